@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Torch::cpu from the torch wheel. Only libtorch_cpu.so and libc10.so are linked; CUDA is switched on at run
+# time with dlopen (core/lm/device.cpp), so one binary serves machines with and without a GPU.
+
+if(DEFINED ENV{XDG_CACHE_HOME} AND NOT "$ENV{XDG_CACHE_HOME}" STREQUAL "")
+  set(_headscope_cache "$ENV{XDG_CACHE_HOME}")
+else()
+  set(_headscope_cache "$ENV{HOME}/.cache")
+endif()
+set(HEADSCOPE_TORCH "${_headscope_cache}/headscope/torch-2.11.0" CACHE PATH
+    "Folder that holds the unpacked torch wheel (packaging/install.sh makes it)")
+
+set(_torch "${HEADSCOPE_TORCH}/torch")
+include(FindPackageHandleStandardArgs)
+find_library(TorchWheel_CPU_LIBRARY torch_cpu PATHS "${_torch}/lib" NO_DEFAULT_PATH)
+find_library(TorchWheel_C10_LIBRARY c10 PATHS "${_torch}/lib" NO_DEFAULT_PATH)
+find_path(TorchWheel_INCLUDE_DIR ATen/ATen.h PATHS "${_torch}/include" NO_DEFAULT_PATH)
+find_package_handle_standard_args(TorchWheel
+  REQUIRED_VARS TorchWheel_CPU_LIBRARY TorchWheel_C10_LIBRARY TorchWheel_INCLUDE_DIR
+  REASON_FAILURE_MESSAGE "run: bash packaging/install.sh")
+
+if(TorchWheel_FOUND AND NOT TARGET Torch::cpu)
+  add_library(Torch::c10 SHARED IMPORTED)
+  set_target_properties(Torch::c10 PROPERTIES IMPORTED_LOCATION "${TorchWheel_C10_LIBRARY}")
+  add_library(Torch::cpu SHARED IMPORTED)
+  set_target_properties(Torch::cpu PROPERTIES IMPORTED_LOCATION "${TorchWheel_CPU_LIBRARY}")
+  target_include_directories(Torch::cpu SYSTEM INTERFACE
+    "${TorchWheel_INCLUDE_DIR}" "${TorchWheel_INCLUDE_DIR}/torch/csrc/api/include")
+  target_link_libraries(Torch::cpu INTERFACE Torch::c10 Threads::Threads ${CMAKE_DL_LIBS})
+  # The old DT_RPATH tag (not RUNPATH) is inherited by the wheel's own libraries when they look for libcudart.
+  target_link_options(Torch::cpu INTERFACE
+    "-Wl,--disable-new-dtags,-rpath,${_torch}/lib,-rpath,${HEADSCOPE_TORCH}/nvidia/cu13/lib"
+    "-Wl,--allow-shlib-undefined")
+endif()
