@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/statistics.h"
+
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace headscope::analysis {
+
+namespace {
+
+double normalQuantile(double confidence)
+{
+    assert(confidence > 0 && confidence < 1);
+    return boost::math::quantile(boost::math::normal(), 0.5 + confidence / 2);
+}
+
+Result<void> checkPairs(std::span<const double> x, std::span<const double> y, std::size_t least)
+{
+    if (x.size() != y.size())
+        return inputError("The two lists have " + std::to_string(x.size()) + " and " + std::to_string(y.size())
+                          + " values; paired statistics need equal lengths.");
+    if (x.size() < least)
+        return inputError("There are " + std::to_string(x.size()) + " pairs; at least " + std::to_string(least)
+                          + " are needed.");
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (!std::isfinite(x[i]) || !std::isfinite(y[i]))
+            return inputError("Pair " + std::to_string(i) + " is not finite; paired statistics need finite values.");
+    }
+    return {};
+}
+
+// A uniform index below n from one 64-bit draw (Lemire 2019, without the rejection step: the bias is below n / 2^64).
+std::size_t uniformIndex(std::mt19937_64& random, std::size_t n)
+{
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::size_t>((static_cast<Wide>(random()) * n) >> 64);
+}
+
+// Linear interpolation between order statistics (Hyndman and Fan's type 7); partially sorts `values`.
+double quantileOf(std::vector<double>& values, double probability)
+{
+    const double position = probability * static_cast<double>(values.size() - 1);
+    const auto below = static_cast<std::ptrdiff_t>(std::floor(position));
+    std::nth_element(values.begin(), values.begin() + below, values.end());
+    const double low = values[static_cast<std::size_t>(below)];
+    if (below + 1 == std::ssize(values))
+        return low;
+    const double high = *std::min_element(values.begin() + below + 1, values.end());
+    return low + (high - low) * (position - static_cast<double>(below));
+}
+
+std::vector<double> ranks(std::span<const double> values)
+{
+    std::vector<std::size_t> order(values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+    std::vector<double> result(values.size());
+    for (std::size_t i = 0; i < order.size();) {
+        std::size_t end = i + 1;
+        while (end < order.size() && values[order[end]] == values[order[i]])
+            ++end;
+        const double meanRank = static_cast<double>(i + 1 + end) / 2; // of ranks i + 1 .. end
+        for (; i < end; ++i)
+            result[order[i]] = meanRank;
+    }
+    return result;
+}
+
+} // namespace
+
+double PairedCounts::difference() const
+{
+    return total() == 0 ? 0.0 : static_cast<double>(gained - lost) / static_cast<double>(total());
+}
+
+void PairedCounts::add(bool before, bool after)
+{
+    ++(before ? (after ? bothRight : lost) : (after ? gained : bothWrong));
+}
+
+Interval wilsonInterval(std::int64_t successes, std::int64_t total, double confidence)
+{
+    assert(successes >= 0 && successes <= total);
+    if (total == 0)
+        return {0, 1};
+    const double z = normalQuantile(confidence);
+    const double n = static_cast<double>(total);
+    const double p = static_cast<double>(successes) / n;
+    const double centre = p + z * z / (2 * n);
+    const double half = z * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+    const double scale = 1 + z * z / n;
+    // The ends are 0 and 1 exactly at 0 and n successes; rounding would leave 1e-17.
+    return {successes == 0 ? 0.0 : (centre - half) / scale, successes == total ? 1.0 : (centre + half) / scale};
+}
+
+double mcnemarExact(const PairedCounts& counts)
+{
+    const std::int64_t discordant = counts.lost + counts.gained;
+    if (discordant == 0)
+        return 1;
+    const boost::math::binomial binomial(static_cast<double>(discordant), 0.5);
+    return std::min(1.0, 2 * boost::math::cdf(binomial, static_cast<double>(std::min(counts.lost, counts.gained))));
+}
+
+Interval newcombePairedInterval(const PairedCounts& counts, double confidence)
+{
+    if (counts.total() == 0)
+        return {-1, 1};
+    const double n = static_cast<double>(counts.total());
+    const double right = static_cast<double>(counts.bothRight);
+    const double gained = static_cast<double>(counts.gained);
+    const double lost = static_cast<double>(counts.lost);
+    const double wrong = static_cast<double>(counts.bothWrong);
+
+    const Interval after = wilsonInterval(counts.bothRight + counts.gained, counts.total(), confidence);
+    const Interval before = wilsonInterval(counts.bothRight + counts.lost, counts.total(), confidence);
+    const double pAfter = (right + gained) / n;
+    const double pBefore = (right + lost) / n;
+
+    // The correlation of the two, with the paper's continuity correction towards 0 when it is positive.
+    const double margins = (right + gained) * (lost + wrong) * (right + lost) * (gained + wrong);
+    double phi = 0;
+    if (margins > 0) {
+        const double product = right * wrong - gained * lost;
+        const double corrected = product > n / 2 ? product - n / 2 : std::min(product, 0.0);
+        phi = corrected / std::sqrt(margins);
+    }
+    const auto part = [phi](double a, double b) { return std::sqrt(std::max(0.0, a * a - 2 * phi * a * b + b * b)); };
+    const double difference = counts.difference();
+    return {std::max(-1.0, difference - part(pAfter - after.low, before.high - pBefore)),
+            std::min(1.0, difference + part(after.high - pAfter, pBefore - before.low))};
+}
+
+Interval waldPairedInterval(const PairedCounts& counts, double confidence)
+{
+    if (counts.total() == 0)
+        return {-1, 1};
+    const double n = static_cast<double>(counts.total());
+    const double net = static_cast<double>(counts.gained - counts.lost);
+    const double discordant = static_cast<double>(counts.gained + counts.lost);
+    const double half = normalQuantile(confidence) * std::sqrt(std::max(0.0, discordant - net * net / n)) / n;
+    return {std::max(-1.0, net / n - half), std::min(1.0, net / n + half)};
+}
+
+Result<Interval> pairedBootstrapInterval(std::span<const double> before, std::span<const double> after,
+                                         std::uint64_t seed, int resamples, double confidence)
+{
+    assert(resamples > 0 && confidence > 0 && confidence < 1);
+    if (const Result<void> checked = checkPairs(before, after, 1); !checked.has_value())
+        return checked.error();
+    const std::size_t n = before.size();
+    std::vector<double> differences(n);
+    for (std::size_t i = 0; i < n; ++i)
+        differences[i] = after[i] - before[i];
+
+    std::mt19937_64 random(seed);
+    std::vector<double> means(static_cast<std::size_t>(resamples));
+    for (double& mean : means) {
+        double sum = 0;
+        for (std::size_t i = 0; i < n; ++i)
+            sum += differences[uniformIndex(random, n)];
+        mean = sum / static_cast<double>(n);
+    }
+    const double tail = (1 - confidence) / 2;
+    return Interval{quantileOf(means, tail), quantileOf(means, 1 - tail)};
+}
+
+Result<PairedT> pairedT(std::span<const double> before, std::span<const double> after, double confidence)
+{
+    if (const Result<void> checked = checkPairs(before, after, 2); !checked.has_value())
+        return checked.error();
+    const double n = static_cast<double>(before.size());
+    double mean = 0;
+    for (std::size_t i = 0; i < before.size(); ++i)
+        mean += (after[i] - before[i]) / n;
+    double squares = 0;
+    for (std::size_t i = 0; i < before.size(); ++i)
+        squares += std::pow(after[i] - before[i] - mean, 2);
+
+    PairedT result;
+    result.difference = mean;
+    result.degrees = n - 1;
+    result.standardError = std::sqrt(squares / (n - 1) / n);
+    if (result.standardError == 0) {
+        result.p = mean == 0 ? 1 : 0;
+        result.t = mean == 0 ? 0 : std::copysign(std::numeric_limits<double>::infinity(), mean);
+        result.interval = {mean, mean};
+        return result;
+    }
+    const boost::math::students_t student(result.degrees);
+    result.t = mean / result.standardError;
+    result.p = 2 * boost::math::cdf(boost::math::complement(student, std::abs(result.t)));
+    const double half = boost::math::quantile(student, 0.5 + confidence / 2) * result.standardError;
+    result.interval = {mean - half, mean + half};
+    return result;
+}
+
+Result<Correlation> spearman(std::span<const double> x, std::span<const double> y)
+{
+    if (const Result<void> checked = checkPairs(x, y, 3); !checked.has_value())
+        return checked.error();
+    const std::vector<double> rx = ranks(x);
+    const std::vector<double> ry = ranks(y);
+    const double mean = (static_cast<double>(x.size()) + 1) / 2;
+    double xx = 0, yy = 0, xy = 0;
+    for (std::size_t i = 0; i < rx.size(); ++i) {
+        xx += (rx[i] - mean) * (rx[i] - mean);
+        yy += (ry[i] - mean) * (ry[i] - mean);
+        xy += (rx[i] - mean) * (ry[i] - mean);
+    }
+    if (xx == 0 || yy == 0)
+        return inputError("All values of one list are equal; a rank correlation is not defined.");
+    Correlation result;
+    result.n = std::ssize(x);
+    result.rho = std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0);
+    const double degrees = static_cast<double>(x.size()) - 2;
+    if (std::abs(result.rho) == 1) {
+        result.p = 0;
+    } else {
+        const double t = result.rho * std::sqrt(degrees / ((1 - result.rho) * (1 + result.rho)));
+        result.p = 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(degrees), std::abs(t)));
+    }
+    return result;
+}
+
+} // namespace headscope::analysis

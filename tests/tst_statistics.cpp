@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Paired statistics against SciPy, statsmodels and the published examples; seeds and bad input.
+
+#include "core/analysis/statistics.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+using namespace headscope;
+using namespace headscope::analysis;
+
+namespace {
+
+bool near(double value, double expected, double relative = 1e-12)
+{
+    const bool ok = std::abs(value - expected) <= relative * std::max(1.0, std::abs(expected));
+    if (!ok)
+        qInfo("got %.17g, expected %.17g", value, expected);
+    return ok;
+}
+
+PairedCounts counts(std::int64_t bothRight, std::int64_t gained, std::int64_t lost, std::int64_t bothWrong)
+{
+    PairedCounts result;
+    result.bothRight = bothRight;
+    result.gained = gained;
+    result.lost = lost;
+    result.bothWrong = bothWrong;
+    return result;
+}
+
+} // namespace
+
+class TestStatistics : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void wilsonEqualsStatsmodels()
+    {
+        QVERIFY(near(wilsonInterval(0, 10).low, 0) && near(wilsonInterval(0, 10).high, 0.27753279986288926));
+        QVERIFY(near(wilsonInterval(3, 10).low, 0.10779126740630104));
+        QVERIFY(near(wilsonInterval(3, 10).high, 0.6032218525388546));
+        QCOMPARE(wilsonInterval(10, 10).high, 1.0);
+        QVERIFY(near(wilsonInterval(617, 1172).low, 0.4978252030872603));
+        QVERIFY(near(wilsonInterval(617, 1172).high, 0.5549029938434575));
+        QVERIFY(near(wilsonInterval(3, 10, 0.99).low, 0.07956631652306578));
+        QVERIFY(wilsonInterval(0, 0).low == 0 && wilsonInterval(0, 0).high == 1);
+    }
+
+    void mcnemarEqualsStatsmodels()
+    {
+        QVERIFY(near(mcnemarExact(counts(10, 12, 2, 10)), 0.012939453125));
+        QVERIFY(near(mcnemarExact(counts(10, 2, 12, 10)), 0.012939453125));
+        QCOMPARE(mcnemarExact(counts(10, 5, 5, 10)), 1.0);
+        QCOMPARE(mcnemarExact(counts(0, 0, 1, 0)), 1.0);
+        QVERIFY(near(mcnemarExact(counts(0, 70, 40, 0)), 0.005447429511444476));
+        QVERIFY(near(mcnemarExact(counts(0, 30, 0, 0)) / 1.862645149230957e-09, 1));
+        QCOMPARE(mcnemarExact(counts(50, 0, 0, 50)), 1.0);
+    }
+
+    void countsTallyRows()
+    {
+        PairedCounts tally;
+        tally.add(true, true);
+        tally.add(true, false);
+        tally.add(true, false);
+        tally.add(false, true);
+        QCOMPARE(tally.lost, 2);
+        QCOMPARE(tally.gained, 1);
+        QCOMPARE(tally.total(), 4);
+        QCOMPARE(tally.difference(), -0.25);
+        QCOMPARE(PairedCounts().difference(), 0.0);
+    }
+
+    // The first is the example of Newcombe 1998, table II: 0.0569 to 0.3404.
+    void newcombeEqualsThePaper()
+    {
+        const Interval paper = newcombePairedInterval(counts(36, 12, 2, 0));
+        QVERIFY(near(paper.low, 0.05692958400323889) && near(paper.high, 0.3404276029749407));
+        const Interval rare = newcombePairedInterval(counts(53, 3, 1, 36));
+        QVERIFY(near(rare.low, -0.025130333176864104) && near(rare.high, 0.0679700859253008));
+        const Interval fall = newcombePairedInterval(counts(1, 1, 7, 12));
+        QVERIFY(near(fall.low, -0.506920226686141) && near(fall.high, -0.02555912416485978));
+        QVERIFY(newcombePairedInterval({}).low == -1 && newcombePairedInterval({}).high == 1);
+    }
+
+    void newcombeMirrorsWhenBeforeAndAfterAreSwapped()
+    {
+        const Interval forward = newcombePairedInterval(counts(20, 9, 4, 17));
+        const Interval backward = newcombePairedInterval(counts(20, 4, 9, 17));
+        QVERIFY(near(forward.low, -backward.high) && near(forward.high, -backward.low));
+    }
+
+    void waldIsTheLargeSampleFormula()
+    {
+        // n = 100, net = 8, discordant = 16: 0.08 +- 1.95996398454 * sqrt(16 - 0.64) / 100
+        const Interval interval = waldPairedInterval(counts(40, 12, 4, 44));
+        QVERIFY(near(interval.low, 0.08 - 1.959963984540054 * std::sqrt(15.36) / 100));
+        QVERIFY(near(interval.high, 0.08 + 1.959963984540054 * std::sqrt(15.36) / 100));
+    }
+
+    void bootstrapIsSeededAndNearTheNormalInterval()
+    {
+        std::mt19937_64 random(3);
+        std::vector<double> before(400), after(400);
+        PairedCounts tally;
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            before[i] = static_cast<double>(random() >> 63);
+            after[i] = random() % 5 == 0 ? 1 - before[i] : before[i];
+            tally.add(before[i] > 0, after[i] > 0);
+        }
+        const Interval one = *pairedBootstrapInterval(before, after, 7);
+        const Interval same = *pairedBootstrapInterval(before, after, 7);
+        QCOMPARE(one.low, same.low);
+        QCOMPARE(one.high, same.high);
+        const Interval wald = waldPairedInterval(tally);
+        QVERIFY(std::abs(one.low - wald.low) < 0.006 && std::abs(one.high - wald.high) < 0.006);
+    }
+
+    void anotherSeedGivesAnotherInterval()
+    {
+        const std::vector<double> before{-1.25, -0.5, -3.0, -0.125, -2.75}, after{-1.5, -0.75, -3.6, -0.35, -2.5};
+        const Interval one = *pairedBootstrapInterval(before, after, 7, 99);
+        const Interval other = *pairedBootstrapInterval(before, after, 8, 99);
+        QVERIFY(one.low != other.low || one.high != other.high);
+    }
+
+    void bootstrapOfNoChangeIsZero()
+    {
+        const std::vector<double> scores{1, 0, 1, 1};
+        const Interval interval = *pairedBootstrapInterval(scores, scores, 1, 100);
+        QCOMPARE(interval.low, 0.0);
+        QCOMPARE(interval.high, 0.0);
+    }
+
+    void pairedTEqualsScipy()
+    {
+        const std::vector<double> before{-1.25, -0.5, -3.0, -0.125, -2.75, -0.0625, -4.5, -1.0};
+        const std::vector<double> after{-1.5, -0.75, -3.5, -0.25, -2.5, -0.5, -5.25, -1.125};
+        const PairedT result = *pairedT(before, after);
+        QVERIFY(near(result.t, -2.589296546694489, 1e-10));
+        QVERIFY(near(result.p, 0.03598163359545356, 1e-10));
+        QVERIFY(near(result.interval.low, -0.5231489301644305, 1e-10));
+        QVERIFY(near(result.interval.high, -0.02372606983556949, 1e-10));
+        QCOMPARE(result.degrees, 7.0);
+
+        QCOMPARE(pairedT(before, before)->p, 1.0);
+        const std::vector<double> ones{1, 2, 3}, twos{2, 3, 4};
+        QCOMPARE(pairedT(ones, twos)->p, 0.0);
+    }
+
+    void spearmanEqualsScipy()
+    {
+        const std::vector<double> x{1, 2, 2, 3, 5, 8, 8, 8, 13, 1}, y{2, 1, 4, 3, 5, 9, 7, 7, 12, 3};
+        const Correlation result = *spearman(x, y);
+        QVERIFY(near(result.rho, 0.897584786035756));
+        QVERIFY(near(result.p / 0.0004246559425976543, 1, 1e-9));
+        QCOMPARE(result.n, 10);
+        const std::vector<double> up{1, 2, 3, 4}, down{8, 6, 4, 2};
+        QCOMPARE(spearman(up, down)->rho, -1.0);
+    }
+
+    void badInputIsOneSentence()
+    {
+        const std::vector<double> two{1, 2}, three{1, 2, 3}, flat{1, 1, 1}, none;
+        const std::vector<double> broken{1, std::numeric_limits<double>::quiet_NaN(), 2};
+        QVERIFY(pairedT(two, three).error().message.find("2 and 3 values") != std::string::npos);
+        QVERIFY(pairedT(three, broken).error().message.find("Pair 1 is not finite") != std::string::npos);
+        QVERIFY(!pairedBootstrapInterval(none, none, 1).has_value());
+        QVERIFY(!spearman(two, two).has_value());
+        QVERIFY(spearman(three, flat).error().message.find("equal") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestStatistics)
+#include "tst_statistics.moc"
