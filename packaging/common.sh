@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+# What the scripts of this folder share: the root of the repository, the cache folder, and how they speak.
+# Sourced, never run.
+
+headscope_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+headscope_cache="${XDG_CACHE_HOME:-$HOME/.cache}/headscope"
+headscope_build="$headscope_root/build/release"
+export headscope_root headscope_cache headscope_build
+
+say() { printf 'headscope: %s\n' "$*" >&2; }
+
+# fail SENTENCE: says what to do and ends the script.
+fail()
+{
+    say "$*"
+    exit 1
+}
+
+# Where packaging/install.sh puts the torch wheel; FindTorchWheel.cmake looks in the same place.
+torch_folder() { printf '%s/torch-2.11.0\n' "$headscope_cache"; }
