@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What may be done to a running model, as plain values with one canonical spelling. Any thread.
+
+#include "core/base/result.h"
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace headscope::interventions {
+
+/// Which mixer of a layer is meant. Any: the only one, or in a layer with two the one the model's spec counts as "H".
+enum class Site { Any, Attention, Ssm };
+
+/// One head, zero-based: `L2H5`; `L2A5` and `L2S5` in layers with two sites; Mamba-1 channels `L35C3186`.
+struct HeadRef {
+    int layer = 0;
+    Site site = Site::Any;
+    int head = 0;
+    auto operator<=>(const HeadRef&) const = default;
+};
+
+/// What replaces a head's output (its slice of the output projection's input).
+enum class Replacement {
+    Zero,     ///< the paper's removal
+    Mean,     ///< its mean over samples and positions
+    Resample, ///< its output on another request, chosen by `seed`
+    Scale     ///< its own output times `factor`
+};
+
+struct EditHead {
+    HeadRef head;
+    Replacement replacement = Replacement::Zero;
+    std::uint64_t seed = 0;
+    double factor = 0.0;
+    bool lastOnly = false; ///< only at the last position
+    bool preNorm = false;  ///< Mamba-2 kinds: before gate and gated norm (`prenorm:L1H3`)
+    auto operator<=>(const EditHead&) const = default;
+};
+
+/// All other heads of the named layer and site are off.
+struct KeepHeads {
+    int layer = 0;
+    Site site = Site::Any;
+    std::vector<int> heads; ///< sorted
+    auto operator<=>(const KeepHeads&) const = default;
+};
+
+/// Layers 0..lastLayer, then the final norm and the head: the paper's minimal model.
+struct MinimalModel {
+    int lastLayer = 0;
+    auto operator<=>(const MinimalModel&) const = default;
+};
+
+enum class LayerPart { Whole, Mixer, Mlp };
+
+struct SkipLayer {
+    int layer = 0;
+    LayerPart part = LayerPart::Whole;
+    Site site = Site::Any; ///< for LayerPart::Mixer in a layer with two sites; Any means both
+    auto operator<=>(const SkipLayer&) const = default;
+};
+
+enum class RowMask {
+    Zero,           ///< the last position's row is zero, its own entry included
+    Self,           ///< only its own entry stays, with its value
+    SelfRenormalise ///< its own entry becomes 1 (attention only)
+};
+
+struct MaskLastRow {
+    std::optional<int> layer; ///< none: every attention layer, or every layer of a model without attention
+    RowMask kind = RowMask::Zero;
+    bool byLength = false;    ///< `lastrow_len`: the row of each sample's true length (the batch names it)
+    auto operator<=>(const MaskLastRow&) const = default;
+};
+
+/// One entry of a head's matrix set to zero after the softmax.
+struct MaskEntry {
+    HeadRef head;
+    int query = 0;
+    int key = 0;
+    bool renormalise = false;
+    int sample = -1; ///< -1: every sample of the batch
+    auto operator<=>(const MaskEntry&) const = default;
+};
+
+/// The layer replaced by the same layer of another model.
+struct SwapLayer {
+    int layer = 0;
+    std::string model;
+    auto operator<=>(const SwapLayer&) const = default;
+};
+
+using Intervention = std::variant<EditHead, KeepHeads, MinimalModel, SkipLayer, MaskLastRow, MaskEntry, SwapLayer>;
+
+/// "L2H5", with A or S where the site is named.
+[[nodiscard]] std::string toText(const HeadRef& head);
+[[nodiscard]] std::string toText(const Intervention& intervention);
+
+/// An ablation set: sorted, without duplicates. Its canonical text is its identity everywhere.
+class InterventionSet
+{
+public:
+    InterventionSet() = default;
+    explicit InterventionSet(std::vector<Intervention> items);
+
+    /// Reads the notation of the command line; several items may be joined by spaces. An empty text is the empty set.
+    [[nodiscard]] static Result<InterventionSet> parse(std::string_view text);
+    [[nodiscard]] static Result<InterventionSet> parse(std::span<const std::string> texts);
+
+    [[nodiscard]] const std::vector<Intervention>& items() const { return m_items; }
+    [[nodiscard]] bool empty() const { return m_items.empty(); }
+    [[nodiscard]] std::string canonical() const; ///< items joined by one space; "" for the empty set
+    bool operator==(const InterventionSet&) const = default;
+
+private:
+    std::vector<Intervention> m_items;
+};
+
+/// One head, as in `--head L2H5`.
+[[nodiscard]] Result<HeadRef> parseHead(std::string_view text);
+/// Several heads: `L1H0-3`, `L1H0,2,7`. `L1H*` gives one entry with head -1.
+[[nodiscard]] Result<std::vector<HeadRef>> parseHeads(std::string_view text);
+
+} // namespace headscope::interventions

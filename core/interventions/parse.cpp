@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The notation of the command line, read by hand: it is small, and every mistake deserves its own sentence.
+#include "core/interventions/intervention.h"
+
+#include <charconv>
+
+namespace headscope::interventions {
+
+namespace {
+
+constexpr int kLargestIndex = 1000000;
+constexpr std::size_t kMostHeads = 65536;
+
+/// A cursor over one word; every reader returns false and leaves the cursor where it was when the text does not fit.
+class Cursor
+{
+public:
+    explicit Cursor(std::string_view text) : m_rest(text) {}
+    [[nodiscard]] bool atEnd() const { return m_rest.empty(); }
+    [[nodiscard]] std::string_view rest() const { return m_rest; }
+    bool take(std::string_view word)
+    {
+        if (!m_rest.starts_with(word))
+            return false;
+        m_rest.remove_prefix(word.size());
+        return true;
+    }
+    template <typename Number>
+    bool number(Number& value)
+    {
+        const auto [end, code] = std::from_chars(m_rest.data(), m_rest.data() + m_rest.size(), value);
+        if (code != std::errc{} || end == m_rest.data())
+            return false;
+        m_rest.remove_prefix(static_cast<std::size_t>(end - m_rest.data()));
+        return true;
+    }
+    bool index(int& value)
+    {
+        if (m_rest.empty() || m_rest.front() < '0' || m_rest.front() > '9')
+            return false;
+        return number(value) && value <= kLargestIndex;
+    }
+    bool site(Site& site)
+    {
+        if (take("H") || take("C"))
+            site = Site::Any;
+        else if (take("A"))
+            site = Site::Attention;
+        else if (take("S"))
+            site = Site::Ssm;
+        else
+            return false;
+        return true;
+    }
+    bool layer(int& layer) { return take("L") && index(layer); }
+
+private:
+    std::string_view m_rest;
+};
+
+Error bad(std::string_view word, const std::string& expected)
+{
+    return inputError("Cannot read the intervention '" + std::string(word) + "'; expected " + expected + ".");
+}
+
+// 0-3 or 0,2,7 or a mixture, or *.
+bool headNumbers(Cursor& cursor, std::vector<int>& heads)
+{
+    if (cursor.take("*")) {
+        heads.push_back(-1);
+        return true;
+    }
+    do {
+        int first = 0;
+        if (!cursor.index(first))
+            return false;
+        int last = first;
+        if (cursor.take("-") && (!cursor.index(last) || last < first))
+            return false;
+        if (heads.size() + static_cast<std::size_t>(last - first) + 1 > kMostHeads)
+            return false;
+        for (int head = first; head <= last; ++head)
+            heads.push_back(head);
+    } while (cursor.take(","));
+    return true;
+}
+
+bool headRefs(Cursor& cursor, std::vector<HeadRef>& refs)
+{
+    int layer = 0;
+    Site site = Site::Any;
+    std::vector<int> heads;
+    if (!cursor.layer(layer) || !cursor.site(site) || !headNumbers(cursor, heads))
+        return false;
+    for (const int head : heads)
+        refs.push_back({layer, site, head});
+    return true;
+}
+
+using Items = std::vector<Intervention>;
+
+Result<void> parseEdit(std::string_view word, Cursor cursor, bool preNorm, Items& out)
+{
+    std::vector<HeadRef> refs;
+    if (!headRefs(cursor, refs))
+        return bad(word, "a head such as L2H5, L1H0-3, L1H0,2,7 or L1H*");
+    EditHead edit;
+    edit.preNorm = preNorm;
+    if (cursor.take("=")) {
+        if (cursor.take("mean"))
+            edit.replacement = Replacement::Mean;
+        else if (cursor.take("resample:") && cursor.number(edit.seed))
+            edit.replacement = Replacement::Resample;
+        else if (cursor.take("scale:") && cursor.number(edit.factor))
+            edit.replacement = Replacement::Scale;
+        else
+            return bad(word, "=mean, =resample:SEED or =scale:FACTOR after the head");
+    }
+    edit.lastOnly = cursor.take("@last");
+    if (!cursor.atEnd())
+        return bad(word, "nothing more before '" + std::string(cursor.rest()) + "'");
+    for (const HeadRef& ref : refs) {
+        edit.head = ref;
+        out.push_back(edit);
+    }
+    return {};
+}
+
+Result<void> parseKeep(std::string_view word, Cursor cursor, Items& out)
+{
+    std::vector<HeadRef> refs;
+    bool good = true;
+    do
+        good = good && headRefs(cursor, refs);
+    while (good && cursor.take(","));
+    if (!good || !cursor.atEnd())
+        return bad(word, "heads such as keep:L1H3,L2H5");
+    for (const HeadRef& ref : refs)
+        out.push_back(KeepHeads{ref.layer, ref.site, {ref.head}});
+    return {};
+}
+
+Result<void> parseSkip(std::string_view word, Cursor cursor, Items& out)
+{
+    SkipLayer skip;
+    bool good = cursor.layer(skip.layer);
+    if (good && (cursor.rest().starts_with("A") || cursor.rest().starts_with("S")))
+        good = cursor.site(skip.site);
+    if (cursor.take(".mixer"))
+        skip.part = LayerPart::Mixer;
+    else if (cursor.take(".mlp"))
+        skip.part = LayerPart::Mlp;
+    if (!good || !cursor.atEnd() || (skip.site != Site::Any && skip.part != LayerPart::Mixer))
+        return bad(word, "skip:L2, skip:L2.mixer, skip:L2A.mixer or skip:L2.mlp");
+    out.push_back(skip);
+    return {};
+}
+
+Result<void> parseLastRow(std::string_view word, Cursor cursor, Items& out)
+{
+    MaskLastRow mask;
+    if (cursor.take("_self_renorm"))
+        mask.kind = RowMask::SelfRenormalise;
+    else if (cursor.take("_self"))
+        mask.kind = RowMask::Self;
+    mask.byLength = cursor.take("_len");
+    bool good = cursor.take(":");
+    if (good && !cursor.take("*")) {
+        int layer = 0;
+        good = cursor.layer(layer);
+        mask.layer = layer;
+    }
+    if (!good || !cursor.atEnd())
+        return bad(word, "lastrow:L2, lastrow:*, lastrow_self:L2 or lastrow_self_renorm:L2");
+    out.push_back(mask);
+    return {};
+}
+
+Result<void> parseMask(std::string_view word, Cursor cursor, Items& out)
+{
+    MaskEntry mask;
+    bool good = cursor.layer(mask.head.layer) && cursor.site(mask.head.site) && cursor.index(mask.head.head) && cursor.take("[");
+    if (good && cursor.take("b="))
+        good = cursor.index(mask.sample) && cursor.take(",");
+    good = good && cursor.take("q=") && cursor.index(mask.query) && cursor.take(",k=") && cursor.index(mask.key);
+    mask.renormalise = good && cursor.take(",renorm");
+    good = good && cursor.take("]") && cursor.atEnd();
+    if (!good)
+        return bad(word, "mask:L2H5[q=36,k=14] or mask:L2H5[q=36,k=14,renorm]");
+    if (mask.key > mask.query)
+        return inputError("The entry of '" + std::string(word) + "' is not causal; expected k <= q, got k=" + std::to_string(mask.key) +
+                          " and q=" + std::to_string(mask.query) + ".");
+    out.push_back(mask);
+    return {};
+}
+
+Result<void> parseWord(std::string_view word, Items& out)
+{
+    Cursor cursor(word);
+    if (cursor.take("keep:"))
+        return parseKeep(word, cursor, out);
+    if (cursor.take("skip:"))
+        return parseSkip(word, cursor, out);
+    if (cursor.take("lastrow"))
+        return parseLastRow(word, cursor, out);
+    if (cursor.take("mask:"))
+        return parseMask(word, cursor, out);
+    if (cursor.take("prenorm:"))
+        return parseEdit(word, cursor, true, out);
+    if (cursor.take("upto:")) {
+        MinimalModel minimal;
+        if (!cursor.layer(minimal.lastLayer) || !cursor.atEnd())
+            return bad(word, "upto:L2");
+        out.push_back(minimal);
+        return {};
+    }
+    if (cursor.take("swap:")) {
+        SwapLayer swap;
+        if (!cursor.layer(swap.layer) || !cursor.take("=") || cursor.atEnd())
+            return bad(word, "swap:L2=MODEL");
+        swap.model = cursor.rest();
+        out.push_back(swap);
+        return {};
+    }
+    return parseEdit(word, cursor, false, out);
+}
+
+} // namespace
+
+Result<InterventionSet> InterventionSet::parse(std::string_view text)
+{
+    const std::string owned(text);
+    return parse(std::span(&owned, 1));
+}
+
+Result<InterventionSet> InterventionSet::parse(std::span<const std::string> texts)
+{
+    Items items;
+    for (const std::string& text : texts) {
+        std::size_t at = 0;
+        while ((at = text.find_first_not_of(" \t\n", at)) != std::string::npos) {
+            const std::size_t end = std::min(text.find_first_of(" \t\n", at), text.size());
+            if (const auto done = parseWord(std::string_view(text).substr(at, end - at), items); !done.has_value())
+                return done.error();
+            at = end;
+        }
+    }
+    return InterventionSet(std::move(items));
+}
+
+Result<HeadRef> parseHead(std::string_view text)
+{
+    HeadRef ref;
+    Cursor cursor(text);
+    if (!cursor.layer(ref.layer) || !cursor.site(ref.site) || !cursor.index(ref.head) || !cursor.atEnd())
+        return inputError("Cannot read the head '" + std::string(text) + "'; expected a name such as L2H5.");
+    return ref;
+}
+
+Result<std::vector<HeadRef>> parseHeads(std::string_view text)
+{
+    std::vector<HeadRef> refs;
+    Cursor cursor(text);
+    if (!headRefs(cursor, refs) || !cursor.atEnd())
+        return inputError("Cannot read the heads '" + std::string(text) + "'; expected names such as L2H5, L1H0-3 or L1H*.");
+    return refs;
+}
+
+} // namespace headscope::interventions

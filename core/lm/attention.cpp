@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lm/attention.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace headscope::lm {
+
+namespace {
+
+// Query rows are taken in tiles so that B x H x rows x keys stays near this many numbers; a tile only reads the keys it
+// can see, which also halves the work of a causal product.
+constexpr std::int64_t kTileElements = std::int64_t{1} << 24;
+
+// 0 where visible, the dtype's lowest value where not. positions: [B or 1, R] of the queries; returns [B or 1, 1, R, keys].
+at::Tensor causalMask(const at::Tensor& positions, std::int64_t keys, int window, at::ScalarType dtype)
+{
+    const at::Tensor key = at::arange(keys, positions.options());
+    const at::Tensor query = positions.unsqueeze(-1);
+    at::Tensor hidden = key > query;
+    if (window > 0)
+        hidden = hidden.logical_or(key <= query - window);
+    const double lowest = dtype == at::kHalf ? -65504.0 : dtype == at::kBFloat16 ? -3.38953139e38 : std::numeric_limits<float>::lowest();
+    return at::zeros(hidden.sizes(), positions.options().dtype(dtype)).masked_fill(hidden, lowest).unsqueeze(1);
+}
+
+} // namespace
+
+/// What all tiles of one call share.
+struct Attention::Rows {
+    at::Tensor q;         ///< [B, H, R, P]
+    at::Tensor k, v;      ///< [B, G, S, P]
+    at::Tensor positions; ///< int64 [1 or B, R]: absolute positions of the queries
+    at::Tensor last;      ///< int64 [B, 1]: absolute position of each sample's last token
+};
+
+namespace {
+
+// Zeroes or keeps entries of p [B, H, r, keys] as the site's edits say. `positions` [1 or B, r].
+at::Tensor maskPattern(at::Tensor p, const SiteEdits& edits, const at::Tensor& positions, const at::Tensor& last)
+{
+    const std::int64_t keys = p.size(3);
+    const at::Tensor keyIndex = at::arange(keys, positions.options());
+    if (edits.lastRow) {
+        const at::Tensor row = (positions == last).unsqueeze(1).unsqueeze(-1);                 // [B, 1, r, 1]
+        const at::Tensor own = (keyIndex == positions.unsqueeze(-1)).unsqueeze(1);             // [B or 1, 1, r, keys]
+        at::Tensor replacement = at::zeros_like(p);
+        if (*edits.lastRow == interventions::RowMask::Self)
+            replacement = at::where(own, p, replacement);
+        else if (*edits.lastRow == interventions::RowMask::SelfRenormalise)
+            replacement = own.expand_as(p).to(p.scalar_type());
+        p = at::where(row, replacement, p);
+    }
+    if (edits.entries.empty())
+        return p;
+    at::Tensor hit = at::zeros(p.sizes(), p.options().dtype(at::kBool));
+    at::Tensor renormalise = at::zeros({p.size(0), p.size(1), p.size(2), 1}, hit.options());
+    for (const EntryMask& entry : edits.entries) {
+        if (entry.key >= keys)
+            continue;
+        at::Tensor rowHit = (positions == entry.query).expand({p.size(0), p.size(2)}); // [B, r]
+        if (entry.sample >= 0) {
+            at::Tensor sample = at::zeros({p.size(0), 1}, rowHit.options());
+            if (entry.sample < p.size(0))
+                sample[entry.sample] = true;
+            rowHit = rowHit.logical_and(sample);
+        }
+        at::Tensor cell = hit.select(1, entry.head).select(2, entry.key); // a view: [B, r]
+        cell.logical_or_(rowHit);
+        if (entry.renormalise)
+            renormalise.select(1, entry.head).select(2, 0).logical_or_(rowHit);
+    }
+    p = p.masked_fill(hit, 0);
+    return at::where(renormalise, p / p.sum(-1, true), p);
+}
+
+} // namespace
+
+at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t end, MixerCall& call, bool rowsOnly) const
+{
+    const std::int64_t batch = rows.q.size(0), count = end - begin, group = m_spec.heads / m_spec.kvHeads;
+    const std::int64_t headDim = rows.q.size(3);
+    // Whole sequences: the tile's last query sees keys up to its own position. Chosen rows can be anywhere.
+    const std::int64_t keys = rowsOnly ? rows.k.size(2) : call.batch.offset + end;
+    const at::Tensor positions = rows.positions.narrow(1, begin, count);
+    const at::Tensor k = rows.k.narrow(2, 0, keys), v = rows.v.narrow(2, 0, keys);
+
+    // Queries that share keys are stacked as rows, so grouped attention needs no copy of the keys.
+    const at::Tensor q = rows.q.narrow(2, begin, count).reshape({batch * m_spec.kvHeads, group * count, headDim});
+    const at::Tensor kFlat = k.reshape({batch * m_spec.kvHeads, keys, headDim});
+    const at::Tensor vFlat = v.reshape({batch * m_spec.kvHeads, keys, headDim});
+    at::Tensor scores = at::bmm(q, kFlat.transpose(1, 2)).view({batch, m_spec.heads, count, keys}) * m_w.scale;
+    if (m_w.softCap > 0)
+        scores = at::tanh(scores / m_w.softCap) * m_w.softCap;
+    scores = scores + causalMask(positions, keys, m_w.window, scores.scalar_type());
+    at::Tensor p = (m_w.softmaxInFp32 ? at::softmax(scores, -1, at::kFloat) : at::softmax(scores, -1)).to(rows.q.scalar_type());
+    if (call.edits && call.edits->touchesMatrix())
+        p = maskPattern(p, *call.edits, positions, rows.last);
+
+    if (call.capture && call.capture->wantMatrix) {
+        SiteCapture& capture = *call.capture;
+        at::Tensor wanted = p;
+        if (!capture.heads.empty())
+            wanted = p.index_select(1, at::tensor(std::vector<std::int64_t>(capture.heads.begin(), capture.heads.end()),
+                                                  at::TensorOptions(at::kLong).device(p.device())));
+        const std::int64_t first = begin, wantedRow = capture.row.value_or(0);
+        const std::int64_t total = rows.k.size(2);
+        if (!capture.matrix.defined())
+            capture.matrix = at::zeros({batch, wanted.size(1), capture.row ? 1 : rows.q.size(2), total}, wanted.options().dtype(at::kFloat));
+        if (!capture.row)
+            capture.matrix.narrow(2, first, count).narrow(3, 0, keys).copy_(wanted);
+        else if (wantedRow >= first && wantedRow < end)
+            capture.matrix.narrow(3, 0, keys).copy_(wanted.narrow(2, wantedRow - first, 1));
+    }
+    const at::Tensor z = at::bmm(p.view({batch * m_spec.kvHeads, group * count, keys}), vFlat);
+    return z.view({batch, m_spec.heads, count, headDim});
+}
+
+at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const
+{
+    // 1. Projections. A pattern is captured for all rows, so chosen rows are only a saving without one.
+    const std::int64_t batch = input.size(0), length = input.size(1), headDim = m_spec.headDim;
+    const bool fewRows = rowsOnly && !(call.capture && (call.capture->wantMatrix || call.capture->wantZ)) && call.batch.offset == 0;
+    const at::Tensor queryInput = fewRows ? gatherRows(input, call.batch.rows) : input;
+    const auto heads = [&](const at::Tensor& x, int count) { return x.view({batch, x.size(1), count, headDim}).transpose(1, 2); };
+    at::Tensor q = heads(m_w.query(queryInput), m_spec.heads);
+    at::Tensor k = heads(m_w.key(input), m_spec.kvHeads);
+    at::Tensor v = heads(m_w.value(input), m_spec.kvHeads);
+    if (m_w.queryNorm)
+        q = (*m_w.queryNorm)(q);
+    if (m_w.keyNorm)
+        k = (*m_w.keyNorm)(k);
+    if (m_w.keyMultiplier != 1.0)
+        k = k * m_w.keyMultiplier;
+
+    // 2. Rotation by absolute position.
+    const std::int64_t offset = call.batch.offset, total = offset + length;
+    const at::Tensor positions = at::arange(offset, total, input.options().dtype(at::kLong));
+    const at::Tensor queryPositions = fewRows ? call.batch.rows : positions.unsqueeze(0);
+    q = m_w.rope.rotate(q, fewRows ? queryPositions : positions, total);
+    k = m_w.rope.rotate(k, positions, total);
+    if (call.state) {
+        if (call.state->first.defined()) {
+            k = at::cat({call.state->first, k}, 2);
+            v = at::cat({call.state->second, v}, 2);
+        }
+        call.state->first = k;
+        call.state->second = v;
+    }
+
+    // 3. Patterns and outputs, a tile of query rows at a time.
+    Rows rows{q, k, v, queryPositions, {}};
+    rows.last = call.batch.lastPositions.defined() ? call.batch.lastPositions.unsqueeze(1) + offset
+                                                   : at::full({1, 1}, total - 1, positions.options());
+    const std::int64_t queries = q.size(2);
+    const std::int64_t perRow = std::max<std::int64_t>(1, batch * m_spec.heads * total);
+    const std::int64_t step = std::clamp<std::int64_t>(kTileElements / perRow, 16, queries);
+    std::vector<at::Tensor> tiles;
+    for (std::int64_t begin = 0; begin < queries; begin += step)
+        tiles.push_back(tile(rows, begin, std::min(queries, begin + step), call, fewRows));
+    const at::Tensor stacked = tiles.size() == 1 ? tiles.front() : at::cat(tiles, 2);
+    at::Tensor z = stacked.transpose(1, 2).reshape({batch, queries, m_spec.heads * headDim});
+
+    // 4. Head edits on z, then the output projection.
+    if (m_w.outputGate.weight.defined())
+        z = z * at::sigmoid(m_w.outputGate(queryInput));
+    z = editHeads(z, m_spec.heads, call, fewRows);
+    if (call.capture && call.capture->wantZ)
+        call.capture->z = z;
+    at::Tensor out = m_w.output(z);
+    return rowsOnly && !fewRows ? gatherRows(out, call.batch.rows) : out;
+}
+
+} // namespace headscope::lm

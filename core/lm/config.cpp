@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lm/config.h"
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+namespace headscope::lm {
+
+namespace {
+
+constexpr std::uintmax_t kLargestConfig = 16u << 20;
+
+// JSON has no infinity, Python writes one: `"time_step_limit": [0.0, Infinity]`. Replaced outside strings by a number
+// that overflows to infinity when read as a double.
+std::string withoutInfinity(const std::string& text)
+{
+    std::string out;
+    bool inString = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '"' && (i == 0 || text[i - 1] != '\\'))
+            inString = !inString;
+        if (!inString && text.compare(i, 8, "Infinity") == 0) {
+            out += "1e308";
+            i += 7;
+        } else {
+            out += text[i];
+        }
+    }
+    return out;
+}
+
+bool isIntegral(const nlohmann::json& value)
+{
+    return value.is_number_integer() || (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>());
+}
+
+} // namespace
+
+Result<Config> Config::load(const std::filesystem::path& folder)
+{
+    const std::filesystem::path path = folder / "config.json";
+    std::error_code code;
+    if (!std::filesystem::exists(folder, code))
+        return inputError("There is no folder '" + folder.string() + "'; expected a model folder with config.json and *.safetensors.");
+    if (!std::filesystem::is_regular_file(path, code))
+        return inputError("The folder '" + folder.string() + "' has no config.json; expected a model folder in Hugging Face layout.");
+    if (std::filesystem::file_size(path, code) > kLargestConfig)
+        return inputError("'" + path.string() + "' is larger than 16 MB; that is no model configuration.");
+    std::ifstream file(path, std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    if (!file)
+        return ioError("Cannot read '" + path.string() + "'.");
+    nlohmann::json json = nlohmann::json::parse(withoutInfinity(text.str()), nullptr, false);
+    if (json.is_discarded())
+        return inputError("'" + path.string() + "' is not valid JSON.");
+    if (!json.is_object())
+        return inputError("'" + path.string() + "' holds no JSON object at its top.");
+    if (json.contains("config") && json["config"].is_object() && !json.contains("model_type")) {
+        nlohmann::json inner = json["config"];
+        json = std::move(inner);
+    }
+    return Config(std::move(json));
+}
+
+Result<std::string> Config::family() const
+{
+    if (m_json.contains("model_type")) {
+        if (!m_json["model_type"].is_string())
+            return inputError("'model_type' in " + m_where + " is not a text.");
+        return m_json["model_type"].get<std::string>();
+    }
+    const auto ssm = m_json.find("ssm_cfg");
+    const bool hasSsm = ssm != m_json.end() && ssm->is_object();
+    if (hasSsm && (ssm->contains("n_v_heads") || ssm->contains("n_qk_heads")) && m_json.contains("mlp_cfg"))
+        return std::string("llamba");
+    if (m_json.contains("MixerModel") || m_json.contains("ComponentsConfig"))
+        return std::string("hybrid_llamba");
+    if (hasSsm && m_json.contains("d_model") && m_json.contains("n_layer"))
+        return std::string(ssm->contains("layer") && (*ssm)["layer"] == "Mamba2" ? "mamba2_original" : "mamba_original");
+    return inputError(m_where + " has no 'model_type' and none of the keys that tell a Llamba, Hybrid-Llamba or original Mamba model.");
+}
+
+void Config::fail(std::string message)
+{
+    if (!m_error)
+        m_error = inputError(std::move(message));
+}
+
+void Config::adopt(const Config& child)
+{
+    if (!m_error)
+        m_error = child.m_error;
+}
+
+bool Config::has(const char* key) const { return m_json.contains(key) && !m_json[key].is_null(); }
+
+int Config::integer(const char* key, std::optional<int> fallback)
+{
+    if (!has(key)) {
+        if (!fallback)
+            fail(m_where + " has no '" + key + "'; expected a number.");
+        return fallback.value_or(1);
+    }
+    const auto& value = m_json[key];
+    if (!isIntegral(value) || value.get<double>() < -1e9 || value.get<double>() > 1e9) {
+        fail("'" + std::string(key) + "' in " + m_where + " is " + value.dump().substr(0, 40) + "; expected a whole number.");
+        return fallback.value_or(1);
+    }
+    return static_cast<int>(value.get<double>());
+}
+
+int Config::positive(const char* key, std::optional<int> fallback)
+{
+    const int value = integer(key, fallback);
+    if (value < 1)
+        fail("'" + std::string(key) + "' in " + m_where + " is " + std::to_string(value) + "; expected at least 1.");
+    return std::max(value, 1);
+}
+
+double Config::number(const char* key, std::optional<double> fallback)
+{
+    if (!has(key)) {
+        if (!fallback)
+            fail(m_where + " has no '" + key + "'; expected a number.");
+        return fallback.value_or(1);
+    }
+    if (!m_json[key].is_number()) {
+        fail("'" + std::string(key) + "' in " + m_where + " is " + m_json[key].dump().substr(0, 40) + "; expected a number.");
+        return fallback.value_or(1);
+    }
+    return m_json[key].get<double>();
+}
+
+bool Config::boolean(const char* key, std::optional<bool> fallback)
+{
+    if (!has(key)) {
+        if (!fallback)
+            fail(m_where + " has no '" + key + "'; expected true or false.");
+        return fallback.value_or(false);
+    }
+    if (!m_json[key].is_boolean()) {
+        fail("'" + std::string(key) + "' in " + m_where + " is " + m_json[key].dump().substr(0, 40) + "; expected true or false.");
+        return fallback.value_or(false);
+    }
+    return m_json[key].get<bool>();
+}
+
+std::string Config::text(const char* key, std::optional<std::string> fallback)
+{
+    if (!has(key)) {
+        if (!fallback)
+            fail(m_where + " has no '" + key + "'; expected a text.");
+        return fallback.value_or("");
+    }
+    if (!m_json[key].is_string()) {
+        fail("'" + std::string(key) + "' in " + m_where + " is " + m_json[key].dump().substr(0, 40) + "; expected a text.");
+        return fallback.value_or("");
+    }
+    return m_json[key].get<std::string>();
+}
+
+std::vector<int> Config::integers(const char* key)
+{
+    if (!has(key))
+        return {};
+    const auto& value = m_json[key];
+    std::vector<int> numbers;
+    for (const auto& item : value.is_array() ? value : nlohmann::json::array({value})) {
+        if (!isIntegral(item) || std::abs(item.get<double>()) > 1e9) {
+            fail("'" + std::string(key) + "' in " + m_where + " holds " + item.dump().substr(0, 40) + "; expected whole numbers.");
+            return {};
+        }
+        numbers.push_back(static_cast<int>(item.get<double>()));
+    }
+    return numbers;
+}
+
+std::vector<std::string> Config::texts(const char* key)
+{
+    if (!has(key))
+        return {};
+    std::vector<std::string> out;
+    if (m_json[key].is_array())
+        for (const auto& item : m_json[key]) {
+            if (!item.is_string())
+                break;
+            out.push_back(item.get<std::string>());
+        }
+    if (!m_json[key].is_array() || out.size() != m_json[key].size())
+        fail("'" + std::string(key) + "' in " + m_where + " is not a list of texts.");
+    return out;
+}
+
+Config Config::object(const char* key)
+{
+    const std::string where = "'" + std::string(key) + "' in " + m_where;
+    if (!has(key))
+        return Config(nlohmann::json::object(), where);
+    if (!m_json[key].is_object()) {
+        fail(where + " is " + m_json[key].dump().substr(0, 40) + "; expected an object.");
+        return Config(nlohmann::json::object(), where);
+    }
+    return Config(m_json[key], where);
+}
+
+} // namespace headscope::lm

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// config.json with typed access: the first wrong type or value is kept as one sentence, so that families read their
+// keys in a straight line. Any thread.
+
+#include "core/base/result.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headscope::lm {
+
+class Config
+{
+public:
+    /// Reads and parses config.json; descends into an object `config` where plain torch modules wrote one.
+    [[nodiscard]] static Result<Config> load(const std::filesystem::path& folder);
+    explicit Config(nlohmann::json json, std::string where = "config.json") : m_json(std::move(json)), m_where(std::move(where)) {}
+
+    /// `model_type`, or the family told by its keys (architectures: section 2); fails when neither says.
+    [[nodiscard]] Result<std::string> family() const;
+
+    [[nodiscard]] bool has(const char* key) const; ///< present and not null
+    [[nodiscard]] int integer(const char* key, std::optional<int> fallback = {});
+    [[nodiscard]] int positive(const char* key, std::optional<int> fallback = {}); ///< >= 1
+    [[nodiscard]] double number(const char* key, std::optional<double> fallback = {});
+    [[nodiscard]] bool boolean(const char* key, std::optional<bool> fallback = {});
+    [[nodiscard]] std::string text(const char* key, std::optional<std::string> fallback = {});
+    [[nodiscard]] std::vector<int> integers(const char* key); ///< a number or a list of numbers; missing: empty
+    [[nodiscard]] std::vector<std::string> texts(const char* key);
+    [[nodiscard]] Config object(const char* key); ///< missing: an empty object
+
+    void fail(std::string message);
+    [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
+    void adopt(const Config& child); ///< takes over a child object's error
+    [[nodiscard]] const nlohmann::json& json() const { return m_json; }
+
+private:
+    nlohmann::json m_json;
+    std::string m_where;
+    std::optional<Error> m_error;
+};
+
+} // namespace headscope::lm

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Which processor a model runs on. CUDA is loaded at run time, so a machine without a GPU never maps it. Worker thread.
+
+#include "core/base/result.h"
+
+#include <ATen/ATen.h>
+
+#include <string>
+
+namespace headscope::lm {
+
+/// True when libtorch_cuda.so could be loaded and a GPU answers; the first call loads it.
+[[nodiscard]] bool cudaAvailable();
+/// auto, cpu, cuda or cuda:i; fails with one sentence for anything else and for a GPU that is not there.
+[[nodiscard]] Result<at::Device> parseDevice(const std::string& text);
+/// fp32, bf16, fp16; `automatic` stands for auto.
+[[nodiscard]] Result<at::ScalarType> parseDtype(const std::string& text, at::ScalarType automatic);
+[[nodiscard]] std::string dtypeName(at::ScalarType dtype); ///< "fp32", "bf16", "fp16"
+[[nodiscard]] std::string deviceName(const at::Device& device);
+
+} // namespace headscope::lm

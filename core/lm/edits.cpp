@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lm/edits.h"
+
+#include "core/lm/model.h"
+
+namespace headscope::lm {
+
+using namespace interventions;
+
+namespace {
+
+Error noLayer(int layer, const ModelSpec& spec)
+{
+    return inputError("There is no layer L" + std::to_string(layer) + "; the model has layers L0 to L" + std::to_string(spec.layers.size() - 1) + ".");
+}
+
+Result<void> checkLayer(int layer, const ModelSpec& spec)
+{
+    if (layer < 0 || layer >= static_cast<int>(spec.layers.size()))
+        return noLayer(layer, spec);
+    return {};
+}
+
+/// Collects edits; each visit returns the sentence that says why an intervention does not fit.
+class Resolver
+{
+public:
+    Resolver(const ModelSpec& spec, const at::Device& device, const DonorLoader& donors) : m_spec(spec), m_device(device), m_donors(donors)
+    {
+        m_edits.layerCount = static_cast<int>(spec.layers.size());
+    }
+
+    Result<void> operator()(const EditHead& edit)
+    {
+        const auto mixer = findMixer(m_spec, edit.head);
+        if (!mixer.has_value())
+            return mixer.error();
+        if (edit.preNorm && (*mixer)->kind != MixerKind::Mamba2)
+            return inputError("'prenorm:' is defined for Mamba-2 heads only; " + toText(edit.head) + " is " + name((*mixer)->kind) + ".");
+        SiteEdits& site = m_edits.layers[edit.head.layer].site((*mixer)->site());
+        const int heads = (*mixer)->heads;
+        const auto apply = [&](int head) {
+            if (edit.replacement == Replacement::Mean || edit.replacement == Replacement::Resample) {
+                const bool resample = edit.replacement == Replacement::Resample;
+                site.replace.push_back({head, {}, resample ? std::optional(edit.seed) : std::nullopt, edit.lastOnly});
+                return;
+            }
+            at::Tensor& scale = edit.preNorm ? site.preNormScale : edit.lastOnly ? site.lastScale : site.scale;
+            if (!scale.defined())
+                scale = at::ones({heads}, at::TensorOptions(at::kFloat).device(m_device));
+            scale[head] = edit.replacement == Replacement::Zero ? 0.0 : edit.factor;
+        };
+        if (edit.head.head >= 0)
+            apply(edit.head.head);
+        for (int head = 0; edit.head.head < 0 && head < heads; ++head)
+            apply(head);
+        return {};
+    }
+
+    Result<void> operator()(const KeepHeads& keep)
+    {
+        for (const int head : keep.heads)
+            if (const auto found = findMixer(m_spec, {keep.layer, keep.site, head}); !found.has_value())
+                return found.error();
+        const auto mixer = findMixer(m_spec, {keep.layer, keep.site, -1});
+        if (!mixer.has_value())
+            return mixer.error();
+        SiteEdits& site = m_edits.layers[keep.layer].site((*mixer)->site());
+        const auto options = at::TensorOptions(at::kFloat).device(m_device);
+        at::Tensor kept = at::zeros({(*mixer)->heads}, options);
+        for (const int head : keep.heads) {
+            if (head < 0)
+                kept.fill_(1);
+            else
+                kept[head] = 1;
+        }
+        site.scale = site.scale.defined() ? site.scale * kept : kept;
+        return {};
+    }
+
+    Result<void> operator()(const MinimalModel& minimal)
+    {
+        if (const auto fits = checkLayer(minimal.lastLayer, m_spec); !fits.has_value())
+            return fits;
+        m_edits.layerCount = std::min(m_edits.layerCount, minimal.lastLayer + 1);
+        return {};
+    }
+
+    Result<void> operator()(const SkipLayer& skip)
+    {
+        if (const auto fits = checkLayer(skip.layer, m_spec); !fits.has_value())
+            return fits;
+        const LayerSpec& layer = m_spec.layers[static_cast<std::size_t>(skip.layer)];
+        if (skip.site != Site::Any && !layer.find(skip.site))
+            return inputError("'" + toText(Intervention(skip)) + "' does not fit: layer L" + std::to_string(skip.layer) + " has no such mixer.");
+        if (skip.part == LayerPart::Mlp && !layer.mlp)
+            return inputError("'" + toText(Intervention(skip)) + "' does not fit: layer L" + std::to_string(skip.layer) + " has no MLP.");
+        LayerEdits& edits = m_edits.layers[skip.layer];
+        edits.skip |= skip.part == LayerPart::Whole;
+        edits.skipMlp |= skip.part == LayerPart::Mlp;
+        if (skip.part == LayerPart::Mixer) {
+            edits.skipAttention |= skip.site != Site::Ssm && layer.find(Site::Attention);
+            edits.skipSsm |= skip.site != Site::Attention && layer.find(Site::Ssm);
+        }
+        return {};
+    }
+
+    Result<void> operator()(const MaskLastRow& mask)
+    {
+        if (mask.layer) {
+            if (const auto fits = checkLayer(*mask.layer, m_spec); !fits.has_value())
+                return fits;
+            return maskRow(*mask.layer, mask);
+        }
+        bool anyAttention = false;
+        for (const LayerSpec& layer : m_spec.layers)
+            anyAttention |= layer.find(Site::Attention) != nullptr;
+        for (int layer = 0; layer < static_cast<int>(m_spec.layers.size()); ++layer) {
+            if (anyAttention && !m_spec.layers[static_cast<std::size_t>(layer)].find(Site::Attention))
+                continue;
+            if (const auto done = maskRow(layer, mask); !done.has_value())
+                return done;
+        }
+        return {};
+    }
+
+    Result<void> operator()(const MaskEntry& mask)
+    {
+        const auto mixer = findMixer(m_spec, mask.head);
+        if (!mixer.has_value())
+            return mixer.error();
+        if (mask.renormalise && (*mixer)->kind != MixerKind::Attention)
+            return inputError("'renorm' is defined for attention only; the rows of " + toText(mask.head) + " are no probabilities.");
+        m_edits.layers[mask.head.layer].site((*mixer)->site()).entries.push_back({mask.sample, mask.head.head, mask.query, mask.key, mask.renormalise});
+        return {};
+    }
+
+    Result<void> operator()(const SwapLayer& swap)
+    {
+        if (const auto fits = checkLayer(swap.layer, m_spec); !fits.has_value())
+            return fits;
+        if (!m_donors)
+            return inputError("'" + toText(Intervention(swap)) + "' needs a second model, which is not available here.");
+        auto donor = m_donors(swap.model);
+        if (!donor.has_value())
+            return donor.error();
+        const ModelSpec& other = (*donor)->spec();
+        if (other.hidden != m_spec.hidden)
+            return inputError("Layer L" + std::to_string(swap.layer) + " of '" + swap.model + "' does not fit: its width is " +
+                              std::to_string(other.hidden) + ", expected " + std::to_string(m_spec.hidden) + ".");
+        if (other.vocabulary != m_spec.vocabulary)
+            return inputError("Layer L" + std::to_string(swap.layer) + " of '" + swap.model + "' does not fit: its vocabulary has " +
+                              std::to_string(other.vocabulary) + " entries, expected " + std::to_string(m_spec.vocabulary) + ".");
+        if (swap.layer >= static_cast<int>(other.layers.size()))
+            return noLayer(swap.layer, other);
+        m_edits.layers[swap.layer].donor = *donor;
+        return {};
+    }
+
+    Edits take() { return std::move(m_edits); }
+
+private:
+    Result<void> maskRow(int layer, const MaskLastRow& mask)
+    {
+        const MixerSpec* mixer = m_spec.layers[static_cast<std::size_t>(layer)].find(Site::Attention);
+        if (!mixer)
+            mixer = m_spec.layers[static_cast<std::size_t>(layer)].find(Site::Any);
+        if (mask.kind == RowMask::SelfRenormalise && mixer->kind != MixerKind::Attention)
+            return inputError("'lastrow_self_renorm' is defined for attention only; layer L" + std::to_string(layer) + " is " + name(mixer->kind) + ".");
+        SiteEdits& site = m_edits.layers[layer].site(mixer->site());
+        site.lastRow = mask.kind;
+        return {};
+    }
+
+    const ModelSpec& m_spec;
+    at::Device m_device;
+    const DonorLoader& m_donors;
+    Edits m_edits;
+};
+
+} // namespace
+
+Result<const MixerSpec*> findMixer(const ModelSpec& spec, const HeadRef& head)
+{
+    if (const auto fits = checkLayer(head.layer, spec); !fits.has_value())
+        return fits.error();
+    const MixerSpec* mixer = spec.layers[static_cast<std::size_t>(head.layer)].find(head.site);
+    if (!mixer)
+        return inputError("There is no head " + toText(head) + "; layer L" + std::to_string(head.layer) + " has no " +
+                          (head.site == Site::Attention ? "attention" : "SSM") + " heads.");
+    if (head.head >= mixer->heads)
+        return inputError("There is no head " + toText(head) + "; layer L" + std::to_string(head.layer) + " has heads 0 to " +
+                          std::to_string(mixer->heads - 1) + ".");
+    return mixer;
+}
+
+Result<Edits> resolve(const InterventionSet& set, const ModelSpec& spec, const at::Device& device, const DonorLoader& donors)
+{
+    Resolver resolver(spec, device, donors);
+    for (const Intervention& item : set.items())
+        if (const auto done = std::visit(resolver, item); !done.has_value())
+            return done.error();
+    return resolver.take();
+}
+
+} // namespace headscope::lm

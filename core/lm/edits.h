@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// An ablation set resolved against one model: per layer and site, tensors that the forward pass multiplies with.
+// Worker thread.
+
+#include "core/base/result.h"
+#include "core/interventions/intervention.h"
+#include "core/lm/spec.h"
+
+#include <ATen/ATen.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace headscope::lm {
+
+class Model;
+
+struct EntryMask {
+    int sample = -1; ///< -1: all
+    int head = 0;
+    int query = 0;
+    int key = 0;
+    bool renormalise = false;
+};
+
+/// A head's slice of z replaced by `value`, broadcastable to [B, T, P]. Undefined: taken from this very batch, as the
+/// mean over samples and positions, or with a seed from another sample.
+struct ReplaceHead {
+    int head = 0;
+    at::Tensor value;
+    std::optional<std::uint64_t> resampleSeed;
+    bool lastOnly = false;
+};
+
+/// Everything done to one mixer. z is the tensor that the output projection reads, [B, T, H*P].
+struct SiteEdits {
+    at::Tensor scale;        ///< [H] or [B, H]; multiplies every position's slice of z; undefined: all 1
+    at::Tensor lastScale;    ///< [H]; the same at the last position only
+    at::Tensor preNormScale; ///< [H]; Mamba-2 kinds: multiplies y before gate and norm
+    std::vector<ReplaceHead> replace;
+    std::optional<interventions::RowMask> lastRow;
+    std::vector<EntryMask> entries;
+
+    [[nodiscard]] bool empty() const
+    {
+        return !scale.defined() && !lastScale.defined() && !preNormScale.defined() && replace.empty() && !lastRow && entries.empty();
+    }
+    /// Edits that need matrix entries and not only z.
+    [[nodiscard]] bool touchesMatrix() const { return lastRow.has_value() || !entries.empty(); }
+};
+
+struct LayerEdits {
+    bool skip = false;
+    bool skipAttention = false;
+    bool skipSsm = false;
+    bool skipMlp = false;
+    SiteEdits attention;
+    SiteEdits ssm;
+    std::shared_ptr<const Model> donor; ///< this layer is run by the donor's layer of the same index
+
+    [[nodiscard]] bool empty() const
+    {
+        return !skip && !skipAttention && !skipSsm && !skipMlp && attention.empty() && ssm.empty() && !donor;
+    }
+    [[nodiscard]] const SiteEdits& site(Site which) const { return which == Site::Attention ? attention : ssm; }
+    [[nodiscard]] SiteEdits& site(Site which) { return which == Site::Attention ? attention : ssm; }
+};
+
+struct Edits {
+    std::map<int, LayerEdits> layers; ///< touched layers only
+    int layerCount = 0;               ///< layers to run; fewer than the model's for a minimal model
+
+    [[nodiscard]] const LayerEdits* find(int layer) const
+    {
+        const auto it = layers.find(layer);
+        return it == layers.end() ? nullptr : &it->second;
+    }
+};
+
+/// Loads the donor of `swap:`; given by the caller, because lm does not know where models live.
+using DonorLoader = std::function<Result<std::shared_ptr<const Model>>(const std::string& model)>;
+
+/// Fails with one sentence for a layer or head that the model does not have, and for an edit that is not defined on the
+/// mixer's kind.
+[[nodiscard]] Result<Edits> resolve(const interventions::InterventionSet& set, const ModelSpec& spec, const at::Device& device,
+                                    const DonorLoader& donors = {});
+
+/// The mixer that a head reference means, or the sentence that says why there is none.
+[[nodiscard]] Result<const MixerSpec*> findMixer(const ModelSpec& spec, const interventions::HeadRef& head);
+
+} // namespace headscope::lm

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lm/families/common.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace headscope::lm {
+
+namespace {
+
+// "llama3": wavelengths between orig/high and orig/low are blended (architectures, section 3.3).
+double llama3Frequency(double frequency, double factor, double low, double high, double original)
+{
+    const double wavelength = 2 * std::numbers::pi / frequency;
+    if (wavelength < original / high)
+        return frequency;
+    if (wavelength > original / low)
+        return frequency / factor;
+    const double s = (original / wavelength - low) / (high - low);
+    return (1 - s) * frequency / factor + s * frequency;
+}
+
+struct YarnRamp {
+    double low, high;
+    [[nodiscard]] double operator()(int i) const { return std::clamp((i - low) / (high - low), 0.0, 1.0); }
+};
+
+YarnRamp yarnRamp(Config& scaling, int dims, double theta, double original)
+{
+    const auto correction = [&](double rotations) {
+        return dims * std::log(original / (2 * std::numbers::pi * rotations)) / (2 * std::log(theta));
+    };
+    const double low = std::max(std::floor(correction(scaling.number("beta_fast", 32.0))), 0.0);
+    double high = std::min(std::ceil(correction(scaling.number("beta_slow", 1.0))), dims - 1.0);
+    if (low == high)
+        high += 0.001;
+    return {low, high};
+}
+
+} // namespace
+
+Rope readRope(Config& config, int dims, int maxPositions, const at::Device& device, double defaultTheta, const char* thetaKey)
+{
+    const bool newShape = config.has("rope_parameters");
+    Config scaling = config.object(newShape ? "rope_parameters" : "rope_scaling");
+    Rope rope;
+    rope.theta = newShape && scaling.has("rope_theta") ? scaling.number("rope_theta") : config.number(thetaKey, defaultTheta);
+    rope.maxPositions = maxPositions;
+    const std::string type = scaling.has("rope_type") ? scaling.text("rope_type") : scaling.text("type", "default");
+    const double factor = type == "default" ? 1.0 : scaling.number("factor");
+    if (dims < 2 || dims % 2 != 0)
+        config.fail("The rotary embedding covers " + std::to_string(dims) + " dimensions of a head; expected an even number.");
+    if (rope.theta <= 0 || factor <= 0)
+        config.fail("'" + std::string(thetaKey) + "' and the scaling factor must be positive.");
+
+    std::vector<float> frequencies(static_cast<std::size_t>(std::max(dims / 2, 1)));
+    for (std::size_t i = 0; i < frequencies.size(); ++i)
+        frequencies[i] = static_cast<float>(std::pow(rope.theta, -2.0 * static_cast<double>(i) / dims));
+    const double original = scaling.number("original_max_position_embeddings", std::max(maxPositions, 1));
+    if (type == "linear") {
+        for (float& f : frequencies)
+            f = static_cast<float>(f / factor);
+    } else if (type == "llama3") {
+        const double low = scaling.number("low_freq_factor"), high = scaling.number("high_freq_factor");
+        for (float& f : frequencies)
+            f = static_cast<float>(llama3Frequency(f, factor, low, high, original));
+    } else if (type == "yarn") {
+        const YarnRamp ramp = yarnRamp(scaling, dims, rope.theta, original);
+        for (std::size_t i = 0; i < frequencies.size(); ++i) {
+            const double r = ramp(static_cast<int>(i));
+            frequencies[i] = static_cast<float>(frequencies[i] * (1 - r) + frequencies[i] / factor * r);
+        }
+        rope.attentionFactor = scaling.number("attention_factor", 0.1 * std::log(factor) + 1.0);
+    } else if (type == "dynamic") {
+        rope.dynamicFactor = factor;
+    } else if (type != "default") {
+        config.fail("The rotary scaling '" + type + "' is not supported; expected default, linear, dynamic, llama3 or yarn.");
+    }
+    config.adopt(scaling);
+    rope.inverseFrequencies = at::tensor(frequencies).to(device);
+    return rope;
+}
+
+HeadCounts readHeads(Config& config, int hidden, const char* headsKey, const char* kvKey, const char* dimKey)
+{
+    HeadCounts counts;
+    counts.heads = config.positive(headsKey);
+    counts.kvHeads = config.positive(kvKey, counts.heads);
+    if (!config.has(dimKey) && hidden % counts.heads != 0)
+        config.fail("The width " + std::to_string(hidden) + " does not divide into " + std::to_string(counts.heads) + " heads.");
+    counts.headDim = config.positive(dimKey, std::max(hidden / counts.heads, 1));
+    if (counts.heads % counts.kvHeads != 0) {
+        config.fail(std::to_string(counts.heads) + " heads can not share " + std::to_string(counts.kvHeads) +
+                    " key/value heads; expected a divisor.");
+        counts.kvHeads = counts.heads;
+    }
+    return counts;
+}
+
+Linear takeHead(ModelParts& parts, Weights& weights, const std::string& name, bool tied)
+{
+    parts.spec.tiedHead = tied || !weights.has(name);
+    if (tied)
+        weights.ignore([&](const std::string& other) { return other == name; });
+    return parts.spec.tiedHead ? Linear{parts.embedding, {}} : Linear{weights.take(name, parts.embedding.sizes().vec()), {}};
+}
+
+Linear takeLinear(Weights& weights, const std::string& name, std::int64_t out, std::int64_t in, bool bias)
+{
+    return {weights.take(name + ".weight", {out, in}), bias ? weights.take(name + ".bias", {out}) : at::Tensor()};
+}
+
+Norm takeRmsNorm(Weights& weights, const std::string& name, std::int64_t width, double eps, NormKind kind)
+{
+    return {kind, weights.take(name + ".weight", {width}), {}, eps};
+}
+
+Norm takeLayerNorm(Weights& weights, const std::string& name, std::int64_t width, double eps)
+{
+    return {NormKind::Layer, weights.take(name + ".weight", {width}), weights.take(name + ".bias", {width}), eps};
+}
+
+Activation readActivation(Config& config, const char* key, const char* fallback)
+{
+    const auto activation = parseActivation(config.text(key, fallback));
+    if (activation.has_value())
+        return *activation;
+    config.fail(activation.error().message);
+    return Activation::Silu;
+}
+
+Mlp takeGatedMlp(Weights& weights, const std::string& prefix, std::int64_t width, std::int64_t inner, Activation activation, bool bias)
+{
+    return {takeLinear(weights, prefix + "gate_proj", inner, width, bias), takeLinear(weights, prefix + "up_proj", inner, width, bias),
+            takeLinear(weights, prefix + "down_proj", width, inner, bias), activation};
+}
+
+void readTokenIds(Config& config, ModelSpec& spec)
+{
+    spec.bosIds = config.integers("bos_token_id");
+    spec.eosIds = config.integers("eos_token_id");
+}
+
+int readLayerCount(Config& config, const char* key, int fallback, int layerLimit)
+{
+    constexpr int kMostLayers = 10000;
+    const int layers = config.positive(key, fallback);
+    if (layers > kMostLayers) {
+        config.fail("'" + std::string(key) + "' is " + std::to_string(layers) + "; expected at most " + std::to_string(kMostLayers) + ".");
+        return 1;
+    }
+    return layerLimit > 0 ? std::min(layers, layerLimit) : layers;
+}
+
+} // namespace headscope::lm

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The table of families: from config and tensors to a model. Adding one is a file in families/ and a line in
+// family.cpp. Worker thread.
+
+#include "core/lm/config.h"
+#include "core/lm/model.h"
+#include "core/lm/weights.h"
+
+namespace headscope::lm {
+
+/// A family reads its keys from `config`, takes its tensors from `weights` and fills ModelParts. Mistakes are left in
+/// config.error() or weights.error(). `layerLimit`: build only the first so many layers (a minimal model); 0: all.
+using FamilyBuilder = ModelParts (*)(Config& config, Weights& weights, int layerLimit);
+
+/// Null for an unknown family.
+[[nodiscard]] FamilyBuilder findFamily(const std::string& name);
+[[nodiscard]] std::vector<std::string> familyNames();
+
+} // namespace headscope::lm

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lm/load.h"
+
+#include "core/base/hash.h"
+#include "core/lm/device.h"
+#include "core/lm/family.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <cmath>
+#include <unistd.h>
+
+namespace headscope::lm {
+
+namespace {
+
+struct Opened {
+    Config config;
+    std::string family;
+    FamilyBuilder build = nullptr;
+    std::shared_ptr<const io::Checkpoint> checkpoint;
+};
+
+Result<Opened> openFolder(const std::filesystem::path& folder)
+{
+    auto config = Config::load(folder);
+    if (!config.has_value())
+        return config.error();
+    const auto family = config->family();
+    if (!family.has_value())
+        return family.error();
+    const FamilyBuilder build = findFamily(*family);
+    if (!build) {
+        std::string known;
+        for (const std::string& name : familyNames())
+            known += (known.empty() ? "" : ", ") + name;
+        return inputError("The model family '" + *family + "' is not supported; the known families are " + known + ".");
+    }
+    auto checkpoint = io::Checkpoint::open(folder);
+    if (!checkpoint.has_value())
+        return checkpoint.error();
+    return Opened{std::move(*config), *family, build, *checkpoint};
+}
+
+// The dtype most bytes are stored in decides what "auto" means on a GPU.
+at::ScalarType storedDtype(const io::Checkpoint& checkpoint)
+{
+    std::uint64_t f32 = 0, f16 = 0, bf16 = 0;
+    for (const std::string& name : checkpoint.names()) {
+        const auto tensor = checkpoint.find(name);
+        const std::uint64_t size = tensor->bytes.size();
+        f32 += tensor->info.dtype == io::Dtype::F32 ? size : 0;
+        f16 += tensor->info.dtype == io::Dtype::F16 ? size : 0;
+        bf16 += tensor->info.dtype == io::Dtype::BF16 ? size : 0;
+    }
+    return bf16 > f32 && bf16 > f16 ? at::kBFloat16 : f16 > f32 ? at::kHalf : at::kFloat;
+}
+
+std::uint64_t freeHostMemory()
+{
+    return static_cast<std::uint64_t>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::uint64_t totalHostMemory()
+{
+    return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::string gigabytes(std::uint64_t bytes)
+{
+    const double tenths = std::round(static_cast<double>(bytes) / 1e8) / 10;
+    std::string text = std::to_string(tenths);
+    return text.substr(0, text.find('.') + 2) + " GB";
+}
+
+std::string contentHash(const Opened& opened)
+{
+    return sha256Hex(opened.config.json().dump() + opened.checkpoint->contentHash());
+}
+
+struct Prepared {
+    Opened opened;
+    at::Device device = at::kCPU;
+    at::ScalarType dtype = at::kFloat;
+    ModelParts shapes; ///< the model on the meta device
+    LoadedModel summary;
+};
+
+// Everything that can be checked without memory: config, names, shapes, and whether it fits.
+Result<Prepared> prepare(const std::filesystem::path& folder, const LoadOptions& options)
+{
+    auto opened = openFolder(folder);
+    if (!opened.has_value())
+        return opened.error();
+    const auto device = parseDevice(options.device);
+    if (!device.has_value())
+        return device.error();
+    const auto dtype = parseDtype(options.dtype, device->is_cuda() ? storedDtype(*opened->checkpoint) : at::kFloat);
+    if (!dtype.has_value())
+        return dtype.error();
+    Prepared prepared{std::move(*opened), *device, *dtype, {}, {}};
+    Weights weights(prepared.opened.checkpoint, {*dtype, *device, true});
+    Config config = prepared.opened.config;
+    prepared.shapes = prepared.opened.build(config, weights, options.layerLimit);
+    if (config.error())
+        return *config.error();
+    if (weights.error())
+        return *weights.error();
+    ModelSpec& spec = prepared.shapes.spec;
+    spec.family = prepared.opened.family;
+    spec.parameters = weights.parameters();
+    LoadedModel& summary = prepared.summary;
+    summary.bytes = weights.bytes();
+    summary.dtype = dtypeName(*dtype);
+    summary.device = deviceName(*device);
+    summary.warnings = prepared.opened.checkpoint->warnings();
+    const auto unused = options.layerLimit > 0 ? std::vector<std::string>() : weights.unused();
+    if (!unused.empty())
+        summary.warnings.push_back(std::to_string(unused.size()) + " tensor(s) of the checkpoint are not used, the first is '" + unused.front() + "'.");
+    return prepared;
+}
+
+} // namespace
+
+Result<LoadedModel> inspect(const std::filesystem::path& folder, const LoadOptions& options)
+{
+    auto prepared = prepare(folder, options);
+    if (!prepared.has_value())
+        return prepared.error();
+    prepared->summary.model = std::make_shared<const Model>(std::move(prepared->shapes));
+    return std::move(prepared->summary);
+}
+
+Result<LoadedModel> load(const std::filesystem::path& folder, const LoadOptions& options, const Control& control)
+{
+    auto prepared = prepare(folder, options);
+    if (!prepared.has_value())
+        return prepared.error();
+    const auto needed = static_cast<std::uint64_t>(prepared->summary.bytes);
+    if (prepared->device.is_cpu() && needed > totalHostMemory())
+        return Error{Error::Kind::Memory, "The model needs " + gigabytes(needed) + " in " + prepared->summary.dtype + " and this machine has " +
+                     gigabytes(totalHostMemory()) + "; try --dtype bf16 or fewer layers (upto:L...).", {}};
+    if (prepared->device.is_cpu() && needed > freeHostMemory() + (std::uint64_t{1} << 30))
+        prepared->summary.warnings.push_back("The model needs " + gigabytes(needed) + " and only " + gigabytes(freeHostMemory()) + " are free now.");
+    if (control.stopped())
+        return cancelledError();
+
+    const at::NoGradGuard noGrad;
+    Weights weights(prepared->opened.checkpoint, {prepared->dtype, prepared->device, false});
+    ModelParts parts = prepared->opened.build(prepared->opened.config, weights, options.layerLimit);
+    if (weights.error())
+        return *weights.error();
+    parts.spec = prepared->shapes.spec;
+    prepared->summary.contentHash = contentHash(prepared->opened);
+    prepared->summary.model = std::make_shared<const Model>(std::move(parts));
+    return std::move(prepared->summary);
+}
+
+} // namespace headscope::lm

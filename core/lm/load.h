@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// From a folder to a running model, with the checks before the memory is spent. Worker thread.
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/lm/model.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace headscope::lm {
+
+struct LoadOptions {
+    std::string device = "auto"; ///< auto, cpu, cuda, cuda:i
+    std::string dtype = "auto";  ///< auto (fp32 on the CPU, the stored one on CUDA), fp32, bf16, fp16
+    int layerLimit = 0;          ///< only the first so many layers; 0: all
+};
+
+struct LoadedModel {
+    std::shared_ptr<const Model> model;
+    std::string contentHash; ///< of config.json and weights
+    std::string dtype;       ///< "fp32", "bf16", "fp16"
+    std::string device;      ///< "cpu", "cuda:0"
+    std::int64_t bytes = 0;  ///< of the weights in the run's dtype
+    std::vector<std::string> warnings;
+};
+
+/// Checks names, shapes and counts first (no memory), then loads tensor by tensor.
+[[nodiscard]] Result<LoadedModel> load(const std::filesystem::path& folder, const LoadOptions& options, const Control& control = {});
+
+/// Only config and shapes: what the model is and what it would need. Costs no weight memory.
+[[nodiscard]] Result<LoadedModel> inspect(const std::filesystem::path& folder, const LoadOptions& options);
+
+} // namespace headscope::lm

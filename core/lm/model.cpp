@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lm/model.h"
+
+namespace headscope::lm {
+
+at::Tensor Model::embed(const at::Tensor& ids, const RunOptions& options) const
+{
+    at::Tensor stream = at::embedding(m_p.embedding, ids);
+    if (m_p.embeddingMultiplier != 1.0) // the multiplier is rounded to the run's dtype, as the references do
+        stream = stream * at::scalar_tensor(m_p.embeddingMultiplier, stream.options());
+    if (m_p.positionEmbedding.defined()) {
+        const std::int64_t offset = options.state ? options.state->length : 0;
+        stream = stream + m_p.positionEmbedding.narrow(0, offset, ids.size(1));
+    }
+    return m_p.streamInFp32 ? stream.to(at::kFloat) : stream;
+}
+
+at::Tensor Model::runLayers(at::Tensor stream, int first, int last, const at::Tensor& embedding, const RunOptions& options) const
+{
+    BatchShape batch{options.state ? options.state->length : 0, options.lastPositions, options.rows};
+    const std::int64_t length = stream.size(1);
+    for (int layer = first; layer < last; ++layer) {
+        if (options.stop.stop_requested())
+            return {};
+        if (options.capture && options.capture->residual)
+            options.capture->residuals.push_back(stream);
+        const LayerEdits* edits = options.edits ? options.edits->find(layer) : nullptr;
+        const bool rowsOnly = options.rows.defined() && layer + 1 == last;
+        if (edits && edits->skip) {
+            if (rowsOnly)
+                stream = gatherRows(stream, options.rows);
+            continue;
+        }
+        BlockCall call{.batch = batch, .edits = edits, .embedding = embedding, .rowsOnly = rowsOnly};
+        if (options.capture) {
+            auto& sites = options.capture->sites;
+            if (const auto it = sites.find({layer, Site::Attention}); it != sites.end())
+                call.attention = &it->second;
+            if (const auto it = sites.find({layer, Site::Ssm}); it != sites.end())
+                call.ssm = &it->second;
+        }
+        if (options.state) {
+            call.attentionState = &options.state->sites[{layer, Site::Attention}];
+            call.ssmState = &options.state->sites[{layer, Site::Ssm}];
+        }
+        const auto& blocks = edits && edits->donor ? edits->donor->m_p.blocks : m_p.blocks;
+        stream = blocks[static_cast<std::size_t>(layer)]->forward(stream, call);
+    }
+    if (options.capture && options.capture->residual)
+        options.capture->residuals.push_back(stream);
+    if (options.state)
+        options.state->length += length;
+    return stream;
+}
+
+at::Tensor Model::unembed(const at::Tensor& stream) const
+{
+    const at::Tensor normed = m_p.finalNorm(stream);
+    at::Tensor logits = m_p.head(normed.to(m_p.head.weight.scalar_type())).to(at::kFloat);
+    if (m_p.logitMultiplier != 1.0)
+        logits = logits * m_p.logitMultiplier;
+    if (m_p.logitSoftCap > 0)
+        logits = at::tanh(logits / m_p.logitSoftCap) * m_p.logitSoftCap;
+    return logits;
+}
+
+at::Tensor Model::logits(const at::Tensor& ids, const RunOptions& options) const
+{
+    const at::Tensor embedding = embed(ids, options);
+    const int layers = options.edits ? options.edits->layerCount : static_cast<int>(m_p.blocks.size());
+    const at::Tensor stream = runLayers(embedding, 0, layers, embedding, options);
+    return stream.defined() ? unembed(stream) : at::Tensor();
+}
+
+} // namespace headscope::lm

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A loaded model: embedding, layers, final norm, head, and the one forward pass that everything goes through.
+// Worker thread; tensors never leave it.
+
+#include "core/base/progress.h"
+#include "core/lm/block.h"
+#include "core/lm/spec.h"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+namespace headscope::lm {
+
+/// What to keep of a run: all empty costs nothing.
+struct Capture {
+    bool residual = false;                    ///< the stream before each layer and after the last
+    std::map<std::pair<int, Site>, SiteCapture> sites; ///< layer and site (Attention or Ssm) to what is wanted of it
+
+    std::vector<at::Tensor> residuals; ///< out: [L+1] of [B, T, D]; entry l is the input of layer l
+};
+
+/// Keys, values and states of all layers, for a sequence that is continued.
+struct State {
+    std::int64_t length = 0;
+    std::map<std::pair<int, Site>, SiteState> sites;
+};
+
+struct RunOptions {
+    const Edits* edits = nullptr; ///< null: none
+    Capture* capture = nullptr;
+    State* state = nullptr;       ///< null: the whole sequence at once
+    at::Tensor lastPositions;     ///< int64 [B]; undefined: T-1
+    at::Tensor rows;              ///< int64 [B, R]: logits only here; undefined: everywhere
+    std::stop_token stop;         ///< checked between layers; the result is then undefined (an undefined tensor)
+};
+
+struct ModelParts {
+    ModelSpec spec;
+    at::Tensor embedding;         ///< [V, D]
+    at::Tensor positionEmbedding; ///< GPT-2: [positions, D]; else undefined
+    double embeddingMultiplier = 1.0;
+    std::vector<std::shared_ptr<const Block>> blocks;
+    Norm finalNorm;
+    Linear head;                  ///< [V, D]
+    double logitMultiplier = 1.0;
+    double logitSoftCap = 0.0;
+    bool streamInFp32 = false;    ///< Mamba families with residual_in_fp32
+};
+
+class Model
+{
+public:
+    explicit Model(ModelParts parts) : m_p(std::move(parts)) {}
+
+    [[nodiscard]] const ModelSpec& spec() const { return m_p.spec; }
+    [[nodiscard]] at::Device device() const { return m_p.embedding.device(); }
+    [[nodiscard]] at::ScalarType dtype() const { return m_p.embedding.scalar_type(); }
+
+    /// ids: int64 [B, T]. Returns logits [B, T, V], or [B, R, V] with options.rows; fp32.
+    [[nodiscard]] at::Tensor logits(const at::Tensor& ids, const RunOptions& options = {}) const;
+
+    // The three steps of logits(), for callers that restart in the middle (the engine).
+    [[nodiscard]] at::Tensor embed(const at::Tensor& ids, const RunOptions& options) const; ///< [B, T, D]
+    /// Runs layers [first, last). `embedding` is embed()'s result (Zamba2 reads it).
+    [[nodiscard]] at::Tensor runLayers(at::Tensor stream, int first, int last, const at::Tensor& embedding, const RunOptions& options) const;
+    [[nodiscard]] at::Tensor unembed(const at::Tensor& stream) const; ///< final norm and head, fp32
+
+    [[nodiscard]] const ModelParts& parts() const { return m_p; }
+
+private:
+    ModelParts m_p;
+};
+
+} // namespace headscope::lm

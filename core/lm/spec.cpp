@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lm/spec.h"
+
+namespace headscope::lm {
+
+const char* name(MixerKind kind)
+{
+    switch (kind) {
+    case MixerKind::Attention: return "attention";
+    case MixerKind::Mamba1: return "mamba1";
+    case MixerKind::Mamba2: return "mamba2";
+    case MixerKind::DiscreteMamba2: return "discrete_mamba2";
+    case MixerKind::GatedDeltaNet: return "gated_delta_net";
+    }
+    return "";
+}
+
+} // namespace headscope::lm

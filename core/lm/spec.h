@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What a model is, layer by layer, in family-neutral words: the one structure that every family fills. Any thread.
+
+#include "core/interventions/intervention.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace headscope::lm {
+
+using interventions::Site;
+
+enum class MixerKind { Attention, Mamba1, Mamba2, DiscreteMamba2, GatedDeltaNet };
+
+/// "attention", "mamba1", "mamba2", "discrete_mamba2", "gated_delta_net"
+[[nodiscard]] const char* name(MixerKind kind);
+
+/// One mixer of a layer: the thing that has heads.
+struct MixerSpec {
+    MixerKind kind = MixerKind::Attention;
+    int heads = 0;
+    int kvHeads = 0; ///< attention: key/value heads; SSM: groups that share B and C
+    int headDim = 0; ///< P
+    int state = 0;   ///< N; 0 for attention
+    int convWidth = 0;
+    int sharedBlock = -1; ///< Zamba2: number of the shared block that this mixer's weights come from
+
+    [[nodiscard]] Site site() const { return kind == MixerKind::Attention ? Site::Attention : Site::Ssm; }
+};
+
+struct LayerSpec {
+    std::vector<MixerSpec> mixers; ///< one, or attention then SSM
+    bool mlp = true;
+
+    [[nodiscard]] const MixerSpec* find(Site site) const
+    {
+        for (const MixerSpec& mixer : mixers)
+            if (site == Site::Any || mixer.site() == site)
+                return &mixer;
+        return nullptr;
+    }
+};
+
+struct ModelSpec {
+    std::string family; ///< config's model_type, or "llamba", "hybrid_llamba"
+    int hidden = 0;     ///< D
+    int vocabulary = 0; ///< V: rows of the embedding
+    int maxPositions = 0; ///< 0: no limit
+    bool tiedHead = false;
+    std::int64_t parameters = 0; ///< shared tensors once, a tied head not at all
+    std::vector<LayerSpec> layers;
+    std::vector<int> bosIds, eosIds;
+};
+
+} // namespace headscope::lm

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lm/weights.h"
+
+#include <cstring>
+
+namespace headscope::lm {
+
+namespace {
+
+std::optional<at::ScalarType> scalarType(io::Dtype dtype)
+{
+    switch (dtype) {
+    case io::Dtype::F32: return at::kFloat;
+    case io::Dtype::F16: return at::kHalf;
+    case io::Dtype::BF16: return at::kBFloat16;
+    case io::Dtype::F64: return at::kDouble;
+    default: return {};
+    }
+}
+
+std::string shapeText(const std::vector<std::int64_t>& shape)
+{
+    std::string text = "[";
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        text += (i ? ", " : "") + std::to_string(shape[i]);
+    return text + "]";
+}
+
+// A tensor over the mapped bytes where alignment allows, else over a copy.
+at::Tensor view(const io::TensorView& source, at::ScalarType type)
+{
+    const std::size_t elementSize = c10::elementSize(type);
+    const auto options = at::TensorOptions(type);
+    const bool aligned = reinterpret_cast<std::uintptr_t>(source.bytes.data()) % elementSize == 0;
+    if (aligned && !source.bytes.empty()) {
+        auto owner = source.owner;
+        // from_blob wants a mutable pointer; nothing writes through it (the mapping is read-only).
+        void* data = const_cast<std::byte*>(source.bytes.data());
+        return at::from_blob(data, source.info.shape, [owner](void*) {}, options);
+    }
+    at::Tensor copy = at::empty(source.info.shape, options);
+    if (!source.bytes.empty())
+        std::memcpy(copy.data_ptr(), source.bytes.data(), source.bytes.size());
+    return copy;
+}
+
+} // namespace
+
+Weights::Weights(std::shared_ptr<const io::Checkpoint> checkpoint, Target target) : m_checkpoint(std::move(checkpoint)), m_target(target) {}
+
+Weights::Weights(std::map<std::string, at::Tensor> tensors) : m_tensors(std::move(tensors)) {}
+
+bool Weights::has(const std::string& name) const
+{
+    return m_tensors.contains(name) || (m_checkpoint && m_checkpoint->find(name).has_value());
+}
+
+void Weights::fail(Error error)
+{
+    if (!m_error)
+        m_error = std::move(error);
+}
+
+at::Tensor Weights::take(const std::string& name, std::vector<std::int64_t> shape)
+{
+    m_used.insert(name);
+    if (const auto it = m_taken.find(name); it != m_taken.end())
+        return it->second;
+    const auto meta = [&] { return at::empty(shape, at::TensorOptions(m_target.dtype).device(at::kMeta)); };
+    const auto remember = [&](const at::Tensor& tensor) {
+        m_parameters += tensor.numel();
+        m_bytes += tensor.numel() * static_cast<std::int64_t>(c10::elementSize(m_target.dtype));
+        return m_taken[name] = tensor;
+    };
+    const auto wrongShape = [&](const std::vector<std::int64_t>& found) {
+        fail(inputError("Tensor '" + name + "' has shape " + shapeText(found) + "; expected " + shapeText(shape) + "."));
+        return meta();
+    };
+
+    if (const auto it = m_tensors.find(name); it != m_tensors.end())
+        return it->second.sizes() == at::IntArrayRef(shape) ? remember(it->second) : wrongShape(it->second.sizes().vec());
+    const auto source = m_checkpoint ? m_checkpoint->find(name) : std::nullopt;
+    if (!source) {
+        fail(inputError("Tensor '" + name + "' is missing; expected shape " + shapeText(shape) + "."));
+        return meta();
+    }
+    if (source->info.shape != shape)
+        return wrongShape(source->info.shape);
+    const auto type = scalarType(source->info.dtype);
+    if (!type) {
+        fail(inputError("Tensor '" + name + "' has dtype " + std::string(io::dtypeName(source->info.dtype)) + "; expected F32, F16, BF16 or F64."));
+        return meta();
+    }
+    if (m_target.dryRun)
+        return remember(meta());
+    // A mapped tensor of the right type would stay tied to the file; weights are copied so that the file may change.
+    at::Tensor loaded = view(*source, *type).to(m_target.device, m_target.dtype, false, true);
+    if (!at::isfinite(loaded.sum()).item<bool>() && !at::isfinite(loaded).all().item<bool>())
+        fail(inputError("Tensor '" + name + "' holds NaN or infinite values; expected finite weights."));
+    return remember(loaded);
+}
+
+at::Tensor Weights::takeAny(const std::vector<std::string>& names, std::vector<std::int64_t> shape)
+{
+    for (const std::string& name : names)
+        if (has(name))
+            return take(name, std::move(shape));
+    return take(names.front(), std::move(shape));
+}
+
+void Weights::ignore(const std::function<bool(const std::string&)>& isBuffer)
+{
+    if (!m_checkpoint)
+        return;
+    for (const std::string& name : m_checkpoint->names())
+        if (isBuffer(name))
+            m_used.insert(name);
+}
+
+std::vector<std::string> Weights::unused() const
+{
+    std::vector<std::string> names;
+    if (m_checkpoint)
+        for (const std::string& name : m_checkpoint->names())
+            if (!m_used.contains(name))
+                names.push_back(name);
+    return names;
+}
+
+} // namespace headscope::lm

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Hands a family its tensors by name, checked for presence and shape, converted one by one to the run's dtype and
+// device. Worker thread.
+
+#include "core/base/result.h"
+#include "core/io/checkpoint.h"
+
+#include <ATen/ATen.h>
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace headscope::lm {
+
+/// Where tensors come from: a checkpoint, or a table of tensors being trained.
+class Weights
+{
+public:
+    struct Target {
+        at::ScalarType dtype = at::kFloat;
+        at::Device device = at::kCPU;
+        bool dryRun = false; ///< check names and shapes only: tensors are on the meta device and cost no memory
+    };
+
+    Weights(std::shared_ptr<const io::Checkpoint> checkpoint, Target target);
+    /// Tensors under training, used as they are.
+    explicit Weights(std::map<std::string, at::Tensor> tensors);
+
+    /// The tensor `name` of exactly this shape. After a failure (missing, other shape, NaN in it) the first error is
+    /// kept and a meta tensor of the wanted shape is returned, so that a family's builder needs no branches.
+    [[nodiscard]] at::Tensor take(const std::string& name, std::vector<std::int64_t> shape);
+    /// The same for the first of several names that exists (old and new spellings, prefixes).
+    [[nodiscard]] at::Tensor takeAny(const std::vector<std::string>& names, std::vector<std::int64_t> shape);
+    [[nodiscard]] bool has(const std::string& name) const;
+    /// Marks known buffers (GPT-2's causal mask) so that they are not reported as unused.
+    void ignore(const std::function<bool(const std::string&)>& isBuffer);
+    void fail(Error error); ///< keeps the first
+
+    [[nodiscard]] bool failed() const { return m_error.has_value(); }
+    [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
+    [[nodiscard]] std::int64_t parameters() const { return m_parameters; } ///< elements handed out, each tensor once
+    [[nodiscard]] std::int64_t bytes() const { return m_bytes; }           ///< of those, in the run's dtype
+    [[nodiscard]] std::vector<std::string> unused() const;
+    [[nodiscard]] const Target& target() const { return m_target; }
+
+private:
+    std::shared_ptr<const io::Checkpoint> m_checkpoint;
+    std::map<std::string, at::Tensor> m_tensors;
+    std::map<std::string, at::Tensor> m_taken; ///< shared tensors are converted once
+    std::set<std::string> m_used;
+    Target m_target;
+    std::optional<Error> m_error;
+    std::int64_t m_parameters = 0;
+    std::int64_t m_bytes = 0;
+};
+
+} // namespace headscope::lm

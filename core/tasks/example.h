@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// One benchmark example as plain text, and how it is to be scored. Made by importers and generators, consumed by the
+// engine. Values only; any thread.
+
+#include <string>
+#include <vector>
+
+namespace headscope::tasks {
+
+/// How an example becomes numbers; the names are those of lm-evaluation-harness's output types.
+enum class Scoring {
+    MultipleChoice, ///< log-likelihood of each continuation, the largest wins (first on a tie)
+    LogLikelihood,  ///< one continuation: its log-likelihood and whether it is the greedy one
+    Generation      ///< greedy text up to a stop string, compared with `target`
+};
+
+/// What a piece of the context is, for brackets under the pattern view and for gather/aggregate scores.
+enum class SegmentRole { Key, Value, Query, Question, Option, Answer };
+
+/// A byte range [begin, end) of the context.
+struct Segment {
+    SegmentRole role = SegmentRole::Key;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    int group = 0; ///< pieces that belong together share a number: a key and its value, an option and its letter
+    bool target = false; ///< the piece that the right answer comes from
+};
+
+struct Example {
+    std::string task; ///< harness's name or ours: "mmlu_anatomy", "toy_kv:pairs=8"
+    std::string file; ///< relative to the data folder; "generated" for generators
+    int row = 0;      ///< zero-based in that file, or the running number of a generated example
+
+    Scoring scoring = Scoring::MultipleChoice;
+    std::string context;                    ///< shared by all continuations, unless `contexts` is filled
+    std::vector<std::string> contexts;      ///< one a continuation (WinoGrande's partial scoring)
+    std::vector<std::string> continuations; ///< MultipleChoice: one a choice; LogLikelihood: exactly one
+    std::vector<int> normLengths;           ///< characters (code points) of each choice, for acc_norm
+    int gold = -1;                          ///< index of the right choice; -1 where there is none
+
+    std::string target;              ///< Generation: what the filtered text is compared with
+    std::vector<std::string> until;  ///< Generation: stop strings
+    int maxNewTokens = 0;            ///< Generation
+
+    std::vector<Segment> segments;
+};
+
+/// SHA-256 over every field that can change a score. The identity of an example in sessions.
+[[nodiscard]] std::string contentHash(const Example& example);
+
+/// "key", "value", ...
+[[nodiscard]] const char* name(SegmentRole role);
+[[nodiscard]] const char* name(Scoring scoring);
+
+} // namespace headscope::tasks
