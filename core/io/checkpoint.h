@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The weights of a model folder, one file or many shards, as one table of named tensors. Immutable: any thread.
+
+#include "core/io/safetensors.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headscope::io {
+
+/// A tensor in a mapped file. Whoever keeps the bytes keeps `owner` too.
+struct TensorView {
+    TensorInfo info;
+    std::span<const std::byte> bytes; ///< read-only, unaligned, little-endian
+    std::shared_ptr<const void> owner;
+};
+
+class Checkpoint
+{
+public:
+    /// Opens `model.safetensors`, or the shards that `model.safetensors.index.json` names. Every header is checked
+    /// before this returns; no tensor data is read.
+    static Result<std::shared_ptr<const Checkpoint>> open(const std::filesystem::path& folder);
+
+    /// A name that was dropped at saving because it shares memory with another (recorded in __metadata__) finds that other.
+    [[nodiscard]] std::optional<TensorView> find(std::string_view name) const;
+    /// Sorted; without the dropped names.
+    [[nodiscard]] std::vector<std::string> names() const;
+    /// Oddities that do not hinder loading, one sentence each.
+    [[nodiscard]] const std::vector<std::string>& warnings() const { return m_warnings; }
+    /// SHA-256 over the headers and all data, files in order of their names. Above kSampledHashFrom bytes of data only
+    /// the headers, the sizes and a block of 64 KiB in every 16 MiB are read; such a hash begins with "sampled:".
+    [[nodiscard]] std::string contentHash() const;
+    /// Sum of all tensor bytes.
+    [[nodiscard]] std::uint64_t bytes() const;
+    [[nodiscard]] const std::vector<std::shared_ptr<const SafetensorsFile>>& files() const { return m_files; }
+    [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
+
+    static constexpr std::uint64_t kSampledHashFrom = 1'000'000'000;
+
+private:
+    struct Place {
+        std::size_t file = 0;
+        const TensorInfo* info = nullptr;
+    };
+
+    Checkpoint() = default;
+    Result<void> openIndex(const std::filesystem::path& index);
+    Result<void> addFile(const std::filesystem::path& path);
+    void noteMetadata(const SafetensorsFile& file);
+
+    std::filesystem::path m_folder;
+    std::vector<std::shared_ptr<const SafetensorsFile>> m_files; ///< sorted by name
+    std::map<std::string, Place, std::less<>> m_tensors;
+    std::vector<std::string> m_warnings;
+};
+
+} // namespace headscope::io

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/modelfolder.h"
+
+#include "core/io/quote.h"
+#include "core/io/textfile.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+namespace headscope::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kCachePrefix = "models--";
+
+std::string environment(const char* name)
+{
+    const char* const value = std::getenv(name);
+    return value ? value : "";
+}
+
+bool isThere(const fs::path& path)
+{
+    std::error_code ignored;
+    return fs::exists(path, ignored);
+}
+
+bool isFolder(const fs::path& path)
+{
+    std::error_code ignored;
+    return fs::is_directory(path, ignored);
+}
+
+std::vector<fs::path> entries(const fs::path& folder)
+{
+    std::vector<fs::path> all;
+    std::error_code error;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+        all.push_back(at->path());
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
+bool looksLikeModel(const fs::path& folder)
+{
+    return isThere(folder / "config.json") || isThere(folder / "tokenizer.json");
+}
+
+/// "org/name" or "name" with plain parts only, so that it can name nothing outside the cache.
+bool isHubName(std::string_view name)
+{
+    const auto plain = [](std::string_view part) {
+        return !part.empty() && part.front() != '.' && part.find("..") == std::string_view::npos && part.find("--") == std::string_view::npos
+               && std::all_of(part.begin(), part.end(), [](char c) {
+                      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+                  });
+    };
+    const auto slash = name.find('/');
+    return slash == std::string_view::npos ? plain(name) : plain(name.substr(0, slash)) && plain(name.substr(slash + 1));
+}
+
+fs::path cacheFolder(const fs::path& hub, std::string name)
+{
+    if (const auto slash = name.find('/'); slash != std::string::npos)
+        name.replace(slash, 1, "--");
+    return hub / (std::string(kCachePrefix) + name);
+}
+
+bool isCommit(std::string_view text)
+{
+    return !text.empty() && text.size() <= 40 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// The commit that a branch or tag points to, as the cache last saw it.
+std::optional<std::string> readRef(const fs::path& repository, const std::string& revision)
+{
+    for (const fs::path& part : fs::path(revision))
+        if (part == ".." || part == "/" || part.empty())
+            return std::nullopt;
+    auto text = readTextFile(repository / "refs" / revision, 4096);
+    if (!text.has_value())
+        return std::nullopt;
+    std::string commit = *std::move(text);
+    while (!commit.empty() && (commit.back() == '\n' || commit.back() == '\r' || commit.back() == ' '))
+        commit.pop_back();
+    return isCommit(commit) ? std::optional(commit) : std::nullopt;
+}
+
+bool hasPartialDownload(const fs::path& repository)
+{
+    const auto blobs = entries(repository / "blobs");
+    return std::any_of(blobs.begin(), blobs.end(), [](const fs::path& blob) { return blob.extension() == ".incomplete"; });
+}
+
+/// Finds the snapshot of a revision, or says which are there.
+Result<fs::path> findSnapshot(const fs::path& repository, const std::string& name, const std::string& revision)
+{
+    const std::string who = "Model " + inQuotes(name) + " in the Hugging Face cache ";
+    const auto snapshots = entries(repository / "snapshots");
+    const auto incomplete = [&] { return inputError(who + "is an unfinished download; run the download again."); };
+    if (snapshots.empty())
+        return incomplete();
+    const std::string wanted = revision.empty() ? "main" : revision;
+    if (const auto commit = readRef(repository, wanted)) {
+        if (isFolder(repository / "snapshots" / *commit))
+            return repository / "snapshots" / *commit;
+        return incomplete();
+    }
+    if (revision.empty() && snapshots.size() == 1)
+        return snapshots.front();
+    std::vector<fs::path> matching;
+    if (isCommit(revision))
+        for (const fs::path& snapshot : snapshots)
+            if (snapshot.filename().string().starts_with(revision))
+                matching.push_back(snapshot);
+    if (matching.size() == 1)
+        return matching.front();
+    if (matching.size() > 1)
+        return inputError(who + "has several commits that begin with " + inQuotes(revision) + "; give more of its digits.");
+    return inputError(who + "has no revision " + inQuotes(wanted) + "; it has the commit " + snapshots.front().filename().string()
+                      + (snapshots.size() > 1 ? " and " + std::to_string(snapshots.size() - 1) + " more." : "."));
+}
+
+/// A snapshot is made of links into blobs/; a link without its blob is a file that never finished.
+Result<void> checkComplete(const fs::path& snapshot, const fs::path& repository, const std::string& name)
+{
+    const std::string who = "Model " + inQuotes(name) + " in the Hugging Face cache is incomplete: ";
+    bool weights = false;
+    for (const fs::path& file : entries(snapshot)) {
+        if (!isThere(file))
+            return inputError(who + inQuotes(file.filename().string()) + " was not downloaded; run the download again.");
+        const std::string suffix = file.extension().string();
+        weights = weights || suffix == ".safetensors" || suffix == ".bin";
+    }
+    if (!looksLikeModel(snapshot))
+        return inputError(who + "it has neither config.json nor tokenizer.json.");
+    if (!weights && hasPartialDownload(repository))
+        return inputError(who + "its weights are an unfinished download; run the download again.");
+    return {};
+}
+
+Result<ModelFolder> resolveCached(const std::string& name, const std::string& revision, const fs::path& hub)
+{
+    const fs::path repository = cacheFolder(hub, name);
+    const auto snapshot = findSnapshot(repository, name, revision);
+    if (!snapshot.has_value())
+        return snapshot.error();
+    if (const auto complete = checkComplete(*snapshot, repository, name); !complete.has_value())
+        return complete.error();
+    return ModelFolder{name, snapshot->filename().string(), *snapshot, ModelOrigin::Cached};
+}
+
+std::string folderName(const fs::path& path)
+{
+    std::error_code error;
+    const fs::path whole = fs::weakly_canonical(path, error);
+    return error || whole.filename().empty() ? path.string() : whole.filename().string();
+}
+
+} // namespace
+
+ModelPlaces ModelPlaces::fromEnvironment(fs::path shippedFolder)
+{
+    ModelPlaces places;
+    places.shippedFolder = std::move(shippedFolder);
+    if (const auto hub = environment("HF_HUB_CACHE"); !hub.empty())
+        places.hubCache = hub;
+    else if (const auto home = environment("HF_HOME"); !home.empty())
+        places.hubCache = fs::path(home) / "hub";
+    else if (const auto cache = environment("XDG_CACHE_HOME"); !cache.empty())
+        places.hubCache = fs::path(cache) / "huggingface" / "hub";
+    else if (const auto user = environment("HOME"); !user.empty())
+        places.hubCache = fs::path(user) / ".cache" / "huggingface" / "hub";
+    return places;
+}
+
+Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces& places)
+{
+    if (argument.empty())
+        return inputError("No model was named; expected a folder, a shipped name or org/name.");
+    // 1. A folder.
+    if (isFolder(argument)) {
+        if (!looksLikeModel(argument))
+            return inputError("Folder " + inQuotes(argument) + " holds no model; expected config.json and *.safetensors in it.");
+        return ModelFolder{folderName(argument), {}, argument, ModelOrigin::Folder};
+    }
+    if (isThere(argument))
+        return inputError(inQuotes(argument) + " is a file; expected the folder of a model.");
+    // 2. A shipped name.
+    const auto at = argument.find('@');
+    const std::string name = argument.substr(0, at);
+    const std::string revision = at == std::string::npos ? "" : argument.substr(at + 1);
+    if (isHubName(name) && at == std::string::npos && name.find('/') == std::string::npos && !places.shippedFolder.empty()
+        && looksLikeModel(places.shippedFolder / name))
+        return ModelFolder{name, {}, places.shippedFolder / name, ModelOrigin::Shipped};
+    // 3. The cache.
+    if (isHubName(name) && !places.hubCache.empty() && isFolder(cacheFolder(places.hubCache, name)))
+        return resolveCached(name, revision, places.hubCache);
+
+    std::string shipped;
+    for (const ModelFolder& model : shippedModels(places))
+        shipped += (shipped.empty() ? "" : ", ") + model.name;
+    return inputError("No model " + inQuotes(argument) + ": it is no folder, no shipped model"
+                      + (shipped.empty() ? std::string() : " (" + shipped + ")") + " and not in the Hugging Face cache "
+                      + inQuotes(places.hubCache.string()) + ".");
+}
+
+std::vector<ModelFolder> cachedModels(const ModelPlaces& places)
+{
+    std::vector<ModelFolder> all;
+    if (places.hubCache.empty())
+        return all;
+    for (const fs::path& repository : entries(places.hubCache)) {
+        std::string name = repository.filename().string();
+        if (!name.starts_with(kCachePrefix))
+            continue;
+        name.erase(0, kCachePrefix.size());
+        if (const auto dashes = name.find("--"); dashes != std::string::npos)
+            name.replace(dashes, 2, "/");
+        auto model = resolveCached(name, {}, places.hubCache);
+        if (isHubName(name) && model.has_value())
+            all.push_back(*std::move(model));
+    }
+    return all;
+}
+
+std::vector<ModelFolder> shippedModels(const ModelPlaces& places)
+{
+    std::vector<ModelFolder> all;
+    if (places.shippedFolder.empty())
+        return all;
+    for (const fs::path& folder : entries(places.shippedFolder))
+        if (isFolder(folder) && looksLikeModel(folder))
+            all.push_back({folder.filename().string(), {}, folder, ModelOrigin::Shipped});
+    return all;
+}
+
+} // namespace headscope::io

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// From what a person types as MODEL to a folder: a path, a shipped name, or a model in the Hugging Face cache. Any thread.
+
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace headscope::io {
+
+enum class ModelOrigin { Folder, Shipped, Cached };
+
+struct ModelFolder {
+    std::string name; ///< as a person writes it: folder name, shipped name or org/name
+    std::string revision; ///< commit of a cached model, else empty
+    std::filesystem::path path; ///< has config.json (or at least a tokenizer.json, see resolveModel)
+    ModelOrigin origin = ModelOrigin::Folder;
+};
+
+struct ModelPlaces {
+    std::filesystem::path shippedFolder; ///< holds one folder per shipped model; may be empty
+    std::filesystem::path hubCache; ///< holds models--org--name folders; may be empty
+
+    /// The cache where huggingface_hub looks: HF_HUB_CACHE, HF_HOME/hub, XDG_CACHE_HOME/huggingface/hub, ~/.cache/huggingface/hub.
+    [[nodiscard]] static ModelPlaces fromEnvironment(std::filesystem::path shippedFolder);
+};
+
+/// Resolves a MODEL argument, in this order: an existing folder, a shipped name, `org/name[@revision]` in the cache
+/// (a branch, a tag, or a commit or the start of one; without one, `main`). Nothing is downloaded. The folder found has
+/// config.json or tokenizer.json; incomplete downloads are refused with what is missing.
+[[nodiscard]] Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces& places);
+
+/// Complete models of the cache (their main revision, or any one), sorted by name.
+[[nodiscard]] std::vector<ModelFolder> cachedModels(const ModelPlaces& places);
+/// Sorted by name.
+[[nodiscard]] std::vector<ModelFolder> shippedModels(const ModelPlaces& places);
+
+} // namespace headscope::io
