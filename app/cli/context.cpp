@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/context.h"
+
+#include "core/io/modelfolder.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <pthread.h>
+#include <thread>
+#include <unistd.h>
+
+namespace headscope::cli {
+
+namespace {
+
+// SIGINT and SIGTERM are blocked in every thread and waited for in one, so that stopping needs no async-signal-safe code.
+std::stop_source& stopSource()
+{
+    static std::stop_source source = [] {
+        std::stop_source made;
+        sigset_t signals;
+        sigemptyset(&signals);
+        sigaddset(&signals, SIGINT);
+        sigaddset(&signals, SIGTERM);
+        pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+        std::thread([signals, made]() mutable {
+            int received = 0;
+            sigwait(&signals, &received);
+            made.request_stop();
+            sigwait(&signals, &received); // a second Ctrl+C ends the program at once
+            _exit(130);
+        }).detach();
+        return made;
+    }();
+    return source;
+}
+
+using Clock = std::chrono::steady_clock;
+
+struct ProgressPrinter {
+    std::string stage;
+    Clock::time_point started = Clock::now(), printed{};
+    bool terminal = isatty(STDERR_FILENO) == 1;
+
+    void operator()(const Progress& progress)
+    {
+        const auto now = Clock::now();
+        if (progress.stage != stage) {
+            stage = progress.stage;
+            started = now;
+            printed = {};
+        }
+        const bool last = progress.total > 0 && progress.done >= progress.total;
+        const auto interval = terminal ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000);
+        if (!last && now - printed < interval)
+            return;
+        const double seconds = std::chrono::duration<double>(now - started).count();
+        // Short stages on a pipe stay silent: only what took a while is worth a line in a log.
+        if (!terminal && seconds < 5)
+            return;
+        printed = now;
+        const double rate = seconds > 0 ? static_cast<double>(progress.done) / seconds : 0;
+        const double left = rate > 0 && progress.total > progress.done ? static_cast<double>(progress.total - progress.done) / rate : 0;
+        std::fprintf(stderr, "%s%s: %lld", terminal ? "\r\033[K" : "", stage.c_str(), static_cast<long long>(progress.done));
+        if (progress.total > 0)
+            std::fprintf(stderr, " of %lld", static_cast<long long>(progress.total));
+        std::fprintf(stderr, ", %.1f per s, %.0f s left%s", rate, left, terminal ? (last ? "\r\033[K" : "") : "\n");
+        std::fflush(stderr);
+    }
+};
+
+} // namespace
+
+Control Context::control() const
+{
+    Control control;
+    control.stop = stopSource().get_token();
+    if (!quiet)
+        control.report = [printer = std::make_shared<ProgressPrinter>()](const Progress& progress) { (*printer)(progress); };
+    return control;
+}
+
+void Context::say(const std::string& line) const
+{
+    if (!quiet)
+        std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+void Context::print(const nlohmann::json& json)
+{
+    std::printf("%s\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+}
+
+Result<std::filesystem::path> Context::modelFolder(const std::string& model) const
+{
+    auto found = io::resolveModel(model, io::ModelPlaces::fromEnvironment(resources / "models"));
+    if (!found.has_value())
+        return found.error();
+    return found->path;
+}
+
+} // namespace headscope::cli

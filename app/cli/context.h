@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What all commands share: the common options, the way to run, report and fail. Main thread.
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace headscope::cli {
+
+struct Context {
+    // The common options of the command line.
+    std::string device = "auto";
+    std::string dtype = "auto";
+    int threads = 0; ///< 0: the library's default
+    std::string session;
+    std::uint64_t seed = 0;
+    bool json = false;
+    bool quiet = false;
+
+    std::filesystem::path resources; ///< the program's own files
+
+    /// A command sets this when it was chosen; main runs it after parsing. Errors become exit code 1 (130 when stopped).
+    std::function<Result<void>()> run;
+
+    /// Stop token set by Ctrl+C, and progress on stderr: a bar on a terminal, plain lines otherwise, nothing with --quiet.
+    [[nodiscard]] Control control() const;
+    /// A line for people on stderr, unless --quiet.
+    void say(const std::string& line) const;
+    /// The one JSON object of --json.
+    static void print(const nlohmann::json& json);
+    /// MODEL to a folder: a path, a shipped name, or org/name[@revision] in the Hugging Face cache.
+    [[nodiscard]] Result<std::filesystem::path> modelFolder(const std::string& model) const;
+};
+
+} // namespace headscope::cli
