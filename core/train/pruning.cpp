@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/pruning.h"
+
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+
+namespace headscope::train {
+
+namespace {
+
+// `slices` is a view into the weights; `dims` are its axes besides the heads.
+void shrink(at::Tensor slices, at::IntArrayRef dims, std::vector<std::int64_t> headShape, double pull, double power)
+{
+    const at::Tensor norm = slices.square().sum(dims).sqrt() + 1e-6;
+    const at::Tensor factor = (1.0 - pull / norm * (norm.max() / norm).pow(power)).clamp_min(0);
+    slices.mul_(factor.view(headShape));
+}
+
+struct Role {
+    const char* name;
+    double limit; ///< nats
+    std::function<bool(const HeadBehaviour&)> plays;
+};
+
+} // namespace
+
+void shrinkHeads(Network& network, double rate, double strength, double power)
+{
+    const c10::NoGradGuard noGradients;
+    for (int layer = 0; layer < network.layerCount(); ++layer) {
+        shrink(network.outputSlices(layer), {0, 2}, {1, -1, 1}, rate * strength, power);
+        shrink(network.valueSlices(layer), {1, 2}, {-1, 1, 1}, rate * strength, power);
+    }
+}
+
+float Fade::factorAt(int step) const
+{
+    return std::clamp(1.0F - static_cast<float>(step - firstStep) / static_cast<float>(steps), 0.0F, 1.0F);
+}
+
+DuplicateChoice findDuplicate(const Network& network, const HeadScales& scales, const PruningRecipe& recipe, tasks::ToyRandom& random)
+{
+    const double mass = recipe.massAbove;
+    const std::vector<Role> roles = {
+        {"last row on the value asked for", recipe.aggregateCost, [mass](const HeadBehaviour& b) { return b.massOnTarget > mass; }},
+        {"value rows on their key", recipe.gatherCost, [mass](const HeadBehaviour& b) { return b.massOnKey > mass; }},
+        {"colon rows on their key", recipe.gatherCost, [mass](const HeadBehaviour& b) { return b.colonMassOnKey > mass; }},
+    };
+    const std::vector<HeadBehaviour> all = behaviours(network, 64);
+    DuplicateChoice choice;
+    for (const Role& role : roles) {
+        std::vector<HeadId> players;
+        for (const HeadBehaviour& behaviour : all)
+            if (scales[behaviour.head.layer][behaviour.head.head] > 0 && role.plays(behaviour))
+                players.push_back(behaviour.head);
+        if (players.size() < 2)
+            continue;
+        const std::vector<double> costs = removalCosts(network, scales, players, random);
+        choice.report += choice.report.empty() ? "" : "; ";
+        choice.report += std::string(role.name) + ":";
+        for (std::size_t i = 0; i < players.size(); ++i) {
+            char text[48];
+            std::snprintf(text, sizeof text, " %s %.2f", toString(players[i]).c_str(), costs[i]);
+            choice.report += text;
+            if (costs[i] < role.limit && (!choice.head || costs[i] < choice.cost)) {
+                choice.head = players[i];
+                choice.cost = costs[i];
+            }
+        }
+    }
+    return choice;
+}
+
+} // namespace headscope::train

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Phase 3: rules that take idle and duplicate heads away. No rule names a head or a layer. Training thread only.
+
+#include "core/train/measure.h"
+#include "core/train/recipe.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headscope::train {
+
+/// After an optimizer step: every head's slice of the output projection and of the value projection is multiplied by
+/// max(0, 1 - rate * strength / norm * (largest norm in the layer / norm)^power). Used slices grow back, idle ones do not.
+void shrinkHeads(Network& network, double rate, double strength, double power);
+
+/// A head that is being switched off: its output's factor goes from 1 to 0 in a straight line.
+struct Fade {
+    HeadId head;
+    int firstStep = 0;
+    int steps = 1;
+    [[nodiscard]] float factorAt(int step) const;
+};
+
+/// Looks for heads with the same behaviour and picks the one whose removal costs least, or none.
+struct DuplicateChoice {
+    std::optional<HeadId> head;
+    double cost = 0;
+    std::string report; ///< what was found, for the log; empty when there are no duplicates
+};
+[[nodiscard]] DuplicateChoice findDuplicate(const Network& network, const HeadScales& scales, const PruningRecipe& recipe,
+                                            tasks::ToyRandom& random);
+
+} // namespace headscope::train

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/recipe.h"
+
+#include "core/tasks/toyvocabulary.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <optional>
+#include <set>
+#include <sstream>
+
+namespace headscope::train {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Lists every key once, for reading and for writing.
+template <typename Visitor> void visit(Visitor& v, NetworkShape& n)
+{
+    v("layers", n.layers); v("hidden", n.hidden); v("heads", n.heads); v("headDim", n.headDim); v("mlp", n.mlp);
+    v("ropeBase", n.ropeBase); v("embeddingStd", n.embeddingStd); v("state", n.state); v("convWidth", n.convWidth);
+    v("decayLow", n.decayLow); v("decayHigh", n.decayHigh); v("matchBiasStd", n.matchBiasStd);
+    v("matchScale", n.matchScale); v("matchedStart", n.matchedStart);
+}
+template <typename Visitor> void visit(Visitor& v, OptimizerRecipe& o)
+{
+    v("rate", o.rate); v("copyRate", o.copyRate); v("warmup", o.warmup); v("decay", o.decay); v("beta1", o.beta1);
+    v("beta2", o.beta2); v("eps", o.eps); v("weightDecay", o.weightDecay); v("clip", o.clip); v("allTokens", o.allTokens);
+}
+template <typename Visitor> void visit(Visitor& v, CopyingRecipe& c)
+{
+    v("texts", c.texts); v("until", c.until); v("maxSteps", c.maxSteps); v("fewestWords", c.fewestWords);
+    v("mostWords", c.mostWords); v("repeats", c.repeats); v("growing", c.growing);
+}
+template <typename Visitor> void visit(Visitor& v, TasksRecipe& t)
+{
+    v("copyTexts", t.copyTexts); v("copyUntil", t.copyUntil); v("kvTexts", t.kvTexts); v("kvQueries", t.kvQueries);
+    v("kvShort", t.kvShort); v("kvFirstPairs", t.kvFirstPairs); v("kvLastPairs", t.kvLastPairs); v("kvRaiseAt", t.kvRaiseAt);
+    v("mcTexts", t.mcTexts); v("mcQuestions", t.mcQuestions); v("mcNameAttribute", t.mcNameAttribute);
+    v("completionTexts", t.completionTexts); v("completionStatements", t.completionStatements);
+}
+template <typename Visitor> void visit(Visitor& v, PruningRecipe& p)
+{
+    v("startAt", p.startAt); v("steps", p.steps); v("strength", p.strength); v("power", p.power);
+    v("strongSteps", p.strongSteps); v("weakShare", p.weakShare); v("headDropout", p.headDropout);
+    v("duplicatesFrom", p.duplicatesFrom); v("duplicatesEvery", p.duplicatesEvery); v("massAbove", p.massAbove);
+    v("accuracyAbove", p.accuracyAbove); v("aggregateCost", p.aggregateCost); v("gatherCost", p.gatherCost);
+    v("fadePerNat", p.fadePerNat); v("fadeLeast", p.fadeLeast); v("fadeMost", p.fadeMost); v("stepsAfter", p.stepsAfter);
+}
+template <typename Visitor> void visit(Visitor& v, Recipe& r)
+{
+    v("name", r.name); v("about", r.about); v("seed", r.seed); v("maxSteps", r.maxSteps); v("evaluateEvery", r.evaluateEvery);
+    v.group("network", r.network); v.group("optimizer", r.optimizer); v.group("copying", r.copying);
+    v.group("tasks", r.tasks); v.group("pruning", r.pruning);
+}
+
+class Reader
+{
+public:
+    Reader(const Json& json, std::string prefix) : m_json(json), m_prefix(std::move(prefix)) {}
+
+    template <typename T> void operator()(const char* key, T& value)
+    {
+        m_known.insert(key);
+        if (error || !m_json.contains(key))
+            return;
+        const Json& found = m_json[key];
+        const bool fits = std::is_same_v<T, bool>          ? found.is_boolean()
+                          : std::is_same_v<T, std::string> ? found.is_string()
+                          : std::is_integral_v<T>          ? found.is_number_unsigned()
+                                                           : found.is_number();
+        if (!fits)
+            error = "'" + m_prefix + key + "' is " + found.dump() + "; expected "
+                    + (std::is_same_v<T, bool> ? "true or false" : std::is_same_v<T, std::string> ? "a text" : std::is_integral_v<T> ? "a whole number from 0 up" : "a number");
+        else
+            value = found.get<T>();
+    }
+    template <typename Group> void group(const char* key, Group& value)
+    {
+        m_known.insert(key);
+        if (error || !m_json.contains(key))
+            return;
+        if (!m_json[key].is_object()) {
+            error = "'" + m_prefix + key + "' is no object";
+            return;
+        }
+        Reader inner(m_json[key], m_prefix + key + ".");
+        visit(inner, value);
+        inner.finish();
+        error = inner.error;
+    }
+    void finish()
+    {
+        for (const auto& [key, value] : m_json.items())
+            if (!error && !m_known.contains(key))
+                error = "'" + m_prefix + key + "' is not a key of recipes";
+    }
+    std::optional<std::string> error;
+
+private:
+    const Json& m_json;
+    std::string m_prefix;
+    std::set<std::string> m_known;
+};
+
+class Writer
+{
+public:
+    template <typename T> void operator()(const char* key, T& value) { json[key] = value; }
+    template <typename Group> void group(const char* key, Group& value)
+    {
+        Writer inner;
+        visit(inner, value);
+        json[key] = inner.json;
+    }
+    Json json = Json::object();
+};
+
+std::optional<std::string> outOfRange(const Recipe& r)
+{
+    const NetworkShape& n = r.network;
+    if (n.layers.empty() || n.layers.find_first_not_of("AS") != std::string::npos)
+        return "'network.layers' is \"" + n.layers + "\"; expected one letter a layer, A (attention) or S (SSM)";
+    if (n.hidden < 1 || n.heads < 1 || n.headDim < 2 || n.headDim % 2 != 0 || n.mlp < 1 || n.state < 1 || n.convWidth < 1)
+        return "'network' has a size below 1 or an odd headDim";
+    if (r.tasks.kvFirstPairs < 2 || r.tasks.kvLastPairs > tasks::toy::kKeyWords || r.tasks.kvFirstPairs > r.tasks.kvLastPairs)
+        return "'tasks.kvFirstPairs' and 'tasks.kvLastPairs' must be from 2 to 48 and in this order";
+    if (r.copying.fewestWords < 2 || r.copying.mostWords < r.copying.fewestWords || r.copying.mostWords > 60 || r.copying.repeats < 2 || r.copying.repeats > 8)
+        return "'copying' needs 2 to 60 words (fewestWords <= mostWords) and 2 to 8 repeats";
+    if (r.tasks.kvTexts < 1 || r.tasks.kvQueries < 1 || r.tasks.kvQueries > 24 || r.optimizer.decay < 1 || r.optimizer.warmup < 1
+        || r.maxSteps < 1 || r.evaluateEvery < 1 || r.pruning.duplicatesEvery < 1 || r.pruning.fadeLeast < 1)
+        return "a count is out of range (kvTexts, kvQueries up to 24, decay, warmup, maxSteps, evaluateEvery, duplicatesEvery and fadeLeast are at least 1)";
+    return {};
+}
+
+} // namespace
+
+Result<Recipe> Recipe::parse(const std::string& text, const std::string& where)
+{
+    const Json json = Json::parse(text, nullptr, false);
+    if (!json.is_object())
+        return inputError("The recipe " + where + " is not a JSON object.");
+    Recipe recipe;
+    Reader reader(json, "");
+    visit(reader, recipe);
+    reader.finish();
+    if (reader.error)
+        return inputError("The recipe " + where + " cannot be used: " + *reader.error + ".");
+    recipe.network.vocabulary = tasks::toy::WordCount;
+    if (const auto problem = outOfRange(recipe))
+        return inputError("The recipe " + where + " cannot be used: " + *problem + ".");
+    return recipe;
+}
+
+Result<Recipe> Recipe::load(const std::filesystem::path& file)
+{
+    std::ifstream in(file, std::ios::binary);
+    if (!in)
+        return inputError("The recipe " + file.string() + " cannot be read.");
+    std::ostringstream text;
+    text << in.rdbuf();
+    return parse(text.str(), file.string());
+}
+
+std::string Recipe::toJson() const
+{
+    Recipe copy = *this;
+    Writer writer;
+    visit(writer, copy);
+    return writer.json.dump(2) + "\n";
+}
+
+} // namespace headscope::train

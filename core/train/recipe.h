@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A training recipe: everything that decides a run besides its seed, read from a small JSON file. Values; any thread.
+
+#include "core/base/result.h"
+#include "core/train/network.h"
+
+#include <filesystem>
+#include <string>
+
+namespace headscope::train {
+
+/// AdamW with warm-up, a constant rate and a straight line to zero at the end.
+struct OptimizerRecipe {
+    double rate = 1e-3;     ///< of phases 2 and 3
+    double copyRate = 2e-3; ///< of phase 1
+    int warmup = 100;
+    int decay = 200;        ///< steps of the straight line
+    double beta1 = 0.9, beta2 = 0.98, eps = 1e-9;
+    double weightDecay = 0.1; ///< of matrices
+    double clip = 1.0;        ///< largest norm of the whole gradient
+    double allTokens = 0.1;   ///< weight of the loss on all tokens beside that on scored ones (not for copying)
+};
+
+/// Phase 1: copying alone, with a dense loss, until it works.
+struct CopyingRecipe {
+    int texts = 64;
+    double until = 0.95; ///< running accuracy that ends the phase
+    int maxSteps = 3000;
+    int fewestWords = 8, mostWords = 16, repeats = 3;
+    bool growing = false; ///< begin with 3 to 6 words, 5 times, and make the texts longer whenever copying works
+};
+
+/// Phase 2: the tasks.
+struct TasksRecipe {
+    int copyTexts = 8;      ///< copying goes on until key-value retrieval passes copyUntil
+    double copyUntil = 0.9;
+    int kvTexts = 16, kvQueries = 8;
+    double kvShort = 0.5;   ///< share of short queries
+    int kvFirstPairs = 4, kvLastPairs = 16;
+    double kvRaiseAt = 0.85; ///< running accuracy at which the dictionaries grow by half
+    int mcTexts = 40, mcQuestions = 3;
+    double mcNameAttribute = 0.33; ///< share of questions that end "Answer is <attribute>"
+    int completionTexts = 16, completionStatements = 6;
+};
+
+/// Phase 3: idle and duplicate heads are taken away by rules that name none.
+struct PruningRecipe {
+    double startAt = 0.93; ///< running accuracies of KV (at the last size) and MC that start the phase
+    int steps = 600;       ///< length of the phase; removals can make it longer
+    double strength = 4.0; ///< of the pull on head slices; 0: no pruning
+    double power = 2.0;    ///< how much harder it pulls on heads that are small in their layer
+    int strongSteps = 250;
+    double weakShare = 0.1; ///< strength after that
+    double headDropout = 0.3; ///< of every head alike, in completion texts
+    // Duplicates: heads with the same measured behaviour. The one whose removal costs least fades out.
+    int duplicatesFrom = 100, duplicatesEvery = 50; ///< steps after the start, and between looks
+    double massAbove = 0.5;      ///< attention mass that counts as a behaviour
+    double accuracyAbove = 0.9;  ///< no removal while KV or MC are below
+    double aggregateCost = 4.0, gatherCost = 1.5; ///< nats (KV + MC + completion) above which a duplicate stays
+    double fadePerNat = 100.0;   ///< steps of the fade for each nat that the removal would cost at once
+    int fadeLeast = 10, fadeMost = 250;
+    int stepsAfter = 300;        ///< the run goes on for at least this long after a fade
+};
+
+struct Recipe {
+    std::string name;
+    std::string about;
+    std::uint64_t seed = 0;
+    int maxSteps = 5000;
+    int evaluateEvery = 200; ///< also writes a checkpoint
+    NetworkShape network;
+    OptimizerRecipe optimizer;
+    CopyingRecipe copying;
+    TasksRecipe tasks;
+    PruningRecipe pruning;
+
+    /// Strict: an unknown key, a wrong type or a value out of range is an error that names the key.
+    [[nodiscard]] static Result<Recipe> parse(const std::string& json, const std::string& where);
+    [[nodiscard]] static Result<Recipe> load(const std::filesystem::path& file);
+    /// All values, also those left at their defaults.
+    [[nodiscard]] std::string toJson() const;
+};
+
+} // namespace headscope::train

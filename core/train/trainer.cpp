@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/trainer.h"
+
+#include <c10/core/GradMode.h>
+
+#include "core/tasks/toytexts.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <sstream>
+
+namespace headscope::train {
+
+namespace {
+
+namespace toy = tasks::toy;
+
+constexpr double kMemory = 0.95; ///< of running accuracies
+
+template <typename... Args> std::string format(const char* pattern, Args... args)
+{
+    char text[256];
+    std::snprintf(text, sizeof text, pattern, args...);
+    return text;
+}
+
+double coreSecondsNow()
+{
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+} // namespace
+
+Trainer::Trainer(Recipe recipe, TrainerOptions options)
+    : m_recipe(std::move(recipe)), m_options(std::move(options)), m_random(m_recipe.seed), m_network(m_recipe.network, m_random, m_options.device)
+{
+    for (const Parameter& parameter : m_network.parameters()) {
+        m_firstMoments.push_back(at::zeros_like(parameter.value).detach());
+        m_secondMoments.push_back(at::zeros_like(parameter.value).detach());
+    }
+    m_state.lastStep = m_recipe.maxSteps;
+    m_state.pairs = m_recipe.tasks.kvFirstPairs;
+    m_state.copyWords = m_recipe.copying.growing ? 6 : m_recipe.copying.mostWords;
+    m_state.copyingOnly = m_recipe.copying.texts > 0;
+    m_state.copying = m_state.copyingOnly || m_recipe.tasks.copyTexts > 0;
+    // A task that is not in the mix never holds up the others.
+    running(Task::Mc) = m_recipe.tasks.mcTexts > 0 ? 0.0 : 1.0;
+}
+
+void Trainer::log(const std::string& line) const
+{
+    if (m_options.log)
+        m_options.log(line);
+}
+
+double Trainer::rate() const
+{
+    const OptimizerRecipe& o = m_recipe.optimizer;
+    const int step = m_state.step + 1;
+    const double warm = std::min(1.0, static_cast<double>(step) / o.warmup);
+    const double fall = std::min(1.0, static_cast<double>(m_state.lastStep - step + 1) / o.decay);
+    return (m_state.copyingOnly ? o.copyRate : o.rate) * warm * fall;
+}
+
+HeadScales Trainer::scales() const
+{
+    HeadScales scales = fullScales(m_network);
+    for (const Fade& fade : m_state.fades)
+        scales[fade.head.layer][fade.head.head] = std::min(scales[fade.head.layer][fade.head.head], fade.factorAt(m_state.step));
+    return scales;
+}
+
+void Trainer::settleFades()
+{
+    const c10::NoGradGuard noGradients;
+    for (const Fade& fade : m_state.fades)
+        m_network.outputSlices(fade.head.layer).select(1, fade.head.head).mul_(fade.factorAt(m_state.step));
+}
+
+void Trainer::train(Task task, const std::vector<at::Tensor>& scales)
+{
+    // 1. Texts.
+    const TasksRecipe& t = m_recipe.tasks;
+    toy::Batch batch;
+    bool counts = true; // towards the running accuracy
+    if (task == Task::Copy) {
+        const CopyingRecipe& c = m_recipe.copying;
+        const int most = m_state.copyWords, fewest = std::min(c.fewestWords, std::max(3, most / 2));
+        const int words = fewest + m_random.below(most - fewest + 1);
+        const int repeats = c.growing && most <= 8 ? 5 : c.repeats;
+        batch = toy::copyTexts(m_random, m_state.copyingOnly ? c.texts : t.copyTexts, {.words = words, .repeats = repeats});
+    } else if (task == Task::Kv) {
+        const int pairs = m_random.below(2) == 0 ? m_state.pairs : 2 + m_random.below(m_state.pairs - 1);
+        counts = pairs == m_state.pairs;
+        batch = toy::kvTexts(m_random, t.kvTexts, {.pairs = pairs, .queries = t.kvQueries, .shortShare = t.kvShort});
+    } else if (task == Task::Mc) {
+        batch = toy::mcTexts(m_random, t.mcTexts, {.questions = t.mcQuestions, .nameAttributeShare = t.mcNameAttribute});
+    } else {
+        batch = toy::completionTexts(m_random, t.completionTexts, {.statements = t.completionStatements});
+    }
+
+    // 2. Head dropout, in completion texts of the last phase: knowledge must not hang on single heads.
+    std::vector<at::Tensor> factors = scales;
+    const double dropout = task == Task::Completion && m_state.pruningStep > 0 ? m_recipe.pruning.headDropout : 0.0;
+    if (dropout > 0)
+        for (at::Tensor& factor : factors) {
+            at::Tensor kept = at::empty({batch.count, m_network.shape().heads}, at::kFloat);
+            float* out = kept.data_ptr<float>();
+            for (std::int64_t i = 0; i < kept.numel(); ++i)
+                out[i] = m_random.uniform() >= dropout ? 1.0F : 0.0F;
+            factor = kept.to(m_network.device()) * factor;
+        }
+
+    // 3. Loss on scored tokens, and a little on all tokens.
+    const at::Device device = m_network.device();
+    const at::Tensor ids = toTensor(batch.ids, {batch.count, batch.length}, device);
+    const at::Tensor rows = toTensor(batch.rows, {static_cast<std::int64_t>(batch.rows.size())}, device);
+    const at::Tensor wanted = ids.index_select(1, rows + 1);
+    const double all = task == Task::Copy ? 0.0 : m_recipe.optimizer.allTokens;
+    at::Tensor scored, loss;
+    if (all > 0) {
+        const at::Tensor logits = m_network.logits(ids, {{}, factors}).narrow(1, 0, batch.length - 1);
+        scored = logits.index_select(1, rows);
+        loss = at::cross_entropy_loss(scored.flatten(0, 1), wanted.flatten())
+               + all * at::cross_entropy_loss(logits.flatten(0, 1), ids.narrow(1, 1, batch.length - 1).flatten());
+    } else {
+        scored = m_network.logits(ids, {rows, factors});
+        loss = at::cross_entropy_loss(scored.flatten(0, 1), wanted.flatten());
+    }
+    loss.backward();
+    if (counts) {
+        const double accuracy = scored.detach().argmax(-1).eq(wanted).to(at::kFloat).mean().item<double>();
+        running(task) = kMemory * running(task) + (1.0 - kMemory) * accuracy;
+    }
+}
+
+void Trainer::optimize(double rate)
+{
+    const OptimizerRecipe& o = m_recipe.optimizer;
+    const c10::NoGradGuard noGradients;
+    std::vector<at::Tensor> gradients;
+    for (const Parameter& parameter : m_network.parameters())
+        gradients.push_back(parameter.value.grad());
+    const at::Tensor norm = at::stack(at::_foreach_norm(gradients)).norm();
+    at::_foreach_mul_(gradients, at::clamp_max(o.clip / (norm + 1e-6), 1.0));
+
+    const at::Tensor count = at::full({}, static_cast<double>(m_state.step + 1), at::TensorOptions(at::kFloat).device(m_network.device()));
+    for (const bool decays : {true, false}) {
+        std::vector<at::Tensor> values, grads, first, second, unused, counts;
+        for (std::size_t i = 0; i < gradients.size(); ++i) {
+            if (m_network.parameters()[i].decays != decays)
+                continue;
+            values.push_back(m_network.parameters()[i].value);
+            grads.push_back(gradients[i]);
+            first.push_back(m_firstMoments[i]);
+            second.push_back(m_secondMoments[i]);
+            counts.push_back(count);
+        }
+        at::_fused_adamw_(values, grads, first, second, unused, counts, rate, o.beta1, o.beta2, decays ? o.weightDecay : 0.0, o.eps, false, false);
+    }
+    for (const Parameter& parameter : m_network.parameters())
+        parameter.value.mutable_grad().reset();
+}
+
+void Trainer::step()
+{
+    const double now = rate();
+    const std::vector<at::Tensor> factors = toTensors(scales(), m_network.device());
+    if (m_state.copying)
+        train(Task::Copy, factors);
+    if (!m_state.copyingOnly) {
+        train(Task::Kv, factors);
+        if (m_recipe.tasks.mcTexts > 0)
+            train(Task::Mc, factors);
+        if (m_recipe.tasks.completionTexts > 0)
+            train(Task::Completion, factors);
+    }
+    optimize(now);
+    ++m_state.step;
+    updatePhases();
+    if (m_state.pruningStep > 0 && m_state.step > m_state.pruningStep) {
+        const PruningRecipe& p = m_recipe.pruning;
+        const int since = m_state.step - m_state.pruningStep;
+        if (p.strength > 0)
+            shrinkHeads(m_network, now, since < p.strongSteps ? p.strength : p.strength * p.weakShare, p.power);
+        considerDuplicates();
+    }
+}
+
+void Trainer::updatePhases()
+{
+    const TasksRecipe& t = m_recipe.tasks;
+    const CopyingRecipe& c = m_recipe.copying;
+    if (m_state.copyingOnly && m_state.copyWords < c.mostWords && running(Task::Copy) > c.until) {
+        m_state.copyWords = std::min(c.mostWords, m_state.copyWords + m_state.copyWords / 2);
+        running(Task::Copy) = 0.5;
+        log(format("step %d: copy texts now have up to %d words", m_state.step, m_state.copyWords));
+    }
+    if (m_state.copyingOnly && (running(Task::Copy) > c.until || m_state.step >= c.maxSteps)) {
+        m_state.copyingOnly = false;
+        m_state.copying = t.copyTexts > 0;
+        m_pendingCheckpoint = "copied.safetensors";
+        log(format("step %d: copying %.2f, the tasks begin", m_state.step, running(Task::Copy)));
+    }
+    if (m_state.pairs < t.kvLastPairs && running(Task::Kv) > t.kvRaiseAt) {
+        m_state.pairs = std::min(t.kvLastPairs, m_state.pairs + m_state.pairs / 2);
+        running(Task::Kv) = 0.5;
+        log(format("step %d: dictionaries of up to %d pairs", m_state.step, m_state.pairs));
+    }
+    if (m_state.copying && !m_state.copyingOnly && m_state.pairs > t.kvFirstPairs && running(Task::Kv) > t.copyUntil) {
+        m_state.copying = false;
+        log(format("step %d: copying leaves the mix", m_state.step));
+    }
+    const double gate = m_recipe.pruning.startAt;
+    if (m_state.pruningStep == 0 && m_recipe.pruning.strength > 0 && m_state.pairs == t.kvLastPairs && running(Task::Kv) > gate && running(Task::Mc) > gate) {
+        m_state.pruningStep = m_state.step;
+        m_state.lastStep = m_state.step + m_recipe.pruning.steps;
+        m_pendingCheckpoint = "learned.safetensors";
+        log(format("step %d: everything is learned, pruning begins", m_state.step));
+    }
+}
+
+void Trainer::considerDuplicates()
+{
+    const PruningRecipe& p = m_recipe.pruning;
+    const int since = m_state.step - m_state.pruningStep - p.duplicatesFrom;
+    const bool fading = !m_state.fades.empty() && m_state.fades.back().factorAt(m_state.step) > 0;
+    if (since < 0 || since % p.duplicatesEvery != 0 || fading || m_state.step >= m_state.lastStep - m_recipe.optimizer.decay / 2
+        || std::min(running(Task::Kv), running(Task::Mc)) <= p.accuracyAbove)
+        return;
+    const DuplicateChoice choice = findDuplicate(m_network, scales(), p, m_random);
+    if (!choice.report.empty())
+        log(format("step %d: ", m_state.step) + choice.report);
+    if (!choice.head)
+        return;
+    const int steps = std::clamp(static_cast<int>(std::lround(choice.cost * p.fadePerNat)), p.fadeLeast, p.fadeMost);
+    m_state.fades.push_back({*choice.head, m_state.step, steps});
+    m_state.lastStep = std::max(m_state.lastStep, m_state.step + steps + p.stepsAfter);
+    log(format("step %d: %s fades out over %d steps", m_state.step, toString(*choice.head).c_str(), steps));
+}
+
+std::string Trainer::describe() const
+{
+    const double each = m_state.step > 0 ? m_state.seconds / m_state.step : 0.0;
+    return format("copy %.2f kv %.2f (%d pairs) mc %.2f completion %.2f, %.2f s a step", running(Task::Copy), running(Task::Kv), m_state.pairs,
+                  running(Task::Mc), running(Task::Completion), each);
+}
+
+Result<void> Trainer::run(const Control& control)
+{
+    using Clock = std::chrono::steady_clock;
+    const auto saveAs = [&](const std::string& name) -> Result<void> {
+        return m_options.folder.empty() ? Result<void>() : save(m_options.folder / name);
+    };
+    while (!finished()) {
+        const auto wall = Clock::now();
+        const double core = coreSecondsNow();
+        step();
+        m_state.seconds += std::chrono::duration<double>(Clock::now() - wall).count();
+        m_state.coreSeconds += coreSecondsNow() - core;
+        control.progress(describe(), m_state.step, m_state.lastStep);
+        if (m_state.step % 50 == 0)
+            log(format("step %d: ", m_state.step) + describe() + format(", %.0f core-seconds", m_state.coreSeconds));
+        if (!m_pendingCheckpoint.empty()) {
+            const std::string name = std::exchange(m_pendingCheckpoint, {});
+            if (Result<void> saved = saveAs(name); !saved.has_value())
+                return saved;
+        }
+        if (m_state.step % m_recipe.evaluateEvery == 0 && !m_state.copyingOnly)
+            log(format("step %d: test ", m_state.step) + evaluate(m_network, scales(), 128).toString());
+        if (m_state.step % m_recipe.evaluateEvery == 0 || control.stopped())
+            if (Result<void> saved = saveAs("checkpoint.safetensors"); !saved.has_value())
+                return saved;
+        if (control.stopped())
+            return cancelledError();
+    }
+    if (Result<void> saved = saveAs("checkpoint.safetensors"); !saved.has_value())
+        return saved;
+    log(format("finished at step %d: %.0f s, %.0f core-seconds", m_state.step, m_state.seconds, m_state.coreSeconds));
+    return {};
+}
+
+} // namespace headscope::train
