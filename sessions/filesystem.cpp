@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sessions/filesystem.h"
+
+#include <array>
+#include <cctype>
+#include <string_view>
+
+#include <fcntl.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+namespace headscope::sessions {
+
+namespace {
+
+struct Magic {
+    unsigned long value;
+    const char* name;
+};
+
+// From statfs(2) and linux/magic.h.
+constexpr std::array kNetwork{
+    Magic{0x6969, "NFS"},        Magic{0x517B, "SMB"},        Magic{0xFF534D42, "SMB"},  Magic{0xFE534D42, "SMB"},
+    Magic{0x65735546, "FUSE"},   Magic{0x5346414F, "AFS"},    Magic{0x6B414653, "AFS"},  Magic{0x00C36400, "Ceph"},
+    Magic{0x01021997, "9P"},     Magic{0x0BD00BD0, "Lustre"}, Magic{0x47504653, "GPFS"}, Magic{0x19830326, "BeeGFS"},
+    Magic{0x73757245, "Coda"},   Magic{0x564C, "NCP"},
+};
+
+} // namespace
+
+std::optional<std::string> networkFileSystem(unsigned long magic)
+{
+    for (const Magic& known : kNetwork)
+        if (known.value == (magic & 0xFFFFFFFFUL))
+            return known.name;
+    return std::nullopt;
+}
+
+std::optional<std::string> networkFileSystem(const std::filesystem::path& path)
+{
+    struct statfs info{};
+    if (statfs(path.c_str(), &info) != 0)
+        return std::nullopt;
+    return networkFileSystem(static_cast<unsigned long>(info.f_type));
+}
+
+bool writable(const std::filesystem::path& path)
+{
+    return faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
+}
+
+std::string sqliteUri(const std::filesystem::path& path, const std::string& query)
+{
+    constexpr std::string_view kHex = "0123456789ABCDEF";
+    std::string uri = "file:";
+    for (const char c : path.string()) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (std::isalnum(byte) != 0 || c == '/' || c == '.' || c == '-' || c == '_') {
+            uri += c;
+        } else {
+            uri += '%';
+            uri += kHex[byte >> 4];
+            uri += kHex[byte & 15];
+        }
+    }
+    return uri + "?" + query;
+}
+
+} // namespace headscope::sessions

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What the file system below a session can be trusted with. Any thread.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace headscope::sessions {
+
+/// "NFS", "SMB", "FUSE" ... for the `f_type` values of statfs(2) whose locks do not reach other machines; empty for the rest.
+[[nodiscard]] std::optional<std::string> networkFileSystem(unsigned long magic);
+
+/// The same for the file system that holds an existing file or folder; empty also where it can not be asked.
+[[nodiscard]] std::optional<std::string> networkFileSystem(const std::filesystem::path& path);
+
+/// Whether this process may write to an existing file or folder (permissions and read-only mounts).
+[[nodiscard]] bool writable(const std::filesystem::path& path);
+
+/// The `file:` URI of a path, with everything escaped that SQLite would read as syntax.
+[[nodiscard]] std::string sqliteUri(const std::filesystem::path& path, const std::string& query);
+
+} // namespace headscope::sessions

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sessions/schema.h"
+
+#include <SQLiteCpp/Statement.h>
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace headscope::sessions {
+
+namespace {
+
+// A new file runs every step too, so that the text of the schema is the same however old a file is. Steps that have
+// been released are never edited: a change is a new step, and SCHEMA.md follows.
+constexpr const char* kSteps[] = {
+    // 0 -> 1: models, examples, results, runs, window state
+    R"sql(
+CREATE TABLE session_info(
+  key TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tokenizers(
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  source TEXT NOT NULL,
+  vocabulary INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE models(
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  source TEXT NOT NULL,
+  revision TEXT NOT NULL,
+  family TEXT NOT NULL,
+  dtype TEXT NOT NULL,
+  device TEXT NOT NULL,
+  tokenizer_id INTEGER REFERENCES tokenizers(id),
+  layers INTEGER NOT NULL,
+  heads TEXT NOT NULL,
+  added TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE ablations(
+  id INTEGER PRIMARY KEY,
+  text TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE examples(
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  task TEXT NOT NULL,
+  file TEXT NOT NULL,
+  row INTEGER NOT NULL,
+  scoring TEXT NOT NULL,
+  context TEXT NOT NULL,
+  continuations TEXT NOT NULL,
+  gold INTEGER NOT NULL,
+  extra TEXT NOT NULL,
+  checksum INTEGER NOT NULL
+) STRICT;
+CREATE INDEX examples_by_task ON examples(task, row);
+
+CREATE TABLE series(
+  id INTEGER PRIMARY KEY,
+  model_id INTEGER NOT NULL REFERENCES models(id),
+  tokenizer TEXT NOT NULL,
+  dtype TEXT NOT NULL,
+  device TEXT NOT NULL,
+  task TEXT NOT NULL,
+  ablation_id INTEGER NOT NULL REFERENCES ablations(id),
+  scoring_version INTEGER NOT NULL,
+  inputs TEXT NOT NULL,
+  created TEXT NOT NULL,
+  UNIQUE(model_id, tokenizer, dtype, device, task, ablation_id, scoring_version, inputs)
+) STRICT;
+
+CREATE TABLE results(
+  series_id INTEGER NOT NULL REFERENCES series(id),
+  example_id INTEGER NOT NULL REFERENCES examples(id),
+  prediction INTEGER NOT NULL,
+  correct INTEGER CHECK(correct IN (0, 1)),
+  correct_norm INTEGER CHECK(correct_norm IN (0, 1)),
+  greedy INTEGER CHECK(greedy IN (0, 1)),
+  log_likelihoods TEXT NOT NULL,
+  generated TEXT NOT NULL,
+  rejected TEXT NOT NULL,
+  seconds REAL NOT NULL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY(series_id, example_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE runs(
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  note TEXT NOT NULL,
+  created TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  model_id INTEGER REFERENCES models(id),
+  ablation_id INTEGER NOT NULL REFERENCES ablations(id)
+) STRICT;
+
+CREATE TABLE run_series(
+  run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+  series_id INTEGER NOT NULL REFERENCES series(id),
+  PRIMARY KEY(run_id, series_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE ui_state(
+  key TEXT PRIMARY KEY,
+  value BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW scores AS
+SELECT m.name AS model, substr(m.hash, 1, 12) AS model_hash, s.dtype, s.device, s.task, a.text AS ablation,
+       count(r.correct) AS n, sum(r.correct) AS correct, avg(r.correct) AS acc, avg(r.correct_norm) AS acc_norm,
+       sum(r.rejected <> '') AS rejected, round(sum(r.seconds), 3) AS seconds, s.scoring_version, s.id AS series_id
+FROM series s
+JOIN models m ON m.id = s.model_id
+JOIN ablations a ON a.id = s.ablation_id
+JOIN results r ON r.series_id = s.id
+GROUP BY s.id;
+
+CREATE VIEW flips AS
+SELECT m.name AS model, n.dtype, n.device, n.task, a.text AS ablation, e.row,
+       CASE WHEN rn.correct THEN 'now right' ELSE 'now wrong' END AS change,
+       e.gold, rb.prediction AS before, rn.prediction AS after,
+       rb.log_likelihoods AS log_likelihoods_before, rn.log_likelihoods AS log_likelihoods_after,
+       e.context, e.continuations, e.hash AS example
+FROM series n
+JOIN ablations a ON a.id = n.ablation_id AND a.text <> ''
+JOIN models m ON m.id = n.model_id
+JOIN series b ON b.model_id = n.model_id AND b.tokenizer = n.tokenizer AND b.dtype = n.dtype
+             AND b.device = n.device AND b.task = n.task AND b.scoring_version = n.scoring_version
+JOIN ablations o ON o.id = b.ablation_id AND o.text = ''
+JOIN results rn ON rn.series_id = n.id
+JOIN results rb ON rb.series_id = b.id AND rb.example_id = rn.example_id
+JOIN examples e ON e.id = rn.example_id
+WHERE rn.correct <> rb.correct;
+
+CREATE VIEW runs_overview AS
+SELECT u.position, u.name, a.text AS ablation, m.name AS model, u.created, s.task, s.dtype, s.device,
+       count(r.correct) AS n, avg(r.correct) AS acc, u.note
+FROM runs u
+JOIN ablations a ON a.id = u.ablation_id
+LEFT JOIN models m ON m.id = u.model_id
+LEFT JOIN run_series l ON l.run_id = u.id
+LEFT JOIN series s ON s.id = l.series_id
+LEFT JOIN results r ON r.series_id = s.id
+GROUP BY u.id, s.id
+ORDER BY u.position, u.id, s.task;
+)sql",
+
+    // 1 -> 2: what a person keeps besides scores; runs get an identity that survives copying, so that merging two
+    // copies of one session finds the runs they share
+    R"sql(
+ALTER TABLE models ADD COLUMN parameters INTEGER NOT NULL DEFAULT 0;
+
+ALTER TABLE runs ADD COLUMN uid TEXT NOT NULL DEFAULT '';
+UPDATE runs SET uid = coalesce((SELECT value FROM session_info WHERE key = 'uid'), '') || '-' || id;
+CREATE UNIQUE INDEX runs_by_uid ON runs(uid);
+
+CREATE TABLE rankings(
+  id INTEGER PRIMARY KEY,
+  uid TEXT NOT NULL UNIQUE,
+  model_id INTEGER NOT NULL REFERENCES models(id),
+  dtype TEXT NOT NULL,
+  device TEXT NOT NULL,
+  task TEXT NOT NULL,
+  method TEXT NOT NULL,
+  ablation_id INTEGER NOT NULL REFERENCES ablations(id),
+  n INTEGER NOT NULL,
+  created TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE ranking_heads(
+  ranking_id INTEGER NOT NULL REFERENCES rankings(id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  head TEXT NOT NULL,
+  value REAL NOT NULL,
+  delta REAL NOT NULL,
+  low REAL NOT NULL,
+  high REAL NOT NULL,
+  PRIMARY KEY(ranking_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE patterns(
+  id INTEGER PRIMARY KEY,
+  model_id INTEGER NOT NULL REFERENCES models(id),
+  dtype TEXT NOT NULL,
+  head TEXT NOT NULL,
+  convention TEXT NOT NULL,
+  ablation_id INTEGER NOT NULL REFERENCES ablations(id),
+  prompt_hash TEXT NOT NULL,
+  prompt TEXT NOT NULL,
+  tokens TEXT NOT NULL,
+  rows INTEGER NOT NULL,
+  cols INTEGER NOT NULL,
+  encoding TEXT NOT NULL,
+  scale REAL NOT NULL,
+  max_error REAL NOT NULL,
+  data BLOB NOT NULL,
+  checksum INTEGER NOT NULL,
+  created TEXT NOT NULL,
+  UNIQUE(model_id, dtype, head, convention, ablation_id, prompt_hash)
+) STRICT;
+
+CREATE TABLE figures(
+  name TEXT PRIMARY KEY,
+  recipe TEXT NOT NULL,
+  created TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE head_labels(
+  model_id INTEGER NOT NULL REFERENCES models(id),
+  head TEXT NOT NULL,
+  name TEXT NOT NULL,
+  colour TEXT NOT NULL,
+  PRIMARY KEY(model_id, head)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tours(
+  tour TEXT PRIMARY KEY,
+  step INTEGER NOT NULL,
+  finished INTEGER NOT NULL CHECK(finished IN (0, 1))
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE history(
+  id INTEGER PRIMARY KEY,
+  created TEXT NOT NULL,
+  label TEXT NOT NULL,
+  model_id INTEGER REFERENCES models(id),
+  ablation_id INTEGER NOT NULL REFERENCES ablations(id)
+) STRICT;
+
+CREATE TABLE conflicts(
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  what TEXT NOT NULL,
+  theirs TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  UNIQUE(kind, what, theirs)
+) STRICT;
+
+CREATE VIEW rankings_overview AS
+SELECT m.name AS model, k.task, k.method, k.dtype, k.n, h.position, h.head, h.value, h.delta, h.low, h.high
+FROM rankings k
+JOIN models m ON m.id = k.model_id
+JOIN ranking_heads h ON h.ranking_id = k.id
+ORDER BY k.id, h.position;
+)sql",
+};
+static_assert(std::size(kSteps) == kSchemaVersion);
+
+using SchemaText = std::map<std::string, std::string>;
+
+// The statistics tables that ANALYZE leaves are the only thing a file may have besides.
+SchemaText readSchema(SQLite::Database& db)
+{
+    SchemaText text;
+    SQLite::Statement rows(db, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema "
+                               "WHERE name NOT IN ('sqlite_stat1', 'sqlite_stat4') LIMIT 500");
+    while (rows.executeStep()) {
+        const std::string key = rows.getColumn(0).getString() + " '" + rows.getColumn(1).getString() + "'";
+        text[key] = rows.getColumn(2).getString() + "\n" + rows.getColumn(3).getString();
+    }
+    return text;
+}
+
+} // namespace
+
+void migrate(SQLite::Database& db, int from, int to)
+{
+    for (int version = from; version < to; ++version)
+        db.exec(kSteps[version]);
+    db.exec(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};", kApplicationId, to));
+}
+
+std::optional<std::string> schemaDifference(SQLite::Database& db, int version)
+{
+    SQLite::Database reference(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    migrate(reference, 0, version);
+    const SchemaText ours = readSchema(reference);
+    const SchemaText theirs = readSchema(db);
+    for (const auto& [key, text] : theirs) {
+        const auto known = ours.find(key);
+        if (known == ours.end())
+            return "has the " + key + ", which sessions do not have";
+        if (known->second != text)
+            return "has another definition of the " + key + " than sessions have";
+    }
+    for (const auto& [key, text] : ours)
+        if (!theirs.contains(key))
+            return "lacks the " + key;
+    return std::nullopt;
+}
+
+} // namespace headscope::sessions

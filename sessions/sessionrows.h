@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Row ids behind the identities that the session's users know (hashes and texts). Private to sessions/; call inside the
+// transaction that uses the ids.
+
+#include "sessions/records.h"
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace headscope::sessions {
+
+[[nodiscard]] std::optional<std::int64_t> findModel(SQLite::Database& db, std::string_view hash);
+/// Throws BadRequest naming the hash when the session has no such model.
+[[nodiscard]] std::int64_t requireModel(SQLite::Database& db, std::string_view hash);
+[[nodiscard]] std::int64_t ensureAblation(SQLite::Database& db, std::string_view text);
+[[nodiscard]] std::optional<std::int64_t> findSeries(SQLite::Database& db, const SeriesKey& key);
+[[nodiscard]] std::int64_t ensureSeries(SQLite::Database& db, const SeriesKey& key);
+
+/// The fields of a series as one string; goes into the checksum of its results.
+[[nodiscard]] std::string identity(const SeriesKey& key);
+
+/// The columns that seriesAt reads, from `series s`, `models m` and `ablations a`.
+inline constexpr const char* kSeriesColumns = "m.hash, s.tokenizer, s.dtype, s.device, s.task, a.text, s.scoring_version, s.inputs";
+[[nodiscard]] SeriesKey seriesAt(SQLite::Statement& row, int firstColumn);
+
+/// The columns that resultAt reads, from `results r` and `examples e`.
+inline constexpr const char* kResultColumns =
+    "e.hash, r.prediction, r.correct, r.correct_norm, r.greedy, r.log_likelihoods, r.generated, r.rejected, r.seconds";
+[[nodiscard]] ResultRecord resultAt(SQLite::Statement& row, int firstColumn);
+
+inline constexpr const char* kExampleColumns = "hash, task, file, row, scoring, context, continuations, gold, extra";
+[[nodiscard]] ExampleRecord exampleAt(SQLite::Statement& row, int firstColumn);
+
+void insertExamples(SQLite::Database& db, std::span<const ExampleRecord> examples);
+/// Returns how many were new.
+std::int64_t insertResults(SQLite::Database& db, const SeriesKey& key, std::span<const ResultRecord> results);
+void upsertModel(SQLite::Database& db, const ModelRecord& model);
+void upsertTokenizer(SQLite::Database& db, const TokenizerRecord& tokenizer);
+
+} // namespace headscope::sessions

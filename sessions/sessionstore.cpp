@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sessions/sessionstore.h"
+
+#include "sessions/connection.h"
+#include "sessions/rows.h"
+#include "sessions/sessionrows.h"
+
+#include <fmt/format.h>
+
+namespace headscope::sessions {
+
+namespace {
+
+constexpr const char* kModelQuery =
+    "SELECT m.hash, m.name, m.source, m.revision, m.family, m.dtype, m.device, coalesce(t.hash, ''), m.layers, m.heads, m.parameters "
+    "FROM models m LEFT JOIN tokenizers t ON t.id = m.tokenizer_id ";
+
+ModelRecord modelAt(SQLite::Statement& row)
+{
+    ModelRecord model;
+    model.hash = textAt(row, 0);
+    model.name = textAt(row, 1);
+    model.source = textAt(row, 2);
+    model.revision = textAt(row, 3);
+    model.family = textAt(row, 4);
+    model.dtype = textAt(row, 5);
+    model.device = textAt(row, 6);
+    model.tokenizerHash = textAt(row, 7);
+    model.layers = intAt(row, 8);
+    model.headsJson = textAt(row, 9);
+    model.parameters = int64At(row, 10);
+    return model;
+}
+
+std::vector<std::string> texts(SQLite::Database& db, const char* sql)
+{
+    SQLite::Statement query(db, sql);
+    std::vector<std::string> all;
+    while (query.executeStep())
+        all.push_back(textAt(query, 0));
+    return all;
+}
+
+} // namespace
+
+SessionStore::SessionStore(std::unique_ptr<Connection> connection) : m_connection(std::move(connection)) {}
+SessionStore::SessionStore(SessionStore&&) noexcept = default;
+SessionStore& SessionStore::operator=(SessionStore&&) noexcept = default;
+SessionStore::~SessionStore() = default;
+
+Result<SessionStore> SessionStore::open(const std::filesystem::path& path, const OpenOptions& options)
+{
+    auto connection = Connection::open(path, options);
+    if (!connection.has_value())
+        return connection.error();
+    return SessionStore(std::move(*connection));
+}
+
+const std::filesystem::path& SessionStore::path() const { return m_connection->path(); }
+bool SessionStore::readOnly() const { return m_connection->readOnly(); }
+const std::vector<std::string>& SessionStore::notices() const { return m_connection->notices(); }
+
+Result<std::string> SessionStore::uid()
+{
+    return m_connection->read<std::string>([](SQLite::Database& db) {
+        const auto found = texts(db, "SELECT value FROM session_info WHERE key = 'uid'");
+        if (found.empty())
+            throw BadRow("it has no uid");
+        return found.front();
+    });
+}
+
+Result<std::int64_t> SessionStore::dataVersion()
+{
+    return m_connection->read<std::int64_t>([](SQLite::Database& db) { return db.execAndGet("PRAGMA data_version").getInt64(); });
+}
+
+Result<void> SessionStore::putTokenizer(const TokenizerRecord& tokenizer)
+{
+    return m_connection->write([&](SQLite::Database& db) { upsertTokenizer(db, tokenizer); });
+}
+
+Result<std::vector<TokenizerRecord>> SessionStore::tokenizers()
+{
+    return m_connection->read<std::vector<TokenizerRecord>>([](SQLite::Database& db) {
+        SQLite::Statement query(db, "SELECT hash, kind, source, vocabulary FROM tokenizers ORDER BY id");
+        std::vector<TokenizerRecord> all;
+        while (query.executeStep())
+            all.push_back({textAt(query, 0), textAt(query, 1), textAt(query, 2), intAt(query, 3)});
+        return all;
+    });
+}
+
+Result<void> SessionStore::putModel(const ModelRecord& model)
+{
+    return m_connection->write([&](SQLite::Database& db) { upsertModel(db, model); });
+}
+
+Result<std::vector<ModelRecord>> SessionStore::models()
+{
+    return m_connection->read<std::vector<ModelRecord>>([](SQLite::Database& db) {
+        SQLite::Statement query(db, std::string(kModelQuery) + "ORDER BY m.id");
+        std::vector<ModelRecord> all;
+        while (query.executeStep())
+            all.push_back(modelAt(query));
+        return all;
+    });
+}
+
+Result<std::optional<ModelRecord>> SessionStore::model(std::string_view hash)
+{
+    return m_connection->read<std::optional<ModelRecord>>([hash](SQLite::Database& db) -> std::optional<ModelRecord> {
+        SQLite::Statement query(db, std::string(kModelQuery) + "WHERE m.hash = ?");
+        bindText(query, 1, hash);
+        if (!query.executeStep())
+            return std::nullopt;
+        return modelAt(query);
+    });
+}
+
+Result<void> SessionStore::putExamples(std::span<const ExampleRecord> examples)
+{
+    return m_connection->write([&](SQLite::Database& db) { insertExamples(db, examples); });
+}
+
+Result<std::optional<ExampleRecord>> SessionStore::example(std::string_view hash)
+{
+    return m_connection->read<std::optional<ExampleRecord>>([hash](SQLite::Database& db) -> std::optional<ExampleRecord> {
+        SQLite::Statement query(db, fmt::format("SELECT {} FROM examples WHERE hash = ?", kExampleColumns));
+        bindText(query, 1, hash);
+        if (!query.executeStep())
+            return std::nullopt;
+        return exampleAt(query, 0);
+    });
+}
+
+Result<std::vector<std::int64_t>> SessionStore::exampleIds(std::string_view task)
+{
+    return m_connection->read<std::vector<std::int64_t>>([task](SQLite::Database& db) {
+        SQLite::Statement query(db, "SELECT id FROM examples WHERE task = ? ORDER BY row, id");
+        bindText(query, 1, task);
+        std::vector<std::int64_t> ids;
+        while (query.executeStep())
+            ids.push_back(int64At(query, 0));
+        return ids;
+    });
+}
+
+Result<std::vector<ExampleRecord>> SessionStore::examples(std::span<const std::int64_t> ids)
+{
+    return m_connection->read<std::vector<ExampleRecord>>([ids](SQLite::Database& db) {
+        SQLite::Statement query(db, fmt::format("SELECT {} FROM examples WHERE id = ?", kExampleColumns));
+        std::vector<ExampleRecord> page;
+        page.reserve(ids.size());
+        for (const std::int64_t id : ids) {
+            query.reset();
+            query.bind(1, id);
+            if (!query.executeStep())
+                throw BadRequest(fmt::format("The session has no example number {}", id));
+            page.push_back(exampleAt(query, 0));
+        }
+        return page;
+    });
+}
+
+Result<std::int64_t> SessionStore::exampleCount()
+{
+    return m_connection->read<std::int64_t>([](SQLite::Database& db) { return db.execAndGet("SELECT count(*) FROM examples").getInt64(); });
+}
+
+Result<std::vector<std::string>> SessionStore::tasks()
+{
+    return m_connection->read<std::vector<std::string>>(
+        [](SQLite::Database& db) { return texts(db, "SELECT DISTINCT task FROM examples ORDER BY task"); });
+}
+
+Result<void> SessionStore::putAblation(std::string_view text)
+{
+    return m_connection->write([&](SQLite::Database& db) { static_cast<void>(ensureAblation(db, text)); });
+}
+
+Result<std::vector<std::string>> SessionStore::ablations()
+{
+    return m_connection->read<std::vector<std::string>>(
+        [](SQLite::Database& db) { return texts(db, "SELECT text FROM ablations ORDER BY id"); });
+}
+
+Result<void> SessionStore::putResults(const SeriesKey& key, std::span<const ResultRecord> results)
+{
+    return m_connection->write([&](SQLite::Database& db) { insertResults(db, key, results); });
+}
+
+Result<std::unordered_set<std::string>> SessionStore::doneExamples(const SeriesKey& key)
+{
+    return m_connection->read<std::unordered_set<std::string>>([&key](SQLite::Database& db) {
+        std::unordered_set<std::string> hashes;
+        if (const auto series = findSeries(db, key)) {
+            SQLite::Statement query(db, "SELECT e.hash FROM results r JOIN examples e ON e.id = r.example_id WHERE r.series_id = ?");
+            query.bind(1, *series);
+            while (query.executeStep())
+                hashes.insert(textAt(query, 0));
+        }
+        return hashes;
+    });
+}
+
+Result<std::vector<ResultRecord>> SessionStore::results(const SeriesKey& key)
+{
+    return m_connection->read<std::vector<ResultRecord>>([&key](SQLite::Database& db) {
+        std::vector<ResultRecord> all;
+        if (const auto series = findSeries(db, key)) {
+            SQLite::Statement query(db, fmt::format("SELECT {} FROM results r JOIN examples e ON e.id = r.example_id "
+                                                    "WHERE r.series_id = ? ORDER BY e.row, e.id", kResultColumns));
+            query.bind(1, *series);
+            while (query.executeStep())
+                all.push_back(resultAt(query, 0));
+        }
+        return all;
+    });
+}
+
+Result<std::optional<ResultRecord>> SessionStore::result(const SeriesKey& key, std::string_view exampleHash)
+{
+    return m_connection->read<std::optional<ResultRecord>>([&](SQLite::Database& db) -> std::optional<ResultRecord> {
+        const auto series = findSeries(db, key);
+        if (!series)
+            return std::nullopt;
+        SQLite::Statement query(db, fmt::format("SELECT {} FROM examples e JOIN results r ON r.series_id = ? AND r.example_id = e.id "
+                                                "WHERE e.hash = ?", kResultColumns));
+        query.bind(1, *series);
+        bindText(query, 2, exampleHash);
+        if (!query.executeStep())
+            return std::nullopt;
+        return resultAt(query, 0);
+    });
+}
+
+Result<std::vector<ScoreRow>> SessionStore::scores()
+{
+    return m_connection->read<std::vector<ScoreRow>>([](SQLite::Database& db) {
+        SQLite::Statement query(
+            db, fmt::format("SELECT {}, m.name, count(r.correct), coalesce(sum(r.rejected <> ''), 0), coalesce(sum(r.correct), 0), "
+                            "count(r.correct_norm), coalesce(sum(r.correct_norm), 0), coalesce(sum(r.seconds), 0.0) "
+                            "FROM series s JOIN models m ON m.id = s.model_id JOIN ablations a ON a.id = s.ablation_id "
+                            "JOIN results r ON r.series_id = s.id GROUP BY s.id ORDER BY m.id, s.task, s.dtype, s.device, a.text <> '', s.id",
+                            kSeriesColumns));
+        std::vector<ScoreRow> all;
+        while (query.executeStep()) {
+            ScoreRow row;
+            row.series = seriesAt(query, 0);
+            row.modelName = textAt(query, 8);
+            row.n = int64At(query, 9);
+            row.rejected = int64At(query, 10);
+            row.correct = int64At(query, 11);
+            row.nNorm = int64At(query, 12);
+            row.correctNorm = int64At(query, 13);
+            row.seconds = realAt(query, 14);
+            all.push_back(row);
+        }
+        return all;
+    });
+}
+
+Result<std::vector<PairedRow>> SessionStore::paired(const SeriesKey& baseline, const SeriesKey& now)
+{
+    return m_connection->read<std::vector<PairedRow>>([&](SQLite::Database& db) {
+        std::vector<PairedRow> rows;
+        const auto before = findSeries(db, baseline);
+        const auto after = findSeries(db, now);
+        if (!before || !after)
+            return rows;
+        SQLite::Statement query(db, "SELECT e.hash, e.row, b.correct, n.correct, b.prediction, n.prediction FROM results n "
+                                    "JOIN results b ON b.series_id = ? AND b.example_id = n.example_id JOIN examples e ON e.id = n.example_id "
+                                    "WHERE n.series_id = ? AND b.correct IS NOT NULL AND n.correct IS NOT NULL ORDER BY e.row, e.id");
+        query.bind(1, *before);
+        query.bind(2, *after);
+        while (query.executeStep())
+            rows.push_back({textAt(query, 0), intAt(query, 1), int64At(query, 2) != 0, int64At(query, 3) != 0, intAt(query, 4), intAt(query, 5)});
+        return rows;
+    });
+}
+
+} // namespace headscope::sessions
