@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs what building Headscope needs and this machine lacks: Debian packages (debian-packages.txt), libtorch
 # from the torch wheel, the word lists of the wonderwords wheel. Does nothing, quickly, when all of it is there.
+#   install.sh [--wheels]     (--wheels: libtorch and word lists only, as the Debian package of Headscope needs it)
 # Both wheels are unpacked beside their final place and renamed when complete, so a broken-off run is repeated.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -176,7 +177,7 @@ install_wheels()
     fi
 }
 
-install_packages
+if [ "${1:-}" != --wheels ]; then install_packages; fi
 mkdir -p "$headscope_cache" 2>/dev/null \
     || fail "$headscope_cache can not be written; set XDG_CACHE_HOME to a folder that can."
 # Two starts at once: the second waits and then finds everything there.

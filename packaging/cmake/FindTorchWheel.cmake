@@ -27,8 +27,6 @@ if(TorchWheel_FOUND AND NOT TARGET Torch::cpu)
   target_include_directories(Torch::cpu SYSTEM INTERFACE
     "${TorchWheel_INCLUDE_DIR}" "${TorchWheel_INCLUDE_DIR}/torch/csrc/api/include")
   target_link_libraries(Torch::cpu INTERFACE Torch::c10 Threads::Threads ${CMAKE_DL_LIBS})
-  # The old DT_RPATH tag (not RUNPATH) is inherited by the wheel's own libraries when they look for libcudart.
-  target_link_options(Torch::cpu INTERFACE
-    "-Wl,--disable-new-dtags,-rpath,${_torch}/lib,-rpath,${HEADSCOPE_TORCH}/nvidia/cu13/lib"
-    "-Wl,--allow-shlib-undefined")
+  # CMake's own run path leads to torch/lib; from there the wheel's libraries find NVIDIA's by themselves.
+  target_link_options(Torch::cpu INTERFACE "-Wl,--disable-new-dtags" "-Wl,--allow-shlib-undefined")
 endif()
