@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A stretch of text on its way through a tokenizer, which knows what bytes of the caller's text each byte came from.
+// Lives within one call of encode, on the caller's thread.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope::text {
+
+/// Bytes [begin, end) of the caller's text.
+struct Span {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+};
+
+/// Text and where it came from. Holds views only; an Arena owns what they point to.
+struct Piece {
+    std::string_view text;
+    const Span* source = nullptr; ///< one for each byte of `text`; null: byte i is byte `origin + i` of the caller's text
+    std::uint32_t origin = 0;     ///< see `source`
+    std::uint32_t start = 0;      ///< where the piece was cut out of the caller's text
+    int id = -1;                  ///< the added token that the piece is, or -1
+    bool byteLevel = false;       ///< each byte stands for one character of the byte-level alphabet
+
+    /// The source of the character that byte `i` belongs to.
+    [[nodiscard]] Span sourceOf(std::size_t i) const;
+    /// The source of the non-empty range [begin, end).
+    [[nodiscard]] Span sourceOf(std::size_t begin, std::size_t end) const
+    {
+        return {sourceOf(begin).begin, sourceOf(end - 1).end};
+    }
+    [[nodiscard]] Piece part(std::size_t begin, std::size_t end) const;
+};
+
+/// Owns the rewritten texts of one encode call.
+class Arena
+{
+public:
+    /// Takes a text and one source for each of its bytes. Keeps the piece's start.
+    Piece keep(const Piece& from, std::string text, std::vector<Span> source);
+
+private:
+    std::deque<std::string> m_texts;
+    std::deque<std::vector<Span>> m_sources;
+};
+
+/// One character of a rewritten text. `change` as the reference counts: 1 is inserted, 0 stands for one character of
+/// the old text, -n stands for one and for n more that follow it.
+struct Rewritten {
+    char32_t character;
+    int change;
+};
+
+/// The piece with its whole text replaced; `skipped` characters of the old text come before the first new one.
+[[nodiscard]] Piece rewrite(const Piece& piece, std::span<const Rewritten> characters, std::size_t skipped, Arena& arena);
+
+/// The piece with `prefix` in front, which counts as coming from the first character. The piece is not empty.
+[[nodiscard]] Piece prepend(const Piece& piece, std::string_view prefix, Arena& arena);
+
+} // namespace headscope::text

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The post-processors of tokenizer.json: special tokens around a text, and trimmed offsets. Immutable: any thread.
+
+#include "core/text/tokenizer.h"
+
+#include <string>
+#include <vector>
+
+namespace headscope::text {
+
+/// One place of a template: the text, or special tokens.
+struct TemplatePart {
+    bool isText = false;
+    std::vector<int> ids;
+    std::vector<std::string> tokens; ///< one for each id
+};
+
+class PostProcessor
+{
+public:
+    /// Moves white space at the ends of tokens out of their offsets (GPT-2's trim_offsets). A single space before the
+    /// first token stays when `addPrefixSpace` put it there.
+    void addTrim(bool addPrefixSpace);
+    void addTemplate(std::vector<TemplatePart> parts);
+    /// Drops all templates, keeps trimming.
+    void clearTemplates();
+
+    void process(Encoding& encoding, bool addSpecial) const;
+    /// The template's ids before and after the text.
+    [[nodiscard]] std::vector<int> idsBeforeText() const;
+    [[nodiscard]] std::vector<int> idsAfterText() const;
+
+private:
+    struct Step {
+        bool trims = false;
+        bool addPrefixSpace = false;
+        std::vector<TemplatePart> parts;
+    };
+    std::vector<Step> m_steps;
+};
+
+} // namespace headscope::text
