@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/headmapdelegate.h"
+
+#include "widgets/headmapmodel.h"
+#include "widgets/theme.h"
+#include "widgets/tokenaxis.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+void paintMark(QPainter* painter, const QRectF& cell, const QString& mark, const QColor& ink, const QFont& font)
+{
+    const double side = std::min(cell.width(), cell.height());
+    painter->setPen(QPen(ink, side > 20 ? 1.8 : 1.2));
+    if (side < 14) { // no room for a letter: a dot for G, a ring for A
+        const double r = side * 0.22;
+        painter->setBrush(mark == "G"_L1 ? QBrush(ink) : QBrush(Qt::NoBrush));
+        painter->drawEllipse(cell.center(), r, r);
+        return;
+    }
+    painter->setBrush(Qt::NoBrush);
+    const double radius = side * 0.36;
+    painter->drawEllipse(cell.center(), radius, radius);
+    QFont bold = font;
+    bold.setBold(true);
+    bold.setPixelSize(std::max(7, static_cast<int>(radius * 1.15)));
+    painter->setFont(bold);
+    painter->drawText(cell, Qt::AlignCenter, mark);
+}
+
+void paintCross(QPainter* painter, const QRectF& cell, double off, const QColor& red)
+{
+    const double side = std::min(cell.width(), cell.height());
+    const QRectF box = cell.adjusted(side * 0.14, side * 0.14, -side * 0.14, -side * 0.14);
+    const auto lines = [&] {
+        painter->drawLine(box.topLeft(), box.bottomRight());
+        if (off >= 1) // a block that is only partly off gets one stroke
+            painter->drawLine(box.topRight(), box.bottomLeft());
+    };
+    const double stroke = std::clamp(side * 0.1, 1.3, 3.0);
+    painter->setPen(QPen(QColor(255, 255, 255, 200), stroke + 1.6, Qt::SolidLine, Qt::RoundCap));
+    lines();
+    painter->setPen(QPen(red, stroke, Qt::SolidLine, Qt::RoundCap));
+    lines();
+}
+
+} // namespace
+
+void HeadMapDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    const QString name = index.data(HeadMapModel::TextRole).toString();
+    if (name.isEmpty())
+        return; // right of the end of a short row
+    painter->save();
+    const Theme theme = themeOf(option.palette);
+    const double gap = std::min(option.rect.width(), option.rect.height()) > 12 ? 2 : 1;
+    const QRectF cell = QRectF(option.rect).adjusted(0, 0, -gap, -gap);
+    const QVariant color = index.data(HeadMapModel::ColorRole);
+    const QColor fill = color.isValid() ? color.value<QColor>() : theme.unused;
+    painter->fillRect(cell, fill);
+    painter->setRenderHint(QPainter::Antialiasing);
+    if (!color.isValid()) { // not measured: hatched, so that it is not read as a low value
+        painter->fillRect(cell, QBrush(theme.faint, Qt::BDiagPattern));
+    }
+    const double off = index.data(HeadMapModel::OffRole).toDouble();
+    if (const QString mark = index.data(HeadMapModel::MarkRole).toString(); !mark.isEmpty())
+        paintMark(painter, cell, mark, QColor(inkOn(fill.rgb())), option.font);
+    if (off > 0)
+        paintCross(painter, cell, off, theme.cross);
+    if (index.data(HeadMapModel::OpenRole).toBool()) {
+        painter->setPen(QPen(theme.crosshair, 2));
+        painter->drawLine(cell.bottomLeft(), cell.bottomRight());
+    }
+    painter->setBrush(Qt::NoBrush);
+    if (option.state.testFlag(QStyle::State_Selected)) {
+        QColor frame = option.palette.color(QPalette::Highlight);
+        painter->setPen(QPen(Qt::white, 2.4));
+        painter->drawRect(cell.adjusted(1, 1, -1, -1));
+        painter->setPen(QPen(frame, 1.4));
+        painter->drawRect(cell.adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+    if (option.state.testFlag(QStyle::State_HasFocus) || index.data(Qt::UserRole).toBool()) {
+        painter->setPen(QPen(QColor(inkOn(fill.rgb())), 1));
+        painter->drawRect(cell.adjusted(2, 2, -2, -2));
+        painter->setPen(QPen(theme.crosshair, 2));
+        painter->drawRect(cell.adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+    painter->restore();
+}
+
+HeadMapHeader::HeadMapHeader(Qt::Orientation orientation, QWidget* parent) : QHeaderView(orientation, parent)
+{
+    setSectionResizeMode(QHeaderView::Fixed);
+    setMinimumSectionSize(4);
+    setSectionsClickable(orientation == Qt::Vertical);
+    setHighlightSections(false);
+    setAccessibleName(orientation == Qt::Vertical ? tr("Layers") : tr("Heads"));
+}
+
+QSize HeadMapHeader::sizeHint() const
+{
+    const QFontMetrics metrics(font());
+    if (orientation() == Qt::Horizontal)
+        return {0, metrics.height() + 2};
+    const int widest = model() ? static_cast<int>(model()->headerData(model()->rowCount() - 1, Qt::Vertical).toString().size()) : 0;
+    return {metrics.horizontalAdvance(u"0"_s) * std::max(3, widest) + 12, 0};
+}
+
+void HeadMapHeader::paintSection(QPainter* painter, const QRect& rect, int section) const
+{
+    if (!rect.isValid())
+        return;
+    painter->fillRect(rect, palette().color(QPalette::Base));
+    const Theme theme = themeOf(palette());
+    const bool vertical = orientation() == Qt::Vertical;
+    const QFontMetrics metrics(font());
+    const auto* heads = qobject_cast<const HeadMapModel*>(model());
+    if (vertical && heads && heads->hasTwoKinds()) {
+        const auto kind = static_cast<HeadKind>(heads->headerData(section, Qt::Vertical, HeadMapModel::KindRole).toInt());
+        const QColor color = kind == HeadKind::Attention ? theme.sideA : theme.sideB;
+        painter->fillRect(QRect(rect.right() - 5, rect.top(), 3, std::max(1, rect.height() - 1)), color);
+    }
+    const int size = sectionSize(section);
+    const QString widest = model()->headerData(model() ? count() - 1 : 0, orientation()).toString();
+    const int needed = vertical ? metrics.height() - 2 : metrics.horizontalAdvance(widest) + 5;
+    int stride = 1;
+    while (stride * size < needed)
+        stride *= 2;
+    if (section % stride != 0)
+        return;
+    painter->setFont(font());
+    painter->setPen(theme.muted);
+    const QString label = model()->headerData(section, orientation()).toString();
+    const QRect box = vertical ? QRect(rect.left(), rect.center().y() - metrics.height() / 2, rect.width() - 8, metrics.height())
+                               : QRect(rect.center().x() - needed, rect.top(), 2 * needed, rect.height());
+    painter->drawText(box, vertical ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignCenter, label);
+}
+
+} // namespace headscope::widgets

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/headmapmodel.h"
+
+#include "widgets/numbertext.h"
+
+#include <QBuffer>
+#include <QColor>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+QString imageHtml(const QImage& image)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    image.save(&buffer, "PNG");
+    return u"<br><img width=\"96\" height=\"96\" src=\"data:image/png;base64,%1\">"_s.arg(
+        QString::fromLatin1(bytes.toBase64()));
+}
+
+} // namespace
+
+QString HeadSpan::text() const
+{
+    const QChar letter = kind == HeadKind::Channels ? u'C' : u'H';
+    const QString start = u"L%1%2%3"_s.arg(layer).arg(letter).arg(first);
+    return count > 1 ? start + u"-%1"_s.arg(first + count - 1) : start;
+}
+
+HeadMapModel::HeadMapModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+HeadMapModel::Key HeadMapModel::keyOf(int layer, HeadKind kind, int head)
+{
+    return static_cast<Key>(layer) << 40 | static_cast<Key>(kind) << 32 | static_cast<Key>(static_cast<quint32>(head));
+}
+
+void HeadMapModel::setRows(std::vector<HeadRow> rows)
+{
+    beginResetModel();
+    m_rows = std::move(rows);
+    m_lines.clear();
+    m_columns = 0;
+    m_twoKinds = false;
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        m_lines.push_back({i, 0, m_rows[i].heads, std::max(1, m_rows[i].block), false});
+        m_columns = std::max(m_columns, cellsOf(m_lines.back()));
+        m_twoKinds = m_twoKinds || m_rows[i].kind != m_rows.front().kind;
+    }
+    m_metric = {};
+    m_off.clear();
+    m_marks.clear();
+    m_names.clear();
+    m_details.clear();
+    m_thumbnails.clear();
+    measureRange();
+    endResetModel();
+}
+
+void HeadMapModel::measureRange()
+{
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    for (const auto& row : m_metric.values)
+        for (const float value : row)
+            if (std::isfinite(value)) {
+                low = std::min(low, static_cast<double>(value));
+                high = std::max(high, static_cast<double>(value));
+            }
+    if (!(low <= high)) {
+        low = 0;
+        high = 1;
+    }
+    if (m_metric.isSigned) {
+        const double magnitude = std::max({std::abs(low), std::abs(high), 1e-12});
+        low = -magnitude;
+        high = magnitude;
+    } else if (high - low < 1e-12) {
+        low = std::min(0.0, low);
+        high = std::max(low + 1e-12, high);
+    }
+    m_low = low;
+    m_high = high;
+}
+
+void HeadMapModel::setMetric(HeadMetric metric)
+{
+    m_metric = std::move(metric);
+    measureRange();
+    changed({ValueRole, ColorRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
+}
+
+void HeadMapModel::setSequentialMap(ColorMap map)
+{
+    m_sequential = map;
+    changed({ColorRole});
+}
+
+void HeadMapModel::setOff(const QList<HeadSpan>& off)
+{
+    m_off.clear();
+    for (const HeadSpan& span : off)
+        for (int i = 0; i < span.count; ++i)
+            m_off.insert(keyOf(span.layer, span.kind, span.first + i));
+    changed({OffRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
+}
+
+void HeadMapModel::setMarks(const QList<HeadSpan>& gather, const QList<HeadSpan>& aggregate)
+{
+    m_marks.clear();
+    for (const HeadSpan& span : gather)
+        for (int i = 0; i < span.count; ++i)
+            m_marks.insert(keyOf(span.layer, span.kind, span.first + i), u"G"_s);
+    for (const HeadSpan& span : aggregate)
+        for (int i = 0; i < span.count; ++i)
+            m_marks.insert(keyOf(span.layer, span.kind, span.first + i), u"A"_s);
+    changed({MarkRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
+}
+
+void HeadMapModel::setName(const HeadSpan& head, const QString& name)
+{
+    const Key key = keyOf(head.layer, head.kind, head.first);
+    if (name.isEmpty())
+        m_names.remove(key);
+    else
+        m_names.insert(key, name);
+    changed({NameRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
+}
+
+void HeadMapModel::setDetail(const HeadSpan& head, const QString& html)
+{
+    m_details.insert(keyOf(head.layer, head.kind, head.first), html);
+}
+
+void HeadMapModel::setThumbnail(const HeadSpan& head, const QImage& image)
+{
+    m_thumbnails.insert(keyOf(head.layer, head.kind, head.first), image);
+    const QModelIndex index = indexOf(head);
+    if (index.isValid())
+        Q_EMIT dataChanged(index, index, {Qt::ToolTipRole});
+}
+
+void HeadMapModel::clearThumbnails()
+{
+    m_thumbnails.clear();
+    m_details.clear();
+}
+
+void HeadMapModel::changed(const QList<int>& roles)
+{
+    if (!m_lines.empty() && m_columns > 0)
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, m_columns - 1), roles);
+}
+
+HeadSpan HeadMapModel::spanAt(const QModelIndex& index) const
+{
+    if (!index.isValid())
+        return {0, HeadKind::Attention, 0, 0};
+    const Line& line = m_lines[static_cast<std::size_t>(index.row())];
+    const HeadRow& row = m_rows[line.source];
+    const int start = index.column() * line.block;
+    return {row.layer, row.kind, line.first + start, std::clamp(line.heads - start, 0, line.block)};
+}
+
+QModelIndex HeadMapModel::indexOf(const HeadSpan& head) const
+{
+    QModelIndex found;
+    for (int r = 0; r < rowCount(); ++r) {
+        const Line& line = m_lines[static_cast<std::size_t>(r)];
+        const HeadRow& row = m_rows[line.source];
+        const int offset = head.first - line.first;
+        if (row.layer == head.layer && row.kind == head.kind && offset >= 0 && offset < line.heads)
+            found = index(r, offset / line.block); // an opened block's own line wins over the block
+    }
+    return found;
+}
+
+HeadSpan HeadMapModel::rowSpan(int row) const
+{
+    const Line& line = m_lines[static_cast<std::size_t>(row)];
+    return {m_rows[line.source].layer, m_rows[line.source].kind, line.first, line.heads};
+}
+
+double HeadMapModel::offPart(const HeadSpan& span) const
+{
+    int off = 0;
+    for (int i = 0; i < span.count; ++i)
+        off += m_off.contains(keyOf(span.layer, span.kind, span.first + i)) ? 1 : 0;
+    return span.count > 0 ? static_cast<double>(off) / span.count : 0;
+}
+
+bool HeadMapModel::allOff(const HeadSpan& span) const
+{
+    return span.count > 0 && offPart(span) >= 1;
+}
+
+bool HeadMapModel::canOpen(const QModelIndex& index) const
+{
+    return spanAt(index).count > 1;
+}
+
+void HeadMapModel::setBlockOpen(const QModelIndex& index, bool open)
+{
+    const HeadSpan span = spanAt(index);
+    if (span.count <= 1 || data(index, OpenRole).toBool() == open)
+        return;
+    const Line parent = m_lines[static_cast<std::size_t>(index.row())];
+    if (open) {
+        const Line line{parent.source, span.first, span.count, 1, true};
+        int row = index.row() + 1;
+        while (row < rowCount() && m_lines[static_cast<std::size_t>(row)].opened
+               && m_lines[static_cast<std::size_t>(row)].first < span.first)
+            ++row;
+        if (span.count > m_columns) {
+            beginInsertColumns({}, m_columns, span.count - 1);
+            m_columns = span.count;
+            endInsertColumns();
+        }
+        beginInsertRows({}, row, row);
+        m_lines.insert(m_lines.begin() + row, line);
+        endInsertRows();
+    } else {
+        int row = index.row() + 1;
+        while (m_lines[static_cast<std::size_t>(row)].first != span.first)
+            ++row;
+        beginRemoveRows({}, row, row);
+        m_lines.erase(m_lines.begin() + row);
+        endRemoveRows();
+    }
+    Q_EMIT dataChanged(index, index, {OpenRole});
+}
+
+int HeadMapModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_lines.size());
+}
+
+int HeadMapModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : m_columns;
+}
+
+double HeadMapModel::valueOf(const HeadSpan& span, std::size_t source) const
+{
+    if (source >= m_metric.values.size())
+        return kNaN;
+    const std::vector<float>& values = m_metric.values[source];
+    double strongest = kNaN; // a block shows its strongest channel
+    for (int i = span.first; i < span.first + span.count && i < static_cast<int>(values.size()); ++i) {
+        const double value = values[static_cast<std::size_t>(i)];
+        if (std::isfinite(value) && (std::isnan(strongest) || std::abs(value) > std::abs(strongest)))
+            strongest = value;
+    }
+    return strongest;
+}
+
+QVariant HeadMapModel::colorOf(double value) const
+{
+    if (std::isnan(value))
+        return {};
+    return QColor(colorAt(colorMap(), (value - m_low) / (m_high - m_low)));
+}
+
+QVariant HeadMapModel::data(const QModelIndex& index, int role) const
+{
+    const HeadSpan span = spanAt(index);
+    if (span.count == 0)
+        return {};
+    const Line& line = m_lines[static_cast<std::size_t>(index.row())];
+    const Key key = keyOf(span.layer, span.kind, span.first);
+    switch (role) {
+    case TextRole: return span.text();
+    case ValueRole: return valueOf(span, line.source);
+    case ColorRole: return colorOf(valueOf(span, line.source));
+    case OffRole: return offPart(span);
+    case KindRole: return static_cast<int>(span.kind);
+    case NameRole: return m_names.value(key);
+    case MarkRole:
+        for (int i = 0; i < span.count; ++i)
+            if (const auto mark = m_marks.constFind(key + static_cast<Key>(i)); mark != m_marks.constEnd())
+                return *mark;
+        return QString();
+    case OpenRole:
+        if (span.count == 1)
+            return false;
+        for (int row = index.row() + 1; row < rowCount() && m_lines[static_cast<std::size_t>(row)].opened; ++row)
+            if (m_lines[static_cast<std::size_t>(row)].first == span.first)
+                return true;
+        return false;
+    case Qt::ToolTipRole: return tooltip(index);
+    case Qt::AccessibleTextRole: {
+        const double off = offPart(span);
+        QString text = span.text();
+        if (const double value = valueOf(span, line.source); !std::isnan(value))
+            text += u", %1 %2"_s.arg(m_metric.name, compactText(value));
+        if (off > 0)
+            text += off >= 1 ? tr(", off") : tr(", partly off");
+        return text;
+    }
+    default: return {};
+    }
+}
+
+QString HeadMapModel::tooltip(const QModelIndex& index) const
+{
+    const HeadSpan span = spanAt(index);
+    const Line& line = m_lines[static_cast<std::size_t>(index.row())];
+    const HeadRow& row = m_rows[line.source];
+    const Key key = keyOf(span.layer, span.kind, span.first);
+    QString html = u"<b>%1</b>"_s.arg(span.text());
+    if (const QString name = m_names.value(key); !name.isEmpty())
+        html += u" “%1”"_s.arg(name.toHtmlEscaped());
+    const QString mark = data(index, MarkRole).toString();
+    if (mark == "G"_L1)
+        html += u" · "_s + tr("gather head");
+    else if (mark == "A"_L1)
+        html += u" · "_s + tr("aggregate head");
+    html += u"<br>"_s + (span.kind == HeadKind::Attention ? tr("attention") : tr("SSM, hidden attention"));
+    if (span.first < row.groups.size())
+        html += u" · "_s + row.groups.at(span.first).toHtmlEscaped();
+    if (!row.note.isEmpty())
+        html += u" · "_s + row.note.toHtmlEscaped();
+    const double value = valueOf(span, line.source);
+    if (!m_metric.name.isEmpty())
+        html += u"<br>%1: <b>%2</b> %3"_s.arg(m_metric.name.toHtmlEscaped(),
+                                             std::isnan(value) ? tr("not measured") : compactText(value),
+                                             m_metric.unit.toHtmlEscaped());
+    if (span.count > 1)
+        html += u"<br>"_s + tr("%1 channels; the strongest decides the colour").arg(span.count);
+    if (const double off = offPart(span); off > 0)
+        html += u"<br>"_s + (off >= 1 ? tr("switched off") : tr("%1 of %2 switched off").arg(std::lround(off * span.count)).arg(span.count));
+    html += m_details.contains(key) ? u"<br>"_s + m_details.value(key) : QString();
+    if (const auto thumbnail = m_thumbnails.constFind(key); thumbnail != m_thumbnails.constEnd())
+        html += imageHtml(*thumbnail);
+    return html;
+}
+
+QVariant HeadMapModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation == Qt::Horizontal)
+        return role == Qt::DisplayRole ? QVariant(section) : QVariant();
+    if (section < 0 || section >= rowCount())
+        return {};
+    const Line& line = m_lines[static_cast<std::size_t>(section)];
+    const HeadRow& row = m_rows[line.source];
+    switch (role) {
+    case Qt::DisplayRole: return line.opened ? u"C%1"_s.arg(line.first) : u"L%1"_s.arg(row.layer);
+    case KindRole: return static_cast<int>(row.kind);
+    case Qt::ToolTipRole:
+        return tr("Layer %1: click switches all of it off or on").arg(row.layer)
+            + (row.note.isEmpty() ? QString() : u"\n"_s + row.note);
+    default: return {};
+    }
+}
+
+Qt::ItemFlags HeadMapModel::flags(const QModelIndex& index) const
+{
+    return spanAt(index).count > 0 ? Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren
+                                   : Qt::ItemFlags(Qt::NoItemFlags);
+}
+
+} // namespace headscope::widgets

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Layers x heads with one number a head: the model behind HeadMapView. GUI thread.
+
+#include "widgets/colormap.h"
+
+#include <QAbstractTableModel>
+#include <QHash>
+#include <QImage>
+#include <QSet>
+
+#include <limits>
+#include <vector>
+
+namespace headscope::widgets {
+
+enum class HeadKind { Attention, Ssm, Channels };
+
+/// `count` neighbouring heads (or Mamba-1 channels) of one layer. One head has count 1.
+struct HeadSpan {
+    int layer = 0;
+    HeadKind kind = HeadKind::Attention;
+    int first = 0;
+    int count = 1;
+
+    bool operator==(const HeadSpan&) const = default;
+    /// "L17H24", "L35C3186", "L35C3136-3199".
+    [[nodiscard]] QString text() const;
+};
+
+/// One line of the map. A layer with heads of two kinds has two lines.
+struct HeadRow {
+    int layer = 0;
+    HeadKind kind = HeadKind::Attention;
+    int heads = 0;         ///< heads, or channels for HeadKind::Channels
+    int block = 1;         ///< channels shown as one cell; 1 for heads
+    QString note;          ///< "shared block 2", "groups of 4": shown in tooltips
+    QStringList groups;    ///< per head, the group it shares keys with ("kv 3"); may be empty
+};
+
+/// The number that colours the heads.
+struct HeadMetric {
+    QString name;                          ///< "effect on KV-Retrieval"
+    QString unit;                          ///< may be empty
+    bool isSigned = false;                 ///< blue-white-red around 0
+    std::vector<std::vector<float>> values; ///< [row][head]; NaN or missing: not measured
+};
+
+/// Rows are layers (layer 0 first), columns heads. A cell may stand for a block of channels; an opened block adds one row
+/// with its channels. State, marks, names and thumbnails are keyed by layer, kind and head, never by row and column.
+class HeadMapModel : public QAbstractTableModel
+{
+    Q_OBJECT
+
+public:
+    enum Roles {
+        ValueRole = Qt::UserRole + 1, ///< double; NaN without a value
+        ColorRole,                    ///< QColor of the cell
+        OffRole,                      ///< double: part of the cell's heads that are off, 0 to 1
+        MarkRole,                     ///< "G", "A" or empty
+        NameRole,                     ///< the person's own name for this head
+        TextRole,                     ///< "L17H24"
+        KindRole,                     ///< HeadKind as int
+        OpenRole,                     ///< bool: a block whose channels are shown below
+    };
+
+    explicit HeadMapModel(QObject* parent = nullptr);
+
+    void setRows(std::vector<HeadRow> rows);
+    [[nodiscard]] bool hasTwoKinds() const { return m_twoKinds; }
+
+    void setMetric(HeadMetric metric);
+    [[nodiscard]] const HeadMetric& metric() const { return m_metric; }
+    [[nodiscard]] double metricLow() const { return m_low; }
+    [[nodiscard]] double metricHigh() const { return m_high; }
+    [[nodiscard]] ColorMap colorMap() const { return m_metric.isSigned ? ColorMap::BlueRed : m_sequential; }
+    void setSequentialMap(ColorMap map);
+
+    void setOff(const QList<HeadSpan>& off);
+    [[nodiscard]] int offCount() const { return static_cast<int>(m_off.size()); }
+    void setMarks(const QList<HeadSpan>& gather, const QList<HeadSpan>& aggregate);
+    void setName(const HeadSpan& head, const QString& name);
+    /// Extra lines of the tooltip, as rich text: other metrics, the point where the head is cut.
+    void setDetail(const HeadSpan& head, const QString& html);
+    void setThumbnail(const HeadSpan& head, const QImage& image);
+    void clearThumbnails();
+
+    /// The heads a cell stands for; count 0 outside of the row.
+    [[nodiscard]] HeadSpan spanAt(const QModelIndex& index) const;
+    /// The cell that shows this head; invalid when it is not here.
+    [[nodiscard]] QModelIndex indexOf(const HeadSpan& head) const;
+    /// All heads of a row.
+    [[nodiscard]] HeadSpan rowSpan(int row) const;
+    [[nodiscard]] bool allOff(const HeadSpan& span) const;
+    [[nodiscard]] bool canOpen(const QModelIndex& index) const;
+    void setBlockOpen(const QModelIndex& index, bool open);
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+private:
+    using Key = quint64;
+    struct Line {
+        std::size_t source = 0; ///< index into m_rows
+        int first = 0;          ///< first head of the line
+        int heads = 0;
+        int block = 1;
+        bool opened = false;    ///< a line that shows the channels of one block
+    };
+    [[nodiscard]] static Key keyOf(int layer, HeadKind kind, int head);
+    [[nodiscard]] static int cellsOf(const Line& line) { return (line.heads + line.block - 1) / line.block; }
+    [[nodiscard]] double valueOf(const HeadSpan& span, std::size_t source) const;
+    [[nodiscard]] double offPart(const HeadSpan& span) const;
+    [[nodiscard]] QString tooltip(const QModelIndex& index) const;
+    [[nodiscard]] QVariant colorOf(double value) const;
+    void measureRange();
+    void changed(const QList<int>& roles);
+
+    std::vector<HeadRow> m_rows;
+    std::vector<Line> m_lines;
+    int m_columns = 0;
+    bool m_twoKinds = false;
+    HeadMetric m_metric;
+    ColorMap m_sequential = ColorMap::Viridis;
+    double m_low = 0;
+    double m_high = 1;
+    QSet<Key> m_off;
+    QHash<Key, QString> m_marks;
+    QHash<Key, QString> m_names;
+    QHash<Key, QString> m_details;
+    QHash<Key, QImage> m_thumbnails;
+};
+
+} // namespace headscope::widgets

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/headmapview.h"
+
+#include "widgets/headmapdelegate.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QScrollBar>
+
+#include <algorithm>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kSmallest = 8; // pixels: 32 heads fit a dock of 290
+constexpr int kLargest = 46;
+
+} // namespace
+
+HeadMapView::HeadMapView(QWidget* parent) : QTableView(parent)
+{
+    setItemDelegate(new HeadMapDelegate(this));
+    setHorizontalHeader(new HeadMapHeader(Qt::Horizontal, this));
+    setVerticalHeader(new HeadMapHeader(Qt::Vertical, this));
+    setSelectionMode(QAbstractItemView::ExtendedSelection);
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setShowGrid(false);
+    setFrameShape(QFrame::NoFrame);
+    setCornerButtonEnabled(false);
+    setMouseTracking(true);
+    setTabKeyNavigation(false);
+    setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setAccessibleName(tr("Head map"));
+    setWhatsThis(tr("Layers from top to bottom, heads from left to right. Click switches a head off or on, Ctrl+click only "
+                    "looks at it, drag selects, Shift+click extends, K keeps only the selection, Space switches the "
+                    "current head, Enter opens a block of channels."));
+    connect(verticalHeader(), &QHeaderView::sectionClicked, this, &HeadMapView::rowClicked);
+}
+
+void HeadMapView::setHeadModel(HeadMapModel* model)
+{
+    m_model = model;
+    setModel(model);
+    connect(model, &QAbstractItemModel::modelReset, this, &HeadMapView::fitCells);
+    connect(model, &QAbstractItemModel::rowsInserted, this, &HeadMapView::fitCells);
+    connect(model, &QAbstractItemModel::columnsInserted, this, &HeadMapView::fitCells);
+    fitCells();
+}
+
+QList<HeadSpan> HeadMapView::selectedHeads() const
+{
+    if (!m_model || !selectionModel())
+        return {};
+    QModelIndexList indexes = selectionModel()->selectedIndexes();
+    if (indexes.isEmpty() && currentIndex().isValid())
+        indexes.append(currentIndex());
+    std::sort(indexes.begin(), indexes.end());
+    QList<HeadSpan> heads;
+    for (const QModelIndex& index : indexes) {
+        const HeadSpan span = m_model->spanAt(index);
+        if (span.count == 0)
+            continue;
+        HeadSpan* last = heads.isEmpty() ? nullptr : &heads.back();
+        if (last && last->layer == span.layer && last->kind == span.kind && last->first + last->count == span.first)
+            last->count += span.count;
+        else
+            heads.append(span);
+    }
+    return heads;
+}
+
+HeadSpan HeadMapView::currentHead() const
+{
+    return m_model ? m_model->spanAt(currentIndex()) : HeadSpan{0, HeadKind::Attention, 0, 0};
+}
+
+void HeadMapView::setCurrentHead(const HeadSpan& head)
+{
+    const QModelIndex index = m_model ? m_model->indexOf(head) : QModelIndex();
+    if (index.isValid())
+        selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect);
+}
+
+QSize HeadMapView::cellSize() const
+{
+    return {horizontalHeader()->defaultSectionSize(), verticalHeader()->defaultSectionSize()};
+}
+
+QSize HeadMapView::sizeHint() const
+{
+    return {290, 200};
+}
+
+QSize HeadMapView::minimumSizeHint() const
+{
+    return {120, 90};
+}
+
+void HeadMapView::fitCells()
+{
+    if (!m_model || m_model->columnCount() == 0 || m_model->rowCount() == 0)
+        return;
+    const int columns = m_model->columnCount();
+    const int rows = m_model->rowCount();
+    const int roomX = width() - verticalHeader()->sizeHint().width() - 2;
+    const int roomY = height() - horizontalHeader()->sizeHint().height() - 2;
+    int wide = std::clamp(roomX / columns, kSmallest, kLargest);
+    // A scroll bar takes its room from the cells, not the other way round.
+    if (rows * kSmallest > roomY)
+        wide = std::clamp((roomX - verticalScrollBar()->sizeHint().width()) / columns, kSmallest, kLargest);
+    const int high = std::clamp(roomY / rows, kSmallest, std::min(kLargest, wide * 3 / 2));
+    horizontalHeader()->setDefaultSectionSize(wide);
+    verticalHeader()->setDefaultSectionSize(high);
+}
+
+void HeadMapView::toggle(const QList<HeadSpan>& heads)
+{
+    if (heads.isEmpty())
+        return;
+    const bool off = std::all_of(heads.begin(), heads.end(), [this](const HeadSpan& h) { return m_model->allOff(h); });
+    Q_EMIT switchRequested(heads, !off);
+}
+
+void HeadMapView::rowClicked(int row)
+{
+    if (m_model)
+        toggle({m_model->rowSpan(row)});
+}
+
+void HeadMapView::mousePressEvent(QMouseEvent* event)
+{
+    m_pressed = indexAt(event->position().toPoint());
+    m_pressedAt = event->position().toPoint();
+    m_plainPress = event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier;
+    if (event->button() == Qt::LeftButton && event->modifiers() == Qt::ControlModifier) {
+        if (m_pressed.isValid())
+            setCurrentHead(m_model->spanAt(m_pressed)); // look, do not switch
+        return;
+    }
+    // A right click inside a selection acts on all of it.
+    if (event->button() == Qt::RightButton && selectionModel() && selectionModel()->isSelected(m_pressed))
+        return;
+    QTableView::mousePressEvent(event);
+}
+
+void HeadMapView::mouseMoveEvent(QMouseEvent* event)
+{
+    if (event->buttons() == Qt::NoButton && m_model) {
+        const HeadSpan span = m_model->spanAt(indexAt(event->position().toPoint()));
+        if (span.count > 0)
+            Q_EMIT headHovered(span);
+    }
+    QTableView::mouseMoveEvent(event);
+}
+
+void HeadMapView::mouseReleaseEvent(QMouseEvent* event)
+{
+    QTableView::mouseReleaseEvent(event);
+    const bool still = (event->position().toPoint() - m_pressedAt).manhattanLength() < QApplication::startDragDistance();
+    const QModelIndex index = indexAt(event->position().toPoint());
+    if (m_plainPress && still && index.isValid() && index == m_pressed) {
+        m_plainPress = false;
+        toggle({m_model->spanAt(index)});
+    }
+    m_plainPress = false;
+}
+
+void HeadMapView::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    mousePressEvent(event); // two quick clicks are two clicks: off and on again
+}
+
+void HeadMapView::keyPressEvent(QKeyEvent* event)
+{
+    const HeadSpan current = currentHead();
+    switch (event->key()) {
+    case Qt::Key_Space:
+        if (event->modifiers().testFlag(Qt::ShiftModifier))
+            toggle(selectedHeads());
+        else if (current.count > 0)
+            toggle({current});
+        return;
+    case Qt::Key_K:
+        if (const QList<HeadSpan> heads = selectedHeads(); !heads.isEmpty())
+            Q_EMIT keepOnlyRequested(heads);
+        return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (m_model && m_model->canOpen(currentIndex()))
+            m_model->setBlockOpen(currentIndex(), !currentIndex().data(HeadMapModel::OpenRole).toBool());
+        return;
+    default: break;
+    }
+    if (event->matches(QKeySequence::Copy) && current.count > 0) {
+        QApplication::clipboard()->setText(current.text());
+        return;
+    }
+    QTableView::keyPressEvent(event);
+}
+
+void HeadMapView::resizeEvent(QResizeEvent* event)
+{
+    fitCells();
+    QTableView::resizeEvent(event);
+}
+
+void HeadMapView::changeEvent(QEvent* event)
+{
+    QTableView::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fitCells();
+}
+
+void HeadMapView::contextMenuEvent(QContextMenuEvent* event)
+{
+    const QList<HeadSpan> heads = selectedHeads();
+    if (heads.isEmpty())
+        return;
+    const HeadSpan current = currentHead();
+    const QModelIndex index = currentIndex();
+    QString title = heads.size() == 1 ? heads.first().text() : tr("%1 and more").arg(heads.first().text());
+    QMenu menu(this);
+    menu.addSection(title);
+    const bool off = std::all_of(heads.begin(), heads.end(), [this](const HeadSpan& h) { return m_model->allOff(h); });
+    menu.addAction(off ? tr("Switch on") : tr("Switch off"), this, [this, heads] { toggle(heads); });
+    menu.addAction(tr("Keep only these (K)"), this, [this, heads] { Q_EMIT keepOnlyRequested(heads); });
+    menu.addSeparator();
+    menu.addAction(tr("Cut to zero"), this, [this, heads] { Q_EMIT cutRequested(heads, HeadCut::Zero); });
+    menu.addAction(tr("Replace by the mean"), this, [this, heads] { Q_EMIT cutRequested(heads, HeadCut::Mean); });
+    menu.addAction(tr("Resample from another prompt"), this, [this, heads] { Q_EMIT cutRequested(heads, HeadCut::Resample); });
+    menu.addAction(tr("Last row only"), this, [this, heads] { Q_EMIT lastRowOnlyRequested(heads); });
+    menu.addSeparator();
+    if (m_model->canOpen(index)) {
+        const bool open = index.data(HeadMapModel::OpenRole).toBool();
+        menu.addAction(open ? tr("Close this block") : tr("Open this block"), this,
+                       [this, index, open] { m_model->setBlockOpen(index, !open); });
+    }
+    menu.addAction(tr("Name this head…"), this, [this, current] { Q_EMIT nameRequested(current); });
+    menu.addAction(tr("Copy “%1”").arg(current.text()), this,
+                   [current] { QApplication::clipboard()->setText(current.text()); });
+    menu.exec(event->globalPos());
+}
+
+void HeadMapView::currentChanged(const QModelIndex& current, const QModelIndex& previous)
+{
+    QTableView::currentChanged(current, previous);
+    if (m_model && m_model->spanAt(current).count > 0)
+        Q_EMIT currentHeadChanged(m_model->spanAt(current));
+}
+
+void HeadMapView::selectionChanged(const QItemSelection& selected, const QItemSelection& deselected)
+{
+    QTableView::selectionChanged(selected, deselected);
+    Q_EMIT headSelectionChanged(selectedHeads());
+}
+
+} // namespace headscope::widgets

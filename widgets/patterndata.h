@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What a pattern view is given: one L x L map with its tokens and segments, as plain values. Any thread.
+
+#include "core/base/matrix.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <memory>
+#include <vector>
+
+namespace headscope::widgets {
+
+/// The piece of a prompt that a run of tokens is; decides the colour of its bracket.
+enum class Role { Key, Value, Query, Question, Option, Answer };
+
+/// Tokens [begin, end) of the prompt that play one role.
+struct TokenSpan {
+    Role role = Role::Key;
+    int begin = 0;
+    int end = 0;
+    bool target = false; ///< the piece that the right answer comes from
+};
+
+/// One map. Shared, never changed after it was handed over.
+struct PatternData {
+    std::shared_ptr<const Matrix> values; ///< [T, T], rows are queries; NaN where unknown
+    QStringList tokens;                   ///< T pieces of text, as the tokenizer cut them
+    std::vector<TokenSpan> segments;      ///< may be empty
+    QString head;                         ///< "A L2H5"
+    QString meaning;                      ///< "softmax attention (rows sum to 1)"
+    QString provenance;                   ///< model, revision, dtype, device, sample, ablation set
+    bool isSigned = false;                ///< values may be negative: diverging colours around 0
+    bool causal = true;                   ///< cells right of the diagonal have no meaning
+
+    [[nodiscard]] int rows() const { return values ? values->rows : 0; }
+    [[nodiscard]] int cols() const { return values ? values->cols : 0; }
+    [[nodiscard]] bool empty() const { return rows() == 0 || cols() == 0; }
+};
+
+/// "⏎" for a line break, "⇥" for a tab, "␣" for a lone space, no surrounding blanks: a token as a label.
+[[nodiscard]] QString tokenLabel(const QString& token);
+/// Same, with every blank kept visible: a token as it is quoted in a readout.
+[[nodiscard]] QString tokenQuoted(const QString& token);
+/// The token at `index`, or its number where the texts are missing.
+[[nodiscard]] QString tokenLabelAt(const QStringList& tokens, int index);
+/// Translated name of a role: "key", "value" ...
+[[nodiscard]] QString roleName(Role role);
+
+} // namespace headscope::widgets

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/patternpyramid.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace headscope::widgets {
+
+namespace {
+
+constexpr int kMiddle = 128; // colorIndex(0.5): the white of a diverging map
+
+std::size_t offset(int row, int col, int cols)
+{
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) + static_cast<std::size_t>(col);
+}
+
+/// For each device pixel along one side of the plot, the cell of `level` that it shows.
+std::vector<int> cellsAlong(int pixels, double firstCell, double cellsPerPixel, int level, int count)
+{
+    std::vector<int> cells(static_cast<std::size_t>(pixels));
+    const double shrink = 1.0 / (1 << level);
+    for (int i = 0; i < pixels; ++i) {
+        const double cell = (firstCell + (i + 0.5) * cellsPerPixel) * shrink;
+        cells[static_cast<std::size_t>(i)] = std::clamp(static_cast<int>(std::floor(cell)), 0, count - 1);
+    }
+    return cells;
+}
+
+} // namespace
+
+PatternPyramid PatternPyramid::build(const Matrix& values, const PatternScale& scale, bool causal)
+{
+    PatternPyramid pyramid;
+    pyramid.m_diverging = scale.diverging();
+    if (values.rows <= 0 || values.cols <= 0)
+        return pyramid;
+    Level base{values.rows, values.cols, {}};
+    base.cells.assign(offset(values.rows, 0, values.cols), 0);
+    for (int row = 0; row < values.rows; ++row) {
+        const std::span<const float> source = values.row(row);
+        std::uint8_t* target = base.cells.data() + offset(row, 0, values.cols);
+        const int end = causal ? std::min(values.cols, row + 1) : values.cols;
+        for (int col = 0; col < end; ++col)
+            target[col] = colorIndex(scale.position(source[static_cast<std::size_t>(col)], row));
+    }
+    pyramid.m_levels.push_back(std::move(base));
+    while (pyramid.m_levels.back().rows > 64 || pyramid.m_levels.back().cols > 64)
+        pyramid.m_levels.push_back(pyramid.halved(pyramid.m_levels.back()));
+    return pyramid;
+}
+
+PatternPyramid::Level PatternPyramid::halved(const Level& level) const
+{
+    Level half{(level.rows + 1) / 2, (level.cols + 1) / 2, {}};
+    half.cells.resize(offset(half.rows, 0, half.cols));
+    const auto stronger = [this](std::uint8_t a, std::uint8_t b) {
+        if (a == 0 || b == 0 || !m_diverging)
+            return std::max(a, b);
+        return std::abs(a - kMiddle) >= std::abs(b - kMiddle) ? a : b;
+    };
+    for (int row = 0; row < half.rows; ++row) {
+        const std::uint8_t* upper = level.cells.data() + offset(2 * row, 0, level.cols);
+        const std::uint8_t* lower = 2 * row + 1 < level.rows ? upper + level.cols : upper;
+        std::uint8_t* target = half.cells.data() + offset(row, 0, half.cols);
+        for (int col = 0; col < half.cols; ++col) {
+            const int right = std::min(2 * col + 1, level.cols - 1);
+            target[col] = stronger(stronger(upper[2 * col], upper[right]), stronger(lower[2 * col], lower[right]));
+        }
+    }
+    return half;
+}
+
+std::uint8_t PatternPyramid::at(int level, int row, int col) const
+{
+    const Level& chosen = m_levels[static_cast<std::size_t>(level)];
+    return chosen.cells[offset(row, col, chosen.cols)];
+}
+
+std::size_t PatternPyramid::bytes() const
+{
+    std::size_t sum = 0;
+    for (const Level& level : m_levels)
+        sum += level.cells.size();
+    return sum;
+}
+
+int PatternPyramid::levelFor(double devicePixelsPerCell) const
+{
+    int level = 0;
+    while (level + 1 < levelCount() && devicePixelsPerCell * (1 << level) < 1)
+        ++level;
+    return level;
+}
+
+QImage PatternPyramid::render(const PatternGeometry& geometry, const ColorTable& colors, double devicePixelRatio) const
+{
+    const int width = static_cast<int>(std::lround(geometry.plot().width() * devicePixelRatio));
+    const int height = static_cast<int>(std::lround(geometry.plot().height() * devicePixelRatio));
+    if (empty() || width <= 0 || height <= 0)
+        return {};
+    QImage image(width, height, QImage::Format_RGB32);
+    const double pixelWidth = geometry.cellWidth() * devicePixelRatio;
+    const double pixelHeight = geometry.cellHeight() * devicePixelRatio;
+    const int index = levelFor(std::min(pixelWidth, pixelHeight));
+    const Level& level = m_levels[static_cast<std::size_t>(index)];
+    const std::vector<int> cols = cellsAlong(width, geometry.left(), 1 / pixelWidth, index, level.cols);
+    const std::vector<int> rows = cellsAlong(height, geometry.top(), 1 / pixelHeight, index, level.rows);
+    const auto lineBytes = static_cast<std::size_t>(width) * sizeof(QRgb);
+    for (int y = 0; y < height; ++y) {
+        auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
+        const int row = rows[static_cast<std::size_t>(y)];
+        if (y > 0 && row == rows[static_cast<std::size_t>(y - 1)]) {
+            std::memcpy(line, image.constScanLine(y - 1), lineBytes);
+            continue;
+        }
+        const std::uint8_t* cells = level.cells.data() + offset(row, 0, level.cols);
+        for (int x = 0; x < width; ++x)
+            line[x] = colors[cells[cols[static_cast<std::size_t>(x)]]];
+    }
+    image.setDevicePixelRatio(devicePixelRatio);
+    return image;
+}
+
+QImage PatternPyramid::imageOf(const Level& level, const ColorTable& colors) const
+{
+    QImage image(level.cols, level.rows, QImage::Format_RGB32);
+    for (int row = 0; row < level.rows; ++row) {
+        auto* line = reinterpret_cast<QRgb*>(image.scanLine(row));
+        const std::uint8_t* cells = level.cells.data() + offset(row, 0, level.cols);
+        for (int col = 0; col < level.cols; ++col)
+            line[col] = colors[cells[col]];
+    }
+    return image;
+}
+
+QImage PatternPyramid::exactImage(const ColorTable& colors) const
+{
+    return empty() ? QImage() : imageOf(m_levels.front(), colors);
+}
+
+QImage PatternPyramid::thumbnail(int side, const ColorTable& colors) const
+{
+    if (empty() || side <= 0)
+        return {};
+    std::size_t index = 0;
+    while (index + 1 < m_levels.size() && std::max(m_levels[index].rows, m_levels[index].cols) > 2 * side)
+        ++index;
+    return imageOf(m_levels[index], colors).scaled(side, side, Qt::IgnoreAspectRatio, Qt::FastTransformation);
+}
+
+} // namespace headscope::widgets

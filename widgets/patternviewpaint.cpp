@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The painting half of PatternView.
+#include "widgets/patternview.h"
+
+#include "widgets/numbertext.h"
+
+#include <QPainter>
+#include <QStyle>
+#include <QStyleOption>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr double kMargin = 6;
+constexpr double kStrip = 7;    // bracket strip above and left of the map
+constexpr double kStripGap = 2;
+constexpr double kBarWidth = 12;
+
+} // namespace
+
+PatternView::Layout PatternView::layoutNow() const
+{
+    const QFontMetricsF metrics(font());
+    const double line = metrics.height();
+    Layout layout;
+    layout.title = QRectF(kMargin, 2, width() - 2 * kMargin, line + 2);
+    layout.leftGutter = m_labelWidth + 6 + kStrip + kStripGap;
+    layout.bottomGutter = m_labelWidth + 6;
+    const double barRoom = kBarWidth + 10 + metrics.horizontalAdvance(u"−0.0000"_s) + line + 4;
+    const double legend = m_data.segments.empty() ? 0 : line + 2;
+    const double left = kMargin + layout.leftGutter;
+    const double top = layout.title.bottom() + 4 + kStrip + kStripGap;
+    const double bottom = height() - 2 - (line + 4) - legend - layout.bottomGutter;
+    layout.map = QRectF(left, top, std::max(0.0, width() - kMargin - barRoom - left), std::max(0.0, bottom - top));
+    const PatternGeometry geometry(layout.map, m_data.rows(), m_data.cols(), m_viewport);
+    const QRectF plot = geometry.plot();
+    layout.bar = QRectF(plot.right() + 10, plot.top(), kBarWidth, plot.height());
+    layout.legendTop = plot.bottom() + layout.bottomGutter + 2;
+    return layout;
+}
+
+void PatternView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), palette().color(QPalette::Base));
+    const Layout layout = layoutNow();
+    if (m_data.empty()) {
+        painter.setPen(themeOf(palette()).muted);
+        painter.drawText(rect().adjusted(20, 20, -20, -20), Qt::AlignCenter | Qt::TextWordWrap, m_hint);
+    } else {
+        const PatternGeometry geometry(layout.map, m_data.rows(), m_data.cols(), m_viewport);
+        paintTitle(painter, layout);
+        if (geometry.valid()) {
+            paintMap(painter, geometry);
+            paintSegments(painter, geometry);
+            paintTokens(painter, geometry);
+            paintOverlay(painter, geometry);
+            paintColorBar(painter, layout);
+        }
+        paintFooter(painter, layout);
+    }
+    if (hasFocus()) {
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(palette().color(QPalette::Highlight), 1.5));
+        painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 4, 4);
+    }
+}
+
+void PatternView::paintTitle(QPainter& painter, const Layout& layout) const
+{
+    const Theme theme = themeOf(palette());
+    QFont bold = font();
+    bold.setBold(true);
+    painter.setFont(bold);
+    painter.setPen(theme.text);
+    painter.drawText(layout.title, Qt::AlignLeft | Qt::AlignVCenter, m_data.head);
+    const double used = QFontMetricsF(bold).horizontalAdvance(m_data.head) + 8;
+    painter.setFont(font());
+    painter.setPen(theme.muted);
+    const QRectF rest = layout.title.adjusted(used, 0, 0, 0);
+    painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetricsF(font()).elidedText(m_data.meaning, Qt::ElideRight, rest.width()));
+}
+
+void PatternView::paintMap(QPainter& painter, const PatternGeometry& geometry)
+{
+    if (m_frame.isNull() || m_framePlot != geometry.plot() || !(m_frameViewport == geometry.viewport())
+        || m_frame.devicePixelRatio() != devicePixelRatioF()) {
+        const ColorTable colors = colorTable(m_scale.colorMap(), themeOf(palette()).unused.rgb());
+        m_frame = m_pyramid.render(geometry, colors, devicePixelRatioF());
+        m_framePlot = geometry.plot();
+        m_frameViewport = geometry.viewport();
+    }
+    painter.setOpacity(m_stale ? 0.35 : 1.0);
+    painter.drawImage(geometry.plot().topLeft(), m_frame);
+    painter.setOpacity(1.0);
+}
+
+void PatternView::paintSegments(QPainter& painter, const PatternGeometry& geometry) const
+{
+    const QRectF plot = geometry.plot();
+    for (const TokenSpan& span : m_data.segments) {
+        QColor color = roleColor(span.role);
+        const bool faded = !span.target && (span.role == Role::Key || span.role == Role::Value);
+        color.setAlphaF(faded ? 0.45F : 1.0F);
+        const double x0 = std::max(geometry.xOf(span.begin), plot.left());
+        const double x1 = std::min(geometry.xOf(span.end), plot.right());
+        if (x1 > x0)
+            painter.fillRect(QRectF(x0, plot.top() - kStripGap - kStrip, std::max(1.0, x1 - x0), kStrip), color);
+        const double y0 = std::max(geometry.yOf(span.begin), plot.top());
+        const double y1 = std::min(geometry.yOf(span.end), plot.bottom());
+        if (y1 > y0)
+            painter.fillRect(QRectF(plot.left() - kStripGap - 4, y0, 4, std::max(1.0, y1 - y0)), color);
+    }
+}
+
+void PatternView::paintTokens(QPainter& painter, const PatternGeometry& geometry) const
+{
+    const Theme theme = themeOf(palette());
+    const QFontMetricsF metrics(font());
+    const QRectF plot = geometry.plot();
+    QFont bold = font();
+    bold.setBold(true);
+    const auto draw = [&](const QRectF& box, int flags, int token, bool marked) {
+        painter.setFont(marked ? bold : font());
+        painter.setPen(marked ? theme.crosshair : theme.text);
+        const QString label = tokenLabelAt(m_data.tokens, token);
+        painter.drawText(box, flags, QFontMetricsF(painter.font()).elidedText(label, Qt::ElideRight, m_labelWidth + 4));
+    };
+    const int pinnedRow = m_crossRow >= 0 ? m_crossRow : profileRow();
+    const double right = plot.left() - kStripGap - 8;
+    for (const AxisLabel& label : placeLabels(geometry.rowSpan(), metrics.height() * 0.95, pinnedRow))
+        draw(QRectF(right - m_labelWidth - 4, label.centre - metrics.height() / 2, m_labelWidth + 4, metrics.height()),
+             Qt::AlignRight | Qt::AlignVCenter, label.token, label.token == pinnedRow);
+    for (const AxisLabel& label : placeLabels(geometry.columns(), metrics.height() * 0.95, m_crossCol)) {
+        painter.save();
+        painter.translate(label.centre, plot.bottom() + 4);
+        painter.rotate(-90);
+        draw(QRectF(-m_labelWidth - 4, -metrics.height() / 2, m_labelWidth + 4, metrics.height()),
+             Qt::AlignRight | Qt::AlignVCenter, label.token, label.token == m_crossCol);
+        painter.restore();
+    }
+    painter.setFont(font());
+}
+
+void PatternView::paintOverlay(QPainter& painter, const PatternGeometry& geometry) const
+{
+    const Theme theme = themeOf(palette());
+    const QRectF plot = geometry.plot();
+    painter.save();
+    painter.setClipRect(plot);
+    painter.setBrush(Qt::NoBrush);
+    const auto rowBox = [&](int row) {
+        return QRectF(plot.left() - 1, geometry.yOf(row), plot.width() + 2, std::max(1.0, geometry.cellHeight()));
+    };
+    if (m_lockedRow >= 0) {
+        painter.setPen(QPen(palette().color(QPalette::Highlight), 1.5));
+        painter.drawRect(rowBox(m_lockedRow));
+    }
+    if (m_crossRow >= 0 && m_crossCol >= 0) {
+        const QRectF cell = geometry.cellRect(m_crossRow, m_crossCol);
+        const QPointF centre = cell.center();
+        QColor line = theme.crosshair;
+        line.setAlphaF(0.9F);
+        painter.setPen(QPen(line, 1));
+        painter.drawLine(QPointF(plot.left(), centre.y()), QPointF(plot.right(), centre.y()));
+        painter.drawLine(QPointF(centre.x(), plot.top()), QPointF(centre.x(), plot.bottom()));
+        if (cell.width() >= 5) {
+            painter.setPen(QPen(Qt::white, 3));
+            painter.drawRect(cell);
+            painter.setPen(QPen(theme.crosshair.darker(130), 1.4));
+            painter.drawRect(cell);
+        }
+    }
+    painter.restore();
+}
+
+void PatternView::paintColorBar(QPainter& painter, const Layout& layout) const
+{
+    const Theme theme = themeOf(palette());
+    const QFontMetricsF metrics(font());
+    const QRectF bar = layout.bar;
+    const int steps = std::max(1, static_cast<int>(std::lround(bar.height())));
+    for (int i = 0; i < steps; ++i) {
+        const double t = 1 - (i + 0.5) / steps;
+        painter.fillRect(QRectF(bar.left(), bar.top() + i, bar.width(), 1), QColor(colorAt(m_scale.colorMap(), t)));
+    }
+    painter.setPen(theme.muted);
+    double lastY = 1e9;
+    for (const ScaleTick& tick : m_scale.ticks()) {
+        const double y = bar.bottom() - tick.position * bar.height();
+        if (lastY - y < metrics.height())
+            continue;
+        lastY = y;
+        const double text = std::clamp(y - metrics.height() / 2, bar.top() - 2, bar.bottom() - metrics.height() + 2);
+        painter.drawLine(QPointF(bar.right() + 1, y), QPointF(bar.right() + 4, y));
+        painter.drawText(QRectF(bar.right() + 6, text, 80, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, tick.text);
+    }
+    painter.save();
+    painter.translate(bar.right() + 8 + metrics.horizontalAdvance(u"−0.0000"_s), bar.center().y());
+    painter.rotate(-90);
+    const QString name = metrics.elidedText(m_scale.name(), Qt::ElideRight, bar.height());
+    painter.drawText(QRectF(-bar.height() / 2, 0, bar.height(), metrics.height()), Qt::AlignCenter, name);
+    painter.restore();
+}
+
+void PatternView::paintFooter(QPainter& painter, const Layout& layout) const
+{
+    const Theme theme = themeOf(palette());
+    const QFontMetricsF metrics(font());
+    double y = layout.legendTop;
+    double x = kMargin + layout.leftGutter;
+    if (!m_data.segments.empty()) {
+        for (const Role role : {Role::Key, Role::Value, Role::Query, Role::Question, Role::Option, Role::Answer}) {
+            const bool used = std::any_of(m_data.segments.begin(), m_data.segments.end(),
+                                          [role](const TokenSpan& span) { return span.role == role; });
+            if (!used)
+                continue;
+            const double side = metrics.ascent() * 0.7;
+            painter.fillRect(QRectF(x, y + (metrics.height() - side) / 2, side, side), roleColor(role));
+            painter.setPen(theme.muted);
+            const QString name = roleName(role);
+            painter.drawText(QPointF(x + side + 4, y + metrics.ascent()), name);
+            x += side + 4 + metrics.horizontalAdvance(name) + 12;
+        }
+        y += metrics.height() + 2;
+    }
+    painter.setPen(theme.crosshair);
+    const double left = kMargin + layout.leftGutter;
+    painter.drawText(QRectF(left, y, width() - left - kMargin, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(readout(), Qt::ElideRight, width() - left - kMargin));
+}
+
+} // namespace headscope::widgets

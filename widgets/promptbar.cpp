@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/promptbar.h"
+
+#include "widgets/theme.h"
+
+#include <QComboBox>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kLines = 3; // a longer prompt scrolls
+
+void fill(QComboBox* box, const QList<Choice>& choices, const QString& current)
+{
+    const QSignalBlocker quiet(box);
+    box->clear();
+    for (const Choice& choice : choices) {
+        box->addItem(choice.name, choice.id);
+        box->setItemData(box->count() - 1, choice.detail, Qt::ToolTipRole);
+    }
+    box->setCurrentIndex(std::max(0, box->findData(current)));
+}
+
+} // namespace
+
+PromptBar::PromptBar(QWidget* parent)
+    : QWidget(parent), m_a(new QComboBox(this)), m_b(new QComboBox(this)), m_source(new QComboBox(this)),
+      m_stepper(new QWidget(this)), m_sample(new QLabel(this)), m_previous(new QToolButton(this)),
+      m_next(new QToolButton(this)), m_edit(new QPlainTextEdit(this)), m_tokens(new QLabel(this)),
+      m_machine(new QLabel(this))
+{
+    for (QComboBox* box : {m_a, m_b, m_source}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        box->setMinimumContentsLength(8);
+    }
+    m_a->setAccessibleName(tr("Model A"));
+    m_b->setAccessibleName(tr("Model B"));
+    m_source->setAccessibleName(tr("Where the prompt comes from"));
+    m_previous->setText(u"◂"_s);
+    m_next->setText(u"▸"_s);
+    m_previous->setToolTip(tr("Previous sample ([)"));
+    m_next->setToolTip(tr("Next sample (])"));
+    m_previous->setAccessibleName(tr("Previous sample"));
+    m_next->setAccessibleName(tr("Next sample"));
+    m_previous->setAutoRaise(true);
+    m_next->setAutoRaise(true);
+    m_edit->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_edit->setAccessibleName(tr("Prompt"));
+    m_edit->setPlaceholderText(tr("Write a prompt, or choose a benchmark sample above."));
+    m_edit->setTabChangesFocus(true);
+    m_edit->setFrameShape(QFrame::NoFrame);
+    m_edit->installEventFilter(this);
+    m_tokens->setAlignment(Qt::AlignRight | Qt::AlignTop);
+
+    auto* stepper = new QHBoxLayout(m_stepper);
+    stepper->setContentsMargins(0, 0, 0, 0);
+    stepper->setSpacing(2);
+    stepper->addWidget(m_previous);
+    stepper->addWidget(m_sample);
+    stepper->addWidget(m_next);
+    auto* labelA = new QLabel(tr("A"), this);
+    auto* labelB = new QLabel(tr("B"), this);
+    labelA->setObjectName(u"sideA"_s);
+    labelB->setObjectName(u"sideB"_s);
+    labelA->setBuddy(m_a);
+    labelB->setBuddy(m_b);
+    auto* promptLabel = new QLabel(tr("Prompt"), this);
+    promptLabel->setBuddy(m_source);
+    auto* top = new QHBoxLayout;
+    top->setSpacing(6);
+    for (QWidget* widget : {static_cast<QWidget*>(labelA), static_cast<QWidget*>(m_a), static_cast<QWidget*>(labelB),
+                            static_cast<QWidget*>(m_b), static_cast<QWidget*>(promptLabel), static_cast<QWidget*>(m_source),
+                            m_stepper})
+        top->addWidget(widget);
+    top->addStretch();
+    top->addWidget(m_machine);
+    auto* bottom = new QHBoxLayout;
+    bottom->addWidget(m_edit, 1);
+    bottom->addWidget(m_tokens);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(8, 4, 8, 4);
+    layout->setSpacing(4);
+    layout->addLayout(top);
+    layout->addLayout(bottom);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+
+    connect(m_a, &QComboBox::activated, this, [this] { Q_EMIT modelAChosen(m_a->currentData().toString()); });
+    connect(m_b, &QComboBox::activated, this, [this] { Q_EMIT modelBChosen(m_b->currentData().toString()); });
+    connect(m_source, &QComboBox::activated, this, [this] { Q_EMIT sourceChosen(m_source->currentData().toString()); });
+    connect(m_previous, &QToolButton::clicked, this, &PromptBar::previousSample);
+    connect(m_next, &QToolButton::clicked, this, &PromptBar::nextSample);
+    connect(m_edit, &QPlainTextEdit::textChanged, this, [this] {
+        fitHeight();
+        Q_EMIT promptEdited(m_edit->toPlainText());
+    });
+    setSample(0, 0);
+    setTokenCount(0);
+    fitHeight();
+    restyle();
+}
+
+QSize PromptBar::sizeHint() const
+{
+    return {900, QWidget::sizeHint().height()};
+}
+
+void PromptBar::setModels(const QList<Choice>& models, const QString& currentA, const QString& currentB)
+{
+    fill(m_a, models, currentA);
+    QList<Choice> second{{QString(), tr("none"), tr("Show one model only")}};
+    second += models;
+    fill(m_b, second, currentB);
+}
+
+void PromptBar::setSources(const QList<Choice>& sources, const QString& current)
+{
+    fill(m_source, sources, current);
+}
+
+void PromptBar::setSample(int index, int count)
+{
+    m_index = index;
+    m_count = count;
+    m_stepper->setVisible(count > 0);
+    m_sample->setText(tr("sample %1 of %2").arg(index + 1).arg(count));
+    m_previous->setEnabled(index > 0);
+    m_next->setEnabled(index + 1 < count);
+}
+
+void PromptBar::previousSample()
+{
+    if (m_count > 0 && m_index > 0)
+        Q_EMIT sampleStepRequested(-1);
+}
+
+void PromptBar::nextSample()
+{
+    if (m_index + 1 < m_count)
+        Q_EMIT sampleStepRequested(1);
+}
+
+void PromptBar::setPrompt(const QString& text)
+{
+    if (text == m_edit->toPlainText())
+        return;
+    const QSignalBlocker quiet(m_edit);
+    m_edit->setPlainText(text);
+    fitHeight();
+}
+
+QString PromptBar::prompt() const
+{
+    return m_edit->toPlainText();
+}
+
+void PromptBar::setTokenCount(int tokens, const QString& problem)
+{
+    m_problem = !problem.isEmpty();
+    m_tokens->setText(m_problem     ? problem
+                      : tokens < 0  ? tr("counting…")
+                      : tokens == 1 ? tr("1 token")
+                                    : tr("%1 tokens").arg(tokens));
+    restyle();
+}
+
+void PromptBar::setMachine(const QString& device, const QString& memory)
+{
+    m_machine->setText(memory.isEmpty() ? device : tr("%1    memory %2").arg(device, memory));
+}
+
+void PromptBar::setReadOnlyModels(bool readOnly)
+{
+    m_a->setEnabled(!readOnly);
+    m_b->setEnabled(!readOnly);
+}
+
+void PromptBar::fitHeight()
+{
+    const int lines = std::clamp(static_cast<int>(m_edit->document()->size().height()), 1, kLines);
+    const int frame = static_cast<int>(2 * m_edit->document()->documentMargin()) + 2 * m_edit->frameWidth();
+    m_edit->setFixedHeight(lines * m_edit->fontMetrics().lineSpacing() + frame + 2);
+}
+
+void PromptBar::restyle()
+{
+    const Theme theme = themeOf(palette());
+    const auto ink = [this](QWidget* widget, const QColor& color) {
+        QPalette own = palette();
+        own.setColor(QPalette::WindowText, color);
+        widget->setPalette(own);
+    };
+    ink(m_machine, theme.muted);
+    ink(m_tokens, m_problem ? theme.bad : theme.muted);
+    for (const auto& [name, color] : {std::pair{u"sideA"_s, theme.sideA}, std::pair{u"sideB"_s, theme.sideB}})
+        if (auto* label = findChild<QLabel*>(name)) {
+            ink(label, color);
+            QFont bold = font();
+            bold.setBold(true);
+            label->setFont(bold);
+        }
+}
+
+void PromptBar::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        restyle();
+}
+
+bool PromptBar::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_edit && event->type() == QEvent::Resize)
+        fitHeight();
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace headscope::widgets

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Models, prompt and machine: what the picture below is a picture of. GUI thread.
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QPlainTextEdit;
+class QToolButton;
+
+namespace headscope::widgets {
+
+/// An entry of a combo box: what the program calls it, what the person reads.
+struct Choice {
+    QString id;
+    QString name;
+    QString detail; ///< tooltip
+};
+
+class PromptBar : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit PromptBar(QWidget* parent = nullptr);
+
+    /// `none` is offered for B. Does not emit.
+    void setModels(const QList<Choice>& models, const QString& currentA, const QString& currentB);
+    /// Sources: free text, benchmarks, files. Does not emit.
+    void setSources(const QList<Choice>& sources, const QString& current);
+    /// Sample `index` (0-based) of `count`; count 0 hides the stepper (free text).
+    void setSample(int index, int count);
+    /// Replaces the text without emitting promptEdited.
+    void setPrompt(const QString& text);
+    [[nodiscard]] QString prompt() const;
+    /// `tokens` below 0: being counted. `problem`: why it cannot be used, shown in red.
+    void setTokenCount(int tokens, const QString& problem = {});
+    /// "CPU · 2 threads · fp32", "0.4 of 23 GB"
+    void setMachine(const QString& device, const QString& memory);
+    void setReadOnlyModels(bool readOnly);
+    QSize sizeHint() const override;
+
+Q_SIGNALS:
+    void modelAChosen(const QString& id);
+    void modelBChosen(const QString& id); ///< empty: none
+    void sourceChosen(const QString& id);
+    void sampleStepRequested(int step); ///< -1 or +1
+    void sampleRequested(int index);    ///< 0-based
+    void promptEdited(const QString& text);
+
+public Q_SLOTS:
+    /// For the window's [ and ] shortcuts.
+    void previousSample();
+    void nextSample();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void restyle();
+    void fitHeight();
+
+    QComboBox* m_a;
+    QComboBox* m_b;
+    QComboBox* m_source;
+    QWidget* m_stepper;
+    QLabel* m_sample;
+    QToolButton* m_previous;
+    QToolButton* m_next;
+    QPlainTextEdit* m_edit;
+    QLabel* m_tokens;
+    QLabel* m_machine;
+    bool m_problem = false;
+    int m_index = 0;
+    int m_count = 0;
+};
+
+} // namespace headscope::widgets

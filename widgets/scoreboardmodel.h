@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// One line a benchmark: baseline, now, delta with its interval, p, n. GUI thread.
+
+#include <QAbstractTableModel>
+
+#include <limits>
+#include <vector>
+
+namespace headscope::widgets {
+
+/// What is known of one benchmark under one ablation state. NaN: not known yet.
+struct ScoreRow {
+    QString id;      ///< "toy_kv:pairs=8"
+    QString name;    ///< "KV-Retrieval n=8"
+    QString metric;  ///< "acc", "acc_norm", "ppl"
+    double baseline = std::numeric_limits<double>::quiet_NaN();
+    double now = std::numeric_limits<double>::quiet_NaN();
+    double delta = std::numeric_limits<double>::quiet_NaN();
+    double low = std::numeric_limits<double>::quiet_NaN();  ///< interval of delta
+    double high = std::numeric_limits<double>::quiet_NaN();
+    double p = std::numeric_limits<double>::quiet_NaN();
+    int done = 0;          ///< examples scored in this state
+    int total = 0;         ///< n
+    bool running = false;  ///< `now` is an estimate from `done` examples
+    bool stale = false;    ///< of an earlier state; kept until new numbers come
+    bool follow = true;    ///< scored after each click
+    bool lowerIsBetter = false; ///< perplexity
+    QString unavailable;   ///< why there is no score: "needs real text"; empty when there can be one
+    QString provenance;    ///< model, revision, dtype, device, sample ids, ablation set
+};
+
+enum class Verdict { Unknown, Unchanged, Worse, Better };
+/// By the paired test: Worse or Better when p < 0.05, Unchanged otherwise, Unknown without p.
+[[nodiscard]] Verdict verdictOf(const ScoreRow& row);
+
+class ScoreboardModel : public QAbstractTableModel
+{
+    Q_OBJECT
+
+public:
+    enum Column { Benchmark, Baseline, Now, Delta, P, N, ColumnCount };
+    enum Roles {
+        VerdictRole = Qt::UserRole + 1, ///< Verdict as int
+        StaleRole,                      ///< bool
+        ProgressRole,                   ///< double 0 to 1 while running, else -1
+        IdRole,
+        CopyRole,                       ///< value and where it comes from, for the clipboard
+        SortRole,                       ///< double or string behind the text
+        UnavailableRole,                ///< bool
+    };
+
+    explicit ScoreboardModel(QObject* parent = nullptr);
+    void setRows(std::vector<ScoreRow> rows);
+    /// Replaces the row with the same id, or appends it: how streamed scores arrive.
+    void updateRow(const ScoreRow& row);
+    /// Greys all values: a new state is being scored.
+    void markStale();
+    [[nodiscard]] const std::vector<ScoreRow>& rows() const { return m_rows; }
+    [[nodiscard]] QStringList followed() const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+    /// A LaTeX tabular and a Markdown table of the rows that have scores.
+    [[nodiscard]] QString latex() const;
+    [[nodiscard]] QString markdown() const;
+
+Q_SIGNALS:
+    void followChanged(const QString& id, bool follow);
+
+private:
+    [[nodiscard]] QString text(const ScoreRow& row, int column) const;
+    [[nodiscard]] QVariant sortValue(const ScoreRow& row, int column) const;
+    [[nodiscard]] QString tooltip(const ScoreRow& row) const;
+
+    std::vector<ScoreRow> m_rows;
+};
+
+} // namespace headscope::widgets

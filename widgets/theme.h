@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Colours that are not in QPalette, for light and for dark windows. Pure functions; GUI thread.
+
+#include "widgets/patterndata.h"
+
+#include <QColor>
+#include <QPalette>
+
+class QWidget;
+
+namespace headscope::widgets {
+
+/// Which of the two compared models.
+enum class Side { A, B };
+
+struct Theme {
+    bool dark = false;
+    QColor text, muted, faint; ///< body, secondary text, hairlines
+    QColor base, raised;       ///< page, a slightly lifted strip on it
+    QColor sideA, sideB;       ///< blue and orange: lines and bars of A and B
+    QColor good, bad;          ///< unchanged, dropped
+    QColor cross;              ///< the X of a head that is off
+    QColor crosshair;
+    QColor unused;             ///< cells of a map that have no meaning
+};
+
+/// Light or dark follows the palette's window and text colours.
+[[nodiscard]] Theme themeOf(const QPalette& palette);
+[[nodiscard]] QColor sideColor(const Theme& theme, Side side);
+/// Colour-blind safe (Okabe and Ito, "Color Universal Design", 2008, adapted): the same in both themes.
+[[nodiscard]] QColor roleColor(Role role);
+
+/// The two palettes of figures and of a window that does not follow the system.
+[[nodiscard]] QPalette lightPalette();
+[[nodiscard]] QPalette darkPalette();
+
+/// `widget` drawn with the secondary text colour; call again when the palette changes.
+void setMuted(QWidget* widget);
+
+} // namespace headscope::widgets

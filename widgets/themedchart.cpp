@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/themedchart.h"
+
+#include "widgets/numbertext.h"
+
+#include <QEvent>
+#include <QGraphicsLayout>
+#include <QtCharts/QLegendMarker>
+#include <QtCharts/QLineSeries>
+#include <QtCharts/QValueAxis>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// 1, 2, 2.5 or 5 times a power of ten that gives three to six intervals.
+double niceStep(double span)
+{
+    const double rough = span / 5;
+    const double decade = std::pow(10, std::floor(std::log10(rough)));
+    for (const double part : {1.0, 2.0, 2.5, 5.0, 10.0})
+        if (part * decade >= rough)
+            return part * decade;
+    return 10 * decade;
+}
+
+} // namespace
+
+ThemedChart::ThemedChart(QWidget* parent) : QChartView(parent), m_x(new QValueAxis), m_y(new QValueAxis)
+{
+    auto* drawn = new QChart;
+    setChart(drawn);
+    drawn->addAxis(m_x, Qt::AlignBottom);
+    drawn->addAxis(m_y, Qt::AlignLeft);
+    drawn->setAnimationOptions(QChart::NoAnimation);
+    drawn->setMargins(QMargins(2, 2, 6, 2));
+    drawn->setBackgroundRoundness(0);
+    drawn->layout()->setContentsMargins(0, 0, 0, 0);
+    drawn->legend()->setAlignment(Qt::AlignBottom);
+    drawn->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
+    setRenderHint(QPainter::Antialiasing);
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::StrongFocus);
+    restyle();
+}
+
+QSize ThemedChart::sizeHint() const
+{
+    return {430, 300};
+}
+
+void ThemedChart::setTitles(const QString& title, const QString& x, const QString& y)
+{
+    m_title = title;
+    chart()->setTitle(title);
+    m_x->setTitleText(x);
+    m_y->setTitleText(y);
+    setAccessibleName(title);
+}
+
+void ThemedChart::setIntegerX(bool integer)
+{
+    m_integerX = integer;
+    m_x->setLabelFormat(integer ? u"%d"_s : u"%g"_s);
+}
+
+void ThemedChart::setRanges(double xLow, double xHigh, double yLow, double yHigh)
+{
+    const auto apply = [](QValueAxis* axis, double low, double high, bool integer) {
+        if (!(high > low))
+            high = low + 1;
+        const double step = integer ? std::max(1.0, std::round(niceStep(high - low))) : niceStep(high - low);
+        axis->setRange(low, high);
+        axis->setTickType(QValueAxis::TicksDynamic);
+        axis->setTickAnchor(0);
+        axis->setTickInterval(step);
+        if (!integer)
+            axis->setLabelFormat(step < 1 ? u"%.*f"_s.replace(u'*', QString::number(std::max(1, static_cast<int>(-std::floor(std::log10(step) + 1e-9)))))
+                                          : u"%.0f"_s);
+    };
+    apply(m_x, xLow, xHigh, m_integerX);
+    apply(m_y, yLow, yHigh, false);
+}
+
+void ThemedChart::setLines(std::vector<ChartLine> lines)
+{
+    m_lines = std::move(lines);
+    chart()->removeAllSeries();
+    m_series.clear();
+    for (const ChartLine& line : m_lines)
+        addLine(line);
+    for (QLegendMarker* marker : chart()->legend()->markers())
+        connect(marker, &QLegendMarker::clicked, this, [this, marker] {
+            const auto found = std::find(m_series.begin(), m_series.end(), marker->series());
+            if (found != m_series.end()) {
+                const int line = static_cast<int>(found - m_series.begin());
+                setLineVisible(line, !lineVisible(line));
+            }
+        });
+    restyle();
+}
+
+void ThemedChart::addLine(const ChartLine& line)
+{
+    auto* series = new QLineSeries;
+    series->setName(line.name);
+    for (const QPointF& point : line.points)
+        if (std::isfinite(point.x()) && std::isfinite(point.y()))
+            series->append(point);
+    series->setPointsVisible(line.markers && line.points.size() <= 40);
+    chart()->addSeries(series);
+    series->attachAxis(m_x);
+    series->attachAxis(m_y);
+    connect(series, &QXYSeries::hovered, this, [this, series](const QPointF& at, bool entered) {
+        if (!entered) {
+            QToolTip::hideText();
+            return;
+        }
+        const QList<QPointF> points = series->points();
+        const auto near = std::min_element(points.begin(), points.end(), [&](const QPointF& a, const QPointF& b) {
+            return std::abs(a.x() - at.x()) < std::abs(b.x() - at.x());
+        });
+        if (near == points.end())
+            return;
+        QToolTip::showText(QCursor::pos(), u"<b>%1</b><br>%2: %3<br>%4: %5"_s.arg(
+            series->name().toHtmlEscaped(), m_x->titleText(), compactText(near->x()), m_y->titleText(), compactText(near->y())));
+        Q_EMIT pointHovered(series->name(), near->x(), near->y());
+    });
+    m_series.push_back(series);
+}
+
+void ThemedChart::setLineVisible(int line, bool visible)
+{
+    QXYSeries* series = m_series.at(static_cast<std::size_t>(line));
+    series->setVisible(visible);
+    for (QLegendMarker* marker : chart()->legend()->markers(series)) {
+        marker->setVisible(true); // Qt hides the marker with its line; then nobody could bring the line back
+        QColor ink = themeOf(palette()).muted;
+        ink.setAlphaF(visible ? 1.0F : 0.4F);
+        marker->setLabelBrush(ink);
+    }
+}
+
+bool ThemedChart::lineVisible(int line) const
+{
+    return m_series.at(static_cast<std::size_t>(line))->isVisible();
+}
+
+void ThemedChart::restyle()
+{
+    const Theme theme = themeOf(palette());
+    chart()->setBackgroundBrush(theme.base);
+    chart()->setBackgroundPen(Qt::NoPen);
+    setBackgroundBrush(theme.base);
+    QFont bold = font();
+    bold.setBold(true);
+    chart()->setTitleFont(bold);
+    chart()->setTitleBrush(theme.text);
+    chart()->legend()->setLabelColor(theme.muted);
+    chart()->legend()->setFont(font());
+    for (QValueAxis* axis : {m_x, m_y}) {
+        axis->setLabelsFont(font());
+        axis->setTitleFont(font());
+        axis->setLabelsColor(theme.muted);
+        axis->setTitleBrush(theme.muted);
+        axis->setLinePen(QPen(theme.muted, 1));
+        axis->setGridLinePen(QPen(theme.faint, 1, Qt::DotLine));
+    }
+    for (std::size_t i = 0; i < m_series.size(); ++i) {
+        const ChartLine& line = m_lines[i];
+        const bool dotted = line.style == ChartLine::Style::Dotted;
+        const QColor color = dotted ? theme.muted : sideColor(theme, line.side);
+        const Qt::PenStyle style = dotted                                     ? Qt::DotLine
+                                   : line.style == ChartLine::Style::Dashed ? Qt::DashLine
+                                                                              : Qt::SolidLine;
+        m_series[i]->setPen(QPen(color, dotted ? 1.6 : 2, style));
+        m_series[i]->setMarkerSize(6);
+        m_series[i]->setColor(color);
+        m_series[i]->setPen(QPen(color, dotted ? 1.6 : 2, style));
+    }
+}
+
+void ThemedChart::changeEvent(QEvent* event)
+{
+    QChartView::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        restyle();
+}
+
+} // namespace headscope::widgets

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// One step of a tour: text, "do it" buttons, a question answered before the result is shown. GUI thread.
+
+#include <QWidget>
+
+class QHBoxLayout;
+class QLabel;
+class QPushButton;
+class QComboBox;
+class QVBoxLayout;
+
+namespace headscope::widgets {
+
+struct TourAction {
+    QString id;
+    QString text; ///< "Switch off L2H5"
+};
+
+struct TourStep {
+    QString title;                ///< "One head, one skill"
+    QString text;                 ///< Markdown
+    QList<TourAction> actions;
+    QString question;             ///< empty: none
+    QStringList answers;
+    int rightAnswer = -1;
+    QString explanation;          ///< Markdown, shown after an answer
+};
+
+class TourPanel : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit TourPanel(QWidget* parent = nullptr);
+    /// `index` 0-based of `titles`; the titles fill the list to jump.
+    void setStep(const TourStep& step, int index, const QStringList& titles);
+    /// The answer given to the shown question; -1: none yet.
+    [[nodiscard]] int givenAnswer() const { return m_given; }
+    QSize sizeHint() const override;
+
+Q_SIGNALS:
+    void actionRequested(const QString& id);
+    void answered(int answer, bool right);
+    void stepRequested(int index);
+    void closed();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void answer(int index);
+    void showAnswer();
+
+    TourStep m_step;
+    int m_index = 0;
+    int m_count = 0;
+    int m_given = -1;
+    QLabel* m_title;
+    QLabel* m_text;
+    QLabel* m_question;
+    QLabel* m_explanation;
+    QWidget* m_actions;
+    QWidget* m_answers;
+    QComboBox* m_jump;
+    QPushButton* m_back;
+    QPushButton* m_next;
+    QList<QPushButton*> m_answerButtons;
+};
+
+} // namespace headscope::widgets
