@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tasks/registry.h"
+
+#include "core/tasks/harnesstasks.h"
+#include "core/tasks/kvretrieval.h"
+#include "core/tasks/pytext.h"
+#include "core/tasks/toy.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <map>
+
+namespace headscope::tasks {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kGenerated = 1000; // examples of a generated task without a limit, as in the paper's notebook
+constexpr const char* kKnowledge[] = {"winogrande", "openbookqa", "piqa", "hellaswag", "arc_challenge", "arc_easy"};
+
+struct TaskName {
+    std::string base;
+    std::map<std::string, std::string> settings;
+};
+
+// "kv_retrieval:pairs=16" to its parts.
+Result<TaskName> parse(std::string_view text)
+{
+    TaskName result;
+    const std::size_t colon = text.find(':');
+    result.base = std::string(text.substr(0, colon));
+    std::string_view rest = colon == text.npos ? std::string_view() : text.substr(colon + 1);
+    while (!rest.empty()) {
+        const std::size_t comma = std::min(rest.find(','), rest.size());
+        const std::string_view setting = rest.substr(0, comma);
+        rest.remove_prefix(std::min(rest.size(), comma + 1));
+        const std::size_t equals = setting.find('=');
+        if (equals == setting.npos || equals == 0)
+            return inputError("The task name '" + std::string(text) + "' has the setting '" + std::string(setting) + "'; expected key=value.");
+        result.settings[std::string(setting.substr(0, equals))] = std::string(setting.substr(equals + 1));
+    }
+    return result;
+}
+
+// Takes the integer setting out of the map.
+Result<int> takeInteger(std::map<std::string, std::string>& settings, const std::string& key, int otherwise)
+{
+    const auto found = settings.find(key);
+    if (found == settings.end())
+        return otherwise;
+    int value = 0;
+    const std::string& digits = found->second;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc() || end != digits.data() + digits.size())
+        return inputError("The setting '" + key + "' is '" + digits + "'; expected a whole number.");
+    settings.erase(found);
+    return value;
+}
+
+bool knows(const std::vector<TaskInfo>& infos, std::string_view name)
+{
+    return std::any_of(infos.begin(), infos.end(), [&](const TaskInfo& info) { return info.name == name; });
+}
+
+Result<WordList> wordList(const TaskOptions& options)
+{
+    std::error_code ignored;
+    if (!options.wordsFolder.empty())
+        return readWonderwords(options.wordsFolder);
+    if (!options.dataFolder.empty() && fs::exists(options.dataFolder / "words" / "nounlist.txt", ignored))
+        return readWonderwords(options.dataFolder / "words");
+    Result<fs::path> samples = options.samplesFolder.empty() ? samplesFolder() : Result<fs::path>(options.samplesFolder);
+    if (!samples.has_value())
+        return samples.error();
+    return readOwnWords(samples->parent_path() / "words" / "words.txt");
+}
+
+// Adds generated examples as one leaf.
+void addGenerated(TaskSet& set, LeafTask leaf, std::vector<Example> examples)
+{
+    leaf.split = "generated";
+    leaf.report.layout = Layout::Generated;
+    leaf.report.read = leaf.report.accepted = static_cast<int>(examples.size());
+    leaf.begin = set.examples.size();
+    set.examples.insert(set.examples.end(), std::make_move_iterator(examples.begin()), std::make_move_iterator(examples.end()));
+    leaf.end = set.examples.size();
+    set.report.add(leaf.report);
+    set.leaves.push_back(std::move(leaf));
+}
+
+Result<void> addKvRetrieval(TaskSet& set, TaskName& name, const TaskOptions& options)
+{
+    const Result<int> pairs = takeInteger(name.settings, "pairs", 16);
+    if (!pairs.has_value())
+        return pairs.error();
+    Result<WordList> words = wordList(options);
+    if (!words.has_value())
+        return words.error();
+    Result<std::vector<Example>> examples = kvRetrieval(*words, *pairs, static_cast<int>(options.limit.value_or(kGenerated)), options.seed);
+    if (!examples.has_value())
+        return examples.error();
+    LeafTask leaf;
+    leaf.name = "kv_retrieval:pairs=" + std::to_string(*pairs);
+    leaf.version = "1";
+    leaf.pairing = PairEncoding::KvRetrieval;
+    leaf.metrics = {metric(Metric::Kind::Acc)};
+    leaf.chance = 1.0 / *pairs;
+    set.notes.push_back("kv_retrieval: keys from " + words->origin + ", seed " + std::to_string(options.seed) + ".");
+    addGenerated(set, std::move(leaf), std::move(*examples));
+    return {};
+}
+
+Result<void> addToy(TaskSet& set, const TaskOptions& options)
+{
+    const Result<ToyTask> toy = parseToyTask(set.name);
+    if (!toy.has_value())
+        return toy.error();
+    ToyOptions toyOptions;
+    toyOptions.limit = static_cast<int>(options.limit.value_or(0));
+    toyOptions.seed = options.seed;
+    Result<std::vector<Example>> examples = toyExamples(set.name, toyOptions);
+    if (!examples.has_value())
+        return examples.error();
+    LeafTask leaf;
+    leaf.name = toy->name;
+    leaf.version = "1";
+    leaf.scoring = Scoring::LogLikelihood;
+    leaf.metrics = {metric(Metric::Kind::Acc)};
+    leaf.chance = toy->chance;
+    addGenerated(set, std::move(leaf), std::move(*examples));
+    return {};
+}
+
+Result<void> addKnowledge(TaskSet& set, const DataFolder& folder, const TaskOptions& options)
+{
+    Group group;
+    group.name = "knowledge";
+    group.weighBySize = false;
+    group.version = "1";
+    for (const char* part : kKnowledge) {
+        if (const Result<void> added = addChoiceTask(set, part, folder, options); !added.has_value())
+            return inputError("Task 'knowledge' is the mean of six: " + added.error().message);
+        group.leaves.push_back(set.leaves.size() - 1);
+    }
+    set.groups.push_back(std::move(group));
+    return {};
+}
+
+Result<void> add(TaskSet& set, TaskName& name, const TaskOptions& options)
+{
+    const std::string& base = name.base;
+    if (base == "kv_retrieval")
+        return addKvRetrieval(set, name, options);
+    if (base.starts_with("toy_")) {
+        name.settings.clear(); // read, and refused where wrong, by the toy tasks themselves
+        return addToy(set, options);
+    }
+
+    const bool known = base == "knowledge" || knows(choiceTasks(), base) || knows(openTasks(), base) || knows(mmluTasks(), base)
+                       || knows(bbhTasks(), base);
+    if (!known)
+        return inputError("There is no task '" + excerpt(base, 60) + "'; expected one of mmlu, mmlu_<subject>, lambada_openai, gsm8k, swde, "
+                          "bbh, bbh_cot_fewshot_<task>, arc_challenge, arc_easy, arc_challenge_chat, piqa, winogrande, hellaswag, "
+                          "openbookqa, knowledge, kv_retrieval, toy_kv, toy_mc, toy_knowledge, or the path of a task file.");
+    Result<DataFolder> folder = dataFolder(options);
+    if (!folder.has_value())
+        return folder.error();
+    if (base == "knowledge")
+        return addKnowledge(set, *folder, options);
+    if (knows(choiceTasks(), base))
+        return addChoiceTask(set, base, *folder, options);
+    if (knows(openTasks(), base))
+        return addOpenTask(set, base, *folder, options);
+    if (knows(mmluTasks(), base))
+        return addMmlu(set, base, *folder, options);
+    return addBbh(set, base, *folder, options);
+}
+
+} // namespace
+
+Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options)
+{
+    if (options.fewshot && *options.fewshot < 0)
+        return inputError("The number of examples in the prompt is " + std::to_string(*options.fewshot) + "; expected 0 or more.");
+    if (options.limit && !(*options.limit > 0))
+        return inputError("The limit is not a positive number of rows.");
+    TaskSet set;
+    set.name = std::string(name);
+    Result<TaskName> parsed = parse(name);
+    if (!parsed.has_value())
+        return parsed.error();
+    if (const Result<void> added = add(set, *parsed, options); !added.has_value())
+        return added.error();
+    if (!parsed->settings.empty())
+        return inputError("Task '" + parsed->base + "' has no setting '" + parsed->settings.begin()->first + "'.");
+    if (set.report.sample)
+        set.notes.push_back("These are the few sample rows that ship with Headscope, not the benchmark.");
+    return set;
+}
+
+std::vector<TaskInfo> listTasks()
+{
+    std::vector<TaskInfo> result;
+    result.push_back({"knowledge", "the paper's mean of six multiple-choice tasks (acc)", "the files of winogrande, openbookqa, piqa, hellaswag, "
+                      "arc_challenge and arc_easy", "see each task", "see each task", 0});
+    for (const std::vector<TaskInfo>* infos : {&choiceTasks(), &openTasks(), &mmluTasks(), &bbhTasks()})
+        result.insert(result.end(), infos->begin(), infos->end());
+    result.push_back({"kv_retrieval", "the value of a key in a list; kv_retrieval:pairs=16", "none; words/nounlist.txt, verblist.txt, "
+                      "adjectivelist.txt of wonderwords if there", "", "", 0});
+    result.push_back({"toy_kv", "the tiny models' dictionary task; toy_kv:pairs=8", "none", "", "", 0});
+    result.push_back({"toy_mc", "the tiny models' multiple-choice task", "none", "", "", 0});
+    result.push_back({"toy_knowledge", "the tiny models' facts", "none", "", "", 0});
+    return result;
+}
+
+Result<fs::path> samplesFolder()
+{
+    std::vector<fs::path> places;
+    if (const char* resources = std::getenv("HEADSCOPE_RESOURCES"))
+        places.push_back(fs::path(resources) / "samples");
+    std::error_code ignored;
+    const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+    if (!program.empty())
+        places.push_back(program / ".." / "share" / "headscope" / "samples");
+    places.push_back(fs::path(HEADSCOPE_SOURCE_RESOURCES) / "samples");
+    for (const fs::path& place : places) {
+        if (fs::is_directory(place, ignored))
+            return place.lexically_normal();
+    }
+    return ioError("The folder with the sample rows was not found; set HEADSCOPE_RESOURCES to Headscope's resources folder.");
+}
+
+} // namespace headscope::tasks

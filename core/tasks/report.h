@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What an import took and what it refused, row by row, so that a score can say what it stands on. Values; any thread.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace headscope::tasks {
+
+/// One row that was rejected, or accepted with a warning.
+struct RowIssue {
+    std::string file;   ///< relative to the data folder
+    int firstLine = 0;  ///< physical, one-based; a CSV record may span several
+    int lastLine = 0;
+    int record = 0;     ///< zero-based; -1 for the file as a whole
+    std::string id;     ///< the row's own id, if it has one
+    std::string code;   ///< "bad_json", "missing_field", "bad_label", ...
+    std::string field;  ///< empty for the row as a whole
+    std::string reason; ///< one sentence
+    std::string excerpt;
+};
+
+/// "mmlu/test/anatomy_test.csv, line 3: The answer is 'E'; expected A, B, C or D."
+[[nodiscard]] std::string toText(const RowIssue& issue);
+
+enum class Layout { Original, HuggingFace, Generated };
+
+struct ImportReport {
+    std::vector<std::string> files; ///< read, relative to the data folder
+    Layout layout = Layout::Original;
+    int read = 0; ///< rows that the evaluated file holds, without blank lines
+    int accepted = 0;
+    int blankLines = 0;
+    int official = 0; ///< rows of the official split; 0 where there is none (generated, own tasks)
+    bool sample = false; ///< the few rows that ship with Headscope, not the benchmark
+    std::vector<RowIssue> rejected;
+    std::vector<RowIssue> warnings;
+
+    [[nodiscard]] bool complete() const { return !sample && official > 0 && accepted == official; }
+    /// "complete", "subset", "sample", or "generated": the word every result carries.
+    [[nodiscard]] std::string extent() const;
+    /// Adds another file's report (leaf tasks of a group).
+    void add(const ImportReport& other);
+};
+
+[[nodiscard]] const char* name(Layout layout);
+
+} // namespace headscope::tasks

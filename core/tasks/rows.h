@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Data files as numbered rows, whatever their format: JSON lines, JSON, CSV. Internal to core/tasks (it names the JSON
+// library). Pure functions; any thread.
+
+#include "core/base/result.h"
+#include "core/tasks/report.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope::tasks {
+
+struct Row {
+    int record = 0; ///< zero-based among all rows of the file, the unreadable ones included
+    int firstLine = 0;
+    int lastLine = 0;
+    nlohmann::json value; ///< an object, or an array of strings for CSV
+};
+
+/// The readable rows of one file. Unreadable ones are in `rejected` and counted in `read`.
+struct Rows {
+    std::vector<Row> rows;
+    std::vector<RowIssue> rejected;
+    std::vector<RowIssue> warnings;
+    int read = 0;
+    int blankLines = 0;
+    bool csv = false;
+};
+
+/// The bytes of a file without a UTF-8 byte order mark. Fails for a missing file and for a Git LFS pointer.
+[[nodiscard]] Result<std::string> readBytes(const std::filesystem::path& path);
+
+/// One JSON object a line; lines end at LF only, one CR before it is dropped. `file` is the name used in issues.
+[[nodiscard]] Rows jsonLines(std::string_view bytes, const std::string& file);
+
+/// A JSON file: an array of objects, {"examples": [...]} (BBH), or {"rows": [{"row": {...}}]} (the hub's viewer). Fails
+/// when the file is not JSON or has none of these shapes; a single element that is not an object is rejected.
+[[nodiscard]] Result<Rows> jsonDocument(std::string_view bytes, const std::string& file);
+
+/// RFC 4180 with quotes and line breaks inside quotes, as Python's csv reads it; a row is an array of strings.
+[[nodiscard]] Rows csvRows(std::string_view bytes, const std::string& file);
+
+/// By the file's suffix (.jsonl, .json, .csv). Fails for Parquet, saying what to do, and for other suffixes.
+[[nodiscard]] Result<Rows> readRows(const std::filesystem::path& path, const std::string& file);
+
+} // namespace headscope::tasks
