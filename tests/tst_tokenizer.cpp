@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tokenizers against the reference's answers: ids, offsets and decoded text of every golden row.
+
+#include "core/text/tokenizer.h"
+
+#include <QtTest>
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+using namespace headscope;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path kGolden = fs::path(HEADSCOPE_SOURCE_DIR) / ".." / "shared" / "golden" / "tokenizers";
+
+std::vector<json> rowsOf(const fs::path& folder)
+{
+    std::vector<json> rows;
+    std::ifstream in(folder / "expected.jsonl");
+    for (std::string line; std::getline(in, line);) {
+        if (!line.empty())
+            rows.push_back(json::parse(line));
+    }
+    return rows;
+}
+
+std::string about(const json& row)
+{
+    return row["text"].dump(-1, ' ', true).substr(0, 200);
+}
+
+using Offsets = std::vector<std::pair<std::size_t, std::size_t>>;
+
+} // namespace
+
+class TestTokenizer : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void equalsReference_data();
+    void equalsReference();
+};
+
+void TestTokenizer::equalsReference_data()
+{
+    QTest::addColumn<QString>("folder");
+    std::error_code code;
+    for (const auto& entry : fs::directory_iterator(kGolden, code)) {
+        if (entry.is_directory())
+            QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
+    }
+    if (QTest::currentTestFunction() != nullptr && code)
+        QTest::newRow("absent") << QString();
+}
+
+void TestTokenizer::equalsReference()
+{
+    QFETCH(QString, folder);
+    if (folder.isEmpty())
+        QSKIP("The golden tokenizers are not here.");
+    const fs::path path = folder.toStdString();
+    const auto tokenizer = text::Tokenizer::load(path);
+    QVERIFY2(tokenizer.has_value(), tokenizer.has_value() ? "" : tokenizer.error().message.c_str());
+    const std::vector<json> rows = rowsOf(path);
+    QCOMPARE(rows.size(), std::size_t{250});
+    for (const json& row : rows) {
+        const std::string text = row["text"];
+        const auto plain = (*tokenizer)->encode(text, false);
+        const auto special = (*tokenizer)->encode(text, true);
+        QVERIFY2(plain.has_value() && special.has_value(), about(row).c_str());
+        QVERIFY2(plain->ids == row["ids"].get<std::vector<int>>(), about(row).c_str());
+        QVERIFY2(special->ids == row["ids_special"].get<std::vector<int>>(), about(row).c_str());
+        QVERIFY2(plain->offsets == row["offsets"].get<Offsets>(), about(row).c_str());
+        QCOMPARE(plain->tokens.size(), plain->ids.size());
+        const auto decoded = (*tokenizer)->decode(plain->ids);
+        const auto skipped = (*tokenizer)->decode(special->ids, true);
+        QVERIFY2(decoded.has_value() && *decoded == row["decoded"].get<std::string>(), about(row).c_str());
+        QVERIFY2(skipped.has_value() && *skipped == row["decoded_skip"].get<std::string>(), about(row).c_str());
+    }
+}
+
+QTEST_GUILESS_MAIN(TestTokenizer)
+#include "tst_tokenizer.moc"
