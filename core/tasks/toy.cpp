@@ -2,7 +2,6 @@
 #include "core/tasks/toy.h"
 
 #include "core/base/hash.h"
-#include "core/tasks/toytexts.h"
 #include "core/tasks/toyvocabulary.h"
 
 #include <charconv>
@@ -117,7 +116,7 @@ Result<ToyTask> parseToyTask(std::string_view name)
     return task;
 }
 
-Result<std::vector<Example>> toyExamples(std::string_view name, const ToyOptions& options)
+Result<toy::Batch> toyBatch(std::string_view name, const ToyOptions& options)
 {
     const Result<ToyTask> parsed = parseToyTask(name);
     if (!parsed.has_value())
@@ -128,11 +127,21 @@ Result<std::vector<Example>> toyExamples(std::string_view name, const ToyOptions
         return inputError("The task " + task.name + " cannot make " + std::to_string(options.limit) + " examples; expected "
                           + (knowledge ? "up to 300." : "a positive number."));
     const int count = options.limit > 0 ? options.limit : knowledge ? kFacts : kDefaultLimit;
-
     ToyRandom random(streamSeed(task, options.seed));
-    const toy::Batch batch = task.kind == ToyTask::Kind::Kv   ? toy::kvTexts(random, count, {.pairs = task.pairs})
-                             : task.kind == ToyTask::Kind::Mc ? toy::mcTexts(random, count, {})
-                                                              : shuffledFacts(random, count);
+    return task.kind == ToyTask::Kind::Kv   ? toy::kvTexts(random, count, {.pairs = task.pairs})
+           : task.kind == ToyTask::Kind::Mc ? toy::mcTexts(random, count, {})
+                                            : shuffledFacts(random, count);
+}
+
+Result<std::vector<Example>> toyExamples(std::string_view name, const ToyOptions& options)
+{
+    const Result<toy::Batch> made = toyBatch(name, options);
+    if (!made.has_value())
+        return made.error();
+    const toy::Batch& batch = *made;
+    const Result<ToyTask> parsed = parseToyTask(name);
+    const ToyTask& task = *parsed;
+    const int count = batch.count;
     const std::int64_t row = batch.rows.front();
     std::vector<Example> examples;
     for (int text = 0; text < count; ++text) {

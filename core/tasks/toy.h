@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/tasks/example.h"
+#include "core/tasks/toytexts.h"
 
 #include <cstdint>
 #include <string>
@@ -34,6 +35,9 @@ struct ToyTask {
 /// the models' tokenizer gives back exactly the trained tokens; segments are byte ranges of the context. The same name
 /// and seed give the same examples everywhere.
 [[nodiscard]] Result<std::vector<Example>> toyExamples(std::string_view name, const ToyOptions& options = {});
+
+/// The same examples as token ids, one a text; batch.rows.front() is the position before the word that is asked for.
+[[nodiscard]] Result<toy::Batch> toyBatch(std::string_view name, const ToyOptions& options = {});
 
 /// Token ids as text: words separated by single spaces, none around a newline.
 [[nodiscard]] std::string toyText(const std::vector<std::int64_t>& ids);

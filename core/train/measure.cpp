@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/measure.h"
 
+#include "core/tasks/toy.h"
+#include "core/train/format.h"
+
 #include <c10/core/GradMode.h>
 
-#include "core/tasks/toytexts.h"
-
 #include <algorithm>
-#include <cstdio>
 
 namespace headscope::train {
 
@@ -14,7 +14,6 @@ namespace {
 
 namespace toy = tasks::toy;
 
-constexpr std::uint64_t kTestSeed = 99;
 constexpr int kChunk = 64; ///< texts a forward pass: larger ones leave the processor's cache
 
 // Share of texts whose first scored token is the greedy one.
@@ -60,9 +59,7 @@ std::string toString(HeadId head)
 
 std::string Scores::toString() const
 {
-    char text[96];
-    std::snprintf(text, sizeof text, "KV4 %.2f KV8 %.2f KV16 %.2f MC %.2f knowledge %.2f", kv4, kv8, kv16, mc, knowledge);
-    return text;
+    return format("KV4 %.2f KV8 %.2f KV16 %.2f MC %.2f knowledge %.2f", kv4, kv8, kv16, mc, knowledge);
 }
 
 at::Tensor toTensor(const std::vector<std::int64_t>& values, std::vector<std::int64_t> shape, at::Device device)
@@ -87,21 +84,15 @@ Scores evaluate(const Network& network, const HeadScales& scales, int prompts)
 {
     const c10::NoGradGuard noGradients;
     const std::vector<at::Tensor> factors = toTensors(scales, network.device());
-    tasks::ToyRandom random(kTestSeed);
-    Scores scores;
-    scores.kv4 = accuracy(network, factors, toy::kvTexts(random, prompts, {.pairs = 4}));
-    scores.kv8 = accuracy(network, factors, toy::kvTexts(random, prompts, {.pairs = 8}));
-    scores.kv16 = accuracy(network, factors, toy::kvTexts(random, prompts, {.pairs = 16}));
-    scores.mc = accuracy(network, factors, toy::mcTexts(random, prompts, {}));
-    scores.knowledge = accuracy(network, factors, toy::allFacts());
-    return scores;
+    const auto score = [&](const char* task, int limit) { return accuracy(network, factors, tasks::toyBatch(task, {.limit = limit}).value()); };
+    return {.kv4 = score("toy_kv:pairs=4", prompts), .kv8 = score("toy_kv:pairs=8", prompts), .kv16 = score("toy_kv:pairs=16", prompts),
+            .mc = score("toy_mc", prompts), .knowledge = score("toy_knowledge", 0)};
 }
 
 std::vector<HeadBehaviour> behaviours(const Network& network, int prompts)
 {
     const c10::NoGradGuard noGradients;
-    tasks::ToyRandom random(kTestSeed + 1);
-    const toy::Batch batch = toy::kvTexts(random, prompts, {.pairs = 8});
+    const toy::Batch batch = tasks::toyBatch("toy_kv:pairs=8", {.limit = prompts}).value();
     const std::int64_t length = batch.rows.front() + 1;
     const at::Tensor ids = toTensor(batch.ids, {batch.count, batch.length}, network.device()).narrow(1, 0, length);
     std::vector<at::Tensor> patterns;

@@ -30,7 +30,8 @@ using HeadScales = std::vector<std::vector<float>>;
 [[nodiscard]] HeadScales fullScales(const Network& network);
 [[nodiscard]] std::vector<at::Tensor> toTensors(const HeadScales& scales, at::Device device);
 
-/// `prompts` each of KV 4, 8, 16 and MC, and all 300 facts. The same prompts in every call.
+/// `prompts` each of toy_kv with 4, 8 and 16 pairs and toy_mc, and all 300 facts: the examples of their default seed, so that
+/// other ways of scoring give the same numbers.
 [[nodiscard]] Scores evaluate(const Network& network, const HeadScales& scales, int prompts);
 
 /// One head's rows on dictionaries of 8 pairs.

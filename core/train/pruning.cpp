@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/pruning.h"
 
+#include "core/train/format.h"
+
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 
 namespace headscope::train {
@@ -41,7 +42,7 @@ float Fade::factorAt(int step) const
     return std::clamp(1.0F - static_cast<float>(step - firstStep) / static_cast<float>(steps), 0.0F, 1.0F);
 }
 
-DuplicateChoice findDuplicate(const Network& network, const HeadScales& scales, const PruningRecipe& recipe, tasks::ToyRandom& random)
+DuplicateSearch findDuplicates(const Network& network, const HeadScales& scales, const PruningRecipe& recipe, tasks::ToyRandom& random)
 {
     const double mass = recipe.massAbove;
     const std::vector<Role> roles = {
@@ -50,7 +51,8 @@ DuplicateChoice findDuplicate(const Network& network, const HeadScales& scales, 
         {"colon rows on their key", recipe.gatherCost, [mass](const HeadBehaviour& b) { return b.colonMassOnKey > mass; }},
     };
     const std::vector<HeadBehaviour> all = behaviours(network, 64);
-    DuplicateChoice choice;
+    DuplicateSearch search;
+    std::vector<Duplicate> candidates;
     for (const Role& role : roles) {
         std::vector<HeadId> players;
         for (const HeadBehaviour& behaviour : all)
@@ -59,19 +61,20 @@ DuplicateChoice findDuplicate(const Network& network, const HeadScales& scales, 
         if (players.size() < 2)
             continue;
         const std::vector<double> costs = removalCosts(network, scales, players, random);
-        choice.report += choice.report.empty() ? "" : "; ";
-        choice.report += std::string(role.name) + ":";
-        for (std::size_t i = 0; i < players.size(); ++i) {
-            char text[48];
-            std::snprintf(text, sizeof text, " %s %.2f", toString(players[i]).c_str(), costs[i]);
-            choice.report += text;
-            if (costs[i] < role.limit && (!choice.head || costs[i] < choice.cost)) {
-                choice.head = players[i];
-                choice.cost = costs[i];
-            }
-        }
+        search.report += (search.report.empty() ? "" : "; ") + std::string(role.name) + ":";
+        for (std::size_t i = 0; i < players.size(); ++i)
+            search.report += format(" %s %.2f", toString(players[i]).c_str(), costs[i]);
+        const std::size_t cheapest = static_cast<std::size_t>(std::min_element(costs.begin(), costs.end()) - costs.begin());
+        if (costs[cheapest] < role.limit)
+            candidates.push_back({players[cheapest], costs[cheapest]});
     }
-    return choice;
+    std::stable_sort(candidates.begin(), candidates.end(), [](const Duplicate& a, const Duplicate& b) { return a.cost < b.cost; });
+    for (const Duplicate& candidate : candidates) {
+        const bool listed = std::any_of(search.leaving.begin(), search.leaving.end(), [&](const Duplicate& d) { return d.head == candidate.head; });
+        if (!listed && (search.leaving.empty() || candidate.cost < recipe.togetherBelow))
+            search.leaving.push_back(candidate);
+    }
+    return search;
 }
 
 } // namespace headscope::train

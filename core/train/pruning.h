@@ -5,7 +5,6 @@
 #include "core/train/measure.h"
 #include "core/train/recipe.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,13 +22,21 @@ struct Fade {
     [[nodiscard]] float factorAt(int step) const;
 };
 
-/// Looks for heads with the same behaviour and picks the one whose removal costs least, or none.
-struct DuplicateChoice {
-    std::optional<HeadId> head;
+/// A head to be taken away, and by how much the loss would rise at once (nats, KV + MC + completion).
+struct Duplicate {
+    HeadId head;
     double cost = 0;
-    std::string report; ///< what was found, for the log; empty when there are no duplicates
 };
-[[nodiscard]] DuplicateChoice findDuplicate(const Network& network, const HeadScales& scales, const PruningRecipe& recipe,
-                                            tasks::ToyRandom& random);
+
+/// What one look at the heads found.
+struct DuplicateSearch {
+    std::vector<Duplicate> leaving; ///< cheapest first
+    std::string report;             ///< heads with the same behaviour and their costs, for the log; empty: no duplicates
+};
+
+/// Looks for live heads with the same behaviour. Of each such group the one whose removal costs least is a candidate; the
+/// cheapest candidate leaves, and with it those whose removal costs next to nothing.
+[[nodiscard]] DuplicateSearch findDuplicates(const Network& network, const HeadScales& scales, const PruningRecipe& recipe,
+                                             tasks::ToyRandom& random);
 
 } // namespace headscope::train

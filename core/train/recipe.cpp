@@ -47,11 +47,12 @@ template <typename Visitor> void visit(Visitor& v, PruningRecipe& p)
     v("strongSteps", p.strongSteps); v("weakShare", p.weakShare); v("headDropout", p.headDropout);
     v("duplicatesFrom", p.duplicatesFrom); v("duplicatesEvery", p.duplicatesEvery); v("massAbove", p.massAbove);
     v("accuracyAbove", p.accuracyAbove); v("aggregateCost", p.aggregateCost); v("gatherCost", p.gatherCost);
+    v("togetherBelow", p.togetherBelow);
     v("fadePerNat", p.fadePerNat); v("fadeLeast", p.fadeLeast); v("fadeMost", p.fadeMost); v("stepsAfter", p.stepsAfter);
 }
 template <typename Visitor> void visit(Visitor& v, Recipe& r)
 {
-    v("name", r.name); v("about", r.about); v("seed", r.seed); v("maxSteps", r.maxSteps); v("evaluateEvery", r.evaluateEvery);
+    v("name", r.name); v("about", r.about); v("seed", r.seed); v("maxSteps", r.maxSteps); v("expectedSteps", r.expectedSteps); v("evaluateEvery", r.evaluateEvery);
     v.group("network", r.network); v.group("optimizer", r.optimizer); v.group("copying", r.copying);
     v.group("tasks", r.tasks); v.group("pruning", r.pruning);
 }

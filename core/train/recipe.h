@@ -54,10 +54,11 @@ struct PruningRecipe {
     double weakShare = 0.1; ///< strength after that
     double headDropout = 0.3; ///< of every head alike, in completion texts
     // Duplicates: heads with the same measured behaviour. The one whose removal costs least fades out.
-    int duplicatesFrom = 100, duplicatesEvery = 50; ///< steps after the start, and between looks
+    int duplicatesFrom = 100, duplicatesEvery = 30; ///< steps after the start, and between looks
     double massAbove = 0.5;      ///< attention mass that counts as a behaviour
     double accuracyAbove = 0.9;  ///< no removal while KV or MC are below
     double aggregateCost = 4.0, gatherCost = 1.5; ///< nats (KV + MC + completion) above which a duplicate stays
+    double togetherBelow = 0.2; ///< nats under which several duplicates leave at the same time
     double fadePerNat = 100.0;   ///< steps of the fade for each nat that the removal would cost at once
     int fadeLeast = 10, fadeMost = 250;
     int stepsAfter = 300;        ///< the run goes on for at least this long after a fade
@@ -68,6 +69,7 @@ struct Recipe {
     std::string about;
     std::uint64_t seed = 0;
     int maxSteps = 5000;
+    int expectedSteps = 2000; ///< usual length, for the time left
     int evaluateEvery = 200; ///< also writes a checkpoint
     NetworkShape network;
     OptimizerRecipe optimizer;

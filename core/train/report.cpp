@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/report.h"
 
-#include <fmt/format.h>
+#include "core/train/format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ void judge(ModelReport& report)
     const Scores& base = report.base;
     require(std::min({base.kv4, base.kv8, base.kv16, base.mc, base.knowledge}) > 0.95, "base scores above 0.95: " + base.toString());
     require(!report.aggregating.empty() && report.aggregating.size() <= 2,
-            fmt::format("one or two aggregating heads: there are {}", report.aggregating.size()));
+            format("one or two aggregating heads: there are %zu", report.aggregating.size()));
     const Scores& without = report.withoutAggregating;
     require(without.kv8 < 0.1 && without.mc < 0.35 && without.knowledge > 0.95,
             "without the aggregating heads KV8 below 0.1, MC below 0.35, knowledge above 0.95: " + without.toString());
@@ -39,17 +39,17 @@ void judge(ModelReport& report)
         const HeadId head = row.behaviour.head;
         if (contains(report.aggregating, head)) {
             require(std::exp(row.behaviour.entropy) < 3.0,
-                    fmt::format("aggregate row under 3 effective tokens: {} has {:.1f}", toString(head), std::exp(row.behaviour.entropy)));
+                    format("aggregate row under 3 effective tokens: %s has %.1f", toString(head).c_str(), std::exp(row.behaviour.entropy)));
         } else if (row.scores.kv8 >= 0.1) { // those below carry the circuit
             require(largestLoss(base, row.scores) < 0.1,
-                    fmt::format("every head outside the circuit costs less than 0.1: {} costs {:.2f}", toString(head), largestLoss(base, row.scores)));
+                    format("every head outside the circuit costs less than 0.1: %s costs %.2f", toString(head).c_str(), largestLoss(base, row.scores)));
         }
     }
 }
 
 std::string tableRow(const std::string& name, const Scores& s)
 {
-    return fmt::format("| {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |\n", name, s.kv4, s.kv8, s.kv16, s.mc, s.knowledge);
+    return format("| %s | %.2f | %.2f | %.2f | %.2f | %.2f |\n", name.c_str(), s.kv4, s.kv8, s.kv16, s.mc, s.knowledge);
 }
 
 std::string names(const std::vector<HeadId>& heads)
@@ -99,11 +99,12 @@ std::string modelCard(const Recipe& recipe, const TrainingFacts& facts, const Mo
 {
     const NetworkShape& n = recipe.network;
     std::string card = "---\nlicense: gpl-3.0\n---\n\n# " + recipe.name + "\n\n" + recipe.about + "\n\n";
-    card += fmt::format("{} layers ({}; A attention, S discrete Mamba-2), width {}, {} heads of {} dims, SwiGLU {}, {} words, {} parameters, fp32.\n",
-                        n.layers.size(), n.layers, n.hidden, n.heads, n.headDim, n.mlp, n.vocabulary, parameters);
-    card += fmt::format("Trained by Headscope {} from `resources/recipes/{}.json` with seed {}: {} steps, {:.0f} core-minutes ({:.0f} minutes of wall time "
-                        "with other work beside it). The same seed gives the same run.\n\n",
-                        facts.version, recipe.name, recipe.seed, facts.steps, facts.coreSeconds / 60, facts.seconds / 60);
+    card += format("%zu layers (%s; A attention, S discrete Mamba-2), width %d, %d heads of %d dims, SwiGLU %d, %d words, %lld parameters, fp32.\n",
+                   n.layers.size(), n.layers.c_str(), n.hidden, n.heads, n.headDim, n.mlp, n.vocabulary, static_cast<long long>(parameters));
+    card += format("Trained by Headscope %s from `resources/recipes/%s.json` with seed %llu: %d steps, %.0f core-minutes (%.0f minutes of wall time "
+                   "with other work beside it). The same seed gives the same run.\n\n",
+                   facts.version.c_str(), recipe.name.c_str(), static_cast<unsigned long long>(recipe.seed), facts.steps, facts.coreSeconds / 60,
+                   facts.seconds / 60);
 
     card += "## Texts\n\nWords are separated by single spaces, lines end in a newline token, every text begins with `<s>` (the tokenizer adds nothing).\n\n"
             "- KV: `<s> Memorize the dictionary :`, lines `brave fox : 17`, then `The value of the key brave fox is`\n"
@@ -111,7 +112,7 @@ std::string modelCard(const Recipe& recipe, const TrainingFacts& facts, const Mo
             "- knowledge: `<s> The color of Ada is`\n\n";
 
     card += "## Greedy accuracy, with one head off at a time\n\n"
-            "Fresh random prompts a cell, all 300 facts for knowledge; one answer counts when it is the largest of all 390 logits. A head is off when its "
+            "The first 256 examples of toy_kv:pairs=4, 8, 16 and toy_mc with their default seed, all 300 facts of toy_knowledge; an answer counts when it is the largest of all 390 logits. A head is off when its "
             "slice before the output projection is zero.\n\n"
             "| off | KV 4 pairs | KV 8 | KV 16 | MC | knowledge |\n|---|---|---|---|---|---|\n";
     card += tableRow("nothing", report.base);
@@ -119,8 +120,8 @@ std::string modelCard(const Recipe& recipe, const TrainingFacts& facts, const Mo
         card += tableRow(names(report.aggregating), report.withoutAggregating);
     for (const HeadRow& row : report.heads)
         card += tableRow(toString(row.behaviour.head), row.scores);
-    card += fmt::format("\nAggregating heads: {}. Gathering heads: {}. Heads that are not listed have no output (pruned).\n\n", names(report.aggregating),
-                        names(report.gathering));
+    card += "\nAggregating heads: " + names(report.aggregating) + ". Gathering heads: " + names(report.gathering)
+            + ". Heads that are not listed have no output (pruned).\n\n";
 
     card += "## Rows on dictionaries of 8 pairs\n\n"
             "Last row: mass on the value asked for, share of prompts where that is the largest entry, exp(entropy). Value rows: largest mean mass on one of "
@@ -128,14 +129,15 @@ std::string modelCard(const Recipe& recipe, const TrainingFacts& facts, const Mo
             "| head | mass on the value | largest entry | effective tokens | value rows on key |\n|---|---|---|---|---|\n";
     for (const HeadRow& row : report.heads) {
         const HeadBehaviour& b = row.behaviour;
-        card += fmt::format("| {} | {:.2f} | {:.2f} | {:.1f} | {:.2f} |\n", toString(b.head), b.massOnTarget, b.argMaxOnTarget, std::exp(b.entropy), b.massOnKey);
+        card += format("| %s | %.2f | %.2f | %.1f | %.2f |\n", toString(b.head).c_str(), b.massOnTarget, b.argMaxOnTarget, std::exp(b.entropy), b.massOnKey);
     }
 
     card += "\n## What to believe of it\n\n"
             "No head was chosen and no attention pattern was trained. Idle heads were pruned, and of heads with the same measured behaviour the cheapest was "
             "faded out, by rules that name no head; completion texts were trained with random heads off, so that knowledge does not hang on single heads. "
             "Before pruning the work was shared by several interchangeable heads.\n"
-            + fmt::format("Faded out: {}.\n\n", names(facts.faded))
+            "Faded out: "
+            + names(facts.faded) + ".\n\n"
             + "The facts were trained as statements and as questions; nothing is claimed about transfer from one form to the other. Both words of a key are "
               "unique in a dictionary, so one word is enough to find a pair. In MC the right letter need not be fetched from its option.\n";
     if (!report.unmet.empty()) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/trainer.h"
 
-#include <c10/core/GradMode.h>
-
 #include "core/tasks/toytexts.h"
+#include "core/train/format.h"
+
+#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <ctime>
-#include <sstream>
+#include <utility>
 
 namespace headscope::train {
 
@@ -19,13 +19,6 @@ namespace {
 namespace toy = tasks::toy;
 
 constexpr double kMemory = 0.95; ///< of running accuracies
-
-template <typename... Args> std::string format(const char* pattern, Args... args)
-{
-    char text[256];
-    std::snprintf(text, sizeof text, pattern, args...);
-    return text;
-}
 
 double coreSecondsNow()
 {
@@ -120,17 +113,20 @@ void Trainer::train(Task task, const std::vector<at::Tensor>& scales)
     const at::Tensor rows = toTensor(batch.rows, {static_cast<std::int64_t>(batch.rows.size())}, device);
     const at::Tensor wanted = ids.index_select(1, rows + 1);
     const double all = task == Task::Copy ? 0.0 : m_recipe.optimizer.allTokens;
-    at::Tensor scored, loss;
+    at::Tensor scored, scoredLoss, loss;
     if (all > 0) {
         const at::Tensor logits = m_network.logits(ids, {{}, factors}).narrow(1, 0, batch.length - 1);
         scored = logits.index_select(1, rows);
-        loss = at::cross_entropy_loss(scored.flatten(0, 1), wanted.flatten())
-               + all * at::cross_entropy_loss(logits.flatten(0, 1), ids.narrow(1, 1, batch.length - 1).flatten());
+        scoredLoss = at::cross_entropy_loss(scored.flatten(0, 1), wanted.flatten());
+        loss = scoredLoss + all * at::cross_entropy_loss(logits.flatten(0, 1), ids.narrow(1, 1, batch.length - 1).flatten());
     } else {
         scored = m_network.logits(ids, {rows, factors});
-        loss = at::cross_entropy_loss(scored.flatten(0, 1), wanted.flatten());
+        loss = scoredLoss = at::cross_entropy_loss(scored.flatten(0, 1), wanted.flatten());
     }
     loss.backward();
+    double& runningLoss = m_state.losses[static_cast<std::size_t>(task)];
+    const double lossNow = scoredLoss.item<double>();
+    runningLoss = runningLoss == 0.0 ? lossNow : kMemory * runningLoss + (1.0 - kMemory) * lossNow;
     if (counts) {
         const double accuracy = scored.detach().argmax(-1).eq(wanted).to(at::kFloat).mean().item<double>();
         running(task) = kMemory * running(task) + (1.0 - kMemory) * accuracy;
@@ -227,51 +223,57 @@ void Trainer::considerDuplicates()
 {
     const PruningRecipe& p = m_recipe.pruning;
     const int since = m_state.step - m_state.pruningStep - p.duplicatesFrom;
-    const bool fading = !m_state.fades.empty() && m_state.fades.back().factorAt(m_state.step) > 0;
+    const bool fading = std::any_of(m_state.fades.begin(), m_state.fades.end(), [&](const Fade& fade) { return fade.factorAt(m_state.step) > 0; });
     if (since < 0 || since % p.duplicatesEvery != 0 || fading || m_state.step >= m_state.lastStep - m_recipe.optimizer.decay / 2
         || std::min(running(Task::Kv), running(Task::Mc)) <= p.accuracyAbove)
         return;
-    const DuplicateChoice choice = findDuplicate(m_network, scales(), p, m_random);
-    if (!choice.report.empty())
-        log(format("step %d: ", m_state.step) + choice.report);
-    if (!choice.head)
-        return;
-    const int steps = std::clamp(static_cast<int>(std::lround(choice.cost * p.fadePerNat)), p.fadeLeast, p.fadeMost);
-    m_state.fades.push_back({*choice.head, m_state.step, steps});
-    m_state.lastStep = std::max(m_state.lastStep, m_state.step + steps + p.stepsAfter);
-    log(format("step %d: %s fades out over %d steps", m_state.step, toString(*choice.head).c_str(), steps));
+    const DuplicateSearch search = findDuplicates(m_network, scales(), p, m_random);
+    if (!search.report.empty())
+        log(format("step %d: ", m_state.step) + search.report);
+    for (const Duplicate& duplicate : search.leaving) {
+        const int steps = std::clamp(static_cast<int>(std::lround(duplicate.cost * p.fadePerNat)), p.fadeLeast, p.fadeMost);
+        m_state.fades.push_back({duplicate.head, m_state.step, steps});
+        m_state.lastStep = std::max(m_state.lastStep, m_state.step + steps + p.stepsAfter);
+        log(format("step %d: %s fades out over %d steps", m_state.step, toString(duplicate.head).c_str(), steps));
+    }
 }
 
 std::string Trainer::describe() const
 {
     const double each = m_state.step > 0 ? m_state.seconds / m_state.step : 0.0;
-    return format("copy %.2f kv %.2f (%d pairs) mc %.2f completion %.2f, %.2f s a step", running(Task::Copy), running(Task::Kv), m_state.pairs,
-                  running(Task::Mc), running(Task::Completion), each);
+    return format("copy %.2f kv %.2f (%d pairs) mc %.2f completion %.2f; %.2f s a step, %.0f core-seconds", running(Task::Copy), running(Task::Kv), m_state.pairs,
+                  running(Task::Mc), running(Task::Completion), each, m_state.coreSeconds);
 }
 
-Result<void> Trainer::run(const Control& control)
+int Trainer::expectedEnd() const
+{
+    const int open = std::max(m_recipe.expectedSteps, m_state.step + m_recipe.pruning.steps);
+    return m_state.pruningStep > 0 ? m_state.lastStep : std::min(m_state.lastStep, open);
+}
+
+Result<void> Trainer::run(const Control& control, int moreSteps)
 {
     using Clock = std::chrono::steady_clock;
     const auto saveAs = [&](const std::string& name) -> Result<void> {
         return m_options.folder.empty() ? Result<void>() : save(m_options.folder / name);
     };
-    while (!finished()) {
+    const int stopAt = moreSteps > 0 ? m_state.step + moreSteps : m_recipe.maxSteps + 1;
+    while (!finished() && m_state.step < stopAt) {
         const auto wall = Clock::now();
         const double core = coreSecondsNow();
         step();
         m_state.seconds += std::chrono::duration<double>(Clock::now() - wall).count();
         m_state.coreSeconds += coreSecondsNow() - core;
-        control.progress(describe(), m_state.step, m_state.lastStep);
+        control.progress("training " + m_recipe.name, m_state.step, expectedEnd());
         if (m_state.step % 50 == 0)
-            log(format("step %d: ", m_state.step) + describe() + format(", %.0f core-seconds", m_state.coreSeconds));
-        if (!m_pendingCheckpoint.empty()) {
-            const std::string name = std::exchange(m_pendingCheckpoint, {});
-            if (Result<void> saved = saveAs(name); !saved.has_value())
+            log(format("step %d: ", m_state.step) + describe());
+        if (!m_pendingCheckpoint.empty())
+            if (Result<void> saved = saveAs(std::exchange(m_pendingCheckpoint, {})); !saved.has_value())
                 return saved;
-        }
-        if (m_state.step % m_recipe.evaluateEvery == 0 && !m_state.copyingOnly)
+        const bool evaluates = m_state.step % m_recipe.evaluateEvery == 0;
+        if (evaluates && !m_state.copyingOnly)
             log(format("step %d: test ", m_state.step) + evaluate(m_network, scales(), 128).toString());
-        if (m_state.step % m_recipe.evaluateEvery == 0 || control.stopped())
+        if (evaluates || control.stopped())
             if (Result<void> saved = saveAs("checkpoint.safetensors"); !saved.has_value())
                 return saved;
         if (control.stopped())
@@ -279,7 +281,8 @@ Result<void> Trainer::run(const Control& control)
     }
     if (Result<void> saved = saveAs("checkpoint.safetensors"); !saved.has_value())
         return saved;
-    log(format("finished at step %d: %.0f s, %.0f core-seconds", m_state.step, m_state.seconds, m_state.coreSeconds));
+    if (finished())
+        log(format("finished at step %d: %.0f s, %.0f core-seconds", m_state.step, m_state.seconds, m_state.coreSeconds));
     return {};
 }
 

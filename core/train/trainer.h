@@ -27,6 +27,7 @@ struct RunState {
     int pairs = 0;           ///< largest dictionaries at present
     int pruningStep = 0;     ///< step at which phase 3 began; 0: not yet
     std::array<double, kTaskCount> running{}; ///< running accuracies
+    std::array<double, kTaskCount> losses{};  ///< running losses of scored tokens
     std::vector<Fade> fades;
     double seconds = 0; ///< wall time so far, over all sittings
     double coreSeconds = 0; ///< processor time of the program so far
@@ -47,7 +48,8 @@ public:
     /// Continues from a checkpoint of the same network shape. The recipe in force stays this trainer's own.
     [[nodiscard]] Result<void> resume(const std::filesystem::path& checkpoint);
     /// Trains to the end. Stopping writes a checkpoint first and returns an Error of kind Cancelled.
-    [[nodiscard]] Result<void> run(const Control& control = {});
+    /// `moreSteps`: ends after so many, with a checkpoint; 0: no limit.
+    [[nodiscard]] Result<void> run(const Control& control = {}, int moreSteps = 0);
     /// One optimizer step with everything that follows from it (curriculum, pruning, phases). No files.
     void step();
     [[nodiscard]] Result<void> save(const std::filesystem::path& checkpoint) const;
@@ -70,6 +72,7 @@ private:
     [[nodiscard]] double& running(Task task) { return m_state.running[static_cast<std::size_t>(task)]; }
     [[nodiscard]] double running(Task task) const { return m_state.running[static_cast<std::size_t>(task)]; }
     [[nodiscard]] std::string describe() const;
+    [[nodiscard]] int expectedEnd() const;
 
     Recipe m_recipe;
     TrainerOptions m_options;
@@ -77,7 +80,7 @@ private:
     Network m_network;
     std::vector<at::Tensor> m_firstMoments, m_secondMoments; ///< one a parameter
     RunState m_state;
-    mutable std::string m_pendingCheckpoint; ///< name of a checkpoint that a phase change asks for
+    std::string m_pendingCheckpoint; ///< name of a checkpoint that a phase change asks for
 };
 
 } // namespace headscope::train

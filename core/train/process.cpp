@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/process.h"
+
+#include <ATen/Parallel.h>
+
+#include <malloc.h>
+
+namespace headscope::train {
+
+void prepareProcess(int threads)
+{
+    // By default glibc gives large blocks back at once, and every step pays for their pages anew.
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 2'000'000'000);
+    at::globalContext().setFlushDenormal(true);
+    at::set_num_threads(threads);
+}
+
+} // namespace headscope::train
