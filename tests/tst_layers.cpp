@@ -32,8 +32,8 @@ const QList<Layer>& layers()
     static const int plain = kQt | kPlots | kSqlite | kTorch;
     static const int tensors = kQt | kPlots | kSqlite;
     // In the order of core/CMakeLists.txt: what may use torch may use every folder before it.
-    static const QStringList core = {u"core/base"_s,          u"core/analysis"_s, u"core/io"_s,     u"core/text"_s,
-                                     u"core/interventions"_s, u"core/lm"_s,       u"core/tasks"_s,  u"core/engine"_s,
+    static const QStringList core = {u"core/base"_s,          u"core/analysis"_s, u"core/io"_s,    u"core/text"_s,
+                                     u"core/interventions"_s, u"core/lm"_s,       u"core/tasks"_s, u"core/engine"_s,
                                      u"core/experiments"_s,   u"core/train"_s};
     static const QList<Layer> table = {
         {core[0], {}, plain | kJson},
@@ -72,7 +72,8 @@ struct Include {
 
 QList<Include> includesOf(const QString& text)
 {
-    static const QRegularExpression pattern(uR"(^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"])"_s, QRegularExpression::MultilineOption);
+    static const QRegularExpression pattern(uR"(^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"])"_s,
+                                            QRegularExpression::MultilineOption);
     QList<Include> found;
     for (const QRegularExpressionMatch& match : pattern.globalMatch(text))
         found += {match.captured(2), match.captured(1) == u"\""};
@@ -126,13 +127,17 @@ QString includeFault(const Tree& tree, const Layer& layer, const QString& path, 
         return u"%1 includes <%2>; %3 may not use %4"_s.arg(path, include.name, layer.folder, nameOf(banned));
     if (include.quoted && !tree.contains(include.name)) {
         const bool generated = include.name.endsWith(u".moc") && path.endsWith(u".cpp");
-        return generated ? QString() : u"%1 includes \"%2\", which is no file of ours by its path from the root"_s.arg(path, include.name);
+        return generated ? QString()
+                         : u"%1 includes \"%2\", which is no file of ours by its path from the root"_s.arg(
+                             path, include.name);
     }
     const Layer* target = tree.contains(include.name) ? layerOf(include.name) : nullptr;
     if (target == nullptr || target->folder == layer.folder)
         return {};
-    const bool allowed = std::ranges::any_of(layer.mayInclude, [&](const QString& folder) { return within(include.name, folder); });
-    return allowed ? QString() : u"%1 includes \"%2\"; %3 may not use %4"_s.arg(path, include.name, layer.folder, target->folder);
+    const bool allowed =
+        std::ranges::any_of(layer.mayInclude, [&](const QString& folder) { return within(include.name, folder); });
+    return allowed ? QString()
+                   : u"%1 includes \"%2\"; %3 may not use %4"_s.arg(path, include.name, layer.folder, target->folder);
 }
 
 /// What a source must not reach through our headers either: SQLite outside sessions, torch beside Qt. Tests of the
@@ -175,7 +180,8 @@ QString listingFault(const Tree& tree, const QString& path)
     QString entry = path.mid(folder.size() + 1);
     if (entry.startsWith(u"tst_"))
         entry.chop(4);
-    const QRegularExpression word(u"(^|[\\s(])%1($|[\\s)])"_s.arg(QRegularExpression::escape(entry)), QRegularExpression::MultilineOption);
+    const QRegularExpression word(u"(^|[\\s(])%1($|[\\s)])"_s.arg(QRegularExpression::escape(entry)),
+                                  QRegularExpression::MultilineOption);
     QString listed = tree.value(list);
     listed.remove(QRegularExpression(u"#[^\n]*"_s));
     return word.match(listed).hasMatch() ? QString() : u"%1 is not listed in %2"_s.arg(path, list);
@@ -287,14 +293,18 @@ void TestLayers::findsEachFault_data()
     row("torch in base", u"core/base/a.h"_s, u"#include <c10/util/Half.h>\n"_s, u"core/base may not use torch"_s);
     row("torch in a window", u"widgets/w.cpp"_s, u"#include <torch/torch.h>\n"_s, u"widgets may not use torch"_s);
     row("engine in a window", u"widgets/w.cpp"_s, u"#include \"core/lm/b.h\"\n"_s, u"widgets may not use core/lm"_s);
-    row("database in a window", u"widgets/w.cpp"_s, u"#include <SQLiteCpp/Database.h>\n"_s, u"widgets may not use SQLite"_s);
+    row("database in a window", u"widgets/w.cpp"_s, u"#include <SQLiteCpp/Database.h>\n"_s,
+        u"widgets may not use SQLite"_s);
     row("window in sessions", u"sessions/s.h"_s, u"#include <QWidget>\n"_s, u"sessions may not use Qt"_s);
     row("torch calls in a program", u"app/m.cpp"_s, u"#include <ATen/ATen.h>\n"_s, u"app may not use torch"_s);
-    row("torch behind a header", u"app/m.cpp"_s, u"#include \"core/lm/b.h\"\n#include <QObject>\n"_s, u"app/m.cpp sees both Qt and torch"_s);
-    row("database behind a header", u"app/m.cpp"_s, u"#include \"sessions/private.h\"\n"_s, u"app/m.cpp reaches SQLite"_s);
+    row("torch behind a header", u"app/m.cpp"_s, u"#include \"core/lm/b.h\"\n#include <QObject>\n"_s,
+        u"app/m.cpp sees both Qt and torch"_s);
+    row("database behind a header", u"app/m.cpp"_s, u"#include \"sessions/private.h\"\n"_s,
+        u"app/m.cpp reaches SQLite"_s);
     row("qt and torch", u"tests/tst_b.cpp"_s, u"#include <ATen/ATen.h>\n"_s, u"sees both Qt and torch"_s);
     row("relative include", u"core/lm/b.cpp"_s, u"#include \"b.h\"\n"_s, u"no file of ours"_s);
-    row("not in cmake", u"core/lm/forgotten.cpp"_s, u"\n"_s, u"core/lm/forgotten.cpp is not listed in core/lm/CMakeLists.txt"_s);
+    row("not in cmake", u"core/lm/forgotten.cpp"_s, u"\n"_s,
+        u"core/lm/forgotten.cpp is not listed in core/lm/CMakeLists.txt"_s);
     row("commented out in cmake", u"core/lm/old.cpp"_s, u"\n"_s, u"core/lm/old.cpp is not listed"_s);
     row("test not in cmake", u"tests/tst_c.cpp"_s, u"\n"_s, u"tests/tst_c.cpp is not listed"_s);
     row("no pragma once", u"core/base/c.h"_s, u"\n"_s, u"core/base/c.h has no #pragma once"_s);

@@ -42,7 +42,7 @@ void write(const QString& path, const QString& text)
 QString logOf(const QString& lines, const QString& totals)
 {
     return u"********* Start testing of TestX *********\nPASS   : TestX::initTestCase()\n"_s + lines
-        + u"PASS   : TestX::cleanupTestCase()\n"_s + totals + u"********* Finished testing of TestX *********\n"_s;
+           + u"PASS   : TestX::cleanupTestCase()\n"_s + totals + u"********* Finished testing of TestX *********\n"_s;
 }
 
 } // namespace
@@ -50,7 +50,8 @@ QString logOf(const QString& lines, const QString& totals)
 TestTotals::Outcome TestTotals::total(const QString& folder, const QByteArray& ctestJson)
 {
     QProcess python;
-    python.start(u"python3"_s, {QStringLiteral(HEADSCOPE_SOURCE_DIR) + u"/packaging/testtotals.py"_s, folder, folder + u"/failed.log"_s});
+    python.start(u"python3"_s, {QStringLiteral(HEADSCOPE_SOURCE_DIR) + u"/packaging/testtotals.py"_s, folder,
+                                folder + u"/failed.log"_s});
     python.write(ctestJson);
     python.closeWriteChannel();
     if (!python.waitForFinished())
@@ -77,10 +78,11 @@ void TestTotals::countsWhatRan_data()
                                      << u"1 passed, 1 failed, 0 skipped"_s << u"failed: tst_x: a()"_s;
     QTest::newRow("warning") << logOf(u"QWARN  : TestX::a() no such slot\n"_s + pass, totals)
                              << u"1 passed, 1 failed, 0 skipped"_s << u"a(): unexpected warning: no such slot"_s;
-    QTest::newRow("harmless warning")
-        << logOf(u"QWARN  : TestX::a() This plugin does not support propagateSizeHints()\n"_s + pass, totals)
-        << u"2 passed, 0 failed, 0 skipped"_s << QString();
-    QTest::newRow("crashed") << logOf(pass, QString()) << u"0 passed, 1 failed, 0 skipped"_s << u"ended before its last test"_s;
+    QTest::newRow("harmless warning") << logOf(
+        u"QWARN  : TestX::a() This plugin does not support propagateSizeHints()\n"_s + pass, totals)
+                                      << u"2 passed, 0 failed, 0 skipped"_s << QString();
+    QTest::newRow("crashed") << logOf(pass, QString()) << u"0 passed, 1 failed, 0 skipped"_s
+                             << u"ended before its last test"_s;
     QTest::newRow("no test") << logOf(QString(), totals) << u"0 passed, 1 failed, 0 skipped"_s << u"holds no test"_s;
     QTest::newRow("empty log") << QString() << u"0 passed, 1 failed, 0 skipped"_s << u"tst_x"_s;
 }
