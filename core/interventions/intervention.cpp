@@ -67,7 +67,7 @@ struct Writer {
         std::string text = "lastrow";
         text += m.kind == RowMask::Self ? "_self" : m.kind == RowMask::SelfRenormalise ? "_self_renorm" : "";
         text += m.byLength ? "_len" : "";
-        return text + ":" + (m.layer ? layerText(*m.layer) : "*");
+        return text + ":" + (m.layer ? layerText(*m.layer) : "*") + (m.site == Site::Any ? "" : std::string(1, letter(m.site)));
     }
     std::string operator()(const MaskEntry& m) const
     {

@@ -75,6 +75,7 @@ enum class RowMask {
 
 struct MaskLastRow {
     std::optional<int> layer; ///< none: every attention layer, or every layer of a model without attention
+    Site site = Site::Any;    ///< in a layer with two sites; Any means attention there
     RowMask kind = RowMask::Zero;
     bool byLength = false;    ///< `lastrow_len`: the row of each sample's true length (the batch names it)
     auto operator<=>(const MaskLastRow&) const = default;

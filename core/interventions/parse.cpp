@@ -169,6 +169,8 @@ Result<void> parseLastRow(std::string_view word, Cursor cursor, Items& out)
         int layer = 0;
         good = cursor.layer(layer);
         mask.layer = layer;
+        if (good && (cursor.rest().starts_with("A") || cursor.rest().starts_with("S")))
+            good = cursor.site(mask.site);
     }
     if (!good || !cursor.atEnd())
         return bad(word, "lastrow:L2, lastrow:*, lastrow_self:L2 or lastrow_self_renorm:L2");

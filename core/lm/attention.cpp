@@ -120,12 +120,24 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
 {
     // 1. Projections. A pattern is captured for all rows, so chosen rows are only a saving without one.
     const std::int64_t batch = input.size(0), length = input.size(1), headDim = m_spec.headDim;
-    const bool fewRows = rowsOnly && !(call.capture && (call.capture->wantMatrix || call.capture->wantZ)) && call.batch.offset == 0;
+    const bool captured = call.capture && (call.capture->wantMatrix || call.capture->wantZ || call.capture->wantValues);
+    // A head's mean is over all positions, so those are needed for it.
+    const bool needsAll = call.edits && std::any_of(call.edits->replace.begin(), call.edits->replace.end(),
+                                                    [](const ReplaceHead& replace) { return !replace.value.defined(); });
+    const bool fewRows = rowsOnly && !captured && !needsAll && call.batch.offset == 0;
     const at::Tensor queryInput = fewRows ? gatherRows(input, call.batch.rows) : input;
     const auto heads = [&](const at::Tensor& x, int count) { return x.view({batch, x.size(1), count, headDim}).transpose(1, 2); };
-    at::Tensor q = heads(m_w.query(queryInput), m_spec.heads);
-    at::Tensor k = heads(m_w.key(input), m_spec.kvHeads);
-    at::Tensor v = heads(m_w.value(input), m_spec.kvHeads);
+    at::Tensor q, k, v;
+    if (m_w.fused.weight.defined()) {
+        const auto parts = m_w.fused(input).view({batch, length, m_spec.heads, 3, headDim}).unbind(3);
+        q = (fewRows ? gatherRows(parts[0].reshape({batch, length, -1}), call.batch.rows).view({batch, -1, m_spec.heads, headDim}) : parts[0]).transpose(1, 2);
+        k = parts[1].transpose(1, 2);
+        v = parts[2].transpose(1, 2);
+    } else {
+        q = heads(m_w.query(queryInput), m_spec.heads);
+        k = heads(m_w.key(input), m_spec.kvHeads);
+        v = heads(m_w.value(input), m_spec.kvHeads);
+    }
     if (m_w.queryNorm)
         q = (*m_w.queryNorm)(q);
     if (m_w.keyNorm)
@@ -160,6 +172,10 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
         tiles.push_back(tile(rows, begin, std::min(queries, begin + step), call, fewRows));
     const at::Tensor stacked = tiles.size() == 1 ? tiles.front() : at::cat(tiles, 2);
     at::Tensor z = stacked.transpose(1, 2).reshape({batch, queries, m_spec.heads * headDim});
+    if (call.capture && call.capture->wantValues) {
+        call.capture->values = v.repeat_interleave(m_spec.heads / m_spec.kvHeads, 1).transpose(1, 2).to(at::kFloat);
+        call.capture->outputs = stacked.transpose(1, 2).to(at::kFloat);
+    }
 
     // 4. Head edits on z, then the output projection.
     if (m_w.outputGate.weight.defined())

@@ -12,6 +12,7 @@ struct AttentionWeights {
     Linear query;  ///< [H*P, in]
     Linear key;    ///< [G*P, in]
     Linear value;  ///< [G*P, in]
+    Linear fused;  ///< GPT-NeoX: [H*3P, in], by head q, k, v; instead of the three above. weight undefined: none
     Linear output; ///< [D, H*P]
     std::optional<Norm> queryNorm, keyNorm; ///< over P, before the rotation
     Linear outputGate; ///< Qwen3-Next: [H*P, in]; z is multiplied by its sigmoid. weight undefined: none

@@ -15,7 +15,7 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
     const bool mlpReadsInput = m_p.parallel && m_p.mlp && !m_p.mlpNorm;
     const Site site = m_p.mixer->spec().site();
     if (!call.skips(site) || mlpReadsInput)
-        normed = m_p.inputNorm(stream);
+        normed = m_p.inputNorm(stream.to(m_p.inputNorm.weight.scalar_type())); // an fp32 stream is rounded here, as in Mamba
     if (!call.skips(site)) {
         MixerCall mixerCall = call.mixerCall(site);
         at::Tensor mixed = m_p.mixer->forward(normed, mixerCall, call.rowsOnly);

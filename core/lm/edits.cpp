@@ -162,9 +162,12 @@ public:
 private:
     Result<void> maskRow(int layer, const MaskLastRow& mask)
     {
-        const MixerSpec* mixer = m_spec.layers[static_cast<std::size_t>(layer)].find(Site::Attention);
+        const LayerSpec& where = m_spec.layers[static_cast<std::size_t>(layer)];
+        const MixerSpec* mixer = where.find(mask.site == Site::Any ? Site::Attention : mask.site);
+        if (!mixer && mask.site == Site::Any)
+            mixer = where.find(Site::Any);
         if (!mixer)
-            mixer = m_spec.layers[static_cast<std::size_t>(layer)].find(Site::Any);
+            return inputError("'" + toText(Intervention(mask)) + "' does not fit: layer L" + std::to_string(layer) + " has no such mixer.");
         if (mask.kind == RowMask::SelfRenormalise && mixer->kind != MixerKind::Attention)
             return inputError("'lastrow_self_renorm' is defined for attention only; layer L" + std::to_string(layer) + " is " + name(mixer->kind) + ".");
         SiteEdits& site = m_edits.layers[layer].site(mixer->site());

@@ -40,8 +40,11 @@ struct SiteCapture {
     std::optional<int> row;   ///< only this query position: matrix is [B, h, 1, T]
     MatrixConvention convention;
     bool wantZ = false;
+    bool wantValues = false;
 
     at::Tensor matrix; ///< out: fp32 [B, h, T, T], rows are queries
+    at::Tensor values; ///< out: v, what the matrices are applied to, [B, T, H, P]
+    at::Tensor outputs; ///< out: y = M v, before any gate or norm, [B, T, H, P]
     at::Tensor z;      ///< out: [B, T, H*P], after edits
 };
 

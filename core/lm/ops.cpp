@@ -5,7 +5,8 @@ namespace headscope::lm {
 
 at::Tensor Linear::operator()(const at::Tensor& x) const
 {
-    return bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);
+    const at::Tensor y = bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);
+    return adapterIn.defined() ? y + at::linear(at::linear(x, adapterIn), adapterOut) : y;
 }
 
 at::Tensor Norm::operator()(const at::Tensor& x) const

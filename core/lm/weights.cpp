@@ -108,6 +108,24 @@ at::Tensor Weights::takeAny(const std::vector<std::string>& names, std::vector<s
     return take(names.front(), std::move(shape));
 }
 
+at::Tensor Weights::takeShared(const std::vector<std::string>& names, std::vector<std::int64_t> shape)
+{
+    std::string found;
+    std::optional<io::TensorView> original;
+    for (const std::string& name : names) {
+        const auto copy = m_checkpoint ? m_checkpoint->find(name) : std::nullopt;
+        if (found.empty() && has(name)) {
+            found = name;
+            original = copy;
+        } else if (copy && original && m_used.insert(name).second &&
+                   (copy->bytes.size() != original->bytes.size() ||
+                    (copy->bytes.data() != original->bytes.data() && std::memcmp(copy->bytes.data(), original->bytes.data(), copy->bytes.size()) != 0))) {
+            fail(inputError("Tensors '" + found + "' and '" + name + "' belong to one shared block; expected equal values, got different ones."));
+        }
+    }
+    return take(found.empty() ? names.front() : found, std::move(shape));
+}
+
 void Weights::ignore(const std::function<bool(const std::string&)>& isBuffer)
 {
     if (!m_checkpoint)

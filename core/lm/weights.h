@@ -34,6 +34,8 @@ public:
     [[nodiscard]] at::Tensor take(const std::string& name, std::vector<std::int64_t> shape);
     /// The same for the first of several names that exists (old and new spellings, prefixes).
     [[nodiscard]] at::Tensor takeAny(const std::vector<std::string>& names, std::vector<std::int64_t> shape);
+    /// A tensor that several modules share: the first name that exists. Copies under the other names must be equal.
+    [[nodiscard]] at::Tensor takeShared(const std::vector<std::string>& names, std::vector<std::int64_t> shape);
     [[nodiscard]] bool has(const std::string& name) const;
     /// Marks known buffers (GPT-2's causal mask) so that they are not reported as unused.
     void ignore(const std::function<bool(const std::string&)>& isBuffer);

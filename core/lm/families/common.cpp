@@ -40,7 +40,9 @@ YarnRamp yarnRamp(Config& scaling, int dims, double theta, double original)
 
 } // namespace
 
-Rope readRope(Config& config, int dims, int maxPositions, const at::Device& device, double defaultTheta, const char* thetaKey)
+namespace {
+
+Rope readFrequencies(Config& config, int dims, int maxPositions, const at::Device& device, double defaultTheta, const char* thetaKey)
 {
     const bool newShape = config.has("rope_parameters");
     Config scaling = config.object(newShape ? "rope_parameters" : "rope_scaling");
@@ -49,12 +51,10 @@ Rope readRope(Config& config, int dims, int maxPositions, const at::Device& devi
     rope.maxPositions = maxPositions;
     const std::string type = scaling.has("rope_type") ? scaling.text("rope_type") : scaling.text("type", "default");
     const double factor = type == "default" ? 1.0 : scaling.number("factor");
-    if (dims < 2 || dims % 2 != 0)
-        config.fail("The rotary embedding covers " + std::to_string(dims) + " dimensions of a head; expected an even number.");
     if (rope.theta <= 0 || factor <= 0)
         config.fail("'" + std::string(thetaKey) + "' and the scaling factor must be positive.");
 
-    std::vector<float> frequencies(static_cast<std::size_t>(std::max(dims / 2, 1)));
+    std::vector<float> frequencies(static_cast<std::size_t>(std::max((dims + 1) / 2, 1)));
     for (std::size_t i = 0; i < frequencies.size(); ++i)
         frequencies[i] = static_cast<float>(std::pow(rope.theta, -2.0 * static_cast<double>(i) / dims));
     const double original = scaling.number("original_max_position_embeddings", std::max(maxPositions, 1));
@@ -82,20 +82,65 @@ Rope readRope(Config& config, int dims, int maxPositions, const at::Device& devi
     return rope;
 }
 
-HeadCounts readHeads(Config& config, int hidden, const char* headsKey, const char* kvKey, const char* dimKey)
+} // namespace
+
+Rope readRope(Config& config, int dims, int maxPositions, const at::Device& device, double defaultTheta, const char* thetaKey)
+{
+    if (dims < 2 || dims % 2 != 0)
+        config.fail("The rotary embedding covers " + std::to_string(dims) + " dimensions of a head; expected an even number.");
+    return readFrequencies(config, dims, maxPositions, device, defaultTheta, thetaKey);
+}
+
+Rope readPartialRope(Config& config, int headDim, double share, int maxPositions, const at::Device& device, const char* thetaKey)
+{
+    const int dims = static_cast<int>(headDim * share);
+    if (dims < 1 || (dims + 1) / 2 * 2 > headDim)
+        config.fail("The rotary embedding covers " + std::to_string(dims) + " of the " + std::to_string(headDim) + " dimensions of a head; expected pairs.");
+    return readFrequencies(config, dims, maxPositions, device, 10000.0, thetaKey);
+}
+
+HeadCounts readHeads(Config& config, int hidden, const HeadDefaults& defaults)
 {
     HeadCounts counts;
-    counts.heads = config.positive(headsKey);
-    counts.kvHeads = config.positive(kvKey, counts.heads);
-    if (!config.has(dimKey) && hidden % counts.heads != 0)
+    counts.heads = config.positive("num_attention_heads");
+    const auto missing = [&](const char* key, int classDefault, int derived) {
+        return classDefault > 0 && !config.json().contains(key) ? classDefault : derived;
+    };
+    counts.kvHeads = config.positive("num_key_value_heads", missing("num_key_value_heads", defaults.kvHeads, counts.heads));
+    const int derived = missing("head_dim", defaults.headDim, 0);
+    if (!config.has("head_dim") && derived == 0 && hidden % counts.heads != 0)
         config.fail("The width " + std::to_string(hidden) + " does not divide into " + std::to_string(counts.heads) + " heads.");
-    counts.headDim = config.positive(dimKey, std::max(hidden / counts.heads, 1));
+    counts.headDim = config.positive("head_dim", derived > 0 ? derived : std::max(hidden / counts.heads, 1));
     if (counts.heads % counts.kvHeads != 0) {
         config.fail(std::to_string(counts.heads) + " heads can not share " + std::to_string(counts.kvHeads) +
                     " key/value heads; expected a divisor.");
         counts.kvHeads = counts.heads;
     }
     return counts;
+}
+
+double readRotaryShare(Config& config, const char* key, double fallback)
+{
+    Config inner = config.object("rope_parameters");
+    const double share = config.has(key)                          ? config.number(key)
+                         : config.has("partial_rotary_factor")    ? config.number("partial_rotary_factor")
+                         : inner.has("partial_rotary_factor")     ? inner.number("partial_rotary_factor")
+                                                                  : fallback;
+    config.adopt(inner);
+    if (share > 0 && share <= 1)
+        return share;
+    config.fail("'" + std::string(key) + "' is " + std::to_string(share) + "; expected a share above 0 and at most 1.");
+    return 1.0;
+}
+
+int readWindow(Config& config, int layer, int fallback, bool windowed)
+{
+    if (config.json().contains("sliding_window") && !config.has("sliding_window"))
+        return 0;
+    const std::vector<std::string> types = config.texts("layer_types");
+    if (static_cast<std::size_t>(layer) < types.size())
+        windowed = types[static_cast<std::size_t>(layer)] == "sliding_attention";
+    return windowed ? config.positive("sliding_window", fallback) : 0;
 }
 
 Linear takeHead(ModelParts& parts, Weights& weights, const std::string& name, bool tied)
@@ -142,7 +187,7 @@ void readTokenIds(Config& config, ModelSpec& spec)
     spec.eosIds = config.integers("eos_token_id");
 }
 
-int readLayerCount(Config& config, const char* key, int fallback, int layerLimit)
+int readLayerCount(Config& config, const char* key, std::optional<int> fallback, int layerLimit)
 {
     constexpr int kMostLayers = 10000;
     const int layers = config.positive(key, fallback);

@@ -11,12 +11,25 @@ namespace headscope::lm {
 [[nodiscard]] Rope readRope(Config& config, int dims, int maxPositions, const at::Device& device, double defaultTheta = 10000.0,
                             const char* thetaKey = "rope_theta");
 
+/// The same for a share of a head. An odd count is rounded up to pairs while the frequencies keep it, as in the references.
+[[nodiscard]] Rope readPartialRope(Config& config, int headDim, double share, int maxPositions, const at::Device& device,
+                                   const char* thetaKey = "rope_theta");
+
 /// head_dim, heads and key/value heads, checked against each other.
 struct HeadCounts {
     int heads = 1, kvHeads = 1, headDim = 1;
 };
-[[nodiscard]] HeadCounts readHeads(Config& config, int hidden, const char* headsKey = "num_attention_heads",
-                                   const char* kvKey = "num_key_value_heads", const char* dimKey = "head_dim");
+/// Class defaults for keys that are missing (null always means heads, and width / heads); 0: the same as null.
+struct HeadDefaults {
+    int kvHeads = 0, headDim = 0;
+};
+[[nodiscard]] HeadCounts readHeads(Config& config, int hidden, const HeadDefaults& defaults = {});
+
+/// The share of a head's dimensions that rotate: `key`, or partial_rotary_factor at the top or in rope_parameters.
+[[nodiscard]] double readRotaryShare(Config& config, const char* key, double fallback);
+
+/// The sliding window of a layer, 0 for none. `layer_types` decides where it is given, else `windowed`.
+[[nodiscard]] int readWindow(Config& config, int layer, int fallback, bool windowed);
 
 /// The head tensor by the tying rule: tied uses the embedding; untied and missing ties too.
 [[nodiscard]] Linear takeHead(ModelParts& parts, Weights& weights, const std::string& name, bool tied);
@@ -34,6 +47,6 @@ struct HeadCounts {
 
 /// bos_token_id and eos_token_id, and the layer count after the limit.
 void readTokenIds(Config& config, ModelSpec& spec);
-[[nodiscard]] int readLayerCount(Config& config, const char* key, int fallback, int layerLimit);
+[[nodiscard]] int readLayerCount(Config& config, const char* key, std::optional<int> fallback, int layerLimit);
 
 } // namespace headscope::lm

@@ -7,5 +7,28 @@
 namespace headscope::lm {
 
 ModelParts buildLlama(Config& config, Weights& weights, int layerLimit);
+ModelParts buildMistral(Config& config, Weights& weights, int layerLimit);
+ModelParts buildQwen2(Config& config, Weights& weights, int layerLimit);
+ModelParts buildQwen3(Config& config, Weights& weights, int layerLimit);
+ModelParts buildGpt2(Config& config, Weights& weights, int layerLimit);
+ModelParts buildGptNeox(Config& config, Weights& weights, int layerLimit);
+ModelParts buildPhi(Config& config, Weights& weights, int layerLimit);
+ModelParts buildGemma2(Config& config, Weights& weights, int layerLimit);
+ModelParts buildMamba(Config& config, Weights& weights, int layerLimit);
+ModelParts buildFalconMamba(Config& config, Weights& weights, int layerLimit);
+ModelParts buildMambaOriginal(Config& config, Weights& weights, int layerLimit);
+ModelParts buildMamba2(Config& config, Weights& weights, int layerLimit);
+ModelParts buildMamba2Original(Config& config, Weights& weights, int layerLimit);
+ModelParts buildLlamba(Config& config, Weights& weights, int layerLimit);
+ModelParts buildZamba2(Config& config, Weights& weights, int layerLimit);
+ModelParts buildHybridLlamba(Config& config, Weights& weights, int layerLimit);
+ModelParts buildBamba(Config& config, Weights& weights, int layerLimit);
+ModelParts buildJamba(Config& config, Weights& weights, int layerLimit);
+ModelParts buildGraniteHybrid(Config& config, Weights& weights, int layerLimit);
+ModelParts buildFalconH1(Config& config, Weights& weights, int layerLimit);
+ModelParts buildQwen3Next(Config& config, Weights& weights, int layerLimit);
+
+/// Shared by the Qwen families: the window of a layer by use_sliding_window and max_window_layers.
+[[nodiscard]] int qwenWindow(Config& config, int layer);
 
 } // namespace headscope::lm

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Granite 4 hybrid without experts: Mamba-2 and attention layers with multipliers on every branch.
+#include "core/lm/families/families.h"
+#include "core/lm/families/hybridparts.h"
+
+namespace headscope::lm {
+
+ModelParts buildGraniteHybrid(Config& config, Weights& weights, int layerLimit)
+{
+    HybridConfig c = readHybrid(config, 32000);
+    const std::vector<std::string> types = config.texts("layer_types");
+    const Mamba2Shape mamba = readBambaShape(config, c.hidden, c.eps);
+    const std::string positions = config.text("position_embedding_type", "nope");
+    if (positions == "rope")
+        c.rope = readRope(config, c.heads.headDim, c.maxPositions, weights.target().device);
+    else if (positions != "nope")
+        config.fail("The position embedding '" + positions + "' is not supported; expected rope or nope.");
+    c.scale = config.number("attention_multiplier", 1.0);
+    c.inner = config.positive("shared_intermediate_size", c.inner);
+    const double residual = config.number("residual_multiplier", 1.0);
+    const double embedding = config.number("embedding_multiplier", 1.0), scaling = config.number("logits_scaling", 1.0);
+    const bool bias = config.boolean("attention_bias", false);
+    if (config.integer("num_local_experts", 0) > 0)
+        config.fail("This Granite model has " + std::to_string(config.integer("num_local_experts", 0)) + " experts; only dense ones are supported.");
+    if (types.size() != static_cast<std::size_t>(c.layers))
+        config.fail("'layer_types' has " + std::to_string(types.size()) + " entries; expected one for each of the " + std::to_string(c.layers) + " layers.");
+    const auto layer = [&](const std::string& prefix, int index, MixerSpec& spec) {
+        DecoderBlockParts block;
+        block.residualMultiplier = residual;
+        block.inputNorm = takeRmsNorm(weights, prefix + "input_layernorm", c.hidden, c.eps);
+        if (types[static_cast<std::size_t>(index)] == "attention")
+            block.mixer = takeHybridAttention(weights, prefix + "self_attn.", c, bias);
+        else
+            block.mixer = std::make_shared<Mamba2>(mixerSpec(mamba), takeMamba2(weights, prefix + "mamba.", mamba));
+        block.mlpNorm = takeRmsNorm(weights, prefix + "post_attention_layernorm", c.hidden, c.eps);
+        const at::Tensor both = weights.take(prefix + "shared_mlp.input_linear.weight", {std::int64_t{2} * c.inner, c.hidden});
+        block.mlp = Mlp{{both.narrow(0, 0, c.inner), {}}, {both.narrow(0, c.inner, c.inner), {}},
+                        takeLinear(weights, prefix + "shared_mlp.output_linear", c.hidden, c.inner), c.activation};
+        spec = block.mixer->spec();
+        return std::make_shared<DecoderBlock>(std::move(block));
+    };
+    ModelParts parts = buildHybrid(config, weights, layerLimit, c, "model.norm", layer);
+    parts.embeddingMultiplier = embedding;
+    parts.logitMultiplier = 1.0 / scaling;
+    return parts;
+}
+
+} // namespace headscope::lm

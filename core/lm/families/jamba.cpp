@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Jamba without experts: Mamba-1 layers with norms on dt, B and C, some attention layers without positions.
+#include "core/lm/families/families.h"
+#include "core/lm/families/hybridparts.h"
+
+namespace headscope::lm {
+
+ModelParts buildJamba(Config& config, Weights& weights, int layerLimit)
+{
+    HybridConfig c = readHybrid(config, 65536);
+    const int period = config.positive("attn_layer_period", 8), offset = config.integer("attn_layer_offset", 4);
+    Mamba1Shape mamba;
+    mamba.hidden = c.hidden;
+    mamba.inner = config.positive("mamba_expand", 2) * c.hidden;
+    mamba.states = config.positive("mamba_d_state", 16);
+    mamba.taps = config.positive("mamba_d_conv", 4);
+    const bool automatic = !config.has("mamba_dt_rank") || config.json()["mamba_dt_rank"] == "auto";
+    mamba.rank = automatic ? (c.hidden + 15) / 16 : config.positive("mamba_dt_rank");
+    mamba.bias = config.boolean("mamba_proj_bias", false);
+    mamba.convBias = config.boolean("mamba_conv_bias", true);
+    mamba.activation = c.activation;
+    if (config.integer("num_experts", 16) > 1)
+        config.fail("This Jamba model has " + std::to_string(config.integer("num_experts", 16)) + " experts; only dense Jamba models are supported.");
+    const auto layer = [&](const std::string& prefix, int index, MixerSpec& spec) {
+        DecoderBlockParts block;
+        block.inputNorm = takeRmsNorm(weights, prefix + "input_layernorm", c.hidden, c.eps);
+        if (index % period == offset) {
+            block.mixer = takeHybridAttention(weights, prefix + "self_attn.", c, false);
+        } else {
+            Mamba1Weights w = takeMamba1(weights, prefix + "mamba.", mamba);
+            w.stepNorm = takeRmsNorm(weights, prefix + "mamba.dt_layernorm", mamba.rank, c.eps);
+            w.bNorm = takeRmsNorm(weights, prefix + "mamba.b_layernorm", mamba.states, c.eps);
+            w.cNorm = takeRmsNorm(weights, prefix + "mamba.c_layernorm", mamba.states, c.eps);
+            block.mixer = std::make_shared<Mamba1>(mixerSpec(mamba), std::move(w));
+        }
+        block.mlpNorm = takeRmsNorm(weights, prefix + "pre_ff_layernorm", c.hidden, c.eps);
+        block.mlp = takeGatedMlp(weights, prefix + "feed_forward.", c.hidden, c.inner, c.activation, false);
+        spec = block.mixer->spec();
+        return std::make_shared<DecoderBlock>(std::move(block));
+    };
+    return buildHybrid(config, weights, layerLimit, c, "model.final_layernorm", layer);
+}
+
+} // namespace headscope::lm

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Takes the tensors of one SSM mixer; the families that use Mamba-1, Mamba-2 or discrete Mamba-2 share these tables.
+// Worker thread.
+
+#include "core/lm/discretemamba2.h"
+#include "core/lm/families/common.h"
+#include "core/lm/mamba1.h"
+#include "core/lm/mamba2.h"
+
+namespace headscope::lm {
+
+struct Mamba1Shape {
+    int hidden = 1, inner = 1, states = 16, taps = 4, rank = 1;
+    bool bias = false, convBias = true;
+    Activation activation = Activation::Silu;
+};
+
+/// in_proj, conv1d, x_proj, dt_proj, A_log, D, out_proj below `prefix`.
+[[nodiscard]] MixerSpec mixerSpec(const Mamba1Shape& shape);
+[[nodiscard]] Mamba1Weights takeMamba1(Weights& weights, const std::string& prefix, const Mamba1Shape& shape);
+
+struct Mamba2Shape {
+    int hidden = 1, heads = 1, headDim = 1, groups = 1, states = 128, taps = 4, chunk = 256;
+    bool bias = false, convBias = true;
+    bool norm = true;
+    int normGroups = 1;
+    double normEps = 1e-5;
+    double dtLow = 0.0, dtHigh = std::numeric_limits<double>::infinity();
+    Activation activation = Activation::Silu;
+};
+
+/// in_proj, conv1d, dt_bias, A_log, D, norm, out_proj below `prefix`.
+[[nodiscard]] MixerSpec mixerSpec(const Mamba2Shape& shape);
+[[nodiscard]] Mamba2Weights takeMamba2(Weights& weights, const std::string& prefix, const Mamba2Shape& shape);
+
+/// mamba_n_heads, mamba_d_head, mamba_n_groups ...: the keys of Bamba, Granite and Falcon-H1.
+[[nodiscard]] Mamba2Shape readBambaShape(Config& config, int hidden, double eps);
+
+/// `time_step_limit`: two numbers, the second may be infinite; missing or null: no limits.
+void readStepLimit(Config& config, Mamba2Shape& shape);
+
+struct DiscreteShape {
+    int hidden = 1, heads = 1, headDim = 1, groups = 1, states = 64, taps = 4, chunk = 128;
+    bool bias = false, convBias = true, zBias = true;
+    Activation activation = Activation::Identity;
+};
+
+/// in_proj, z_bias, conv1d, D, out_proj below `prefix`.
+[[nodiscard]] MixerSpec mixerSpec(const DiscreteShape& shape);
+[[nodiscard]] DiscreteMamba2Weights takeDiscreteMamba2(Weights& weights, const std::string& prefix, const DiscreteShape& shape);
+
+/// `heads` must be a multiple of `groups`.
+void checkGroups(Config& config, int heads, int groups);
+
+/// vocabulary rounded up to a multiple.
+[[nodiscard]] int paddedVocabulary(Config& config, int vocabulary, int multiple);
+
+} // namespace headscope::lm

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Zamba2: Mamba-2 layers, some of which first run a shared Transformer block over the stream and the embedding
+// (architectures, section 10).
+#include "core/lm/attention.h"
+#include "core/lm/families/families.h"
+#include "core/lm/families/ssmparts.h"
+
+#include <cmath>
+
+namespace headscope::lm {
+
+namespace {
+
+struct HybridParts {
+    Norm concatNorm; ///< over stream and embedding, [2D]
+    std::shared_ptr<const Mixer> attention;
+    Norm mlpNorm;
+    Mlp mlp;
+    Linear linear;
+    Norm mambaNorm;
+    std::shared_ptr<const Mixer> mamba;
+};
+
+/// The Transformer reaches the stream only through the Mamba of its layer: it is no residual branch.
+class HybridBlock : public Block
+{
+public:
+    explicit HybridBlock(HybridParts parts) : m_p(std::move(parts)) {}
+    [[nodiscard]] at::Tensor forward(const at::Tensor& stream, BlockCall& call) const override
+    {
+        const at::Tensor kept = call.rowsOnly ? gatherRows(stream, call.batch.rows) : stream;
+        if (call.skips(Site::Ssm))
+            return kept;
+        at::Tensor o;
+        if (call.skips(Site::Attention)) {
+            o = at::zeros_like(stream);
+        } else {
+            MixerCall attention = call.mixerCall(Site::Attention);
+            o = m_p.attention->forward(m_p.concatNorm(at::cat({stream, call.embedding}, -1)), attention, false);
+        }
+        const at::Tensor transformed = call.skipsMlp() ? at::zeros_like(stream) : m_p.linear(m_p.mlp(m_p.mlpNorm(o)));
+        MixerCall mamba = call.mixerCall(Site::Ssm);
+        return kept + m_p.mamba->forward(m_p.mambaNorm(stream + transformed), mamba, call.rowsOnly);
+    }
+
+private:
+    HybridParts m_p;
+};
+
+struct Zamba2Config {
+    Mamba2Shape mamba;
+    std::vector<int> hybrids; ///< layers with a Transformer, in order
+    int hidden = 1, layers = 1, blocks = 1, rank = 128, inner = 1, heads = 1, kvHeads = 1;
+    bool attentionAdapters = false, linearBias = false;
+    double eps = 1e-5;
+    Activation activation = Activation::Gelu;
+    Rope rope;
+
+    [[nodiscard]] int headDim() const { return 2 * hidden / heads; }
+};
+
+/// Tensors of a shared block lie under any of the layers that use it.
+class SharedBlock
+{
+public:
+    SharedBlock(const Zamba2Config& config, Weights& weights, int hybrid) : m_c(config), m_weights(weights), m_hybrid(hybrid)
+    {
+        for (std::size_t k = 0; k < config.hybrids.size(); ++k)
+            if (static_cast<int>(k) % config.blocks == hybrid % config.blocks)
+                m_prefixes.push_back("model.layers." + std::to_string(config.hybrids[k]) + ".shared_transformer.");
+    }
+    [[nodiscard]] at::Tensor take(const std::string& name, std::vector<std::int64_t> shape) const
+    {
+        std::vector<std::string> names;
+        for (const std::string& prefix : m_prefixes)
+            names.push_back(prefix + name);
+        return m_weights.takeShared(names, std::move(shape));
+    }
+    [[nodiscard]] Linear linear(const std::string& name, std::int64_t out, std::int64_t in, const std::string& adapter = {}) const
+    {
+        Linear map{take(name + ".weight", {out, in}), {}};
+        if (!adapter.empty()) {
+            map.adapterIn = take(adapter + "." + std::to_string(m_hybrid) + ".0.weight", {m_c.rank, in});
+            map.adapterOut = take(adapter + "." + std::to_string(m_hybrid) + ".1.weight", {out, m_c.rank});
+        }
+        return map;
+    }
+    [[nodiscard]] AttentionWeights attention() const
+    {
+        const std::int64_t in = std::int64_t{2} * m_c.hidden, width = std::int64_t{m_c.heads} * m_c.headDim(), kv = std::int64_t{m_c.kvHeads} * m_c.headDim();
+        const auto adapter = [&](const char* name) { return m_c.attentionAdapters ? std::string(name) : std::string(); };
+        AttentionWeights w;
+        w.query = linear("self_attn.q_proj", width, in, adapter("self_attn.linear_q_adapter_list"));
+        w.key = linear("self_attn.k_proj", kv, in, adapter("self_attn.linear_k_adapter_list"));
+        w.value = linear("self_attn.v_proj", kv, in, adapter("self_attn.linear_v_adapter_list"));
+        w.output = linear("self_attn.o_proj", m_c.hidden, width);
+        w.rope = m_c.rope;
+        w.scale = 1.0 / std::sqrt(m_c.headDim() / 2.0);
+        return w;
+    }
+    [[nodiscard]] Mlp mlp() const
+    {
+        Linear both = linear("feed_forward.gate_up_proj", std::int64_t{2} * m_c.inner, m_c.hidden, "feed_forward.gate_up_proj_adapter_list");
+        Linear down = linear("feed_forward.down_proj", m_c.hidden, m_c.inner);
+        if (m_c.linearBias) {
+            both.bias = take("feed_forward.gate_up_proj.bias", {std::int64_t{2} * m_c.inner});
+            down.bias = take("feed_forward.down_proj.bias", {m_c.hidden});
+        }
+        const auto half = [&](int which) {
+            const auto part = [&](const at::Tensor& t) { return t.defined() ? t.narrow(0, which * m_c.inner, m_c.inner) : t; };
+            return Linear{part(both.weight), part(both.bias), both.adapterIn, part(both.adapterOut)};
+        };
+        return {half(0), half(1), down, m_c.activation};
+    }
+    [[nodiscard]] Norm norm(const std::string& name, std::int64_t width) const { return {NormKind::Rms, take(name + ".weight", {width}), {}, m_c.eps}; }
+
+private:
+    const Zamba2Config& m_c;
+    Weights& m_weights;
+    int m_hybrid;
+    std::vector<std::string> m_prefixes;
+};
+
+Rope readMemRope(Config& config, const Zamba2Config& c, int maxPositions, const at::Device& device)
+{
+    if (!config.boolean("use_mem_rope", false))
+        return {};
+    if (!config.boolean("use_long_context", false))
+        return readRope(config, c.headDim(), maxPositions, device);
+    // Long context raises the base by 8^(P/(P-2)).
+    const double dims = c.headDim();
+    nlohmann::json raised = config.json();
+    raised["rope_theta"] = config.number("rope_theta", 10000.0) * std::pow(8.0, dims / (dims - 2));
+    Config copy(std::move(raised));
+    Rope rope = readRope(copy, c.headDim(), maxPositions, device);
+    config.adopt(copy);
+    return rope;
+}
+
+std::vector<int> readHybrids(Config& config, int layers)
+{
+    const std::vector<std::string> types = config.texts("layers_block_type");
+    if (static_cast<int>(types.size()) != layers && !types.empty())
+        config.fail("'layers_block_type' has " + std::to_string(types.size()) + " entries; expected one for each of the " + std::to_string(layers) + " layers.");
+    std::vector<int> hybrids;
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        if (types[i] == "hybrid" || types[i] == "g")
+            hybrids.push_back(static_cast<int>(i));
+        else if (types[i] != "mamba" && types[i] != "linear_attention" && types[i] != "m")
+            config.fail("'layers_block_type' holds '" + types[i] + "'; expected mamba or hybrid.");
+    }
+    if (types.empty())
+        hybrids = config.integers("hybrid_layer_ids");
+    if (hybrids.empty())
+        config.fail("Neither 'layers_block_type' nor 'hybrid_layer_ids' in config.json says which layers are hybrid.");
+    return hybrids;
+}
+
+Zamba2Config readConfig(Config& config, ModelSpec& spec, const at::Device& device)
+{
+    Zamba2Config c;
+    if (config.has("lora_rank") || config.has("ffn_hidden_size") || config.has("use_shared_block_lora"))
+        config.fail("This is a Zamba2 config of the old Zyphra fork, whose tensors have other names; use the checkpoint in the format of transformers.");
+    c.hidden = spec.hidden = config.positive("hidden_size", 2560);
+    spec.vocabulary = config.positive("vocab_size", 32000);
+    spec.maxPositions = config.boolean("use_long_context", false) ? 16384 : config.positive("max_position_embeddings", 4096);
+    readTokenIds(config, spec);
+    c.layers = config.positive("num_hidden_layers", 54);
+    c.hybrids = readHybrids(config, c.layers);
+    c.blocks = config.positive("num_mem_blocks", 1);
+    c.rank = config.positive("adapter_rank", 128);
+    c.inner = config.positive("intermediate_size", 4 * c.hidden);
+    c.heads = config.positive("num_attention_heads", 32);
+    c.kvHeads = config.positive("num_key_value_heads", c.heads);
+    c.attentionAdapters = config.boolean("use_shared_attention_adapter", false);
+    c.linearBias = config.boolean("add_bias_linear", false);
+    c.eps = config.number("rms_norm_eps", 1e-5);
+    c.activation = readActivation(config, "hidden_act", "gelu");
+    if (2 * c.hidden % c.heads != 0 || c.heads % c.kvHeads != 0)
+        config.fail("Twice the width " + std::to_string(c.hidden) + " does not divide into " + std::to_string(c.heads) + " heads with " +
+                    std::to_string(c.kvHeads) + " key/value heads.");
+    c.rope = readMemRope(config, c, spec.maxPositions, device);
+
+    Mamba2Shape& m = c.mamba;
+    m.hidden = c.hidden;
+    m.heads = config.positive("n_mamba_heads");
+    const int inner = config.positive("mamba_expand", 2) * c.hidden;
+    m.headDim = std::max(1, inner / m.heads);
+    m.groups = m.normGroups = config.positive("mamba_ngroups", 1);
+    m.states = config.positive("mamba_d_state", 64);
+    m.taps = config.positive("mamba_d_conv", 4);
+    m.chunk = config.positive("chunk_size", 256);
+    m.bias = c.linearBias;
+    m.convBias = config.boolean("use_conv_bias", true);
+    m.normEps = 1e-5; // fixed in the reference
+    // Sources disagree on a lower limit of the step size; the kernels of the paper's runs had none (section 10.5).
+    m.dtLow = config.number("zamba2_dt_min", 0.0);
+    readStepLimit(config, m);
+    if (m.headDim * m.heads != inner)
+        config.fail("The Mamba width " + std::to_string(inner) + " does not divide into " + std::to_string(m.heads) + " heads.");
+    checkGroups(config, m.heads, m.groups);
+    return c;
+}
+
+} // namespace
+
+ModelParts buildZamba2(Config& config, Weights& weights, int layerLimit)
+{
+    ModelParts parts;
+    ModelSpec& spec = parts.spec;
+    const Zamba2Config c = readConfig(config, spec, weights.target().device);
+    const bool tied = config.boolean("tie_word_embeddings", true);
+    const int layers = readLayerCount(config, "num_hidden_layers", 54, layerLimit);
+    if (config.error())
+        return parts;
+
+    const std::int64_t hidden = c.hidden;
+    parts.embedding = weights.take("model.embed_tokens.weight", {spec.vocabulary, hidden});
+    int hybrid = 0;
+    for (int layer = 0; layer < layers; ++layer) {
+        const std::string prefix = "model.layers." + std::to_string(layer) + ".";
+        const bool isHybrid = hybrid < static_cast<int>(c.hybrids.size()) && c.hybrids[static_cast<std::size_t>(hybrid)] == layer;
+        const std::string mambaPrefix = isHybrid ? prefix + "mamba_decoder." : prefix;
+        const Norm norm = takeRmsNorm(weights, mambaPrefix + "input_layernorm", hidden, c.eps);
+        const auto mamba = std::make_shared<Mamba2>(mixerSpec(c.mamba), takeMamba2(weights, mambaPrefix + "mamba.", c.mamba));
+        if (!isHybrid) {
+            parts.blocks.push_back(std::make_shared<DecoderBlock>(DecoderBlockParts{.inputNorm = norm, .mixer = mamba}));
+            spec.layers.push_back({{mamba->spec()}, false});
+            continue;
+        }
+        const SharedBlock shared(c, weights, hybrid);
+        const MixerSpec attention{.kind = MixerKind::Attention, .heads = c.heads, .kvHeads = c.kvHeads, .headDim = c.headDim(), .sharedBlock = hybrid % c.blocks};
+        parts.blocks.push_back(std::make_shared<HybridBlock>(HybridParts{
+            .concatNorm = shared.norm("input_layernorm", 2 * hidden),
+            .attention = std::make_shared<Attention>(attention, shared.attention()),
+            .mlpNorm = shared.norm("pre_ff_layernorm", hidden),
+            .mlp = shared.mlp(),
+            .linear = takeLinear(weights, prefix + "linear", hidden, hidden),
+            .mambaNorm = norm,
+            .mamba = mamba,
+        }));
+        spec.layers.push_back({{attention, mamba->spec()}, true});
+        ++hybrid;
+    }
+    parts.finalNorm = takeRmsNorm(weights, "model.final_layernorm", hidden, c.eps);
+    parts.head = takeHead(parts, weights, "lm_head.weight", tied);
+    return parts;
+}
+
+} // namespace headscope::lm

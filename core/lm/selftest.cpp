@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lm/selftest.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace headscope::lm {
+
+namespace {
+
+constexpr std::int64_t kPrompt = 9;
+
+std::string scientific(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1e", value);
+    return text;
+}
+
+double difference(const at::Tensor& a, const at::Tensor& b)
+{
+    const double scale = std::max(1.0, b.abs().max().item<double>());
+    return (a - b).abs().max().item<double>() / scale;
+}
+
+double tolerance(const Model& model) { return model.dtype() == at::kFloat ? 1e-3 : 0.1; }
+
+SelfCheck rowsSumToOne(const Model& model, const at::Tensor& ids)
+{
+    Capture capture;
+    for (std::size_t layer = 0; layer < model.spec().layers.size(); ++layer)
+        if (model.spec().layers[layer].find(Site::Attention))
+            capture.sites[{static_cast<int>(layer), Site::Attention}].wantMatrix = true;
+    (void)model.logits(ids, {.capture = &capture});
+    double worst = 0;
+    for (const auto& [where, site] : capture.sites)
+        worst = std::max(worst, (site.matrix.sum(-1) - 1).abs().max().item<double>());
+    return {"attention rows sum to 1", worst < (model.dtype() == at::kFloat ? 1e-4 : 0.05), "off by at most " + scientific(worst)};
+}
+
+} // namespace
+
+std::vector<SelfCheck> selfTest(const Model& model)
+{
+    const at::NoGradGuard noGrad;
+    const std::int64_t vocabulary = model.spec().vocabulary;
+    const auto options = at::TensorOptions(at::kLong).device(model.device());
+    const at::Tensor ids = ((at::arange(kPrompt, options) * 7919 + 13) % vocabulary).unsqueeze(0);
+    std::vector<SelfCheck> checks;
+
+    const at::Tensor whole = model.logits(ids);
+    const bool finite = at::isfinite(whole).all().item<bool>();
+    checks.push_back({"finite logits", finite, finite ? "all finite" : "NaN or infinity in the logits"});
+
+    at::Tensor changed = ids.clone();
+    changed[0][kPrompt - 1] = (ids[0][kPrompt - 1] + 1) % vocabulary;
+    const double leak = difference(model.logits(changed).narrow(1, 0, kPrompt - 1), whole.narrow(1, 0, kPrompt - 1));
+    checks.push_back({"causality", leak < tolerance(model), "a later token moves earlier logits by " + scientific(leak)});
+
+    State state;
+    (void)model.logits(ids.narrow(1, 0, kPrompt - 3), {.state = &state});
+    at::Tensor step;
+    for (std::int64_t t = kPrompt - 3; t < kPrompt; ++t)
+        step = model.logits(ids.narrow(1, t, 1), {.state = &state});
+    const double drift = difference(step.select(1, 0), whole.select(1, kPrompt - 1));
+    checks.push_back({"steps equal the whole pass", drift < tolerance(model), "relative difference " + scientific(drift)});
+
+    if (std::any_of(model.spec().layers.begin(), model.spec().layers.end(), [](const LayerSpec& layer) { return layer.find(Site::Attention); }))
+        checks.push_back(rowsSumToOne(model, ids));
+    return checks;
+}
+
+} // namespace headscope::lm

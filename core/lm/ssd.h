@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// State-space duality: the sequence map that Mamba-2, Zamba2's Mamba and Llamba's discrete Mamba-2 share, as a chunked
+// scan, as one recurrent step, and as the matrix of a head. Pure functions, safe under autograd. Worker thread.
+
+#include <ATen/ATen.h>
+
+#include <optional>
+#include <vector>
+
+namespace headscope::lm {
+
+/// y_t = sum over s <= t of (C_t . B_s) exp(T_t - T_s) w_s x_s, plus D x_t, with T the running sum of logDecay
+/// (architectures: 8.3 and 9.4). All fp32.
+struct SsdTerms {
+    at::Tensor x;        ///< [B, T, H, P]
+    at::Tensor b, c;     ///< [B, T, G, N]; head h reads group h / (H / G)
+    at::Tensor logDecay; ///< [B, T, H], <= 0
+    at::Tensor weight;   ///< [B, T, H], the step sizes; undefined: 1
+    at::Tensor d;        ///< [H]
+};
+
+/// Chunks longer than this cost more memory than they save time.
+inline constexpr std::int64_t kLongestChunk = 128;
+
+/// y: [B, T, H, P]. `state` [B, H, P, N] is the state before the first token (undefined: zero) and becomes the one after
+/// the last. Work grows with T * chunk, memory with a fixed number of chunks.
+[[nodiscard]] at::Tensor ssdScan(const SsdTerms& terms, at::Tensor& state, std::int64_t chunk);
+
+/// Matrices of the chosen heads (empty: all), [B, h, T, T], or [B, h, 1, T] for one query row.
+[[nodiscard]] at::Tensor ssdMatrix(const SsdTerms& terms, const std::vector<int>& heads, std::optional<int> row, bool withD, bool withWeight);
+
+/// M[query, key] of one head for each sample, [B], D included on the diagonal.
+[[nodiscard]] at::Tensor ssdEntry(const SsdTerms& terms, int head, std::int64_t query, std::int64_t key);
+
+/// M[t, t] of all heads, [B, T, H], D included.
+[[nodiscard]] at::Tensor ssdDiagonal(const SsdTerms& terms);
+
+} // namespace headscope::lm

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every key of every golden model: what dump writes against what the reference implementations computed.
+// tests/data/golden/README.md says what the keys mean and where the tolerance comes from.
+#include "core/engine/dump.h"
+#include "core/io/safetensors.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <set>
+
+using namespace headscope;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double kTolerance = 1e-4;
+
+fs::path goldens()
+{
+    return fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden";
+}
+
+template <typename T>
+std::vector<T> valuesOf(const io::SafetensorsFile& file, const io::TensorInfo& info)
+{
+    const auto bytes = file.bytes(info);
+    std::vector<T> values(bytes.size() / sizeof(T));
+    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+    return values;
+}
+
+/// The last `rows` positions of a [B, T, V] tensor.
+std::vector<float> lastPositions(const std::vector<float>& all, const std::vector<std::int64_t>& shape, std::int64_t rows)
+{
+    std::vector<float> out;
+    for (std::int64_t b = 0; b < shape[0]; ++b)
+        out.insert(out.end(), all.begin() + ((b + 1) * shape[1] - rows) * shape[2], all.begin() + (b + 1) * shape[1] * shape[2]);
+    return out;
+}
+
+/// Empty when the tensor is as expected.
+QString difference(const io::SafetensorsFile& actual, const io::SafetensorsFile& expected, const std::string& key, double& worst)
+{
+    const io::TensorInfo* want = expected.find(key);
+    const io::TensorInfo* got = actual.find(key);
+    const QString name = QString::fromStdString(key);
+    if (!got)
+        return name + QStringLiteral(": missing");
+    if (want->dtype == io::Dtype::I64)
+        return got->dtype == want->dtype && valuesOf<std::int64_t>(actual, *got) == valuesOf<std::int64_t>(expected, *want)
+                   ? QString()
+                   : name + QStringLiteral(": integers differ");
+    std::vector<float> values = valuesOf<float>(actual, *got);
+    std::vector<std::int64_t> shape = got->shape;
+    if (key.starts_with("logits.") && shape.size() == 3 && shape[1] > want->shape[1]) {
+        values = lastPositions(values, shape, want->shape[1]);
+        shape[1] = want->shape[1];
+    }
+    if (shape != want->shape)
+        return name + QStringLiteral(": other shape");
+    const std::vector<float> target = valuesOf<float>(expected, *want);
+    double largest = 0, off = 0;
+    for (std::size_t i = 0; i < target.size(); ++i) {
+        if (!std::isfinite(values[i]))
+            return name + QStringLiteral(": not finite");
+        largest = std::max(largest, std::abs(static_cast<double>(target[i])));
+        off = std::max(off, std::abs(static_cast<double>(values[i]) - static_cast<double>(target[i])));
+    }
+    const bool scaled = key.starts_with("resid") || key.starts_with("z_") || key.starts_with("mat");
+    worst = std::max(worst, off / (scaled ? std::max(1.0, largest) : 1.0));
+    return off <= kTolerance * (scaled ? std::max(1.0, largest) : 1.0) ? QString() : QStringLiteral("%1: off by %2").arg(name).arg(off);
+}
+
+std::vector<std::string> outputKeys(const io::SafetensorsFile& expected)
+{
+    static const std::set<std::string> inputs = {"input_ids", "lengths", "entries", "channels"};
+    std::vector<std::string> keys;
+    for (const io::TensorInfo& tensor : expected.tensors())
+        if (!inputs.contains(tensor.name))
+            keys.push_back(tensor.name);
+    return keys;
+}
+
+} // namespace
+
+class TestGoldens : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void dumpEqualsReference_data();
+    void dumpEqualsReference();
+    void dumpRefusesUnknownKeys();
+};
+
+void TestGoldens::dumpEqualsReference_data()
+{
+    QTest::addColumn<QString>("folder");
+    std::vector<fs::path> folders;
+    for (const auto& entry : fs::recursive_directory_iterator(goldens()))
+        if (entry.path().filename() == "expected.safetensors")
+            folders.push_back(entry.path().parent_path());
+    std::sort(folders.begin(), folders.end());
+    for (const fs::path& folder : folders)
+        QTest::newRow(fs::relative(folder, goldens()).c_str()) << QString::fromStdString(folder.string());
+}
+
+void TestGoldens::dumpEqualsReference()
+{
+    QFETCH(QString, folder);
+    const fs::path model = folder.toStdString();
+    const auto expected = io::SafetensorsFile::open(model / "expected.safetensors");
+    QVERIFY(expected.has_value());
+    const std::vector<std::string> keys = outputKeys(**expected);
+    QVERIFY(keys.size() >= 20);
+    const QTemporaryDir out;
+    const fs::path file = out.filePath(QStringLiteral("actual.safetensors")).toStdString();
+    const auto done = engine::dump(model, {"cpu", "fp32"}, model / "expected.safetensors", file, keys);
+    QVERIFY2(done.has_value(), done.has_value() ? "" : done.error().message.c_str());
+    const auto actual = io::SafetensorsFile::open(file);
+    QVERIFY(actual.has_value());
+    QStringList wrong;
+    double worst = 0;
+    for (const std::string& key : keys)
+        if (const QString what = difference(**actual, **expected, key, worst); !what.isEmpty())
+            wrong << what;
+    qInfo("%zu keys, largest difference %.1e", keys.size(), worst);
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QStringLiteral("; "))));
+}
+
+void TestGoldens::dumpRefusesUnknownKeys()
+{
+    const QTemporaryDir out;
+    const fs::path file = out.filePath(QStringLiteral("actual.safetensors")).toStdString();
+    const fs::path llama = goldens() / "llama";
+    for (const char* key : {"nonsense", "mat.L0", "attn.L3", "logits.ablate.L0X1", "logits.ablate_prenorm.L1H0", "logits.lastrow_half.L1"}) {
+        const auto done = engine::dump(llama, {"cpu", "fp32"}, llama / "expected.safetensors", file, {key});
+        QVERIFY2(!done.has_value(), key);
+        QVERIFY2(done.error().message.ends_with('.'), done.error().message.c_str());
+    }
+    QVERIFY(!fs::exists(file));
+}
+
+QTEST_GUILESS_MAIN(TestGoldens)
+#include "tst_goldens.moc"
