@@ -126,10 +126,12 @@ QString includeFault(const Tree& tree, const Layer& layer, const QString& path, 
     if (const int banned = libraryOf(include.name) & layer.never)
         return u"%1 includes <%2>; %3 may not use %4"_s.arg(path, include.name, layer.folder, nameOf(banned));
     if (include.quoted && !tree.contains(include.name)) {
-        const bool generated = include.name.endsWith(u".moc") && path.endsWith(u".cpp");
-        return generated ? QString()
-                         : u"%1 includes \"%2\", which is no file of ours by its path from the root"_s.arg(
-                             path, include.name);
+        // What moc wrote for this file, and fixtures that stand beside their tests.
+        const bool beside = (include.name.endsWith(u".moc") && path.endsWith(u".cpp"))
+                            || (layer.folder == u"tests" && tree.contains(u"tests/"_s + include.name));
+        return beside ? QString()
+                      : u"%1 includes \"%2\", which is no file of ours by its path from the root"_s.arg(path,
+                                                                                                        include.name);
     }
     const Layer* target = tree.contains(include.name) ? layerOf(include.name) : nullptr;
     if (target == nullptr || target->folder == layer.folder)
