@@ -71,7 +71,7 @@ double PyRandom::uniform()
 std::size_t PyRandom::below(std::size_t n)
 {
     assert(n > 0 && n <= 0xFFFFFFFFU);
-    const int bits = std::bit_width(n);
+    const int bits = static_cast<int>(std::bit_width(n));
     std::size_t value = next32() >> (32 - bits);
     while (value >= n)
         value = next32() >> (32 - bits);

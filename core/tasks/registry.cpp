@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tasks/registry.h"
 
+#include "core/io/resources.h"
 #include "core/tasks/harnesstasks.h"
 #include "core/tasks/kvretrieval.h"
+#include "core/tasks/owntask.h"
 #include "core/tasks/pytext.h"
 #include "core/tasks/toy.h"
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <map>
 
 namespace headscope::tasks {
@@ -188,6 +189,10 @@ Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options)
         return inputError("The limit is not a positive number of rows.");
     TaskSet set;
     set.name = std::string(name);
+    if (name.ends_with(".json")) {
+        const Result<void> added = addOwnTask(set, fs::path(name), options);
+        return added.has_value() ? Result<TaskSet>(std::move(set)) : added.error();
+    }
     Result<TaskName> parsed = parse(name);
     if (!parsed.has_value())
         return parsed.error();
@@ -217,19 +222,11 @@ std::vector<TaskInfo> listTasks()
 
 Result<fs::path> samplesFolder()
 {
-    std::vector<fs::path> places;
-    if (const char* resources = std::getenv("HEADSCOPE_RESOURCES"))
-        places.push_back(fs::path(resources) / "samples");
+    const fs::path folder = io::resourcesFolder() / "samples";
     std::error_code ignored;
-    const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-    if (!program.empty())
-        places.push_back(program / ".." / "share" / "headscope" / "samples");
-    places.push_back(fs::path(HEADSCOPE_SOURCE_RESOURCES) / "samples");
-    for (const fs::path& place : places) {
-        if (fs::is_directory(place, ignored))
-            return place.lexically_normal();
-    }
-    return ioError("The folder with the sample rows was not found; set HEADSCOPE_RESOURCES to Headscope's resources folder.");
+    if (!fs::is_directory(folder, ignored))
+        return ioError("The folder with the sample rows was not found; set HEADSCOPE_RESOURCES to Headscope's resources folder.");
+    return folder;
 }
 
 } // namespace headscope::tasks

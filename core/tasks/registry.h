@@ -32,8 +32,7 @@ struct TaskOptions {
 /// Every task name that makeTask knows, groups before their parts.
 [[nodiscard]] std::vector<TaskInfo> listTasks();
 
-/// The folder with the sample rows: $HEADSCOPE_RESOURCES/samples, beside the program, or in the source tree.
-/// Fails when none of them is there.
+/// The folder `samples` of the program's resources (core/io/resources.h). Fails when it is not there.
 [[nodiscard]] Result<std::filesystem::path> samplesFolder();
 
 } // namespace headscope::tasks

@@ -20,6 +20,8 @@ std::string ImportReport::extent() const
         return "generated";
     if (sample)
         return "sample";
+    if (official == 0)
+        return "own";
     return complete() ? "complete" : "subset";
 }
 

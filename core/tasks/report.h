@@ -38,7 +38,7 @@ struct ImportReport {
     std::vector<RowIssue> warnings;
 
     [[nodiscard]] bool complete() const { return !sample && official > 0 && accepted == official; }
-    /// "complete", "subset", "sample", or "generated": the word every result carries.
+    /// "complete", "subset", "sample", "generated", or "own" (a task file's rows): the word every result carries.
     [[nodiscard]] std::string extent() const;
     /// Adds another file's report (leaf tasks of a group).
     void add(const ImportReport& other);
