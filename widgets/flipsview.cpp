@@ -145,6 +145,7 @@ FlipsView::FlipsView(QWidget* parent)
     QFont bold = font();
     bold.setBold(true);
     m_title->setFont(bold);
+    makePage(this);
     auto* top = new QHBoxLayout;
     top->addWidget(m_title, 1);
     top->addWidget(m_filter);

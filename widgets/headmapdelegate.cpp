@@ -3,9 +3,9 @@
 
 #include "widgets/headmapmodel.h"
 #include "widgets/theme.h"
-#include "widgets/tokenaxis.h"
 
 #include <QPainter>
+#include <QPaintEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -110,15 +110,33 @@ QSize HeadMapHeader::sizeHint() const
     const QFontMetrics metrics(font());
     if (orientation() == Qt::Horizontal)
         return {0, metrics.height() + 2};
-    const int widest = model() ? static_cast<int>(model()->headerData(model()->rowCount() - 1, Qt::Vertical).toString().size()) : 0;
-    return {metrics.horizontalAdvance(u"0"_s) * std::max(3, widest) + 12, 0};
+    int widest = metrics.horizontalAdvance(u"L00"_s);
+    for (int row = 0; model() && row < model()->rowCount(); ++row)
+        widest = std::max(widest, metrics.horizontalAdvance(model()->headerData(row, Qt::Vertical).toString()));
+    return {widest + 11, 0};
 }
 
-void HeadMapHeader::paintSection(QPainter* painter, const QRect& rect, int section) const
+void HeadMapHeader::paintEvent(QPaintEvent*)
 {
-    if (!rect.isValid())
+    // Own painting: labels may be larger than their section, and the style's header look would outshout the map.
+    QPainter painter(viewport());
+    painter.fillRect(viewport()->rect(), palette().color(QPalette::Base));
+    if (!model())
         return;
-    painter->fillRect(rect, palette().color(QPalette::Base));
+    const bool vertical = orientation() == Qt::Vertical;
+    const int room = vertical ? viewport()->height() : viewport()->width();
+    for (int section = 0; section < count(); ++section) {
+        const int start = sectionViewportPosition(section);
+        if (start + sectionSize(section) < 0 || start > room)
+            continue;
+        const QRect rect = vertical ? QRect(0, start, viewport()->width(), sectionSize(section))
+                                    : QRect(start, 0, sectionSize(section), viewport()->height());
+        paintLabel(painter, rect, section);
+    }
+}
+
+void HeadMapHeader::paintLabel(QPainter& painter, const QRect& rect, int section) const
+{
     const Theme theme = themeOf(palette());
     const bool vertical = orientation() == Qt::Vertical;
     const QFontMetrics metrics(font());
@@ -126,22 +144,23 @@ void HeadMapHeader::paintSection(QPainter* painter, const QRect& rect, int secti
     if (vertical && heads && heads->hasTwoKinds()) {
         const auto kind = static_cast<HeadKind>(heads->headerData(section, Qt::Vertical, HeadMapModel::KindRole).toInt());
         const QColor color = kind == HeadKind::Attention ? theme.sideA : theme.sideB;
-        painter->fillRect(QRect(rect.right() - 5, rect.top(), 3, std::max(1, rect.height() - 1)), color);
+        painter.fillRect(QRect(rect.right() - 4, rect.top(), 3, std::max(1, rect.height() - 1)), color);
     }
     const int size = sectionSize(section);
-    const QString widest = model()->headerData(model() ? count() - 1 : 0, orientation()).toString();
-    const int needed = vertical ? metrics.height() - 2 : metrics.horizontalAdvance(widest) + 5;
+    const QString widest = model()->headerData(count() - 1, orientation()).toString();
+    const int needed = vertical ? metrics.height() - 3 : metrics.horizontalAdvance(widest) + 6;
     int stride = 1;
     while (stride * size < needed)
         stride *= 2;
     if (section % stride != 0)
         return;
-    painter->setFont(font());
-    painter->setPen(theme.muted);
+    painter.setFont(font());
+    painter.setPen(theme.muted);
     const QString label = model()->headerData(section, orientation()).toString();
-    const QRect box = vertical ? QRect(rect.left(), rect.center().y() - metrics.height() / 2, rect.width() - 8, metrics.height())
-                               : QRect(rect.center().x() - needed, rect.top(), 2 * needed, rect.height());
-    painter->drawText(box, vertical ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignCenter, label);
+    const int top = std::max(0, rect.center().y() - metrics.height() / 2 + 1);
+    const QRect box = vertical ? QRect(rect.left(), top, rect.width() - 8, metrics.height())
+                               : QRect(rect.center().x() - needed + 1, rect.top(), 2 * needed, rect.height());
+    painter.drawText(box, vertical ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignCenter, label);
 }
 
 } // namespace headscope::widgets

@@ -25,7 +25,10 @@ public:
     QSize sizeHint() const override;
 
 protected:
-    void paintSection(QPainter* painter, const QRect& rect, int section) const override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void paintLabel(QPainter& painter, const QRect& rect, int section) const;
 };
 
 } // namespace headscope::widgets

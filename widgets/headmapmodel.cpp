@@ -51,7 +51,7 @@ void HeadMapModel::setRows(std::vector<HeadRow> rows)
     m_columns = 0;
     m_twoKinds = false;
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
-        m_lines.push_back({i, 0, m_rows[i].heads, std::max(1, m_rows[i].block), false});
+        m_lines.push_back({i, 0, m_rows[i].heads, std::max(1, m_rows[i].block), -1});
         m_columns = std::max(m_columns, cellsOf(m_lines.back()));
         m_twoKinds = m_twoKinds || m_rows[i].kind != m_rows.front().kind;
     }
@@ -212,27 +212,26 @@ void HeadMapModel::setBlockOpen(const QModelIndex& index, bool open)
     const HeadSpan span = spanAt(index);
     if (span.count <= 1 || data(index, OpenRole).toBool() == open)
         return;
-    const Line parent = m_lines[static_cast<std::size_t>(index.row())];
+    const auto at = [this](int row) -> const Line& { return m_lines[static_cast<std::size_t>(row)]; };
+    const std::size_t source = at(index.row()).source;
+    int first = index.row() + 1;
+    while (first < rowCount() && at(first).parent >= 0 && at(first).parent < span.first)
+        ++first;
     if (open) {
-        const Line line{parent.source, span.first, span.count, 1, true};
-        int row = index.row() + 1;
-        while (row < rowCount() && m_lines[static_cast<std::size_t>(row)].opened
-               && m_lines[static_cast<std::size_t>(row)].first < span.first)
-            ++row;
-        if (span.count > m_columns) {
-            beginInsertColumns({}, m_columns, span.count - 1);
-            m_columns = span.count;
-            endInsertColumns();
+        const int lines = (span.count + m_columns - 1) / m_columns;
+        beginInsertRows({}, first, first + lines - 1);
+        for (int i = 0; i < lines; ++i) {
+            const int start = i * m_columns;
+            const Line line{source, span.first + start, std::min(m_columns, span.count - start), 1, span.first};
+            m_lines.insert(m_lines.begin() + first + i, line);
         }
-        beginInsertRows({}, row, row);
-        m_lines.insert(m_lines.begin() + row, line);
         endInsertRows();
     } else {
-        int row = index.row() + 1;
-        while (m_lines[static_cast<std::size_t>(row)].first != span.first)
-            ++row;
-        beginRemoveRows({}, row, row);
-        m_lines.erase(m_lines.begin() + row);
+        int end = first;
+        while (end < rowCount() && at(end).parent == span.first)
+            ++end;
+        beginRemoveRows({}, first, end - 1);
+        m_lines.erase(m_lines.begin() + first, m_lines.begin() + end);
         endRemoveRows();
     }
     Q_EMIT dataChanged(index, index, {OpenRole});
@@ -291,8 +290,8 @@ QVariant HeadMapModel::data(const QModelIndex& index, int role) const
     case OpenRole:
         if (span.count == 1)
             return false;
-        for (int row = index.row() + 1; row < rowCount() && m_lines[static_cast<std::size_t>(row)].opened; ++row)
-            if (m_lines[static_cast<std::size_t>(row)].first == span.first)
+        for (int row = index.row() + 1; row < rowCount() && m_lines[static_cast<std::size_t>(row)].parent >= 0; ++row)
+            if (m_lines[static_cast<std::size_t>(row)].parent == span.first)
                 return true;
         return false;
     case Qt::ToolTipRole: return tooltip(index);
@@ -352,7 +351,7 @@ QVariant HeadMapModel::headerData(int section, Qt::Orientation orientation, int 
     const Line& line = m_lines[static_cast<std::size_t>(section)];
     const HeadRow& row = m_rows[line.source];
     switch (role) {
-    case Qt::DisplayRole: return line.opened ? u"C%1"_s.arg(line.first) : u"L%1"_s.arg(row.layer);
+    case Qt::DisplayRole: return line.parent >= 0 ? u"C%1"_s.arg(line.first) : u"L%1"_s.arg(row.layer);
     case KindRole: return static_cast<int>(row.kind);
     case Qt::ToolTipRole:
         return tr("Layer %1: click switches all of it off or on").arg(row.layer)

@@ -46,7 +46,7 @@ struct HeadMetric {
     std::vector<std::vector<float>> values; ///< [row][head]; NaN or missing: not measured
 };
 
-/// Rows are layers (layer 0 first), columns heads. A cell may stand for a block of channels; an opened block adds one row
+/// Rows are layers (layer 0 first), columns heads. A cell may stand for a block of channels; an opened block adds rows
 /// with its channels. State, marks, names and thumbnails are keyed by layer, kind and head, never by row and column.
 class HeadMapModel : public QAbstractTableModel
 {
@@ -108,7 +108,7 @@ private:
         int first = 0;          ///< first head of the line
         int heads = 0;
         int block = 1;
-        bool opened = false;    ///< a line that shows the channels of one block
+        int parent = -1;        ///< first channel of the opened block this line belongs to; -1: not such a line
     };
     [[nodiscard]] static Key keyOf(int layer, HeadKind kind, int head);
     [[nodiscard]] static int cellsOf(const Line& line) { return (line.heads + line.block - 1) / line.block; }

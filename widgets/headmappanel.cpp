@@ -34,7 +34,9 @@ void MetricLegend::paintEvent(QPaintEvent*)
         return;
     QPainter painter(this);
     const QFontMetrics metrics = fontMetrics();
-    const QString low = compactText(m_model->metricLow());
+    const double range = m_model->metricHigh() - m_model->metricLow();
+    const bool fromZero = std::abs(m_model->metricLow()) < 1e-3 * range;
+    const QString low = fromZero ? u"0"_s : compactText(m_model->metricLow());
     const QString high = compactText(m_model->metricHigh());
     const int lowWidth = metrics.horizontalAdvance(low);
     const int highWidth = metrics.horizontalAdvance(high);
@@ -62,6 +64,7 @@ HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
     m_metric->setMinimumContentsLength(10);
     m_state->setWordWrap(true);
 
+    makePage(this);
     auto* top = new QHBoxLayout;
     top->addWidget(m_title, 1);
     top->addWidget(m_metric);

@@ -3,6 +3,7 @@
 
 #include "widgets/headmapdelegate.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
@@ -18,7 +19,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kSmallest = 8; // pixels: 32 heads fit a dock of 290
+constexpr int kSmallest = 6; // pixels: 32 heads fit a dock of 290
 constexpr int kLargest = 46;
 
 } // namespace
@@ -33,6 +34,8 @@ HeadMapView::HeadMapView(QWidget* parent) : QTableView(parent)
     setShowGrid(false);
     setFrameShape(QFrame::NoFrame);
     setCornerButtonEnabled(false);
+    for (auto* corner : findChildren<QAbstractButton*>(QString(), Qt::FindDirectChildrenOnly))
+        corner->installEventFilter(this);
     setMouseTracking(true);
     setTabKeyNavigation(false);
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -50,7 +53,7 @@ void HeadMapView::setHeadModel(HeadMapModel* model)
     setModel(model);
     connect(model, &QAbstractItemModel::modelReset, this, &HeadMapView::fitCells);
     connect(model, &QAbstractItemModel::rowsInserted, this, &HeadMapView::fitCells);
-    connect(model, &QAbstractItemModel::columnsInserted, this, &HeadMapView::fitCells);
+    connect(model, &QAbstractItemModel::rowsRemoved, this, &HeadMapView::fitCells);
     fitCells();
 }
 
@@ -107,6 +110,7 @@ void HeadMapView::fitCells()
 {
     if (!m_model || m_model->columnCount() == 0 || m_model->rowCount() == 0)
         return;
+    verticalHeader()->updateGeometry();
     const int columns = m_model->columnCount();
     const int rows = m_model->rowCount();
     const int roomX = width() - verticalHeader()->sizeHint().width() - 2;
@@ -216,6 +220,14 @@ void HeadMapView::changeEvent(QEvent* event)
     QTableView::changeEvent(event);
     if (event->type() == QEvent::FontChange)
         fitCells();
+}
+
+bool HeadMapView::eventFilter(QObject* watched, QEvent* event)
+{
+    // The corner between the labels stays empty.
+    if (event->type() == QEvent::Paint && qobject_cast<QAbstractButton*>(watched))
+        return true;
+    return QTableView::eventFilter(watched, event);
 }
 
 void HeadMapView::contextMenuEvent(QContextMenuEvent* event)

@@ -112,7 +112,11 @@ std::vector<ScaleTick> PatternScale::ticks() const
     std::vector<ScaleTick> ticks;
     if (m_options.kind == ScaleKind::Log) {
         for (int exponent = static_cast<int>(std::ceil(m_low - 1e-6)); exponent <= m_high + 1e-6; ++exponent)
-            ticks.push_back({(exponent - m_low) / (m_high - m_low), u"1e%1"_s.arg(exponent)});
+            ticks.push_back({(exponent - m_low) / (m_high - m_low), exponent == 0 ? u"1"_s : u"1e%1"_s.arg(exponent)});
+        if (ticks.empty() || ticks.front().position > 0.02)
+            ticks.insert(ticks.begin(), {0, compactText(std::pow(10.0, m_low))});
+        if (ticks.back().position < 0.98)
+            ticks.push_back({1, compactText(std::pow(10.0, m_high))});
         return ticks;
     }
     for (const double part : {0.0, 0.5, 1.0})

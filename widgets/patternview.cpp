@@ -74,7 +74,7 @@ void PatternView::rebuild()
 void PatternView::measureTokens()
 {
     const QFontMetricsF metrics(font());
-    const double cap = metrics.averageCharWidth() * 12;
+    const double cap = metrics.averageCharWidth() * 9;
     m_labelWidth = metrics.averageCharWidth() * 2;
     for (const QString& token : m_data.tokens) {
         m_labelWidth = std::max(m_labelWidth, metrics.horizontalAdvance(tokenLabel(token)));

@@ -81,12 +81,14 @@ protected:
 
 private:
     struct Layout {
-        QRectF title, map, bar;
+        QRectF title, map;
+        QRectF legend, bar, readout; ///< rows below the map; the bar shares the legend's row where both fit
         double leftGutter = 0;
         double bottomGutter = 0;
-        double legendTop = 0;
     };
     [[nodiscard]] Layout layoutNow() const;
+    [[nodiscard]] double legendWidth() const;
+    [[nodiscard]] double barWidth() const;
     void rebuild();
     void measureTokens();
     void applyViewport(const Viewport& viewport);
@@ -100,7 +102,8 @@ private:
     void paintTokens(QPainter& painter, const PatternGeometry& geometry) const;
     void paintOverlay(QPainter& painter, const PatternGeometry& geometry) const;
     void paintColorBar(QPainter& painter, const Layout& layout) const;
-    void paintFooter(QPainter& painter, const Layout& layout) const;
+    void paintLegend(QPainter& painter, const QRectF& box) const;
+    void paintReadout(QPainter& painter, const QRectF& box) const;
 
     PatternData m_data;
     QString m_hint;

@@ -20,28 +20,60 @@ namespace {
 constexpr double kMargin = 6;
 constexpr double kStrip = 7;    // bracket strip above and left of the map
 constexpr double kStripGap = 2;
-constexpr double kBarWidth = 12;
+constexpr double kBarLength = 84; // shortest colour bar
+
+constexpr Role kRoles[] = {Role::Key, Role::Value, Role::Query, Role::Question, Role::Option, Role::Answer};
+
+bool plays(const PatternData& data, Role role)
+{
+    return std::any_of(data.segments.begin(), data.segments.end(),
+                       [role](const TokenSpan& span) { return span.role == role; });
+}
 
 } // namespace
+
+double PatternView::legendWidth() const
+{
+    const QFontMetricsF metrics(font());
+    double width = 0;
+    for (const Role role : kRoles)
+        if (plays(m_data, role))
+            width += metrics.ascent() * 0.7 + 4 + metrics.horizontalAdvance(roleName(role)) + 12;
+    return width;
+}
+
+double PatternView::barWidth() const
+{
+    const QFontMetricsF metrics(font());
+    const std::vector<ScaleTick> ticks = m_scale.ticks();
+    return metrics.horizontalAdvance(m_scale.name()) + metrics.horizontalAdvance(ticks.front().text)
+        + metrics.horizontalAdvance(ticks.back().text) + kBarLength + 18;
+}
 
 PatternView::Layout PatternView::layoutNow() const
 {
     const QFontMetricsF metrics(font());
     const double line = metrics.height();
+    const double room = width() - 2 * kMargin;
     Layout layout;
-    layout.title = QRectF(kMargin, 2, width() - 2 * kMargin, line + 2);
+    layout.title = QRectF(kMargin, 2, room, line + 2);
     layout.leftGutter = m_labelWidth + 6 + kStrip + kStripGap;
     layout.bottomGutter = m_labelWidth + 6;
-    const double barRoom = kBarWidth + 10 + metrics.horizontalAdvance(u"−0.0000"_s) + line + 4;
-    const double legend = m_data.segments.empty() ? 0 : line + 2;
+    const double legend = legendWidth();
+    const bool oneRow = legend + barWidth() <= room;
+    const double footer = (legend > 0 && !oneRow ? 3 : 2) * (line + 3) + 4;
     const double left = kMargin + layout.leftGutter;
     const double top = layout.title.bottom() + 4 + kStrip + kStripGap;
-    const double bottom = height() - 2 - (line + 4) - legend - layout.bottomGutter;
-    layout.map = QRectF(left, top, std::max(0.0, width() - kMargin - barRoom - left), std::max(0.0, bottom - top));
+    const double bottom = height() - footer - layout.bottomGutter;
+    layout.map = QRectF(left, top, std::max(0.0, width() - kMargin - left), std::max(0.0, bottom - top));
     const PatternGeometry geometry(layout.map, m_data.rows(), m_data.cols(), m_viewport);
-    const QRectF plot = geometry.plot();
-    layout.bar = QRectF(plot.right() + 10, plot.top(), kBarWidth, plot.height());
-    layout.legendTop = plot.bottom() + layout.bottomGutter + 2;
+    double y = geometry.plot().bottom() + layout.bottomGutter + 2;
+    layout.legend = QRectF(kMargin, y, legend, line);
+    if (legend > 0 && !oneRow)
+        y += line + 3;
+    const double barLeft = oneRow ? kMargin + legend : kMargin;
+    layout.bar = QRectF(barLeft, y, std::max(0.0, std::min(room - (barLeft - kMargin), barWidth() + 120)), line);
+    layout.readout = QRectF(kMargin, y + line + 3, room, line);
     return layout;
 }
 
@@ -63,7 +95,8 @@ void PatternView::paintEvent(QPaintEvent*)
             paintOverlay(painter, geometry);
             paintColorBar(painter, layout);
         }
-        paintFooter(painter, layout);
+        paintLegend(painter, layout.legend);
+        paintReadout(painter, layout.readout);
     }
     if (hasFocus()) {
         painter.setRenderHint(QPainter::Antialiasing);
@@ -186,56 +219,55 @@ void PatternView::paintColorBar(QPainter& painter, const Layout& layout) const
 {
     const Theme theme = themeOf(palette());
     const QFontMetricsF metrics(font());
-    const QRectF bar = layout.bar;
-    const int steps = std::max(1, static_cast<int>(std::lround(bar.height())));
-    for (int i = 0; i < steps; ++i) {
-        const double t = 1 - (i + 0.5) / steps;
-        painter.fillRect(QRectF(bar.left(), bar.top() + i, bar.width(), 1), QColor(colorAt(m_scale.colorMap(), t)));
-    }
+    const std::vector<ScaleTick> ticks = m_scale.ticks();
+    const QString low = ticks.front().text;
+    const QString high = ticks.back().text;
+    const QRectF box = layout.bar;
+    const double ends = metrics.horizontalAdvance(low) + metrics.horizontalAdvance(high) + 18;
+    const QString name =
+        metrics.elidedText(m_scale.name(), Qt::ElideRight, std::max(0.0, box.width() - ends - kBarLength / 2));
+    double x = box.left();
+    const auto write = [&](const QString& text) {
+        painter.drawText(QPointF(x, box.top() + metrics.ascent()), text);
+        x += metrics.horizontalAdvance(text) + 6;
+    };
     painter.setPen(theme.muted);
-    double lastY = 1e9;
-    for (const ScaleTick& tick : m_scale.ticks()) {
-        const double y = bar.bottom() - tick.position * bar.height();
-        if (lastY - y < metrics.height())
-            continue;
-        lastY = y;
-        const double text = std::clamp(y - metrics.height() / 2, bar.top() - 2, bar.bottom() - metrics.height() + 2);
-        painter.drawLine(QPointF(bar.right() + 1, y), QPointF(bar.right() + 4, y));
-        painter.drawText(QRectF(bar.right() + 6, text, 80, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, tick.text);
+    write(name);
+    write(low);
+    const double end = box.right() - metrics.horizontalAdvance(high) - 6;
+    for (double at = x; at < end; at += 1) {
+        const double t = (at - x + 0.5) / std::max(1.0, end - x);
+        painter.fillRect(QRectF(at, box.center().y() - 4, 1, 8), QColor(colorAt(m_scale.colorMap(), t)));
     }
-    painter.save();
-    painter.translate(bar.right() + 8 + metrics.horizontalAdvance(u"−0.0000"_s), bar.center().y());
-    painter.rotate(-90);
-    const QString name = metrics.elidedText(m_scale.name(), Qt::ElideRight, bar.height());
-    painter.drawText(QRectF(-bar.height() / 2, 0, bar.height(), metrics.height()), Qt::AlignCenter, name);
-    painter.restore();
+    // A log bar's ends lie between powers of ten: marks show where those are.
+    for (const ScaleTick& tick : ticks)
+        if (tick.position > 0.02 && tick.position < 0.98)
+            painter.drawLine(QPointF(x + tick.position * (end - x), box.center().y() + 4),
+                             QPointF(x + tick.position * (end - x), box.center().y() + 6));
+    x = end + 6;
+    write(high);
 }
 
-void PatternView::paintFooter(QPainter& painter, const Layout& layout) const
+void PatternView::paintLegend(QPainter& painter, const QRectF& box) const
 {
-    const Theme theme = themeOf(palette());
     const QFontMetricsF metrics(font());
-    double y = layout.legendTop;
-    double x = kMargin + layout.leftGutter;
-    if (!m_data.segments.empty()) {
-        for (const Role role : {Role::Key, Role::Value, Role::Query, Role::Question, Role::Option, Role::Answer}) {
-            const bool used = std::any_of(m_data.segments.begin(), m_data.segments.end(),
-                                          [role](const TokenSpan& span) { return span.role == role; });
-            if (!used)
-                continue;
-            const double side = metrics.ascent() * 0.7;
-            painter.fillRect(QRectF(x, y + (metrics.height() - side) / 2, side, side), roleColor(role));
-            painter.setPen(theme.muted);
-            const QString name = roleName(role);
-            painter.drawText(QPointF(x + side + 4, y + metrics.ascent()), name);
-            x += side + 4 + metrics.horizontalAdvance(name) + 12;
-        }
-        y += metrics.height() + 2;
+    const double side = metrics.ascent() * 0.7;
+    double x = box.left();
+    painter.setPen(themeOf(palette()).muted);
+    for (const Role role : kRoles) {
+        if (!plays(m_data, role))
+            continue;
+        painter.fillRect(QRectF(x, box.center().y() - side / 2, side, side), roleColor(role));
+        painter.drawText(QPointF(x + side + 4, box.top() + metrics.ascent()), roleName(role));
+        x += side + 4 + metrics.horizontalAdvance(roleName(role)) + 12;
     }
-    painter.setPen(theme.crosshair);
-    const double left = kMargin + layout.leftGutter;
-    painter.drawText(QRectF(left, y, width() - left - kMargin, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                     metrics.elidedText(readout(), Qt::ElideRight, width() - left - kMargin));
+}
+
+void PatternView::paintReadout(QPainter& painter, const QRectF& box) const
+{
+    painter.setPen(themeOf(palette()).crosshair);
+    painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetricsF(font()).elidedText(readout(), Qt::ElideRight, box.width()));
 }
 
 } // namespace headscope::widgets

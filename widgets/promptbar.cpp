@@ -62,6 +62,7 @@ PromptBar::PromptBar(QWidget* parent)
     m_edit->setPlaceholderText(tr("Write a prompt, or choose a benchmark sample above."));
     m_edit->setTabChangesFocus(true);
     m_edit->setFrameShape(QFrame::NoFrame);
+    m_edit->document()->setDocumentMargin(1);
     m_edit->installEventFilter(this);
     m_tokens->setAlignment(Qt::AlignRight | Qt::AlignTop);
 
@@ -106,6 +107,7 @@ PromptBar::PromptBar(QWidget* parent)
         fitHeight();
         Q_EMIT promptEdited(m_edit->toPlainText());
     });
+    makePage(this);
     setSample(0, 0);
     setTokenCount(0);
     fitHeight();
@@ -191,22 +193,17 @@ void PromptBar::fitHeight()
 {
     const int lines = std::clamp(static_cast<int>(m_edit->document()->size().height()), 1, kLines);
     const int frame = static_cast<int>(2 * m_edit->document()->documentMargin()) + 2 * m_edit->frameWidth();
-    m_edit->setFixedHeight(lines * m_edit->fontMetrics().lineSpacing() + frame + 2);
+    m_edit->setFixedHeight(lines * m_edit->fontMetrics().lineSpacing() + frame);
 }
 
 void PromptBar::restyle()
 {
     const Theme theme = themeOf(palette());
-    const auto ink = [this](QWidget* widget, const QColor& color) {
-        QPalette own = palette();
-        own.setColor(QPalette::WindowText, color);
-        widget->setPalette(own);
-    };
-    ink(m_machine, theme.muted);
-    ink(m_tokens, m_problem ? theme.bad : theme.muted);
+    setInk(m_machine, theme.muted);
+    setInk(m_tokens, m_problem ? theme.bad : theme.muted);
     for (const auto& [name, color] : {std::pair{u"sideA"_s, theme.sideA}, std::pair{u"sideB"_s, theme.sideB}})
         if (auto* label = findChild<QLabel*>(name)) {
-            ink(label, color);
+            setInk(label, color);
             QFont bold = font();
             bold.setBold(true);
             label->setFont(bold);

@@ -26,7 +26,9 @@ RowProfileView::RowProfileView(QWidget* parent) : QWidget(parent), m_title(new Q
     m_title->setText(tr("Row profile"));
     m_a = makePanel(Side::A);
     m_b = makePanel(Side::B);
+    makePage(this);
     auto* plots = new QHBoxLayout;
+    plots->setSpacing(14);
     plots->addWidget(m_a.box, 1);
     plots->addWidget(m_b.box, 1);
     auto* layout = new QVBoxLayout(this);
@@ -49,6 +51,7 @@ RowProfileView::Panel RowProfileView::makePanel(Side side)
     made.plot = new QCustomPlot(made.box);
     made.plot->setAccessibleName(side == Side::A ? tr("Row profile of A") : tr("Row profile of B"));
     made.plot->setMinimumHeight(80);
+    made.plot->installEventFilter(this);
     made.bars = new QCPBars(made.plot->xAxis, made.plot->yAxis);
     made.marked = new QCPBars(made.plot->xAxis, made.plot->yAxis);
     made.value = new QCPItemText(made.plot);
@@ -60,7 +63,7 @@ RowProfileView::Panel RowProfileView::makePanel(Side side)
     made.plot->xAxis->setSubTicks(false);
     made.plot->yAxis->setSubTicks(false);
     made.plot->yAxis->setTickLength(0, 3);
-    made.plot->yAxis->ticker()->setTickCount(3);
+    made.plot->yAxis->ticker()->setTickCount(2);
     made.plot->axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom);
     made.plot->axisRect()->setMargins(QMargins(0, 6, 6, 0));
     auto* layout = new QVBoxLayout(made.box);
@@ -78,7 +81,7 @@ QSize RowProfileView::sizeHint() const
     return {640, 190};
 }
 
-QString RowProfileView::summary(Side side, const RowProfile& profile)
+QString RowProfileView::summary(Side side, const RowProfile& profile, int limit)
 {
     QStringList parts;
     if (!std::isnan(profile.effectiveTokens)) {
@@ -93,7 +96,7 @@ QString RowProfileView::summary(Side side, const RowProfile& profile)
         parts << tr("sink %1").arg(numberText(profile.sinkMass));
     if (!std::isnan(profile.entropy))
         parts << tr("entropy %1").arg(numberText(profile.entropy));
-    return u"%1  %2  "_s.arg(side == Side::A ? u"A"_s : u"B"_s, profile.head) + parts.join(u" · "_s);
+    return u"%1  %2  "_s.arg(side == Side::A ? u"A"_s : u"B"_s, profile.head) + parts.mid(0, limit).join(u" · "_s);
 }
 
 void RowProfileView::setProfile(Side side, const RowProfile& profile)
@@ -121,8 +124,7 @@ void RowProfileView::refresh(Side side)
 {
     Panel& target = panel(side);
     const RowProfile& profile = target.profile;
-    target.header->setText(target.filled ? summary(side, profile) : QString());
-    target.header->setToolTip(target.header->text());
+    target.header->setToolTip(target.filled ? summary(side, profile) : QString());
     QVector<double> keys;
     QVector<double> values;
     double low = 0;
@@ -168,11 +170,24 @@ void RowProfileView::restyle(Side side)
         axis->grid()->setPen(QPen(theme.faint, 1, Qt::DotLine));
         axis->grid()->setZeroLinePen(QPen(theme.faint));
     }
-    QPalette headerPalette = palette();
-    headerPalette.setColor(QPalette::WindowText, color);
-    target.header->setPalette(headerPalette);
+    setInk(target.header, color);
+    fitHeader(side);
     label(side);
     target.plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void RowProfileView::fitHeader(Side side)
+{
+    Panel& target = panel(side);
+    if (!target.filled) {
+        target.header->clear();
+        return;
+    }
+    const QFontMetrics metrics(target.header->font());
+    int parts = 6;
+    while (parts > 1 && metrics.horizontalAdvance(summary(side, target.profile, parts)) > target.plot->width())
+        --parts;
+    target.header->setText(summary(side, target.profile, parts));
 }
 
 void RowProfileView::label(Side side)
@@ -215,9 +230,9 @@ void RowProfileView::setMarkedToken(int token)
 void RowProfileView::hover(Side side, double x)
 {
     const Panel& target = panel(side);
-    const int token = static_cast<int>(std::lround(target.plot->xAxis->pixelToCoord(x)));
-    const bool inside = token >= 0 && token < static_cast<int>(target.profile.values.size());
-    const int now = inside ? token : -1;
+    const double position = target.plot->xAxis->pixelToCoord(x); // not finite before the first layout
+    const bool inside = position > -0.5 && position < static_cast<double>(target.profile.values.size()) - 0.5;
+    const int now = inside ? static_cast<int>(std::lround(position)) : -1;
     if (now == m_marked)
         return;
     setMarkedToken(now);
@@ -233,11 +248,15 @@ void RowProfileView::changeEvent(QEvent* event)
     }
 }
 
-void RowProfileView::resizeEvent(QResizeEvent* event)
+bool RowProfileView::eventFilter(QObject* watched, QEvent* event)
 {
-    QWidget::resizeEvent(event);
-    label(Side::A);
-    label(Side::B);
+    if (event->type() == QEvent::Resize && m_b.plot)
+        for (const Side side : {Side::A, Side::B})
+            if (watched == panel(side).plot) {
+                fitHeader(side);
+                label(side);
+            }
+    return QWidget::eventFilter(watched, event);
 }
 
 } // namespace headscope::widgets

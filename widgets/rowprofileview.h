@@ -2,12 +2,10 @@
 #pragma once
 // One row of a map as bars over the tokens, for A and for B: sharp against smooth in one look. GUI thread.
 
-#include "widgets/patterndata.h"
+#include "widgets/rowprofile.h"
 #include "widgets/theme.h"
 
 #include <QWidget>
-
-#include <limits>
 
 class QCPBars;
 class QCPItemText;
@@ -15,20 +13,6 @@ class QCustomPlot;
 class QLabel;
 
 namespace headscope::widgets {
-
-/// One row and the numbers that describe it (core/analysis computes them). NaN: not known, not printed.
-struct RowProfile {
-    QString head;                ///< "L2H5"
-    int row = 0;                 ///< index of the looking token
-    QStringList tokens;
-    std::vector<float> values;   ///< one a token; signed for SSM
-    bool isSigned = false;
-    double effectiveTokens = std::numeric_limits<double>::quiet_NaN();
-    double entropy = std::numeric_limits<double>::quiet_NaN();    ///< nats
-    double targetMass = std::numeric_limits<double>::quiet_NaN(); ///< on the token that holds the answer
-    int targetToken = -1;
-    double sinkMass = std::numeric_limits<double>::quiet_NaN();
-};
 
 /// QCustomPlot bars: here a bar is a number on an axis, which is what that library is good at.
 class RowProfileView : public QWidget
@@ -43,7 +27,8 @@ public:
     /// Marks one token's bar; emits nothing. -1: none.
     void setMarkedToken(int token);
     /// "A  sharp · 1.4 effective tokens · 0.92 on “62”": what stands above the bars.
-    [[nodiscard]] static QString summary(Side side, const RowProfile& profile);
+    /// The most important part comes first; `parts` limits how many are written.
+    [[nodiscard]] static QString summary(Side side, const RowProfile& profile, int parts = 9);
 
     QSize sizeHint() const override;
 
@@ -53,7 +38,7 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     struct Panel {
@@ -71,6 +56,7 @@ private:
     void refresh(Side side);
     void restyle(Side side);
     void label(Side side);
+    void fitHeader(Side side);
     void hover(Side side, double x);
 
     QLabel* m_title;

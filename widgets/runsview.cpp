@@ -59,6 +59,7 @@ JobStrip::JobStrip(QWidget* parent)
     m_stop->setAutoRaise(true);
     m_pause->setAutoRaise(true);
     auto* lower = new QHBoxLayout;
+    lower->setSpacing(6);
     lower->addWidget(m_bar, 1);
     lower->addWidget(m_rate);
     lower->addWidget(m_pause);
@@ -160,6 +161,7 @@ RunsView::RunsView(QWidget* parent)
         if (ids.size() == 2)
             Q_EMIT compareRequested(ids.at(0), ids.at(1));
     });
+    makePage(this);
     updateCompare();
 }
 

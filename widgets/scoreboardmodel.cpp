@@ -107,7 +107,7 @@ QString ScoreboardModel::text(const ScoreRow& row, int column) const
             return u"—"_s;
         if (std::isnan(row.low) || std::isnan(row.high))
             return signedText(row.delta, decimals);
-        return u"%1 [%2, %3]"_s.arg(signedText(row.delta, decimals), tight(row.low), tight(row.high));
+        return u"%1 [%2,\u2009%3]"_s.arg(signedText(row.delta, decimals), tight(row.low), tight(row.high));
     case P: return row.unavailable.isEmpty() ? pText(row.p) : QString();
     case N:
         if (row.total <= 0)
@@ -229,7 +229,7 @@ Qt::ItemFlags ScoreboardModel::flags(const QModelIndex& index) const
 QString ScoreboardModel::latex() const
 {
     const auto escaped = [](QString s) {
-        s.replace(u"\u2212"_s, u"-"_s).replace(u"≈ "_s, u"$\\approx$ "_s).replace(u"—"_s, u"--"_s);
+        s.replace(u"\u2212"_s, u"-"_s).replace(u"\u2009"_s, u" "_s).replace(u"≈ "_s, u"$\\approx$ "_s).replace(u"—"_s, u"--"_s);
         for (const QChar c : {u'_', u'%', u'&', u'#'})
             s.replace(c, u"\\"_s + c);
         return s;

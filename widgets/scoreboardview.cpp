@@ -22,6 +22,23 @@ namespace headscope::widgets {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+/// Sections as wide as their words: the room belongs to the names of the benchmarks.
+class CompactHeader : public QHeaderView
+{
+public:
+    explicit CompactHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) { setSectionsClickable(true); }
+    [[nodiscard]] QSize sectionSizeFromContents(int section) const override
+    {
+        const int text = fontMetrics().horizontalAdvance(model()->headerData(section, Qt::Horizontal).toString());
+        const int arrow = isSortIndicatorShown() && sortIndicatorSection() == section ? fontMetrics().height() : 0;
+        return {text + arrow + 8, QHeaderView::sectionSizeFromContents(section).height()};
+    }
+};
+
+} // namespace
+
 void ScoreDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     const Theme theme = themeOf(option.palette);
@@ -44,13 +61,6 @@ void ScoreDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
         }
         drawn.font.setBold(column == ScoreboardModel::Now);
     }
-    // Selected lines keep their verdict colours: a light wash instead of the style's solid highlight.
-    if (drawn.state.testFlag(QStyle::State_Selected)) {
-        QColor wash = option.palette.color(QPalette::Highlight);
-        wash.setAlphaF(0.16F);
-        painter->fillRect(option.rect, wash);
-        drawn.state &= ~QStyle::State_Selected;
-    }
     for (const auto role : {QPalette::Text, QPalette::WindowText, QPalette::HighlightedText})
         drawn.palette.setColor(role, ink);
     const QWidget* widget = option.widget;
@@ -67,7 +77,7 @@ QSize ScoreDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
 {
     QSize size = QStyledItemDelegate::sizeHint(option, index);
     // Room for bold figures.
-    return {size.width() + 10, std::max(size.height(), option.fontMetrics.height() + 10)};
+    return {size.width() + 4, std::max(size.height(), option.fontMetrics.height() + 10)};
 }
 
 ScoreboardView::ScoreboardView(QWidget* parent)
@@ -78,6 +88,7 @@ ScoreboardView::ScoreboardView(QWidget* parent)
     m_sorted->setSourceModel(m_model);
     m_sorted->setSortRole(ScoreboardModel::SortRole);
     m_sorted->setDynamicSortFilter(false); // lines do not jump while scores stream in
+    m_table->setHorizontalHeader(new CompactHeader(m_table));
     m_table->setModel(m_sorted);
     m_table->setItemDelegate(new ScoreDelegate(m_table));
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -86,6 +97,10 @@ ScoreboardView::ScoreboardView(QWidget* parent)
     m_table->setAlternatingRowColors(true);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setWordWrap(false);
+    QFont tight = font();
+    tight.setPointSizeF(font().pointSizeF() * 0.95);
+    m_table->setFont(tight);
+    m_table->horizontalHeader()->setFont(tight);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -139,7 +154,18 @@ ScoreboardView::ScoreboardView(QWidget* parent)
         cell.addAction(tr("Copy with where it comes from"), this, &ScoreboardView::copySelection);
         cell.exec(m_table->viewport()->mapToGlobal(at));
     });
+    makePage(this);
+    restyle();
+}
+
+void ScoreboardView::restyle()
+{
     setMuted(m_footnote);
+    // Selected lines keep their verdict colours: a light wash instead of the style's solid highlight.
+    QPalette own = palette();
+    own.setColor(QPalette::Highlight, mixed(own.color(QPalette::Base), own.color(QPalette::Highlight), 0.18));
+    own.setColor(QPalette::HighlightedText, own.color(QPalette::Text));
+    m_table->setPalette(own);
 }
 
 QSize ScoreboardView::sizeHint() const
@@ -190,7 +216,7 @@ void ScoreboardView::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
-        setMuted(m_footnote);
+        restyle();
 }
 
 } // namespace headscope::widgets

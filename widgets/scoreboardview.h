@@ -54,6 +54,7 @@ protected:
 
 private:
     void copySelection();
+    void restyle();
 
     ScoreboardModel* m_model;
     QSortFilterProxyModel* m_sorted;

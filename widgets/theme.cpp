@@ -5,30 +5,30 @@
 
 namespace headscope::widgets {
 
-namespace {
-
-QColor mix(const QColor& a, const QColor& b, double t)
+QColor mixed(const QColor& a, const QColor& b, double t)
 {
     const auto channel = [t](float x, float y) { return static_cast<float>(x + (y - x) * static_cast<float>(t)); };
     return QColor::fromRgbF(channel(a.redF(), b.redF()), channel(a.greenF(), b.greenF()), channel(a.blueF(), b.blueF()));
 }
 
+namespace {
+
 QPalette paletteOf(const QColor& window, const QColor& base, const QColor& text, const QColor& button,
                    const QColor& highlight)
 {
     QPalette palette(button, window);
-    const QColor muted = mix(text, base, 0.45);
+    const QColor muted = mixed(text, base, 0.45);
     for (const auto group : {QPalette::Active, QPalette::Inactive, QPalette::Disabled}) {
         const QColor ink = group == QPalette::Disabled ? muted : text;
         palette.setColor(group, QPalette::Window, window);
         palette.setColor(group, QPalette::WindowText, ink);
         palette.setColor(group, QPalette::Base, base);
-        palette.setColor(group, QPalette::AlternateBase, mix(base, text, 0.04));
+        palette.setColor(group, QPalette::AlternateBase, mixed(base, text, 0.04));
         palette.setColor(group, QPalette::Text, ink);
         palette.setColor(group, QPalette::Button, button);
         palette.setColor(group, QPalette::ButtonText, ink);
         palette.setColor(group, QPalette::PlaceholderText, muted);
-        palette.setColor(group, QPalette::ToolTipBase, mix(base, text, 0.06));
+        palette.setColor(group, QPalette::ToolTipBase, mixed(base, text, 0.06));
         palette.setColor(group, QPalette::ToolTipText, text);
         palette.setColor(group, QPalette::Highlight, highlight);
         palette.setColor(group, QPalette::HighlightedText, Qt::white);
@@ -47,16 +47,16 @@ Theme themeOf(const QPalette& palette)
     theme.dark = base.lightness() < text.lightness();
     theme.text = text;
     theme.base = base;
-    theme.muted = mix(text, base, 0.38);
-    theme.faint = mix(text, base, 0.80);
-    theme.raised = mix(base, text, 0.05);
+    theme.muted = mixed(text, base, 0.38);
+    theme.faint = mixed(text, base, 0.80);
+    theme.raised = mixed(base, text, 0.05);
     theme.sideA = theme.dark ? QColor(0x6a, 0xa6, 0xff) : QColor(0x25, 0x63, 0xeb);
     theme.sideB = theme.dark ? QColor(0xff, 0xa0, 0x4d) : QColor(0xe2, 0x6d, 0x12);
     theme.good = theme.dark ? QColor(0x5f, 0xd0, 0x8b) : QColor(0x15, 0x80, 0x3d);
     theme.bad = theme.dark ? QColor(0xff, 0x7b, 0x72) : QColor(0xc8, 0x1e, 0x1e);
     theme.cross = theme.dark ? QColor(0xff, 0x4d, 0x4d) : QColor(0xd1, 0x14, 0x14);
     theme.crosshair = theme.dark ? QColor(0x2d, 0xd4, 0xbf) : QColor(0x0d, 0x94, 0x88);
-    theme.unused = mix(base, text, theme.dark ? 0.09 : 0.06);
+    theme.unused = mixed(base, text, theme.dark ? 0.09 : 0.06);
     return theme;
 }
 
@@ -90,12 +90,25 @@ QPalette darkPalette()
                      QColor(0x2a, 0x2f, 0x38), QColor(0x3b, 0x7d, 0xf0));
 }
 
+void makePage(QWidget* widget)
+{
+    widget->setAutoFillBackground(true);
+    widget->setBackgroundRole(QPalette::Base);
+}
+
 void setMuted(QWidget* widget)
 {
+    const QPalette palette = widget->parentWidget() ? widget->parentWidget()->palette() : QPalette();
+    setInk(widget, themeOf(palette).muted);
+}
+
+void setInk(QWidget* widget, const QColor& color)
+{
     QPalette palette = widget->parentWidget() ? widget->parentWidget()->palette() : QPalette();
-    const QColor muted = themeOf(palette).muted;
-    palette.setColor(QPalette::WindowText, muted);
-    if (widget->palette().color(QPalette::WindowText) != muted)
+    // Text on a page takes Text, text on the window's ground WindowText.
+    palette.setColor(QPalette::WindowText, color);
+    palette.setColor(QPalette::Text, color);
+    if (widget->palette() != palette)
         widget->setPalette(palette);
 }
 

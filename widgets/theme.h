@@ -35,7 +35,14 @@ struct Theme {
 [[nodiscard]] QPalette lightPalette();
 [[nodiscard]] QPalette darkPalette();
 
+/// The window's panels are pages on a slightly darker ground: fills `widget` with the base colour.
+void makePage(QWidget* widget);
+/// `a` moved towards `b` by t in [0, 1].
+[[nodiscard]] QColor mixed(const QColor& a, const QColor& b, double t);
+
 /// `widget` drawn with the secondary text colour; call again when the palette changes.
 void setMuted(QWidget* widget);
+/// Same with any colour.
+void setInk(QWidget* widget, const QColor& color);
 
 } // namespace headscope::widgets

@@ -19,12 +19,12 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// 1, 2, 2.5 or 5 times a power of ten that gives three to six intervals.
+/// 1, 2 or 5 times a power of ten that gives three to six intervals.
 double niceStep(double span)
 {
-    const double rough = span / 5;
+    const double rough = 0.95 * span / 5;
     const double decade = std::pow(10, std::floor(std::log10(rough)));
-    for (const double part : {1.0, 2.0, 2.5, 5.0, 10.0})
+    for (const double part : {1.0, 2.0, 5.0, 10.0})
         if (part * decade >= rough)
             return part * decade;
     return 10 * decade;
@@ -163,7 +163,9 @@ void ThemedChart::restyle()
     chart()->setTitleFont(bold);
     chart()->setTitleBrush(theme.text);
     chart()->legend()->setLabelColor(theme.muted);
-    chart()->legend()->setFont(font());
+    QFont small = font(); // five lines of a comparison fit one row
+    small.setPointSizeF(font().pointSizeF() * 0.88);
+    chart()->legend()->setFont(small);
     for (QValueAxis* axis : {m_x, m_y}) {
         axis->setLabelsFont(font());
         axis->setTitleFont(font());
@@ -180,7 +182,7 @@ void ThemedChart::restyle()
                                    : line.style == ChartLine::Style::Dashed ? Qt::DashLine
                                                                               : Qt::SolidLine;
         m_series[i]->setPen(QPen(color, dotted ? 1.6 : 2, style));
-        m_series[i]->setMarkerSize(6);
+        m_series[i]->setMarkerSize(3.5);
         m_series[i]->setColor(color);
         m_series[i]->setPen(QPen(color, dotted ? 1.6 : 2, style));
     }

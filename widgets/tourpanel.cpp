@@ -86,6 +86,7 @@ TourPanel::TourPanel(QWidget* parent)
     layout->addWidget(m_explanation);
     layout->addStretch();
     layout->addLayout(bottom);
+    makePage(this);
     setAccessibleName(tr("Tour"));
     connect(m_back, &QPushButton::clicked, this, [this] { Q_EMIT stepRequested(m_index - 1); });
     connect(m_next, &QPushButton::clicked, this, [this] {

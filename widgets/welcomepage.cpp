@@ -96,6 +96,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), m_compare(new QPush
     auto* hint = new QLabel(tr("or drop a folder or a session here"), this);
     hint->setObjectName(u"hint"_s);
     auto* row = new QHBoxLayout;
+    row->setSpacing(10);
     row->addWidget(folder);
     row->addWidget(session);
     row->addWidget(hint);
@@ -140,6 +141,7 @@ QListWidget* WelcomePage::addList(const QString& title, const QString& empty, in
     list->setProperty("empty", empty);
     list->setItemDelegate(new TwoLineDelegate(list));
     list->setMouseTracking(true);
+    list->setFrameShape(QFrame::NoFrame);
     list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     list->setMinimumHeight(90);
     label->setBuddy(list);

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Figures: same bytes twice, real text, exact cells, provenance in the file.
+#include "widgets/figurerenderer.h"
+
+#include <QImage>
+#include <QPainter>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+using namespace headscope;
+using namespace headscope::widgets;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+Figure patternFigure()
+{
+    PatternData data;
+    auto values = std::make_shared<Matrix>(12, 12);
+    for (int r = 0; r < 12; ++r)
+        values->at(r, 0) = 0.2F;
+    values->at(8, 3) = 1;
+    data.values = values;
+    for (int i = 0; i < 12; ++i)
+        data.tokens << u" tok%1"_s.arg(i);
+    data.segments = {{Role::Key, 2, 3, true}, {Role::Value, 3, 4, true}};
+    data.head = u"A L2H5"_s;
+    data.meaning = u"softmax attention"_s;
+    Figure figure;
+    figure.title = u"Aggregate head"_s;
+    figure.caption = u"What the last token looks at."_s;
+    figure.provenance = u"tiny-transformer@1a2b, fp32, cpu, toy_kv sample 12"_s;
+    figure.content = PatternFigure{{data}, {}, 0, true, true};
+    return figure;
+}
+
+Figure rowFigure()
+{
+    RowProfile p;
+    p.head = u"L2H5"_s;
+    p.row = 11;
+    for (int i = 0; i < 12; ++i)
+        p.tokens << u"tok%1"_s.arg(i);
+    p.values.assign(12, 0.02F);
+    p.values[3] = 0.78F;
+    p.effectiveTokens = 2;
+    Figure figure;
+    figure.content = RowFigure{{{Side::A, p}, {Side::B, p}}, 0};
+    return figure;
+}
+
+Figure tableFigure()
+{
+    Figure figure;
+    figure.content = TableFigure{{u"benchmark"_s, u"now"_s}, {{{u"KV-Retrieval"_s, TableCell::Tone::Plain}, {u"0.02"_s, TableCell::Tone::Bad}}}};
+    return figure;
+}
+
+} // namespace
+
+class TestWidgetsFigures : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(u".*"_s)); }
+
+    void sameBytesEachTime_data()
+    {
+        QTest::addColumn<int>("format");
+        QTest::addColumn<int>("kind");
+        for (const int kind : {0, 1, 2}) {
+            QTest::addRow("pdf %d", kind) << static_cast<int>(FigureFormat::Pdf) << kind;
+            QTest::addRow("svg %d", kind) << static_cast<int>(FigureFormat::Svg) << kind;
+            QTest::addRow("png %d", kind) << static_cast<int>(FigureFormat::Png) << kind;
+        }
+    }
+    void sameBytesEachTime()
+    {
+        QFETCH(int, format);
+        QFETCH(int, kind);
+        const Figure figure = kind == 0 ? patternFigure() : kind == 1 ? rowFigure() : tableFigure();
+        const auto first = renderFigure(figure, {}, static_cast<FigureFormat>(format));
+        const auto second = renderFigure(figure, {}, static_cast<FigureFormat>(format));
+        QVERIFY(first.has_value() && second.has_value());
+        QVERIFY(first->size() > 500);
+        QVERIFY(*first == *second);
+    }
+
+    void pdfHoldsNoDateOfToday()
+    {
+        const auto pdf = renderFigure(patternFigure(), {}, FigureFormat::Pdf);
+        QVERIFY(pdf.has_value());
+        QVERIFY(pdf->startsWith("%PDF-"));
+        QVERIFY(pdf->contains("/CreationDate (D:20000101000000"));
+        QVERIFY(pdf->contains("/Font"));       // real text
+        QVERIFY(!pdf->contains("/DCTDecode")); // the map is not a JPEG
+    }
+
+    void svgHoldsTextAndProvenance()
+    {
+        const auto svg = renderFigure(patternFigure(), {}, FigureFormat::Svg);
+        QVERIFY(svg.has_value());
+        for (const char* part : {"<text", "tok3", "A L2H5", "tiny-transformer@1a2b", "<desc>", "image-rendering:pixelated"})
+            QVERIFY2(svg->contains(part), part);
+        QVERIFY(svg->contains("width=\"120mm\""));
+    }
+
+    void pngHasItsSizeAndProvenance()
+    {
+        FigureStyle style;
+        style.widthMm = 100;
+        style.dpi = 254;
+        const auto png = renderFigure(patternFigure(), style, FigureFormat::Png);
+        QVERIFY(png.has_value());
+        const QImage image = QImage::fromData(*png);
+        QCOMPARE(image.width(), 1000);
+        QCOMPARE(image.dotsPerMeterX(), 10000);
+        QVERIFY(image.text(u"Description"_s).contains(u"toy_kv sample 12"_s));
+        const double mm = figureSizeMm(patternFigure(), style).height();
+        QVERIFY(std::abs(image.height() - mm * 10) <= 1);
+    }
+
+    void cellsAreExactInThePicture()
+    {
+        FigureStyle style;
+        style.dpi = 254;
+        const auto png = renderFigure(patternFigure(), style, FigureFormat::Png);
+        const QImage image = QImage::fromData(*png);
+        const QRgb bright = colorAt(ColorMap::Viridis, 1);
+        int brightPixels = 0;
+        QRect box;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                if (image.pixel(x, y) == bright && y < image.height() * 3 / 4) {
+                    ++brightPixels;
+                    box |= QRect(x, y, 1, 1);
+                }
+        QVERIFY(brightPixels > 1000);
+        QCOMPARE(brightPixels, box.width() * box.height()); // one solid square
+        QVERIFY(std::abs(box.width() - box.height()) <= 1);
+    }
+
+    void heightIsTheSameMeasuredAndDrawn()
+    {
+        FigureStyle style;
+        style.widthMm = 80;
+        QVERIFY(figureSizeMm(patternFigure(), style).height() > 80);
+        Figure longer = patternFigure();
+        longer.caption = QString(u"A caption that is broken into several lines. "_s).repeated(6);
+        QVERIFY(figureSizeMm(longer, style).height() > figureSizeMm(patternFigure(), style).height() + 5);
+    }
+
+    void darkAndTransparentDiffer()
+    {
+        const auto corner = [](const FigureStyle& style) {
+            return QImage::fromData(*renderFigure(patternFigure(), style, FigureFormat::Png)).pixelColor(1, 1);
+        };
+        FigureStyle dark;
+        dark.dark = true;
+        FigureStyle clear;
+        clear.transparent = true;
+        QCOMPARE(corner({}), QColor(Qt::white));
+        QVERIFY(corner(dark).lightness() < 60);
+        QCOMPARE(corner(clear).alpha(), 0);
+    }
+
+    void refusesInOneSentence()
+    {
+        FigureStyle style;
+        style.widthMm = 3;
+        QVERIFY(!renderFigure(patternFigure(), style, FigureFormat::Pdf).has_value());
+        style = {};
+        style.dpi = 100000;
+        QVERIFY(!renderFigure(patternFigure(), style, FigureFormat::Png).has_value());
+        QVERIFY(!renderFigure(Figure(), {}, FigureFormat::Pdf).has_value());
+        const auto format = figureFormatOf(u"x.docx"_s);
+        QVERIFY(!format.has_value());
+        QVERIFY(format.error().message.find("x.docx") != std::string::npos);
+    }
+
+    void writesFilesBySuffix()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath(u"map.PDF"_s);
+        QVERIFY(writeFigure(patternFigure(), {}, path).has_value());
+        QVERIFY(QFile::exists(path));
+        const auto failed = writeFigure(patternFigure(), {}, folder.filePath(u"no/such/folder/map.svg"_s));
+        QVERIFY(!failed.has_value());
+        QCOMPARE(failed.error().kind, Error::Kind::Io);
+    }
+
+    void previewFitsItsFrame()
+    {
+        QImage image(400, 300, QImage::Format_RGB32);
+        image.fill(Qt::magenta);
+        QPainter painter(&image);
+        paintFigure(painter, patternFigure(), {}, QRectF(0, 0, 400, 300));
+        painter.end();
+        QCOMPARE(image.pixelColor(2, 2), QColor(Qt::white));
+        QCOMPARE(image.pixelColor(398, 298), QColor(Qt::magenta));
+    }
+};
+
+QTEST_MAIN(TestWidgetsFigures)
+#include "tst_widgets_figures.moc"

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Scoreboard, flips, runs, charts, message bar, prompt bar, welcome page, tour.
+#include "widgets/charts.h"
+#include "widgets/flipsview.h"
+#include "widgets/messagebar.h"
+#include "widgets/promptbar.h"
+#include "widgets/runsview.h"
+#include "widgets/scoreboardview.h"
+#include "widgets/theme.h"
+#include "widgets/tourpanel.h"
+#include "widgets/welcomepage.h"
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QLabel>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+#include <QTreeView>
+
+using namespace headscope::widgets;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+ScoreRow kvRow()
+{
+    ScoreRow row;
+    row.id = u"toy_kv:pairs=8"_s;
+    row.name = u"KV-Retrieval n=8"_s;
+    row.metric = u"acc"_s;
+    row.baseline = 0.98;
+    row.now = 0.02;
+    row.delta = -0.96;
+    row.low = -0.98;
+    row.high = -0.93;
+    row.p = 1e-74;
+    row.done = row.total = 256;
+    row.provenance = u"tiny-transformer, fp32, cpu, L2H5 off"_s;
+    return row;
+}
+
+Flip flip(const QString& id, bool broken)
+{
+    return {id, u"sample "_s + id, u"The value of the key is"_s, broken,
+            {{u" 62"_s, -0.02, -4.1, true, broken, !broken}, {u" 17"_s, -5.2, -0.9, false, !broken, broken}}};
+}
+
+QPushButton* button(const QWidget& in, const QString& text)
+{
+    for (QPushButton* candidate : in.findChildren<QPushButton*>())
+        if (candidate->text().contains(text))
+            return candidate;
+    return nullptr;
+}
+
+} // namespace
+
+class TestWidgetsPanels : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s)); }
+
+    void scoreboardModelKeepsItsContract()
+    {
+        ScoreboardModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.updateRow(kvRow());
+        model.updateRow(kvRow());
+        QCOMPARE(model.rowCount(), 1);
+        model.markStale();
+        model.setRows({kvRow(), kvRow()});
+        model.setRows({});
+    }
+
+    void scoresReadAsInTheHouse()
+    {
+        ScoreboardModel model;
+        model.setRows({kvRow()});
+        const auto text = [&](int column) { return model.index(0, column).data().toString(); };
+        QCOMPARE(text(ScoreboardModel::Now), u"0.02"_s);
+        QCOMPARE(text(ScoreboardModel::Delta), u"\u22120.96 [\u2212.98,\u2009\u2212.93]"_s);
+        QCOMPARE(text(ScoreboardModel::P), u"1e-74"_s);
+        QCOMPARE(text(ScoreboardModel::N), u"256"_s);
+        ScoreRow running = kvRow();
+        running.running = true;
+        running.done = 96;
+        model.updateRow(running);
+        QCOMPARE(text(ScoreboardModel::Now), u"≈ 0.02"_s);
+        QCOMPARE(text(ScoreboardModel::N), u"96/256"_s);
+        QCOMPARE(model.index(0, 0).data(ScoreboardModel::ProgressRole).toDouble(), 96.0 / 256);
+    }
+
+    void verdictComesFromThePairedTest()
+    {
+        ScoreRow row = kvRow();
+        QCOMPARE(verdictOf(row), Verdict::Worse);
+        row.p = 0.2;
+        QCOMPARE(verdictOf(row), Verdict::Unchanged);
+        row.p = 0.001;
+        row.delta = 0.1;
+        QCOMPARE(verdictOf(row), Verdict::Better);
+        row.lowerIsBetter = true; // perplexity went up
+        QCOMPARE(verdictOf(row), Verdict::Worse);
+        row.p = std::numeric_limits<double>::quiet_NaN();
+        QCOMPARE(verdictOf(row), Verdict::Unknown);
+    }
+
+    void tickedBenchmarksFollowAndKeepTheirTick()
+    {
+        ScoreboardModel model;
+        ScoreRow absent;
+        absent.id = u"mmlu"_s;
+        absent.unavailable = u"not for this model"_s;
+        model.setRows({kvRow(), absent});
+        QCOMPARE(model.followed(), QStringList{u"toy_kv:pairs=8"_s});
+        QSignalSpy spy(&model, &ScoreboardModel::followChanged);
+        QVERIFY(model.setData(model.index(0, 0), Qt::Unchecked, Qt::CheckStateRole));
+        QCOMPARE(spy.size(), 1);
+        model.updateRow(kvRow()); // says follow = true; the person said no
+        QVERIFY(model.followed().isEmpty());
+        QVERIFY(!model.index(1, 0).data(Qt::CheckStateRole).isValid());
+    }
+
+    void copyingACellCopiesWhereItComesFrom()
+    {
+        ScoreboardView view;
+        view.model()->setRows({kvRow()});
+        view.show();
+        view.table()->setCurrentIndex(view.table()->model()->index(0, ScoreboardModel::Delta));
+        QTest::keySequence(view.table(), QKeySequence::Copy);
+        const QString copied = QApplication::clipboard()->text();
+        for (const QString& part : {u"\u22120.96"_s, u"toy_kv:pairs=8"_s, u"L2H5 off"_s})
+            QVERIFY2(copied.contains(part), qPrintable(copied));
+    }
+
+    void tablesForPapers()
+    {
+        ScoreboardModel model;
+        model.setRows({kvRow()});
+        QVERIFY(model.latex().contains(u"KV-Retrieval n=8 & 0.98 & 0.02 & -0.96 [-.98, -.93] & 1e-74 & 256 \\\\"_s));
+        QVERIFY(model.markdown().contains(u"| KV-Retrieval n=8 | 0.98 |"_s));
+    }
+
+    void dropsAreRedAndUnchangedGreen()
+    {
+        ScoreboardView view;
+        ScoreRow same = kvRow();
+        same.id = u"k"_s;
+        same.now = 0.98;
+        same.delta = 0;
+        same.p = 1;
+        view.model()->setRows({kvRow(), same});
+        view.resize(560, 240);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        const QImage image = view.table()->viewport()->grab().toImage();
+        const Theme theme = themeOf(view.palette());
+        const auto has = [&](int row, const QColor& color) {
+            const QRect cell = view.table()->visualRect(view.table()->model()->index(row, ScoreboardModel::Now));
+            for (int y = cell.top(); y < cell.bottom(); ++y)
+                for (int x = cell.left(); x < cell.right(); ++x)
+                    if (image.pixelColor(x, y) == color)
+                        return true;
+            return false;
+        };
+        QVERIFY(has(0, theme.bad));
+        QVERIFY(!has(0, theme.good));
+        QVERIFY(has(1, theme.good));
+    }
+
+    void flipsModelKeepsItsContractAndFilters()
+    {
+        FlipsView view;
+        QAbstractItemModelTester tester(view.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QAbstractItemModelTester filtered(view.tree()->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        view.setFlips(u"KV"_s, {flip(u"1"_s, true), flip(u"2"_s, false), flip(u"3"_s, true)});
+        QAbstractItemModel* model = view.tree()->model();
+        QCOMPARE(model->rowCount(), 3);
+        QCOMPARE(model->rowCount(model->index(0, 0)), 2);
+        view.findChild<QComboBox*>()->setCurrentIndex(2); // fixed
+        QCOMPARE(model->rowCount(), 1);
+        QCOMPARE(model->rowCount(model->index(0, 0)), 2);
+        QSignalSpy spy(&view, &FlipsView::exampleActivated);
+        Q_EMIT view.tree()->activated(model->index(0, 0, model->index(0, 0)));
+        QCOMPARE(spy.at(0).at(0).toString(), u"2"_s);
+    }
+
+    void runsModelKeepsItsContractAndReorders()
+    {
+        RunsModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setRuns({{1, u"baseline"_s, {}, {}, {}, false, false, {}},
+                       {2, u"L1H3 off"_s, {}, {}, {}, false, false, {}},
+                       {3, u"L2H5 off"_s, {}, {}, {}, true, false, {}}});
+        QSignalSpy order(&model, &RunsModel::orderChanged);
+        QVERIFY(model.moveRow({}, 0, {}, 3));
+        QCOMPARE(order.at(0).at(0).value<QList<qint64>>(), (QList<qint64>{2, 3, 1}));
+        QVERIFY(model.moveRow({}, 2, {}, 0));
+        QCOMPARE(model.runs().front().id, qint64{1});
+        QVERIFY(!model.moveRow({}, 1, {}, 1));
+        QSignalSpy notes(&model, &RunsModel::noteChanged);
+        QVERIFY(model.setData(model.index(2, RunsModel::Note), u"the one"_s));
+        QCOMPARE(notes.at(0).at(0).toLongLong(), 3);
+    }
+
+    void clickRestoresAndTwoTicksCompare()
+    {
+        RunsView view;
+        view.model()->setRuns({{1, u"baseline"_s, u"KV .98"_s, {}, {}, false, false, {}},
+                               {7, u"L2H5 off"_s, u"KV .02"_s, {}, {}, true, false, {}}});
+        view.resize(400, 200);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QSignalSpy restored(&view, &RunsView::restoreRequested);
+        const QRect line = view.list()->visualRect(view.model()->index(1, RunsModel::Scores));
+        QTest::mouseClick(view.list()->viewport(), Qt::LeftButton, Qt::NoModifier, line.center());
+        QCOMPARE(restored.size(), 1);
+        QCOMPARE(restored.at(0).at(0).toLongLong(), 7);
+        QSignalSpy compared(&view, &RunsView::compareRequested);
+        view.model()->setData(view.model()->index(0, 0), Qt::Checked, Qt::CheckStateRole);
+        view.model()->setData(view.model()->index(1, 0), Qt::Checked, Qt::CheckStateRole);
+        for (QToolButton* tool : view.findChildren<QToolButton*>())
+            if (tool->text().startsWith(u"Compare"_s)) {
+                QVERIFY(tool->isVisible());
+                tool->click();
+            }
+        QCOMPARE(compared.at(0).at(1).toLongLong(), 7);
+    }
+
+    void jobsShowTimeLeftAndStop()
+    {
+        RunsView view;
+        const JobState job{5, u"Rank all heads of B"_s, 16, 32, 2, u"heads"_s, false, true};
+        QCOMPARE(JobStrip::rateText(job), u"50 % · 8.0 s · 2 heads/s"_s);
+        view.setJob(job);
+        QSignalSpy stopped(&view, &RunsView::stopRequested);
+        for (QToolButton* tool : view.strip(5)->findChildren<QToolButton*>())
+            if (tool->accessibleName().startsWith(u"Stop"_s))
+                tool->click();
+        QCOMPARE(stopped.at(0).at(0).toLongLong(), 5);
+        view.setJob({6, u"unknown length"_s, 3, 0, 0, {}, false, false});
+        view.removeJob(5);
+        QVERIFY(!view.strip(5));
+        QVERIFY(view.strip(6));
+    }
+
+    void messageBarSaysOneSentenceAndTheNextStep()
+    {
+        QWidget window;
+        MessageBar bar(&window);
+        QVERIFY(bar.isHidden());
+        bar.showMessage(MessageBar::Kind::Error, u"The folder has no config.json."_s, u"Open another…"_s, u"open"_s);
+        QVERIFY(!bar.isHidden());
+        QSignalSpy action(&bar, &MessageBar::actionTriggered);
+        button(bar, u"Open another"_s)->click();
+        QCOMPARE(action.at(0).at(0).toString(), u"open"_s);
+        QSignalSpy closed(&bar, &MessageBar::closed);
+        QTest::keyClick(&bar, Qt::Key_Escape);
+        QCOMPARE(closed.size(), 1);
+        QVERIFY(bar.isHidden());
+    }
+
+    void promptBarTellsOnlyWhatThePersonDid()
+    {
+        PromptBar bar;
+        QSignalSpy edited(&bar, &PromptBar::promptEdited);
+        QSignalSpy chosenB(&bar, &PromptBar::modelBChosen);
+        bar.setModels({{u"t"_s, u"tiny-transformer"_s, {}}, {u"s"_s, u"tiny-ssm"_s, {}}}, u"t"_s, {});
+        bar.setPrompt(u"two\nlines"_s);
+        QCOMPARE(edited.size(), 0);
+        QCOMPARE(chosenB.size(), 0);
+        QTest::keyClicks(bar.findChild<QPlainTextEdit*>(), u"x"_s);
+        QCOMPARE(edited.size(), 1);
+        QVERIFY(edited.at(0).at(0).toString().contains(u'x'));
+        QSignalSpy step(&bar, &PromptBar::sampleStepRequested);
+        bar.nextSample(); // free text: nothing to step through
+        bar.setSample(0, 2);
+        bar.previousSample();
+        QCOMPARE(step.size(), 0);
+        bar.nextSample();
+        QCOMPARE(step.at(0).at(0).toInt(), 1);
+        bar.setTokenCount(47);
+        bool counted = false;
+        for (const QLabel* label : bar.findChildren<QLabel*>())
+            counted = counted || label->text() == u"47 tokens"_s;
+        QVERIFY(counted);
+    }
+
+    void welcomePageOffersAndExplains()
+    {
+        WelcomePage page;
+        page.setShippedModels({{u"/models/t"_s, u"tiny-transformer"_s, u"4 layers"_s}});
+        page.resize(900, 600);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        QSignalSpy compare(&page, &WelcomePage::compareRequested);
+        button(page, u"Transformer beside SSM"_s)->click();
+        QCOMPARE(compare.size(), 1);
+        QSignalSpy model(&page, &WelcomePage::modelChosen);
+        for (QListWidget* list : page.findChildren<QListWidget*>())
+            QTest::mouseClick(list->viewport(), Qt::LeftButton, Qt::NoModifier, list->visualItemRect(list->item(0)).center());
+        QCOMPARE(model.size(), 1); // empty lists hold a sentence, not a choice
+        QCOMPARE(model.at(0).at(0).toString(), u"/models/t"_s);
+    }
+
+    void tourAsksBeforeItShows()
+    {
+        TourPanel tour;
+        const TourStep step{u"One head"_s, u"Text"_s, {{u"off"_s, u"Do it for me"_s}}, u"Which?"_s,
+                            {u"facts"_s, u"finding"_s}, 1, u"Because."_s};
+        tour.setStep(step, 0, {u"One head"_s, u"Next one"_s});
+        QPushButton* next = button(tour, u"Next"_s);
+        QVERIFY(!next->isEnabled());
+        QSignalSpy action(&tour, &TourPanel::actionRequested);
+        button(tour, u"Do it"_s)->click();
+        QCOMPARE(action.at(0).at(0).toString(), u"off"_s);
+        QSignalSpy answered(&tour, &TourPanel::answered);
+        button(tour, u"facts"_s)->click();
+        button(tour, u"finding"_s)->click(); // the first answer counts
+        QCOMPARE(answered.size(), 1);
+        QCOMPARE(answered.at(0).at(1).toBool(), false);
+        QVERIFY(next->isEnabled());
+        QSignalSpy stepped(&tour, &TourPanel::stepRequested);
+        next->click();
+        QCOMPARE(stepped.at(0).at(0).toInt(), 1);
+        tour.setStep(step, 1, {u"One head"_s, u"Next one"_s});
+        QCOMPARE(tour.givenAnswer(), -1);
+    }
+
+    void chartsHideAndShowLines()
+    {
+        KvChart chart;
+        chart.setCurves({{u"A baseline"_s, Side::A, false, {{4, 1}, {8, 0.9}}}, {u"A off"_s, Side::A, true, {{4, 0}, {8, 0}}}},
+                        {{4, 0.25}, {8, 0.125}});
+        QCOMPARE(chart.lines().size(), std::size_t{3});
+        chart.setLineVisible(1, false);
+        QVERIFY(!chart.lineVisible(1));
+        chart.setLineVisible(1, true);
+        QVERIFY(chart.lineVisible(1));
+        chart.setCurves({}, {});
+        RankingChart ranking;
+        ranking.setRanking(u"t"_s, u"x"_s, u"y"_s, {{u"top k"_s, Side::A, false, {{0, 1}}}});
+        ranking.resize(300, 200);
+        ranking.grab();
+    }
+
+    void everythingDrawsInTheDark()
+    {
+        ScoreboardView scores;
+        scores.model()->setRows({kvRow()});
+        scores.setPalette(darkPalette());
+        scores.resize(500, 200);
+        const QImage image = scores.grab().toImage();
+        QVERIFY(image.pixelColor(250, 195).lightness() < 80);
+        QVERIFY(themeOf(darkPalette()).dark);
+        QVERIFY(!themeOf(lightPalette()).dark);
+    }
+};
+
+QTEST_MAIN(TestWidgetsPanels)
+#include "tst_widgets_panels.moc"
