@@ -123,22 +123,17 @@ Result<Piece> replaceMatches(const Piece& piece, const Pattern& pattern, std::st
         any = any || s.match;
     if (!any)
         return piece;
-    std::string text;
-    std::vector<Span> source;
-    text.reserve(piece.text.size() * 5 / 4);
-    source.reserve(piece.text.size() * 5 / 4);
+    Arena::Draft& draft = arena.draft(piece.text.size() * 5 / 4);
     for (const Stretch& s : stretches) {
         if (s.match) {
-            const Span span = s.end > 0 ? piece.sourceOf(s.end - 1) : Span{piece.start, piece.start};
-            text.append(content);
-            source.insert(source.end(), content.size(), span);
+            draft.add(content, s.end > 0 ? piece.sourceOf(s.end - 1) : Span{piece.start, piece.start});
         } else {
-            text.append(piece.text.substr(s.begin, s.end - s.begin));
+            draft.text.append(piece.text.substr(s.begin, s.end - s.begin));
             for (std::size_t i = s.begin; i < s.end; ++i)
-                source.push_back(piece.sourceOf(i));
+                draft.source.push_back(piece.sourceOf(i));
         }
     }
-    return arena.keep(piece, std::move(text), std::move(source));
+    return arena.keep(piece);
 }
 
 NormalizerPtr makeSequenceNormalizer(std::vector<NormalizerPtr> steps)

@@ -3,7 +3,7 @@
 
 #include "core/text/utf8.h"
 
-#include <utility>
+#include <algorithm>
 
 namespace headscope::text {
 
@@ -31,13 +31,36 @@ Piece Piece::part(std::size_t begin, std::size_t end) const
     return p;
 }
 
-Piece Arena::keep(const Piece& from, std::string text, std::vector<Span> source)
+template <typename T>
+T* Arena::Store<T>::put(const T* items, std::size_t count)
 {
-    m_texts.push_back(std::move(text));
-    m_sources.push_back(std::move(source));
+    if (count > left) {
+        constexpr std::size_t kBlock = 16384;
+        left = std::max(count, kBlock);
+        blocks.push_back(std::make_unique_for_overwrite<T[]>(left));
+        next = blocks.back().get();
+    }
+    T* const at = next;
+    std::copy_n(items, count, at);
+    next += count;
+    left -= count;
+    return at;
+}
+
+Arena::Draft& Arena::draft(std::size_t expected)
+{
+    m_draft.text.clear();
+    m_draft.source.clear();
+    m_draft.text.reserve(expected);
+    m_draft.source.reserve(expected);
+    return m_draft;
+}
+
+Piece Arena::keep(const Piece& from)
+{
     Piece p = from;
-    p.text = m_texts.back();
-    p.source = m_sources.back().data();
+    p.text = {m_texts.put(m_draft.text.data(), m_draft.text.size()), m_draft.text.size()};
+    p.source = m_sources.put(m_draft.source.data(), m_draft.source.size());
     return p;
 }
 
@@ -50,10 +73,8 @@ Piece rewrite(const Piece& piece, std::span<const Rewritten> characters, std::si
             at += utf8Length(static_cast<unsigned char>(old[at]));
     };
     skip(skipped);
-    std::string text;
-    std::vector<Span> source;
-    text.reserve(old.size());
-    source.reserve(old.size());
+    Arena::Draft& draft = arena.draft(old.size());
+    std::string bytes;
     for (const Rewritten& r : characters) {
         Span span{piece.start, piece.start};
         if (r.change > 0) {
@@ -63,24 +84,21 @@ Piece rewrite(const Piece& piece, std::span<const Rewritten> characters, std::si
             span = piece.sourceOf(at < old.size() ? at : old.size() - 1);
             skip(1 + static_cast<std::size_t>(-r.change));
         }
-        const std::size_t before = text.size();
-        appendUtf8(text, r.character);
-        source.insert(source.end(), text.size() - before, span);
+        bytes.clear();
+        appendUtf8(bytes, r.character);
+        draft.add(bytes, span);
     }
-    return arena.keep(piece, std::move(text), std::move(source));
+    return arena.keep(piece);
 }
 
 Piece prepend(const Piece& piece, std::string_view prefix, Arena& arena)
 {
-    std::string text;
-    text.reserve(prefix.size() + piece.text.size());
-    text.append(prefix).append(piece.text);
-    std::vector<Span> source;
-    source.reserve(text.size());
-    source.assign(prefix.size(), piece.sourceOf(0));
+    Arena::Draft& draft = arena.draft(prefix.size() + piece.text.size());
+    draft.add(prefix, piece.sourceOf(0));
+    draft.text.append(piece.text);
     for (std::size_t i = 0; i < piece.text.size(); ++i)
-        source.push_back(piece.sourceOf(i));
-    return arena.keep(piece, std::move(text), std::move(source));
+        draft.source.push_back(piece.sourceOf(i));
+    return arena.keep(piece);
 }
 
 } // namespace headscope::text

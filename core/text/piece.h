@@ -5,7 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,12 +42,32 @@ struct Piece {
 class Arena
 {
 public:
-    /// Takes a text and one source for each of its bytes. Keeps the piece's start.
-    Piece keep(const Piece& from, std::string text, std::vector<Span> source);
+    /// A text under construction, one source for each byte; empty at first and reused by the next draft.
+    struct Draft {
+        std::string text;
+        std::vector<Span> source;
+
+        void add(std::string_view bytes, Span from)
+        {
+            text.append(bytes);
+            source.insert(source.end(), bytes.size(), from);
+        }
+    };
+    [[nodiscard]] Draft& draft(std::size_t expected);
+    /// `from` with the draft in place of its text; keeps the piece's start.
+    [[nodiscard]] Piece keep(const Piece& from);
 
 private:
-    std::deque<std::string> m_texts;
-    std::deque<std::vector<Span>> m_sources;
+    template <typename T>
+    struct Store {
+        std::vector<std::unique_ptr<T[]>> blocks;
+        T* next = nullptr;
+        std::size_t left = 0;
+        T* put(const T* items, std::size_t count);
+    };
+    Draft m_draft;
+    Store<char> m_texts;
+    Store<Span> m_sources;
 };
 
 /// One character of a rewritten text. `change` as the reference counts: 1 is inserted, 0 stands for one character of

@@ -148,38 +148,33 @@ public:
         Piece p = piece;
         if (m_addPrefixSpace && !p.text.starts_with(' '))
             p = prepend(p, " ", arena);
-        const std::size_t first = words.size();
-        if (m_pattern) {
-            std::vector<Stretch> stretches;
-            if (Result<void> found = m_pattern->find(p.text, stretches); !found.has_value())
-                return found;
-            addWords(p, stretches, words);
-        } else {
-            words.push_back(p);
-        }
-        for (std::size_t i = first; i < words.size(); ++i) {
-            if (m_last)
-                words[i].byteLevel = true;
-            else
-                words[i] = spellOut(words[i], arena);
-        }
+        std::vector<Stretch> stretches;
+        if (!m_pattern)
+            stretches.push_back({0, p.text.size(), false});
+        else if (Result<void> found = m_pattern->find(p.text, stretches); !found.has_value())
+            return found;
+        if (m_last)
+            p.byteLevel = true;
+        else
+            p = spellOut(p, stretches, arena);
+        addWords(p, stretches, words);
         return {};
     }
 
 private:
-    static Piece spellOut(const Piece& word, Arena& arena)
+    /// Each byte as its character of the alphabet; the stretches are moved to where their bytes went.
+    static Piece spellOut(const Piece& piece, std::vector<Stretch>& stretches, Arena& arena)
     {
         const auto& characters = byteAlphabet();
-        std::string text;
-        std::vector<Span> source;
-        text.reserve(word.text.size() * 2);
-        source.reserve(word.text.size() * 2);
-        for (std::size_t i = 0; i < word.text.size(); ++i) {
-            const std::string& c = characters[static_cast<unsigned char>(word.text[i])];
-            text += c;
-            source.insert(source.end(), c.size(), word.sourceOf(i));
+        Arena::Draft& draft = arena.draft(piece.text.size() * 2);
+        for (Stretch& s : stretches) {
+            const std::size_t begin = draft.text.size();
+            for (std::size_t i = s.begin; i < s.end; ++i)
+                draft.add(characters[static_cast<unsigned char>(piece.text[i])], piece.sourceOf(i));
+            s.begin = begin;
+            s.end = draft.text.size();
         }
-        return arena.keep(word, std::move(text), std::move(source));
+        return arena.keep(piece);
     }
 
     std::optional<Pattern> m_pattern;
