@@ -14,6 +14,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 
 #include <sys/stat.h>
 
@@ -104,7 +105,7 @@ Result<void> Connection::examineFile()
             m_readOnlyReason = "the file is read-only";
         else if (m_readOnlyReason.empty() && !writable(folder))
             m_readOnlyReason = "its folder is read-only";
-        if (m_readOnlyReason.empty() == false && !m_options.readOnly)
+        if (!m_readOnlyReason.empty() && !m_options.readOnly)
             m_notices.push_back("Session " + quoted(m_path) + " is open for reading only, because " + m_readOnlyReason
                                 + "; nothing new is stored.");
     }
@@ -168,17 +169,20 @@ void Connection::harden() const
     sqlite3_limit(handle, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100);
     sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
     m_db->exec("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL;"
-               "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000;");
+               "PRAGMA cache_size = -16000;");
 }
 
-// Who wrote it, which version, and is its schema ours; then the pages; only then is anything written.
+// Who wrote it, which version, and is its schema ours; then the pages; only then is anything written. One snapshot, so
+// that another program that creates or upgrades the file meanwhile is seen entirely or not at all.
 Result<void> Connection::accept()
 {
+    std::optional<SQLite::Transaction> snapshot(std::in_place, *m_db);
     const int application = pragma(*m_db, "application_id");
     const int version = pragma(*m_db, "user_version");
     if (application == 0 && version == 0 && m_db->execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0) {
         if (readOnly())
             return inputError(quoted(m_path) + " is not a session: the file is empty.");
+        snapshot.reset();
         return create();
     }
     if (application != kApplicationId)
@@ -193,6 +197,7 @@ Result<void> Connection::accept()
         return inputError("Session " + quoted(m_path) + " is refused: it " + *difference + ".");
     if (auto sound = quickCheck(); !sound.has_value())
         return sound;
+    snapshot.reset();
     chooseJournal();
     if (version < kSchemaVersion)
         return upgrade(version);
@@ -219,8 +224,7 @@ Result<void> Connection::upgrade(int from)
     if (readOnly()) {
         // The file stays as it is; its copy is upgraded and read.
         auto copy = std::make_unique<SQLite::Database>("", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-        SQLite::Backup backup(*copy, *m_db);
-        backup.executeStep();
+        SQLite::Backup(*copy, *m_db).executeStep();
         m_db = std::move(copy);
         harden();
     }
@@ -252,7 +256,7 @@ void Connection::chooseJournal()
             if (m_db->execAndGet("PRAGMA journal_mode = " + wanted).getString() == wanted)
                 return;
         } catch (const SQLite::Exception& error) {
-            if (error.getErrorCode() != SQLITE_BUSY)
+            if ((error.getErrorCode() & 0xFF) != SQLITE_BUSY)
                 throw;
         }
         if (waited >= m_options.busyTimeoutMs)
@@ -322,7 +326,7 @@ Error Connection::currentError() const
         return inputError(std::string(error.what()) + ".");
     } catch (const SQLite::Exception& error) {
         const std::string said = oneLine(error.what());
-        switch (error.getErrorCode()) {
+        switch (error.getErrorCode() & 0xFF) {
         case SQLITE_FULL:
             return ioError("Session " + name + " could not grow: the disk is full; nothing stored before is lost.");
         case SQLITE_BUSY:

@@ -37,34 +37,39 @@ void bindModel(SQLite::Statement& statement, int index, SQLite::Database& db, co
 
 } // namespace
 
+void saveRun(SQLite::Database& db, const RunRecord& run)
+{
+    SQLite::Statement insert(db, "INSERT INTO runs(uid, name, note, created, position, model_id, ablation_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) "
+                                 "ON CONFLICT(uid) DO UPDATE SET name = ?2, note = ?3, position = ?5");
+    bindText(insert, 1, run.uid);
+    bindText(insert, 2, run.name);
+    bindText(insert, 3, run.note);
+    bindText(insert, 4, run.created.empty() ? timestamp() : run.created);
+    insert.bind(5, run.position);
+    bindModel(insert, 6, db, run.modelHash);
+    insert.bind(7, ensureAblation(db, run.ablation));
+    insert.exec();
+    SQLite::Statement clear(db, "DELETE FROM run_series WHERE run_id = (SELECT id FROM runs WHERE uid = ?)");
+    bindText(clear, 1, run.uid);
+    clear.exec();
+    SQLite::Statement link(db, "INSERT INTO run_series(run_id, series_id) VALUES ((SELECT id FROM runs WHERE uid = ?), ?) ON CONFLICT DO NOTHING");
+    for (const SeriesKey& key : run.series) {
+        link.reset();
+        bindText(link, 1, run.uid);
+        link.bind(2, ensureSeries(db, key));
+        link.exec();
+    }
+}
+
 Result<std::string> SessionStore::putRun(const RunRecord& run)
 {
-    const std::string uid = run.uid.empty() ? newUid() : run.uid;
-    auto stored = m_connection->write([&](SQLite::Database& db) {
-        SQLite::Statement insert(db, "INSERT INTO runs(uid, name, note, created, position, model_id, ablation_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) "
-                                     "ON CONFLICT(uid) DO UPDATE SET name = ?2, note = ?3, position = ?5");
-        bindText(insert, 1, uid);
-        bindText(insert, 2, run.name);
-        bindText(insert, 3, run.note);
-        bindText(insert, 4, run.created.empty() ? timestamp() : run.created);
-        insert.bind(5, run.position);
-        bindModel(insert, 6, db, run.modelHash);
-        insert.bind(7, ensureAblation(db, run.ablation));
-        insert.exec();
-        SQLite::Statement clear(db, "DELETE FROM run_series WHERE run_id = (SELECT id FROM runs WHERE uid = ?)");
-        bindText(clear, 1, uid);
-        clear.exec();
-        SQLite::Statement link(db, "INSERT INTO run_series(run_id, series_id) VALUES ((SELECT id FROM runs WHERE uid = ?), ?) ON CONFLICT DO NOTHING");
-        for (const SeriesKey& key : run.series) {
-            link.reset();
-            bindText(link, 1, uid);
-            link.bind(2, ensureSeries(db, key));
-            link.exec();
-        }
-    });
+    RunRecord saved = run;
+    if (saved.uid.empty())
+        saved.uid = newUid();
+    auto stored = m_connection->write([&saved](SQLite::Database& db) { saveRun(db, saved); });
     if (!stored.has_value())
         return stored.error();
-    return uid;
+    return saved.uid;
 }
 
 Result<std::vector<RunRecord>> SessionStore::runs()
@@ -128,41 +133,44 @@ Result<std::vector<HistoryEntry>> SessionStore::history()
     });
 }
 
+bool insertRanking(SQLite::Database& db, const RankingRecord& ranking)
+{
+    SQLite::Statement insert(db, "INSERT INTO rankings(uid, model_id, dtype, device, task, method, ablation_id, n, created) "
+                                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
+    bindText(insert, 1, rankingUid(ranking));
+    insert.bind(2, requireModel(db, ranking.modelHash));
+    bindText(insert, 3, ranking.dtype);
+    bindText(insert, 4, ranking.device);
+    bindText(insert, 5, ranking.task);
+    bindText(insert, 6, ranking.method);
+    insert.bind(7, ensureAblation(db, ranking.ablation));
+    insert.bind(8, ranking.n);
+    bindText(insert, 9, ranking.created.empty() ? timestamp() : ranking.created);
+    if (insert.exec() == 0)
+        return false;
+    const std::int64_t id = db.getLastInsertRowid();
+    SQLite::Statement head(db, "INSERT INTO ranking_heads(ranking_id, position, head, value, delta, low, high) VALUES (?, ?, ?, ?, ?, ?, ?)");
+    for (std::size_t i = 0; i < ranking.heads.size(); ++i) {
+        const RankedHead& ranked = ranking.heads[i];
+        head.reset();
+        head.bind(1, id);
+        head.bind(2, static_cast<std::int64_t>(i));
+        bindText(head, 3, ranked.head);
+        head.bind(4, ranked.value);
+        head.bind(5, ranked.delta);
+        head.bind(6, ranked.low);
+        head.bind(7, ranked.high);
+        head.exec();
+    }
+    return true;
+}
+
 Result<std::string> SessionStore::addRanking(const RankingRecord& ranking)
 {
-    const std::string uid = rankingUid(ranking);
-    auto stored = m_connection->write([&](SQLite::Database& db) {
-        SQLite::Statement insert(db, "INSERT INTO rankings(uid, model_id, dtype, device, task, method, ablation_id, n, created) "
-                                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
-        bindText(insert, 1, uid);
-        insert.bind(2, requireModel(db, ranking.modelHash));
-        bindText(insert, 3, ranking.dtype);
-        bindText(insert, 4, ranking.device);
-        bindText(insert, 5, ranking.task);
-        bindText(insert, 6, ranking.method);
-        insert.bind(7, ensureAblation(db, ranking.ablation));
-        insert.bind(8, ranking.n);
-        bindText(insert, 9, ranking.created.empty() ? timestamp() : ranking.created);
-        if (insert.exec() == 0)
-            return;
-        const std::int64_t id = db.getLastInsertRowid();
-        SQLite::Statement head(db, "INSERT INTO ranking_heads(ranking_id, position, head, value, delta, low, high) VALUES (?, ?, ?, ?, ?, ?, ?)");
-        for (std::size_t i = 0; i < ranking.heads.size(); ++i) {
-            const RankedHead& ranked = ranking.heads[i];
-            head.reset();
-            head.bind(1, id);
-            head.bind(2, static_cast<std::int64_t>(i));
-            bindText(head, 3, ranked.head);
-            head.bind(4, ranked.value);
-            head.bind(5, ranked.delta);
-            head.bind(6, ranked.low);
-            head.bind(7, ranked.high);
-            head.exec();
-        }
-    });
+    auto stored = m_connection->write([&ranking](SQLite::Database& db) { insertRanking(db, ranking); });
     if (!stored.has_value())
         return stored.error();
-    return uid;
+    return rankingUid(ranking);
 }
 
 Result<std::vector<RankingRecord>> SessionStore::rankings()

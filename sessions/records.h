@@ -101,6 +101,8 @@ struct PairedRow {
     int row = 0;
     bool baseline = false; ///< right before
     bool now = false;
+    std::optional<bool> baselineNorm; ///< the same by `acc_norm`
+    std::optional<bool> nowNorm;
     int baselinePrediction = -1;
     int nowPrediction = -1;
 };
@@ -205,7 +207,7 @@ struct HistoryEntry {
 
 /// Something a merge found under the same identity with other content; both are kept.
 struct ConflictRecord {
-    std::string kind;   ///< "result", "label", "pattern"
+    std::string kind;   ///< "result", "label", "example"
     std::string what;   ///< which one, in words
     std::string theirs; ///< JSON of the other content
     std::string origin; ///< uid of the session that it came from

@@ -43,5 +43,9 @@ void insertExamples(SQLite::Database& db, std::span<const ExampleRecord> example
 std::int64_t insertResults(SQLite::Database& db, const SeriesKey& key, std::span<const ResultRecord> results);
 void upsertModel(SQLite::Database& db, const ModelRecord& model);
 void upsertTokenizer(SQLite::Database& db, const TokenizerRecord& tokenizer);
+/// The run's uid must be set. Replaces name, note, position and series of a run that is there.
+void saveRun(SQLite::Database& db, const RunRecord& run);
+/// Returns whether it was new.
+bool insertRanking(SQLite::Database& db, const RankingRecord& ranking);
 
 } // namespace headscope::sessions

@@ -5,6 +5,7 @@
 #include "core/base/hash.h"
 #include "core/base/result.h"
 #include "sessions/records.h"
+#include "sessions/sessionstore.h"
 
 #include <string>
 #include <vector>
@@ -71,6 +72,88 @@ inline sessions::ResultRecord resultFor(const sessions::ExampleRecord& example, 
     result.logLikelihoods = {-0.1 * example.row - 1.0 / 3.0, -12.25};
     result.seconds = 0.001;
     return result;
+}
+
+/// Reads all that a session holds; what can not be read is passed over. Returns how many records there were.
+inline std::size_t readEverything(sessions::SessionStore& session)
+{
+    std::size_t count = 0;
+    const auto sizeOf = [&count](const auto& list) { count += list.has_value() ? list->size() : 0; };
+    sizeOf(session.models());
+    sizeOf(session.tokenizers());
+    sizeOf(session.ablations());
+    sizeOf(session.runs());
+    sizeOf(session.history());
+    sizeOf(session.rankings());
+    sizeOf(session.figures());
+    sizeOf(session.conflicts());
+    sizeOf(session.tours());
+    if (const auto state = session.uiState("geometry"); state.has_value())
+        count += state->has_value() ? 1 : 0;
+    if (const auto models = session.models(); models.has_value())
+        for (const auto& model : *models)
+            sizeOf(session.labels(model.hash));
+    if (const auto tasks = session.tasks(); tasks.has_value())
+        for (const auto& task : *tasks)
+            if (const auto ids = session.exampleIds(task); ids.has_value())
+                sizeOf(session.examples(*ids));
+    if (const auto scores = session.scores(); scores.has_value())
+        for (const auto& row : *scores) {
+            sizeOf(session.results(row.series));
+            sizeOf(session.doneExamples(row.series));
+            sizeOf(session.paired(scores->front().series, row.series));
+        }
+    if (const auto patterns = session.patterns(); patterns.has_value())
+        for (const auto& pattern : *patterns)
+            count += session.pattern(pattern.id).has_value() ? 1 : 0;
+    return count;
+}
+
+/// A session with something of every kind in it; empty when it was made, else why not.
+inline std::string fill(sessions::SessionStore& session, int rows = 12)
+{
+    std::string problem;
+    const auto check = [&problem](const auto& result) { problem = problem.empty() && !result.has_value() ? result.error().message : problem; };
+    const auto some = examples(rows);
+    std::vector<sessions::ResultRecord> before, after;
+    for (const auto& example : some) {
+        before.push_back(resultFor(example, true));
+        after.push_back(resultFor(example, example.row % 4 == 0));
+    }
+    sessions::PatternRecord pattern;
+    pattern.modelHash = exampleModel().hash;
+    pattern.dtype = "fp32";
+    pattern.head = "L2H5";
+    pattern.convention = "attention";
+    pattern.prompt = "a b";
+    pattern.tokens = {"a", "b"};
+    pattern.values = Matrix(2, 2);
+    pattern.values.values = {1.0F, 0.0F, 0.25F, 0.75F};
+    sessions::RunRecord run;
+    run.name = "without L2H5";
+    run.modelHash = exampleModel().hash;
+    run.ablation = "L2H5";
+    run.series = {series("L2H5")};
+    sessions::RankingRecord ranking;
+    ranking.modelHash = exampleModel().hash;
+    ranking.dtype = "fp32";
+    ranking.task = "toy_kv:pairs=8";
+    ranking.method = "exact";
+    ranking.heads = {{"L2H5", 0.03, -0.95, -0.97, -0.92}};
+    check(session.putTokenizer({sha256Hex("tokenizer"), "WordLevel", "tokenizer.json", 321}));
+    check(session.putModel(exampleModel()));
+    check(session.putExamples(some));
+    check(session.putResults(series(), before));
+    check(session.putResults(series("L2H5"), after));
+    check(session.putRun(run));
+    check(session.addRanking(ranking));
+    check(session.putPattern(pattern));
+    check(session.putFigure({"fig 1", "{}", {}}));
+    check(session.putLabel({exampleModel().hash, "L2H5", "the aggregator", "#cc0000"}));
+    check(session.addHistory({0, {}, "L2H5 off", exampleModel().hash, "L2H5"}));
+    check(session.setUiState("geometry", "bytes"));
+    check(session.setTour({"first steps", 2, false}));
+    return problem;
 }
 
 /// Empty when all is well, else the sentence; evaluates its argument once.

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sessions/maintenance.h"
+
+#include "sessions/connection.h"
+#include "sessions/patterncodec.h"
+#include "sessions/rows.h"
+#include "sessions/sessionrows.h"
+#include "sessions/sessionstore.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace headscope::sessions {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kMaxProblems = 100;
+
+// VACUUM attaches the file it writes; nothing else here ever attaches one.
+class AllowAttach
+{
+public:
+    explicit AllowAttach(SQLite::Database& db) : m_handle(db.getHandle()) { sqlite3_limit(m_handle, SQLITE_LIMIT_ATTACHED, 1); }
+    ~AllowAttach() { sqlite3_limit(m_handle, SQLITE_LIMIT_ATTACHED, 0); }
+    AllowAttach(const AllowAttach&) = delete;
+    AllowAttach& operator=(const AllowAttach&) = delete;
+
+private:
+    sqlite3* m_handle;
+};
+
+// Removes a half-written copy unless it was finished.
+struct Unfinished {
+    fs::path path;
+    ~Unfinished()
+    {
+        std::error_code ignored;
+        if (!path.empty())
+            fs::remove(path, ignored);
+    }
+};
+
+bool syncToDisk(const fs::path& path)
+{
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    const bool done = fsync(file) == 0;
+    ::close(file);
+    return done;
+}
+
+std::int64_t bytesOnDisk(const fs::path& path)
+{
+    std::int64_t sum = 0;
+    for (const fs::path& part : {path, fs::path(path.string() + "-wal")}) {
+        std::error_code missing;
+        const auto size = fs::file_size(part, missing);
+        sum += missing ? 0 : static_cast<std::int64_t>(size);
+    }
+    return sum;
+}
+
+class Verifier
+{
+public:
+    Verifier(SQLite::Database& db, const Control& control) : m_db(db), m_control(control) {}
+
+    VerifyReport run()
+    {
+        m_control.progress("checking pages", 0, 5);
+        pages();
+        m_control.progress("checking references", 1, 5);
+        references();
+        m_control.progress("checking examples", 2, 5);
+        examples();
+        m_control.progress("checking results", 3, 5);
+        results();
+        m_control.progress("checking patterns", 4, 5);
+        patterns();
+        m_control.progress("checked", 5, 5);
+        return m_report;
+    }
+
+private:
+    // Whether another one may be added.
+    bool problem(std::string sentence)
+    {
+        if (m_report.problems.size() < kMaxProblems)
+            m_report.problems.push_back(std::move(sentence));
+        return m_report.problems.size() < kMaxProblems;
+    }
+
+    [[nodiscard]] bool more() const { return !m_control.stopped() && m_report.problems.size() < kMaxProblems; }
+
+    void pages()
+    {
+        SQLite::Statement check(m_db, "PRAGMA integrity_check(20)");
+        while (check.executeStep())
+            if (const std::string line = textAt(check, 0); line != "ok")
+                problem("The file is damaged: " + oneLine(line) + ".");
+    }
+
+    void references()
+    {
+        SQLite::Statement check(m_db, "PRAGMA foreign_key_check");
+        while (check.executeStep())
+            if (!problem(fmt::format("A row of table '{}' refers to a row of '{}' that is not there.", textAt(check, 0), textAt(check, 2))))
+                return;
+    }
+
+    void examples()
+    {
+        SQLite::Statement query(m_db, fmt::format("SELECT id, checksum, {} FROM examples", kExampleColumns));
+        while (more() && query.executeStep()) {
+            ++m_report.examples;
+            const ExampleRecord example = exampleAt(query, 2);
+            if (checksum(example) != int64At(query, 1))
+                problem(fmt::format("Example {} (task {}, row {}) was changed after it was stored.", int64At(query, 0), example.task, example.row));
+        }
+    }
+
+    void results()
+    {
+        SQLite::Statement query(m_db, fmt::format("SELECT {}, r.checksum, {} FROM results r JOIN examples e ON e.id = r.example_id "
+                                                  "JOIN series s ON s.id = r.series_id JOIN models m ON m.id = s.model_id "
+                                                  "JOIN ablations a ON a.id = s.ablation_id", kSeriesColumns, kResultColumns));
+        while (more() && query.executeStep()) {
+            ++m_report.results;
+            const SeriesKey key = seriesAt(query, 0);
+            const ResultRecord result = resultAt(query, 9);
+            if (checksum(identity(key), result) != int64At(query, 8))
+                problem(fmt::format("The result of example {} (task {}, ablation '{}') was changed after it was stored.",
+                                    result.exampleHash.substr(0, 12), key.task, key.ablation));
+        }
+    }
+
+    void patterns()
+    {
+        SQLite::Statement query(m_db, "SELECT id, checksum, head, data, scale, rows, cols FROM patterns");
+        while (more() && query.executeStep()) {
+            ++m_report.patterns;
+            const std::string data = blobAt(query, 3);
+            const auto decoded = decodePattern(data, realAt(query, 4), intAt(query, 5), intAt(query, 6));
+            if (RowChecksum().add(data).value() != int64At(query, 1))
+                problem(fmt::format("Pattern {} of {} was changed after it was stored.", int64At(query, 0), textAt(query, 2)));
+            else if (!decoded.has_value())
+                problem(decoded.error().message);
+        }
+    }
+
+    SQLite::Database& m_db;
+    const Control& m_control;
+    VerifyReport m_report;
+};
+
+} // namespace
+
+Result<void> saveAs(SessionStore& session, const fs::path& target)
+{
+    const std::string name = "'" + target.string() + "'";
+    std::error_code failed;
+    for (const char* part : {"", "-wal", "-journal"})
+        if (fs::exists(target.string() + part, failed))
+            return ioError("The copy was not written: '" + target.string() + part + "' exists already.");
+    if (!fs::is_directory(fs::absolute(target).parent_path(), failed))
+        return ioError("The copy was not written: the folder of " + name + " does not exist.");
+    Unfinished partial{target.string() + ".partial-" + newUid().substr(0, 8)};
+    auto copied = session.connection().read<bool>([&partial](SQLite::Database& db) {
+        const AllowAttach allow(db);
+        SQLite::Statement vacuum(db, "VACUUM INTO ?");
+        bindText(vacuum, 1, fs::absolute(partial.path).string());
+        vacuum.exec();
+        return true;
+    });
+    if (!copied.has_value())
+        return ioError("The copy " + name + " was not written: " + copied.error().message);
+    if (!syncToDisk(partial.path))
+        return ioError("The copy " + name + " was not written: the disk did not confirm it.");
+    fs::rename(partial.path, target, failed);
+    if (failed)
+        return ioError("The copy " + name + " was not written: " + failed.message() + ".");
+    partial.path.clear();
+    syncToDisk(fs::absolute(target).parent_path());
+    return {};
+}
+
+Result<void> duplicate(SessionStore& session, const fs::path& target)
+{
+    if (auto copied = saveAs(session, target); !copied.has_value())
+        return copied;
+    auto copy = SessionStore::open(target);
+    if (!copy.has_value())
+        return copy.error();
+    return copy->connection().write([](SQLite::Database& db) {
+        SQLite::Statement renew(db, "UPDATE session_info SET value = ? WHERE key = 'uid'");
+        bindText(renew, 1, newUid());
+        renew.exec();
+    });
+}
+
+Result<VerifyReport> verify(SessionStore& session, const Control& control)
+{
+    auto report = session.connection().read<VerifyReport>([&control](SQLite::Database& db) { return Verifier(db, control).run(); });
+    if (report.has_value() && control.stopped())
+        return cancelledError();
+    return report;
+}
+
+Result<CompactReport> compact(SessionStore& session)
+{
+    if (session.readOnly())
+        return ioError("Session '" + session.path().string() + "' can not be compacted: it is open for reading only.");
+    if (auto there = session.connection().stillThere(); !there.has_value())
+        return there.error();
+    CompactReport report;
+    report.bytesBefore = bytesOnDisk(session.path());
+    auto done = session.connection().read<bool>([](SQLite::Database& db) {
+        const AllowAttach allow(db);
+        db.exec("VACUUM");
+        db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+        return true;
+    });
+    if (!done.has_value())
+        return done.error();
+    report.bytesAfter = bytesOnDisk(session.path());
+    return report;
+}
+
+} // namespace headscope::sessions

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files that can not be opened or written, and files from people who mean harm: one sentence each, and what was stored
+// stays.
+#include "sessionfixture.h"
+#include "sessions/filesystem.h"
+#include "sessions/maintenance.h"
+#include "sessions/schema.h"
+#include "sessions/sessionstore.h"
+
+#include <SQLiteCpp/Database.h>
+
+#include <QDir>
+#include <QFile>
+#include <QScopeGuard>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fstream>
+#include <functional>
+#include <random>
+
+#include <grp.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace headscope;
+using namespace headscope::sessions;
+using namespace headscope::testing;
+
+namespace {
+
+/// Runs `work` in a child process, as a user that permissions apply to; returns what it says.
+std::string inChild(const std::function<std::string()>& work, bool dropPrivileges = true)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return "no pipe";
+    const pid_t child = fork();
+    if (child == 0) {
+        constexpr unsigned kNobody = 65534;
+        std::string said = "could not change user";
+        if (!dropPrivileges || geteuid() != 0 || (setgroups(0, nullptr) == 0 && setgid(kNobody) == 0 && setuid(kNobody) == 0))
+            said = work();
+        const auto written = write(ends[1], said.data(), said.size());
+        _exit(written == static_cast<ssize_t>(said.size()) ? 0 : 1);
+    }
+    close(ends[1]);
+    std::string said;
+    char buffer[4096];
+    for (ssize_t n = 0; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
+        said.append(buffer, static_cast<std::size_t>(n));
+    close(ends[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return status == 0 ? said : "the child failed";
+}
+
+/// Opens, tries to write, counts what can be read: "opened, read-only, 24 results" or the error.
+std::string visit(const std::string& path)
+{
+    auto session = SessionStore::open(path);
+    if (!session.has_value())
+        return session.error().message;
+    const auto results = session->results(series());
+    if (!results.has_value())
+        return results.error().message;
+    const auto wrote = session->putAblation("L9H9");
+    std::string said = (session->readOnly() ? "read-only, " : "writable, ") + std::to_string(results->size()) + " results.";
+    for (const std::string& notice : session->notices())
+        said += " " + notice;
+    return said + (wrote.has_value() ? "" : " " + wrote.error().message);
+}
+
+} // namespace
+
+class TestSessionFiles : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+    void refusesWhatIsNotASession_data();
+    void refusesWhatIsNotASession();
+    void refusesNewerVersionsAndLeavesThemAlone();
+    void opensPathsWithOddCharacters();
+    void opensReadOnlyFiles();
+    void opensFilesInReadOnlyFolders();
+    void readsTheLogOfACrashInAReadOnlyFolder();
+    void fullFileKeepsWhatItHad();
+    void fullDiskKeepsWhatItHad();
+    void noticesThatTheFileIsGone();
+    void waitsForAnotherWriterThenSaysSo();
+    void knowsNetworkFileSystems();
+    void refusesForeignSchemas_data();
+    void refusesForeignSchemas();
+    void refusesWrongValues_data();
+    void refusesWrongValues();
+    void survivesFlippedBytes();
+
+private:
+    [[nodiscard]] std::string path(const char* name = "a.session") const { return m_folder->filePath(QString::fromUtf8(name)).toStdString(); }
+    // A sound session with 12 + 12 results, closed, so that all is in the one file.
+    [[nodiscard]] std::string filled() const
+    {
+        auto session = SessionStore::open(path());
+        if (!session.has_value())
+            return session.error().message;
+        return fill(*session);
+    }
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void TestSessionFiles::refusesWhatIsNotASession_data()
+{
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<QString>("sentence");
+    QTest::newRow("text") << QStringLiteral("text") << QStringLiteral("'PATH' is not a session: it does not begin as a SQLite file does.");
+    QTest::newRow("half a header") << QStringLiteral("short") << QStringLiteral("'PATH' is not a session: it does not begin as a SQLite file does.");
+    QTest::newRow("header only") << QStringLiteral("header") << QStringLiteral("'PATH' is not a session: file is not a database.");
+    QTest::newRow("another program's") << QStringLiteral("other") << QStringLiteral("'PATH' is not a session: it is a SQLite file of another program (application id 0x0, expected 0x48645363).");
+    QTest::newRow("folder") << QStringLiteral("folder") << QStringLiteral("'PATH' is not a session: expected a file, got a folder.");
+    QTest::newRow("pipe") << QStringLiteral("pipe") << QStringLiteral("'PATH' is not a session: expected a file, got a device or pipe.");
+    QTest::newRow("no folder") << QStringLiteral("nowhere") << QStringLiteral("Session 'PATH' can not be opened: the folder 'FOLDER' does not exist.");
+    QTest::newRow("no file") << QStringLiteral("missing") << QStringLiteral("There is no session 'PATH'.");
+}
+
+void TestSessionFiles::refusesWhatIsNotASession()
+{
+    QFETCH(QString, kind);
+    QFETCH(QString, sentence);
+    std::string file = path();
+    OpenOptions options;
+    if (kind == QLatin1String("text"))
+        std::ofstream(file) << "These are notes, and not a session at all.";
+    if (kind == QLatin1String("short"))
+        std::ofstream(file) << "SQLite";
+    if (kind == QLatin1String("header"))
+        std::ofstream(file) << std::string("SQLite format 3\0", 16) << std::string(4096, 'x');
+    if (kind == QLatin1String("other"))
+        SQLite::Database(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE).exec("CREATE TABLE cookies(a)");
+    if (kind == QLatin1String("folder"))
+        QVERIFY(QDir().mkdir(QString::fromStdString(file)));
+    if (kind == QLatin1String("pipe"))
+        QCOMPARE(mkfifo(file.c_str(), 0600), 0);
+    if (kind == QLatin1String("nowhere"))
+        file = path("nowhere/a.session");
+    options.create = kind != QLatin1String("missing");
+    const auto session = SessionStore::open(file, options);
+    QVERIFY(!session.has_value());
+    sentence.replace(QStringLiteral("PATH"), QString::fromStdString(file));
+    sentence.replace(QStringLiteral("FOLDER"), QString::fromStdString(path("nowhere")));
+    QCOMPARE(QString::fromStdString(session.error().message), sentence);
+}
+
+void TestSessionFiles::refusesNewerVersionsAndLeavesThemAlone()
+{
+    QCOMPARE(filled(), std::string());
+    SQLite::Database(path(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 7");
+    QFile file(QString::fromStdString(path()));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray before = file.readAll();
+    const auto session = SessionStore::open(path());
+    QVERIFY(!session.has_value());
+    QCOMPARE(session.error().message, "Session '" + path() + "' was written by a newer version of Headscope: it has schema 7, this one reads up to 2.");
+    file.seek(0);
+    QCOMPARE(file.readAll(), before);
+}
+
+void TestSessionFiles::opensPathsWithOddCharacters()
+{
+    const std::string odd = path("50% of a? #1 'x' \xC3\xA9.session");
+    {
+        auto session = SessionStore::open(odd);
+        VERIFY_OK(session);
+        VERIFY_OK(session->putAblation("L2H5"));
+    }
+    QVERIFY(QFile::exists(QString::fromStdString(odd)));
+    QCOMPARE(SessionStore::open(odd)->ablations()->size(), 1U);
+}
+
+void TestSessionFiles::opensReadOnlyFiles()
+{
+    QCOMPARE(filled(), std::string());
+    QCOMPARE(chmod(m_folder->path().toUtf8().constData(), 0777), 0);
+    QCOMPARE(chmod(path().c_str(), 0444), 0);
+    const std::string reason = "because the file is read-only; nothing new is stored.";
+    QCOMPARE(inChild([this] { return visit(path()); }),
+             "read-only, 12 results. Session '" + path() + "' is open for reading only, " + reason + " Nothing was stored in session '" + path()
+                 + "': the file is read-only.");
+}
+
+void TestSessionFiles::opensFilesInReadOnlyFolders()
+{
+    QCOMPARE(filled(), std::string());
+    QCOMPARE(chmod(path().c_str(), 0666), 0);
+    QCOMPARE(chmod(m_folder->path().toUtf8().constData(), 0555), 0);
+    const std::string said = inChild([this] { return visit(path()); });
+    const std::string made = inChild([this] { return visit(path("new.session")); });
+    QCOMPARE(chmod(m_folder->path().toUtf8().constData(), 0755), 0);
+    QVERIFY2(said.starts_with("read-only, 12 results."), said.c_str());
+    QVERIFY2(said.find("because its folder is read-only") != std::string::npos, said.c_str());
+    QCOMPARE(made, "Session '" + path("new.session") + "' can not be made: the folder is read-only.");
+}
+
+void TestSessionFiles::readsTheLogOfACrashInAReadOnlyFolder()
+{
+    // A child that ends without closing leaves its results in the log.
+    QCOMPARE(inChild([this] {
+                 static auto session = SessionStore::open(path());
+                 return session.has_value() ? fill(*session) : session.error().message;
+             }, false), std::string());
+    QVERIFY(QFile(QString::fromStdString(path() + "-wal")).size() > 0);
+    QFile::remove(QString::fromStdString(path() + "-shm"));
+    QCOMPARE(chmod(m_folder->path().toUtf8().constData(), 0555), 0);
+    const std::string said = inChild([this] { return visit(path()); });
+    QCOMPARE(chmod(m_folder->path().toUtf8().constData(), 0755), 0);
+    QVERIFY2(said.starts_with("read-only, 12 results."), said.c_str());
+}
+
+void TestSessionFiles::fullFileKeepsWhatItHad()
+{
+    QCOMPARE(filled(), std::string());
+    OpenOptions options;
+    options.maximumBytes = 400000;
+    auto session = SessionStore::open(path(), options);
+    VERIFY_OK(session);
+    const auto full = session->setUiState("large", std::string(1000000, 'x'));
+    QVERIFY(!full.has_value());
+    QCOMPARE(full.error().message, "Session '" + path() + "' could not grow: the disk is full; nothing stored before is lost.");
+    QCOMPARE(session->results(series())->size(), 12U);
+    VERIFY_OK(session->setUiState("small", "x"));
+    QCOMPARE(verify(*session)->problems, std::vector<std::string>());
+}
+
+void TestSessionFiles::fullDiskKeepsWhatItHad()
+{
+    const std::string disk = path("disk");
+    QCOMPARE(mkdir(disk.c_str(), 0755), 0);
+    if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=1m") != 0)
+        QSKIP("A small disk can only be mounted by root; fullFileKeepsWhatItHad tests the same without one.");
+    const auto unmount = qScopeGuard([&disk] { umount(disk.c_str()); });
+    const std::string file = disk + "/a.session";
+    {
+        auto session = SessionStore::open(file);
+        VERIFY_OK(session);
+        QCOMPARE(fill(*session), std::string());
+        std::ofstream(disk + "/filler") << std::string(2000000, 'x');
+        const auto full = session->setUiState("large", std::string(300000, 'x'));
+        QVERIFY(!full.has_value());
+        QCOMPARE(full.error().message, "Session '" + file + "' could not grow: the disk is full; nothing stored before is lost.");
+        QCOMPARE(session->results(series())->size(), 12U);
+        QVERIFY(QFile::remove(QString::fromStdString(disk + "/filler")));
+        VERIFY_OK(session->setUiState("large", std::string(300000, 'x')));
+    }
+    auto again = SessionStore::open(file);
+    VERIFY_OK(again);
+    QCOMPARE(verify(*again)->problems, std::vector<std::string>());
+    QCOMPARE(again->results(series("L2H5"))->size(), 12U);
+}
+
+void TestSessionFiles::noticesThatTheFileIsGone()
+{
+    auto session = SessionStore::open(path());
+    VERIFY_OK(session);
+    QCOMPARE(fill(*session), std::string());
+    QVERIFY(QFile::remove(QString::fromStdString(path())));
+    const auto lost = session->putAblation("L1H1");
+    QVERIFY(!lost.has_value());
+    QVERIFY2(lost.error().message.find("was removed or replaced while it was open") != std::string::npos, lost.error().message.c_str());
+    VERIFY_OK(saveAs(*session, path("saved.session")));
+    auto saved = SessionStore::open(path("saved.session"));
+    VERIFY_OK(saved);
+    QCOMPARE(readEverything(*saved), readEverything(*session));
+}
+
+void TestSessionFiles::waitsForAnotherWriterThenSaysSo()
+{
+    QCOMPARE(filled(), std::string());
+    OpenOptions options;
+    options.busyTimeoutMs = 20;
+    auto session = SessionStore::open(path(), options);
+    VERIFY_OK(session);
+    SQLite::Database other(path(), SQLite::OPEN_READWRITE);
+    other.exec("BEGIN IMMEDIATE");
+    const auto busy = session->putAblation("L1H1");
+    QVERIFY(!busy.has_value());
+    QCOMPARE(busy.error().message, "Session '" + path() + "' is being written by another program; gave up after 0.02 s.");
+    QCOMPARE(session->results(series())->size(), 12U);
+    other.exec("COMMIT");
+    VERIFY_OK(session->putAblation("L1H1"));
+}
+
+void TestSessionFiles::knowsNetworkFileSystems()
+{
+    QCOMPARE(networkFileSystem(0x6969UL), std::optional<std::string>("NFS"));
+    QCOMPARE(networkFileSystem(0xFF534D42UL), std::optional<std::string>("SMB"));
+    QCOMPARE(networkFileSystem(0x65735546UL), std::optional<std::string>("FUSE"));
+    QVERIFY(!networkFileSystem(0xEF53UL).has_value());     // ext4
+    QVERIFY(!networkFileSystem(0x01021994UL).has_value()); // tmpfs
+    QVERIFY(!networkFileSystem(std::filesystem::path("/proc")).has_value());
+    QVERIFY(!networkFileSystem(std::filesystem::path("/no/such/folder")).has_value());
+}
+
+void TestSessionFiles::refusesForeignSchemas_data()
+{
+    QTest::addColumn<QString>("sql");
+    QTest::addColumn<QString>("finding");
+    QTest::newRow("trigger") << QStringLiteral("CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM runs; END") << QStringLiteral("has the trigger 't'");
+    QTest::newRow("view") << QStringLiteral("CREATE VIEW v AS SELECT load_extension('x')") << QStringLiteral("has the view 'v'");
+    QTest::newRow("our view changed") << QStringLiteral("DROP VIEW scores; CREATE VIEW scores AS SELECT load_extension('x')") << QStringLiteral("another definition of the view 'scores'");
+    QTest::newRow("virtual table") << QStringLiteral("CREATE VIRTUAL TABLE f USING fts5(x)") << QStringLiteral("has the table 'f");
+    QTest::newRow("table") << QStringLiteral("CREATE TABLE extra(a)") << QStringLiteral("has the table 'extra'");
+    QTest::newRow("column") << QStringLiteral("ALTER TABLE models ADD COLUMN extra TEXT") << QStringLiteral("another definition of the table 'models'");
+    QTest::newRow("computed column") << QStringLiteral("ALTER TABLE models ADD COLUMN e TEXT AS (upper(name))") << QStringLiteral("another definition of the table 'models'");
+    QTest::newRow("index on expression") << QStringLiteral("CREATE INDEX i ON models(upper(name))") << QStringLiteral("has the index 'i'");
+    QTest::newRow("missing table") << QStringLiteral("DROP TABLE run_series") << QStringLiteral("lacks the");
+    QTest::newRow("malformed") << QStringLiteral("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE' WHERE name = 'runs'") << QStringLiteral("damaged");
+}
+
+void TestSessionFiles::refusesForeignSchemas()
+{
+    QFETCH(QString, sql);
+    QFETCH(QString, finding);
+    QCOMPARE(filled(), std::string());
+    SQLite::Database(path(), SQLite::OPEN_READWRITE).exec(sql.toStdString());
+    const auto session = SessionStore::open(path());
+    QVERIFY(!session.has_value());
+    QVERIFY2(session.error().message.find(finding.toStdString()) != std::string::npos, session.error().message.c_str());
+    QVERIFY(session.error().message.starts_with("Session '" + path() + "' is "));
+}
+
+// The checks of STRICT tables are switched off while the values are written, as a hostile writer would.
+void TestSessionFiles::refusesWrongValues_data()
+{
+    QTest::addColumn<QString>("sql");
+    QTest::newRow("text for a number") << QStringLiteral("UPDATE examples SET row = 'many' WHERE id = 3");
+    QTest::newRow("bytes for text") << QStringLiteral("UPDATE examples SET context = x'00' WHERE id = 3");
+    QTest::newRow("no list") << QStringLiteral("UPDATE examples SET continuations = '{}' WHERE id = 3");
+    QTest::newRow("list of numbers") << QStringLiteral("UPDATE examples SET continuations = '[1]' WHERE id = 3");
+    QTest::newRow("number out of range") << QStringLiteral("UPDATE examples SET row = 99999999999 WHERE id = 3");
+    QTest::newRow("huge") << QStringLiteral("UPDATE examples SET context = printf('%.*c', 67108865, 'x') WHERE id = 3");
+    QTest::newRow("pattern size") << QStringLiteral("UPDATE patterns SET rows = 16384, cols = 16384");
+    QTest::newRow("pattern negative") << QStringLiteral("UPDATE patterns SET rows = -2");
+    QTest::newRow("pattern encoding") << QStringLiteral("UPDATE patterns SET encoding = 'other'");
+    QTest::newRow("pattern labels") << QStringLiteral("UPDATE patterns SET tokens = '[]'");
+    QTest::newRow("likelihoods") << QStringLiteral("UPDATE results SET log_likelihoods = '[1,,2]'");
+    QTest::newRow("likelihoods open") << QStringLiteral("UPDATE results SET log_likelihoods = '[1,'");
+    QTest::newRow("likelihoods words") << QStringLiteral("UPDATE results SET log_likelihoods = '[one]'");
+}
+
+void TestSessionFiles::refusesWrongValues()
+{
+    QFETCH(QString, sql);
+    QCOMPARE(filled(), std::string());
+    {
+        SQLite::Database db(path(), SQLite::OPEN_READWRITE);
+        db.exec("PRAGMA writable_schema = ON; PRAGMA ignore_check_constraints = ON;");
+        db.exec("UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE type = 'table' AND sql NOT LIKE '%WITHOUT ROWID%'");
+    }
+    SQLite::Database(path(), SQLite::OPEN_READWRITE).exec(sql.toStdString());
+    {
+        SQLite::Database db(path(), SQLite::OPEN_READWRITE);
+        db.exec("PRAGMA writable_schema = ON;");
+        db.exec("UPDATE sqlite_schema SET sql = sql || ' STRICT' WHERE type = 'table' AND sql NOT LIKE '%STRICT%'");
+    }
+    auto session = SessionStore::open(path());
+    std::string said;
+    if (!session.has_value()) {
+        said = session.error().message;
+    } else {
+        const auto ids = *session->exampleIds("toy_kv:pairs=8");
+        if (const auto all = session->examples(ids); !all.has_value())
+            said = all.error().message;
+        else if (const auto results = session->results(series()); !results.has_value())
+            said = results.error().message;
+        else if (const auto pattern = session->pattern(1); !pattern.has_value())
+            said = pattern.error().message;
+    }
+    QVERIFY2(said.starts_with("Session '" + path() + "' is damaged: ") || said.starts_with("Session '" + path() + "' was refused a value larger"), said.c_str());
+    QCOMPARE(std::count(said.begin(), said.end(), '\n'), 0);
+}
+
+// Whatever a byte is changed to, opening ends in a session or in one sentence.
+void TestSessionFiles::survivesFlippedBytes()
+{
+    QCOMPARE(filled(), std::string());
+    QFile file(QString::fromStdString(path()));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray sound = file.readAll();
+    std::mt19937 random(7);
+    int refused = 0;
+    for (int round = 0; round < 300; ++round) {
+        QByteArray bytes = sound;
+        for (int flips = 1 + static_cast<int>(random() % 8); flips > 0; --flips)
+            bytes[static_cast<qsizetype>(random() % static_cast<unsigned>(bytes.size()))] = static_cast<char>(random());
+        if (round % 10 == 0)
+            bytes.truncate(static_cast<qsizetype>(random() % static_cast<unsigned>(bytes.size())));
+        const std::string copy = path("flipped.session");
+        for (const char* part : {"", "-wal", "-shm"})
+            QFile::remove(QString::fromStdString(copy + part));
+        QFile changed(QString::fromStdString(copy));
+        QVERIFY(changed.open(QIODevice::WriteOnly));
+        changed.write(bytes);
+        changed.close();
+        auto session = SessionStore::open(copy);
+        if (!session.has_value()) {
+            ++refused;
+            QVERIFY(session.error().message.ends_with("."));
+            QCOMPARE(std::count(session.error().message.begin(), session.error().message.end(), '\n'), 0);
+        } else {
+            readEverything(*session);
+            const auto report = verify(*session);
+            QVERIFY(report.has_value() || report.error().message.ends_with("."));
+        }
+    }
+    QVERIFY(refused > 0);
+}
+
+QTEST_GUILESS_MAIN(TestSessionFiles)
+#include "tst_sessionfiles.moc"

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files of every earlier schema open, with all they held.
+#include "sessionfixture.h"
+#include "sessions/maintenance.h"
+#include "sessions/schema.h"
+#include "sessions/sessionstore.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace headscope;
+using namespace headscope::sessions;
+using namespace headscope::testing;
+
+class TestSessionMigration : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void thereIsAFileOfEveryEarlierSchema();
+    void upgradesEarlierFiles_data();
+    void upgradesEarlierFiles();
+    void readsEarlierFilesWithoutChangingThem();
+    void failedUpgradeLeavesTheFileAsItWas();
+
+private:
+    static QString stored(int version)
+    {
+        return QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/sessions/schema%1.session").arg(version);
+    }
+    static QByteArray bytes(const QString& path)
+    {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    static void checkContent(SessionStore& session)
+    {
+        QCOMPARE(*session.uid(), std::string("000102030405060708090a0b0c0d0e0f"));
+        QCOMPARE(session.models()->size(), 1U);
+        QCOMPARE(session.models()->front().name, std::string("tiny-transformer"));
+        QCOMPARE(session.models()->front().parameters, 0);
+        QVERIFY(!session.models()->front().tokenizerHash.empty());
+        QCOMPARE(*session.exampleCount(), 12);
+        QCOMPARE(session.results(series())->size(), 12U);
+        const auto scores = *session.scores();
+        QCOMPARE(scores.size(), 2U);
+        QCOMPARE(scores[0].correct, 12);
+        QCOMPARE(scores[1].correct, 3);
+        const auto runs = *session.runs();
+        QCOMPARE(runs.size(), 2U);
+        QCOMPARE(runs[1].name, std::string("without L2H5"));
+        QCOMPARE(runs[1].uid, std::string("000102030405060708090a0b0c0d0e0f-2"));
+        QVERIFY(runs[1].series == std::vector{series("L2H5")});
+        QCOMPARE((**session.uiState("geometry")), std::string("\0\xFF", 2));
+        const auto report = verify(session);
+        VERIFY_OK(report);
+        QCOMPARE(report->problems, std::vector<std::string>());
+        QCOMPARE(report->results, 24);
+    }
+};
+
+void TestSessionMigration::thereIsAFileOfEveryEarlierSchema()
+{
+    for (int version = 1; version < kSchemaVersion; ++version)
+        QVERIFY2(QFile::exists(stored(version)), qPrintable(stored(version)));
+}
+
+void TestSessionMigration::upgradesEarlierFiles_data()
+{
+    QTest::addColumn<int>("version");
+    for (int version = 1; version < kSchemaVersion; ++version)
+        QTest::addRow("schema %d", version) << version;
+}
+
+void TestSessionMigration::upgradesEarlierFiles()
+{
+    QFETCH(int, version);
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("old.session"));
+    QVERIFY(QFile::copy(stored(version), path));
+    QVERIFY(QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner));
+    {
+        auto session = SessionStore::open(path.toStdString());
+        VERIFY_OK(session);
+        QCOMPARE(session->notices().size(), 1U);
+        QVERIFY(session->notices().front().find("upgraded from schema 1 to 2") != std::string::npos);
+        checkContent(*session);
+        VERIFY_OK(session->putFigure({"fig 1", "{}", {}}));
+    }
+    auto again = SessionStore::open(path.toStdString());
+    VERIFY_OK(again);
+    QVERIFY(again->notices().empty());
+    QCOMPARE(again->figures()->size(), 1U);
+    checkContent(*again);
+}
+
+void TestSessionMigration::readsEarlierFilesWithoutChangingThem()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("old.session"));
+    QVERIFY(QFile::copy(stored(1), path));
+    OpenOptions options;
+    options.readOnly = true;
+    {
+        auto session = SessionStore::open(path.toStdString(), options);
+        VERIFY_OK(session);
+        checkContent(*session);
+        QVERIFY(!session->putAblation("L1H1").has_value());
+    }
+    QCOMPARE(bytes(path), bytes(stored(1)));
+}
+
+// The limit lets the file be read but not grow, as a full disk would.
+void TestSessionMigration::failedUpgradeLeavesTheFileAsItWas()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("old.session"));
+    QVERIFY(QFile::copy(stored(1), path));
+    QVERIFY(QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner));
+    OpenOptions options;
+    options.maximumBytes = QFile(path).size();
+    const auto full = SessionStore::open(path.toStdString(), options);
+    QVERIFY(!full.has_value());
+    QCOMPARE(full.error().message, "Session '" + path.toStdString() + "' could not grow: the disk is full; nothing stored before is lost.");
+    auto session = SessionStore::open(path.toStdString());
+    VERIFY_OK(session);
+    checkContent(*session);
+}
+
+QTEST_GUILESS_MAIN(TestSessionMigration)
+#include "tst_sessionmigration.moc"
