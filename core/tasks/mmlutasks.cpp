@@ -5,7 +5,9 @@
 #include "core/tasks/pytext.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace headscope::tasks {
 
@@ -157,8 +159,26 @@ void fill(Split& split, const Located& located, const DataFolder& folder)
     split.report.sample = folder.sample;
 }
 
+// The rows of one subject. Unreadable rows have no subject; they go with the first that has rows, so they are listed once.
+Rows rowsOf(Rows& all, const Subject& subject)
+{
+    Rows rows;
+    for (const Row& row : all.rows) {
+        if (row.value.value("subject", json()) == json(subject.name))
+            rows.rows.push_back(row);
+    }
+    if (!rows.rows.empty())
+        rows.rejected = std::exchange(all.rejected, {});
+    rows.read = static_cast<int>(rows.rows.size() + rows.rejected.size());
+    return rows;
+}
+
+// The hub's one file of all subjects is parsed once, not 57 times.
+using SharedFiles = std::map<std::filesystem::path, Rows>;
+
 // A subject's own file, or its rows in the hub's one file of all subjects.
-Result<std::optional<Split>> readSubject(const Subject& subject, const char* splitName, int official, const DataFolder& folder)
+Result<std::optional<Split>> readSubject(const Subject& subject, const char* splitName, int official, const DataFolder& folder,
+                                         SharedFiles& shared)
 {
     Split split;
     std::optional<Located> located = locate(folder.path, candidates(subject, splitName, official));
@@ -173,25 +193,27 @@ Result<std::optional<Split>> readSubject(const Subject& subject, const char* spl
     }
     if (!located)
         return std::optional<Split>();
-    Result<Rows> rows = readRows(located->path, located->file);
-    if (!rows.has_value())
-        return rows.error();
-    if (rows->csv)
-        csvToObjects(*rows, located->file);
-    if (!own) {
-        std::erase_if(rows->rows, [&](const Row& row) { return row.value.value("subject", json()) != json(subject.name); });
-        rows->read = static_cast<int>(rows->rows.size() + rows->rejected.size());
-        if (rows->rows.empty())
-            return std::optional<Split>();
+    Rows rows;
+    if (const auto known = shared.find(located->path); !own && known != shared.end()) {
+        rows = rowsOf(known->second, subject);
+    } else {
+        Result<Rows> read = readRows(located->path, located->file);
+        if (!read.has_value())
+            return read.error();
+        if (read->csv)
+            csvToObjects(*read, located->file);
+        rows = own ? std::move(*read) : rowsOf(shared[located->path] = std::move(*read), subject);
     }
+    if (!own && rows.rows.empty())
+        return std::optional<Split>();
     fill(split, *located, folder);
-    split.docs = convertRows(std::move(*rows), located->file, mmluDoc, split.report);
+    split.docs = convertRows(std::move(rows), located->file, mmluDoc, split.report);
     return std::optional(std::move(split));
 }
 
-Result<bool> addSubject(TaskSet& set, const Subject& subject, const DataFolder& folder, const TaskOptions& options)
+Result<bool> addSubject(TaskSet& set, const Subject& subject, const DataFolder& folder, const TaskOptions& options, SharedFiles& shared)
 {
-    Result<std::optional<Split>> test = readSubject(subject, "test", subject.test, folder);
+    Result<std::optional<Split>> test = readSubject(subject, "test", subject.test, folder, shared);
     if (!test.has_value())
         return test.error();
     if (!test->has_value())
@@ -208,7 +230,7 @@ Result<bool> addSubject(TaskSet& set, const Subject& subject, const DataFolder& 
     leaf.report = (*test)->report;
     std::vector<Doc> shots;
     if (leaf.fewshot > 0) {
-        Result<std::optional<Split>> dev = readSubject(subject, "dev", 5, folder);
+        Result<std::optional<Split>> dev = readSubject(subject, "dev", 5, folder, shared);
         if (!dev.has_value())
             return dev.error();
         if (!dev->has_value())
@@ -268,8 +290,9 @@ Result<void> addMmlu(TaskSet& set, std::string_view name, const DataFolder& fold
     const std::size_t before = set.leaves.size();
     std::vector<std::pair<std::string, std::size_t>> added; // category, leaf
     int missing = 0;
+    SharedFiles shared;
     for (const Subject* subject : wanted) {
-        Result<bool> done = addSubject(set, *subject, folder, options);
+        Result<bool> done = addSubject(set, *subject, folder, options, shared);
         if (!done.has_value())
             return done.error();
         if (*done)
