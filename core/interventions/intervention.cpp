@@ -45,7 +45,7 @@ std::string headList(int layer, Site site, const std::vector<int>& heads)
 struct Writer {
     std::string operator()(const EditHead& e) const
     {
-        std::string text = (e.preNorm ? "prenorm:" : "") + toText(e.head);
+        std::string text = (e.preNorm ? "prenorm:" : e.shared ? "shared:" : "") + toText(e.head);
         switch (e.replacement) {
         case Replacement::Zero: break;
         case Replacement::Mean: text += "=mean"; break;

@@ -41,6 +41,7 @@ struct EditHead {
     double factor = 0.0;
     bool lastOnly = false; ///< only at the last position
     bool preNorm = false;  ///< Mamba-2 kinds: before gate and gated norm (`prenorm:L1H3`)
+    bool shared = false;   ///< Zamba2: in every layer whose weights are this layer's (`shared:L6A3`), as a weight edit would
     auto operator<=>(const EditHead&) const = default;
 };
 

@@ -99,13 +99,16 @@ bool headRefs(Cursor& cursor, std::vector<HeadRef>& refs)
 
 using Items = std::vector<Intervention>;
 
-Result<void> parseEdit(std::string_view word, Cursor cursor, bool preNorm, Items& out)
+enum class Where { Head, BeforeNorm, SharedBlock };
+
+Result<void> parseEdit(std::string_view word, Cursor cursor, Where where, Items& out)
 {
     std::vector<HeadRef> refs;
     if (!headRefs(cursor, refs))
         return bad(word, "a head such as L2H5, L1H0-3, L1H0,2,7 or L1H*");
     EditHead edit;
-    edit.preNorm = preNorm;
+    edit.preNorm = where == Where::BeforeNorm;
+    edit.shared = where == Where::SharedBlock;
     if (cursor.take("=")) {
         if (cursor.take("mean"))
             edit.replacement = Replacement::Mean;
@@ -208,7 +211,9 @@ Result<void> parseWord(std::string_view word, Items& out)
     if (cursor.take("mask:"))
         return parseMask(word, cursor, out);
     if (cursor.take("prenorm:"))
-        return parseEdit(word, cursor, true, out);
+        return parseEdit(word, cursor, Where::BeforeNorm, out);
+    if (cursor.take("shared:"))
+        return parseEdit(word, cursor, Where::SharedBlock, out);
     if (cursor.take("upto:")) {
         MinimalModel minimal;
         if (!cursor.layer(minimal.lastLayer) || !cursor.atEnd())
@@ -224,7 +229,7 @@ Result<void> parseWord(std::string_view word, Items& out)
         out.push_back(swap);
         return {};
     }
-    return parseEdit(word, cursor, false, out);
+    return parseEdit(word, cursor, Where::Head, out);
 }
 
 } // namespace

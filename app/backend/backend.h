@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The window's door to the engine: requests are copied in, answers are plain values. Methods are called on the GUI
+// thread and return at once; every callback runs on the worker thread. No tensor and no Qt type passes here.
+
+#include "app/backend/values.h"
+#include "core/base/ids.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headscope::app {
+
+struct BackendOptions {
+    std::filesystem::path resources;
+    std::string device = "auto";
+    std::string dtype = "auto";
+    int threads = 0;
+    std::filesystem::path dataFolder; ///< benchmark files; empty: the sample rows
+};
+
+class Backend
+{
+public:
+    template <typename T>
+    using Reply = std::function<void(std::shared_ptr<const T>)>;
+    using Failed = std::function<void(const Error&)>;
+    using Report = std::function<void(const Progress&)>;
+
+    explicit Backend(BackendOptions options);
+    ~Backend();
+
+    /// Results are stored here from now on; empty: nowhere. The reply carries what the person should know (read-only ...).
+    Ticket openSession(const std::filesystem::path& file, Reply<std::vector<std::string>> done, Failed failed);
+    Ticket openModel(Slot slot, const std::string& model, Reply<ModelSummary> done, Failed failed, Report report);
+    void closeModel(Slot slot);
+    /// Sample `index` of a task; wraps around.
+    Ticket sample(const std::string& task, int index, Reply<Prompt> done, Failed failed);
+    Ticket tokenize(Slot slot, const std::string& text, Reply<TokenizedPrompt> done, Failed failed);
+    /// head: "L2H5". `ablation`: canonical text.
+    Ticket pattern(Slot slot, const Prompt& prompt, const std::string& head, const std::string& ablation, Reply<PatternReply> done, Failed failed);
+    /// All heads of one layer for the strip and the hover thumbnails.
+    Ticket layerPatterns(Slot slot, const Prompt& prompt, int layer, const std::string& ablation, Reply<std::vector<PatternReply>> done, Failed failed);
+    Ticket nextTokens(Slot slot, const Prompt& prompt, const std::string& ablation, Reply<NextTokenReply> done, Failed failed);
+    /// Scores now and at baseline; `done` is called again and again while numbers stream in, the last time with final set.
+    Ticket score(Slot slot, const std::vector<std::string>& tasks, const std::string& ablation, Reply<ScoreReply> done, Failed failed, Report report);
+    Ticket flips(Slot slot, const std::string& task, const std::string& ablation, Reply<std::vector<FlipRow>> done, Failed failed);
+    /// What the removal of each head costs on `task`; `done` grows while it runs. Yields to everything else between heads.
+    Ticket rank(Slot slot, const std::string& task, int limit, Reply<std::vector<HeadValue>> done, Failed failed, Report report);
+    /// A number for each head from its pattern on this prompt: "gather", "aggregate", "entropy", "effective", "sink".
+    Ticket headMetric(Slot slot, const Prompt& prompt, const std::string& metric, const std::string& ablation, Reply<std::vector<HeadValue>> done,
+                      Failed failed);
+    void cancel(Ticket ticket);
+    void cancelAll();
+
+    /// The worker's side; app/backend only.
+    struct Opened;
+    class State;
+
+private:
+    template <typename T>
+    Ticket post(bool background, std::function<Result<T>(State&, const Control&)> work, Reply<T> done, Failed failed, Report report = {});
+    std::unique_ptr<State> m_state; ///< used by the worker only
+};
+
+} // namespace headscope::app

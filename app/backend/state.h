@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What the worker keeps between requests: models, tokenizers, prepared benchmarks, rows already scored, the session.
+// Worker thread only.
+
+#include "app/backend/backend.h"
+#include "app/notebook/notebook.h"
+#include "core/engine/worker.h"
+
+#include <map>
+
+namespace headscope::app {
+
+/// One open model with everything prepared on it.
+struct Backend::Opened {
+    lm::LoadedModel loaded;
+    std::shared_ptr<const text::Tokenizer> tokenizer;
+    std::unique_ptr<engine::Scorer> scorer;
+    Subject subject;
+    ModelSummary summary;
+    std::map<std::pair<std::string, int>, std::shared_ptr<const engine::Benchmark>> benchmarks; ///< task and limit
+    std::map<std::pair<const engine::Benchmark*, std::string>, engine::Rows> rows;              ///< by ablation text
+};
+
+class Backend::State
+{
+public:
+    explicit State(BackendOptions options) : m_options(std::move(options)) {}
+
+    [[nodiscard]] const BackendOptions& options() const { return m_options; }
+    [[nodiscard]] Result<std::vector<std::string>> openSession(const std::filesystem::path& file);
+    [[nodiscard]] Result<ModelSummary> openModel(Slot slot, const std::string& model, const Control& control);
+    void closeModel(Slot slot) { m_models.erase(slot); }
+    [[nodiscard]] Result<Opened*> opened(Slot slot);
+    [[nodiscard]] Result<Prompt> sample(const std::string& task, int index);
+    [[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>> benchmark(Opened& model, const std::string& task, int limit = 0);
+
+    /// Rows of a benchmark under an ablation: those known already and the rest run now. `sink` hears of new rows.
+    [[nodiscard]] Result<engine::Rows*> rows(Opened& model, const engine::Benchmark& benchmark, const interventions::InterventionSet& set,
+                                             const std::function<void(const engine::Rows&)>& sink, const Control& control);
+    [[nodiscard]] lm::DonorLoader donors(const Opened& model);
+
+private:
+    friend class Backend;
+    BackendOptions m_options;
+    std::map<Slot, std::unique_ptr<Opened>> m_models;
+    std::map<std::string, tasks::TaskSet> m_tasks; ///< for prompts
+    std::optional<sessions::SessionStore> m_session;
+    std::map<std::string, std::shared_ptr<const lm::Model>> m_donors;
+    engine::Worker m_worker; ///< last: joined first
+};
+
+[[nodiscard]] ModelSummary summaryOf(const lm::LoadedModel& loaded, const std::string& name, const std::string& path);
+[[nodiscard]] TokenizedPrompt tokenized(const text::Encoding& encoding);
+/// Byte spans of a prompt as token spans.
+[[nodiscard]] std::vector<Span> tokenSpans(const std::vector<Span>& bytes, const TokenizedPrompt& prompt);
+[[nodiscard]] std::vector<Span> spansOf(const tasks::Example& example);
+
+} // namespace headscope::app

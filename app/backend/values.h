@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What goes to the worker and comes back: plain values without tensors, so that they may cross threads and be freed
+// anywhere. Any thread.
+
+#include "core/base/matrix.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headscope::app {
+
+/// Which of the two models that are open side by side.
+enum class Slot { A, B };
+
+struct MixerSummary {
+    std::string kind; ///< "attention", "mamba2", ...
+    bool attention = true;
+    bool channels = false; ///< Mamba-1: a head is a channel
+    int heads = 0;
+    int kvHeads = 0;
+    int headDim = 0;
+    int state = 0;
+    int sharedBlock = -1;
+};
+
+struct ModelSummary {
+    std::string name; ///< as a person writes it
+    std::string path;
+    std::string hash;
+    std::string family;
+    std::string dtype;
+    std::string device;
+    std::int64_t parameters = 0;
+    std::int64_t bytes = 0;
+    int maxPositions = 0;
+    std::vector<std::vector<MixerSummary>> layers;
+    std::vector<std::string> warnings;
+    std::vector<std::string> benchmarks; ///< task names that fit this model's tokenizer, in order of importance
+    std::vector<int> kvSizes;            ///< dictionary sizes of the accuracy curve
+    std::string kvTask;                  ///< "toy_kv" or "kv_retrieval"
+};
+
+/// A piece of the prompt for brackets: bytes of the text, or tokens.
+struct Span {
+    std::string role; ///< "key", "value", "query", "question", "option", "answer"
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    bool target = false;
+};
+
+/// A prompt and where it comes from.
+struct Prompt {
+    std::string text;
+    std::vector<Span> spans; ///< byte ranges of text
+    std::string task;        ///< empty: free text
+    int sample = 0;
+    int samples = 0; ///< of the task
+    std::string answer;
+};
+
+struct TokenizedPrompt {
+    std::vector<int> ids;
+    std::vector<std::string> tokens;
+    std::vector<std::pair<std::size_t, std::size_t>> offsets; ///< bytes
+};
+
+struct PatternReply {
+    std::string head;
+    std::string ablation;
+    bool probability = true; ///< rows sum to 1; else signed
+    std::string title;       ///< "softmax attention (rows sum to 1)"
+    TokenizedPrompt prompt;
+    std::vector<Span> spans; ///< token ranges
+    Matrix matrix;
+    double gatherScore = 0;
+    double aggregateScore = 0;
+};
+
+/// One number of one benchmark, before and now.
+struct ScoreLine {
+    std::string task;
+    std::string metric;
+    double baseline = 0;
+    double now = 0;
+    double delta = 0;
+    double low = 0; ///< 95 % interval of delta
+    double high = 0;
+    double p = 1;
+    std::string test;
+    int n = 0;     ///< rows that both states have
+    int total = 0; ///< rows of the benchmark
+    int broken = 0;
+    int fixed = 0;
+    int failed = 0;
+    double chance = 0;
+    bool hasBaseline = false;
+    bool hasNow = false;
+    bool final = false; ///< every row is in
+    bool higherIsBetter = true;
+    std::string extent; ///< "complete", "subset", "sample", "generated"
+};
+
+struct ScoreReply {
+    std::string ablation; ///< canonical text; empty: the baseline alone
+    std::vector<ScoreLine> lines;
+    double seconds = 0;
+    int examples = 0;  ///< scored in this run, from the cache or anew
+    int fromLayer = 0; ///< the first layer that had to run again
+    bool final = false;
+};
+
+struct FlipRow {
+    std::string hash;
+    int sample = 0;
+    std::string prompt;
+    bool broken = true;
+    int gold = -1;
+    int before = -1;
+    int after = -1;
+    std::vector<std::string> choices;
+    std::vector<double> logLikelihoodsBefore;
+    std::vector<double> logLikelihoodsAfter;
+};
+
+struct HeadValue {
+    int layer = 0;
+    bool attention = true;
+    int head = 0;
+    std::string text; ///< "L2H5"
+    double value = 0;
+    double delta = 0;
+    double low = 0;
+    double high = 0;
+};
+
+struct NextTokenReply {
+    std::vector<std::pair<std::string, double>> tokens; ///< most likely first
+};
+
+} // namespace headscope::app

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Between engine and session: runs a benchmark, takes what the session already holds and stores each finished example
+// at once. Lives on the thread that runs the engine; the session object must live there too.
+
+#include "core/engine/benchmark.h"
+#include "core/lm/load.h"
+#include "sessions/sessionstore.h"
+
+#include <string>
+
+namespace headscope::app {
+
+/// What results are measured on, besides task and ablation.
+struct Subject {
+    sessions::ModelRecord model;
+    sessions::TokenizerRecord tokenizer;
+    std::string dtype;  ///< computed in: "fp32"
+    std::string device; ///< kind: "cpu", "cuda"
+    engine::BosPolicy bos = engine::BosPolicy::Never;
+};
+
+[[nodiscard]] Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const std::string& source, const text::Tokenizer& tokenizer,
+                                engine::BosPolicy bos);
+
+/// The series of one leaf task under an ablation set. Results are taken for each other only within one series.
+[[nodiscard]] sessions::SeriesKey seriesOf(const Subject& subject, const engine::Benchmark& benchmark, const std::string& leaf,
+                                           const interventions::InterventionSet& set);
+
+[[nodiscard]] sessions::ExampleRecord recordOf(const tasks::Example& example, const std::string& hash);
+
+/// Runs what the session does not have and stores it; without a session, runs everything. When stopped, what was
+/// finished is stored and in `rows`. A session that can not be written any more (full disk) ends the run with its
+/// sentence; everything stored before stays.
+[[nodiscard]] Result<void> evaluate(sessions::SessionStore* session, const Subject& subject, engine::Scorer& scorer,
+                                    const engine::Benchmark& benchmark, const interventions::InterventionSet& set, const lm::DonorLoader& donors,
+                                    engine::Rows& rows, const engine::Benchmark::RowSink& sink, const Control& control);
+
+} // namespace headscope::app

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Numbers that describe one row or one whole matrix of a head. Signed SSM matrices are measured by the absolute values
+// of their entries, rows divided by their sum, so that the same words mean the same for attention and SSM. Any thread.
+
+#include "core/base/matrix.h"
+
+#include <span>
+#include <vector>
+
+namespace headscope::analysis {
+
+struct RowScores {
+    double entropy = 0;         ///< nats, of |row| / sum |row|; 0 for an empty row
+    double effectiveTokens = 1; ///< exp(entropy)
+    double sinkMass = 0;        ///< share on the first token
+    double diagonalMass = 0;    ///< share on the query's own token
+};
+
+/// query: the row's own position.
+[[nodiscard]] RowScores rowScores(std::span<const float> row, int query);
+
+/// Means of the row scores over rows 1..T-1 (row 0 sees only itself).
+[[nodiscard]] RowScores matrixScores(const Matrix& matrix);
+
+/// Share of |row| that lies on the tokens [begin, end).
+[[nodiscard]] double massOn(std::span<const float> row, int begin, int end);
+
+struct TopEntry {
+    int token = 0;
+    double share = 0; ///< of |row|
+    double value = 0; ///< as it stands in the matrix
+};
+
+/// The `count` largest entries of a row by absolute value, largest first.
+[[nodiscard]] std::vector<TopEntry> topEntries(std::span<const float> row, int count);
+
+/// A segment of the prompt in tokens, [begin, end); its representative is the last token, as in the paper.
+struct TokenSegment {
+    int begin = 0;
+    int end = 0;
+    bool target = false;
+};
+
+/// Gather score of a head on a segmented prompt (Gather-and-Aggregate paper, section on the mechanism): the mean over
+/// segments of at least two tokens of the share of the representative's row that lies on the segment's other tokens.
+[[nodiscard]] double gatherScore(const Matrix& matrix, std::span<const TokenSegment> segments);
+
+/// Aggregate score: the share of the last row that lies on the representatives of the segments.
+[[nodiscard]] double aggregateScore(const Matrix& matrix, std::span<const TokenSegment> segments);
+
+/// Retrieval score on one prompt (Wu et al. 2024, "Retrieval Head Mechanistically Explains Long-Context Factuality",
+/// reduced to one step): the share of the last row on the target segments.
+[[nodiscard]] double retrievalScore(const Matrix& matrix, std::span<const TokenSegment> segments);
+
+/// Previous-token score: mean share of row t on token t-1, t >= 1.
+[[nodiscard]] double previousTokenScore(const Matrix& matrix);
+
+/// Induction score (Olsson et al. 2022): mean over positions t whose token occurred before, of the share on the tokens
+/// that followed those earlier occurrences. 0 when no token repeats.
+[[nodiscard]] double inductionScore(const Matrix& matrix, std::span<const int> ids);
+
+} // namespace headscope::analysis

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Scores before and after on the same rows: difference, interval, paired test. Any thread.
+
+#include "core/analysis/statistics.h"
+#include "core/tasks/metrics.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace headscope::engine {
+
+struct Comparison {
+    tasks::Score now;
+    double baseline = 0;
+    double delta = 0;            ///< now minus baseline, over the rows that both have
+    analysis::Interval interval; ///< of delta, 95 %
+    double p = 1;                ///< two-sided
+    std::string test;            ///< "exact McNemar", "paired t on log-likelihoods", "paired bootstrap"
+    int n = 0;                   ///< rows that both have
+    int broken = 0;              ///< right before, wrong now (accuracies)
+    int fixed = 0;
+};
+
+struct CompareOptions {
+    std::uint64_t seed = 0;
+    int resamples = 10000; ///< of the bootstrap interval; 0: the closed form of Newcombe, for numbers that stream in
+};
+
+/// One comparison a metric of every leaf and group, in the order of tasks::aggregate(now). Groups of equal weight are
+/// compared by the rows of all their parts. Fails when the numbers of rows differ.
+[[nodiscard]] Result<std::vector<Comparison>> compare(const tasks::TaskSet& set, std::span<const tasks::RowResult> baseline,
+                                                      std::span<const tasks::RowResult> now, const CompareOptions& options);
+
+} // namespace headscope::engine

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// From an example's text to token sequences and the positions that are scored, exactly as the reference harness and the
+// paper's KV-Retrieval do it (benchmarks: sections 3 to 5 and 19). Any thread.
+
+#include "core/base/result.h"
+#include "core/tasks/task.h"
+#include "core/text/tokenizer.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace headscope::engine {
+
+enum class BosPolicy { Never, TokenizerDefault, Always };
+
+/// "never", "default", "always"
+[[nodiscard]] const char* name(BosPolicy policy);
+[[nodiscard]] Result<BosPolicy> parseBosPolicy(const std::string& text);
+
+/// One forward pass: the ids that go in, and which continuation tokens are read off where.
+struct Sequence {
+    struct Target {
+        int choice = 0;
+        int position = 0; ///< index into ids: logits there predict `token`
+        int token = 0;
+    };
+    std::vector<int> ids;
+    std::vector<Target> targets;
+};
+
+/// An example as sequences: one for all choices of one token, else one a choice.
+struct EncodedExample {
+    int choices = 0;
+    std::vector<Sequence> sequences;
+    std::vector<int> prompt; ///< Generation: the ids that are continued
+    bool truncated = false;
+    std::string rejected; ///< why it can not be scored; empty: it can
+};
+
+/// maxLength: the most input tokens of the model. A row that can not be scored (empty or over-long continuation, a word
+/// outside the vocabulary) is no failure of the call: `rejected` says why.
+[[nodiscard]] EncodedExample encode(const tasks::Example& example, tasks::PairEncoding pairing, const text::Tokenizer& tokenizer,
+                                    BosPolicy bos, int maxLength);
+
+} // namespace headscope::engine

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The matrices of chosen heads on one prompt, as host floats. Worker thread; results may go anywhere.
+
+#include "core/base/matrix.h"
+#include "core/base/progress.h"
+#include "core/lm/model.h"
+
+#include <optional>
+#include <vector>
+
+namespace headscope::engine {
+
+struct PatternOptions {
+    interventions::InterventionSet ablation;
+    lm::MatrixConvention convention;
+    std::optional<int> row; ///< only this query position: matrices have one row
+};
+
+struct HeadPattern {
+    interventions::HeadRef head; ///< its site named where the layer has two
+    Matrix matrix;               ///< [T, T] or [1, T], rows are queries
+};
+
+/// Heads of head -1 mean all heads of that layer and site. Fails for a head that is not there, ids outside the
+/// vocabulary, an empty prompt or one beyond the model's positions.
+[[nodiscard]] Result<std::vector<HeadPattern>> patterns(const lm::Model& model, const std::vector<int>& ids,
+                                                        const std::vector<interventions::HeadRef>& heads, const PatternOptions& options,
+                                                        const lm::DonorLoader& donors, const Control& control);
+
+/// One sentence for a prompt that the model can not take; shared by everything that runs a prompt.
+[[nodiscard]] Result<void> checkPrompt(const lm::Model& model, const std::vector<int>& ids);
+
+/// The most likely next tokens after a prompt under an ablation, most likely first.
+struct NextToken {
+    int id = 0;
+    double probability = 0;
+};
+[[nodiscard]] Result<std::vector<NextToken>> nextTokens(const lm::Model& model, const std::vector<int>& ids,
+                                                        const interventions::InterventionSet& ablation, const lm::DonorLoader& donors, int count);
+
+} // namespace headscope::engine

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The values that mean and resample ablation put in a head's place, taken from the clean run of the whole workload, so
+// that they do not depend on how examples are batched. Worker thread.
+
+#include "core/engine/scorer.h"
+
+#include <map>
+
+namespace headscope::engine {
+
+/// Fills the undefined values of `edits` for the batches of one workload.
+class Replacements
+{
+public:
+    Replacements(const lm::Model& model, const Workload& workload, const std::stop_token& stop) : m_model(model), m_workload(workload), m_stop(stop) {}
+
+    /// Whether `edits` needs any value filled in.
+    [[nodiscard]] static bool needed(const lm::Edits& edits);
+    /// The same edits with values for this batch: means over all real positions of the workload, and for resampling the
+    /// head's output on another sequence of the workload, chosen by the seed (positions past its end repeat its last).
+    /// Undefined values stay only when stopped.
+    [[nodiscard]] lm::Edits fill(lm::Edits edits, const Workload::Batch& batch);
+
+private:
+    using Where = std::pair<int, lm::Site>;
+    [[nodiscard]] at::Tensor mean(const Where& where);                                          ///< [H*P]
+    [[nodiscard]] at::Tensor donors(const Where& where, const Workload::Batch& batch, std::uint64_t seed); ///< [B, T, H*P]
+    [[nodiscard]] at::Tensor run(const Where& where, const std::vector<const Sequence*>& sequences, std::int64_t length); ///< z
+    const lm::Model& m_model;
+    const Workload& m_workload;
+    std::stop_token m_stop;
+    std::map<Where, at::Tensor> m_means;
+};
+
+/// Sequences as ids [B, T], padded on the right with id 0, on the model's device.
+[[nodiscard]] at::Tensor paddedIds(const std::vector<const Sequence*>& sequences, std::int64_t length, const at::Device& device);
+
+} // namespace headscope::engine

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Scores encoded examples under an ablation set. Keeps the residual streams of the clean run, so that an ablation
+// restarts at the lowest layer it touches. Worker thread.
+
+#include "core/base/progress.h"
+#include "core/engine/encode.h"
+#include "core/lm/model.h"
+#include "core/tasks/outcome.h"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace headscope::engine {
+
+struct ScorerOptions {
+    std::int64_t cacheBytes = std::int64_t{2} << 30; ///< budget for kept residual streams; 0: keep none
+    std::int64_t batchTokens = 0; ///< positions of one forward pass; 0: chosen by the model's width
+    int firstChunk = 32;          ///< examples of the first, small chunk: the early answer
+    std::uint64_t orderSeed = 0;  ///< examples run in this seeded random order
+};
+
+/// One benchmark made ready: sequences in batches, in the order in which they run.
+class Workload
+{
+public:
+    Workload(std::vector<EncodedExample> examples, const ScorerOptions& options, std::int64_t batchTokens);
+
+    struct Member {
+        int example = 0;
+        int sequence = 0;
+    };
+    struct Batch {
+        std::vector<Member> members;
+        std::int64_t length = 0; ///< of the longest; shorter ones are padded on the right
+    };
+    [[nodiscard]] const std::vector<EncodedExample>& examples() const { return m_examples; }
+    [[nodiscard]] const std::vector<Batch>& batches() const { return m_batches; }
+    [[nodiscard]] const Sequence& sequence(const Member& member) const
+    {
+        return m_examples[static_cast<std::size_t>(member.example)].sequences[static_cast<std::size_t>(member.sequence)];
+    }
+    [[nodiscard]] std::int64_t tokens() const; ///< input tokens of all sequences, without padding
+
+private:
+    void addChunk(std::span<const int> examples, std::int64_t batchTokens);
+    std::vector<EncodedExample> m_examples;
+    std::vector<Batch> m_batches;
+};
+
+/// Called with each finished example, in the order of finishing.
+using OutcomeSink = std::function<void(int example, const tasks::Outcome& outcome)>;
+
+class Scorer
+{
+public:
+    Scorer(std::shared_ptr<const lm::Model> model, std::shared_ptr<const text::Tokenizer> tokenizer, ScorerOptions options = {});
+    ~Scorer();
+
+    [[nodiscard]] std::shared_ptr<const Workload> prepare(std::vector<EncodedExample> examples) const;
+
+    /// Fails for an ablation set that does not fit the model, and when stopped; what the sink got stays valid.
+    /// `only`: examples to run (empty: all), for resuming. `texts` are needed for generation only.
+    [[nodiscard]] Result<void> score(const std::shared_ptr<const Workload>& workload, const interventions::InterventionSet& set,
+                                     const lm::DonorLoader& donors, const OutcomeSink& sink, const Control& control,
+                                     const std::vector<bool>& only = {});
+
+    /// Greedy text for examples that are generated; stops at the first of the example's stop strings.
+    [[nodiscard]] Result<void> generateAll(std::span<const tasks::Example> texts, const std::shared_ptr<const Workload>& workload,
+                                           const interventions::InterventionSet& set, const lm::DonorLoader& donors,
+                                           const OutcomeSink& sink, const Control& control, const std::vector<bool>& only = {});
+
+    [[nodiscard]] const lm::Model& model() const { return *m_model; }
+    [[nodiscard]] std::int64_t keptBytes() const;
+    void dropCache();
+
+private:
+    class Cache;
+    class Pass;
+    std::shared_ptr<const lm::Model> m_model;
+    std::shared_ptr<const text::Tokenizer> m_tokenizer;
+    ScorerOptions m_options;
+    std::unique_ptr<Cache> m_cache;
+};
+
+} // namespace headscope::engine

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The one thread that touches weights and tensors: runs posted jobs one after another, urgent ones first. The object is
+// used from one other thread (the GUI's); jobs run on the worker.
+
+#include "core/base/ids.h"
+#include "core/base/progress.h"
+#include "core/base/result.h"
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+namespace headscope::engine {
+
+/// Foreground: what a person waits for (a click). Background: sweeps and warm-ups.
+enum class Priority { Foreground, Background };
+
+class Worker
+{
+public:
+    /// `threads`: processor threads of tensor work; 0: the library's default.
+    explicit Worker(int threads = 0);
+    /// Stops and joins.
+    ~Worker();
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    /// A job returns an error only for its own book-keeping: exceptions become `failed`. Both callbacks run on the worker.
+    using Job = std::function<void(const Control&)>;
+    using Failed = std::function<void(const Error&)>;
+    Ticket post(Priority priority, Job job, Failed failed, std::function<void(const Progress&)> report = {});
+
+    /// Stops the job if it runs (its Control says so), removes it if it waits; then its `failed` gets a Cancelled error.
+    void cancel(Ticket ticket);
+    void cancelAll();
+    /// True when a foreground job waits: long background jobs look at it between steps and post their rest again.
+    [[nodiscard]] bool foregroundWaiting() const;
+
+private:
+    struct Entry {
+        Ticket ticket = 0;
+        Job job;
+        Failed failed;
+        std::function<void(const Progress&)> report;
+        std::stop_source stop;
+    };
+    void run(const std::stop_token& stop);
+    static void execute(Entry& entry);
+
+    mutable std::mutex m_mutex;
+    std::condition_variable_any m_wake;
+    std::deque<Entry> m_foreground, m_background;
+    Ticket m_nextTicket = 1;
+    Ticket m_runningTicket = 0;
+    std::stop_source m_runningStop;
+    std::jthread m_thread; ///< last: stopped and joined first
+};
+
+/// The sentence for whatever was thrown: out of memory, a library's error, anything else.
+[[nodiscard]] Error describeException();
+
+} // namespace headscope::engine
