@@ -264,6 +264,22 @@ private Q_SLOTS:
         QCOMPARE(full.at(0, 1, 2), std::uint8_t{1});
     }
 
+    void bytesFollowTheScale()
+    {
+        Matrix m = causalRamp(60);
+        for (std::size_t i = 0; i < m.values.size(); ++i)
+            m.values[i] *= static_cast<float>((i * 2654435761U % 1000) / 1000.0 - 0.2);
+        for (const ScaleKind kind : {ScaleKind::Raw, ScaleKind::Row, ScaleKind::MinMax, ScaleKind::Log, ScaleKind::Signed}) {
+            const auto scale = PatternScale::fit(m, true, true, {kind, false, ColorMap::Viridis});
+            const auto pyramid = PatternPyramid::build(m, scale, true);
+            for (int r = 0; r < 60; ++r)
+                for (int c = 0; c <= r; ++c) {
+                    const int exact = colorIndex(scale.position(m.at(r, c), r));
+                    QVERIFY(std::abs(pyramid.at(0, r, c) - exact) <= 1);
+                }
+        }
+    }
+
     void oneBrightCellSurvivesEveryLevel()
     {
         Matrix m(1001, 1001);

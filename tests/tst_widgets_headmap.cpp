@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Head map: model, mouse, keys, pixels.
 #include "widgets/headmappanel.h"
+#include "widgets/headstrip.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
@@ -232,6 +233,30 @@ private Q_SLOTS:
         QTRY_VERIFY(m_view->cellSize().width() >= 7);
         const QRect last = m_view->visualRect(m_model->index(0, 31));
         QVERIFY(last.right() <= m_view->viewport()->width());
+    }
+
+    void stripShowsPicturesAndChooses()
+    {
+        m_panel->hide();
+        HeadStrip strip;
+        strip.setHeads({head(2, 0), head(2, 1), head(2, 2)}, {head(2, 1)});
+        strip.resize(strip.sizeHint());
+        QImage picture(HeadStrip::kSide, HeadStrip::kSide, QImage::Format_RGB32);
+        picture.fill(QColor(10, 200, 30));
+        strip.setPicture(head(2, 1), picture);
+        strip.setPicture(head(3, 1), picture); // came too late: another layer is shown
+        strip.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&strip));
+        const QRect second = strip.visualRect(strip.model()->index(1, 0));
+        const QImage drawn = strip.viewport()->grab().toImage();
+        QCOMPARE(drawn.pixelColor(second.left() + 30, second.top() + 60), QColor(10, 200, 30));
+        QVERIFY(drawn.pixelColor(30, 60) != QColor(10, 200, 30));
+        QSignalSpy spy(&strip, &HeadStrip::headChosen);
+        QTest::mouseClick(strip.viewport(), Qt::LeftButton, Qt::NoModifier, second.center());
+        QVERIFY(spy.size() >= 1);
+        QCOMPARE(spy.at(0).at(0).value<HeadSpan>(), head(2, 1));
+        strip.setCurrentHead(head(2, 2));
+        QCOMPARE(strip.currentIndex().row(), 2);
     }
 
     void cellsSpeakToScreenReaders()

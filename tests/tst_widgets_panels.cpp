@@ -296,6 +296,17 @@ private Q_SLOTS:
         QVERIFY(counted);
     }
 
+    void promptMarksColourTheText()
+    {
+        PromptBar bar;
+        bar.setPrompt(u"key value"_s);
+        bar.setMarks({{Role::Key, 0, 3}, {Role::Value, 4, 900}}, {0, 3, 6});
+        const auto marks = bar.findChild<QPlainTextEdit*>()->extraSelections();
+        QCOMPARE(marks.size(), 3); // every other token, then the two segments
+        QCOMPARE(marks.at(1).cursor.selectedText(), u"key"_s);
+        QCOMPARE(marks.at(2).cursor.selectedText(), u"value"_s); // clamped
+    }
+
     void welcomePageOffersAndExplains()
     {
         WelcomePage page;

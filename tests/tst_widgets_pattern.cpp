@@ -228,6 +228,7 @@ private Q_SLOTS:
 
     void hoveringABarNamesItsToken()
     {
+        m_view->hide(); // it lies where the other window will be
         RowProfileView view;
         RowProfile p;
         p.row = 19;

@@ -107,6 +107,15 @@ double PatternScale::position(float value, int row) const
     return (v - m_low) / (m_high - m_low);
 }
 
+PatternScale::Linear PatternScale::linear(int row) const
+{
+    double slope = 1 / (m_high - m_low);
+    const double offset = -m_low * slope;
+    if (m_options.kind == ScaleKind::Row)
+        slope /= static_cast<double>(m_rowMax[static_cast<std::size_t>(row)]);
+    return {static_cast<float>(slope), static_cast<float>(offset)};
+}
+
 std::vector<ScaleTick> PatternScale::ticks() const
 {
     std::vector<ScaleTick> ticks;

@@ -43,6 +43,13 @@ public:
 
     /// Position of a value of row `row` on the bar, not clamped; NaN for NaN.
     [[nodiscard]] double position(float value, int row) const;
+    /// slope * value + offset is the position; the map's bytes are filled with it. Not for ScaleKind::Log.
+    struct Linear {
+        float slope = 0;
+        float offset = 0;
+    };
+    [[nodiscard]] Linear linear(int row) const;
+    [[nodiscard]] bool logarithmic() const { return m_options.kind == ScaleKind::Log; }
     [[nodiscard]] ColorMap colorMap() const { return m_diverging ? ColorMap::BlueRed : m_options.sequential; }
     [[nodiscard]] bool diverging() const { return m_diverging; }
     [[nodiscard]] double low() const { return m_low; }

@@ -8,6 +8,7 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QSignalBlocker>
 #include <QToolButton>
@@ -63,6 +64,7 @@ PromptBar::PromptBar(QWidget* parent)
     m_edit->setTabChangesFocus(true);
     m_edit->setFrameShape(QFrame::NoFrame);
     m_edit->document()->setDocumentMargin(1);
+    m_edit->setContextMenuPolicy(Qt::CustomContextMenu);
     m_edit->installEventFilter(this);
     m_tokens->setAlignment(Qt::AlignRight | Qt::AlignTop);
 
@@ -101,6 +103,7 @@ PromptBar::PromptBar(QWidget* parent)
     connect(m_a, &QComboBox::activated, this, [this] { Q_EMIT modelAChosen(m_a->currentData().toString()); });
     connect(m_b, &QComboBox::activated, this, [this] { Q_EMIT modelBChosen(m_b->currentData().toString()); });
     connect(m_source, &QComboBox::activated, this, [this] { Q_EMIT sourceChosen(m_source->currentData().toString()); });
+    connect(m_edit, &QWidget::customContextMenuRequested, this, &PromptBar::showMenu);
     connect(m_previous, &QToolButton::clicked, this, &PromptBar::previousSample);
     connect(m_next, &QToolButton::clicked, this, &PromptBar::nextSample);
     connect(m_edit, &QPlainTextEdit::textChanged, this, [this] {
@@ -183,6 +186,50 @@ void PromptBar::setMachine(const QString& device, const QString& memory)
     m_machine->setText(memory.isEmpty() ? device : tr("%1    memory %2").arg(device, memory));
 }
 
+void PromptBar::setMarks(const std::vector<TextSpan>& segments, const std::vector<int>& tokenStarts)
+{
+    m_segments = segments;
+    m_tokenStarts = tokenStarts;
+    applyMarks();
+}
+
+void PromptBar::applyMarks()
+{
+    const Theme theme = themeOf(palette());
+    const int length = static_cast<int>(m_edit->toPlainText().size());
+    QList<QTextEdit::ExtraSelection> marks;
+    const auto mark = [&](int begin, int end, const QColor& color) {
+        QTextEdit::ExtraSelection piece;
+        piece.cursor = QTextCursor(m_edit->document());
+        piece.cursor.setPosition(std::clamp(begin, 0, length));
+        piece.cursor.setPosition(std::clamp(end, 0, length), QTextCursor::KeepAnchor);
+        piece.format.setBackground(color);
+        marks << piece;
+    };
+    for (std::size_t i = 1; i < m_tokenStarts.size(); i += 2)
+        mark(m_tokenStarts[i], i + 1 < m_tokenStarts.size() ? m_tokenStarts[i + 1] : length, theme.raised);
+    for (const TextSpan& span : m_segments)
+        mark(span.begin, span.end, mixed(theme.base, roleColor(span.role), 0.32));
+    m_edit->setExtraSelections(marks);
+}
+
+void PromptBar::showMenu(const QPoint& at)
+{
+    QMenu* menu = m_edit->createStandardContextMenu();
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addSeparator();
+    QMenu* roles = menu->addMenu(tr("Mark the selected text as"));
+    const QTextCursor cursor = m_edit->textCursor();
+    roles->setEnabled(cursor.hasSelection());
+    for (const Role role : {Role::Key, Role::Value, Role::Query, Role::Question, Role::Option, Role::Answer})
+        roles->addAction(roleName(role), this, [this, role, begin = cursor.selectionStart(), end = cursor.selectionEnd()] {
+            Q_EMIT segmentMarked(role, begin, end);
+        });
+    QAction* clear = menu->addAction(tr("Remove all marks"), this, &PromptBar::segmentsCleared);
+    clear->setEnabled(!m_segments.empty());
+    menu->popup(m_edit->mapToGlobal(at));
+}
+
 void PromptBar::setReadOnlyModels(bool readOnly)
 {
     m_a->setEnabled(!readOnly);
@@ -213,8 +260,10 @@ void PromptBar::restyle()
 void PromptBar::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::PaletteChange) {
         restyle();
+        applyMarks();
+    }
 }
 
 bool PromptBar::eventFilter(QObject* watched, QEvent* event)

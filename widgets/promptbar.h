@@ -2,6 +2,8 @@
 #pragma once
 // Models, prompt and machine: what the picture below is a picture of. GUI thread.
 
+#include "widgets/patterndata.h"
+
 #include <QWidget>
 
 class QComboBox;
@@ -16,6 +18,13 @@ struct Choice {
     QString id;
     QString name;
     QString detail; ///< tooltip
+};
+
+/// Characters [begin, end) of the prompt that play one role.
+struct TextSpan {
+    Role role = Role::Key;
+    int begin = 0;
+    int end = 0;
 };
 
 class PromptBar : public QWidget
@@ -36,6 +45,9 @@ public:
     [[nodiscard]] QString prompt() const;
     /// `tokens` below 0: being counted. `problem`: why it cannot be used, shown in red.
     void setTokenCount(int tokens, const QString& problem = {});
+    /// Colours pieces of the prompt; ranges in characters of prompt(). Alternating tints show where tokens begin when
+    /// `tokenStarts` (rising, in characters) is not empty.
+    void setMarks(const std::vector<TextSpan>& segments, const std::vector<int>& tokenStarts);
     /// "CPU · 2 threads · fp32", "0.4 of 23 GB"
     void setMachine(const QString& device, const QString& memory);
     void setReadOnlyModels(bool readOnly);
@@ -48,6 +60,9 @@ Q_SIGNALS:
     void sampleStepRequested(int step); ///< -1 or +1
     void sampleRequested(int index);    ///< 0-based
     void promptEdited(const QString& text);
+    /// The person marked the selected characters [begin, end) as playing a role.
+    void segmentMarked(headscope::widgets::Role role, int begin, int end);
+    void segmentsCleared();
 
 public Q_SLOTS:
     /// For the window's [ and ] shortcuts.
@@ -61,6 +76,8 @@ protected:
 private:
     void restyle();
     void fitHeight();
+    void showMenu(const QPoint& at);
+    void applyMarks();
 
     QComboBox* m_a;
     QComboBox* m_b;
@@ -75,6 +92,8 @@ private:
     bool m_problem = false;
     int m_index = 0;
     int m_count = 0;
+    std::vector<TextSpan> m_segments;
+    std::vector<int> m_tokenStarts;
 };
 
 } // namespace headscope::widgets

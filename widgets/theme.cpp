@@ -54,7 +54,7 @@ Theme themeOf(const QPalette& palette)
     theme.sideB = theme.dark ? QColor(0xff, 0xa0, 0x4d) : QColor(0xe2, 0x6d, 0x12);
     theme.good = theme.dark ? QColor(0x5f, 0xd0, 0x8b) : QColor(0x15, 0x80, 0x3d);
     theme.bad = theme.dark ? QColor(0xff, 0x7b, 0x72) : QColor(0xc8, 0x1e, 0x1e);
-    theme.cross = theme.dark ? QColor(0xff, 0x4d, 0x4d) : QColor(0xd1, 0x14, 0x14);
+    theme.cross = QColor(0xd1, 0x14, 0x14); // lies on the colours of the map, which do not follow the theme
     theme.crosshair = theme.dark ? QColor(0x2d, 0xd4, 0xbf) : QColor(0x0d, 0x94, 0x88);
     theme.unused = mixed(base, text, theme.dark ? 0.09 : 0.06);
     return theme;
