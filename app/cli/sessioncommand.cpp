@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/sessioncommand.h"
+
+#include "sessions/exportscores.h"
+#include "sessions/maintenance.h"
+#include "sessions/merge.h"
+#include "sessions/sessionstore.h"
+
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <vector>
+
+namespace headscope::cli {
+
+namespace {
+
+using sessions::OpenOptions;
+using sessions::SessionStore;
+
+struct Arguments {
+    std::string session;
+    std::vector<std::string> others;
+    std::string output;
+    std::string format = "csv";
+};
+
+Result<SessionStore> openExisting(const Context& context, const std::string& path, bool readOnly)
+{
+    OpenOptions options;
+    options.create = false;
+    options.readOnly = readOnly;
+    auto session = SessionStore::open(path, options);
+    if (session.has_value())
+        for (const std::string& notice : session->notices())
+            context.say(notice);
+    return session;
+}
+
+Result<nlohmann::json> describe(SessionStore& session)
+{
+    const auto models = session.models();
+    const auto scores = sessions::scoreTable(session);
+    const auto runs = session.runs();
+    const auto rankings = session.rankings();
+    const auto patterns = session.patterns();
+    const auto figures = session.figures();
+    const auto conflicts = session.conflicts();
+    const auto tasks = session.tasks();
+    const auto uid = session.uid();
+    const auto examples = session.exampleCount();
+    const Error* failed = nullptr;
+    const auto check = [&failed](const auto& result) { failed = failed == nullptr && !result.has_value() ? &result.error() : failed; };
+    check(models), check(scores), check(runs), check(rankings), check(patterns), check(figures), check(conflicts), check(tasks), check(uid), check(examples);
+    if (failed != nullptr)
+        return *failed;
+    std::error_code ignored;
+    nlohmann::json info = {{"path", session.path().string()}, {"uid", *uid}, {"read_only", session.readOnly()}, {"notices", session.notices()},
+                           {"bytes", std::filesystem::file_size(session.path(), ignored)}, {"tasks", *tasks}, {"examples", *examples},
+                           {"rankings", rankings->size()}, {"patterns", patterns->size()}, {"conflicts", conflicts->size()}};
+    info["models"] = nlohmann::json::array();
+    for (const auto& model : *models)
+        info["models"].push_back({{"name", model.name}, {"hash", model.hash}, {"source", model.source}, {"revision", model.revision},
+                                  {"family", model.family}, {"layers", model.layers}, {"parameters", model.parameters}});
+    info["runs"] = nlohmann::json::array();
+    for (const auto& run : *runs)
+        info["runs"].push_back({{"uid", run.uid}, {"name", run.name}, {"note", run.note}, {"created", run.created}, {"ablation", run.ablation}});
+    info["figures"] = nlohmann::json::array();
+    for (const auto& figure : *figures)
+        info["figures"].push_back(figure.name);
+    info["scores"] = nlohmann::json::parse(sessions::scoreText(*scores, sessions::TableFormat::Json))["scores"];
+    return info;
+}
+
+Result<void> info(const Context& context, const Arguments& arguments)
+{
+    auto session = openExisting(context, arguments.session, true);
+    if (!session.has_value())
+        return session.error();
+    const auto described = describe(*session);
+    if (!described.has_value())
+        return described.error();
+    if (context.json) {
+        Context::print(*described);
+        return {};
+    }
+    const nlohmann::json& json = *described;
+    std::printf("%s\n", json["path"].get<std::string>().c_str());
+    for (const auto& model : json["models"])
+        std::printf("  model %s (%s, %d layers) from %s\n", model["name"].get<std::string>().c_str(), model["family"].get<std::string>().c_str(),
+                    model["layers"].get<int>(), model["source"].get<std::string>().c_str());
+    std::printf("  %lld examples, %zu runs, %zu rankings, %zu patterns, %zu figures, %zu conflicts\n", json["examples"].get<long long>(),
+                json["runs"].size(), json["rankings"].get<std::size_t>(), json["patterns"].get<std::size_t>(), json["figures"].size(),
+                json["conflicts"].get<std::size_t>());
+    auto scores = sessions::scoreTable(*session);
+    if (!scores.has_value())
+        return scores.error();
+    if (!scores->empty())
+        std::printf("\n%s", sessions::scoreText(*scores, sessions::TableFormat::Markdown).c_str());
+    return {};
+}
+
+Result<void> exportScores(const Context& context, const Arguments& arguments)
+{
+    const auto format = sessions::tableFormat(context.json ? "json" : arguments.format);
+    if (!format.has_value())
+        return format.error();
+    auto session = openExisting(context, arguments.session, true);
+    if (!session.has_value())
+        return session.error();
+    const auto scores = sessions::scoreTable(*session);
+    if (!scores.has_value())
+        return scores.error();
+    const std::string text = sessions::scoreText(*scores, *format);
+    if (arguments.output.empty()) {
+        std::fwrite(text.data(), 1, text.size(), stdout);
+        return {};
+    }
+    std::ofstream file(arguments.output, std::ios::binary);
+    file << text;
+    file.close();
+    if (!file)
+        return ioError("The table '" + arguments.output + "' could not be written.");
+    if (context.json)
+        Context::print({{"file", arguments.output}, {"rows", scores->size()}});
+    return {};
+}
+
+Result<void> merge(const Context& context, const Arguments& arguments)
+{
+    auto into = openExisting(context, arguments.session, false);
+    if (!into.has_value())
+        return into.error();
+    nlohmann::json merged = nlohmann::json::array();
+    for (const std::string& other : arguments.others) {
+        auto from = openExisting(context, other, true);
+        if (!from.has_value())
+            return from.error();
+        const auto report = sessions::merge(*into, *from, context.control());
+        if (!report.has_value())
+            return report.error();
+        merged.push_back({{"from", other}, {"models", report->models}, {"examples", report->examples}, {"results", report->results},
+                          {"runs", report->runs}, {"rankings", report->rankings}, {"patterns", report->patterns},
+                          {"figures", report->figures}, {"labels", report->labels}, {"conflicts", report->conflicts}});
+        if (!context.json)
+            std::printf("%s: %lld models, %lld examples, %lld results, %lld runs added; %lld conflicts kept beside.\n", other.c_str(),
+                        static_cast<long long>(report->models), static_cast<long long>(report->examples), static_cast<long long>(report->results),
+                        static_cast<long long>(report->runs), static_cast<long long>(report->conflicts));
+    }
+    if (context.json)
+        Context::print({{"session", arguments.session}, {"merged", merged}});
+    return {};
+}
+
+Result<void> verify(const Context& context, const Arguments& arguments)
+{
+    auto session = openExisting(context, arguments.session, true);
+    if (!session.has_value())
+        return session.error();
+    const auto report = sessions::verify(*session, context.control());
+    if (!report.has_value())
+        return report.error();
+    if (context.json)
+        Context::print({{"ok", report->problems.empty()}, {"problems", report->problems}, {"examples", report->examples},
+                        {"results", report->results}, {"patterns", report->patterns}});
+    else
+        for (const std::string& problem : report->problems)
+            std::printf("%s\n", problem.c_str());
+    if (!report->problems.empty())
+        return inputError("Session '" + arguments.session + "' has " + std::to_string(report->problems.size())
+                          + (report->problems.size() == 1 ? " problem" : " problems") + "; expected none.");
+    if (!context.json)
+        std::printf("%s is sound: %lld examples, %lld results, %lld patterns checked.\n", arguments.session.c_str(),
+                    static_cast<long long>(report->examples), static_cast<long long>(report->results), static_cast<long long>(report->patterns));
+    return {};
+}
+
+Result<void> compact(const Context& context, const Arguments& arguments)
+{
+    auto session = openExisting(context, arguments.session, false);
+    if (!session.has_value())
+        return session.error();
+    const auto report = sessions::compact(*session);
+    if (!report.has_value())
+        return report.error();
+    if (context.json)
+        Context::print({{"bytes_before", report->bytesBefore}, {"bytes_after", report->bytesAfter}});
+    else
+        std::printf("%s: %lld bytes, before %lld.\n", arguments.session.c_str(), static_cast<long long>(report->bytesAfter),
+                    static_cast<long long>(report->bytesBefore));
+    return {};
+}
+
+Result<void> duplicate(const Context& context, const Arguments& arguments)
+{
+    auto session = openExisting(context, arguments.session, true);
+    if (!session.has_value())
+        return session.error();
+    if (auto done = sessions::duplicate(*session, arguments.output); !done.has_value())
+        return done;
+    if (context.json)
+        Context::print({{"file", arguments.output}});
+    else
+        std::printf("%s\n", arguments.output.c_str());
+    return {};
+}
+
+} // namespace
+
+void addSessionCommand(CLI::App& app, Context& context)
+{
+    CLI::App* command = app.add_subcommand("session", "look at, check, join, copy and export session files");
+    command->require_subcommand(1);
+    const auto arguments = std::make_shared<Arguments>();
+    const auto add = [&](const char* name, const char* help, Result<void> (*run)(const Context&, const Arguments&)) {
+        CLI::App* sub = command->add_subcommand(name, help);
+        sub->add_option("SESSION", arguments->session, "session file")->required();
+        sub->callback([&context, arguments, run] { context.run = [&context, arguments, run] { return run(context, *arguments); }; });
+        return sub;
+    };
+    add("info", "what the session holds, with its scores", info);
+    CLI::App* table = add("export", "the scores as a table", exportScores);
+    table->add_option("--format", arguments->format, "csv, json, latex or markdown")->capture_default_str()
+        ->check(CLI::IsMember({"csv", "json", "latex", "markdown"}));
+    table->add_option("-o,--output", arguments->output, "file to write; standard output when missing");
+    add("merge", "add what other sessions have to the first", merge)
+        ->add_option("OTHER", arguments->others, "sessions to read from")->required();
+    add("verify", "check pages, references and checksums", verify);
+    add("compact", "give unused space back", compact);
+    add("duplicate", "an independent copy", duplicate)
+        ->add_option("-o,--output,TARGET", arguments->output, "file to make; must not exist")->required();
+}
+
+} // namespace headscope::cli
