@@ -35,8 +35,9 @@ template <typename T>
 T* Arena::Store<T>::put(const T* items, std::size_t count)
 {
     if (count > left) {
-        constexpr std::size_t kBlock = 16384;
-        left = std::max(count, kBlock);
+        constexpr std::size_t kLargestBlock = 1u << 16;
+        left = std::max(count, block);
+        block = std::min(2 * left, kLargestBlock);
         blocks.push_back(std::make_unique_for_overwrite<T[]>(left));
         next = blocks.back().get();
     }

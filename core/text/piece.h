@@ -63,6 +63,7 @@ private:
         std::vector<std::unique_ptr<T[]>> blocks;
         T* next = nullptr;
         std::size_t left = 0;
+        std::size_t block = 256; ///< items in the next block; small at first, because most texts are short
         T* put(const T* items, std::size_t count);
     };
     Draft m_draft;
