@@ -78,7 +78,7 @@ public:
     {
         std::ofstream(path() / name, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     }
-    void write(const std::string& name, const json& json) const { write(name, json.dump()); }
+    void write(const std::string& name, const json& value) const { write(name, value.dump()); }
     [[nodiscard]] fs::path path() const { return m_dir.path().toStdString(); }
     [[nodiscard]] auto load() const { return headscope::text::Tokenizer::load(path()); }
 
