@@ -181,6 +181,26 @@ private Q_SLOTS:
         QCOMPARE(swag.normLengths[0], 2);
     }
 
+    void subjectsMustBeKnown()
+    {
+        QTemporaryDir dir;
+        const std::string row = R"({"question":"q","choices":["a","b","c","d"],"answer":2,"subject":"SUBJECT"})";
+        const auto of = [&](const char* subject) { return std::string(row).replace(row.find("SUBJECT"), 7, subject) + "\n"; };
+        write(dir, "mmlu/test.jsonl", of("virology") + of("alchemy"));
+        QCOMPARE(run(dir, "mmlu")->report.rejected.front().code, std::string("unknown_subject"));
+        write(dir, "mmlu/test.jsonl", of("alchemy"));
+        QVERIFY(run(dir, "mmlu").error().message.find("alchemy") != std::string::npos);
+    }
+
+    void deepNestingIsRefused()
+    {
+        QTemporaryDir dir;
+        write(dir, "gsm8k/test.jsonl", std::string("{\"question\":\"q [[[\",\"answer\":\"#### 1\"}\n{\"question\":") + std::string(200000, '['));
+        const TaskSet set = *run(dir, "gsm8k");
+        QCOMPARE(set.examples.size(), std::size_t{1});
+        QVERIFY(set.report.rejected.front().reason.find("nested") != std::string::npos);
+    }
+
     void labelFilesMustFit()
     {
         QTemporaryDir dir;

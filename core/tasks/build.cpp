@@ -203,6 +203,9 @@ Result<Split> readSplit(const SplitRequest& request, const DataFolder& folder)
     split.report.official = located->candidate.official;
     split.report.layout = located->candidate.layout;
     split.report.sample = folder.sample;
+    // OpenBookQA's files have the same names in both layouts.
+    if (!rows->rows.empty() && rows->rows.front().value.contains("question_stem"))
+        split.report.layout = Layout::HuggingFace;
     split.docs = convertRows(std::move(*rows), located->file, request.convert, split.report);
     return split;
 }

@@ -159,6 +159,19 @@ void fill(Split& split, const Located& located, const DataFolder& folder)
     split.report.sample = folder.sample;
 }
 
+// In the hub's file of all subjects a row belongs to the subject it names.
+void rejectUnknownSubjects(Rows& rows, const std::string& file)
+{
+    std::erase_if(rows.rows, [&](const Row& row) {
+        const json named = row.value.value("subject", json());
+        const bool known = std::any_of(std::begin(kSubjects), std::end(kSubjects), [&](const Subject& s) { return named == json(s.name); });
+        if (!known)
+            rows.rejected.push_back({file, row.firstLine, row.lastLine, row.record, {}, named.is_null() ? "missing_field" : "unknown_subject",
+                                     "subject", "The subject is " + excerpt(named.dump(), 30) + "; expected one of the 57.", excerpt(row.value.dump())});
+        return !known;
+    });
+}
+
 // The rows of one subject. Unreadable rows have no subject; they go with the first that has rows, so they are listed once.
 Rows rowsOf(Rows& all, const Subject& subject)
 {
@@ -202,6 +215,8 @@ Result<std::optional<Split>> readSubject(const Subject& subject, const char* spl
             return read.error();
         if (read->csv)
             csvToObjects(*read, located->file);
+        else if (!own)
+            rejectUnknownSubjects(*read, located->file);
         rows = own ? std::move(*read) : rowsOf(shared[located->path] = std::move(*read), subject);
     }
     if (!own && rows.rows.empty())
@@ -301,6 +316,10 @@ Result<void> addMmlu(TaskSet& set, std::string_view name, const DataFolder& fold
             ++missing;
             set.report.official += subject->test;
         }
+    }
+    for (const auto& [path, rows] : shared) {
+        if (set.leaves.size() == before && !rows.rejected.empty())
+            return inputError("'" + path.string() + "' has no usable row of " + std::string(name) + ": " + toText(rows.rejected.front()));
     }
     if (set.leaves.size() == before) {
         TaskInfo asked = info();

@@ -280,13 +280,10 @@ Result<void> addOwnTask(TaskSet& set, const std::filesystem::path& file, const T
     Result<std::string> bytes = readBytes(file);
     if (!bytes.has_value())
         return bytes.error();
-    json document;
-    try {
-        document = json::parse(*bytes);
-    } catch (const json::exception& error) {
-        return inputError("Task file '" + where + "' is not JSON: " + error.what());
-    }
-    Result<OwnTask> task = readTask(document, where);
+    const Result<json> document = parseJson(*bytes);
+    if (!document.has_value())
+        return inputError("Task file '" + where + "' is not JSON: " + document.error().message + ".");
+    Result<OwnTask> task = readTask(*document, where);
     if (!task.has_value())
         return task.error();
 

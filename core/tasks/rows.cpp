@@ -57,6 +57,32 @@ Result<std::string> readBytes(const std::filesystem::path& path)
     return bytes;
 }
 
+Result<json> parseJson(std::string_view text)
+{
+    constexpr int kDeepest = 100;
+    int depth = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (quoted) {
+            i += c == '\\';
+            quoted = c != '"';
+        } else if (c == '"') {
+            quoted = true;
+        } else if (c == '[' || c == '{') {
+            if (++depth > kDeepest)
+                return inputError("arrays and objects are nested deeper than " + std::to_string(kDeepest));
+        } else if (c == ']' || c == '}') {
+            --depth;
+        }
+    }
+    try {
+        return json::parse(text);
+    } catch (const json::exception& error) {
+        return inputError(parserWords(error));
+    }
+}
+
 Rows jsonLines(std::string_view bytes, const std::string& file)
 {
     Rows rows;
@@ -78,12 +104,12 @@ Rows jsonLines(std::string_view bytes, const std::string& file)
             rows.rejected.push_back(issue(file, row, "bad_utf8", utf8Reason(offset + bad), text));
             continue;
         }
-        try {
-            row.value = json::parse(text);
-        } catch (const json::exception& error) {
-            rows.rejected.push_back(issue(file, row, "bad_json", "The line is not JSON: " + parserWords(error) + ".", text));
+        Result<json> value = parseJson(text);
+        if (!value.has_value()) {
+            rows.rejected.push_back(issue(file, row, "bad_json", "The line is not JSON: " + value.error().message + ".", text));
             continue;
         }
+        row.value = std::move(*value);
         addObject(rows, file, std::move(row), text);
     }
     return rows;
@@ -93,12 +119,10 @@ Result<Rows> jsonDocument(std::string_view bytes, const std::string& file)
 {
     if (const std::size_t bad = findInvalidUtf8(bytes); bad != bytes.npos)
         return inputError("'" + file + "': " + utf8Reason(bad));
-    json document;
-    try {
-        document = json::parse(bytes);
-    } catch (const json::exception& error) {
-        return inputError("'" + file + "' is not JSON: " + parserWords(error) + ".");
-    }
+    const Result<json> parsed = parseJson(bytes);
+    if (!parsed.has_value())
+        return inputError("'" + file + "' is not JSON: " + parsed.error().message + ".");
+    const json& document = *parsed;
     const json* list = document.is_array() ? &document : nullptr;
     bool viewer = false;
     if (document.is_object()) {

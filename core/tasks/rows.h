@@ -35,6 +35,10 @@ struct Rows {
 /// The bytes of a file without a UTF-8 byte order mark. Fails for a missing file and for a Git LFS pointer.
 [[nodiscard]] Result<std::string> readBytes(const std::filesystem::path& path);
 
+/// JSON text to a value. Fails with the parser's words, and for arrays and objects nested deeper than 100, which no data
+/// set has and which would exhaust the stack later.
+[[nodiscard]] Result<nlohmann::json> parseJson(std::string_view text);
+
 /// One JSON object a line; lines end at LF only, one CR before it is dropped. `file` is the name used in issues.
 [[nodiscard]] Rows jsonLines(std::string_view bytes, const std::string& file);
 
