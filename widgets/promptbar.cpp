@@ -238,7 +238,9 @@ void PromptBar::setReadOnlyModels(bool readOnly)
 
 void PromptBar::fitHeight()
 {
-    const int lines = std::clamp(static_cast<int>(m_edit->document()->size().height()), 1, kLines);
+    const int needed = static_cast<int>(m_edit->document()->size().height()); // a plain text document counts lines
+    const int lines = std::clamp(needed, 1, kLines);
+    m_edit->setVerticalScrollBarPolicy(needed <= kLines ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
     const int frame = static_cast<int>(2 * m_edit->document()->documentMargin()) + 2 * m_edit->frameWidth();
     m_edit->setFixedHeight(lines * m_edit->fontMetrics().lineSpacing() + frame);
 }
