@@ -2,7 +2,16 @@
 #pragma once
 // All commands of headscope-cli, one file pair each. Main thread.
 
+#include "app/cli/comparesamplescommand.h"
 #include "app/cli/context.h"
+#include "app/cli/democommand.h"
+#include "app/cli/patterncommand.h"
+#include "app/cli/rankcommand.h"
+#include "app/cli/requestscommand.h"
+#include "app/cli/scorecommand.h"
+#include "app/cli/sessioncommand.h"
+#include "app/cli/tokenizecommand.h"
+#include "app/cli/traincommand.h"
 
 namespace headscope::cli {
 

@@ -35,6 +35,7 @@ int report(const Error& error)
 int main(int argc, char** argv)
 {
     cli::Context context;
+    (void)context.control(); // blocks the stop signals before any thread is made
     CLI::App app{"Headscope: see every head's pattern, switch heads off, score again."};
     app.set_version_flag("--version", HEADSCOPE_VERSION);
     app.require_subcommand(1);
@@ -42,7 +43,16 @@ int main(int argc, char** argv)
     addCommonOptions(app, context);
     cli::addModelsCommand(app, context);
     cli::addInfoCommand(app, context);
+    cli::addScoreCommand(app, context);
+    cli::addPatternCommand(app, context);
+    cli::addRankCommand(app, context);
+    cli::addDemoCommand(app, context);
     cli::addDumpCommand(app, context);
+    cli::addTrainCommand(app, context);
+    cli::addTokenizeCommand(app, context);
+    cli::addRequestsCommand(app, context);
+    cli::addCompareSamplesCommand(app, context);
+    cli::addSessionCommand(app, context);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

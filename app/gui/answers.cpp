@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The other half of Explorer: what happens when answers arrive, and what the session remembers.
+#include "app/gui/explorer.h"
+
+#include "app/gui/presenters.h"
+
+#include <QDateTime>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::gui {
+
+using interventions::InterventionSet;
+using Kind = BackendClient::Kind;
+using widgets::MessageBar;
+using widgets::Side;
+
+namespace {
+
+constexpr double kMarkFrom = 0.3;
+
+QString text(const std::string& s) { return QString::fromStdString(s); }
+
+Side side(Slot slot) { return slot == Slot::A ? Side::A : Side::B; }
+
+} // namespace
+
+void Explorer::connectAnswers()
+{
+    connect(&m_client, &BackendClient::sessionOpened, this, [this](const QStringList& notices) {
+        if (!notices.isEmpty())
+            m_parts.messages->showMessage(MessageBar::Kind::Warning, notices.join(QLatin1Char(' ')));
+    });
+    connect(&m_client, &BackendClient::modelOpened, this, &Explorer::modelArrived);
+    connect(&m_client, &BackendClient::sampleReady, this, [this](const auto& prompt) { promptArrived(*prompt); });
+    connect(&m_client, &BackendClient::tokensReady, this, [this](Slot slot, const auto& prompt) {
+        if (slot == Slot::A)
+            m_parts.prompt->setTokenCount(static_cast<int>(prompt->ids.size()));
+    });
+    connect(&m_client, &BackendClient::patternReady, this, &Explorer::patternArrived);
+    connect(&m_client, &BackendClient::scoresReady, this, &Explorer::scoresArrived);
+    connect(&m_client, &BackendClient::curveReady, this, [this](Slot slot, const auto& reply) {
+        pane(slot).curve = reply;
+        showCurve();
+    });
+    connect(&m_client, &BackendClient::rankReady, this, &Explorer::rankArrived);
+    connect(&m_client, &BackendClient::metricReady, this, &Explorer::metricArrived);
+    connect(&m_client, &BackendClient::flipsReady, this, [this](Slot, const QString& task, const auto& rows) {
+        m_parts.flips->setFlips(taskTitle(task), flips(*rows));
+        m_parts.scores->setFlips(static_cast<int>(rows->size()));
+    });
+    connect(&m_client, &BackendClient::failed, this, &Explorer::failureArrived);
+    connect(&m_client, &BackendClient::progressed, this, [this](Kind kind, Slot slot, const QString&, qint64 done, qint64 total) {
+        if (kind != Kind::Rank)
+            return;
+        const double seconds = static_cast<double>(m_rankClock.elapsed()) / 1000;
+        m_parts.runs->setJob({.id = slot == Slot::A ? 0 : 1, .name = tr("Rank all heads of %1 (ablate, measure, reinsert)").arg(letter(slot)), .done = done,
+                              .total = total, .perSecond = seconds > 0 ? static_cast<double>(done) / seconds : 0, .unit = tr("heads")});
+    });
+    const auto jobEnds = [this](Kind kind, Slot slot) {
+        if (kind == Kind::Rank)
+            m_parts.runs->removeJob(slot == Slot::A ? 0 : 1);
+    };
+    connect(&m_client, &BackendClient::finished, this, [=, this](Kind kind, Slot slot) {
+        jobEnds(kind, slot);
+        if (kind == Kind::Rank)
+            for (const char* metric : {"gather", "aggregate"})
+                if (!pane(slot).metrics.contains(QLatin1String(metric))) {
+                    m_client.requestMetric(slot, m_prompt, QLatin1String(metric), {});
+                    break;
+                }
+    });
+    connect(&m_client, &BackendClient::cancelled, this, jobEnds);
+}
+
+void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> model)
+{
+    Pane& p = pane(slot);
+    const bool again = p.model && p.model->hash == model->hash;
+    const InterventionSet kept = again ? p.set : InterventionSet();
+    const auto head = p.head;
+    p = {};
+    p.model = model;
+    p.set = kept;
+    auto* heads = map(slot);
+    heads->setModelName(text(model->name));
+    heads->model()->setRows(headRows(*model));
+    heads->model()->setOff(offHeads(*model, kept));
+    heads->setMetricChoices({{QStringLiteral("effect"), tr("effect on KV")},
+                             {QStringLiteral("gather"), tr("gather score")},
+                             {QStringLiteral("aggregate"), tr("aggregate score")},
+                             {QStringLiteral("effective"), tr("effective tokens, last row")},
+                             {QStringLiteral("entropy"), tr("entropy, last row")},
+                             {QStringLiteral("sink"), tr("sink mass, last row")},
+                             {QStringLiteral("previous"), tr("previous-token score")}},
+                            p.metric);
+    heads->show();
+    view(slot)->show();
+    view(slot)->clearPattern(tr("Reading the pattern …"));
+    // The middle of the network is where there is something to see; the ranking then moves to the head that matters.
+    const int layer = static_cast<int>(model->layers.size()) / 2;
+    p.head = again ? head : headSpan(*model, {layer, interventions::Site::Any, 0});
+    heads->view()->setCurrentHead(p.head);
+    m_parts.prompt->setModels(m_modelChoices, pane(Slot::A).model ? text(pane(Slot::A).model->name) : QString(),
+                              pane(Slot::B).model ? text(pane(Slot::B).model->name) : QString());
+    m_parts.prompt->setMachine(tr("%1 · %2").arg(text(model->device).toUpper(), text(model->dtype)),
+                               tr("model %1 MB").arg(static_cast<double>(model->bytes) / 1e6, 0, 'f', 1));
+    refreshSources();
+    Q_EMIT modelShown();
+    Q_EMIT titleChanged(text(model->name));
+    m_active = slot;
+    refreshState();
+
+    if (!model->warnings.empty())
+        m_parts.messages->showMessage(MessageBar::Kind::Warning, text(model->warnings.front()));
+    else if (!m_hinted)
+        m_parts.messages->showMessage(MessageBar::Kind::Info, tr("Click a head to switch it off. The scores on the right follow."));
+    else
+        m_parts.messages->clear();
+    m_hinted = true;
+
+    if (m_prompt.text.empty())
+        m_client.requestSample(text(model->kvTask) + QLatin1String(":pairs=") + QString::number(model->kvSizes.at(1)), 0);
+    else
+        promptArrived(m_prompt);
+    requestScores(slot);
+    rankHeads(slot);
+    m_save.start();
+}
+
+void Explorer::promptArrived(const app::Prompt& prompt)
+{
+    m_prompt = prompt;
+    m_lockedRow = -1;
+    if (m_parts.prompt->prompt().toStdString() != prompt.text)
+        m_parts.prompt->setPrompt(text(prompt.text));
+    m_parts.prompt->setSample(prompt.sample, prompt.samples);
+    refreshSources();
+    for (const Slot slot : {Slot::A, Slot::B}) {
+        pane(slot).metrics.clear();
+        if (!pane(slot).model)
+            continue;
+        m_client.requestTokens(slot, text(prompt.text));
+        if (prompt.text.empty())
+            view(slot)->clearPattern(tr("Type a prompt, or choose a benchmark sample above."));
+        requestPattern(slot);
+        if (pane(slot).metric != QLatin1String("effect"))
+            showMetric(slot);
+    }
+    m_save.start();
+}
+
+void Explorer::patternArrived(Slot slot, std::shared_ptr<const app::PatternReply> reply)
+{
+    pane(slot).pattern = reply;
+    view(slot)->setStale(false);
+    view(slot)->setPattern(patternData(*reply, letter(slot), provenance(slot)));
+    view(slot)->setLockedRow(m_lockedRow);
+    m_parts.prompt->setTokenCount(static_cast<int>(reply->prompt.ids.size()));
+    showProfile();
+    Q_EMIT patternShown(slot);
+}
+
+void Explorer::scoresArrived(Slot slot, std::shared_ptr<const app::ScoreReply> reply)
+{
+    if (reply->ablation != pane(slot).set.canonical())
+        return;
+    pane(slot).scores = reply;
+    if (slot == m_active)
+        showScores(slot);
+    if (!reply->final)
+        return;
+    if (!reply->ablation.empty()) {
+        const QString off = pane(slot).set.items().size() == 1 && std::holds_alternative<interventions::EditHead>(pane(slot).set.items().front())
+                                ? tr("%1 is off").arg(text(reply->ablation))
+                                : text(reply->ablation);
+        m_parts.messages->showMessage(MessageBar::Kind::Info, verdictSentence(letter(slot), off, reply->lines), tr("Undo (Ctrl+Z)"), QStringLiteral("undo"));
+    }
+    rememberRun(slot);
+    requestCurve(slot);
+    if (m_flipsTask.isEmpty() && !reply->lines.empty())
+        m_flipsTask = text(reply->lines.front().task);
+    if (!reply->ablation.empty())
+        m_client.requestFlips(slot, m_flipsTask, text(reply->ablation));
+    else
+        m_parts.scores->setFlips(-1);
+    Q_EMIT scoresFinal(slot);
+}
+
+void Explorer::rankArrived(Slot slot, std::shared_ptr<const std::vector<app::HeadValue>> heads)
+{
+    Pane& p = pane(slot);
+    const bool first = !p.effects || p.effects->size() < heads->size();
+    p.effects = heads;
+    if (p.metric == QLatin1String("effect"))
+        showMetric(slot);
+    // When all are measured and nobody has chosen a head yet, look at the one that costs most.
+    std::size_t all = 0;
+    for (const auto& layer : p.model->layers)
+        for (const auto& mixer : layer)
+            all += static_cast<std::size_t>(mixer.heads);
+    if (first && heads->size() == all && p.set.empty() && p.head.first == 0) {
+        const auto most = std::min_element(heads->begin(), heads->end(), [](const auto& a, const auto& b) { return a.delta < b.delta; });
+        // Of several that cost the same the last layer's is the one that fetches the answer.
+        auto chosen = most;
+        for (auto it = heads->begin(); it != heads->end(); ++it)
+            if (it->delta < most->delta + 0.1 && it->layer > chosen->layer)
+                chosen = it;
+        if (const auto ref = interventions::parseHead(chosen->text); ref.has_value())
+            showHead(slot, headSpan(*p.model, *ref));
+    }
+}
+
+void Explorer::metricArrived(Slot slot, const QString& metric, std::shared_ptr<const std::vector<app::HeadValue>> heads)
+{
+    pane(slot).metrics[metric] = heads;
+    if (pane(slot).metric == metric)
+        showMetric(slot);
+    if (metric == QLatin1String("gather") && !pane(slot).metrics.contains(QStringLiteral("aggregate")))
+        m_client.requestMetric(slot, m_prompt, QStringLiteral("aggregate"), {});
+    showMarks(slot);
+}
+
+void Explorer::failureArrived(Kind kind, Slot slot, const QString& sentence)
+{
+    if (kind == Kind::Rank)
+        m_parts.runs->removeJob(slot == Slot::A ? 0 : 1);
+    if (kind == Kind::Tokens || kind == Kind::Pattern) {
+        m_parts.prompt->setTokenCount(0, sentence);
+        view(slot)->setStale(false);
+        view(slot)->clearPattern(sentence);
+        return;
+    }
+    m_parts.messages->showMessage(MessageBar::Kind::Error, sentence);
+}
+
+// ---------------------------------------------------------------- showing
+
+void Explorer::showScores(Slot slot)
+{
+    const Pane& p = pane(slot);
+    if (!p.model)
+        return;
+    std::vector<widgets::ScoreRow> rows;
+    for (const std::string& task : p.model->benchmarks) {
+        widgets::ScoreRow row{.id = text(task), .name = taskTitle(text(task)), .follow = m_follow.value(text(task), true)};
+        if (p.scores)
+            for (const app::ScoreLine& line : p.scores->lines)
+                if (line.task == task && (line.hasBaseline || line.final))
+                    row = scoreRow(line, row.follow, provenance(slot));
+        rows.push_back(row);
+    }
+    auto* model = m_parts.scores->model();
+    const bool sameRows = model->rows().size() == rows.size() &&
+                          std::equal(rows.begin(), rows.end(), model->rows().begin(), [](const auto& a, const auto& b) { return a.id == b.id; });
+    if (!sameRows || !p.scores)
+        model->setRows(rows);
+    else
+        for (const widgets::ScoreRow& row : rows)
+            if (!std::isnan(row.baseline) || !row.unavailable.isEmpty())
+                model->updateRow(row); // rows without a new number keep the old one, greyed
+    if (p.scores)
+        m_parts.scores->setFootnote(tr("%L1 examples in %2 s%3 · paired tests on the same examples")
+                                        .arg(p.scores->examples)
+                                        .arg(p.scores->seconds, 0, 'f', 2)
+                                        .arg(p.scores->ablation.empty() ? QString() : tr(" · from layer %1 on").arg(p.scores->fromLayer)));
+}
+
+void Explorer::refreshState()
+{
+    const Pane& p = pane(m_active);
+    if (!p.model)
+        return;
+    const int off = map(m_active)->model()->offCount();
+    m_parts.scores->setState(p.set.empty() ? tr("%1 · all heads on").arg(letter(m_active))
+                             : off > 0     ? tr("%1 with %n head(s) off", nullptr, off).arg(letter(m_active))
+                                           : tr("%1 · %2").arg(letter(m_active), text(p.set.canonical())));
+}
+
+void Explorer::showCurve()
+{
+    std::vector<widgets::KvCurve> curves;
+    std::vector<QPointF> chance;
+    for (const Slot slot : {Slot::A, Slot::B}) {
+        const Pane& p = pane(slot);
+        if (!p.model || !p.curve)
+            continue;
+        widgets::KvCurve before{.name = tr("%1 baseline").arg(letter(slot)), .side = side(slot)};
+        widgets::KvCurve now{.name = tr("%1, %2").arg(letter(slot), p.curve->ablation.size() > 12 ? tr("ablated") : tr("%1 off").arg(text(p.curve->ablation))),
+                             .side = side(slot), .ablated = true};
+        for (std::size_t i = 0; i < p.curve->lines.size() && i < p.model->kvSizes.size(); ++i) {
+            const app::ScoreLine& line = p.curve->lines[i];
+            if (!line.hasBaseline)
+                continue;
+            before.points.emplace_back(p.model->kvSizes[i], line.baseline);
+            now.points.emplace_back(p.model->kvSizes[i], line.now);
+            if (slot == Slot::A)
+                chance.emplace_back(p.model->kvSizes[i], line.chance);
+        }
+        curves.push_back(before);
+        if (!p.curve->ablation.empty())
+            curves.push_back(now);
+    }
+    m_parts.chart->setCurves(curves, chance);
+}
+
+void Explorer::showProfile()
+{
+    for (const Slot slot : {Slot::A, Slot::B}) {
+        const auto& reply = pane(slot).pattern;
+        if (reply && pane(slot).model)
+            m_parts.profile->setProfile(side(slot), rowProfile(*reply, m_lockedRow >= 0 ? m_lockedRow : reply->matrix.rows - 1));
+        else
+            m_parts.profile->clearProfile(side(slot));
+    }
+}
+
+void Explorer::showMetric(Slot slot)
+{
+    Pane& p = pane(slot);
+    if (!p.model)
+        return;
+    if (p.metric == QLatin1String("effect")) {
+        if (p.effects)
+            map(slot)->model()->setMetric(headMetric(*p.model, tr("loss of KV-Retrieval when the head is off"), false, *p.effects, true));
+        return;
+    }
+    if (const auto it = p.metrics.find(p.metric); it != p.metrics.end())
+        map(slot)->model()->setMetric(headMetric(*p.model, p.metric, false, **it, false));
+    else if (!m_prompt.text.empty())
+        m_client.requestMetric(slot, m_prompt, p.metric, text(p.set.canonical()));
+}
+
+void Explorer::showMarks(Slot slot)
+{
+    const Pane& p = pane(slot);
+    const auto gather = p.metrics.value(QStringLiteral("gather")), aggregate = p.metrics.value(QStringLiteral("aggregate"));
+    if (!p.effects || !gather || !aggregate)
+        return;
+    // A head that retrieval needs is an aggregate head when its last row looks at representatives more than its
+    // representatives look at their segments, else a gather head.
+    const auto valueOf = [](const std::vector<app::HeadValue>& heads, const std::string& name) {
+        for (const app::HeadValue& head : heads)
+            if (head.text == name)
+                return head.value;
+        return 0.0;
+    };
+    QList<widgets::HeadSpan> gathers, aggregates;
+    for (const app::HeadValue& head : *p.effects) {
+        if (head.delta > -kMarkFrom)
+            continue;
+        const auto ref = interventions::parseHead(head.text);
+        if (!ref.has_value())
+            continue;
+        const bool aggregating = valueOf(*aggregate, head.text) > valueOf(*gather, head.text);
+        (aggregating ? aggregates : gathers).append(headSpan(*p.model, *ref));
+    }
+    map(slot)->model()->setMarks(gathers, aggregates);
+}
+
+void Explorer::refreshSources()
+{
+    QList<widgets::Choice> sources{{QString(), tr("free text"), tr("Type or paste any text")}};
+    if (const auto& model = pane(Slot::A).model)
+        for (const std::string& task : model->benchmarks)
+            sources.append({text(task), taskTitle(text(task)), text(task)});
+    m_parts.prompt->setSources(sources, text(m_prompt.task));
+}
+
+QString Explorer::provenance(Slot slot) const
+{
+    const Pane& p = pane(slot);
+    if (!p.model)
+        return {};
+    QString out = QStringLiteral("%1 (%2), %3 on %4").arg(text(p.model->name), text(p.model->hash.substr(0, 12)), text(p.model->dtype), text(p.model->device));
+    if (!m_prompt.task.empty())
+        out += QStringLiteral(", %1 sample %2").arg(text(m_prompt.task)).arg(m_prompt.sample + 1);
+    return out + (p.set.empty() ? QStringLiteral(", all heads on") : QStringLiteral(", ") + text(p.set.canonical()));
+}
+
+// ---------------------------------------------------------------- the session
+
+void Explorer::report(const Result<void>& stored)
+{
+    if (!stored.has_value())
+        m_parts.messages->showMessage(MessageBar::Kind::Error, text(stored.error().message));
+}
+
+void Explorer::rememberRun(Slot slot)
+{
+    const Pane& p = pane(slot);
+    if (!p.scores || !p.scores->final)
+        return;
+    const std::string ablation = p.set.canonical();
+    auto found = std::find_if(m_runs.begin(), m_runs.end(), [&](const auto& run) { return run.modelHash == p.model->hash && run.ablation == ablation; });
+    if (found == m_runs.end()) {
+        m_runs.push_back({.name = ablation.empty() ? tr("baseline").toStdString() : ablation, .modelHash = p.model->hash, .ablation = ablation,
+                          .position = static_cast<int>(m_runs.size())});
+        found = m_runs.end() - 1;
+        found->created = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
+        found->note = scoreSummary(p.scores->lines).toStdString();
+        if (m_session && !m_session->readOnly()) {
+            // The model's row must be there before a run can name it; scoring has put it there.
+            const auto uid = m_session->putRun(*found);
+            if (uid.has_value())
+                found->uid = *uid;
+            else
+                report(uid.error());
+        }
+    }
+    refreshRuns();
+}
+
+void Explorer::refreshRuns()
+{
+    if (m_session && m_runs.empty())
+        if (const auto stored = m_session->runs(); stored.has_value())
+            m_runs = *stored;
+    std::vector<widgets::RunRow> rows;
+    for (std::size_t i = 0; i < m_runs.size(); ++i) {
+        const auto& run = m_runs[i];
+        bool current = false;
+        for (const Slot slot : {Slot::A, Slot::B})
+            current |= slot == m_active && pane(slot).model && pane(slot).model->hash == run.modelHash && pane(slot).set.canonical() == run.ablation;
+        rows.push_back({.id = static_cast<qint64>(i), .name = text(run.name), .scores = text(run.note),
+                        .time = QDateTime::fromString(text(run.created), Qt::ISODate), .current = current});
+    }
+    m_parts.runs->model()->setRuns(std::move(rows));
+}
+
+void Explorer::saveState()
+{
+    if (!m_session || m_session->readOnly())
+        return;
+    QJsonObject state;
+    for (const Slot slot : {Slot::A, Slot::B})
+        if (const Pane& p = pane(slot); p.model)
+            state[letter(slot)] = QJsonObject{{QStringLiteral("model"), text(p.model->path)},
+                                              {QStringLiteral("ablation"), text(p.set.canonical())},
+                                              {QStringLiteral("head"), text(toText(headRef(*p.model, p.head)))}};
+    state[QStringLiteral("prompt")] = QJsonObject{{QStringLiteral("text"), text(m_prompt.text)},
+                                                  {QStringLiteral("task"), text(m_prompt.task)},
+                                                  {QStringLiteral("sample"), m_prompt.sample}};
+    report(m_session->setUiState("explorer", QJsonDocument(state).toJson(QJsonDocument::Compact).toStdString()));
+}
+
+void Explorer::restoreState()
+{
+    const auto stored = m_session->uiState("explorer");
+    if (!stored.has_value() || !*stored)
+        return;
+    const QJsonObject state = QJsonDocument::fromJson(QByteArray::fromStdString(**stored)).object();
+    const QJsonObject prompt = state[QLatin1String("prompt")].toObject();
+    m_prompt = {.text = prompt[QLatin1String("text")].toString().toStdString()};
+    if (const QString task = prompt[QLatin1String("task")].toString(); !task.isEmpty())
+        m_client.requestSample(task, prompt[QLatin1String("sample")].toInt());
+    for (const Slot slot : {Slot::A, Slot::B}) {
+        const QJsonObject side = state[letter(slot)].toObject();
+        const QString model = side[QLatin1String("model")].toString();
+        if (model.isEmpty())
+            continue;
+        openModel(slot, model);
+        const auto set = InterventionSet::parse(side[QLatin1String("ablation")].toString().toStdString());
+        const auto head = interventions::parseHead(side[QLatin1String("head")].toString().toStdString());
+        // Taken over when the model is there; once.
+        auto connection = std::make_shared<QMetaObject::Connection>();
+        *connection = connect(&m_client, &BackendClient::modelOpened, this, [=, this](Slot opened, const auto& summary) {
+            if (opened != slot)
+                return;
+            disconnect(*connection);
+            m_restoring = true;
+            if (set.has_value())
+                applyAblation(slot, *set);
+            if (head.has_value())
+                showHead(slot, headSpan(*summary, *head));
+            m_restoring = false;
+        });
+    }
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/backendclient.h"
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+using app::Backend;
+
+namespace {
+
+std::vector<std::string> toStd(const QStringList& texts)
+{
+    std::vector<std::string> out;
+    for (const QString& text : texts)
+        out.push_back(text.toStdString());
+    return out;
+}
+
+} // namespace
+
+BackendClient::BackendClient(app::BackendOptions options, QObject* parent) : QObject(parent), m_backend(std::make_unique<Backend>(std::move(options))) {}
+
+BackendClient::~BackendClient() { m_backend.reset(); }
+
+bool BackendClient::busy() const
+{
+    return std::any_of(m_lanes.begin(), m_lanes.end(), [](const auto& lane) { return lane.second.running; });
+}
+
+void BackendClient::end(const Key& key, const std::function<void()>& tell)
+{
+    m_lanes[key].running = false;
+    tell();
+    if (!busy())
+        Q_EMIT busyChanged(false);
+}
+
+template <typename T>
+void BackendClient::start(Kind kind, Slot slot, std::function<Ticket(Backend::Reply<T>, Backend::Failed, Backend::Report)> post,
+                          std::function<void(std::shared_ptr<const T>)> deliver, std::function<bool(const T&)> last)
+{
+    const Key key{kind, slot};
+    Lane& lane = m_lanes[key];
+    if (lane.running)
+        m_backend->cancel(lane.ticket);
+    const bool wasBusy = busy();
+    lane.running = true;
+    const quint64 generation = ++lane.generation;
+    // The callbacks run on the worker; everything they do is queued to this thread, and only the newest is listened to.
+    const auto here = [this, key, generation](std::function<void()> act) {
+        QMetaObject::invokeMethod(
+            this,
+            [this, key, generation, act = std::move(act)] {
+                if (m_lanes[key].generation == generation)
+                    act();
+            },
+            Qt::QueuedConnection);
+    };
+    const auto done = [=, this](std::shared_ptr<const T> value) {
+        here([=, this] {
+            deliver(value);
+            if (!last || last(*value))
+                end(key, [=, this] { Q_EMIT finished(kind, slot); });
+        });
+    };
+    const auto failure = [=, this](const Error& error) {
+        here([=, this] {
+            end(key, [=, this] {
+                if (error.kind == Error::Kind::Cancelled)
+                    Q_EMIT cancelled(kind, slot);
+                else
+                    Q_EMIT failed(kind, slot, QString::fromStdString(error.message));
+            });
+        });
+    };
+    const auto report = [=, this](const Progress& progress) {
+        here([=, this] { Q_EMIT progressed(kind, slot, QString::fromStdString(progress.stage), progress.done, progress.total); });
+    };
+    lane.ticket = post(done, failure, report);
+    if (!wasBusy)
+        Q_EMIT busyChanged(true);
+}
+
+void BackendClient::openSession(const QString& file)
+{
+    start<std::vector<std::string>>(
+        Kind::Session, Slot::A, [=, this](auto done, auto failure, auto) { return m_backend->openSession(file.toStdString(), done, failure); },
+        [this](auto notices) {
+            QStringList texts;
+            for (const std::string& notice : *notices)
+                texts.append(QString::fromStdString(notice));
+            Q_EMIT sessionOpened(texts);
+        });
+}
+
+void BackendClient::openModel(Slot slot, const QString& model)
+{
+    start<app::ModelSummary>(
+        Kind::Model, slot, [=, this](auto done, auto failure, auto report) { return m_backend->openModel(slot, model.toStdString(), done, failure, report); },
+        [=, this](auto summary) { Q_EMIT modelOpened(slot, summary); });
+}
+
+void BackendClient::closeModel(Slot slot)
+{
+    for (auto& [key, lane] : m_lanes)
+        if (key.second == slot && lane.running)
+            m_backend->cancel(lane.ticket);
+    m_backend->closeModel(slot);
+}
+
+void BackendClient::requestSample(const QString& task, int index)
+{
+    start<app::Prompt>(
+        Kind::Sample, Slot::A, [=, this](auto done, auto failure, auto) { return m_backend->sample(task.toStdString(), index, done, failure); },
+        [this](auto prompt) { Q_EMIT sampleReady(prompt); });
+}
+
+void BackendClient::requestTokens(Slot slot, const QString& text)
+{
+    start<app::TokenizedPrompt>(
+        Kind::Tokens, slot, [=, this](auto done, auto failure, auto) { return m_backend->tokenize(slot, text.toStdString(), done, failure); },
+        [=, this](auto prompt) { Q_EMIT tokensReady(slot, prompt); });
+}
+
+void BackendClient::requestPattern(Slot slot, const app::Prompt& prompt, const QString& head, const QString& ablation)
+{
+    start<app::PatternReply>(
+        Kind::Pattern, slot,
+        [=, this](auto done, auto failure, auto) { return m_backend->pattern(slot, prompt, head.toStdString(), ablation.toStdString(), done, failure); },
+        [=, this](auto pattern) { Q_EMIT patternReady(slot, pattern); });
+}
+
+void BackendClient::requestScores(Slot slot, const QStringList& tasks, const QString& ablation)
+{
+    start<app::ScoreReply>(
+        Kind::Scores, slot,
+        [=, this](auto done, auto failure, auto report) { return m_backend->score(slot, toStd(tasks), ablation.toStdString(), done, failure, report); },
+        [=, this](auto scores) { Q_EMIT scoresReady(slot, scores); }, [](const app::ScoreReply& scores) { return scores.final; });
+}
+
+void BackendClient::requestCurve(Slot slot, const QStringList& tasks, const QString& ablation)
+{
+    start<app::ScoreReply>(
+        Kind::Curve, slot,
+        [=, this](auto done, auto failure, auto report) { return m_backend->score(slot, toStd(tasks), ablation.toStdString(), done, failure, report); },
+        [=, this](auto scores) { Q_EMIT curveReady(slot, scores); }, [](const app::ScoreReply& scores) { return scores.final; });
+}
+
+void BackendClient::requestRank(Slot slot, const QString& task, int limit)
+{
+    using Heads = std::vector<app::HeadValue>;
+    // The last answer repeats the one before it; its size tells the end no better than the worker's own finish, so the
+    // lane ends when an answer brings no new head.
+    auto seen = std::make_shared<std::size_t>(0);
+    start<Heads>(
+        Kind::Rank, slot,
+        [=, this](auto done, auto failure, auto report) { return m_backend->rank(slot, task.toStdString(), limit, done, failure, report); },
+        [=, this](auto heads) { Q_EMIT rankReady(slot, heads); },
+        [seen](const Heads& heads) {
+            const bool end = heads.size() == *seen;
+            *seen = heads.size();
+            return end;
+        });
+}
+
+void BackendClient::requestMetric(Slot slot, const app::Prompt& prompt, const QString& metric, const QString& ablation)
+{
+    start<std::vector<app::HeadValue>>(
+        Kind::Metric, slot,
+        [=, this](auto done, auto failure, auto) { return m_backend->headMetric(slot, prompt, metric.toStdString(), ablation.toStdString(), done, failure); },
+        [=, this](auto heads) { Q_EMIT metricReady(slot, metric, heads); });
+}
+
+void BackendClient::requestFlips(Slot slot, const QString& task, const QString& ablation)
+{
+    start<std::vector<app::FlipRow>>(
+        Kind::Flips, slot, [=, this](auto done, auto failure, auto) { return m_backend->flips(slot, task.toStdString(), ablation.toStdString(), done, failure); },
+        [=, this](auto flips) { Q_EMIT flipsReady(slot, task, flips); });
+}
+
+void BackendClient::requestNextTokens(Slot slot, const app::Prompt& prompt, const QString& ablation)
+{
+    start<app::NextTokenReply>(
+        Kind::Next, slot, [=, this](auto done, auto failure, auto) { return m_backend->nextTokens(slot, prompt, ablation.toStdString(), done, failure); },
+        [=, this](auto tokens) { Q_EMIT nextTokensReady(slot, tokens); });
+}
+
+void BackendClient::stop(Kind kind, Slot slot)
+{
+    const auto it = m_lanes.find({kind, slot});
+    if (it != m_lanes.end() && it->second.running)
+        m_backend->cancel(it->second.ticket);
+}
+
+void BackendClient::stopAll() { m_backend->cancelAll(); }
+
+} // namespace headscope::gui

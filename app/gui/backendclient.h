@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Turns requests into worker jobs and their answers into signals. GUI thread. A newer request of the same kind for the
+// same model stops and replaces the older one; what the older one still sends is dropped here.
+
+#include "app/backend/backend.h"
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+#include <map>
+#include <memory>
+
+namespace headscope::gui {
+
+using app::Slot;
+
+class BackendClient : public QObject
+{
+    Q_OBJECT
+
+public:
+    enum class Kind { Session, Model, Sample, Tokens, Pattern, Strip, Scores, Curve, Rank, Metric, Flips, Next };
+
+    explicit BackendClient(app::BackendOptions options, QObject* parent = nullptr);
+    ~BackendClient() override;
+
+    void openSession(const QString& file);
+    void openModel(Slot slot, const QString& model);
+    void closeModel(Slot slot);
+    void requestSample(const QString& task, int index);
+    void requestTokens(Slot slot, const QString& text);
+    void requestPattern(Slot slot, const app::Prompt& prompt, const QString& head, const QString& ablation);
+    void requestScores(Slot slot, const QStringList& tasks, const QString& ablation);
+    void requestCurve(Slot slot, const QStringList& tasks, const QString& ablation);
+    void requestRank(Slot slot, const QString& task, int limit);
+    void requestMetric(Slot slot, const app::Prompt& prompt, const QString& metric, const QString& ablation);
+    void requestFlips(Slot slot, const QString& task, const QString& ablation);
+    void requestNextTokens(Slot slot, const app::Prompt& prompt, const QString& ablation);
+    void stop(Kind kind, Slot slot);
+    void stopAll();
+    [[nodiscard]] bool busy() const;
+
+Q_SIGNALS:
+    void sessionOpened(const QStringList& notices);
+    void modelOpened(headscope::app::Slot slot, std::shared_ptr<const headscope::app::ModelSummary> model);
+    void sampleReady(std::shared_ptr<const headscope::app::Prompt> prompt);
+    void tokensReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::TokenizedPrompt> prompt);
+    void patternReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::PatternReply> pattern);
+    void scoresReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::ScoreReply> scores);
+    void curveReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::ScoreReply> scores);
+    void rankReady(headscope::app::Slot slot, std::shared_ptr<const std::vector<headscope::app::HeadValue>> heads);
+    void metricReady(headscope::app::Slot slot, const QString& metric, std::shared_ptr<const std::vector<headscope::app::HeadValue>> heads);
+    void flipsReady(headscope::app::Slot slot, const QString& task, std::shared_ptr<const std::vector<headscope::app::FlipRow>> flips);
+    void nextTokensReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::NextTokenReply> tokens);
+
+    void progressed(headscope::gui::BackendClient::Kind kind, headscope::app::Slot slot, const QString& stage, qint64 done, qint64 total);
+    /// Exactly one of these ends each request that was not replaced by a newer one.
+    void finished(headscope::gui::BackendClient::Kind kind, headscope::app::Slot slot);
+    void failed(headscope::gui::BackendClient::Kind kind, headscope::app::Slot slot, const QString& sentence);
+    void cancelled(headscope::gui::BackendClient::Kind kind, headscope::app::Slot slot);
+    void busyChanged(bool busy);
+
+private:
+    using Key = std::pair<Kind, Slot>;
+    struct Lane {
+        Ticket ticket = 0;
+        quint64 generation = 0;
+        bool running = false;
+    };
+    /// Starts a job in its lane. `post` gets the callbacks; `deliver` runs here for each answer; `last` says which ends it.
+    template <typename T>
+    void start(Kind kind, Slot slot, std::function<Ticket(app::Backend::Reply<T>, app::Backend::Failed, app::Backend::Report)> post,
+               std::function<void(std::shared_ptr<const T>)> deliver, std::function<bool(const T&)> last = {});
+    void end(const Key& key, const std::function<void()>& tell);
+
+    std::map<Key, Lane> m_lanes;
+    std::unique_ptr<app::Backend> m_backend; ///< last: the worker is joined before anything it calls is gone
+};
+
+} // namespace headscope::gui

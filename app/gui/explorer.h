@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The loop of the window: what a person does changes the state, the state asks the worker, answers fill the widgets and
+// the session. GUI thread; computes nothing.
+
+#include "app/gui/backendclient.h"
+#include "app/gui/parts.h"
+#include "core/interventions/intervention.h"
+#include "sessions/sessionstore.h"
+#include "widgets/headmapmodel.h"
+
+#include <QElapsedTimer>
+#include <QHash>
+#include <QTimer>
+#include <QUndoStack>
+
+#include <array>
+#include <memory>
+#include <optional>
+
+namespace headscope::gui {
+
+class Explorer : public QObject
+{
+    Q_OBJECT
+
+public:
+    Explorer(const Parts& parts, BackendClient& client, QUndoStack& undo, QObject* parent = nullptr);
+
+    /// Models of the combo boxes; shipped ones first.
+    void setModelChoices(const QList<widgets::Choice>& choices);
+    void openSession(const QString& file);
+    void openModel(Slot slot, const QString& model);
+    void closeB();
+    /// Takes an ablation set over as one undoable step.
+    void changeAblation(Slot slot, const interventions::InterventionSet& set, const QString& text);
+    /// Called by the undo stack only.
+    void applyAblation(Slot slot, const interventions::InterventionSet& set);
+    void showHead(Slot slot, const widgets::HeadSpan& head);
+
+    void stepSample(int step);
+    void rankHeads(Slot slot);
+    void restoreAll(Slot slot);
+    void toggleLastRow(Slot slot);
+    void skipLayer(Slot slot);
+    void switchOffTop(Slot slot, int count);
+    void switchOffRandom(Slot slot, int count, quint64 seed);
+    [[nodiscard]] Slot activeSlot() const { return m_active; }
+    [[nodiscard]] bool hasModel(Slot slot) const { return pane(slot).model != nullptr; }
+    [[nodiscard]] std::shared_ptr<const app::PatternReply> pattern(Slot slot) const { return pane(slot).pattern; }
+    [[nodiscard]] QString provenance(Slot slot) const;
+
+Q_SIGNALS:
+    /// The first model is there: leave the welcome page.
+    void modelShown();
+    void titleChanged(const QString& title);
+    void patternShown(headscope::app::Slot slot);
+    void scoresFinal(headscope::app::Slot slot);
+
+private:
+    struct Pane {
+        std::shared_ptr<const app::ModelSummary> model;
+        interventions::InterventionSet set;
+        widgets::HeadSpan head;
+        std::shared_ptr<const app::PatternReply> pattern;
+        std::shared_ptr<const std::vector<app::HeadValue>> effects;
+        std::shared_ptr<const app::ScoreReply> scores;
+        std::shared_ptr<const app::ScoreReply> curve; ///< under the set; holds the baseline too
+        QHash<QString, std::shared_ptr<const std::vector<app::HeadValue>>> metrics;
+        QString metric = QStringLiteral("effect");
+    };
+    [[nodiscard]] Pane& pane(Slot slot) { return m_panes[slot == Slot::A ? 0 : 1]; }
+    [[nodiscard]] const Pane& pane(Slot slot) const { return m_panes[slot == Slot::A ? 0 : 1]; }
+    [[nodiscard]] static QString letter(Slot slot) { return slot == Slot::A ? QStringLiteral("A") : QStringLiteral("B"); }
+    [[nodiscard]] widgets::HeadMapPanel* map(Slot slot) const { return slot == Slot::A ? m_parts.mapA : m_parts.mapB; }
+    [[nodiscard]] widgets::PatternView* view(Slot slot) const { return slot == Slot::A ? m_parts.patternA : m_parts.patternB; }
+
+    void connectPrompt();
+    void connectMap(Slot slot);
+    void connectViews();
+    void connectScores();
+    void connectAnswers();
+
+    void modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> model);
+    void promptArrived(const app::Prompt& prompt);
+    void patternArrived(Slot slot, std::shared_ptr<const app::PatternReply> reply);
+    void scoresArrived(Slot slot, std::shared_ptr<const app::ScoreReply> reply);
+    void rankArrived(Slot slot, std::shared_ptr<const std::vector<app::HeadValue>> heads);
+    void metricArrived(Slot slot, const QString& metric, std::shared_ptr<const std::vector<app::HeadValue>> heads);
+    void failureArrived(BackendClient::Kind kind, Slot slot, const QString& sentence);
+
+    void requestPattern(Slot slot);
+    void requestScores(Slot slot);
+    void requestCurve(Slot slot);
+    void showScores(Slot slot);
+    void showCurve();
+    void showProfile();
+    void showMetric(Slot slot);
+    void showMarks(Slot slot);
+    void refreshSources();
+    void refreshState();
+    void rememberRun(Slot slot);
+    void refreshRuns();
+    void saveState();
+    void restoreState();
+    void report(const Result<void>& stored);
+    [[nodiscard]] QStringList followed(Slot slot) const;
+    [[nodiscard]] interventions::InterventionSet switched(Slot slot, const QList<widgets::HeadSpan>& heads, bool off, widgets::HeadCut cut) const;
+
+    Parts m_parts;
+    BackendClient& m_client;
+    QUndoStack& m_undo;
+    std::array<Pane, 2> m_panes;
+    Slot m_active = Slot::A;
+    app::Prompt m_prompt;
+    QList<widgets::Choice> m_modelChoices;
+    QHash<QString, bool> m_follow;
+    QString m_flipsTask;
+    int m_lockedRow = -1;
+    std::optional<sessions::SessionStore> m_session; ///< this thread's own connection
+    std::vector<sessions::RunRecord> m_runs;
+    QTimer m_save;
+    QTimer m_typing;
+    QElapsedTimer m_rankClock;
+    bool m_hinted = false;
+    bool m_restoring = false;
+};
+
+/// One step of the undo stack: the ablation set of one model before and after.
+class AblationCommand : public QUndoCommand
+{
+public:
+    AblationCommand(Explorer& explorer, Slot slot, interventions::InterventionSet before, interventions::InterventionSet after, const QString& text);
+    void undo() override;
+    void redo() override;
+
+private:
+    Explorer& m_explorer;
+    Slot m_slot;
+    interventions::InterventionSet m_before, m_after;
+};
+
+} // namespace headscope::gui

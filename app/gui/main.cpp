@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// headscope: the window.
+
+#include "app/gui/mainwindow.h"
+#include "core/io/resources.h"
+#include "widgets/appstyle.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QDir>
+#include <QStandardPaths>
+
+using namespace headscope;
+
+int main(int argc, char** argv)
+{
+    QApplication application(argc, argv);
+    QApplication::setOrganizationName(QStringLiteral("Headscope"));
+    QApplication::setApplicationName(QStringLiteral("Headscope"));
+    QApplication::setApplicationVersion(QStringLiteral(HEADSCOPE_VERSION));
+    QApplication::setStyle(new widgets::AppStyle);
+
+    QCommandLineParser parser;
+    parser.setApplicationDescription(QStringLiteral("See every head's pattern, switch heads off, score again."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addPositionalArgument(QStringLiteral("MODEL"), QStringLiteral("model to open as A: folder, shipped name or org/name"), QStringLiteral("[MODEL [MODEL_B]]"));
+    const QCommandLineOption session(QStringLiteral("session"), QStringLiteral("session file to create or continue"), QStringLiteral("file"));
+    const QCommandLineOption device(QStringLiteral("device"), QStringLiteral("auto, cpu, cuda or cuda:i"), QStringLiteral("device"), QStringLiteral("auto"));
+    const QCommandLineOption dtype(QStringLiteral("dtype"), QStringLiteral("auto, fp32, bf16 or fp16"), QStringLiteral("dtype"), QStringLiteral("auto"));
+    const QCommandLineOption threads(QStringLiteral("threads"), QStringLiteral("processor threads; 0: one per core"), QStringLiteral("n"), QStringLiteral("0"));
+    const QCommandLineOption data(QStringLiteral("data"), QStringLiteral("folder with benchmark files"), QStringLiteral("folder"));
+    parser.addOptions({session, device, dtype, threads, data});
+    parser.process(application);
+
+    gui::WindowOptions options;
+    options.backend.resources = io::resourcesFolder();
+    options.backend.device = parser.value(device).toStdString();
+    options.backend.dtype = parser.value(dtype).toStdString();
+    options.backend.threads = parser.value(threads).toInt();
+    options.backend.dataFolder = parser.value(data).toStdString();
+    options.session = parser.value(session);
+    if (options.session.isEmpty()) {
+        const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+        QDir().mkpath(folder);
+        options.session = folder + QStringLiteral("/current.headscope");
+    }
+    gui::MainWindow window(options);
+    const QStringList models = parser.positionalArguments();
+    if (!models.isEmpty())
+        window.openModels(models.at(0), models.value(1));
+    window.show();
+    return QApplication::exec();
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/presenters.h"
+
+#include "core/analysis/patternscores.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::gui {
+
+using interventions::HeadRef;
+using interventions::Site;
+using widgets::HeadKind;
+using widgets::HeadSpan;
+
+namespace {
+
+QString translated(const char* text) { return QCoreApplication::translate("Presenters", text); }
+
+int pairsOf(const QString& task)
+{
+    const qsizetype at = task.indexOf(QLatin1String("pairs="));
+    return at < 0 ? 0 : task.mid(at + 6).toInt();
+}
+
+HeadKind kindOf(const app::MixerSummary& mixer)
+{
+    return mixer.channels ? HeadKind::Channels : mixer.attention ? HeadKind::Attention : HeadKind::Ssm;
+}
+
+const std::vector<app::MixerSummary>& mixersOf(const app::ModelSummary& model, int layer) { return model.layers[static_cast<std::size_t>(layer)]; }
+
+// The row of the map that a mixer has: rows follow layers, and mixers within a layer.
+std::size_t rowOf(const app::ModelSummary& model, int layer, bool attention)
+{
+    std::size_t row = 0;
+    for (int l = 0; l < layer; ++l)
+        row += mixersOf(model, l).size();
+    const auto& mixers = mixersOf(model, layer);
+    for (std::size_t i = 0; i < mixers.size(); ++i)
+        if (mixers[i].attention == attention)
+            return row + i;
+    return row;
+}
+
+const app::MixerSummary* mixerOf(const app::ModelSummary& model, int layer, Site site)
+{
+    if (layer < 0 || layer >= static_cast<int>(model.layers.size()))
+        return nullptr;
+    for (const app::MixerSummary& mixer : mixersOf(model, layer))
+        if (site == Site::Any || mixer.attention == (site == Site::Attention))
+            return &mixer;
+    return nullptr;
+}
+
+widgets::Role roleOf(const std::string& role)
+{
+    using widgets::Role;
+    return role == "key" ? Role::Key : role == "value" ? Role::Value : role == "query" ? Role::Query : role == "question" ? Role::Question
+           : role == "option" ? Role::Option : Role::Answer;
+}
+
+QString pText(double p)
+{
+    if (p >= 0.001)
+        return QStringLiteral("p = %1").arg(p, 0, 'f', 3);
+    return p > 0 ? QStringLiteral("p = %1").arg(p, 0, 'e', 0) : QStringLiteral("p < 1e-300");
+}
+
+} // namespace
+
+QString taskTitle(const QString& task)
+{
+    const int pairs = pairsOf(task);
+    if (task.startsWith(QLatin1String("toy_kv")) || task.startsWith(QLatin1String("kv_retrieval")))
+        return pairs > 0 ? translated("KV-Retrieval n=%1").arg(pairs) : translated("KV-Retrieval");
+    if (task == QLatin1String("toy_mc"))
+        return translated("MC (4 options)");
+    if (task == QLatin1String("toy_knowledge"))
+        return translated("knowledge");
+    if (task == QLatin1String("mmlu"))
+        return translated("MMLU");
+    if (task == QLatin1String("lambada_openai"))
+        return translated("LAMBADA");
+    return task;
+}
+
+QString taskShortName(const QString& task)
+{
+    if (task.contains(QLatin1String("kv")))
+        return QStringLiteral("KV%1").arg(pairsOf(task));
+    if (task == QLatin1String("toy_mc"))
+        return QStringLiteral("MC");
+    return task.contains(QLatin1String("knowledge")) ? QStringLiteral("know") : taskTitle(task);
+}
+
+std::vector<widgets::HeadRow> headRows(const app::ModelSummary& model)
+{
+    std::vector<widgets::HeadRow> rows;
+    for (std::size_t layer = 0; layer < model.layers.size(); ++layer)
+        for (const app::MixerSummary& mixer : model.layers[layer]) {
+            widgets::HeadRow row{.layer = static_cast<int>(layer), .kind = kindOf(mixer), .heads = mixer.heads};
+            row.block = mixer.channels ? std::max(1, mixer.heads / 32) : 1;
+            if (mixer.sharedBlock >= 0)
+                row.note = translated("shared block %1").arg(mixer.sharedBlock);
+            const int share = mixer.kvHeads > 0 && !mixer.channels ? mixer.heads / mixer.kvHeads : 1;
+            if (share > 1)
+                for (int head = 0; head < mixer.heads; ++head)
+                    row.groups.append(mixer.attention ? translated("kv head %1").arg(head / share) : translated("B/C group %1").arg(head / share));
+            rows.push_back(row);
+        }
+    return rows;
+}
+
+HeadRef headRef(const app::ModelSummary& model, const HeadSpan& span, int offset)
+{
+    const bool two = mixersOf(model, span.layer).size() > 1;
+    const Site site = !two ? Site::Any : span.kind == HeadKind::Attention ? Site::Attention : Site::Ssm;
+    return {span.layer, site, span.first + offset};
+}
+
+HeadSpan headSpan(const app::ModelSummary& model, const HeadRef& head)
+{
+    const app::MixerSummary* mixer = mixerOf(model, head.layer, head.site);
+    return {head.layer, mixer ? kindOf(*mixer) : HeadKind::Attention, head.head, 1};
+}
+
+QList<HeadSpan> offHeads(const app::ModelSummary& model, const interventions::InterventionSet& set)
+{
+    QList<HeadSpan> off;
+    const auto whole = [&](int layer, Site site) {
+        if (layer >= static_cast<int>(model.layers.size()))
+            return;
+        for (const app::MixerSummary& mixer : mixersOf(model, layer))
+            if (site == Site::Any || mixer.attention == (site == Site::Attention))
+                off.append({layer, kindOf(mixer), 0, mixer.heads});
+    };
+    for (const auto& item : set.items()) {
+        if (const auto* edit = std::get_if<interventions::EditHead>(&item)) {
+            const app::MixerSummary* mixer = mixerOf(model, edit->head.layer, edit->head.site);
+            if (mixer && edit->head.head < 0)
+                off.append({edit->head.layer, kindOf(*mixer), 0, mixer->heads});
+            else if (mixer)
+                off.append(headSpan(model, edit->head));
+        } else if (const auto* keep = std::get_if<interventions::KeepHeads>(&item)) {
+            const app::MixerSummary* mixer = mixerOf(model, keep->layer, keep->site);
+            for (int head = 0; mixer && head < mixer->heads; ++head)
+                if (!std::binary_search(keep->heads.begin(), keep->heads.end(), head))
+                    off.append({keep->layer, kindOf(*mixer), head, 1});
+        } else if (const auto* skip = std::get_if<interventions::SkipLayer>(&item)) {
+            if (skip->part != interventions::LayerPart::Mlp)
+                whole(skip->layer, skip->site);
+        } else if (const auto* minimal = std::get_if<interventions::MinimalModel>(&item)) {
+            for (int layer = minimal->lastLayer + 1; layer < static_cast<int>(model.layers.size()); ++layer)
+                whole(layer, Site::Any);
+        }
+    }
+    return off;
+}
+
+widgets::HeadMetric headMetric(const app::ModelSummary& model, const QString& name, bool isSigned, const std::vector<app::HeadValue>& heads, bool useDelta)
+{
+    widgets::HeadMetric metric{.name = name, .isSigned = isSigned};
+    for (const auto& layer : model.layers)
+        for (const app::MixerSummary& mixer : layer)
+            metric.values.emplace_back(static_cast<std::size_t>(mixer.heads), std::numeric_limits<float>::quiet_NaN());
+    for (const app::HeadValue& head : heads) {
+        auto& row = metric.values[rowOf(model, head.layer, head.attention)];
+        if (head.head < static_cast<int>(row.size()))
+            row[static_cast<std::size_t>(head.head)] = static_cast<float>(useDelta ? -head.delta : head.value);
+    }
+    return metric;
+}
+
+widgets::PatternData patternData(const app::PatternReply& reply, const QString& side, const QString& provenance)
+{
+    widgets::PatternData data;
+    data.values = std::make_shared<const Matrix>(reply.matrix);
+    for (const std::string& token : reply.prompt.tokens)
+        data.tokens.append(QString::fromStdString(token));
+    for (const app::Span& span : reply.spans)
+        data.segments.push_back({roleOf(span.role), static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
+    data.head = side + QLatin1Char(' ') + QString::fromStdString(reply.head);
+    data.meaning = QString::fromStdString(reply.title);
+    data.provenance = provenance;
+    data.isSigned = !reply.probability;
+    return data;
+}
+
+widgets::RowProfile rowProfile(const app::PatternReply& reply, int row)
+{
+    widgets::RowProfile profile;
+    profile.head = QString::fromStdString(reply.head);
+    profile.row = std::clamp(row, 0, reply.matrix.rows - 1);
+    for (const std::string& token : reply.prompt.tokens)
+        profile.tokens.append(QString::fromStdString(token));
+    const auto values = reply.matrix.row(profile.row);
+    profile.values.assign(values.begin(), values.end());
+    profile.isSigned = !reply.probability;
+    const analysis::RowScores scores = analysis::rowScores(values, profile.row);
+    profile.effectiveTokens = scores.effectiveTokens;
+    profile.entropy = scores.entropy;
+    profile.sinkMass = scores.sinkMass;
+    for (const app::Span& span : reply.spans)
+        if (span.target && (span.role == "value" || span.role == "option") && static_cast<int>(span.end) <= profile.row + 1) {
+            profile.targetMass = analysis::massOn(values, static_cast<int>(span.begin), static_cast<int>(span.end));
+            profile.targetToken = static_cast<int>(span.end) - 1;
+        }
+    return profile;
+}
+
+widgets::ScoreRow scoreRow(const app::ScoreLine& line, bool follow, const QString& provenance)
+{
+    widgets::ScoreRow row;
+    row.id = QString::fromStdString(line.task);
+    row.name = taskTitle(row.id);
+    row.metric = QString::fromStdString(line.metric);
+    row.follow = follow;
+    row.total = line.total;
+    row.done = line.n;
+    row.running = !line.final;
+    row.lowerIsBetter = !line.higherIsBetter;
+    row.provenance = provenance;
+    if (line.hasBaseline) {
+        row.baseline = line.baseline;
+        row.now = line.now;
+        row.delta = line.delta;
+        row.low = line.low;
+        row.high = line.high;
+        row.p = line.p;
+    } else if (line.final && line.total > 0) {
+        row.unavailable = translated("no row could be scored");
+    }
+    return row;
+}
+
+std::vector<widgets::Flip> flips(const std::vector<app::FlipRow>& rows)
+{
+    std::vector<widgets::Flip> out;
+    for (const app::FlipRow& row : rows) {
+        widgets::Flip flip{.exampleId = QString::number(row.sample), .label = translated("sample %1").arg(row.sample + 1),
+                           .prompt = QString::fromStdString(row.prompt), .broken = row.broken};
+        for (std::size_t i = 0; i < row.choices.size(); ++i) {
+            const int index = static_cast<int>(i);
+            widgets::FlipChoice choice{.text = QString::fromStdString(row.choices[i])};
+            if (i < row.logLikelihoodsBefore.size())
+                choice.before = row.logLikelihoodsBefore[i];
+            if (i < row.logLikelihoodsAfter.size())
+                choice.after = row.logLikelihoodsAfter[i];
+            choice.gold = row.choices.size() == 1 || row.gold == index;
+            choice.chosenBefore = row.choices.size() == 1 ? row.broken : row.before == index;
+            choice.chosenAfter = row.choices.size() == 1 ? !row.broken : row.after == index;
+            flip.choices.push_back(choice);
+        }
+        out.push_back(std::move(flip));
+    }
+    return out;
+}
+
+QString verdictSentence(const QString& side, const QString& ablation, const std::vector<app::ScoreLine>& lines)
+{
+    QStringList moved, kept;
+    for (const app::ScoreLine& line : lines) {
+        if (!line.hasNow)
+            continue;
+        const QString title = taskTitle(QString::fromStdString(line.task));
+        const QString numbers = QStringLiteral("%1 → %2").arg(line.baseline, 0, 'f', 2).arg(line.now, 0, 'f', 2);
+        if (line.p >= 0.05) {
+            kept.append(QStringLiteral("%1 (%2)").arg(title, numbers));
+            continue;
+        }
+        const bool worse = line.higherIsBetter ? line.delta < 0 : line.delta > 0;
+        const bool toChance = worse && line.higherIsBetter && line.now <= line.chance + 0.05;
+        const QString verb = toChance ? translated("fell to chance") : worse ? translated("got worse") : translated("got better");
+        moved.append(QStringLiteral("%1 %2 (%3, %4)").arg(title, verb, numbers, pText(line.p)));
+    }
+    if (moved.size() > 2)
+        moved = {moved.first(), translated("%1 more moved").arg(moved.size() - 1)};
+    QStringList parts;
+    if (!moved.isEmpty())
+        parts.append(moved.join(QStringLiteral(", ")));
+    if (!kept.isEmpty())
+        parts.append(translated("%1 did not move").arg(kept.join(QStringLiteral(", "))));
+    return QStringLiteral("%1: %2 — %3.").arg(side, ablation, parts.join(QStringLiteral("; ")));
+}
+
+QString scoreSummary(const std::vector<app::ScoreLine>& lines)
+{
+    QStringList parts;
+    for (const app::ScoreLine& line : lines)
+        if (line.hasNow)
+            parts.append(QStringLiteral("%1 %2").arg(taskShortName(QString::fromStdString(line.task))).arg(line.now, 0, 'f', 2));
+    return parts.join(QStringLiteral("  "));
+}
+
+} // namespace headscope::gui
