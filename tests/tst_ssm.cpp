@@ -75,6 +75,9 @@ private Q_SLOTS:
     void capturingChangesNothing();
     void chosenRowsEqualAllRows_data() { stateContinuesAnywhere_data(); }
     void chosenRowsEqualAllRows();
+    void masksActOnMatrixAndOutputAlike_data();
+    void masksActOnMatrixAndOutputAlike();
+    void sharedHeadsGoInEverySharingLayer();
     void longTextsContinueExactly_data();
     void longTextsContinueExactly();
 };
@@ -265,6 +268,57 @@ void TestSsm::chosenRowsEqualAllRows()
         const at::Tensor some = loaded->model->logits(ids, {.edits = &*edits, .rows = rows});
         QVERIFY2(relative(some, gatherRows(all, rows)) < kTolerance, text.c_str());
     }
+}
+
+void TestSsm::masksActOnMatrixAndOutputAlike_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("layer");
+    for (const char* name : {"mamba", "mamba2", "llamba", "stretch/bamba", "stretch/qwen3_next"})
+        QTest::newRow(name) << QString::fromLatin1(name) << (QByteArray(name) == "stretch/bamba" || QByteArray(name) == "stretch/qwen3_next" ? 0 : 1);
+}
+
+void TestSsm::masksActOnMatrixAndOutputAlike()
+{
+    QFETCH(QString, name);
+    QFETCH(int, layer);
+    const auto loaded = load(golden(qPrintable(name)), {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    const at::Tensor ids = (at::arange(24, at::kLong) * 3 % 63 + 1).view({2, 12});
+    const std::string where = "L" + std::to_string(layer);
+    const std::string entries = " mask:" + where + "H0[q=5,k=2] mask:" + where + "H1[b=1,q=7,k=7] mask:" + where + "H2[q=11,k=11] mask:" + where
+                                + "H2[b=0,q=11,k=11] mask:" + where + "H0[q=11,k=3]";
+    for (const char* row : {"", "lastrow:", "lastrow_self:"}) {
+        const auto set = interventions::InterventionSet::parse((*row ? row + where : std::string()) + entries);
+        QVERIFY(set.has_value());
+        const auto edits = resolve(*set, loaded->model->spec(), at::kCPU);
+        QVERIFY2(edits.has_value(), edits.has_value() ? "" : edits.error().message.c_str());
+        Capture capture;
+        SiteCapture& site = capture.sites[{layer, Site::Ssm}];
+        site.wantMatrix = site.wantValues = true;
+        (void)loaded->model->logits(ids, {.edits = &*edits, .capture = &capture});
+        QVERIFY2(relative(applyMatrix(site.matrix, site.values), site.outputs) < kTolerance, row);
+        QCOMPARE(site.matrix[0][0][5][2].item<float>(), 0.0F);
+        QCOMPARE(site.matrix[1][1][7][7].item<float>(), 0.0F);
+        QVERIFY(site.matrix[0][1][7][7].item<float>() != 0.0F);
+    }
+}
+
+void TestSsm::sharedHeadsGoInEverySharingLayer()
+{
+    const auto loaded = load(golden("zamba2"), {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    const at::Tensor ids = (at::arange(24, at::kLong) * 3 % 63 + 1).view({2, 12});
+    const auto logits = [&](const char* text) {
+        const auto edits = resolve(*interventions::InterventionSet::parse(text), loaded->model->spec(), at::kCPU);
+        return edits.has_value() ? loaded->model->logits(ids, {.edits = &*edits}) : at::Tensor();
+    };
+    // Hybrid layers 1, 3, 4 use the blocks 0, 1, 0.
+    const at::Tensor shared = logits("shared:L1A2");
+    QVERIFY(at::equal(shared, logits("L1A2 L4A2")));
+    QVERIFY(relative(logits("L1A2"), shared) > kTolerance);
+    QVERIFY(!logits("shared:L0S1").defined());
+    QCOMPARE(interventions::InterventionSet::parse("shared:L1A2")->canonical(), std::string("shared:L1A2"));
 }
 
 void TestSsm::longTextsContinueExactly_data()

@@ -127,6 +127,15 @@ const TensorInfo* SafetensorsFile::find(std::string_view name) const
     return at != m_byName.end() && all[*at].name == name ? &all[*at] : nullptr;
 }
 
+void SafetensorsFile::release(std::span<const std::byte> bytes)
+{
+    static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const auto first = reinterpret_cast<std::uintptr_t>(bytes.data());
+    const std::uintptr_t begin = (first + page - 1) / page * page, end = (first + bytes.size()) / page * page;
+    if (begin < end) // only whole pages: their neighbours may be in use
+        ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
 std::span<const std::byte> SafetensorsFile::bytes(const TensorInfo& tensor) const
 {
     return dataBytes().subspan(static_cast<std::size_t>(tensor.begin), static_cast<std::size_t>(tensor.end - tensor.begin));

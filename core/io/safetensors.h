@@ -30,6 +30,9 @@ public:
     /// The raw little-endian bytes. They can start at any address: the format promises no alignment.
     [[nodiscard]] std::span<const std::byte> bytes(const TensorInfo& tensor) const;
     [[nodiscard]] const std::map<std::string, std::string>& metadata() const { return m_header.metadata; }
+    /// Tells the system that these bytes of the mapping were copied: they no longer count as memory of this process.
+    /// Reading them again is allowed and costs a read of the file.
+    static void release(std::span<const std::byte> bytes);
     /// Length field and header text, as stored.
     [[nodiscard]] std::span<const std::byte> headerBytes() const { return m_mapping.first(m_dataStart); }
     /// All tensor bytes.

@@ -37,6 +37,8 @@ public:
             return mixer.error();
         if (edit.preNorm && (*mixer)->kind != MixerKind::Mamba2)
             return inputError("'prenorm:' is defined for Mamba-2 heads only; " + toText(edit.head) + " is " + name((*mixer)->kind) + ".");
+        if (edit.shared)
+            return everySharer(edit, **mixer);
         SiteEdits& site = m_edits.layers[edit.head.layer].site((*mixer)->site());
         const int heads = (*mixer)->heads;
         const auto apply = [&](int head) {
@@ -160,6 +162,25 @@ public:
     Edits take() { return std::move(m_edits); }
 
 private:
+    // The same edit in each layer that uses the shared block of this one.
+    Result<void> everySharer(const EditHead& edit, const MixerSpec& mixer)
+    {
+        if (mixer.sharedBlock < 0)
+            return inputError("'" + toText(Intervention(edit)) + "' does not fit: layer L" + std::to_string(edit.head.layer) + " shares its weights with no other layer.");
+        for (std::size_t layer = 0; layer < m_spec.layers.size(); ++layer)
+            for (const MixerSpec& other : m_spec.layers[layer].mixers) {
+                if (other.sharedBlock != mixer.sharedBlock || other.site() != mixer.site())
+                    continue;
+                EditHead one = edit;
+                one.shared = false;
+                one.head.layer = static_cast<int>(layer);
+                one.head.site = mixer.site();
+                if (const auto done = (*this)(one); !done.has_value())
+                    return done;
+            }
+        return {};
+    }
+
     Result<void> maskRow(int layer, const MaskLastRow& mask)
     {
         const LayerSpec& where = m_spec.layers[static_cast<std::size_t>(layer)];

@@ -11,11 +11,11 @@ at::Tensor gatherRows(const at::Tensor& x, const at::Tensor& rows)
 namespace {
 
 // [B, R, 1, 1] mask that is true where a (kept) position is the sample's last one.
-at::Tensor isLast(const at::Tensor& z, const BatchShape& batch, bool rowsOnly, std::int64_t fullLength)
+at::Tensor isLast(const at::Tensor& z, const BatchShape& batch, bool rowsOnly)
 {
     const auto options = z.options().dtype(at::kLong);
     const at::Tensor positions = rowsOnly ? batch.rows : at::arange(z.size(1), options).unsqueeze(0);
-    const at::Tensor last = batch.lastPositions.defined() ? batch.lastPositions.unsqueeze(1) : at::full({1, 1}, fullLength - 1, options);
+    const at::Tensor last = batch.lastPositions.defined() ? batch.lastPositions.unsqueeze(1) : at::full({1, 1}, batch.length - 1, options);
     return (positions == last).unsqueeze(-1).unsqueeze(-1);
 }
 
@@ -28,8 +28,7 @@ at::Tensor editHeads(const at::Tensor& z, int heads, const MixerCall& call, bool
         return z;
     const std::int64_t headDim = z.size(2) / heads;
     at::Tensor split = z.view({z.size(0), z.size(1), heads, headDim});
-    // Only whole sequences reach here without rows, so T of this call is z's own length then.
-    const auto last = [&] { return isLast(z, call.batch, rowsOnly, rowsOnly ? 0 : z.size(1)); };
+    const auto last = [&] { return isLast(z, call.batch, rowsOnly); };
     for (const ReplaceHead& replace : edits->replace) {
         at::Tensor value = replace.value;
         if (!value.defined() && replace.resampleSeed && z.size(0) > 1) {

@@ -18,6 +18,7 @@ struct BatchShape {
     std::int64_t offset = 0;
     at::Tensor lastPositions; ///< int64 [B]: each sample's last real position in this call; undefined: T-1
     at::Tensor rows;          ///< int64 [B, R]: only these positions are wanted after the last layer; undefined: all
+    std::int64_t length = 0;  ///< T of this call
 };
 
 /// What a mixer carries from one call to the next: keys and values, or convolution window and state.

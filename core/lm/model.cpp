@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/model.h"
 
+#include <stdexcept>
+
 namespace headscope::lm {
 
 at::Tensor Model::embed(const at::Tensor& ids, const RunOptions& options) const
@@ -10,6 +12,9 @@ at::Tensor Model::embed(const at::Tensor& ids, const RunOptions& options) const
         stream = stream * at::scalar_tensor(m_p.embeddingMultiplier, stream.options());
     if (m_p.positionEmbedding.defined()) {
         const std::int64_t offset = options.state ? options.state->length : 0;
+        if (offset + ids.size(1) > m_p.positionEmbedding.size(0))
+            throw std::runtime_error("The text has " + std::to_string(offset + ids.size(1)) + " tokens; the model allows " +
+                                     std::to_string(m_p.positionEmbedding.size(0)) + ".");
         stream = stream + m_p.positionEmbedding.narrow(0, offset, ids.size(1));
     }
     return m_p.streamInFp32 ? stream.to(at::kFloat) : stream;
@@ -17,8 +22,8 @@ at::Tensor Model::embed(const at::Tensor& ids, const RunOptions& options) const
 
 at::Tensor Model::runLayers(at::Tensor stream, int first, int last, const at::Tensor& embedding, const RunOptions& options) const
 {
-    BatchShape batch{options.state ? options.state->length : 0, options.lastPositions, options.rows};
     const std::int64_t length = stream.size(1);
+    BatchShape batch{options.state ? options.state->length : 0, options.lastPositions, options.rows, length};
     for (int layer = first; layer < last; ++layer) {
         if (options.stop.stop_requested())
             return {};

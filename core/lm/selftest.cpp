@@ -40,6 +40,25 @@ SelfCheck rowsSumToOne(const Model& model, const at::Tensor& ids)
     return {"attention rows sum to 1", worst < (model.dtype() == at::kFloat ? 1e-4 : 0.05), "off by at most " + scientific(worst)};
 }
 
+// The matrices of every mixer times what goes into them, against what came out of the chunked scan or the attention.
+SelfCheck matricesGiveOutputs(const Model& model, const at::Tensor& ids)
+{
+    Capture capture;
+    for (std::size_t layer = 0; layer < model.spec().layers.size(); ++layer)
+        for (const MixerSpec& mixer : model.spec().layers[layer].mixers) {
+            SiteCapture& site = capture.sites[{static_cast<int>(layer), mixer.site()}];
+            site.wantMatrix = site.wantValues = true;
+            site.heads = {0}; // one head shows a wrong formula, and Mamba-1 has thousands
+        }
+    (void)model.logits(ids, {.capture = &capture});
+    double worst = 0;
+    for (const auto& [where, site] : capture.sites) {
+        const at::Tensor y = at::matmul(site.matrix.select(1, 0), site.values.select(2, 0).to(at::kFloat));
+        worst = std::max(worst, difference(y, site.outputs.select(2, 0).to(at::kFloat)));
+    }
+    return {"matrix equals recurrence", worst < tolerance(model), "relative difference " + scientific(worst)};
+}
+
 } // namespace
 
 std::vector<SelfCheck> selfTest(const Model& model)
@@ -67,6 +86,7 @@ std::vector<SelfCheck> selfTest(const Model& model)
     const double drift = difference(step.select(1, 0), whole.select(1, kPrompt - 1));
     checks.push_back({"steps equal the whole pass", drift < tolerance(model), "relative difference " + scientific(drift)});
 
+    checks.push_back(matricesGiveOutputs(model, ids));
     if (std::any_of(model.spec().layers.begin(), model.spec().layers.end(), [](const LayerSpec& layer) { return layer.find(Site::Attention); }))
         checks.push_back(rowsSumToOne(model, ids));
     return checks;

@@ -10,11 +10,10 @@ namespace {
 // Chunks are taken in groups so that decays and states of a group stay near this many numbers.
 constexpr std::int64_t kGroupElements = std::int64_t{1} << 25;
 
-// [B, T, G, N] to [B, H, T, N]: each group serves H / G neighbouring heads (repeat, not tile).
+// [B, G, ...] to [B, H, ...]: each group serves H / G neighbouring heads (repeat, not tile).
 at::Tensor perHead(const at::Tensor& grouped, std::int64_t heads)
 {
-    const at::Tensor rows = grouped.transpose(1, 2);
-    return rows.size(1) == heads ? rows : rows.repeat_interleave(heads / rows.size(1), 1);
+    return grouped.size(1) == heads ? grouped : grouped.repeat_interleave(heads / grouped.size(1), 1);
 }
 
 SsdTerms narrowTime(const SsdTerms& t, std::int64_t from, std::int64_t count)
@@ -42,9 +41,9 @@ at::Tensor padTime(const at::Tensor& x, std::int64_t length)
 at::Tensor step(const SsdTerms& t, at::Tensor& state)
 {
     const std::int64_t heads = t.x.size(2);
-    const at::Tensor x = weighted(t).squeeze(1);           // [B, H, P]
-    const at::Tensor b = perHead(t.b, heads).squeeze(2);   // [B, H, N]
-    const at::Tensor c = perHead(t.c, heads).squeeze(2);
+    const at::Tensor x = weighted(t).squeeze(1);              // [B, H, P]
+    const at::Tensor b = perHead(t.b.squeeze(1), heads);      // [B, H, N]
+    const at::Tensor c = perHead(t.c.squeeze(1), heads);
     const at::Tensor added = x.unsqueeze(-1) * b.unsqueeze(-2); // [B, H, P, N]
     state = state.defined() ? state * t.logDecay.squeeze(1).exp().unsqueeze(-1).unsqueeze(-1) + added : added;
     return at::matmul(state, c.unsqueeze(-1)).squeeze(-1).unsqueeze(1);
@@ -57,16 +56,20 @@ at::Tensor scanGroup(const SsdTerms& t, at::Tensor& state, std::int64_t chunk)
     const std::int64_t chunks = (length + chunk - 1) / chunk, padded = chunks * chunk;
     const auto shaped = [&](const at::Tensor& x) { return x.reshape({batch, x.size(1), chunks, chunk, x.size(3)}); };
     const at::Tensor x = shaped(padTime(weighted(t), padded).transpose(1, 2)); // [B, H, c, Q, P]
-    const at::Tensor b = shaped(perHead(padTime(t.b, padded), heads));         // [B, H, c, Q, N]
-    const at::Tensor c = shaped(perHead(padTime(t.c, padded), heads));
+    const at::Tensor groupB = shaped(padTime(t.b, padded).transpose(1, 2));    // [B, G, c, Q, N]
+    const at::Tensor groupC = shaped(padTime(t.c, padded).transpose(1, 2));
+    const at::Tensor b = perHead(groupB, heads), c = perHead(groupC, heads);   // [B, H, c, Q, N]
     // Running sums in double: differences of large fp32 sums would lose the digits that matter.
     const at::Tensor sums = padTime(t.logDecay, padded).transpose(1, 2).reshape({batch, heads, chunks, chunk}).to(at::kDouble).cumsum(-1);
     const at::Tensor total = sums.select(-1, chunk - 1); // [B, H, c]
 
-    // 1. Within each chunk: the masked matrix times x.
+    // 1. Within each chunk: the masked matrix times x. C B^T is one product for all heads of a group.
     const at::Tensor above = at::ones({chunk, chunk}, x.options().dtype(at::kBool)).triu(1);
     const at::Tensor decay = (sums.unsqueeze(-1) - sums.unsqueeze(-2)).to(at::kFloat).masked_fill(above, -std::numeric_limits<float>::infinity()).exp();
-    at::Tensor y = at::matmul(at::matmul(c, b.transpose(-1, -2)) * decay, x);
+    const std::int64_t groups = groupB.size(1);
+    const at::Tensor products = at::matmul(groupC, groupB.transpose(-1, -2)).unsqueeze(2); // [B, G, 1, c, Q, Q]
+    const at::Tensor matrix = (decay.view({batch, groups, heads / groups, chunks, chunk, chunk}) * products).view(decay.sizes());
+    at::Tensor y = at::matmul(matrix, x);
 
     // 2. What each chunk adds to the state by its end: [B, H, c, P, N].
     const at::Tensor toEnd = (total.unsqueeze(-1) - sums).to(at::kFloat).exp();

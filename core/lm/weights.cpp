@@ -95,6 +95,7 @@ at::Tensor Weights::take(const std::string& name, std::vector<std::int64_t> shap
         return remember(meta());
     // A mapped tensor of the right type would stay tied to the file; weights are copied so that the file may change.
     at::Tensor loaded = view(*source, *type).to(m_target.device, m_target.dtype, false, true);
+    io::SafetensorsFile::release(source->bytes);
     if (!at::isfinite(loaded.sum()).item<bool>() && !at::isfinite(loaded).all().item<bool>())
         fail(inputError("Tensor '" + name + "' holds NaN or infinite values; expected finite weights."));
     return remember(loaded);

@@ -24,11 +24,15 @@ ModelParts buildGraniteHybrid(Config& config, Weights& weights, int layerLimit)
         config.fail("This Granite model has " + std::to_string(config.integer("num_local_experts", 0)) + " experts; only dense ones are supported.");
     if (types.size() != static_cast<std::size_t>(c.layers))
         config.fail("'layer_types' has " + std::to_string(types.size()) + " entries; expected one for each of the " + std::to_string(c.layers) + " layers.");
+    const auto isAttention = [](const std::string& type) { return type == "attention" || type == "full_attention"; }; // 4.x and 5
+    for (const std::string& type : types)
+        if (!isAttention(type) && type != "mamba" && type != "linear_attention")
+            config.fail("'layer_types' holds '" + type + "'; expected attention or mamba.");
     const auto layer = [&](const std::string& prefix, int index, MixerSpec& spec) {
         DecoderBlockParts block;
         block.residualMultiplier = residual;
         block.inputNorm = takeRmsNorm(weights, prefix + "input_layernorm", c.hidden, c.eps);
-        if (types[static_cast<std::size_t>(index)] == "attention")
+        if (isAttention(types[static_cast<std::size_t>(index)]))
             block.mixer = takeHybridAttention(weights, prefix + "self_attn.", c, bias);
         else
             block.mixer = std::make_shared<Mamba2>(mixerSpec(mamba), takeMamba2(weights, prefix + "mamba.", mamba));

@@ -54,7 +54,8 @@ ModelParts buildMamba2(Config& config, Weights& weights, int layerLimit)
     s.chunk = config.positive("chunk_size", 256);
     s.bias = config.boolean("use_bias", false);
     s.convBias = config.boolean("use_conv_bias", true);
-    s.norm = config.boolean("rms_norm", true);
+    // The reference norms whatever this key says; a file without the norm's weights is one of the original repository's.
+    s.norm = config.boolean("rms_norm", true) || weights.has("backbone.layers.0.mixer.norm.weight");
     s.normEps = c.eps = config.number("layer_norm_epsilon", 1e-5);
     s.activation = readActivation(config, "hidden_act", "silu");
     readStepLimit(config, s);

@@ -8,7 +8,7 @@ namespace headscope::lm {
 int qwenWindow(Config& config, int layer)
 {
     const bool used = config.boolean("use_sliding_window", false);
-    return readWindow(config, layer, 4096, used && layer >= config.integer("max_window_layers", 28));
+    return used ? readWindow(config, layer, 4096, layer >= config.integer("max_window_layers", 28)) : 0;
 }
 
 ModelParts buildQwen2(Config& config, Weights& weights, int layerLimit)

@@ -208,11 +208,13 @@ ModelParts buildZamba2(Config& config, Weights& weights, int layerLimit)
 {
     ModelParts parts;
     ModelSpec& spec = parts.spec;
-    const Zamba2Config c = readConfig(config, spec, weights.target().device);
+    Zamba2Config c = readConfig(config, spec, weights.target().device);
     const bool tied = config.boolean("tie_word_embeddings", true);
     const int layers = readLayerCount(config, "num_hidden_layers", 54, layerLimit);
     if (config.error())
         return parts;
+    // The reference ignores use_conv_bias: its convolutions always have one.
+    c.mamba.convBias = c.mamba.convBias || weights.has("model.layers.0.mamba.conv1d.bias") || weights.has("model.layers.0.mamba_decoder.mamba.conv1d.bias");
 
     const std::int64_t hidden = c.hidden;
     parts.embedding = weights.take("model.embed_tokens.weight", {spec.vocabulary, hidden});
