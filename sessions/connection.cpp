@@ -251,10 +251,9 @@ void Connection::chooseJournal()
     // The switch needs the file for itself for a moment; another program that opens it at the same time is waited for.
     for (int waited = 0;; waited += 10) {
         try {
-            if (m_db->execAndGet("PRAGMA journal_mode").getString() == wanted)
-                return;
-            if (m_db->execAndGet("PRAGMA journal_mode = " + wanted).getString() == wanted)
-                return;
+            if (m_db->execAndGet("PRAGMA journal_mode").getString() != wanted)
+                m_db->execAndGet("PRAGMA journal_mode = " + wanted);
+            return;
         } catch (const SQLite::Exception& error) {
             if ((error.getErrorCode() & 0xFF) != SQLITE_BUSY)
                 throw;

@@ -188,10 +188,7 @@ Result<std::vector<ScoreEntry>> scoreTable(SessionStore& session)
     for (const ScoreRow& row : *rows) {
         std::vector<PairedRow> pairs;
         if (!row.series.ablation.empty()) {
-            SeriesKey baseline = row.series;
-            baseline.ablation.clear();
-            baseline.inputs.clear();
-            auto found = session.paired(baseline, row.series);
+            auto found = session.paired(baselineOf(row.series), row.series);
             if (!found.has_value())
                 return found.error();
             pairs = std::move(*found);

@@ -4,6 +4,7 @@
 
 #include "core/base/matrix.h"
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -63,10 +64,22 @@ struct SeriesKey {
     std::string task;     ///< the examples' own task, not a group of tasks
     std::string ablation; ///< canonical text of the ablation set; empty is the baseline
     int scoringVersion = 1;
-    std::string inputs; ///< hash of what else went in: the model that swap: names, the batch that a mean is taken over; mostly empty
+    /// What else went in; mostly empty. First what holds for the baseline too ("bos=always"), then, from the word "over="
+    /// on, what only the ablation takes in: a hash of the examples that a mean is taken over, of the model that swap: names.
+    std::string inputs;
 
     auto operator<=>(const SeriesKey&) const = default;
 };
+
+/// The series that an ablated one is compared with.
+[[nodiscard]] inline SeriesKey baselineOf(SeriesKey key)
+{
+    key.ablation.clear();
+    key.inputs.resize(std::min(key.inputs.size(), key.inputs.find("over=")));
+    while (key.inputs.ends_with(' '))
+        key.inputs.pop_back();
+    return key;
+}
 
 /// One example scored in one series.
 struct ResultRecord {

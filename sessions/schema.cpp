@@ -155,8 +155,27 @@ ORDER BY u.position, u.id, s.task;
 )sql",
 
     // 1 -> 2: what a person keeps besides scores; runs get an identity that survives copying, so that merging two
-    // copies of one session finds the runs they share
+    // copies of one session finds the runs they share; flips compares with the baseline of the same inputs only
     R"sql(
+DROP VIEW flips;
+CREATE VIEW flips AS
+SELECT m.name AS model, n.dtype, n.device, n.task, a.text AS ablation, e.row,
+       CASE WHEN rn.correct THEN 'now right' ELSE 'now wrong' END AS change,
+       e.gold, rb.prediction AS before, rn.prediction AS after,
+       rb.log_likelihoods AS log_likelihoods_before, rn.log_likelihoods AS log_likelihoods_after,
+       e.context, e.continuations, e.hash AS example
+FROM series n
+JOIN ablations a ON a.id = n.ablation_id AND a.text <> ''
+JOIN models m ON m.id = n.model_id
+JOIN series b ON b.model_id = n.model_id AND b.tokenizer = n.tokenizer AND b.dtype = n.dtype
+             AND b.device = n.device AND b.task = n.task AND b.scoring_version = n.scoring_version
+             AND b.inputs = rtrim(substr(n.inputs, 1, instr(n.inputs || 'over=', 'over=') - 1))
+JOIN ablations o ON o.id = b.ablation_id AND o.text = ''
+JOIN results rn ON rn.series_id = n.id
+JOIN results rb ON rb.series_id = b.id AND rb.example_id = rn.example_id
+JOIN examples e ON e.id = rn.example_id
+WHERE rn.correct <> rb.correct;
+
 ALTER TABLE models ADD COLUMN parameters INTEGER NOT NULL DEFAULT 0;
 
 ALTER TABLE runs ADD COLUMN uid TEXT NOT NULL DEFAULT '';

@@ -70,10 +70,10 @@ void TestSessionCommand::tellsWhatASessionHolds()
     const Outcome told = run({u"info"_s, path(u"a"_s), u"--json"_s});
     QCOMPARE(told.code, 0);
     const QJsonObject info = told.json();
-    QCOMPARE(info[u"models"_s].toArray()[0][u"name"_s].toString(), u"tiny-transformer"_s);
+    QCOMPARE(info[u"models"_s].toArray().at(0)[u"name"_s].toString(), u"tiny-transformer"_s);
     QCOMPARE(info[u"examples"_s].toInt(), 12);
     QCOMPARE(info[u"scores"_s].toArray().size(), 4);
-    QCOMPARE(info[u"runs"_s].toArray()[0][u"ablation"_s].toString(), u"L2H5"_s);
+    QCOMPARE(info[u"runs"_s].toArray().at(0)[u"ablation"_s].toString(), u"L2H5"_s);
     const Outcome plain = run({u"info"_s, path(u"a"_s)});
     QCOMPARE(plain.code, 0);
     QVERIFY(plain.out.contains("12 examples, 1 runs"));
@@ -106,7 +106,7 @@ void TestSessionCommand::exportsTables()
 void TestSessionCommand::mergesTwice()
 {
     VERIFY_OK(SessionStore::open(path(u"b"_s).toStdString()));
-    const auto merged = [this] { return run({u"merge"_s, path(u"b"_s), path(u"a"_s), u"--json"_s}).json()[u"merged"_s].toArray()[0].toObject(); };
+    const auto merged = [this] { return run({u"merge"_s, path(u"b"_s), path(u"a"_s), u"--json"_s}).json()[u"merged"_s].toArray().at(0).toObject(); };
     QCOMPARE(merged()[u"results"_s].toInt(), 24);
     const QJsonObject again = merged();
     QCOMPARE(again[u"results"_s].toInt(-1), 0);

@@ -12,6 +12,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <map>
+
 using namespace headscope;
 using namespace headscope::sessions;
 using namespace headscope::testing;
@@ -33,6 +35,8 @@ private Q_SLOTS:
     void verifyFindsWhatWasChanged();
     void compactGivesSpaceBack();
     void scoreTableTestsAgainstTheBaseline();
+    void comparesWithTheBaselineOfTheSameInputs();
+    void viewsShowScoresAndFlips();
     void exportsEscapeNames();
 
 private:
@@ -245,6 +249,48 @@ void TestSessionMerge::scoreTableTestsAgainstTheBaseline()
     QCOMPARE(off.change->p, 2.0 / 512.0); // two-sided exact, 9 of 9 in one direction
     QCOMPARE(table->at(3).metric, std::string("acc_norm"));
     QCOMPARE(table->at(3).change->delta, -0.75);
+}
+
+void TestSessionMerge::comparesWithTheBaselineOfTheSameInputs()
+{
+    SessionStore a = open("a");
+    const auto some = examples(4);
+    VERIFY_OK(a.putModel(exampleModel()));
+    VERIFY_OK(a.putExamples(some));
+    const auto store = [&](const char* ablation, const char* inputs, int right) {
+        SeriesKey key = series(ablation);
+        key.inputs = inputs;
+        std::vector<ResultRecord> results;
+        for (const auto& example : some)
+            results.push_back(resultFor(example, example.row < right));
+        VERIFY_OK(a.putResults(key, results));
+    };
+    store("", "", 4);
+    store("", "bos=always", 3);
+    store("L2H5=mean", " over=abc", 1);
+    store("L2H5=mean", "bos=always over=abc", 0);
+    store("L2H5", "bos=never", 0);
+    std::map<std::string, std::optional<double>> deltas;
+    const auto table = scoreTable(a);
+    VERIFY_OK(table);
+    for (const ScoreEntry& entry : *table)
+        if (entry.metric == "acc" && !entry.series.ablation.empty())
+            deltas[entry.series.inputs] = entry.change.has_value() ? std::optional(entry.change->delta) : std::nullopt;
+    QVERIFY((deltas == std::map<std::string, std::optional<double>>{{" over=abc", -0.75}, {"bos=always over=abc", -0.75}, {"bos=never", std::nullopt}}));
+    SQLite::Database db(path("a"), SQLite::OPEN_READONLY);
+    QCOMPARE(db.execAndGet("SELECT count(*) FROM flips").getInt(), 3 + 3);
+}
+
+void TestSessionMerge::viewsShowScoresAndFlips()
+{
+    SessionStore a = open("a");
+    QCOMPARE(fill(a), std::string());
+    SQLite::Database db(path("a"), SQLite::OPEN_READONLY);
+    QCOMPARE(db.execAndGet("SELECT acc FROM scores WHERE ablation = 'L2H5'").getDouble(), 0.25);
+    QCOMPARE(db.execAndGet("SELECT count(*) FROM flips WHERE change = 'now wrong'").getInt(), 9);
+    QCOMPARE(db.execAndGet("SELECT count(*) FROM flips").getInt(), 9);
+    QCOMPARE(db.execAndGet("SELECT acc FROM runs_overview WHERE name = 'without L2H5'").getDouble(), 0.25);
+    QCOMPARE(db.execAndGet("SELECT head FROM rankings_overview WHERE position = 0").getString(), std::string("L2H5"));
 }
 
 void TestSessionMerge::exportsEscapeNames()
