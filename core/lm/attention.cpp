@@ -20,7 +20,9 @@ at::Tensor causalMask(const at::Tensor& positions, std::int64_t keys, int window
     at::Tensor hidden = key > query;
     if (window > 0)
         hidden = hidden.logical_or(key <= query - window);
-    const double lowest = dtype == at::kHalf ? -65504.0 : dtype == at::kBFloat16 ? -3.38953139e38 : std::numeric_limits<float>::lowest();
+    const double lowest = dtype == at::kHalf       ? static_cast<double>(std::numeric_limits<at::Half>::lowest())
+                          : dtype == at::kBFloat16 ? static_cast<double>(std::numeric_limits<at::BFloat16>::lowest())
+                                                   : std::numeric_limits<float>::lowest();
     return at::zeros(hidden.sizes(), positions.options().dtype(dtype)).masked_fill(hidden, lowest).unsqueeze(1);
 }
 
