@@ -94,6 +94,8 @@ class TestGoldens : public QObject
 private Q_SLOTS:
     void dumpEqualsReference_data();
     void dumpEqualsReference();
+    void halfPrecisionStaysClose_data() { dumpEqualsReference_data(); }
+    void halfPrecisionStaysClose();
     void dumpRefusesUnknownKeys();
 };
 
@@ -131,6 +133,34 @@ void TestGoldens::dumpEqualsReference()
             wrong << what;
     qInfo("%zu keys, largest difference %.1e", keys.size(), worst);
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QStringLiteral("; "))));
+}
+
+// The mean error of the logits as a share of their size: small random models lose up to a few per cent in bf16.
+void TestGoldens::halfPrecisionStaysClose()
+{
+    QFETCH(QString, folder);
+    const fs::path model = folder.toStdString();
+    const auto expected = io::SafetensorsFile::open(model / "expected.safetensors");
+    QVERIFY(expected.has_value());
+    const std::vector<float> target = valuesOf<float>(**expected, *(*expected)->find("logits"));
+    const QTemporaryDir out;
+    const fs::path file = out.filePath(QStringLiteral("actual.safetensors")).toStdString();
+    for (const auto& [dtype, share] : {std::pair("bf16", 0.1), std::pair("fp16", 0.02)}) {
+        const auto done = engine::dump(model, {"cpu", dtype}, model / "expected.safetensors", file, {"logits"});
+        QVERIFY2(done.has_value(), done.has_value() ? "" : done.error().message.c_str());
+        const auto actual = io::SafetensorsFile::open(file);
+        QVERIFY(actual.has_value());
+        const std::vector<float> values = valuesOf<float>(**actual, *(*actual)->find("logits"));
+        QCOMPARE(values.size(), target.size());
+        double error = 0, size = 0;
+        for (std::size_t i = 0; i < target.size(); ++i) {
+            QVERIFY(std::isfinite(values[i]));
+            error += std::pow(static_cast<double>(values[i]) - static_cast<double>(target[i]), 2);
+            size += std::pow(static_cast<double>(target[i]), 2);
+        }
+        qInfo("%s: root mean square error %.4f of the logits", dtype, std::sqrt(error / size));
+        QVERIFY2(std::sqrt(error / size) < share, dtype);
+    }
 }
 
 void TestGoldens::dumpRefusesUnknownKeys()
