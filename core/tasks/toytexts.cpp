@@ -109,7 +109,7 @@ Batch copyTexts(ToyRandom& random, int count, const CopyTexts& form)
 
 Batch kvTexts(ToyRandom& random, int count, const KvTexts& form)
 {
-    assert(form.pairs >= 1 && form.pairs <= kKeyWords);
+    assert(form.pairs >= 1 && form.pairs <= form.keyWords && form.pairs <= form.values && form.keyWords <= kKeyWords && form.values <= kNumbers);
     std::vector<char> isShort(static_cast<std::size_t>(form.queries), 0);
     const int shortQueries = static_cast<int>(std::lround(form.queries * form.shortShare));
     for (const int query : random.distinct(form.queries, shortQueries))
@@ -118,9 +118,9 @@ Batch kvTexts(ToyRandom& random, int count, const KvTexts& form)
     Writer writer(count);
     for (int text = 0; text < count; ++text) {
         writer.beginText();
-        const std::vector<int> first = random.distinct(kKeyWords, form.pairs);
-        const std::vector<int> second = random.distinct(kKeyWords, form.pairs);
-        const std::vector<int> values = random.distinct(kNumbers, form.pairs);
+        const std::vector<int> first = random.distinct(form.keyWords, form.pairs);
+        const std::vector<int> second = random.distinct(form.keyWords, form.pairs);
+        const std::vector<int> values = random.distinct(form.values, form.pairs);
         writer.add({Memorize, LowerThe, Dictionary, Colon, Newline});
         for (int i = 0; i < form.pairs; ++i) {
             writer.add({FirstKeyWord + first[i], FirstSecondWord + second[i], Colon});

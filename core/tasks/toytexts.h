@@ -33,6 +33,8 @@ struct KvTexts {
     int pairs = 8; ///< 1 to 48
     int queries = 1;
     double shortShare = 0.0; ///< share of queries in the form "key : value" instead of the sentence
+    int keyWords = 48;       ///< how many of the first and of the second words are drawn from, at least `pairs`
+    int values = 100;        ///< how many of the numbers
 };
 
 struct McTexts {

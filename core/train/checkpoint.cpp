@@ -27,7 +27,7 @@ Json toJson(const RunState& s, const std::string& random)
     for (const Fade& fade : s.fades)
         fades.push_back({fade.head.layer, fade.head.head, fade.firstStep, fade.steps});
     return {{"step", s.step}, {"lastStep", s.lastStep}, {"copyingOnly", s.copyingOnly}, {"copying", s.copying}, {"copyWords", s.copyWords},
-            {"pairs", s.pairs}, {"pruningStep", s.pruningStep}, {"running", s.running}, {"losses", s.losses}, {"fades", fades}, {"seconds", s.seconds},
+            {"pairs", s.pairs}, {"keyWords", s.keyWords}, {"values", s.values}, {"pruningStep", s.pruningStep}, {"running", s.running}, {"losses", s.losses}, {"fades", fades}, {"seconds", s.seconds},
             {"coreSeconds", s.coreSeconds}, {"random", random}};
 }
 
@@ -40,6 +40,8 @@ RunState fromJson(const Json& json)
     s.copying = json.at("copying");
     s.copyWords = json.at("copyWords");
     s.pairs = json.at("pairs");
+    s.keyWords = json.at("keyWords");
+    s.values = json.at("values");
     s.pruningStep = json.at("pruningStep");
     s.running = json.at("running").get<std::array<double, kTaskCount>>();
     s.losses = json.at("losses").get<std::array<double, kTaskCount>>();

@@ -111,7 +111,7 @@ Json hybridConfig(const NetworkShape& n)
             layer = {{"name", "DiscreteMamba2"}, {"input", input}};
         }
         blocks.push_back({{"name", "LlamaBlock"}, {"n_layers", 1},
-                          {"input", {{"resid_dropout", 0.0}, {"mlp_intermediate_size", n.mlp}, {"mlp_act_fn", "silu"}}}, {"Layer", layer}});
+                          {"input", {{"resid_dropout", 0.0}, {"mlp_intermediate_size", n.mlp}, {"mlp_act_fn", "silu"}, {"Layer", layer}}}});
     }
     return {{"name", "LayeredMambaLM"},
             {"input", {{"vocab_size", n.vocabulary}, {"tie_embeddings", false}, {"pad_vocab_size_multiple", 1}, {"lm_head_bias", false}}},

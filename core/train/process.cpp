@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/process.h"
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 
 #include <malloc.h>

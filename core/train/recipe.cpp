@@ -38,6 +38,7 @@ template <typename Visitor> void visit(Visitor& v, TasksRecipe& t)
 {
     v("copyTexts", t.copyTexts); v("copyUntil", t.copyUntil); v("kvTexts", t.kvTexts); v("kvQueries", t.kvQueries);
     v("kvShort", t.kvShort); v("kvFirstPairs", t.kvFirstPairs); v("kvLastPairs", t.kvLastPairs); v("kvRaiseAt", t.kvRaiseAt);
+    v("kvFirstKeyWords", t.kvFirstKeyWords); v("kvFirstValues", t.kvFirstValues);
     v("mcTexts", t.mcTexts); v("mcQuestions", t.mcQuestions); v("mcNameAttribute", t.mcNameAttribute);
     v("completionTexts", t.completionTexts); v("completionStatements", t.completionStatements);
 }
@@ -128,6 +129,9 @@ std::optional<std::string> outOfRange(const Recipe& r)
         return "'network' has a size below 1 or an odd headDim";
     if (r.tasks.kvFirstPairs < 2 || r.tasks.kvLastPairs > tasks::toy::kKeyWords || r.tasks.kvFirstPairs > r.tasks.kvLastPairs)
         return "'tasks.kvFirstPairs' and 'tasks.kvLastPairs' must be from 2 to 48 and in this order";
+    if (r.tasks.kvFirstKeyWords < r.tasks.kvFirstPairs || r.tasks.kvFirstKeyWords > tasks::toy::kKeyWords
+        || r.tasks.kvFirstValues < r.tasks.kvFirstPairs || r.tasks.kvFirstValues > tasks::toy::kNumbers)
+        return "'tasks.kvFirstKeyWords' must be from kvFirstPairs to 48, 'tasks.kvFirstValues' from kvFirstPairs to 100";
     if (r.copying.fewestWords < 2 || r.copying.mostWords < r.copying.fewestWords || r.copying.mostWords > 60 || r.copying.repeats < 2 || r.copying.repeats > 8)
         return "'copying' needs 2 to 60 words (fewestWords <= mostWords) and 2 to 8 repeats";
     if (r.tasks.kvTexts < 1 || r.tasks.kvQueries < 1 || r.tasks.kvQueries > 24 || r.optimizer.decay < 1 || r.optimizer.warmup < 1

@@ -38,7 +38,8 @@ struct TasksRecipe {
     int kvTexts = 16, kvQueries = 8;
     double kvShort = 0.5;   ///< share of short queries
     int kvFirstPairs = 4, kvLastPairs = 16;
-    double kvRaiseAt = 0.85; ///< running accuracy at which the dictionaries grow by half
+    double kvRaiseAt = 0.85; ///< running accuracy at which the vocabulary doubles and, once it is whole, dictionaries grow by half
+    int kvFirstKeyWords = 48, kvFirstValues = 100; ///< vocabulary of dictionaries at the start
     int mcTexts = 40, mcQuestions = 3;
     double mcNameAttribute = 0.33; ///< share of questions that end "Answer is <attribute>"
     int completionTexts = 16, completionStatements = 6;

@@ -21,7 +21,7 @@ double largestLoss(const Scores& base, const Scores& without)
 }
 
 // The table that a shipped Transformer has to meet; chance is 0.25 for MC and 1/8 for KV8 by a value of the dictionary.
-void judge(ModelReport& report)
+void judge(ModelReport& report, bool hasAttention)
 {
     const auto require = [&](bool met, const std::string& row) {
         if (!met)
@@ -29,6 +29,8 @@ void judge(ModelReport& report)
     };
     const Scores& base = report.base;
     require(std::min({base.kv4, base.kv8, base.kv16, base.mc, base.knowledge}) > 0.95, "base scores above 0.95: " + base.toString());
+    if (!hasAttention)
+        return; // the other rows speak of attention
     require(!report.aggregating.empty() && report.aggregating.size() <= 2,
             format("one or two aggregating heads: there are %zu", report.aggregating.size()));
     const Scores& without = report.withoutAggregating;
@@ -40,7 +42,7 @@ void judge(ModelReport& report)
         if (contains(report.aggregating, head)) {
             require(std::exp(row.behaviour.entropy) < 3.0,
                     format("aggregate row under 3 effective tokens: %s has %.1f", toString(head).c_str(), std::exp(row.behaviour.entropy)));
-        } else if (row.scores.kv8 >= 0.1) { // those below carry the circuit
+        } else if (!contains(report.gathering, head) && !contains(report.preparing, head)) {
             require(largestLoss(base, row.scores) < 0.1,
                     format("every head outside the circuit costs less than 0.1: %s costs %.2f", toString(head).c_str(), largestLoss(base, row.scores)));
         }
@@ -88,10 +90,32 @@ Result<ModelReport> measureModel(const Network& network, int prompts, const Cont
     for (const HeadId head : report.aggregating)
         without[head.layer][head.head] = 0.0F;
     report.withoutAggregating = evaluate(network, without, prompts);
-    for (const HeadRow& row : report.heads)
-        if (!report.aggregating.empty() && row.behaviour.head.layer < report.aggregating.front().layer && row.scores.kv8 < 0.1)
-            report.gathering.push_back(row.behaviour.head);
-    judge(report);
+    for (const HeadRow& row : report.heads) {
+        const HeadId head = row.behaviour.head;
+        if (contains(report.aggregating, head))
+            continue;
+        if (!report.aggregating.empty() && head.layer < report.aggregating.front().layer && row.scores.kv8 < 0.1)
+            report.gathering.push_back(head);
+        else if (report.base.kv8 - row.scores.kv8 > 0.5)
+            report.preparing.push_back(head);
+    }
+    for (int layer = 0; layer < network.layerCount(); ++layer) {
+        if (control.stopped())
+            return cancelledError();
+        LayerRow row;
+        HeadScales none = fullScales(network);
+        for (const HeadRow& head : report.heads)
+            if (head.behaviour.head.layer == layer) {
+                row.heads.push_back(head.behaviour.head);
+                none[layer][head.behaviour.head.head] = 0.0F;
+            }
+        std::sort(row.heads.begin(), row.heads.end());
+        if (row.heads.size() < 2)
+            continue;
+        row.scores = evaluate(network, none, prompts);
+        report.layers.push_back(std::move(row));
+    }
+    judge(report, network.shape().layers.find('A') != std::string::npos);
     return report;
 }
 
@@ -111,17 +135,20 @@ std::string modelCard(const Recipe& recipe, const TrainingFacts& facts, const Mo
             "- MC: `<s> Question : The color of Ada is ?`, lines `A . red` to `D . blue`, then `Answer :`\n"
             "- knowledge: `<s> The color of Ada is`\n\n";
 
-    card += "## Greedy accuracy, with one head off at a time\n\n"
+    card += "## Greedy accuracy with heads off, one at a time and a layer's at once\n\n"
             "The first 256 examples of toy_kv:pairs=4, 8, 16 and toy_mc with their default seed, all 300 facts of toy_knowledge; an answer counts when it is the largest of all 390 logits. A head is off when its "
             "slice before the output projection is zero.\n\n"
             "| off | KV 4 pairs | KV 8 | KV 16 | MC | knowledge |\n|---|---|---|---|---|---|\n";
     card += tableRow("nothing", report.base);
-    if (report.aggregating.size() > 1)
+    const bool isLayer = std::any_of(report.layers.begin(), report.layers.end(), [&](const LayerRow& row) { return row.heads == report.aggregating; });
+    if (report.aggregating.size() > 1 && !isLayer)
         card += tableRow(names(report.aggregating), report.withoutAggregating);
     for (const HeadRow& row : report.heads)
         card += tableRow(toString(row.behaviour.head), row.scores);
+    for (const LayerRow& row : report.layers)
+        card += tableRow(names(row.heads), row.scores);
     card += "\nAggregating heads: " + names(report.aggregating) + ". Gathering heads: " + names(report.gathering)
-            + ". Heads that are not listed have no output (pruned).\n\n";
+            + ". Others that cost more than half of KV8: " + names(report.preparing) + ". Heads that are not listed have no output (pruned).\n\n";
 
     card += "## Rows on dictionaries of 8 pairs\n\n"
             "Last row: mass on the value asked for, share of prompts where that is the largest entry, exp(entropy). Value rows: largest mean mass on one of "

@@ -2,6 +2,7 @@
 #include "core/train/trainer.h"
 
 #include "core/tasks/toytexts.h"
+#include "core/tasks/toyvocabulary.h"
 #include "core/train/format.h"
 
 #include <c10/core/GradMode.h>
@@ -36,6 +37,8 @@ Trainer::Trainer(Recipe recipe, TrainerOptions options)
     }
     m_state.lastStep = m_recipe.maxSteps;
     m_state.pairs = m_recipe.tasks.kvFirstPairs;
+    m_state.keyWords = m_recipe.tasks.kvFirstKeyWords;
+    m_state.values = m_recipe.tasks.kvFirstValues;
     m_state.copyWords = m_recipe.copying.growing ? 6 : m_recipe.copying.mostWords;
     m_state.copyingOnly = m_recipe.copying.texts > 0;
     m_state.copying = m_state.copyingOnly || m_recipe.tasks.copyTexts > 0;
@@ -88,7 +91,8 @@ void Trainer::train(Task task, const std::vector<at::Tensor>& scales)
     } else if (task == Task::Kv) {
         const int pairs = m_random.below(2) == 0 ? m_state.pairs : 2 + m_random.below(m_state.pairs - 1);
         counts = pairs == m_state.pairs;
-        batch = toy::kvTexts(m_random, t.kvTexts, {.pairs = pairs, .queries = t.kvQueries, .shortShare = t.kvShort});
+        batch = toy::kvTexts(m_random, t.kvTexts, {.pairs = pairs, .queries = t.kvQueries, .shortShare = t.kvShort, .keyWords = m_state.keyWords,
+                                              .values = m_state.values});
     } else if (task == Task::Mc) {
         batch = toy::mcTexts(m_random, t.mcTexts, {.questions = t.mcQuestions, .nameAttributeShare = t.mcNameAttribute});
     } else {
@@ -201,7 +205,13 @@ void Trainer::updatePhases()
         m_pendingCheckpoint = "copied.safetensors";
         log(format("step %d: copying %.2f, the tasks begin", m_state.step, running(Task::Copy)));
     }
-    if (m_state.pairs < t.kvLastPairs && running(Task::Kv) > t.kvRaiseAt) {
+    const bool wholeVocabulary = m_state.keyWords == toy::kKeyWords && m_state.values == toy::kNumbers;
+    if (!wholeVocabulary && running(Task::Kv) > t.kvRaiseAt) {
+        m_state.keyWords = std::min(2 * m_state.keyWords, toy::kKeyWords);
+        m_state.values = std::min(2 * m_state.values, toy::kNumbers);
+        running(Task::Kv) = 0.5;
+        log(format("step %d: dictionaries of %d + %d key words and %d values", m_state.step, m_state.keyWords, m_state.keyWords, m_state.values));
+    } else if (m_state.pairs < t.kvLastPairs && running(Task::Kv) > t.kvRaiseAt) {
         m_state.pairs = std::min(t.kvLastPairs, m_state.pairs + m_state.pairs / 2);
         running(Task::Kv) = 0.5;
         log(format("step %d: dictionaries of up to %d pairs", m_state.step, m_state.pairs));
@@ -211,7 +221,7 @@ void Trainer::updatePhases()
         log(format("step %d: copying leaves the mix", m_state.step));
     }
     const double gate = m_recipe.pruning.startAt;
-    if (m_state.pruningStep == 0 && m_recipe.pruning.strength > 0 && m_state.pairs == t.kvLastPairs && running(Task::Kv) > gate && running(Task::Mc) > gate) {
+    if (m_state.pruningStep == 0 && m_recipe.pruning.strength > 0 && !m_state.copyingOnly && m_state.pairs == t.kvLastPairs && running(Task::Kv) > gate && running(Task::Mc) > gate) {
         m_state.pruningStep = m_state.step;
         m_state.lastStep = m_state.step + m_recipe.pruning.steps;
         m_pendingCheckpoint = "learned.safetensors";

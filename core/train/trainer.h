@@ -25,6 +25,7 @@ struct RunState {
     bool copying = true;     ///< copy texts are still in the mix
     int copyWords = 0;       ///< growing copy texts: the present largest number of words
     int pairs = 0;           ///< largest dictionaries at present
+    int keyWords = 0, values = 0; ///< their vocabulary at present
     int pruningStep = 0;     ///< step at which phase 3 began; 0: not yet
     std::array<double, kTaskCount> running{}; ///< running accuracies
     std::array<double, kTaskCount> losses{};  ///< running losses of scored tokens
