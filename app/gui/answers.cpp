@@ -276,7 +276,8 @@ void Explorer::refreshState()
         return;
     const int off = map(m_active)->model()->offCount();
     m_parts.scores->setState(p.set.empty() ? tr("%1 · all heads on").arg(letter(m_active))
-                             : off > 0     ? tr("%1 with %n head(s) off", nullptr, off).arg(letter(m_active))
+                             : off == 1    ? tr("%1 with 1 head off").arg(letter(m_active))
+                             : off > 1     ? tr("%1 with %2 heads off").arg(letter(m_active)).arg(off)
                                            : tr("%1 · %2").arg(letter(m_active), text(p.set.canonical())));
 }
 

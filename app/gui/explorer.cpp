@@ -101,7 +101,7 @@ void Explorer::connectMap(Slot slot)
     };
     connect(heads, &widgets::HeadMapView::switchRequested, this, [=, this](const QList<HeadSpan>& spans, bool off) {
         activate();
-        const QString names = spans.size() == 1 ? spans.first().text() : tr("%n heads", nullptr, static_cast<int>(spans.size()));
+        const QString names = spans.size() == 1 ? spans.first().text() : tr("%1 heads").arg(spans.size());
         changeAblation(slot, switched(slot, spans, off, HeadCut::Zero), off ? tr("%1 off").arg(names) : tr("%1 on").arg(names));
         if (!spans.isEmpty())
             showHead(slot, spans.first());

@@ -44,17 +44,6 @@ QDockWidget* makeDock(QMainWindow* window, const QString& title, const char* nam
     return dock;
 }
 
-QToolBar* makeBar(QMainWindow* window, const QString& title, const char* name, QWidget* content)
-{
-    auto* bar = new QToolBar(title, window);
-    bar->setObjectName(QLatin1String(name));
-    bar->setMovable(false);
-    bar->addWidget(content);
-    content->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    window->addToolBar(Qt::TopToolBarArea, bar);
-    return bar;
-}
-
 } // namespace
 
 MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
@@ -77,9 +66,6 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
             m_undo.undo();
     });
     resize(1440, 900);
-    resizeDocks({m_docks[0]}, {300}, Qt::Horizontal);
-    resizeDocks({m_docks[3]}, {430}, Qt::Horizontal);
-    m_defaultState = saveState();
     QSettings settings;
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     showExplorer(false);
@@ -90,11 +76,19 @@ MainWindow::~MainWindow() { m_undo.disconnect(this); }
 
 void MainWindow::buildTop()
 {
+    // Menu, prompt and messages in one column over everything: a message that goes away leaves no empty strip.
     m_parts.prompt = new widgets::PromptBar;
-    m_promptBar = makeBar(this, tr("Prompt"), "promptBar", m_parts.prompt);
-    addToolBarBreak();
     m_parts.messages = new MessageBar;
-    m_messageBar = makeBar(this, tr("Messages"), "messageBar", m_parts.messages);
+    m_parts.messages->hide();
+    auto* top = new QWidget;
+    auto* column = new QVBoxLayout(top);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_menu = new QMenuBar;
+    column->addWidget(m_menu);
+    column->addWidget(m_parts.prompt);
+    column->addWidget(m_parts.messages);
+    setMenuWidget(top);
 }
 
 void MainWindow::buildCentre()
@@ -148,6 +142,7 @@ void MainWindow::buildCentre()
     column->addWidget(m_parts.profile);
     column->setStretchFactor(0, 3);
     column->setStretchFactor(1, 1);
+    column->setSizes({560, 190});
     column->setChildrenCollapsible(false);
     m_centre = column;
     m_stack = new QStackedWidget;
@@ -194,7 +189,7 @@ void MainWindow::buildActions()
         connect(action, &QAction::triggered, this, act);
         return action;
     };
-    QMenu* file = menuBar()->addMenu(tr("&File"));
+    QMenu* file = m_menu->addMenu(tr("&File"));
     add(file, tr("&Welcome page"), {}, [this] { showExplorer(false); });
     add(file, tr("Open &model folder …"), QKeySequence::Open, [this] {
         const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a model folder"));
@@ -214,14 +209,14 @@ void MainWindow::buildActions()
     file->addSeparator();
     add(file, tr("&Quit"), QKeySequence::Quit, [this] { close(); });
 
-    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+    QMenu* edit = m_menu->addMenu(tr("&Edit"));
     QAction* undo = m_undo.createUndoAction(this, tr("&Undo"));
     undo->setShortcut(QKeySequence::Undo);
     QAction* redo = m_undo.createRedoAction(this, tr("&Redo"));
     redo->setShortcuts({QKeySequence(tr("Ctrl+Y")), QKeySequence::Redo});
     edit->addActions({undo, redo});
 
-    QMenu* heads = menuBar()->addMenu(tr("&Heads"));
+    QMenu* heads = m_menu->addMenu(tr("&Heads"));
     add(heads, tr("All heads &on"), QKeySequence(tr("Ctrl+0")), [this] { m_explorer->restoreAll(m_explorer->activeSlot()); });
     add(heads, tr("&Mask the last row of this layer"), QKeySequence(tr("Ctrl+L")), [this] { m_explorer->toggleLastRow(m_explorer->activeSlot()); });
     add(heads, tr("&Skip this layer"), QKeySequence(tr("Ctrl+K")), [this] { m_explorer->skipLayer(m_explorer->activeSlot()); });
@@ -233,23 +228,23 @@ void MainWindow::buildActions()
         askNumber(tr("How many random heads?"), [this](int k) { m_explorer->switchOffRandom(m_explorer->activeSlot(), k, 0); });
     });
 
-    QMenu* run = menuBar()->addMenu(tr("&Run"));
+    QMenu* run = m_menu->addMenu(tr("&Run"));
     add(run, tr("&Rank all heads (ablate, measure, reinsert)"), QKeySequence(tr("F5")), [this] { m_explorer->rankHeads(m_explorer->activeSlot()); });
     add(run, tr("&Stop"), QKeySequence(Qt::Key_Escape), [this] { m_client->stopAll(); });
     run->addSeparator();
     add(run, tr("&Previous sample"), QKeySequence(tr("Alt+[")), [this] { m_explorer->stepSample(-1); });
     add(run, tr("&Next sample"), QKeySequence(tr("Alt+]")), [this] { m_explorer->stepSample(1); });
 
-    QMenu* figure = menuBar()->addMenu(tr("Fi&gure"));
+    QMenu* figure = m_menu->addMenu(tr("Fi&gure"));
     add(figure, tr("Save the pattern as a &figure …"), QKeySequence(tr("Ctrl+E")), [this] { saveFigure(); });
 
-    QMenu* window = menuBar()->addMenu(tr("&Window"));
+    QMenu* window = m_menu->addMenu(tr("&Window"));
     for (QDockWidget* dock : m_docks)
         window->addAction(dock->toggleViewAction());
     window->addSeparator();
     add(window, tr("&Reset the layout"), {}, [this] { resetLayout(); });
 
-    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    QMenu* help = m_menu->addMenu(tr("&Help"));
     help->addAction(QWhatsThis::createAction(this));
     add(help, tr("&Keys"), QKeySequence::HelpContents, [this] {
         m_parts.messages->showMessage(MessageBar::Kind::Info,
@@ -331,7 +326,14 @@ void MainWindow::showExplorer(bool on)
     m_stack->setCurrentWidget(on ? m_centre : static_cast<QWidget*>(m_parts.welcome));
     for (QDockWidget* dock : m_docks)
         dock->setVisible(on);
-    m_promptBar->setVisible(on);
+    m_parts.prompt->setVisible(on);
+    if (on && m_defaultState.isEmpty()) {
+        // Docks only take sizes once they are shown.
+        resizeDocks({m_docks[0], m_docks[3]}, {300, 430}, Qt::Horizontal);
+        resizeDocks({m_docks[0], m_docks[1]}, {560, 180}, Qt::Vertical);
+        resizeDocks({m_docks[3], m_docks[2]}, {400, 330}, Qt::Vertical);
+        m_defaultState = saveState();
+    }
 }
 
 void MainWindow::resetLayout()

@@ -8,7 +8,7 @@
 #include <QUndoStack>
 
 class QStackedWidget;
-class QToolBar;
+class QMenuBar;
 
 namespace headscope::gui {
 
@@ -56,8 +56,7 @@ private:
     Explorer* m_explorer = nullptr;
     QStackedWidget* m_stack = nullptr;
     QWidget* m_centre = nullptr;
-    QToolBar* m_promptBar = nullptr;
-    QToolBar* m_messageBar = nullptr;
+    QMenuBar* m_menu = nullptr;
     QList<QDockWidget*> m_docks;
     QByteArray m_defaultState;
 };

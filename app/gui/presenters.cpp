@@ -281,7 +281,9 @@ QString verdictSentence(const QString& side, const QString& ablation, const std:
     QStringList parts;
     if (!moved.isEmpty())
         parts.append(moved.join(QStringLiteral(", ")));
-    if (!kept.isEmpty())
+    if (moved.isEmpty() && kept.size() > 1)
+        parts.append(translated("none of the %1 benchmarks moved").arg(kept.size()));
+    else if (!kept.isEmpty())
         parts.append(translated("%1 did not move").arg(kept.join(QStringLiteral(", "))));
     return QStringLiteral("%1: %2 — %3.").arg(side, ablation, parts.join(QStringLiteral("; ")));
 }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/interventions/intervention.h"
+
+#include <QTest>
+
+using namespace headscope;
+using namespace headscope::interventions;
+
+class TestInterventions : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void writesTheCanonicalText_data();
+    void writesTheCanonicalText();
+    void canonicalTextReadsBackAsItself_data() { writesTheCanonicalText_data(); }
+    void canonicalTextReadsBackAsItself();
+    void refusesWithOneSentence_data();
+    void refusesWithOneSentence();
+};
+
+void TestInterventions::writesTheCanonicalText_data()
+{
+    QTest::addColumn<QString>("given");
+    QTest::addColumn<QString>("canonical");
+    const auto row = [](const char* given, const char* canonical) { QTest::newRow(given) << QString::fromLatin1(given) << QString::fromLatin1(canonical); };
+    row("", "");
+    row("L2H5", "L2H5");
+    row("L2H5 L1H0 L2H5", "L1H0 L2H5");
+    row("L1H0,2,7 L1H1", "L1H0-2,7");
+    row("L1H3-4", "L1H3,4");
+    row("L35C3186", "L35H3186");
+    row("L1H*", "L1H*");
+    row("L2A5 L2S5", "L2A5 L2S5");
+    row("L2H5=mean", "L2H5=mean");
+    row("L2H5=resample:7", "L2H5=resample:7");
+    row("L2H5=scale:1.5", "L2H5=scale:1.5");
+    row("L2H5@last", "L2H5@last");
+    row("keep:L2H5,L1H3", "keep:L1H3 keep:L2H5");
+    row("keep:L1H3 keep:L1H0", "keep:L1H0,3");
+    row("upto:L2 skip:L1.mlp skip:L0 skip:L3.mixer skip:L1A.mixer", "upto:L2 skip:L0 skip:L1A.mixer skip:L1.mlp skip:L3.mixer");
+    row("lastrow:* lastrow_self:L2 lastrow_self_renorm:L1", "lastrow:* lastrow_self_renorm:L1 lastrow_self:L2");
+    row("mask:L2H5[q=36,k=14] mask:L2H5[q=36,k=13,renorm]", "mask:L2H5[q=36,k=13,renorm] mask:L2H5[q=36,k=14]");
+    row("swap:L2=tiny-ssm", "swap:L2=tiny-ssm");
+    row("prenorm:L1H3", "prenorm:L1H3");
+}
+
+void TestInterventions::writesTheCanonicalText()
+{
+    QFETCH(QString, given);
+    QFETCH(QString, canonical);
+    const auto set = InterventionSet::parse(given.toStdString());
+    QVERIFY2(set.has_value(), set.has_value() ? "" : set.error().message.c_str());
+    QCOMPARE(QString::fromStdString(set->canonical()), canonical);
+}
+
+void TestInterventions::canonicalTextReadsBackAsItself()
+{
+    QFETCH(QString, canonical);
+    const auto set = InterventionSet::parse(canonical.toStdString());
+    QVERIFY(set.has_value());
+    QCOMPARE(QString::fromStdString(set->canonical()), canonical);
+    const auto again = InterventionSet::parse(set->canonical());
+    QVERIFY(again.has_value() && *again == *set);
+}
+
+void TestInterventions::refusesWithOneSentence_data()
+{
+    QTest::addColumn<QString>("given");
+    for (const char* bad : {"L2", "H5", "L2H", "L-1H2", "L2H5=median", "L2H5=resample", "L2H5@first", "L1H3-2", "L99999999999H1", "keep:", "keep:L1H3,", "upto:2",
+                            "upto:L2x", "skip:L2.head", "skip:L2A", "lastrow", "lastrow:2", "mask:L2H5", "mask:L2H5[q=1,k=2]", "mask:L2H5[q=3]", "swap:L2", "swap:L2=",
+                            "L1H0-99999999", "prenorm:", "\xc3\xa4"})
+        QTest::newRow(bad) << QString::fromUtf8(bad);
+}
+
+void TestInterventions::refusesWithOneSentence()
+{
+    QFETCH(QString, given);
+    const auto set = InterventionSet::parse(given.toStdString());
+    QVERIFY(!set.has_value());
+    const QString sentence = QString::fromStdString(set.error().message);
+    QVERIFY(sentence.endsWith(QLatin1Char('.')));
+    QVERIFY(!sentence.contains(QLatin1Char('\n')));
+}
+
+QTEST_GUILESS_MAIN(TestInterventions)
+#include "tst_interventions.moc"

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole window on a shipped model, driven as a person would: the loop from click to score to undo to restart.
+#include "app/gui/mainwindow.h"
+
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace headscope;
+using app::Slot;
+using gui::MainWindow;
+
+class TestWindow : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void startsOnTheWelcomePage();
+    void opensModelWithPromptAndPattern();
+    void clickSwitchesHeadOffAndScoresFollow();
+    void undoBringsTheHeadBackFromTheCache();
+    void reopeningRestoresThePicture();
+    void stopKeepsTheOldNumbers();
+    void saysWhatIsWrongWithAPrompt();
+    void saysWhatIsWrongWithAModel();
+    void refusesASessionThatIsNone();
+
+private:
+    [[nodiscard]] gui::WindowOptions options(const QString& session) const;
+    [[nodiscard]] static const widgets::ScoreRow* row(const MainWindow& window, const char* task);
+    QTemporaryDir m_folder;
+};
+
+namespace {
+
+constexpr int kWait = 120000; // slow machines; nothing here is timed
+
+bool ready(MainWindow& window)
+{
+    return QTest::qWaitFor([&] { return window.explorer()->pattern(Slot::A) != nullptr; }, kWait);
+}
+
+// Which head retrieval hangs on is found by the program's own ranking; no test names it.
+widgets::HeadSpan mostImportant(MainWindow& window)
+{
+    auto* model = window.parts().mapA->model();
+    widgets::HeadSpan best{0, widgets::HeadKind::Attention, 0, 0};
+    double most = 0.5;
+    for (int r = 0; r < model->rowCount(); ++r)
+        for (int c = 0; c < model->columnCount(); ++c) {
+            const double value = model->index(r, c).data(widgets::HeadMapModel::ValueRole).toDouble();
+            if (value >= most - 0.05) { // the last of several that cost the same
+                most = std::max(most, value);
+                best = model->spanAt(model->index(r, c));
+            }
+        }
+    return best;
+}
+
+} // namespace
+
+gui::WindowOptions TestWindow::options(const QString& session) const
+{
+    gui::WindowOptions options;
+    options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
+    options.backend.device = "cpu";
+    options.session = m_folder.filePath(session);
+    return options;
+}
+
+const widgets::ScoreRow* TestWindow::row(const MainWindow& window, const char* task)
+{
+    for (const widgets::ScoreRow& row : window.parts().scores->model()->rows())
+        if (row.id == QLatin1String(task))
+            return &row;
+    return nullptr;
+}
+
+void TestWindow::initTestCase()
+{
+    QVERIFY(m_folder.isValid());
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
+}
+
+void TestWindow::startsOnTheWelcomePage()
+{
+    MainWindow window(options(QStringLiteral("welcome.headscope")));
+    window.show();
+    QVERIFY(window.parts().welcome->isVisibleTo(&window));
+    QVERIFY(!window.parts().patternA->isVisible());
+}
+
+void TestWindow::opensModelWithPromptAndPattern()
+{
+    MainWindow window(options(QStringLiteral("open.headscope")));
+    window.openModels(QStringLiteral("tiny-transformer"));
+    window.show();
+    QVERIFY(ready(window));
+    QVERIFY(window.parts().prompt->prompt().contains(QLatin1String("Memorize the dictionary")));
+    const auto pattern = window.explorer()->pattern(Slot::A);
+    QCOMPARE(pattern->matrix.rows, static_cast<int>(pattern->prompt.ids.size()));
+    QVERIFY(pattern->probability);
+    for (int t = 0; t < pattern->matrix.rows; ++t) {
+        double sum = 0;
+        for (const float value : pattern->matrix.row(t))
+            sum += value;
+        QVERIFY(std::abs(sum - 1) < 1e-4);
+    }
+    QCOMPARE(window.parts().mapA->model()->rowCount(), 4);
+    QCOMPARE(window.parts().mapA->model()->columnCount(), 8);
+    // The next sample replaces the prompt.
+    const QString before = window.parts().prompt->prompt();
+    window.explorer()->stepSample(1);
+    QVERIFY(QTest::qWaitFor([&] { return window.parts().prompt->prompt() != before; }, kWait));
+}
+
+void TestWindow::clickSwitchesHeadOffAndScoresFollow()
+{
+    MainWindow window(options(QStringLiteral("click.headscope")));
+    window.openModels(QStringLiteral("tiny-transformer"));
+    window.show();
+    QSignalSpy scored(window.explorer(), &gui::Explorer::scoresFinal);
+    QVERIFY(scored.wait(kWait));
+    QVERIFY(QTest::qWaitFor([&] { return mostImportant(window).count == 1; }, kWait));
+    QVERIFY(QTest::qWaitFor([&] { return !window.client()->busy(); }, kWait));
+    const widgets::HeadSpan head = mostImportant(window);
+    auto* heads = window.parts().mapA;
+    const QModelIndex cell = heads->model()->indexOf(head);
+    scored.clear();
+    QTest::mouseClick(heads->view()->viewport(), Qt::LeftButton, {}, heads->view()->visualRect(cell).center());
+    QCOMPARE(heads->model()->offCount(), 1); // crossed out at once, before any score
+    QVERIFY(scored.wait(kWait));
+    const widgets::ScoreRow* kv = row(window, "toy_kv:pairs=8");
+    const widgets::ScoreRow* knowledge = row(window, "toy_knowledge");
+    QVERIFY(kv && knowledge);
+    QVERIFY(kv->baseline > 0.95);
+    QVERIFY(kv->now < 0.1);
+    QVERIFY(kv->p < 1e-10);
+    QVERIFY(kv->high < -0.5);
+    QVERIFY(knowledge->now > 0.95);
+    QVERIFY(!kv->running && kv->total == 256);
+    QVERIFY(window.parts().messages->text().contains(head.text()));
+}
+
+void TestWindow::undoBringsTheHeadBackFromTheCache()
+{
+    MainWindow window(options(QStringLiteral("undo.headscope")));
+    window.openModels(QStringLiteral("tiny-transformer"));
+    window.show();
+    QSignalSpy scored(window.explorer(), &gui::Explorer::scoresFinal);
+    QVERIFY(scored.wait(kWait));
+    const auto set = interventions::InterventionSet::parse("L1H0");
+    QVERIFY(set.has_value());
+    scored.clear();
+    window.explorer()->changeAblation(Slot::A, *set, QStringLiteral("L1H0 off"));
+    QVERIFY(scored.wait(kWait));
+    scored.clear();
+    window.undoStack()->undo();
+    QCOMPARE(window.parts().mapA->model()->offCount(), 0);
+    QVERIFY(scored.wait(kWait));
+    const widgets::ScoreRow* kv = row(window, "toy_kv:pairs=8");
+    QVERIFY(kv && kv->now == kv->baseline);
+    window.undoStack()->redo();
+    QCOMPARE(window.parts().mapA->model()->offCount(), 1);
+}
+
+void TestWindow::reopeningRestoresThePicture()
+{
+    const auto session = options(QStringLiteral("again.headscope"));
+    QString prompt;
+    {
+        MainWindow window(session);
+        window.openModels(QStringLiteral("tiny-transformer"));
+        window.show();
+        QSignalSpy scored(window.explorer(), &gui::Explorer::scoresFinal);
+        QVERIFY(scored.wait(kWait));
+        const auto set = interventions::InterventionSet::parse("L1H0 L2H1");
+        QVERIFY(set.has_value());
+        window.explorer()->changeAblation(Slot::A, *set, QStringLiteral("two off"));
+        scored.clear();
+        QVERIFY(scored.wait(kWait));
+        QTest::qWait(400); // the state is written a moment after the last click
+        prompt = window.parts().prompt->prompt();
+    }
+    MainWindow window(session);
+    window.show();
+    QVERIFY(ready(window));
+    QVERIFY(QTest::qWaitFor([&] { return window.parts().mapA->model()->offCount() == 2; }, kWait));
+    QVERIFY(QTest::qWaitFor([&] { return window.parts().prompt->prompt() == prompt; }, kWait));
+    QVERIFY(QTest::qWaitFor([&] { return window.parts().runs->model()->rowCount() >= 2; }, kWait));
+}
+
+void TestWindow::stopKeepsTheOldNumbers()
+{
+    MainWindow window(options(QStringLiteral("stop.headscope")));
+    window.openModels(QStringLiteral("tiny-transformer"));
+    window.show();
+    QSignalSpy scored(window.explorer(), &gui::Explorer::scoresFinal);
+    QVERIFY(scored.wait(kWait));
+    const auto set = interventions::InterventionSet::parse("L0H0-7");
+    QVERIFY(set.has_value());
+    window.explorer()->changeAblation(Slot::A, *set, QStringLiteral("layer off"));
+    window.client()->stopAll();
+    QVERIFY(QTest::qWaitFor([&] { return !window.client()->busy(); }, kWait));
+    const widgets::ScoreRow* kv = row(window, "toy_kv:pairs=8");
+    QVERIFY(kv && kv->baseline > 0.95); // what was on the screen stays there
+    QCOMPARE(window.parts().mapA->model()->offCount(), 8);
+}
+
+void TestWindow::saysWhatIsWrongWithAPrompt()
+{
+    MainWindow window(options(QStringLiteral("prompt.headscope")));
+    window.openModels(QStringLiteral("tiny-transformer"));
+    window.show();
+    QVERIFY(ready(window));
+    QSignalSpy failed(window.client(), &gui::BackendClient::failed);
+    window.client()->requestTokens(Slot::A, QStringLiteral("<s> antidisestablishmentarianism"));
+    QVERIFY(failed.wait(kWait));
+    QVERIFY(failed.first().at(2).toString().contains(QLatin1String("antidisestablishmentarianism")));
+    window.client()->requestTokens(Slot::A, QString());
+    QVERIFY(failed.wait(kWait));
+    QVERIFY(failed.last().at(2).toString().contains(QLatin1String("empty")));
+}
+
+void TestWindow::saysWhatIsWrongWithAModel()
+{
+    MainWindow window(options(QStringLiteral("model.headscope")));
+    window.show();
+    window.openModels(QStringLiteral("/no/such/folder"));
+    QSignalSpy failed(window.client(), &gui::BackendClient::failed);
+    QVERIFY(failed.wait(kWait));
+    QCOMPARE(window.parts().messages->kind(), widgets::MessageBar::Kind::Error);
+    QVERIFY(window.parts().messages->text().contains(QLatin1String("/no/such/folder")));
+    QVERIFY(window.parts().messages->isVisibleTo(&window));
+}
+
+void TestWindow::refusesASessionThatIsNone()
+{
+    QFile file(m_folder.filePath(QStringLiteral("fake.headscope")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("this is a letter to a friend, not a session\n");
+    file.close();
+    MainWindow window(options(QStringLiteral("fake.headscope")));
+    window.show();
+    QVERIFY(QTest::qWaitFor([&] { return window.parts().messages->kind() == widgets::MessageBar::Kind::Error; }, kWait));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(file.readAll().startsWith("this is a letter"));
+}
+
+QTEST_MAIN(TestWindow)
+#include "tst_window.moc"

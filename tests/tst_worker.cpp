@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/worker.h"
+
+#include <QSemaphore>
+#include <QTest>
+
+#include <atomic>
+#include <new>
+#include <stdexcept>
+#include <vector>
+
+using namespace headscope;
+using engine::Priority;
+using engine::Worker;
+
+class TestWorker : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void runsJobsInOrderAndForegroundFirst();
+    void stopsTheRunningJob();
+    void tellsWaitingJobsThatTheyAreCancelled();
+    void turnsExceptionsIntoSentences_data();
+    void turnsExceptionsIntoSentences();
+    void stopsEverythingWhenItGoes();
+    void throttlesProgressButLetsTheLastThrough();
+};
+
+namespace {
+const Worker::Failed kIgnore = [](const Error&) {};
+}
+
+void TestWorker::runsJobsInOrderAndForegroundFirst()
+{
+    std::vector<int> order;
+    QSemaphore gate, done;
+    {
+        Worker worker;
+        worker.post(Priority::Background, [&](const Control&) { gate.acquire(); }, kIgnore);
+        const auto note = [&](int id) {
+            return [&order, &done, id](const Control&) {
+                order.push_back(id);
+                done.release();
+            };
+        };
+        worker.post(Priority::Background, note(3), kIgnore);
+        worker.post(Priority::Background, note(4), kIgnore);
+        const Ticket first = worker.post(Priority::Foreground, note(1), kIgnore);
+        const Ticket second = worker.post(Priority::Foreground, note(2), kIgnore);
+        QVERIFY(second > first);
+        QVERIFY(worker.foregroundWaiting());
+        gate.release();
+        QVERIFY(done.tryAcquire(4, 10000));
+    }
+    QCOMPARE(order, (std::vector<int>{1, 2, 3, 4}));
+}
+
+void TestWorker::stopsTheRunningJob()
+{
+    QSemaphore started, ended;
+    std::atomic<bool> sawStop = false;
+    Worker worker;
+    const Ticket ticket = worker.post(
+        Priority::Foreground,
+        [&](const Control& control) {
+            started.release();
+            while (!control.stopped())
+                std::this_thread::yield();
+            sawStop = true;
+            ended.release();
+        },
+        kIgnore);
+    QVERIFY(started.tryAcquire(1, 10000));
+    worker.cancel(ticket);
+    QVERIFY(ended.tryAcquire(1, 10000));
+    QVERIFY(sawStop);
+}
+
+void TestWorker::tellsWaitingJobsThatTheyAreCancelled()
+{
+    QSemaphore gate, told;
+    std::atomic<bool> ran = false;
+    Error::Kind kind = Error::Kind::Internal;
+    Worker worker;
+    worker.post(Priority::Foreground, [&](const Control&) { gate.acquire(); }, kIgnore);
+    const Ticket waiting = worker.post(
+        Priority::Foreground, [&](const Control&) { ran = true; },
+        [&](const Error& error) {
+            kind = error.kind;
+            told.release();
+        });
+    worker.cancel(waiting);
+    gate.release();
+    QVERIFY(told.tryAcquire(1, 10000));
+    QVERIFY(!ran);
+    QCOMPARE(kind, Error::Kind::Cancelled);
+}
+
+void TestWorker::turnsExceptionsIntoSentences_data()
+{
+    QTest::addColumn<int>("what");
+    QTest::addColumn<int>("kind");
+    QTest::newRow("memory") << 0 << static_cast<int>(Error::Kind::Memory);
+    QTest::newRow("library") << 1 << static_cast<int>(Error::Kind::Internal);
+    QTest::newRow("unknown") << 2 << static_cast<int>(Error::Kind::Internal);
+}
+
+void TestWorker::turnsExceptionsIntoSentences()
+{
+    QFETCH(int, what);
+    QFETCH(int, kind);
+    QSemaphore told;
+    Error heard;
+    Worker worker;
+    worker.post(
+        Priority::Foreground,
+        [what](const Control&) {
+            if (what == 0)
+                throw std::bad_alloc();
+            if (what == 1)
+                throw std::runtime_error("first line\nsecond line");
+            throw 42;
+        },
+        [&](const Error& error) {
+            heard = error;
+            told.release();
+        });
+    QVERIFY(told.tryAcquire(1, 10000));
+    QCOMPARE(static_cast<int>(heard.kind), kind);
+    QVERIFY(!heard.message.empty());
+    QVERIFY(heard.message.find('\n') == std::string::npos);
+}
+
+void TestWorker::stopsEverythingWhenItGoes()
+{
+    std::atomic<int> cancelled = 0;
+    {
+        QSemaphore started;
+        Worker worker;
+        worker.post(
+            Priority::Foreground,
+            [&](const Control& control) {
+                started.release();
+                while (!control.stopped())
+                    std::this_thread::yield();
+            },
+            kIgnore);
+        for (int i = 0; i < 3; ++i)
+            worker.post(Priority::Background, [](const Control&) { QFAIL("a job ran after its worker was to stop"); }, [&](const Error&) { ++cancelled; });
+        QVERIFY(started.tryAcquire(1, 10000));
+    }
+    QVERIFY(cancelled <= 3); // those that are told are told before the destructor returns; none runs
+}
+
+void TestWorker::throttlesProgressButLetsTheLastThrough()
+{
+    QSemaphore done;
+    int reports = 0;
+    qint64 last = 0;
+    Worker worker;
+    worker.post(
+        Priority::Foreground,
+        [&](const Control& control) {
+            for (int i = 1; i <= 1000; ++i)
+                control.progress("counting", i, 1000);
+            done.release();
+        },
+        kIgnore,
+        [&](const Progress& progress) {
+            ++reports;
+            last = progress.done;
+        });
+    QVERIFY(done.tryAcquire(1, 10000));
+    QCOMPARE(last, 1000);
+    QVERIFY(reports < 1000);
+}
+
+QTEST_GUILESS_MAIN(TestWorker)
+#include "tst_worker.moc"
