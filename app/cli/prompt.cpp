@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/prompt.h"
+
+#include <algorithm>
+
+namespace headscope::cli {
+
+namespace {
+
+constexpr const char* kBlanks = " \t\n\r\f\v";
+
+Result<text::Encoding> encodeText(const OpenModel& open, const std::string& text, bool special)
+{
+    auto encoding = open.tokenizer->encode(text, special);
+    if (!encoding.has_value())
+        return encoding;
+    const auto bos = open.tokenizer->bosId();
+    if (open.subject.bos == engine::BosPolicy::Always && bos && (encoding->ids.empty() || encoding->ids.front() != *bos)) {
+        encoding->ids.insert(encoding->ids.begin(), *bos);
+        encoding->tokens.insert(encoding->tokens.begin(), open.tokenizer->tokenOf(*bos).value_or("<s>"));
+        encoding->offsets.insert(encoding->offsets.begin(), {0, 0});
+    }
+    return encoding;
+}
+
+// The tokens that a byte range of the text touches.
+figures::TokenRange rangeOf(const tasks::Segment& segment, const text::Encoding& encoding)
+{
+    figures::TokenRange range{segment.role, -1, -1, segment.target};
+    for (std::size_t t = 0; t < encoding.offsets.size(); ++t) {
+        const auto [begin, end] = encoding.offsets[t];
+        if (end <= begin || begin >= segment.end || end <= segment.begin)
+            continue;
+        if (range.begin < 0)
+            range.begin = static_cast<int>(t);
+        range.end = static_cast<int>(t) + 1;
+    }
+    return range;
+}
+
+// Labels are the text itself where offsets give it: byte-level vocabularies spell blanks in their own way.
+std::vector<std::string> labelsOf(const std::string& text, const text::Encoding& encoding)
+{
+    std::vector<std::string> labels;
+    for (std::size_t t = 0; t < encoding.ids.size(); ++t) {
+        const auto [begin, end] = encoding.offsets[t];
+        labels.push_back(end > begin && end <= text.size() ? text.substr(begin, end - begin) : encoding.tokens[t]);
+    }
+    return labels;
+}
+
+} // namespace
+
+Result<Prompt> promptOfText(const OpenModel& open, const std::string& text)
+{
+    const auto encoding = encodeText(open, text, open.subject.bos != engine::BosPolicy::Never);
+    if (!encoding.has_value())
+        return encoding.error();
+    Prompt prompt{.text = text, .source = "text", .ids = encoding->ids};
+    prompt.tokens = labelsOf(text, *encoding);
+    return prompt;
+}
+
+Result<Prompt> promptOfExample(const OpenModel& open, const tasks::TaskSet& set, int sample)
+{
+    if (sample < 0 || sample >= static_cast<int>(set.examples.size()))
+        return inputError("Task '" + set.name + "' has no sample " + std::to_string(sample) + "; expected 0 to " + std::to_string(set.examples.size() - 1) + ".");
+    const auto index = static_cast<std::size_t>(sample);
+    const tasks::Example& example = set.examples[index];
+    const auto right = static_cast<std::size_t>(std::max(example.gold, 0));
+    std::string text = right < example.contexts.size() ? example.contexts[right] : example.context;
+    text.erase(text.find_last_not_of(kBlanks) + 1);
+    const bool special = open.subject.bos != engine::BosPolicy::Never || set.leafOf(index).pairing == tasks::PairEncoding::KvRetrieval;
+    const auto encoding = encodeText(open, text, special);
+    if (!encoding.has_value())
+        return encoding.error();
+    Prompt prompt{.text = text, .source = example.task + ", sample " + std::to_string(sample), .ids = encoding->ids};
+    prompt.tokens = labelsOf(text, *encoding);
+    for (const tasks::Segment& segment : example.segments)
+        if (const figures::TokenRange range = rangeOf(segment, *encoding); range.begin >= 0)
+            prompt.segments.push_back(range);
+    prompt.answer = right < example.continuations.size() ? example.continuations[right] : example.target;
+    prompt.answer.erase(prompt.answer.find_last_not_of(kBlanks) + 1);
+    prompt.answer.erase(0, std::min(prompt.answer.find_first_not_of(kBlanks), prompt.answer.size()));
+    return prompt;
+}
+
+std::string headName(const lm::ModelSpec& spec, const interventions::HeadRef& head)
+{
+    const auto mixer = lm::findMixer(spec, head);
+    if (mixer.has_value() && (*mixer)->kind == lm::MixerKind::Mamba1 && head.site == interventions::Site::Any)
+        return "L" + std::to_string(head.layer) + "C" + std::to_string(head.head);
+    return interventions::toText(head);
+}
+
+std::string meaningOf(lm::MixerKind kind, bool withD)
+{
+    if (kind == lm::MixerKind::Attention)
+        return "attention, rows sum to 1";
+    return std::string(lm::name(kind)) + " matrix, signed, " + (withD ? "with D" : "without D");
+}
+
+} // namespace headscope::cli

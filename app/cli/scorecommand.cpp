@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/scorecommand.h"
+
+#include "app/cli/scorerun.h"
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+
+namespace headscope::cli {
+
+using nlohmann::json;
+
+namespace {
+
+struct Arguments {
+    ModelArguments model;
+    TaskArguments task;
+    std::vector<std::string> tasks;
+    std::string samples;
+};
+
+/// The file of --samples; lines of finished examples are written even when the run was stopped.
+class SamplesFile
+{
+public:
+    [[nodiscard]] Result<void> open(const std::string& path)
+    {
+        m_path = path;
+        if (path.empty())
+            return {};
+        m_stream.open(path, std::ios::binary | std::ios::trunc);
+        return m_stream ? Result<void>() : Result<void>(ioError("The samples file '" + path + "' can not be written."));
+    }
+    [[nodiscard]] Result<void> add(const ScoredTask& scored)
+    {
+        if (m_path.empty())
+            return {};
+        for (std::size_t i = 0; i < scored.now.outcomes.size(); ++i)
+            if (scored.now.outcomes[i])
+                m_stream << sampleLine(scored, i) << '\n';
+        m_stream.flush();
+        return m_stream ? Result<void>() : Result<void>(ioError("The samples file '" + m_path + "' could not be written to its end; is the disk full?"));
+    }
+
+private:
+    std::string m_path;
+    std::ofstream m_stream;
+};
+
+json describe(const OpenModel& open, const interventions::InterventionSet& set, const std::vector<ScoredTask>& scored)
+{
+    json results = json::array(), baseline = json::array(), notes = json::array();
+    std::int64_t tokens = 0;
+    int reused = 0;
+    for (const ScoredTask& task : scored) {
+        for (const ScoreLine& line : task.lines)
+            results.push_back(toJson(line));
+        for (const tasks::Score& score : task.baselineScores)
+            baseline.push_back(toJson(score));
+        for (const std::string& note : task.notes)
+            notes.push_back(note);
+        tokens += task.tokens;
+        reused += task.reused;
+    }
+    return {{"results", results},       {"baseline", baseline},           {"ablation", set.canonical()},      {"model", open.name},
+            {"family", open.spec().family}, {"hash", open.loaded.contentHash}, {"dtype", open.loaded.dtype},      {"device", open.loaded.device},
+            {"bos", engine::name(open.subject.bos)}, {"tokens", tokens},  {"reused", reused},                 {"notes", notes}};
+}
+
+Result<void> score(const Context& context, const Arguments& arguments)
+{
+    const auto set = interventions::InterventionSet::parse(arguments.model.ablate);
+    if (!set.has_value())
+        return set.error();
+    auto opened = openModel(context, arguments.model, engine::BosPolicy::Never, context.session);
+    if (!opened.has_value())
+        return opened.error();
+    OpenModel& open = *opened;
+
+    // 1. Every task is read before the first one runs, so that a wrong name does not cost a run.
+    std::vector<ScoredTask> scored;
+    for (const std::string& name : expandTasks(arguments.tasks)) {
+        auto benchmark = makeBenchmark(context, open, name, arguments.task.options(context));
+        if (!benchmark.has_value())
+            return benchmark.error();
+        scored.push_back({.benchmark = std::move(*benchmark)});
+    }
+    SamplesFile samples;
+    if (const auto ready = samples.open(arguments.samples); !ready.has_value())
+        return ready;
+
+    // 2. Task by task: scores, samples, what the session keeps.
+    const auto started = std::chrono::steady_clock::now();
+    for (ScoredTask& task : scored) {
+        const auto done = scoreTask(context, open, *set, task);
+        if (const auto written = samples.add(task); !written.has_value())
+            return written;
+        if (!done.has_value())
+            return done;
+        open.scorer->dropCache();
+    }
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    if (!set->empty())
+        if (const auto stored = rememberRun(open, {}, scored); !stored.has_value())
+            return stored;
+    if (const auto stored = rememberRun(open, *set, scored); !stored.has_value())
+        return stored;
+
+    // 3. Told.
+    json told = describe(open, *set, scored);
+    told["seconds"] = seconds;
+    if (context.json) {
+        Context::print(told);
+        return {};
+    }
+    std::printf("%s\nablation: %s\n\n%s\n", open.provenance().c_str(), set->empty() ? "none" : set->canonical().c_str(), scoreTable(scored).c_str());
+    for (const auto& note : told["notes"])
+        std::printf("%s\n", note.get<std::string>().c_str());
+    std::printf("%lld tokens in %.2f s; %d results taken from the session\n", static_cast<long long>(told["tokens"].get<std::int64_t>()), seconds,
+                told["reused"].get<int>());
+    return {};
+}
+
+} // namespace
+
+void addScoreCommand(CLI::App& app, Context& context)
+{
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App* command = app.add_subcommand("score", "benchmark scores, and the paired test against the baseline where something is ablated");
+    arguments->model.addTo(*command);
+    command->add_option("--task", arguments->tasks, "task names, or the path of a task file")->required()->delimiter(',')->allow_extra_args(false);
+    arguments->task.addTo(*command);
+    command->add_option("--samples", arguments->samples, "file for one line of JSON an example");
+    command->callback([&context, arguments] { context.run = [&context, arguments] { return score(context, *arguments); }; });
+}
+
+} // namespace headscope::cli

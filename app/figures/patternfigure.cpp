@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/figures/patternfigure.h"
+
+#include "core/analysis/patternscores.h"
+#include "widgets/figurerenderer.h"
+
+#include <QGuiApplication>
+
+#include <algorithm>
+#include <clocale>
+#include <memory>
+
+namespace headscope::figures {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr double kFontPt = 7;
+
+/// The application that fonts and painters need; the language of numbers stays as it was.
+class OffscreenQt
+{
+public:
+    OffscreenQt()
+    {
+        if (QCoreApplication::instance())
+            return;
+        const std::string before = std::setlocale(LC_ALL, nullptr);
+        m_application = std::make_unique<QGuiApplication>(m_count, m_arguments);
+        std::setlocale(LC_ALL, before.c_str());
+    }
+
+private:
+    char m_name[15] = "headscope-cli", m_option[10] = "-platform", m_platform[10] = "offscreen";
+    char* m_arguments[4] = {m_name, m_option, m_platform, nullptr};
+    int m_count = 3;
+    std::unique_ptr<QGuiApplication> m_application;
+};
+
+Result<widgets::ScaleKind> scaleOf(const std::string& name)
+{
+    static constexpr std::pair<const char*, widgets::ScaleKind> kScales[] = {{"raw", widgets::ScaleKind::Raw},
+                                                                             {"row", widgets::ScaleKind::Row},
+                                                                             {"minmax", widgets::ScaleKind::MinMax},
+                                                                             {"log", widgets::ScaleKind::Log},
+                                                                             {"signed", widgets::ScaleKind::Signed}};
+    for (const auto& [text, kind] : kScales)
+        if (name == text)
+            return kind;
+    return inputError("The scale '" + name + "' is not known; expected raw, row, minmax, log or signed.");
+}
+
+QStringList textsOf(const std::vector<std::string>& tokens)
+{
+    QStringList texts;
+    for (const std::string& token : tokens)
+        texts << QString::fromStdString(token);
+    return texts;
+}
+
+widgets::Role roleOf(tasks::SegmentRole role)
+{
+    switch (role) {
+    case tasks::SegmentRole::Key: return widgets::Role::Key;
+    case tasks::SegmentRole::Value: return widgets::Role::Value;
+    case tasks::SegmentRole::Query: return widgets::Role::Query;
+    case tasks::SegmentRole::Question: return widgets::Role::Question;
+    case tasks::SegmentRole::Option: return widgets::Role::Option;
+    case tasks::SegmentRole::Answer: break;
+    }
+    return widgets::Role::Answer;
+}
+
+widgets::PatternFigure mapOf(const PatternPicture& picture, widgets::ScaleKind scale)
+{
+    widgets::PatternData data;
+    data.values = std::make_shared<const Matrix>(picture.matrix);
+    data.tokens = textsOf(picture.tokens);
+    for (const TokenRange& range : picture.segments)
+        data.segments.push_back({roleOf(range.role), range.begin, range.end, range.target});
+    data.head = QString::fromStdString(picture.head);
+    data.meaning = QString::fromStdString(picture.meaning);
+    data.isSigned = picture.isSigned;
+    widgets::PatternFigure figure;
+    figure.panels.push_back(std::move(data));
+    figure.scale.kind = scale;
+    return figure;
+}
+
+widgets::RowFigure barsOf(const PatternPicture& picture)
+{
+    const auto row = picture.matrix.row(0);
+    const analysis::RowScores scores = analysis::rowScores(row, picture.row);
+    widgets::RowProfile profile;
+    profile.head = QString::fromStdString(picture.head);
+    profile.row = picture.row;
+    profile.tokens = textsOf(picture.tokens);
+    profile.values.assign(row.begin(), row.end());
+    profile.isSigned = picture.isSigned;
+    profile.effectiveTokens = scores.effectiveTokens;
+    profile.entropy = scores.entropy;
+    profile.sinkMass = scores.sinkMass;
+    for (const TokenRange& range : picture.segments)
+        if (range.target && (range.role == tasks::SegmentRole::Value || range.role == tasks::SegmentRole::Option)) {
+            profile.targetToken = range.end - 1;
+            profile.targetMass = analysis::massOn(row, range.begin, range.end);
+        }
+    widgets::RowFigure figure;
+    figure.panels.emplace_back(widgets::Side::A, std::move(profile));
+    return figure;
+}
+
+} // namespace
+
+Result<void> writePatterns(std::span<const PatternPicture> pictures)
+{
+    const OffscreenQt qt;
+    for (const PatternPicture& picture : pictures) {
+        const auto scale = scaleOf(picture.scale);
+        if (!scale.has_value())
+            return scale.error();
+        widgets::Figure figure;
+        figure.title = QString::fromStdString(picture.title);
+        figure.caption = QString::fromStdString(picture.caption);
+        figure.provenance = QString::fromStdString(picture.provenance);
+        if (picture.matrix.rows == 1 && picture.row >= 0)
+            figure.content = barsOf(picture);
+        else
+            figure.content = mapOf(picture, *scale);
+        widgets::FigureStyle style;
+        // Wide enough for a label a token up to about sixty tokens; what does not fit is skipped.
+        style.widthMm = std::clamp(45.0 + 2.6 * picture.matrix.cols, 90.0, 200.0);
+        style.fontPt = kFontPt;
+        if (const auto written = widgets::writeFigure(figure, style, QString::fromStdString(picture.path)); !written.has_value())
+            return written;
+    }
+    return {};
+}
+
+} // namespace headscope::figures
