@@ -2,6 +2,7 @@
 // headscope: the window.
 
 #include "app/gui/mainwindow.h"
+#include "app/gui/picture.h"
 #include "core/io/resources.h"
 #include "widgets/appstyle.h"
 
@@ -30,7 +31,10 @@ int main(int argc, char** argv)
     const QCommandLineOption dtype(QStringLiteral("dtype"), QStringLiteral("auto, fp32, bf16 or fp16"), QStringLiteral("dtype"), QStringLiteral("auto"));
     const QCommandLineOption threads(QStringLiteral("threads"), QStringLiteral("processor threads; 0: one per core"), QStringLiteral("n"), QStringLiteral("0"));
     const QCommandLineOption data(QStringLiteral("data"), QStringLiteral("folder with benchmark files"), QStringLiteral("folder"));
-    parser.addOptions({session, device, dtype, threads, data});
+    const QCommandLineOption picture(QStringLiteral("picture"), QStringLiteral("write a picture of the window when every number is in, and quit"), QStringLiteral("file.png"));
+    const QCommandLineOption off(QStringLiteral("off"), QStringLiteral("with --picture: what is switched off in A, such as L2H5"), QStringLiteral("heads"));
+    const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("with --picture: size of the window"), QStringLiteral("WxH"), QStringLiteral("1440x900"));
+    parser.addOptions({session, device, dtype, threads, data, picture, off, size});
     parser.process(application);
 
     gui::WindowOptions options;
@@ -49,6 +53,10 @@ int main(int argc, char** argv)
     const QStringList models = parser.positionalArguments();
     if (!models.isEmpty())
         window.openModels(models.at(0), models.value(1));
+    if (parser.isSet(picture)) {
+        const QStringList sides = parser.value(size).split(QLatin1Char('x'));
+        gui::takePicture(window, {parser.value(picture), parser.value(off), QSize(sides.value(0).toInt(), sides.value(1).toInt())});
+    }
     window.show();
     return QApplication::exec();
 }
