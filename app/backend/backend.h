@@ -21,7 +21,7 @@ struct BackendOptions {
     std::filesystem::path resources;
     std::string device = "auto";
     std::string dtype = "auto";
-    int threads = 0;
+    int threads = 0; ///< 0: one for tiny models, else one per core
     std::filesystem::path dataFolder; ///< benchmark files; empty: the sample rows
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/state.h"
 
+#include "app/notebook/tokenizerchoice.h"
 #include "core/io/modelfolder.h"
+#include "core/lm/threads.h"
 #include "core/tasks/registry.h"
 #include "core/tasks/toy.h"
 
@@ -95,7 +97,7 @@ Result<ModelSummary> Backend::State::openModel(Slot slot, const std::string& mod
     auto loaded = lm::load(folder->path, {m_options.device, m_options.dtype}, control);
     if (!loaded.has_value())
         return loaded.error();
-    auto tokenizer = text::Tokenizer::load(folder->path);
+    auto tokenizer = openTokenizer(folder->path, {}, {});
     if (!tokenizer.has_value())
         return tokenizer.error();
     auto opened = std::make_unique<Opened>();
@@ -115,6 +117,7 @@ Result<Backend::Opened*> Backend::State::opened(Slot slot)
     const auto it = m_models.find(slot);
     if (it == m_models.end())
         return inputError(std::string("No model is open as ") + (slot == Slot::A ? "A" : "B") + "; open one first.");
+    lm::setThreadsFor(it->second->loaded.model->spec(), m_options.threads);
     return it->second.get();
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/openmodel.h"
 
+#include "core/lm/threads.h"
+
 #include "app/notebook/tokenizerchoice.h"
 
 #include <map>
@@ -135,6 +137,7 @@ Result<OpenModel> openModel(const Context& context, const ModelArguments& argume
     auto loaded = lm::load(*folder, options, context.control());
     if (!loaded.has_value())
         return loaded.error();
+    lm::setThreadsFor(loaded->model->spec(), context.threads);
     open.loaded = std::move(*loaded);
     for (const std::string& warning : open.loaded.warnings)
         context.say("warning: " + warning);

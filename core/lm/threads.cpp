@@ -3,9 +3,26 @@
 
 #include <ATen/Parallel.h>
 
+
 namespace headscope::lm {
 
+namespace {
+
+constexpr std::int64_t kOneThreadBelow = 8'000'000;
+
+} // namespace
+
 void setThreads(int count) { at::set_num_threads(count); }
+
 int threads() { return at::get_num_threads(); }
+
+void setThreadsFor(const ModelSpec& spec, int requested)
+{
+    static const int automatic = at::get_num_threads();
+    if (requested > 0)
+        at::set_num_threads(requested);
+    else
+        at::set_num_threads(spec.parameters < kOneThreadBelow ? 1 : automatic);
+}
 
 } // namespace headscope::lm
