@@ -145,7 +145,7 @@ Result<figures::PatternPicture> picture(const Context& context, OpenModel& open,
     made.head = choice.name;
     made.meaning = meaningOf((*mixer)->kind, true);
     made.isSigned = (*mixer)->kind != lm::MixerKind::Attention;
-    made.title = set.empty() ? choice.name + " on" : choice.name + " off";
+    made.title = set.empty() ? "Before: nothing off" : "After: " + choice.name + " off";
     const std::string looks = fmt::format("The last token puts {} of its weight on the value that is asked for, '{}'", percent(shareOnAnswer(made)), prompt.answer);
     const std::string says = nextWord(open, next->front());
     made.caption = set.empty() ? looks + "; the model answers " + says + "."

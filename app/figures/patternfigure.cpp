@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <clocale>
+#include <cstdio>
 #include <memory>
 
 namespace headscope::figures {
@@ -18,6 +19,13 @@ namespace {
 
 constexpr double kFontPt = 7;
 
+// Without a login session Qt remarks on its choice of a runtime folder, which nothing here uses.
+void withoutRuntimeFolder(QtMsgType, const QMessageLogContext&, const QString& message)
+{
+    if (!message.startsWith("QStandardPaths: XDG_RUNTIME_DIR"_L1))
+        std::fprintf(stderr, "%s\n", qPrintable(message));
+}
+
 /// The application that fonts and painters need; the language of numbers stays as it was.
 class OffscreenQt
 {
@@ -27,7 +35,9 @@ public:
         if (QCoreApplication::instance())
             return;
         const std::string before = std::setlocale(LC_ALL, nullptr);
+        const QtMessageHandler handler = qInstallMessageHandler(withoutRuntimeFolder);
         m_application = std::make_unique<QGuiApplication>(m_count, m_arguments);
+        qInstallMessageHandler(handler);
         std::setlocale(LC_ALL, before.c_str());
     }
 
