@@ -5,6 +5,7 @@
 #include "app/cli/comparesamplescommand.h"
 #include "app/cli/context.h"
 #include "app/cli/democommand.h"
+#include "app/cli/generatecommand.h"
 #include "app/cli/patterncommand.h"
 #include "app/cli/rankcommand.h"
 #include "app/cli/requestscommand.h"

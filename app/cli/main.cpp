@@ -48,6 +48,7 @@ int main(int argc, char** argv)
     cli::addRankCommand(app, context);
     cli::addDemoCommand(app, context);
     cli::addDumpCommand(app, context);
+    cli::addGenerateCommand(app, context);
     cli::addTrainCommand(app, context);
     cli::addTokenizeCommand(app, context);
     cli::addRequestsCommand(app, context);

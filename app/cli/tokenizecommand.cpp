@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/tokenizecommand.h"
 
+#include "app/notebook/tokenizerchoice.h"
 #include "core/text/tokenizer.h"
 
 #include <cstdio>
@@ -129,7 +130,8 @@ Result<void> run(const Context& context, const Options& options)
             return found.error();
         folder = *found;
     }
-    const auto tokenizer = text::Tokenizer::load(folder);
+    const auto tokenizer = std::filesystem::is_directory(folder, code) ? app::openTokenizer(folder, {}, [&context](const std::string& line) { context.say(line); })
+                                                                       : text::Tokenizer::load(folder);
     if (!tokenizer.has_value())
         return tokenizer.error();
     for (const std::string& warning : (*tokenizer)->warnings())

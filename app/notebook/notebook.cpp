@@ -2,10 +2,15 @@
 #include "app/notebook/notebook.h"
 
 #include "core/base/hash.h"
+#include "core/io/checkpoint.h"
+#include "core/io/modelfolder.h"
+#include "core/io/resources.h"
 #include "sessions/resultwriter.h"
 
 #include <nlohmann/json.hpp>
 
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <unordered_map>
 
@@ -13,19 +18,38 @@ namespace headscope::app {
 
 namespace {
 
-// What decides a result besides model, task and ablation text: the BOS rule, and for mean and resample ablation the
-// very examples that the replacement is taken from.
+/// Content hash of the model that `swap:` names. One that is not there gets a hash of its own, so that nothing stored is
+/// taken for it; the run itself then fails with the reason.
+std::string donorHash(const std::string& name)
+{
+    const auto folder = io::resolveModel(name, io::ModelPlaces::fromEnvironment(io::resourcesFolder() / "models"));
+    const auto checkpoint = folder.has_value() ? io::Checkpoint::open(folder->path) : Result<std::shared_ptr<const io::Checkpoint>>(folder.error());
+    if (!checkpoint.has_value())
+        return "missing";
+    std::ifstream config(folder->path / "config.json", std::ios::binary);
+    return sha256Hex(std::string(std::istreambuf_iterator<char>(config), {}) + (*checkpoint)->contentHash());
+}
+
+// What decides a result besides model, task and ablation text: the BOS rule; for mean and resample ablation the very
+// examples that the replacement is taken from; for a swapped layer the weights of the model that it comes from.
 std::string inputsOf(const Subject& subject, const engine::Benchmark& benchmark, const interventions::InterventionSet& set)
 {
     std::string inputs = subject.bos == engine::BosPolicy::Never ? "" : std::string("bos=") + engine::name(subject.bos);
-    for (const auto& item : set.items())
-        if (const auto* edit = std::get_if<interventions::EditHead>(&item);
-            edit && (edit->replacement == interventions::Replacement::Mean || edit->replacement == interventions::Replacement::Resample)) {
-            Sha256 hash;
-            for (const std::string& example : benchmark.hashes())
-                hash.add(example);
-            return inputs + " over=" + hash.hex();
+    Sha256 hash;
+    bool overExamples = false, any = false;
+    for (const auto& item : set.items()) {
+        if (const auto* edit = std::get_if<interventions::EditHead>(&item))
+            overExamples |= edit->replacement == interventions::Replacement::Mean || edit->replacement == interventions::Replacement::Resample;
+        if (const auto* swap = std::get_if<interventions::SwapLayer>(&item)) {
+            hash.add("swap " + donorHash(swap->model));
+            any = true;
         }
+    }
+    if (overExamples)
+        for (const std::string& example : benchmark.hashes())
+            hash.add(example);
+    if (overExamples || any)
+        inputs += " over=" + hash.hex();
     return inputs;
 }
 
@@ -125,8 +149,10 @@ Result<void> evaluate(sessions::SessionStore* session, const Subject& subject, e
 
     // 2. What the session knows is not run again.
     std::map<std::string, sessions::SeriesKey> series;
+    const sessions::SeriesKey common = seriesOf(subject, benchmark, {}, set);
     for (const tasks::LeafTask& leaf : tasks.leaves) {
-        const sessions::SeriesKey& key = series[leaf.name] = seriesOf(subject, benchmark, leaf.name, set);
+        sessions::SeriesKey& key = series[leaf.name] = common;
+        key.task = leaf.name;
         const auto known = session->results(key);
         if (!known.has_value())
             return known.error();

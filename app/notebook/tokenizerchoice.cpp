@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/notebook/tokenizerchoice.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <fstream>
+#include <unistd.h>
+
+namespace headscope::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// One spelling for a folder, however it was typed.
+std::string keyOf(const fs::path& folder)
+{
+    std::error_code code;
+    const fs::path plain = fs::weakly_canonical(folder, code);
+    const std::string text = (code ? fs::absolute(folder) : plain).lexically_normal().string();
+    return text.size() > 1 && text.ends_with('/') ? text.substr(0, text.size() - 1) : text;
+}
+
+nlohmann::json read(const fs::path& choices)
+{
+    std::ifstream in(choices, std::ios::binary);
+    nlohmann::json all = in ? nlohmann::json::parse(in, nullptr, false) : nlohmann::json::object();
+    return all.is_object() ? all : nlohmann::json::object();
+}
+
+} // namespace
+
+fs::path tokenizerChoices()
+{
+    if (const char* config = std::getenv("XDG_CONFIG_HOME"); config && *config)
+        return fs::path(config) / "headscope" / "tokenizers.json";
+    if (const char* home = std::getenv("HOME"); home && *home)
+        return fs::path(home) / ".config" / "headscope" / "tokenizers.json";
+    return {};
+}
+
+fs::path rememberedTokenizer(const fs::path& modelFolder, const fs::path& choices)
+{
+    if (choices.empty())
+        return {};
+    const nlohmann::json all = read(choices);
+    const auto found = all.find(keyOf(modelFolder));
+    return found != all.end() && found->is_string() ? fs::path(found->get<std::string>()) : fs::path();
+}
+
+Result<void> rememberTokenizer(const fs::path& modelFolder, const fs::path& tokenizer, const fs::path& choices)
+{
+    if (choices.empty())
+        return ioError("The choice of a tokenizer can not be remembered; expected XDG_CONFIG_HOME or HOME in the environment.");
+    nlohmann::json all = read(choices);
+    all[keyOf(modelFolder)] = keyOf(tokenizer);
+    std::error_code code;
+    fs::create_directories(choices.parent_path(), code);
+    const fs::path fresh = choices.string() + "." + std::to_string(getpid());
+    std::ofstream out(fresh, std::ios::binary);
+    out << all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    out.close();
+    if (out)
+        fs::rename(fresh, choices, code);
+    if (!out || code) {
+        fs::remove(fresh, code);
+        return ioError("The choice of a tokenizer can not be remembered in '" + choices.string() + "'.");
+    }
+    return {};
+}
+
+bool hasTokenizer(const fs::path& modelFolder)
+{
+    std::error_code ignored;
+    for (const char* name : {"tokenizer.json", "vocab.json"})
+        if (fs::exists(modelFolder / name, ignored))
+            return true;
+    return false;
+}
+
+Result<std::shared_ptr<const text::Tokenizer>> openTokenizer(const fs::path& modelFolder, const fs::path& named,
+                                                             const std::function<void(const std::string&)>& say)
+{
+    if (!named.empty()) {
+        auto tokenizer = text::Tokenizer::load(named);
+        if (tokenizer.has_value() && !hasTokenizer(modelFolder)) {
+            const auto kept = rememberTokenizer(modelFolder, named);
+            if (!kept.has_value() && say)
+                say(kept.error().message);
+        }
+        return tokenizer;
+    }
+    const fs::path before = hasTokenizer(modelFolder) ? fs::path() : rememberedTokenizer(modelFolder);
+    if (before.empty()) {
+        auto own = text::Tokenizer::load(modelFolder);
+        if (!own.has_value())
+            return Error{own.error().kind, own.error().message + " A tokenizer from elsewhere can be named with --tokenizer; it is then remembered.",
+                         own.error().detail};
+        return own;
+    }
+    auto tokenizer = text::Tokenizer::load(before);
+    if (!tokenizer.has_value())
+        return Error{tokenizer.error().kind, "The tokenizer chosen before for this model does not open: " + tokenizer.error().message, {}};
+    if (say)
+        say("The tokenizer is that of '" + before.string() + "', as chosen before.");
+    return tokenizer;
+}
+
+} // namespace headscope::app
