@@ -9,6 +9,21 @@ namespace {
 
 constexpr int kDefaultMaxLength = 2048; // the harness's, for models that name no limit
 
+/// The largest id that goes into the model or is read off its logits.
+int largestId(const EncodedExample& example)
+{
+    int largest = -1;
+    for (const int id : example.prompt)
+        largest = std::max(largest, id);
+    for (const Sequence& sequence : example.sequences) {
+        for (const int id : sequence.ids)
+            largest = std::max(largest, id);
+        for (const Sequence::Target& target : sequence.targets)
+            largest = std::max(largest, target.token);
+    }
+    return largest;
+}
+
 } // namespace
 
 Result<std::shared_ptr<const Benchmark>> Benchmark::make(tasks::TaskSet set, const Scorer& scorer, const text::Tokenizer& tokenizer, BosPolicy bos)
@@ -29,10 +44,8 @@ Result<std::shared_ptr<const Benchmark>> Benchmark::make(tasks::TaskSet set, con
     for (std::size_t i = 0; i < set.examples.size(); ++i) {
         const tasks::Example& example = set.examples[i];
         EncodedExample one = encode(example, set.leaves[made->m_leafOf[i]].pairing, tokenizer, bos, maxLength);
-        for (const Sequence& sequence : one.sequences)
-            for (const int id : sequence.ids)
-                if (id >= spec.vocabulary)
-                    one.rejected = "The tokenizer gives the id " + std::to_string(id) + "; the model has ids 0 to " + std::to_string(spec.vocabulary - 1) + ".";
+        if (const int id = largestId(one); id >= spec.vocabulary)
+            one.rejected = "The tokenizer gives the id " + std::to_string(id) + "; the model has ids 0 to " + std::to_string(spec.vocabulary - 1) + ".";
         if (!one.rejected.empty())
             one.sequences.clear();
         made->m_generates |= example.scoring == tasks::Scoring::Generation;

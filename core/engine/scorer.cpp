@@ -226,6 +226,7 @@ Result<void> Scorer::generateAll(std::span<const tasks::Example> texts, const st
     const auto edits = lm::resolve(set, m_model->spec(), m_model->device(), donors);
     if (!edits.has_value())
         return edits.error();
+    const std::string endText = m_tokenizer && m_tokenizer->eosId() ? m_tokenizer->tokenOf(*m_tokenizer->eosId()).value_or("") : "";
     for (std::size_t i = 0; i < texts.size(); ++i) {
         if (control.stopped())
             return cancelledError();
@@ -234,16 +235,17 @@ Result<void> Scorer::generateAll(std::span<const tasks::Example> texts, const st
         const EncodedExample& example = workload->examples()[i];
         tasks::Outcome outcome{.truncated = example.truncated, .rejected = example.rejected};
         std::vector<int> ids;
+        std::vector<std::string> stops = texts[i].until;
+        stops.push_back(endText);
+        std::erase(stops, std::string());
         const auto stopped = [&](int id) {
             ids.push_back(id);
             const auto text = m_tokenizer->decode(ids, true);
             outcome.generated = text.has_value() ? *text : outcome.generated;
-            std::size_t end = std::string::npos;
-            for (const std::string& stop : texts[i].until)
-                end = std::min(end, outcome.generated.find(stop));
-            if (end != std::string::npos)
-                outcome.generated.resize(end);
-            return end != std::string::npos;
+            const std::size_t whole = outcome.generated.size();
+            for (const std::string& stop : stops) // in turn, as the harness cuts: a cut can take the next stop string away
+                outcome.generated.resize(std::min(outcome.generated.size(), outcome.generated.find(stop)));
+            return outcome.generated.size() < whole;
         };
         if (outcome.rejected.empty()) {
             GenerateOptions options{.newTokens = texts[i].maxNewTokens, .stopIds = m_model->spec().eosIds, .edits = &*edits};
