@@ -4,8 +4,8 @@
 #include "core/tasks/pytext.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
+#include <iterator>
+#include <utility>
 
 namespace headscope::tasks {
 
@@ -13,50 +13,118 @@ namespace {
 
 constexpr const char* kInvalid = "[invalid]";
 
-// Number words as the harness's pattern has them, oddities included: at the end of a match "six" to "nine" need "teen" or "ty".
-const PyRegex& numberWords()
+/// What an English word says as part of a number: a value to add, or a factor.
+struct NumberWord {
+    std::string_view word;
+    long long value = 0;
+    bool factor = false; ///< hundred multiplies what stands before it; thousand and above also close a group
+};
+
+constexpr NumberWord kNumberWords[] = {
+    {"zero", 0}, {"one", 1}, {"two", 2}, {"three", 3}, {"four", 4}, {"five", 5}, {"six", 6}, {"seven", 7}, {"eight", 8}, {"nine", 9},
+    {"ten", 10}, {"eleven", 11}, {"twelve", 12}, {"thirteen", 13}, {"fourteen", 14}, {"fifteen", 15}, {"sixteen", 16}, {"seventeen", 17},
+    {"eighteen", 18}, {"nineteen", 19}, {"twenty", 20}, {"thirty", 30}, {"forty", 40}, {"fifty", 50}, {"sixty", 60}, {"seventy", 70},
+    {"eighty", 80}, {"ninety", 90}, {"hundred", 100, true}, {"thousand", 1'000, true}, {"million", 1'000'000, true},
+    {"billion", 1'000'000'000, true}};
+
+constexpr long long kLargestNumber = 1'000'000'000'000; // beyond it nobody meant a number
+
+const NumberWord* numberWord(std::string_view word)
 {
-    static const PyRegex regex = [] {
-        const std::string low = "zero|one|two|three|four|five|";
-        const std::string stem = "(?:twen|thir|for|fif|six|seven|nine)";
-        const std::string high = "|ten|eleven|twelve|fourteen|hundred|thousand|(?:m|b|tr)illion";
-        const std::string first = low + stem + "(?:teen|ty)|eight(?:|een|y)" + high;
-        const std::string middle = low + stem + "(?:|teen|ty)|eight(?:een|y)" + high;
-        const std::string last = low + stem + "(?:teen|ty)|eight(?:een|y)" + high;
-        return *PyRegex::compile("((?:(?:" + first + ")(?:" + middle + R"(|[^\S\r\n]|,|and|&)+)?(?:)" + last + "))");
-    }();
+    const auto* found = std::find_if(std::begin(kNumberWords), std::end(kNumberWords), [&](const NumberWord& known) { return known.word == word; });
+    return found == std::end(kNumberWords) ? nullptr : found;
+}
+
+/// The lower-case words of a text; what is no letter parts them.
+std::vector<std::string> plainWords(std::string_view text)
+{
+    std::string letters = lower(text);
+    std::replace_if(letters.begin(), letters.end(), [](char c) { return c < 'a' || c > 'z'; }, ' ');
+    return splitWhitespace(letters);
+}
+
+/// The spellings that the harness counts as number words, as alternatives of a pattern: bare "eight" only where a number
+/// begins, bare "six", "seven" and "nine" only inside one.
+std::string spellings(bool begins, bool inside)
+{
+    std::string all = "zero|one|two|three|four|five";
+    for (const char* stem : {"twen", "thir", "for", "fif", "six", "seven", "nine"})
+        all += std::string("|") + stem + (inside ? "(?:|teen|ty)" : "(?:teen|ty)");
+    all += begins ? "|eight(?:|een|y)" : "|eight(?:een|y)";
+    for (const char* word : {"ten", "eleven", "twelve", "fourteen", "hundred", "thousand", "million", "billion", "trillion"})
+        all += std::string("|") + word;
+    return all;
+}
+
+/// Finds the words of a number in lower-case text, without word bounds: "one" is found in "none".
+const PyRegex& numberInWords()
+{
+    static const PyRegex regex = *PyRegex::compile("(?:(?:" + spellings(true, false) + ")(?:" + spellings(false, true) + R"(|[^\S\r\n]|,|and|&)+)?(?:)" +
+                                                   spellings(false, false) + ")");
     return regex;
+}
+
+/// One option of a question with choices: its letter in parentheses, and its text made comparable.
+struct Option {
+    std::string letter;
+    std::string words;
+};
+
+std::string comparable(std::string_view text) { return withoutUnicodePunctuation(lower(text)); }
+
+/// The options that an input lists as "(A) text", lettered in their order.
+Result<std::vector<Option>> optionsOf(std::string_view input)
+{
+    static const PyRegex listed = *PyRegex::compile(R"(\([A-Z]\)([^\n^(]*))");
+    const Result<std::vector<PyRegex::Groups>> found = listed.findAll(input);
+    if (!found.has_value())
+        return found.error();
+    std::vector<Option> options;
+    for (const PyRegex::Groups& groups : *found)
+        options.push_back({std::string(1, static_cast<char>('A' + options.size())), comparable(strip(groups[1]))});
+    return options;
+}
+
+/// The option whose text comes next in `said`; of several at one place the first, of two with one text the last.
+std::pair<const Option*, std::size_t> nextOption(const std::vector<Option>& options, std::string_view said, std::size_t from)
+{
+    const Option* next = nullptr;
+    std::size_t place = said.npos;
+    for (const Option& option : options) {
+        const std::size_t at = option.words.empty() ? said.npos : said.find(option.words, from);
+        if (at != said.npos && (at < place || (next && option.words == next->words))) {
+            next = &option;
+            place = at;
+        }
+    }
+    return {next, place};
 }
 
 } // namespace
 
 std::optional<long long> numberFromWords(std::string_view text)
 {
-    static const std::map<std::string, long long, std::less<>> values{
-        {"zero", 0}, {"one", 1}, {"two", 2}, {"three", 3}, {"four", 4}, {"five", 5}, {"six", 6}, {"seven", 7}, {"eight", 8},
-        {"nine", 9}, {"ten", 10}, {"eleven", 11}, {"twelve", 12}, {"thirteen", 13}, {"fourteen", 14}, {"fifteen", 15},
-        {"sixteen", 16}, {"seventeen", 17}, {"eighteen", 18}, {"nineteen", 19}, {"twenty", 20}, {"thirty", 30}, {"forty", 40},
-        {"fifty", 50}, {"sixty", 60}, {"seventy", 70}, {"eighty", 80}, {"ninety", 90}};
-    static const std::map<std::string, long long, std::less<>> scales{
-        {"thousand", 1'000}, {"million", 1'000'000}, {"billion", 1'000'000'000}};
-    long long total = 0, part = 0;
-    bool any = false;
-    for (const std::string& word : splitWhitespace(replaceAll(lower(text), "-", " "))) {
-        if (const auto value = values.find(word); value != values.end()) {
-            part += value->second;
-        } else if (word == "hundred") {
-            part = std::max(1LL, part) * 100;
-        } else if (const auto scale = scales.find(word); scale != scales.end()) {
-            total += std::max(1LL, part) * scale->second;
-            part = 0;
-        } else {
+    long long closed = 0, group = 0;
+    bool begun = false;
+    for (const std::string& word : plainWords(text)) {
+        const NumberWord* known = numberWord(word);
+        if (!known) {
+            if (begun && word != "and") // the first number ends here
+                break;
             continue;
         }
-        any = true;
-        if (total > 1'000'000'000'000'000 || part > 1'000'000'000'000) // not a number anybody meant
+        begun = true;
+        if (!known->factor) {
+            group += known->value;
+        } else {
+            group = std::max(1LL, group) * known->value;
+            if (known->value > 100)
+                closed += std::exchange(group, 0);
+        }
+        if (closed + group > kLargestNumber)
             return std::nullopt;
     }
-    return any ? std::optional(total + part) : std::nullopt;
+    return begun ? std::optional(closed + group) : std::nullopt;
 }
 
 Result<Filter> Filter::make(const Extraction& extraction)
@@ -116,37 +184,37 @@ Result<std::string> Filter::apply(std::string_view text, std::string_view input)
 
 Result<std::string> Filter::choice(std::string_view text, std::string_view input) const
 {
-    // 1. the letter itself
+    // 1. A letter in parentheses.
     Result<std::string> letter = find(m_regexes[0], text);
     if (!letter.has_value() || !letter->empty())
         return letter;
-    // 2. the text of an option, both sides lower-cased and without punctuation
-    static const PyRegex option = *PyRegex::compile(R"(\([A-Z]\)([^\n^(]*))");
-    Result<std::vector<PyRegex::Groups>> options = option.findAll(input);
+    const Result<std::vector<Option>> options = optionsOf(input);
     if (!options.has_value())
         return options.error();
-    const auto plain = [](std::string_view s) { return withoutUnicodePunctuation(lower(s)); };
-    std::map<std::string, std::string> letters;
-    std::string texts, names;
-    char next = 'A';
-    for (const PyRegex::Groups& groups : *options) {
-        const std::string words = plain(strip(groups[1]));
-        letters[words] = std::string("(") + next + ")";
-        texts += (names.empty() ? "" : "|") + PyRegex::escaped(words);
-        names.append(names.empty() ? "" : "|").append(1, next);
-        ++next;
+
+    // 2. The text of an option: the first (or last) that is said, read from the left without overlaps.
+    const std::string said = comparable(text);
+    const Option* chosen = nullptr;
+    for (std::size_t from = 0; from < said.size() && (!chosen || m_extraction.last);) {
+        const auto [option, at] = nextOption(*options, said, from);
+        if (!option)
+            break;
+        chosen = option;
+        from = at + option->words.size();
     }
-    Result<PyRegex> textRegex = PyRegex::compile(texts);
-    Result<PyRegex> nameRegex = PyRegex::compile(R"(:[\s]*()" + names + ")");
-    if (!textRegex.has_value() || !nameRegex.has_value())
-        return textRegex.has_value() ? nameRegex.error() : textRegex.error();
-    Result<std::string> words = find(*textRegex, plain(text));
-    if (!words.has_value())
-        return words;
-    if (!words->empty())
-        return letters.contains(*words) ? letters[*words] : *words;
-    // 3. a bare letter after a colon
-    Result<std::string> bare = find(*nameRegex, text);
+    if (chosen)
+        return "(" + chosen->letter + ")";
+
+    // 3. A bare letter after a colon.
+    std::string letters;
+    for (const Option& option : *options)
+        letters += option.letter;
+    if (letters.empty())
+        return std::string(kInvalid);
+    const Result<PyRegex> afterColon = PyRegex::compile(R"(:\s*([)" + letters + "])");
+    if (!afterColon.has_value())
+        return afterColon.error();
+    const Result<std::string> bare = find(*afterColon, text);
     if (!bare.has_value())
         return bare;
     return bare->empty() ? std::string(kInvalid) : "(" + *bare + ")";
@@ -157,10 +225,10 @@ Result<std::string> Filter::number(std::string_view text) const
     Result<std::string> digits = find(m_regexes[0], text);
     if (!digits.has_value() || !digits->empty())
         return digits;
-    Result<std::string> words = find(numberWords(), lower(text));
+    const Result<std::string> words = find(numberInWords(), lower(text));
     if (!words.has_value())
         return words;
-    const std::optional<long long> value = words->empty() ? std::nullopt : numberFromWords(*words);
+    const std::optional<long long> value = numberFromWords(*words);
     return value ? std::to_string(*value) : std::string(kInvalid);
 }
 
