@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <map>
 
 namespace headscope::tasks {
@@ -65,6 +66,15 @@ bool knows(const std::vector<TaskInfo>& infos, std::string_view name)
     return std::any_of(infos.begin(), infos.end(), [&](const TaskInfo& info) { return info.name == name; });
 }
 
+// Where packaging puts wonderwords' lists: <cache>/headscope/wonderwords. Empty where no cache folder is known.
+fs::path cachedWords()
+{
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    const char* home = std::getenv("HOME");
+    const fs::path folder = cache && *cache ? fs::path(cache) : home && *home ? fs::path(home) / ".cache" : fs::path();
+    return folder.empty() ? folder : folder / "headscope" / "wonderwords";
+}
+
 Result<WordList> wordList(const TaskOptions& options)
 {
     std::error_code ignored;
@@ -72,6 +82,8 @@ Result<WordList> wordList(const TaskOptions& options)
         return readWonderwords(options.wordsFolder);
     if (!options.dataFolder.empty() && fs::exists(options.dataFolder / "words" / "nounlist.txt", ignored))
         return readWonderwords(options.dataFolder / "words");
+    if (const fs::path cached = cachedWords(); !cached.empty() && fs::exists(cached / "nounlist.txt", ignored))
+        return readWonderwords(cached);
     Result<fs::path> samples = options.samplesFolder.empty() ? samplesFolder() : Result<fs::path>(options.samplesFolder);
     if (!samples.has_value())
         return samples.error();

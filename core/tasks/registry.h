@@ -17,7 +17,7 @@ namespace headscope::tasks {
 struct TaskOptions {
     std::filesystem::path dataFolder;    ///< empty: the sample rows that ship with Headscope
     std::filesystem::path samplesFolder; ///< where those lie; empty: samplesFolder() finds them
-    std::filesystem::path wordsFolder;   ///< wonderwords' nounlist.txt etc.; empty: <dataFolder>/words, else our own list
+    std::filesystem::path wordsFolder;   ///< wonderwords' nounlist.txt etc.; empty: <dataFolder>/words, <cache>/headscope/wonderwords, else our own list
     std::optional<int> fewshot;          ///< replaces a task's default, except where that is fixed at 0
     std::optional<double> limit;         ///< the first so many rows of each leaf task; below 1 a fraction, rounded up
     std::uint64_t seed = 1234;           ///< generated tasks only; few-shot draws always use the harness's 1234
