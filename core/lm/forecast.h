@@ -1,15 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Memory that a model's caches need, from its spec alone. Any thread.
+// Memory that a model needs, told from its spec alone before any of it is spent. Any thread.
 
+#include "core/base/result.h"
 #include "core/lm/spec.h"
 
 #include <ATen/ATen.h>
+
+#include <cstdint>
+#include <optional>
 
 namespace headscope::lm {
 
 /// Bytes of keys, values, convolution windows and states for one sequence of `length` tokens. Keys, values and windows
 /// are kept in `dtype`, SSM states in fp32.
 [[nodiscard]] std::int64_t cacheBytes(const ModelSpec& spec, std::int64_t length, at::ScalarType dtype);
+
+/// What a run over one text takes, in bytes.
+struct Forecast {
+    std::int64_t length = 0;      ///< tokens of that text
+    std::int64_t weights = 0;
+    std::int64_t cache = 0;       ///< see cacheBytes
+    std::int64_t activations = 0; ///< about the most at one time, with the logits of a few positions
+
+    [[nodiscard]] std::int64_t total() const { return weights + cache + activations; }
+};
+
+[[nodiscard]] Forecast forecast(const ModelSpec& spec, std::int64_t weightBytes, std::int64_t length, at::ScalarType dtype);
+
+/// Bytes that can still be had on a device without swapping; nothing where the system does not say.
+[[nodiscard]] std::optional<std::int64_t> availableMemory(const at::Device& device);
+
+/// Fails with one sentence when `needed` is more than `available`: how much of which, and what to do instead (a smaller
+/// dtype where that is enough, else fewer layers).
+[[nodiscard]] Result<void> checkFits(const Forecast& needed, std::int64_t available, const ModelSpec& spec, at::ScalarType dtype,
+                                     const at::Device& device);
 
 } // namespace headscope::lm

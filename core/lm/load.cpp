@@ -4,11 +4,9 @@
 #include "core/base/hash.h"
 #include "core/lm/device.h"
 #include "core/lm/family.h"
+#include "core/lm/forecast.h"
 
 #include <ATen/core/grad_mode.h>
-
-#include <cmath>
-#include <unistd.h>
 
 namespace headscope::lm {
 
@@ -54,23 +52,6 @@ at::ScalarType storedDtype(const io::Checkpoint& checkpoint)
         bf16 += tensor->info.dtype == io::Dtype::BF16 ? size : 0;
     }
     return bf16 > f32 && bf16 > f16 ? at::kBFloat16 : f16 > f32 ? at::kHalf : at::kFloat;
-}
-
-std::uint64_t freeHostMemory()
-{
-    return static_cast<std::uint64_t>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
-std::uint64_t totalHostMemory()
-{
-    return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
-std::string gigabytes(std::uint64_t bytes)
-{
-    const double tenths = std::round(static_cast<double>(bytes) / 1e8) / 10;
-    std::string text = std::to_string(tenths);
-    return text.substr(0, text.find('.') + 2) + " GB";
 }
 
 std::string contentHash(const Opened& opened)
@@ -120,7 +101,21 @@ Result<Prepared> prepare(const std::filesystem::path& folder, const LoadOptions&
     return prepared;
 }
 
+Result<void> fitsIn(const ModelSpec& spec, std::int64_t bytes, at::ScalarType dtype, const at::Device& device, const LoadOptions& options)
+{
+    const auto available = options.memoryLimit > 0 ? options.memoryLimit : availableMemory(device);
+    return available ? checkFits(forecast(spec, bytes, kForecastLength, dtype), *available, spec, dtype, device) : Result<void>();
+}
+
 } // namespace
+
+Result<void> checkMemory(const LoadedModel& inspected, const LoadOptions& options)
+{
+    const auto device = parseDevice(inspected.device);
+    if (!device.has_value())
+        return device.error();
+    return fitsIn(inspected.model->spec(), inspected.bytes, inspected.model->dtype(), *device, options);
+}
 
 Result<LoadedModel> inspect(const std::filesystem::path& folder, const LoadOptions& options)
 {
@@ -136,12 +131,8 @@ Result<LoadedModel> load(const std::filesystem::path& folder, const LoadOptions&
     auto prepared = prepare(folder, options);
     if (!prepared.has_value())
         return prepared.error();
-    const auto needed = static_cast<std::uint64_t>(prepared->summary.bytes);
-    if (prepared->device.is_cpu() && needed > totalHostMemory())
-        return Error{Error::Kind::Memory, "The model needs " + gigabytes(needed) + " in " + prepared->summary.dtype + " and this machine has " +
-                     gigabytes(totalHostMemory()) + "; try --dtype bf16 or fewer layers (upto:L...).", {}};
-    if (prepared->device.is_cpu() && needed > freeHostMemory() + (std::uint64_t{1} << 30))
-        prepared->summary.warnings.push_back("The model needs " + gigabytes(needed) + " and only " + gigabytes(freeHostMemory()) + " are free now.");
+    if (const auto fits = fitsIn(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype, prepared->device, options); !fits.has_value())
+        return fits.error();
     if (control.stopped())
         return cancelledError();
 

@@ -13,10 +13,14 @@
 
 namespace headscope::lm {
 
+/// Tokens of the text that must fit beside the weights.
+inline constexpr std::int64_t kForecastLength = 128;
+
 struct LoadOptions {
     std::string device = "auto"; ///< auto, cpu, cuda, cuda:i
     std::string dtype = "auto";  ///< auto (fp32 on the CPU, the stored one on CUDA), fp32, bf16, fp16
     int layerLimit = 0;          ///< only the first so many layers; 0: all
+    std::int64_t memoryLimit = 0; ///< bytes that may be used; 0: what the system says is available
 };
 
 struct LoadedModel {
@@ -28,10 +32,14 @@ struct LoadedModel {
     std::vector<std::string> warnings;
 };
 
-/// Checks names, shapes and counts first (no memory), then loads tensor by tensor.
+/// Checks names, shapes, counts and the memory forecast first (no memory), then loads tensor by tensor. Fails when the
+/// weights and a text of kForecastLength tokens do not fit.
 [[nodiscard]] Result<LoadedModel> load(const std::filesystem::path& folder, const LoadOptions& options, const Control& control = {});
 
 /// Only config and shapes: what the model is and what it would need. Costs no weight memory.
 [[nodiscard]] Result<LoadedModel> inspect(const std::filesystem::path& folder, const LoadOptions& options);
+
+/// Whether what inspect() found can be loaded: the sentence with which load() would refuse it.
+[[nodiscard]] Result<void> checkMemory(const LoadedModel& inspected, const LoadOptions& options);
 
 } // namespace headscope::lm

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/weights.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace headscope::lm {
@@ -26,22 +27,39 @@ std::string shapeText(const std::vector<std::int64_t>& shape)
     return text + "]";
 }
 
-// A tensor over the mapped bytes where alignment allows, else over a copy.
-at::Tensor view(const io::TensorView& source, at::ScalarType type)
+// A flat tensor over the mapped bytes where alignment allows, else over a copy.
+at::Tensor view(std::span<const std::byte> bytes, at::ScalarType type)
 {
-    const std::size_t elementSize = c10::elementSize(type);
+    const auto elementSize = static_cast<std::int64_t>(c10::elementSize(type));
+    const std::int64_t count = static_cast<std::int64_t>(bytes.size()) / elementSize;
     const auto options = at::TensorOptions(type);
-    const bool aligned = reinterpret_cast<std::uintptr_t>(source.bytes.data()) % elementSize == 0;
-    if (aligned && !source.bytes.empty()) {
-        auto owner = source.owner;
+    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % static_cast<std::uintptr_t>(elementSize) == 0)
         // from_blob wants a mutable pointer; nothing writes through it (the mapping is read-only).
-        void* data = const_cast<std::byte*>(source.bytes.data());
-        return at::from_blob(data, source.info.shape, [owner](void*) {}, options);
-    }
-    at::Tensor copy = at::empty(source.info.shape, options);
-    if (!source.bytes.empty())
-        std::memcpy(copy.data_ptr(), source.bytes.data(), source.bytes.size());
+        return at::from_blob(const_cast<std::byte*>(bytes.data()), {count}, options);
+    at::Tensor copy = at::empty({count}, options);
+    std::memcpy(copy.data_ptr(), bytes.data(), bytes.size());
     return copy;
+}
+
+// The weights in the run's dtype, a piece at a time: each piece of the mapping is given back once it is copied and looked
+// through, so that the peak is the weights and one piece. Nothing stays tied to the file, which may change later.
+at::Tensor copyOf(const io::TensorView& source, at::ScalarType type, const Weights::Target& target, bool& finite)
+{
+    constexpr std::size_t kPiece = std::size_t{32} << 20; // a whole number of elements of any type, and of pages
+    const at::Tensor loaded = at::empty(source.info.shape, at::TensorOptions(target.dtype).device(target.device));
+    const at::Tensor flat = loaded.view({-1});
+    const std::size_t elementSize = c10::elementSize(type);
+    for (std::size_t from = 0; from < source.bytes.size(); from += kPiece) {
+        const auto bytes = source.bytes.subspan(from, std::min(kPiece, source.bytes.size() - from));
+        const at::Tensor stored = view(bytes, type);
+        at::Tensor piece = flat.narrow(0, static_cast<std::int64_t>(from / elementSize), stored.numel());
+        piece.copy_(stored);
+        // A sum that is not finite can be an overflow; only then each number is looked at.
+        if (!at::isfinite(piece.sum(at::kFloat)).item<bool>() && !at::isfinite(piece).all().item<bool>())
+            finite = false;
+        io::SafetensorsFile::release(bytes);
+    }
+    return loaded;
 }
 
 } // namespace
@@ -93,10 +111,9 @@ at::Tensor Weights::take(const std::string& name, std::vector<std::int64_t> shap
     }
     if (m_target.dryRun)
         return remember(meta());
-    // A mapped tensor of the right type would stay tied to the file; weights are copied so that the file may change.
-    at::Tensor loaded = view(*source, *type).to(m_target.device, m_target.dtype, false, true);
-    io::SafetensorsFile::release(source->bytes);
-    if (!at::isfinite(loaded.sum()).item<bool>() && !at::isfinite(loaded).all().item<bool>())
+    bool finite = true;
+    const at::Tensor loaded = copyOf(*source, *type, m_target, finite);
+    if (!finite)
         fail(inputError("Tensor '" + name + "' holds NaN or infinite values; expected finite weights."));
     return remember(loaded);
 }
