@@ -19,6 +19,7 @@ struct Arguments {
     TaskArguments task;
     std::vector<std::string> tasks;
     std::string samples;
+    bool chat = false;
 };
 
 /// The file of --samples; lines of finished examples are written even when the run was stopped.
@@ -82,7 +83,7 @@ Result<void> score(const Context& context, const Arguments& arguments)
     // 1. Every task is read before the first one runs, so that a wrong name does not cost a run.
     std::vector<ScoredTask> scored;
     for (const std::string& name : expandTasks(arguments.tasks)) {
-        auto benchmark = makeBenchmark(context, open, name, arguments.task.options(context));
+        auto benchmark = makeBenchmark(context, open, name, arguments.task.options(context), arguments.chat);
         if (!benchmark.has_value())
             return benchmark.error();
         scored.push_back({.benchmark = std::move(*benchmark)});
@@ -132,6 +133,7 @@ void addScoreCommand(CLI::App& app, Context& context)
     arguments->model.addTo(*command);
     command->add_option("--task", arguments->tasks, "task names, or the path of a task file")->required()->delimiter(',')->allow_extra_args(false);
     arguments->task.addTo(*command);
+    command->add_flag("--apply-chat-template", arguments->chat, "ask through the model's own chat template");
     command->add_option("--samples", arguments->samples, "file for one line of JSON an example");
     command->callback([&context, arguments] { context.run = [&context, arguments] { return score(context, *arguments); }; });
 }

@@ -2,6 +2,7 @@
 #include "app/cli/scorerun.h"
 
 #include "app/cli/texttable.h"
+#include "core/engine/chatmode.h"
 #include "core/tasks/harnessjson.h"
 
 #include <algorithm>
@@ -120,6 +121,14 @@ json verdict(const tasks::LeafTask& leaf, const tasks::Outcome& outcome, const t
     return told;
 }
 
+Result<void> askAsChat(tasks::TaskSet& set, const OpenModel& open)
+{
+    if (open.subject.bos != engine::BosPolicy::Never)
+        return inputError("A chat template writes its own start token; --bos " + std::string(engine::name(open.subject.bos)) + " can not stand beside it.");
+    const auto chat = text::ChatTemplate::load(open.folder);
+    return chat.has_value() ? engine::applyChatTemplate(set, *chat) : Result<void>(chat.error());
+}
+
 } // namespace
 
 std::vector<std::string> expandTasks(const std::vector<std::string>& names)
@@ -137,11 +146,14 @@ std::vector<std::string> expandTasks(const std::vector<std::string>& names)
 }
 
 Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const Context& context, const OpenModel& open, const std::string& task,
-                                                               const tasks::TaskOptions& options)
+                                                               const tasks::TaskOptions& options, bool chat)
 {
     auto set = tasks::makeTask(task, options);
     if (!set.has_value())
         return set.error();
+    if (chat)
+        if (const auto asked = askAsChat(*set, open); !asked.has_value())
+            return asked.error();
     sayIssues(context, "rejected", set->report.rejected);
     sayIssues(context, "warning", set->report.warnings);
     auto made = engine::Benchmark::make(std::move(*set), *open.scorer, *open.tokenizer, open.subject.bos);

@@ -38,7 +38,7 @@ struct ScoredTask {
 /// Makes the examples and encodes them. Says on stderr which rows were rejected. Fails when no row can be scored, with
 /// the reason of the first.
 [[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const Context& context, const OpenModel& open, const std::string& task,
-                                                                             const tasks::TaskOptions& options);
+                                                                             const tasks::TaskOptions& options, bool chat = false);
 
 /// Runs what the session does not have: the baseline first when something is ablated, then the set itself. When stopped,
 /// `scored` holds the rows that were finished.
