@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef Q_MOC_RUN // Qt 6.4's moc cannot read <stop_token>
 #include "core/engine/worker.h"
+#endif
 
 #include <QSemaphore>
 #include <QTest>

@@ -53,6 +53,12 @@ public:
         return true;
     }
     bool layer(int& layer) { return take("L") && index(layer); }
+    /// A comma that another number follows; in a list of heads the next one can begin after it instead: L1H3,L2H5.
+    bool commaBeforeNumber()
+    {
+        const bool number = m_rest.size() > 1 && m_rest[0] == ',' && m_rest[1] >= '0' && m_rest[1] <= '9';
+        return number && take(",");
+    }
 
 private:
     std::string_view m_rest;
@@ -81,7 +87,7 @@ bool headNumbers(Cursor& cursor, std::vector<int>& heads)
             return false;
         for (int head = first; head <= last; ++head)
             heads.push_back(head);
-    } while (cursor.take(","));
+    } while (cursor.commaBeforeNumber());
     return true;
 }
 
