@@ -262,6 +262,8 @@ private Q_SLOTS:
 
     void kvRetrievalNamesItsWords()
     {
+        const QTemporaryDir cache; // not the user's, which may hold wonderwords' lists
+        qputenv("XDG_CACHE_HOME", cache.path().toUtf8());
         TaskOptions options = samples();
         options.limit = 3;
         const TaskSet own = *makeTask("kv_retrieval:pairs=10", options);
@@ -272,6 +274,11 @@ private Q_SLOTS:
         if (!QDir(data).exists())
             QSKIP("../shared/data/words is not there");
         options.wordsFolder = data.toStdString();
+        QVERIFY(makeTask("kv_retrieval", options)->notes.front().find("wonderwords' 8169 words") != std::string::npos);
+        // Found in the cache without being named.
+        options.wordsFolder.clear();
+        std::filesystem::create_directories(cache.path().toStdString() + "/headscope");
+        std::filesystem::create_directory_symlink(std::filesystem::absolute(data.toStdString()), cache.path().toStdString() + "/headscope/wonderwords");
         QVERIFY(makeTask("kv_retrieval", options)->notes.front().find("wonderwords' 8169 words") != std::string::npos);
     }
 
