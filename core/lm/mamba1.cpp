@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/mamba1.h"
 
+#include "core/lm/cudakernels.h"
+
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
 
@@ -91,6 +93,8 @@ at::Tensor selectiveScan(const at::Tensor& x, const at::Tensor& dt, const at::Te
                           && (x.requires_grad() || dt.requires_grad() || a.requires_grad() || b.requires_grad() || c.requires_grad());
     if (x.is_cpu() && !gradient)
         return positionScan(x, dt, a, b, c, state);
+    if (x.is_cuda() && !gradient && a.size(1) <= 64 && cudaKernelsAvailable())
+        return cudaSelectiveScan(x, dt, a, b, c, state);
     const std::int64_t length = x.size(1);
     const std::int64_t perPosition = x.size(0) * x.size(2) * a.size(1);
     const std::int64_t block = std::min(length, std::clamp<std::int64_t>(kBlockElements / perPosition, 1, kLongestBlock));
