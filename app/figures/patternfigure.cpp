@@ -5,6 +5,7 @@
 #include "widgets/figurerenderer.h"
 
 #include <QGuiApplication>
+#include <QHashFunctions>
 
 #include <algorithm>
 #include <clocale>
@@ -36,6 +37,7 @@ public:
             return;
         const std::string before = std::setlocale(LC_ALL, nullptr);
         const QtMessageHandler handler = qInstallMessageHandler(withoutRuntimeFolder);
+        QHashSeed::setDeterministicGlobalSeed(); // fonts are written in the order of a hash: the same bytes each time
         m_application = std::make_unique<QGuiApplication>(m_count, m_arguments);
         qInstallMessageHandler(handler);
         std::setlocale(LC_ALL, before.c_str());

@@ -9,12 +9,14 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QDir>
+#include <QHashFunctions>
 #include <QStandardPaths>
 
 using namespace headscope;
 
 int main(int argc, char** argv)
 {
+    QHashSeed::setDeterministicGlobalSeed(); // figures are the same bytes each time
     QApplication application(argc, argv);
     QApplication::setOrganizationName(QStringLiteral("Headscope"));
     QApplication::setApplicationName(QStringLiteral("Headscope"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/config.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -11,6 +12,7 @@ namespace headscope::lm {
 namespace {
 
 constexpr std::uintmax_t kLargestConfig = 16u << 20;
+constexpr int kLargestCount = 1 << 24; // no dimension of a model is near it; products of two still fit 64 bits
 
 // JSON has no infinity, Python writes one: `"time_step_limit": [0.0, Infinity]`. Replaced outside strings by a number
 // that overflows to infinity when read as a double.
@@ -117,7 +119,9 @@ int Config::positive(const char* key, std::optional<int> fallback)
     const int value = integer(key, fallback);
     if (value < 1)
         fail("'" + std::string(key) + "' in " + m_where + " is " + std::to_string(value) + "; expected at least 1.");
-    return std::max(value, 1);
+    if (value > kLargestCount)
+        fail("'" + std::string(key) + "' in " + m_where + " is " + std::to_string(value) + "; expected at most " + std::to_string(kLargestCount) + ".");
+    return std::clamp(value, 1, kLargestCount);
 }
 
 double Config::number(const char* key, std::optional<double> fallback)

@@ -8,6 +8,7 @@
 
 #include <ATen/core/grad_mode.h>
 
+#include <exception>
 namespace headscope::lm {
 
 namespace {
@@ -82,7 +83,11 @@ Result<Prepared> prepare(const std::filesystem::path& folder, const LoadOptions&
     Prepared prepared{std::move(*opened), *device, *dtype, {}, {}};
     Weights weights(prepared.opened.checkpoint, {*dtype, *device, true});
     Config config = prepared.opened.config;
-    prepared.shapes = prepared.opened.build(config, weights, options.layerLimit);
+    try {
+        prepared.shapes = prepared.opened.build(config, weights, options.layerLimit);
+    } catch (const std::exception&) { // sizes whose product is no tensor's size: shapes are made before they are compared
+        return inputError("config.json of '" + folder.string() + "' describes tensors of an impossible size.");
+    }
     if (config.error())
         return *config.error();
     if (weights.error())

@@ -54,7 +54,10 @@ Rope readFrequencies(Config& config, int dims, int maxPositions, const at::Devic
     if (rope.theta <= 0 || factor <= 0)
         config.fail("'" + std::string(thetaKey) + "' and the scaling factor must be positive.");
 
-    std::vector<float> frequencies(static_cast<std::size_t>(std::max((dims + 1) / 2, 1)));
+    constexpr int kMostRotated = 1 << 16;
+    if (dims > kMostRotated)
+        config.fail("The rotary embedding covers " + std::to_string(dims) + " dimensions of a head; expected at most " + std::to_string(kMostRotated) + ".");
+    std::vector<float> frequencies(static_cast<std::size_t>(std::clamp((dims + 1) / 2, 1, kMostRotated)));
     for (std::size_t i = 0; i < frequencies.size(); ++i)
         frequencies[i] = static_cast<float>(std::pow(rope.theta, -2.0 * static_cast<double>(i) / dims));
     const double original = scaling.number("original_max_position_embeddings", std::max(maxPositions, 1));
