@@ -102,8 +102,11 @@ void TestGenerateCommand::streamsTheSameText()
 void TestGenerateCommand::refusesWhatCanNotBe()
 {
     QCOMPARE(generate(kModel, {QStringLiteral("--ablate"), QStringLiteral("L99H0")}).code, 1);
-    QCOMPARE(generate(kModel, {QStringLiteral("--tokens"), QStringLiteral("0")}).code, 2);
-    const Done tooLong = generate(kModel, {QStringLiteral("--tokens"), QStringLiteral("2000")});
+    const auto tokens = [](const char* count) {
+        return cli({QStringLiteral("generate"), kModel, QStringLiteral("--prompt"), QStringLiteral("The value"), QStringLiteral("--tokens"), QString::fromLatin1(count)});
+    };
+    QCOMPARE(tokens("0").code, 2);
+    const Done tooLong = tokens("2000");
     QCOMPARE(tooLong.code, 1);
     QVERIFY2(tooLong.err.contains("the model reads at most"), tooLong.err.constData());
 }
