@@ -20,6 +20,7 @@ class TestWorker : public QObject
     Q_OBJECT
 private Q_SLOTS:
     void runsJobsInOrderAndForegroundFirst();
+    void letsUrgentJobsRunBetweenSteps();
     void stopsTheRunningJob();
     void tellsWaitingJobsThatTheyAreCancelled();
     void turnsExceptionsIntoSentences_data();
@@ -55,6 +56,32 @@ void TestWorker::runsJobsInOrderAndForegroundFirst()
         QVERIFY(done.tryAcquire(4, 10000));
     }
     QCOMPARE(order, (std::vector<int>{1, 2, 3, 4}));
+}
+
+void TestWorker::letsUrgentJobsRunBetweenSteps()
+{
+    std::vector<int> order;
+    QSemaphore inFirstStep, goOn, done;
+    Worker worker;
+    worker.postSteps(
+        Priority::Background,
+        [&, count = 0](const Control&) mutable {
+            order.push_back(++count);
+            if (count == 1) {
+                inFirstStep.release();
+                goOn.acquire();
+            }
+            if (count == 3)
+                done.release();
+            return count < 3;
+        },
+        kIgnore);
+    worker.post(Priority::Background, [&](const Control&) { order.push_back(20); done.release(); }, kIgnore);
+    QVERIFY(inFirstStep.tryAcquire(1, 10000));
+    worker.post(Priority::Foreground, [&](const Control&) { order.push_back(10); }, kIgnore);
+    goOn.release();
+    QVERIFY(done.tryAcquire(2, 10000));
+    QCOMPARE(order, (std::vector<int>{1, 10, 2, 3, 20}));
 }
 
 void TestWorker::stopsTheRunningJob()

@@ -7,7 +7,7 @@
 #include "core/engine/patterns.h"
 #include "core/engine/rank.h"
 
-#include <chrono>
+#include <optional>
 
 namespace headscope::app {
 
@@ -207,32 +207,78 @@ Ticket Backend::flips(Slot slot, const std::string& task, const std::string& abl
         false, [=](State& state, const Control& control) { return flippedRows(state, slot, task, ablation, control); }, std::move(done), std::move(failed));
 }
 
+namespace {
+
+/// The ranking of one model between two steps.
+struct RankJob {
+    std::shared_ptr<Backend::Opened> model;
+    std::shared_ptr<const engine::Benchmark> benchmark;
+    std::optional<engine::RemovalRanking> removal;
+    std::vector<HeadValue> values;
+};
+
+Result<void> startRanking(RankJob& job, Backend::State& state, Slot slot, const std::string& task, int limit)
+{
+    const auto model = state.opened(slot);
+    if (!model.has_value())
+        return model.error();
+    const auto benchmark = state.benchmark(**model, task, limit);
+    if (!benchmark.has_value())
+        return benchmark.error();
+    job.model = *model;
+    job.benchmark = *benchmark;
+    return {};
+}
+
+// The rows of a removal are looked at once, so neither memory nor session keeps them.
+Result<engine::Rows> measure(RankJob& job, const InterventionSet& set, const Control& control)
+{
+    engine::Rows rows = job.benchmark->emptyRows();
+    const auto run = job.benchmark->run(*job.model->scorer, set, {}, rows, {}, {control.stop, {}});
+    return run.has_value() ? Result<engine::Rows>(std::move(rows)) : Result<engine::Rows>(run.error());
+}
+
+// One head, or the baseline at first.
+Result<void> stepRanking(RankJob& job, Backend::State& state, Slot slot, const std::string& task, int limit, const Control& control)
+{
+    if (!job.removal) {
+        if (const auto started = startRanking(job, state, slot, task, limit); !started.has_value())
+            return started;
+        auto removal = engine::RemovalRanking::start(*job.benchmark, {}, engine::allHeads(job.model->loaded.model->spec()),
+                                                     [&job, control](const InterventionSet& set) { return measure(job, set, control); });
+        if (!removal.has_value())
+            return removal.error();
+        job.removal = std::move(*removal);
+        return {};
+    }
+    const lm::ModelSpec& spec = job.model->loaded.model->spec();
+    if (const auto measured = job.removal->step(); !measured.has_value())
+        return measured;
+    job.values.push_back(valueOf(spec, job.removal->measured().back()));
+    control.progress("ranking heads", static_cast<std::int64_t>(job.values.size()), job.removal->total());
+    return {};
+}
+
+} // namespace
+
 Ticket Backend::rank(Slot slot, const std::string& task, int limit, Reply<std::vector<HeadValue>> done, Failed failed, Report report)
 {
-    return post<std::vector<HeadValue>>(
-        true,
-        [=](State& state, const Control& control) -> Result<std::vector<HeadValue>> {
-            const auto model = state.opened(slot);
-            if (!model.has_value())
-                return model.error();
-            const auto benchmark = state.benchmark(**model, task, limit);
-            if (!benchmark.has_value())
-                return benchmark.error();
-            const auto baseline = state.rows(**model, **benchmark, {}, {}, control);
-            if (!baseline.has_value())
-                return baseline.error();
-            const lm::ModelSpec& spec = (*model)->loaded.model->spec();
-            std::vector<HeadValue> values;
-            const auto each = [&](const engine::RankedHead& head) {
-                values.push_back(valueOf(spec, head));
-                done(std::make_shared<const std::vector<HeadValue>>(values));
-            };
-            const auto ranked = engine::rankExact(*(*model)->scorer, **benchmark, {}, **baseline, engine::allHeads(spec), each, control);
-            if (!ranked.has_value())
-                return ranked.error();
-            return values;
-        },
-        done, std::move(failed), std::move(report));
+    State* state = m_state.get();
+    auto job = std::make_shared<RankJob>();
+    const auto step = [=](const Control& control) {
+        const auto stepped = stepRanking(*job, *state, slot, task, limit, control);
+        if (!stepped.has_value()) {
+            failed(stepped.error());
+            return false;
+        }
+        if (!job->values.empty())
+            done(std::make_shared<const std::vector<HeadValue>>(job->values));
+        if (!job->removal->done())
+            return true;
+        done(std::make_shared<const std::vector<HeadValue>>(job->values)); // the same again: all are in
+        return false;
+    };
+    return state->m_worker.postSteps(engine::Priority::Background, step, failed, std::move(report));
 }
 
 Ticket Backend::headMetric(Slot slot, const Prompt& prompt, const std::string& metric, const std::string& ablation, Reply<std::vector<HeadValue>> done,

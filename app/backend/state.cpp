@@ -100,7 +100,7 @@ Result<ModelSummary> Backend::State::openModel(Slot slot, const std::string& mod
     auto tokenizer = openTokenizer(folder->path, {}, {});
     if (!tokenizer.has_value())
         return tokenizer.error();
-    auto opened = std::make_unique<Opened>();
+    auto opened = std::make_shared<Opened>();
     opened->tokenizer = *tokenizer;
     opened->subject = subjectOf(*loaded, folder->name, folder->path.string(), **tokenizer, engine::BosPolicy::Never);
     opened->summary = summaryOf(*loaded, folder->name, folder->path.string());
@@ -112,13 +112,13 @@ Result<ModelSummary> Backend::State::openModel(Slot slot, const std::string& mod
     return summary;
 }
 
-Result<Backend::Opened*> Backend::State::opened(Slot slot)
+Result<std::shared_ptr<Backend::Opened>> Backend::State::opened(Slot slot)
 {
     const auto it = m_models.find(slot);
     if (it == m_models.end())
         return inputError(std::string("No model is open as ") + (slot == Slot::A ? "A" : "B") + "; open one first.");
     lm::setThreadsFor(it->second->loaded.model->spec(), m_options.threads);
-    return it->second.get();
+    return it->second;
 }
 
 Result<Prompt> Backend::State::sample(const std::string& task, int index)

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] Result<std::vector<std::string>> openSession(const std::filesystem::path& file);
     [[nodiscard]] Result<ModelSummary> openModel(Slot slot, const std::string& model, const Control& control);
     void closeModel(Slot slot) { m_models.erase(slot); }
-    [[nodiscard]] Result<Opened*> opened(Slot slot);
+    [[nodiscard]] Result<std::shared_ptr<Opened>> opened(Slot slot);
     [[nodiscard]] Result<Prompt> sample(const std::string& task, int index);
     [[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>> benchmark(Opened& model, const std::string& task, int limit = 0);
 
@@ -43,7 +43,7 @@ public:
 private:
     friend class Backend;
     BackendOptions m_options;
-    std::map<Slot, std::unique_ptr<Opened>> m_models;
+    std::map<Slot, std::shared_ptr<Opened>> m_models; ///< shared with a job in steps, which a newer model may overtake
     std::map<std::string, tasks::TaskSet> m_tasks; ///< for prompts
     std::optional<sessions::SessionStore> m_session;
     std::map<std::string, std::shared_ptr<const lm::Model>> m_donors;

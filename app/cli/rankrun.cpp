@@ -2,9 +2,7 @@
 #include "app/cli/rankrun.h"
 
 #include "app/cli/prompt.h"
-#include "core/engine/compare.h"
 
-#include <algorithm>
 #include <chrono>
 
 namespace headscope::cli {
@@ -12,13 +10,6 @@ namespace headscope::cli {
 using interventions::InterventionSet;
 
 namespace {
-
-InterventionSet with(const InterventionSet& fixed, const interventions::HeadRef& head)
-{
-    auto items = fixed.items();
-    items.push_back(interventions::EditHead{.head = head});
-    return InterventionSet(std::move(items));
-}
 
 Result<engine::Rows> rowsUnder(OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& set, const Control& control)
 {
@@ -35,30 +26,16 @@ Result<Ranking> rankByRemoval(const Context& context, OpenModel& open, const eng
     const auto started = std::chrono::steady_clock::now();
     const Control control = context.control(), quiet{control.stop, {}};
     Ranking ranking{.method = "exact"};
-    const auto before = rowsUnder(open, benchmark, fixed, quiet);
-    if (!before.has_value())
-        return before.error();
-    const auto scores = tasks::aggregate(benchmark.set(), before->results, {.bootstrapResamples = 0});
-    if (!scores.has_value())
-        return scores.error();
-    if (scores->empty())
-        return inputError("No row of '" + benchmark.set().name + "' could be scored, so heads can not be ranked by it.");
-    ranking.baseline = scores->front();
-    for (const interventions::HeadRef& head : heads) {
-        const auto after = rowsUnder(open, benchmark, with(fixed, head), quiet);
-        if (!after.has_value())
-            return after.error();
-        const auto compared = engine::compare(benchmark.set(), before->results, after->results, {.resamples = 0});
-        if (!compared.has_value())
-            return compared.error();
-        if (compared->empty())
-            return inputError("No row of '" + benchmark.set().name + "' could be scored without " + headName(open.spec(), head) + ".");
-        const engine::Comparison& first = compared->front();
-        ranking.heads.push_back({head, first.now.value, first.delta, first.interval, first.p});
-        control.progress("removing one head after the other", static_cast<std::int64_t>(ranking.heads.size()), static_cast<std::int64_t>(heads.size()));
+    auto removal = engine::RemovalRanking::start(benchmark, fixed, heads, [&](const InterventionSet& set) { return rowsUnder(open, benchmark, set, quiet); });
+    if (!removal.has_value())
+        return removal.error();
+    while (!removal->done()) {
+        if (const auto measured = removal->step(); !measured.has_value())
+            return measured.error();
+        control.progress("removing one head after the other", static_cast<std::int64_t>(removal->measured().size()), removal->total());
     }
-    const bool higher = ranking.baseline.higherIsBetter;
-    std::stable_sort(ranking.heads.begin(), ranking.heads.end(), [higher](const auto& a, const auto& b) { return higher ? a.delta < b.delta : a.delta > b.delta; });
+    ranking.baseline = removal->baseline();
+    ranking.heads = removal->sorted();
     ranking.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return ranking;
 }

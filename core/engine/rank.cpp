@@ -36,30 +36,47 @@ std::vector<HeadRef> allHeads(const lm::ModelSpec& spec)
     return heads;
 }
 
-Result<std::vector<RankedHead>> rankExact(Scorer& scorer, const Benchmark& benchmark, const InterventionSet& fixed, const Rows& baseline,
-                                          const std::vector<HeadRef>& heads, const std::function<void(const RankedHead&)>& each, const Control& control)
+Result<RemovalRanking> RemovalRanking::start(const Benchmark& benchmark, InterventionSet fixed, std::vector<HeadRef> heads, Measure measure)
 {
-    std::vector<RankedHead> ranked;
-    Control quiet = control;
-    quiet.report = {};
-    for (const HeadRef& head : heads) {
-        Rows rows = benchmark.emptyRows();
-        if (const auto run = benchmark.run(scorer, with(fixed, head), {}, rows, {}, quiet); !run.has_value())
-            return run.error();
-        const auto compared = compare(benchmark.set(), baseline.results, rows.results, {.resamples = 0});
-        if (!compared.has_value())
-            return compared.error();
-        if (compared->empty())
-            return inputError("No row of '" + benchmark.set().name + "' could be scored, so heads can not be ranked by it.");
-        const Comparison& first = compared->front();
-        ranked.push_back({head, first.now.value, first.delta, first.interval, first.p});
-        if (each)
-            each(ranked.back());
-        control.progress("ranking heads", static_cast<std::int64_t>(ranked.size()), static_cast<std::int64_t>(heads.size()));
-    }
-    const auto first = tasks::aggregate(benchmark.set(), baseline.results, {.bootstrapResamples = 0});
-    const bool higherIsBetter = !first.has_value() || first->empty() || first->front().higherIsBetter;
-    std::stable_sort(ranked.begin(), ranked.end(), [&](const RankedHead& a, const RankedHead& b) { return higherIsBetter ? a.delta < b.delta : a.delta > b.delta; });
+    RemovalRanking ranking;
+    ranking.m_benchmark = &benchmark;
+    ranking.m_fixed = std::move(fixed);
+    ranking.m_heads = std::move(heads);
+    ranking.m_measure = std::move(measure);
+    auto baseline = ranking.m_measure(ranking.m_fixed);
+    if (!baseline.has_value())
+        return baseline.error();
+    ranking.m_baseline = std::move(*baseline);
+    const auto scores = tasks::aggregate(benchmark.set(), ranking.m_baseline.results, {.bootstrapResamples = 0});
+    if (!scores.has_value())
+        return scores.error();
+    if (scores->empty())
+        return inputError("No row of '" + benchmark.set().name + "' could be scored, so heads can not be ranked by it.");
+    ranking.m_score = scores->front();
+    return ranking;
+}
+
+Result<void> RemovalRanking::step()
+{
+    const HeadRef& head = m_heads[m_measured.size()];
+    const auto rows = m_measure(with(m_fixed, head));
+    if (!rows.has_value())
+        return rows.error();
+    const auto compared = compare(m_benchmark->set(), m_baseline.results, rows->results, {.resamples = 0});
+    if (!compared.has_value())
+        return compared.error();
+    if (compared->empty())
+        return inputError("No row of '" + m_benchmark->set().name + "' could be scored without " + toText(head) + ".");
+    const Comparison& first = compared->front();
+    m_measured.push_back({head, first.now.value, first.delta, first.interval, first.p});
+    return {};
+}
+
+std::vector<RankedHead> RemovalRanking::sorted() const
+{
+    std::vector<RankedHead> ranked = m_measured;
+    const bool higher = m_score.higherIsBetter;
+    std::stable_sort(ranked.begin(), ranked.end(), [higher](const RankedHead& x, const RankedHead& y) { return higher ? x.delta < y.delta : x.delta > y.delta; });
     return ranked;
 }
 

@@ -23,11 +23,37 @@ struct RankedHead {
 /// All heads of the model, layer by layer; the site is named in layers with two.
 [[nodiscard]] std::vector<interventions::HeadRef> allHeads(const lm::ModelSpec& spec);
 
-/// Every head alone is removed on top of `fixed`. `baseline` are the rows under `fixed`. Sorted: the largest loss first,
-/// ties in the order of the heads. `each` hears of every head as it is measured.
-[[nodiscard]] Result<std::vector<RankedHead>> rankExact(Scorer& scorer, const Benchmark& benchmark, const interventions::InterventionSet& fixed,
-                                                        const Rows& baseline, const std::vector<interventions::HeadRef>& heads,
-                                                        const std::function<void(const RankedHead&)>& each, const Control& control);
+/// Ablate one head, measure, reinsert: every head alone on top of `fixed`, one a step, so that whoever drives it can do
+/// other things between two heads. Refers to the benchmark.
+class RemovalRanking
+{
+public:
+    /// The rows of the benchmark under a set: run, or taken from where they are known.
+    using Measure = std::function<Result<Rows>(const interventions::InterventionSet& set)>;
+
+    /// Measures `fixed` itself. Fails when no row can be scored.
+    [[nodiscard]] static Result<RemovalRanking> start(const Benchmark& benchmark, interventions::InterventionSet fixed,
+                                                      std::vector<interventions::HeadRef> heads, Measure measure);
+
+    [[nodiscard]] bool done() const { return m_measured.size() == m_heads.size(); }
+    /// Measures the next head.
+    [[nodiscard]] Result<void> step();
+    [[nodiscard]] const tasks::Score& baseline() const { return m_score; } ///< the task's first number under `fixed`
+    [[nodiscard]] const std::vector<RankedHead>& measured() const { return m_measured; } ///< in the order of the heads
+    [[nodiscard]] std::int64_t total() const { return static_cast<std::int64_t>(m_heads.size()); }
+    /// The largest loss first, ties in the order of the heads.
+    [[nodiscard]] std::vector<RankedHead> sorted() const;
+
+private:
+    RemovalRanking() = default;
+    const Benchmark* m_benchmark = nullptr;
+    interventions::InterventionSet m_fixed;
+    std::vector<interventions::HeadRef> m_heads;
+    Measure m_measure;
+    Rows m_baseline;
+    tasks::Score m_score;
+    std::vector<RankedHead> m_measured;
+};
 
 enum class PatternScore { Gather, Aggregate };
 

@@ -68,10 +68,18 @@ Worker::~Worker()
 
 Ticket Worker::post(Priority priority, Job job, Failed failed, std::function<void(const Progress&)> report)
 {
+    const auto once = [job = std::move(job)](const Control& control) {
+        job(control);
+        return false;
+    };
+    return postSteps(priority, once, std::move(failed), std::move(report));
+}
+
+Ticket Worker::postSteps(Priority priority, Step step, Failed failed, std::function<void(const Progress&)> report)
+{
     const std::lock_guard lock(m_mutex);
     const Ticket ticket = m_nextTicket++;
-    auto& queue = priority == Priority::Foreground ? m_foreground : m_background;
-    queue.push_back({ticket, std::move(job), std::move(failed), throttled(std::move(report)), {}});
+    queue(priority).push_back({ticket, priority, std::move(step), std::move(failed), throttled(std::move(report)), {}});
     m_wake.notify_one();
     return ticket;
 }
@@ -114,28 +122,32 @@ void Worker::run(const std::stop_token& stop)
             m_runningTicket = 0;
             if (!m_wake.wait(lock, stop, [this] { return !m_foreground.empty() || !m_background.empty(); }))
                 return;
-            auto& queue = m_foreground.empty() ? m_background : m_foreground;
-            entry = std::move(queue.front());
-            queue.pop_front();
+            auto& next = m_foreground.empty() ? m_background : m_foreground;
+            entry = std::move(next.front());
+            next.pop_front();
             m_runningTicket = entry.ticket;
             m_runningStop = entry.stop;
         }
-        execute(entry);
+        if (execute(entry)) {
+            const std::lock_guard lock(m_mutex);
+            queue(entry.priority).push_front(std::move(entry));
+        }
     }
 }
 
-void Worker::execute(Entry& entry)
+bool Worker::execute(Entry& entry)
 {
     const Control control{entry.stop.get_token(), entry.report};
     if (control.stopped()) {
         entry.failed(cancelledError());
-        return;
+        return false;
     }
     try {
-        entry.job(control);
+        return entry.step(control);
     } catch (...) {
         entry.failed(describeException());
     }
+    return false;
 }
 
 } // namespace headscope::engine

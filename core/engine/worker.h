@@ -35,22 +35,29 @@ public:
     using Failed = std::function<void(const Error&)>;
     Ticket post(Priority priority, Job job, Failed failed, std::function<void(const Progress&)> report = {});
 
+    /// A long job in steps: called again until it returns false. Between two steps every waiting foreground job runs.
+    using Step = std::function<bool(const Control&)>;
+    Ticket postSteps(Priority priority, Step step, Failed failed, std::function<void(const Progress&)> report = {});
+
     /// Stops the job if it runs (its Control says so), removes it if it waits; then its `failed` gets a Cancelled error.
     void cancel(Ticket ticket);
     void cancelAll();
-    /// True when a foreground job waits: long background jobs look at it between steps and post their rest again.
+    /// True when a foreground job waits.
     [[nodiscard]] bool foregroundWaiting() const;
 
 private:
     struct Entry {
         Ticket ticket = 0;
-        Job job;
+        Priority priority = Priority::Foreground;
+        Step step;
         Failed failed;
         std::function<void(const Progress&)> report;
         std::stop_source stop;
     };
     void run(const std::stop_token& stop);
-    static void execute(Entry& entry);
+    [[nodiscard]] std::deque<Entry>& queue(Priority priority) { return priority == Priority::Foreground ? m_foreground : m_background; }
+    /// True when the job wants another step.
+    [[nodiscard]] static bool execute(Entry& entry);
 
     mutable std::mutex m_mutex;
     std::condition_variable_any m_wake;
