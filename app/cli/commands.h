@@ -2,6 +2,7 @@
 #pragma once
 // All commands of headscope-cli, one file pair each. Main thread.
 
+#include "app/cli/benchcommand.h"
 #include "app/cli/comparesamplescommand.h"
 #include "app/cli/context.h"
 #include "app/cli/democommand.h"

@@ -54,6 +54,7 @@ int main(int argc, char** argv)
     cli::addRequestsCommand(app, context);
     cli::addCompareSamplesCommand(app, context);
     cli::addSessionCommand(app, context);
+    cli::addBenchCommand(app, context);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// One timed workload of the performance yardstick: what `headscope-cli bench` runs. Loads the model itself, because the
+// time that takes is part of the answer. Worker thread.
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace headscope::engine {
+
+struct BenchOptions {
+    std::string workload;
+    std::filesystem::path model;    ///< a folder
+    std::filesystem::path requests; ///< a file of format headscope-bench-request/1
+    std::string device = "cpu";
+    std::string dtype = "fp32";
+    int threads = 0; ///< 0: chosen by the size of the model
+    int repeat = 1;  ///< timed runs after one warm-up
+    int heads = 0;   ///< kv-sweep: only so many heads, spread evenly; 0: all
+    int clicks = 0;  ///< kv-click, mc-letter, mc-text: only the first so many cuts; 0: all
+    int length = 0;  ///< maps: the first so many ids of the prompt; 0: all
+    std::int64_t cacheBytes = std::int64_t{8} << 30; ///< budget for what is kept between cuts
+};
+
+/// The line of format headscope-bench-result/1. Fails for a request that does not fit the model; never a partial result.
+[[nodiscard]] Result<nlohmann::json> bench(const BenchOptions& options, const Control& control);
+
+} // namespace headscope::engine
