@@ -31,16 +31,25 @@ YarnRamp yarnRamp(Config& scaling, int dims, double theta, double original)
     const auto correction = [&](double rotations) {
         return dims * std::log(original / (2 * std::numbers::pi * rotations)) / (2 * std::log(theta));
     };
-    const double low = std::max(std::floor(correction(scaling.number("beta_fast", 32.0))), 0.0);
-    double high = std::min(std::ceil(correction(scaling.number("beta_slow", 1.0))), dims - 1.0);
+    double low = correction(scaling.number("beta_fast", 32.0)), high = correction(scaling.number("beta_slow", 1.0));
+    if (scaling.boolean("truncate", true)) {
+        low = std::floor(low);
+        high = std::ceil(high);
+    }
+    low = std::max(low, 0.0);
+    high = std::min(high, dims - 1.0);
     if (low == high)
         high += 0.001;
     return {low, high};
 }
 
-} // namespace
-
-namespace {
+// "yarn": what cos and sin are multiplied by, after the paper or from two factors of the config.
+double yarnAttentionFactor(Config& scaling, double factor)
+{
+    const auto magnitude = [factor](double weight) { return factor <= 1 ? 1.0 : 0.1 * weight * std::log(factor) + 1.0; };
+    const double upper = scaling.number("mscale", 0.0), lower = scaling.number("mscale_all_dim", 0.0);
+    return scaling.number("attention_factor", upper != 0 && lower != 0 ? magnitude(upper) / magnitude(lower) : magnitude(1));
+}
 
 Rope readFrequencies(Config& config, int dims, int maxPositions, const at::Device& device, double defaultTheta, const char* thetaKey)
 {
@@ -74,7 +83,7 @@ Rope readFrequencies(Config& config, int dims, int maxPositions, const at::Devic
             const double r = ramp(static_cast<int>(i));
             frequencies[i] = static_cast<float>(frequencies[i] * (1 - r) + frequencies[i] / factor * r);
         }
-        rope.attentionFactor = scaling.number("attention_factor", 0.1 * std::log(factor) + 1.0);
+        rope.attentionFactor = yarnAttentionFactor(scaling, factor);
     } else if (type == "dynamic") {
         rope.dynamicFactor = factor;
     } else if (type != "default") {

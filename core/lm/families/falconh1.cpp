@@ -82,6 +82,7 @@ ModelParts buildFalconH1(Config& config, Weights& weights, int layerLimit)
     HybridConfig c = readHybrid(config, 128000);
     Mamba2Shape mamba = readBambaShape(config, c.hidden, c.eps);
     mamba.norm = config.boolean("mamba_rms_norm", false);
+    mamba.outputBias = config.boolean("projectors_bias", false);
     const bool normFirst = config.boolean("mamba_norm_before_gate", true);
     c.rope = readRope(config, c.heads.headDim, c.maxPositions, weights.target().device);
     const bool bias = config.boolean("attention_bias", false), mlpBias = config.boolean("mlp_bias", false);

@@ -49,7 +49,7 @@ Mamba2Weights takeMamba2(Weights& weights, const std::string& prefix, const Mamb
     w.d = weights.take(prefix + "D", {s.heads});
     if (s.norm)
         w.normWeight = weights.take(prefix + "norm.weight", {inner});
-    w.output = takeLinear(weights, prefix + "out_proj", s.hidden, inner, s.bias);
+    w.output = takeLinear(weights, prefix + "out_proj", s.hidden, inner, s.outputBias.value_or(s.bias));
     w.normGroups = s.normGroups;
     w.normEps = s.normEps;
     w.dtLow = s.dtLow;

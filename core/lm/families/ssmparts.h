@@ -8,6 +8,8 @@
 #include "core/lm/mamba1.h"
 #include "core/lm/mamba2.h"
 
+#include <optional>
+
 namespace headscope::lm {
 
 struct Mamba1Shape {
@@ -23,6 +25,7 @@ struct Mamba1Shape {
 struct Mamba2Shape {
     int hidden = 1, heads = 1, headDim = 1, groups = 1, states = 128, taps = 4, chunk = 256;
     bool bias = false, convBias = true;
+    std::optional<bool> outputBias; ///< of out_proj, where it is not that of in_proj
     bool norm = true;
     int normGroups = 1;
     double normEps = 1e-5;

@@ -17,6 +17,7 @@ V={
  'llama_yarn':(LlamaForCausalLM,LlamaConfig,dict(base,rope_parameters={'rope_type':'yarn','factor':4.0,'rope_theta':10000.0,'original_max_position_embeddings':16},tie_word_embeddings=True)),
  'mistral_nowindow':(MistralForCausalLM,MistralConfig,dict(base,sliding_window=None,head_dim=6)),
  'qwen2_window':(Qwen2ForCausalLM,Qwen2Config,dict(base,use_sliding_window=True,sliding_window=6,max_window_layers=1,num_key_value_heads=4)),
+ 'qwen2_yarn':(Qwen2ForCausalLM,Qwen2Config,dict(base,rope_parameters={'rope_type':'yarn','factor':8.0,'rope_theta':100.0,'original_max_position_embeddings':16,'beta_fast':16,'truncate':False,'mscale':1.0,'mscale_all_dim':0.8})),
  'qwen3_bias_window':(Qwen3ForCausalLM,Qwen3Config,dict(base,use_sliding_window=True,sliding_window=5,max_window_layers=2,attention_bias=True,head_dim=8,tie_word_embeddings=True)),
  'gpt2_options':(GPT2LMHeadModel,GPT2Config,dict(vocab_size=64,n_positions=32,n_embd=24,n_layer=3,n_head=3,n_inner=40,scale_attn_by_inverse_layer_idx=True,reorder_and_upcast_attn=True,activation_function='relu')),
  'gpt2_untied':(GPT2LMHeadModel,GPT2Config,dict(vocab_size=64,n_positions=32,n_embd=24,n_layer=2,n_head=4,scale_attn_weights=False,tie_word_embeddings=False)),
@@ -35,6 +36,7 @@ V={
  'granite_rope':(GraniteMoeHybridForCausalLM,GraniteMoeHybridConfig,dict(base,layer_types=['attention','mamba','mamba'],num_local_experts=0,num_experts_per_tok=0,shared_intermediate_size=40,position_embedding_type='rope',embedding_multiplier=2.0,attention_multiplier=0.2,residual_multiplier=0.5,logits_scaling=2.0,mamba_n_heads=4,mamba_d_head=16,mamba_n_groups=2,mamba_d_state=6,mamba_chunk_size=7,tie_word_embeddings=True)),
  'falcon_h1_norm':(FalconH1ForCausalLM,FalconH1Config,dict(base,mamba_d_ssm=48,mamba_n_heads=6,mamba_d_head=8,mamba_n_groups=2,mamba_d_state=6,mamba_chunk_size=7,mamba_rms_norm=True,mamba_norm_before_gate=False,attention_bias=True,mlp_bias=True,tie_word_embeddings=True)),
  'falcon_h1_normfirst':(FalconH1ForCausalLM,FalconH1Config,dict(base,mamba_d_ssm=48,mamba_n_heads=6,mamba_d_head=8,mamba_n_groups=2,mamba_d_state=6,mamba_chunk_size=7,mamba_rms_norm=True,mamba_norm_before_gate=True,projectors_bias=True,mamba_proj_bias=True,tie_word_embeddings=False)),
+ 'falcon_h1_projectors':(FalconH1ForCausalLM,FalconH1Config,dict(base,mamba_d_ssm=48,mamba_n_heads=6,mamba_d_head=8,mamba_n_groups=2,mamba_d_state=6,mamba_chunk_size=7,mamba_rms_norm=True,mamba_norm_before_gate=False,projectors_bias=True,mamba_proj_bias=False,ssm_multipliers=[0.5,1.3,0.8,1.2,0.7],key_multiplier=0.6)),
  'qwen3_next_options':(Qwen3NextForCausalLM,Qwen3NextConfig,dict(base,head_dim=8,partial_rotary_factor=0.25,full_attention_interval=3,linear_conv_kernel_dim=3,linear_key_head_dim=6,linear_value_head_dim=8,linear_num_key_heads=2,linear_num_value_heads=2,num_experts=0,mlp_only_layers=[0,1,2],attention_bias=True,tie_word_embeddings=True)),
 }
 def init(m,gemma):
