@@ -13,10 +13,27 @@ namespace headscope::lm {
 
 namespace {
 
+struct Family {
+    std::string name;
+    FamilyBuilder build = nullptr;
+};
+
+Result<Family> familyOf(const Config& config)
+{
+    const auto name = config.family();
+    if (!name.has_value())
+        return name.error();
+    if (const FamilyBuilder build = findFamily(*name))
+        return Family{*name, build};
+    std::string known;
+    for (const std::string& other : familyNames())
+        known += (known.empty() ? "" : ", ") + other;
+    return inputError("The model family '" + *name + "' is not supported; the known families are " + known + ".");
+}
+
 struct Opened {
     Config config;
-    std::string family;
-    FamilyBuilder build = nullptr;
+    Family family;
     std::shared_ptr<const io::Checkpoint> checkpoint;
 };
 
@@ -25,20 +42,13 @@ Result<Opened> openFolder(const std::filesystem::path& folder)
     auto config = Config::load(folder);
     if (!config.has_value())
         return config.error();
-    const auto family = config->family();
+    const auto family = familyOf(*config);
     if (!family.has_value())
         return family.error();
-    const FamilyBuilder build = findFamily(*family);
-    if (!build) {
-        std::string known;
-        for (const std::string& name : familyNames())
-            known += (known.empty() ? "" : ", ") + name;
-        return inputError("The model family '" + *family + "' is not supported; the known families are " + known + ".");
-    }
     auto checkpoint = io::Checkpoint::open(folder);
     if (!checkpoint.has_value())
         return checkpoint.error();
-    return Opened{std::move(*config), *family, build, *checkpoint};
+    return Opened{std::move(*config), *family, *checkpoint};
 }
 
 // The dtype most bytes are stored in decides what "auto" means on a GPU.
@@ -68,6 +78,24 @@ struct Prepared {
     LoadedModel summary;
 };
 
+// The model on the meta device, with its parameters counted.
+Result<ModelParts> shapesOf(const Family& family, Config config, Weights& weights, int layerLimit)
+{
+    ModelParts parts;
+    try {
+        parts = family.build(config, weights, layerLimit);
+    } catch (const std::exception&) { // sizes whose product is no tensor's size: shapes are made before they are compared
+        return inputError("config.json describes tensors of an impossible size.");
+    }
+    if (config.error())
+        return *config.error();
+    if (weights.error())
+        return *weights.error();
+    parts.spec.family = family.name;
+    parts.spec.parameters = weights.parameters();
+    return parts;
+}
+
 // Everything that can be checked without memory: config, names, shapes, and whether it fits.
 Result<Prepared> prepare(const std::filesystem::path& folder, const LoadOptions& options)
 {
@@ -82,19 +110,10 @@ Result<Prepared> prepare(const std::filesystem::path& folder, const LoadOptions&
         return dtype.error();
     Prepared prepared{std::move(*opened), *device, *dtype, {}, {}};
     Weights weights(prepared.opened.checkpoint, {*dtype, *device, true});
-    Config config = prepared.opened.config;
-    try {
-        prepared.shapes = prepared.opened.build(config, weights, options.layerLimit);
-    } catch (const std::exception&) { // sizes whose product is no tensor's size: shapes are made before they are compared
-        return inputError("config.json of '" + folder.string() + "' describes tensors of an impossible size.");
-    }
-    if (config.error())
-        return *config.error();
-    if (weights.error())
-        return *weights.error();
-    ModelSpec& spec = prepared.shapes.spec;
-    spec.family = prepared.opened.family;
-    spec.parameters = weights.parameters();
+    auto shapes = shapesOf(prepared.opened.family, prepared.opened.config, weights, options.layerLimit);
+    if (!shapes.has_value())
+        return shapes.error();
+    prepared.shapes = std::move(*shapes);
     LoadedModel& summary = prepared.summary;
     summary.bytes = weights.bytes();
     summary.dtype = dtypeName(*dtype);
@@ -131,6 +150,18 @@ Result<LoadedModel> inspect(const std::filesystem::path& folder, const LoadOptio
     return std::move(prepared->summary);
 }
 
+Result<ModelSpec> describe(Config config)
+{
+    const auto family = familyOf(config);
+    if (!family.has_value())
+        return family.error();
+    Weights weights = Weights::shapesOnly(at::kFloat);
+    auto parts = shapesOf(*family, std::move(config), weights, 0);
+    if (!parts.has_value())
+        return parts.error();
+    return std::move(parts->spec);
+}
+
 Result<LoadedModel> load(const std::filesystem::path& folder, const LoadOptions& options, const Control& control)
 {
     auto prepared = prepare(folder, options);
@@ -143,7 +174,7 @@ Result<LoadedModel> load(const std::filesystem::path& folder, const LoadOptions&
 
     const at::NoGradGuard noGrad;
     Weights weights(prepared->opened.checkpoint, {prepared->dtype, prepared->device, false});
-    ModelParts parts = prepared->opened.build(prepared->opened.config, weights, options.layerLimit);
+    ModelParts parts = prepared->opened.family.build(prepared->opened.config, weights, options.layerLimit);
     if (weights.error())
         return *weights.error();
     parts.spec = prepared->shapes.spec;

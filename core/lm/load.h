@@ -4,6 +4,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/lm/config.h"
 #include "core/lm/model.h"
 
 #include <filesystem>
@@ -38,6 +39,9 @@ struct LoadedModel {
 
 /// Only config and shapes: what the model is and what it would need. Costs no weight memory.
 [[nodiscard]] Result<LoadedModel> inspect(const std::filesystem::path& folder, const LoadOptions& options);
+
+/// What a config alone describes: every layer, and the number of parameters of the architecture. No weights are needed.
+[[nodiscard]] Result<ModelSpec> describe(Config config);
 
 /// Whether what inspect() found can be loaded: the sentence with which load() would refuse it.
 [[nodiscard]] Result<void> checkMemory(const LoadedModel& inspected, const LoadOptions& options);

@@ -68,9 +68,16 @@ Weights::Weights(std::shared_ptr<const io::Checkpoint> checkpoint, Target target
 
 Weights::Weights(std::map<std::string, at::Tensor> tensors) : m_tensors(std::move(tensors)) {}
 
+Weights Weights::shapesOnly(at::ScalarType dtype)
+{
+    Weights weights(nullptr, {dtype, at::kCPU, true});
+    weights.m_shapesOnly = true;
+    return weights;
+}
+
 bool Weights::has(const std::string& name) const
 {
-    return m_tensors.contains(name) || (m_checkpoint && m_checkpoint->find(name).has_value());
+    return m_shapesOnly || m_tensors.contains(name) || (m_checkpoint && m_checkpoint->find(name).has_value());
 }
 
 void Weights::fail(Error error)
@@ -97,6 +104,8 @@ at::Tensor Weights::take(const std::string& name, std::vector<std::int64_t> shap
 
     if (const auto it = m_tensors.find(name); it != m_tensors.end())
         return it->second.sizes() == at::IntArrayRef(shape) ? remember(it->second) : wrongShape(it->second.sizes().vec());
+    if (m_shapesOnly)
+        return remember(meta());
     const auto source = m_checkpoint ? m_checkpoint->find(name) : std::nullopt;
     if (!source) {
         fail(inputError("Tensor '" + name + "' is missing; expected shape " + shapeText(shape) + "."));

@@ -28,6 +28,8 @@ public:
     Weights(std::shared_ptr<const io::Checkpoint> checkpoint, Target target);
     /// Tensors under training, used as they are.
     explicit Weights(std::map<std::string, at::Tensor> tensors);
+    /// No weights at all: every name is there in every shape, on the meta device. Tells what a config alone describes.
+    [[nodiscard]] static Weights shapesOnly(at::ScalarType dtype);
 
     /// The tensor `name` of exactly this shape. After a failure (missing, other shape, NaN in it) the first error is
     /// kept and a meta tensor of the wanted shape is returned, so that a family's builder needs no branches.
@@ -51,6 +53,7 @@ public:
 private:
     std::shared_ptr<const io::Checkpoint> m_checkpoint;
     std::map<std::string, at::Tensor> m_tensors;
+    bool m_shapesOnly = false;
     std::map<std::string, at::Tensor> m_taken; ///< shared tensors are converted once
     std::set<std::string> m_used;
     Target m_target;
