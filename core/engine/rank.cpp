@@ -2,6 +2,7 @@
 #include "core/engine/rank.h"
 
 #include "core/engine/compare.h"
+#include "core/engine/margin.h"
 #include "core/engine/patterns.h"
 
 #include <algorithm>
@@ -13,16 +14,13 @@ using interventions::EditHead;
 using interventions::HeadRef;
 using interventions::InterventionSet;
 
-namespace {
-
-InterventionSet with(const InterventionSet& fixed, const HeadRef& head)
+InterventionSet without(const InterventionSet& fixed, std::span<const HeadRef> heads)
 {
     auto items = fixed.items();
-    items.push_back(EditHead{.head = head});
+    for (const HeadRef& head : heads)
+        items.push_back(EditHead{.head = head});
     return InterventionSet(std::move(items));
 }
-
-} // namespace
 
 std::vector<HeadRef> allHeads(const lm::ModelSpec& spec)
 {
@@ -36,6 +34,40 @@ std::vector<HeadRef> allHeads(const lm::ModelSpec& spec)
     return heads;
 }
 
+Result<tasks::Score> firstScore(const Benchmark& benchmark, const Rows& rows)
+{
+    auto scores = tasks::aggregate(benchmark.set(), rows.results, {.bootstrapResamples = 0});
+    if (!scores.has_value())
+        return scores.error();
+    if (scores->empty())
+        return inputError("No row of '" + benchmark.set().name + "' could be scored, so heads can not be ranked by it.");
+    return std::move(scores->front());
+}
+
+Result<RankedHead> measuredRemoval(const Benchmark& benchmark, const Rows& baseline, const Rows& rows, const HeadRef& head)
+{
+    const auto compared = compare(benchmark.set(), baseline.results, rows.results, {.resamples = 0});
+    if (!compared.has_value())
+        return compared.error();
+    if (compared->empty()) {
+        const auto failed = std::find_if(rows.results.begin(), rows.results.end(), [](const tasks::RowResult& row) { return !row.error.empty(); });
+        return RankedHead{.head = head, .fault = "No row of '" + benchmark.set().name + "' could be scored without " + toText(head) + "; the first: " +
+                                                 (failed == rows.results.end() ? std::string("it was not run.") : failed->error)};
+    }
+    const Comparison& first = compared->front();
+    const MarginChange margins = marginChange(benchmark.set(), baseline, rows);
+    return RankedHead{head, first.now.value, first.delta, first.interval, first.p, margins.mean, first.n};
+}
+
+void sortByLoss(std::vector<RankedHead>& heads, bool higherIsBetter)
+{
+    std::stable_sort(heads.begin(), heads.end(), [higherIsBetter](const RankedHead& x, const RankedHead& y) {
+        if (x.fault.empty() != y.fault.empty())
+            return x.fault.empty();
+        return x.delta != y.delta ? (x.delta < y.delta) == higherIsBetter : x.margin < y.margin;
+    });
+}
+
 Result<RemovalRanking> RemovalRanking::start(const Benchmark& benchmark, InterventionSet fixed, std::vector<HeadRef> heads, Measure measure)
 {
     RemovalRanking ranking;
@@ -47,36 +79,30 @@ Result<RemovalRanking> RemovalRanking::start(const Benchmark& benchmark, Interve
     if (!baseline.has_value())
         return baseline.error();
     ranking.m_baseline = std::move(*baseline);
-    const auto scores = tasks::aggregate(benchmark.set(), ranking.m_baseline.results, {.bootstrapResamples = 0});
-    if (!scores.has_value())
-        return scores.error();
-    if (scores->empty())
-        return inputError("No row of '" + benchmark.set().name + "' could be scored, so heads can not be ranked by it.");
-    ranking.m_score = scores->front();
+    auto score = firstScore(benchmark, ranking.m_baseline);
+    if (!score.has_value())
+        return score.error();
+    ranking.m_score = std::move(*score);
     return ranking;
 }
 
 Result<void> RemovalRanking::step()
 {
     const HeadRef& head = m_heads[m_measured.size()];
-    const auto rows = m_measure(with(m_fixed, head));
+    const auto rows = m_measure(without(m_fixed, std::span(&head, 1)));
     if (!rows.has_value())
         return rows.error();
-    const auto compared = compare(m_benchmark->set(), m_baseline.results, rows->results, {.resamples = 0});
-    if (!compared.has_value())
-        return compared.error();
-    if (compared->empty())
-        return inputError("No row of '" + m_benchmark->set().name + "' could be scored without " + toText(head) + ".");
-    const Comparison& first = compared->front();
-    m_measured.push_back({head, first.now.value, first.delta, first.interval, first.p});
+    const auto measured = measuredRemoval(*m_benchmark, m_baseline, *rows, head);
+    if (!measured.has_value())
+        return measured.error();
+    m_measured.push_back(*measured);
     return {};
 }
 
 std::vector<RankedHead> RemovalRanking::sorted() const
 {
     std::vector<RankedHead> ranked = m_measured;
-    const bool higher = m_score.higherIsBetter;
-    std::stable_sort(ranked.begin(), ranked.end(), [higher](const RankedHead& x, const RankedHead& y) { return higher ? x.delta < y.delta : x.delta > y.delta; });
+    sortByLoss(ranked, m_score.higherIsBetter);
     return ranked;
 }
 

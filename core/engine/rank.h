@@ -8,20 +8,35 @@
 #include "core/engine/benchmark.h"
 
 #include <functional>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace headscope::engine {
 
 struct RankedHead {
     interventions::HeadRef head;
-    double value = 0;            ///< exact: the task's score without the head; pattern scores: the score
+    double value = 0;            ///< exact: the task's score without the head; else the method's own number
     double delta = 0;            ///< value minus baseline (exact only)
-    analysis::Interval interval; ///< of delta (exact only)
+    analysis::Interval interval; ///< of delta; of an estimate's value
     double p = 1;
+    double margin = 0;           ///< change of the rows' mean margin, nats
+    int n = 0;                   ///< examples measured
+    bool estimate = false;       ///< value and margin are estimates, not measured
+    std::string fault;           ///< why there is no value (no row could be scored without the head); empty: there is one
 };
 
 /// All heads of the model, layer by layer; the site is named in layers with two.
 [[nodiscard]] std::vector<interventions::HeadRef> allHeads(const lm::ModelSpec& spec);
+
+/// `fixed` with these heads removed too.
+[[nodiscard]] interventions::InterventionSet without(const interventions::InterventionSet& fixed, std::span<const interventions::HeadRef> heads);
+/// The first number of the task, by which heads are ranked. Fails when no row can be scored.
+[[nodiscard]] Result<tasks::Score> firstScore(const Benchmark& benchmark, const Rows& rows);
+/// What the rows without a head say against the baseline's; a fault where none of them could be scored.
+[[nodiscard]] Result<RankedHead> measuredRemoval(const Benchmark& benchmark, const Rows& baseline, const Rows& rows, const interventions::HeadRef& head);
+/// The largest loss of score first, then the largest loss of margin; the order is kept among equals. Faults come last.
+void sortByLoss(std::vector<RankedHead>& heads, bool higherIsBetter);
 
 /// Ablate one head, measure, reinsert: every head alone on top of `fixed`, one a step, so that whoever drives it can do
 /// other things between two heads. Refers to the benchmark.
@@ -41,7 +56,7 @@ public:
     [[nodiscard]] const tasks::Score& baseline() const { return m_score; } ///< the task's first number under `fixed`
     [[nodiscard]] const std::vector<RankedHead>& measured() const { return m_measured; } ///< in the order of the heads
     [[nodiscard]] std::int64_t total() const { return static_cast<std::int64_t>(m_heads.size()); }
-    /// The largest loss first, ties in the order of the heads.
+    /// The largest loss of score first, then the largest loss of margin, then in the order of the heads.
     [[nodiscard]] std::vector<RankedHead> sorted() const;
 
 private:

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What the removal of each head would cost, estimated for all heads at once from one forward and one backward pass: the
+// gradient of each row's margin with respect to a gate on each head's output (first-order attribution). An estimate:
+// exact only where the margin is linear in the gate. Worker thread.
+
+#include "core/engine/rank.h"
+
+namespace headscope::engine {
+
+struct EstimateOptions {
+    /// 1: the gradient with all heads on. More: its mean over as many points on the way from all heads off to all on
+    /// (Sundararajan et al. 2017, integrated gradients), as many passes; for models whose answers are so sure that a small
+    /// change of one head moves nothing.
+    int steps = 1;
+};
+
+/// Heads by estimated change of the mean margin when the head is removed on top of `fixed`, the largest loss first;
+/// `value` and `margin` are that change, `estimate` is set, `interval` tells the spread over examples and nothing about
+/// the error of the estimate. Works batch by batch with one layer's graph in memory. Fails when no row has a margin
+/// (generated answers) and for `swap:`, into whose layer the gates do not reach.
+[[nodiscard]] Result<std::vector<RankedHead>> estimateRemovals(const Benchmark& benchmark, const lm::Model& model, const interventions::InterventionSet& fixed,
+                                                               const lm::DonorLoader& donors, const Control& control, const EstimateOptions& options = {});
+
+} // namespace headscope::engine
