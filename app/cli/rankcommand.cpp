@@ -3,8 +3,10 @@
 
 #include "app/cli/prompt.h"
 #include "app/cli/rankrun.h"
+#include "app/cli/ranksets.h"
 #include "app/cli/scorerun.h"
 #include "app/cli/texttable.h"
+#include "core/engine/attribution.h"
 
 #include <algorithm>
 #include <chrono>
@@ -26,6 +28,11 @@ struct Arguments {
     std::string method = "exact";
     std::vector<std::string> heads;
     int top = 0;
+    int draws = 20;
+    double error = 0.05;
+    int steps = 1;
+    bool finish = false;
+    bool compareExact = false;
 };
 
 // "L1H0-3,L2H1,3" is split where a comma is followed by a layer.
@@ -67,61 +74,194 @@ Result<std::vector<HeadRef>> headsOf(const Arguments& arguments, const lm::Model
     return heads;
 }
 
-Result<Ranking> rankByLooks(const Context& context, const Arguments& arguments, const OpenModel& open, const engine::Benchmark& benchmark,
-                            const InterventionSet& fixed, const std::vector<HeadRef>& heads)
+double secondsSince(std::chrono::steady_clock::time_point started)
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+}
+
+/// estimate, gather, aggregate: all heads at once, without removing any.
+Result<Ranking> rankWithoutRemoval(const Context& context, const Arguments& arguments, const OpenModel& open, const engine::Benchmark& benchmark,
+                                   const InterventionSet& fixed, const std::vector<HeadRef>& heads)
 {
     const auto started = std::chrono::steady_clock::now();
-    Ranking ranking{.method = arguments.method};
     const auto kind = arguments.method == "gather" ? engine::PatternScore::Gather : engine::PatternScore::Aggregate;
-    auto ranked = engine::rankByPattern(*open.loaded.model, *open.tokenizer, benchmark.set().examples, kind, fixed, context.control());
+    auto ranked = arguments.method == "estimate" ? engine::estimateRemovals(benchmark, *open.loaded.model, fixed, open.donors, context.control(), {.steps = arguments.steps})
+                                                 : engine::rankByPattern(*open.loaded.model, *open.tokenizer, benchmark.set().examples, kind, fixed, context.control());
     if (!ranked.has_value())
         return ranked.error();
+    Ranking ranking{.method = arguments.method};
     for (const engine::RankedHead& head : *ranked)
-        if (arguments.heads.empty() || std::find(heads.begin(), heads.end(), head.head) != heads.end())
+        if (std::find(heads.begin(), heads.end(), head.head) != heads.end())
             ranking.heads.push_back(head);
-    ranking.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    ranking.seconds = secondsSince(started);
     return ranking;
+}
+
+json intervalJson(const analysis::Interval& interval) { return {interval.low, interval.high}; }
+
+/// Only what the method knows: a number that it did not measure is null, and an estimate says that it is one.
+json describe(const OpenModel& open, const Ranking& ranking, const engine::RankedHead& head)
+{
+    if (!head.fault.empty())
+        return {{"head", headName(open.spec(), head.head)}, {"value", json()}, {"delta", json()}, {"interval", json()}, {"fault", head.fault}};
+    const bool measured = ranking.measured(), estimated = head.estimate;
+    return {{"head", headName(open.spec(), head.head)},
+            {"value", head.value},
+            {"delta", measured ? json(head.delta) : json()},
+            {"interval", measured || estimated ? intervalJson(head.interval) : json()},
+            {"p", measured ? json(head.p) : json()},
+            {"margin_delta", measured || estimated ? json(head.margin) : json()},
+            {"n", measured || estimated ? json(head.n) : json()},
+            {"estimate", estimated}};
 }
 
 json describe(const OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed, const Ranking& ranking, std::size_t top)
 {
-    const bool exact = ranking.method == "exact";
+    const bool measured = ranking.measured();
     json heads = json::array();
-    for (std::size_t i = 0; i < ranking.heads.size() && (top == 0 || i < top); ++i) {
-        const engine::RankedHead& head = ranking.heads[i];
-        heads.push_back({{"head", headName(open.spec(), head.head)},
-                         {"value", head.value},
-                         {"delta", exact ? json(head.delta) : json()},
-                         {"interval", exact ? json({head.interval.low, head.interval.high}) : json()},
-                         {"p", exact ? json(head.p) : json()}});
-    }
-    return {{"heads", heads},   {"seconds", ranking.seconds}, {"method", ranking.method}, {"task", benchmark.set().name}, {"ablation", fixed.canonical()},
-            {"model", open.name}, {"ranked", ranking.heads.size()}, {"metric", exact ? json(ranking.baseline.metric) : json()},
-            {"baseline", exact ? json(ranking.baseline.value) : json()}, {"n", exact ? ranking.baseline.n : static_cast<int>(benchmark.set().examples.size())}};
+    for (std::size_t i = 0; i < ranking.heads.size() && (top == 0 || i < top); ++i)
+        heads.push_back(describe(open, ranking, ranking.heads[i]));
+    json told = {{"heads", heads},   {"seconds", ranking.seconds}, {"method", ranking.method}, {"task", benchmark.set().name}, {"ablation", fixed.canonical()},
+            {"model", open.name}, {"ranked", ranking.heads.size()}, {"metric", measured ? json(ranking.baseline.metric) : json()},
+            {"baseline", measured ? json(ranking.baseline.value) : json()}, {"estimate", ranking.method == "estimate"},
+            {"n", measured ? ranking.baseline.n : static_cast<int>(benchmark.set().examples.size())}};
+    if (ranking.race)
+        told["race"] = {{"decided_early", ranking.race->decidedEarly}, {"error_probability", ranking.race->errorProbability}, {"work", ranking.race->work},
+                        {"top", ranking.race->top}, {"examples", ranking.race->examples}, {"of", benchmark.set().examples.size()}};
+    return told;
 }
 
-void printForPeople(const OpenModel& open, const json& told, bool exact)
+/// How a ranking that was not measured agrees with the exact one, head by head.
+json agreement(const Ranking& ranking, const Ranking& exact)
 {
-    std::printf("%s\n%s on %s, %d examples, %zu heads", open.provenance().c_str(), exact ? "score without each head" : (told["method"].get<std::string>() + " score").c_str(),
-                told["task"].get<std::string>().c_str(), told["n"].get<int>(), told["ranked"].get<std::size_t>());
-    if (exact)
+    std::vector<double> own, margins, scores;
+    const double sign = exact.baseline.higherIsBetter ? 1 : -1;
+    for (const engine::RankedHead& head : ranking.heads) {
+        const auto same = std::find_if(exact.heads.begin(), exact.heads.end(), [&](const auto& other) { return other.head == head.head; });
+        if (same == exact.heads.end())
+            continue;
+        own.push_back(head.estimate || ranking.measured() ? head.margin : -head.value); // a high pattern score foretells a loss
+        margins.push_back(same->margin);
+        scores.push_back(sign * same->delta);
+    }
+    const auto correlation = [&](const std::vector<double>& theirs) -> json {
+        const auto found = analysis::spearman(own, theirs);
+        return found.has_value() ? json{{"rho", found->rho}, {"p", found->p}, {"n", found->n}} : json();
+    };
+    json told = {{"seconds", exact.seconds}, {"spearman_margin", correlation(margins)}, {"spearman_score", correlation(scores)}};
+    if (ranking.race) {
+        const auto top = static_cast<std::size_t>(ranking.race->top);
+        std::size_t same = 0;
+        for (std::size_t i = 0; i < top; ++i)
+            same += std::any_of(exact.heads.begin(), exact.heads.begin() + static_cast<std::ptrdiff_t>(top),
+                                [&](const auto& head) { return head.head == ranking.heads[i].head; });
+        told["same_top"] = same;
+    }
+    return told;
+}
+
+std::string describeMethod(const Ranking& ranking)
+{
+    if (ranking.measured())
+        return "score without each head";
+    return ranking.method == "estimate" ? "ESTIMATED change of the answers' log odds without each head (first order, nothing removed)" : ranking.method + " score";
+}
+
+void printForPeople(const OpenModel& open, const Ranking& ranking, const json& told)
+{
+    const bool measured = ranking.measured();
+    std::printf("%s\n%s on %s, %d examples, %zu heads", open.provenance().c_str(), describeMethod(ranking).c_str(), told["task"].get<std::string>().c_str(),
+                told["n"].get<int>(), told["ranked"].get<std::size_t>());
+    if (measured)
         std::printf("; with all of them %.4f", told["baseline"].get<double>());
-    std::vector<std::vector<std::string>> rows = {exact ? std::vector<std::string>{"head", "without it", "delta", "95 % interval", "p"} : std::vector<std::string>{"head", "score"}};
+    std::vector<std::vector<std::string>> rows = {measured                        ? std::vector<std::string>{"head", "without it", "delta", "95 % interval", "p", "log odds", "n"}
+                                                  : ranking.method == "estimate" ? std::vector<std::string>{"head", "estimate", "95 % interval"}
+                                                                                 : std::vector<std::string>{"head", "score"}};
     for (const auto& head : told["heads"]) {
+        if (head.contains("fault"))
+            continue; // said already
         std::vector<std::string> row = {head["head"].get<std::string>(), number(head["value"].get<double>())};
-        if (exact)
-            row.insert(row.end(), {signedNumber(head["delta"].get<double>()), intervalText({head["interval"][0].get<double>(), head["interval"][1].get<double>()}),
-                                   pText(head["p"].get<double>())});
+        if (measured)
+            row.push_back(signedNumber(head["delta"].get<double>()));
+        if (!head["interval"].is_null())
+            row.push_back(intervalText({head["interval"][0].get<double>(), head["interval"][1].get<double>()}));
+        if (measured)
+            row.insert(row.end(), {pText(head["p"].get<double>()), signedNumber(head["margin_delta"].get<double>()), std::to_string(head["n"].get<int>())});
         rows.push_back(std::move(row));
     }
     std::printf("\n\n%s\n%.2f s\n", textTable(rows).c_str(), told["seconds"].get<double>());
+    if (ranking.race)
+        std::printf(ranking.race->decidedEarly ? "the first %d are the exact ones with an error probability of at most %.3g, from %zu of the examples and %.1f %% of the runs\n"
+                                               : "the first %d are the exact ones (error probability %.3g): all %zu examples were needed, and %.1f %% of the runs\n",
+                    ranking.race->top, ranking.race->errorProbability, ranking.race->examples, 100 * ranking.race->work);
+    if (!told.contains("exact"))
+        return;
+    const auto rho = [&](const char* key) { return told["exact"][key].is_null() ? std::string("not defined") : number(told["exact"][key]["rho"].get<double>()); };
+    std::printf("against the exact ranking (%.2f s): rank correlation %s with the change of log odds, %s with the change of score\n",
+                told["exact"]["seconds"].get<double>(), rho("spearman_margin").c_str(), rho("spearman_score").c_str());
+    if (told["exact"].contains("same_top"))
+        std::printf("%zu of the first %d are the same\n", told["exact"]["same_top"].get<std::size_t>(), ranking.race->top);
 }
 
-Result<void> rank(const Context& context, const Arguments& arguments)
+Result<Ranking> raceOf(const Context& context, const Arguments& arguments, OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed,
+                       const std::vector<HeadRef>& heads)
+{
+    const int top = arguments.top > 0 ? arguments.top : std::min(10, std::max(static_cast<int>(heads.size()) - 1, 1));
+    auto ranking = rankByRace(context, open, benchmark, fixed, heads, {.top = top, .errorProbability = arguments.error, .seed = context.seed});
+    if (!ranking.has_value() || !arguments.finish || !ranking->race->decidedEarly)
+        return ranking;
+    std::vector<HeadRef> first;
+    for (int i = 0; i < top; ++i)
+        first.push_back(ranking->heads[static_cast<std::size_t>(i)].head);
+    const auto whole = rankByRemoval(context, open, benchmark, fixed, first);
+    if (!whole.has_value())
+        return whole.error();
+    std::copy(whole->heads.begin(), whole->heads.end(), ranking->heads.begin());
+    ranking->seconds += whole->seconds;
+    return ranking;
+}
+
+Result<Ranking> rankingOf(const Context& context, const Arguments& arguments, OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed,
+                          const std::vector<HeadRef>& heads, engine::Processes& processes)
+{
+    if (arguments.method == "exact")
+        return rankByRemoval(context, open, benchmark, fixed, heads, &processes);
+    return arguments.method == "race" ? raceOf(context, arguments, open, benchmark, fixed, heads)
+                                      : rankWithoutRemoval(context, arguments, open, benchmark, fixed, heads);
+}
+
+Result<void> tellRanking(const Context& context, const Arguments& arguments, OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed,
+                         const std::vector<HeadRef>& heads, const Ranking& ranking)
+{
+    if (const auto stored = rememberRanking(open, benchmark, fixed, ranking); !stored.has_value())
+        return stored;
+    for (const engine::RankedHead& head : ranking.heads)
+        if (!head.fault.empty())
+            context.say(head.fault);
+    json told = describe(open, benchmark, fixed, ranking, static_cast<std::size_t>(arguments.top));
+    if (arguments.compareExact) {
+        const auto truth = rankByRemoval(context, open, benchmark, fixed, heads);
+        if (!truth.has_value())
+            return truth.error();
+        told["exact"] = agreement(ranking, *truth);
+    }
+    if (context.json)
+        Context::print(told);
+    else
+        printForPeople(open, ranking, told);
+    return {};
+}
+
+Result<void> rank(Context context, const Arguments& arguments)
 {
     const auto fixed = InterventionSet::parse(arguments.model.ablate);
     if (!fixed.has_value())
         return fixed.error();
+    const auto processes = joinProcesses(context);
+    if (!processes.has_value())
+        return processes.error();
+    if ((*processes)->shared() && (arguments.method != "exact" || arguments.compareExact))
+        return inputError("Only --method exact is shared among processes; run --method " + arguments.method + " in one.");
     auto opened = openModel(context, arguments.model, engine::BosPolicy::Never, context.session);
     if (!opened.has_value())
         return opened.error();
@@ -132,19 +272,12 @@ Result<void> rank(const Context& context, const Arguments& arguments)
     const auto benchmark = makeBenchmark(context, open, arguments.taskName, arguments.task.options(context));
     if (!benchmark.has_value())
         return benchmark.error();
-    const bool exact = arguments.method == "exact";
-    const auto ranking = exact ? rankByRemoval(context, open, **benchmark, *fixed, *heads)
-                               : rankByLooks(context, arguments, open, **benchmark, *fixed, *heads);
+    if (isSetMethod(arguments.method))
+        return rankSets(context, open, **benchmark, *fixed, *heads, {arguments.method, arguments.top, arguments.draws, !arguments.heads.empty()});
+    const auto ranking = rankingOf(context, arguments, open, **benchmark, *fixed, *heads, **processes);
     if (!ranking.has_value())
         return ranking.error();
-    if (const auto stored = rememberRanking(open, **benchmark, *fixed, *ranking); !stored.has_value())
-        return stored;
-    const json told = describe(open, **benchmark, *fixed, *ranking, static_cast<std::size_t>(arguments.top));
-    if (context.json)
-        Context::print(told);
-    else
-        printForPeople(open, told, exact);
-    return {};
+    return (*processes)->first() ? tellRanking(context, arguments, open, **benchmark, *fixed, *heads, *ranking) : Result<void>();
 }
 
 } // namespace
@@ -156,11 +289,17 @@ void addRankCommand(CLI::App& app, Context& context)
     arguments->model.addTo(*command);
     command->add_option("--task", arguments->taskName, "the task that is measured")->required();
     arguments->task.addTo(*command);
-    command->add_option("--method", arguments->method, "exact: remove one after the other; gather, aggregate: by what they look at")
-        ->check(CLI::IsMember({"exact", "gather", "aggregate"}))
+    command->add_option("--method", arguments->method, "exact: remove one after the other; race: the first --top of them with less work; estimate: by gradients, all at once; gather, aggregate: by "
+                          "what they look at; pairs: the first --top two by two; greedy: remove the best, rank again; random: --top heads drawn at random, as a control")
+        ->check(CLI::IsMember({"exact", "race", "estimate", "gather", "aggregate", "pairs", "greedy", "random"}))
         ->capture_default_str();
     command->add_option("--heads", arguments->heads, "only these: L1H0-3,L2H*; without it all")->allow_extra_args(false);
-    command->add_option("--top", arguments->top, "tell only the first so many; 0: all")->check(CLI::NonNegativeNumber);
+    command->add_flag("--compare-exact", arguments->compareExact, "measure exactly too, and tell how well the ranking agrees with it");
+    command->add_option("--top", arguments->top, "tell, race for, pair, choose or draw so many; 0: all, or the method's own number")->check(CLI::NonNegativeNumber);
+    command->add_option("--error", arguments->error, "race: largest probability of a wrong set")->check(CLI::Range(1e-9, 0.5))->capture_default_str();
+    command->add_flag("--finish", arguments->finish, "race: run the heads found on all examples");
+    command->add_option("--steps", arguments->steps, "estimate: points on the way from all heads off to on; 1: the whole model only")->check(CLI::Range(1, 64))->capture_default_str();
+    command->add_option("--draws", arguments->draws, "random: how often to draw")->check(CLI::Range(1, 100000))->capture_default_str();
     command->callback([&context, arguments] { context.run = [&context, arguments] { return rank(context, *arguments); }; });
 }
 

@@ -70,11 +70,15 @@ json describe(const OpenModel& open, const interventions::InterventionSet& set, 
             {"bos", engine::name(open.subject.bos)}, {"tokens", tokens},  {"reused", reused},                 {"notes", notes}};
 }
 
-Result<void> score(const Context& context, const Arguments& arguments)
+Result<void> score(Context context, const Arguments& arguments)
 {
     const auto set = interventions::InterventionSet::parse(arguments.model.ablate);
     if (!set.has_value())
         return set.error();
+    const auto processes = joinProcesses(context);
+    if (!processes.has_value())
+        return processes.error();
+    const bool first = (*processes)->first(); // of several processes, the one that tells
     auto opened = openModel(context, arguments.model, engine::BosPolicy::Never, context.session);
     if (!opened.has_value())
         return opened.error();
@@ -89,19 +93,21 @@ Result<void> score(const Context& context, const Arguments& arguments)
         scored.push_back({.benchmark = std::move(*benchmark)});
     }
     SamplesFile samples;
-    if (const auto ready = samples.open(arguments.samples); !ready.has_value())
+    if (const auto ready = samples.open(first ? arguments.samples : std::string()); !ready.has_value())
         return ready;
 
     // 2. Task by task: scores, samples, what the session keeps.
     const auto started = std::chrono::steady_clock::now();
     for (ScoredTask& task : scored) {
-        const auto done = scoreTask(context, open, *set, task);
+        const auto done = scoreTask(context, open, *set, task, processes->get());
         if (const auto written = samples.add(task); !written.has_value())
             return written;
         if (!done.has_value())
             return done;
         open.scorer->dropCache();
     }
+    if (!first)
+        return {};
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     if (!set->empty())
         if (const auto stored = rememberRun(open, {}, scored); !stored.has_value())

@@ -57,7 +57,8 @@ Result<void> countWork(OpenModel& open, const InterventionSet& set, ScoredTask& 
     return {};
 }
 
-Result<void> run(const Context& context, OpenModel& open, const InterventionSet& set, const std::string& stage, ScoredTask& scored, engine::Rows& rows)
+Result<void> run(const Context& context, OpenModel& open, const InterventionSet& set, const std::string& stage, ScoredTask& scored, engine::Rows& rows,
+                 engine::Processes* processes)
 {
     if (const auto counted = countWork(open, set, scored); !counted.has_value())
         return counted;
@@ -65,7 +66,7 @@ Result<void> run(const Context& context, OpenModel& open, const InterventionSet&
     Control control = context.control();
     if (control.report)
         control.report = [stage, report = control.report](const Progress& progress) { report({stage, progress.done, progress.total}); };
-    return app::evaluate(open.store(), open.subject, *open.scorer, *scored.benchmark, set, open.donors, rows, {}, control);
+    return evaluateShared(processes, open, *scored.benchmark, set, rows, control);
 }
 
 void noteFailures(const tasks::TaskSet& set, const engine::Rows& rows, std::vector<std::string>& notes)
@@ -167,17 +168,17 @@ Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const Context& co
     return made;
 }
 
-Result<void> scoreTask(const Context& context, OpenModel& open, const InterventionSet& set, ScoredTask& scored)
+Result<void> scoreTask(const Context& context, OpenModel& open, const InterventionSet& set, ScoredTask& scored, engine::Processes* processes)
 {
     const std::string& name = scored.benchmark->set().name;
     scored.ablated = !set.empty();
     scored.notes = scored.benchmark->set().notes;
     if (scored.ablated)
-        if (const auto done = run(context, open, {}, name + ", baseline", scored, scored.baseline); !done.has_value())
+        if (const auto done = run(context, open, {}, name + ", baseline", scored, scored.baseline, processes); !done.has_value())
             return done;
-    if (const auto done = run(context, open, set, scored.ablated ? name + ", " + set.canonical() : name, scored, scored.now); !done.has_value())
+    if (const auto done = run(context, open, set, scored.ablated ? name + ", " + set.canonical() : name, scored, scored.now, processes); !done.has_value())
         return done;
-    return judge(context, scored);
+    return processes && !processes->first() ? Result<void>() : judge(context, scored);
 }
 
 Result<void> rememberRun(OpenModel& open, const InterventionSet& set, const std::vector<ScoredTask>& scored)

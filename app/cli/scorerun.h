@@ -3,6 +3,7 @@
 // Tasks scored on an open model, alone or against the baseline, and how that is told. Main thread.
 
 #include "app/cli/openmodel.h"
+#include "app/cli/sharedrun.h"
 #include "core/engine/compare.h"
 
 #include <nlohmann/json.hpp>
@@ -41,8 +42,9 @@ struct ScoredTask {
                                                                              const tasks::TaskOptions& options, bool chat = false);
 
 /// Runs what the session does not have: the baseline first when something is ablated, then the set itself. When stopped,
-/// `scored` holds the rows that were finished.
-[[nodiscard]] Result<void> scoreTask(const Context& context, OpenModel& open, const interventions::InterventionSet& set, ScoredTask& scored);
+/// `scored` holds the rows that were finished. Several processes share the rows; others than the first hold their own part.
+[[nodiscard]] Result<void> scoreTask(const Context& context, OpenModel& open, const interventions::InterventionSet& set, ScoredTask& scored,
+                                     engine::Processes* processes = nullptr);
 
 /// Adds the state to the session's list of runs, or these tasks to it where it is listed already.
 [[nodiscard]] Result<void> rememberRun(OpenModel& open, const interventions::InterventionSet& set, const std::vector<ScoredTask>& scored);

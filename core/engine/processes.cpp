@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/processes.h"
 
+#include <c10/util/Logging.h>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include <charconv>
@@ -99,6 +100,8 @@ Result<std::unique_ptr<Processes>> Processes::join(const ProcessOptions& options
     if (options.size == 1)
         return joined;
     joined->m_store = std::make_unique<Store>();
+    if (!std::getenv("TORCH_CPP_LOG_LEVEL"))
+        FLAGS_caffe2_log_level = 3; // fatal only: what goes wrong here is told in one sentence
     c10d::TCPStoreOptions meeting;
     meeting.port = static_cast<std::uint16_t>(options.port);
     meeting.isServer = options.hostsStore;
