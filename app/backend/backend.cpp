@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/backend.h"
 
+#include "app/backend/ranking.h"
 #include "app/backend/scoring.h"
 #include "app/backend/state.h"
 #include "core/analysis/patternscores.h"
 #include "core/engine/patterns.h"
-#include "core/engine/rank.h"
-
-#include <optional>
 
 namespace headscope::app {
 
 using interventions::InterventionSet;
 
 namespace {
+
+constexpr int kEstimateLimit = 64; // examples
 
 std::string titleOf(const lm::MixerSpec& mixer)
 {
@@ -71,11 +71,20 @@ Result<std::vector<PatternReply>> patternsOf(Backend::State& state, Slot slot, c
     return replies;
 }
 
-HeadValue valueOf(const lm::ModelSpec& spec, const engine::RankedHead& ranked)
+/// What gradients say each head's removal would cost the KV task, in log odds; a loss is positive.
+Result<std::vector<HeadValue>> estimatedLosses(Backend::State& state, Slot slot, const Control& control)
 {
-    const auto mixer = lm::findMixer(spec, ranked.head);
-    return {ranked.head.layer, (*mixer)->kind == lm::MixerKind::Attention, ranked.head.head, toText(ranked.head), ranked.value, ranked.delta,
-            ranked.interval.low, ranked.interval.high};
+    const auto model = state.opened(slot);
+    if (!model.has_value())
+        return model.error();
+    const ModelSummary& summary = (*model)->summary;
+    RankJob job({slot, summary.kvTask + ":pairs=" + std::to_string(summary.kvSizes.at(1)), kEstimateLimit, RankMethod::Estimate});
+    if (const auto done = job.step(state, control); !done.has_value())
+        return done.error();
+    std::vector<HeadValue> losses = job.values();
+    for (HeadValue& head : losses)
+        head.value = -head.margin;
+    return losses;
 }
 
 } // namespace
@@ -207,75 +216,28 @@ Ticket Backend::flips(Slot slot, const std::string& task, const std::string& abl
         false, [=](State& state, const Control& control) { return flippedRows(state, slot, task, ablation, control); }, std::move(done), std::move(failed));
 }
 
-namespace {
-
-/// The ranking of one model between two steps.
-struct RankJob {
-    std::shared_ptr<Backend::Opened> model;
-    std::shared_ptr<const engine::Benchmark> benchmark;
-    std::optional<engine::RemovalRanking> removal;
-    std::vector<HeadValue> values;
-};
-
-Result<void> startRanking(RankJob& job, Backend::State& state, Slot slot, const std::string& task, int limit)
-{
-    const auto model = state.opened(slot);
-    if (!model.has_value())
-        return model.error();
-    const auto benchmark = state.benchmark(**model, task, limit);
-    if (!benchmark.has_value())
-        return benchmark.error();
-    job.model = *model;
-    job.benchmark = *benchmark;
-    return {};
-}
-
-// The rows of a removal are looked at once, so neither memory nor session keeps them.
-Result<engine::Rows> measure(RankJob& job, const InterventionSet& set, const Control& control)
-{
-    engine::Rows rows = job.benchmark->emptyRows();
-    const auto run = job.benchmark->run(*job.model->scorer, set, {}, rows, {}, {control.stop, {}});
-    return run.has_value() ? Result<engine::Rows>(std::move(rows)) : Result<engine::Rows>(run.error());
-}
-
-// One head, or the baseline at first.
-Result<void> stepRanking(RankJob& job, Backend::State& state, Slot slot, const std::string& task, int limit, const Control& control)
-{
-    if (!job.removal) {
-        if (const auto started = startRanking(job, state, slot, task, limit); !started.has_value())
-            return started;
-        auto removal = engine::RemovalRanking::start(*job.benchmark, {}, engine::allHeads(job.model->loaded.model->spec()),
-                                                     [&job, control](const InterventionSet& set) { return measure(job, set, control); });
-        if (!removal.has_value())
-            return removal.error();
-        job.removal = std::move(*removal);
-        return {};
-    }
-    const lm::ModelSpec& spec = job.model->loaded.model->spec();
-    if (const auto measured = job.removal->step(); !measured.has_value())
-        return measured;
-    job.values.push_back(valueOf(spec, job.removal->measured().back()));
-    control.progress("ranking heads", static_cast<std::int64_t>(job.values.size()), job.removal->total());
-    return {};
-}
-
-} // namespace
-
-Ticket Backend::rank(Slot slot, const std::string& task, int limit, Reply<std::vector<HeadValue>> done, Failed failed, Report report)
+Ticket Backend::rank(const RankRequest& request, Reply<std::vector<HeadValue>> done, Failed failed, Report report)
 {
     State* state = m_state.get();
-    auto job = std::make_shared<RankJob>();
+    auto held = std::make_shared<std::shared_ptr<RankJob>>(); // from the first step on, also when a newer model is opened
     const auto step = [=](const Control& control) {
-        const auto stepped = stepRanking(*job, *state, slot, task, limit, control);
-        if (!stepped.has_value()) {
-            failed(stepped.error());
+        if (!*held)
+            *held = state->ranking(request);
+        const auto& job = *held;
+        const std::size_t before = job->values().size();
+        const auto more = job->step(*state, control);
+        if (!more.has_value()) {
+            if (more.error().kind != Error::Kind::Cancelled)
+                state->forgetRanking(request);
+            failed(more.error());
             return false;
         }
-        if (!job->values.empty())
-            done(std::make_shared<const std::vector<HeadValue>>(job->values));
-        if (!job->removal->done())
+        const auto values = std::make_shared<const std::vector<HeadValue>>(job->values());
+        if (values->size() > before || (!*more && !values->empty()))
+            done(values);
+        if (*more)
             return true;
-        done(std::make_shared<const std::vector<HeadValue>>(job->values)); // the same again: all are in
+        done(values); // the same again: all are in
         return false;
     };
     return state->m_worker.postSteps(engine::Priority::Background, step, failed, std::move(report));
@@ -290,6 +252,8 @@ Ticket Backend::headMetric(Slot slot, const Prompt& prompt, const std::string& m
             const auto model = state.opened(slot);
             if (!model.has_value())
                 return model.error();
+            if (metric == "estimate")
+                return estimatedLosses(state, slot, control);
             std::vector<HeadValue> values;
             const lm::ModelSpec& spec = (*model)->loaded.model->spec();
             for (std::size_t layer = 0; layer < spec.layers.size(); ++layer)
@@ -307,7 +271,7 @@ Ticket Backend::headMetric(Slot slot, const Prompt& prompt, const std::string& m
                                              : metric == "effective" ? last.effectiveTokens
                                              : metric == "sink"      ? last.sinkMass
                                                                      : analysis::previousTokenScore(reply.matrix);
-                        values.push_back({static_cast<int>(layer), reply.probability, static_cast<int>(head), reply.head, value, 0, 0, 0});
+                        values.push_back({static_cast<int>(layer), reply.probability, static_cast<int>(head), reply.head, value});
                     }
                 }
             return values;

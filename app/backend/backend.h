@@ -51,9 +51,11 @@ public:
     /// Scores now and at baseline; `done` is called again and again while numbers stream in, the last time with final set.
     Ticket score(Slot slot, const std::vector<std::string>& tasks, const std::string& ablation, Reply<ScoreReply> done, Failed failed, Report report);
     Ticket flips(Slot slot, const std::string& task, const std::string& ablation, Reply<std::vector<FlipRow>> done, Failed failed);
-    /// What the removal of each head costs on `task`; `done` grows while it runs. Yields to everything else between heads.
-    Ticket rank(Slot slot, const std::string& task, int limit, Reply<std::vector<HeadValue>> done, Failed failed, Report report);
-    /// A number for each head from its pattern on this prompt: "gather", "aggregate", "entropy", "effective", "sink".
+    /// Heads ranked; `done` grows while it runs (exact) and comes twice at the end. Yields to everything else between
+    /// steps; one that was stopped goes on where it was when it is asked for again.
+    Ticket rank(const RankRequest& request, Reply<std::vector<HeadValue>> done, Failed failed, Report report);
+    /// A number for each head from its pattern on this prompt: "gather", "aggregate", "entropy", "effective", "sink";
+    /// "estimate": from gradients on the KV task.
     Ticket headMetric(Slot slot, const Prompt& prompt, const std::string& metric, const std::string& ablation, Reply<std::vector<HeadValue>> done,
                       Failed failed);
     void cancel(Ticket ticket);

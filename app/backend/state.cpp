@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/state.h"
 
+#include "app/backend/ranking.h"
 #include "app/notebook/tokenizerchoice.h"
 #include "core/io/modelfolder.h"
 #include "core/lm/threads.h"
@@ -108,8 +109,23 @@ Result<ModelSummary> Backend::State::openModel(Slot slot, const std::string& mod
     opened->scorer = std::make_unique<engine::Scorer>(loaded->model, *tokenizer);
     opened->loaded = std::move(*loaded);
     const ModelSummary summary = opened->summary;
+    closeModel(slot);
     m_models[slot] = std::move(opened);
     return summary;
+}
+
+void Backend::State::closeModel(Slot slot)
+{
+    m_models.erase(slot);
+    std::erase_if(m_rankings, [slot](const auto& ranking) { return ranking.first.slot == slot; });
+}
+
+std::shared_ptr<RankJob> Backend::State::ranking(const RankRequest& request)
+{
+    std::shared_ptr<RankJob>& job = m_rankings[request];
+    if (!job || !job->fits(*this))
+        job = std::make_shared<RankJob>(request);
+    return job;
 }
 
 Result<std::shared_ptr<Backend::Opened>> Backend::State::opened(Slot slot)
@@ -190,7 +206,7 @@ Result<engine::Rows*> Backend::State::rows(Opened& model, const engine::Benchmar
             if (sink)
                 sink(rows);
         };
-        const auto run = evaluate(m_session ? &*m_session : nullptr, model.subject, *model.scorer, benchmark, set, donors(model), rows, heard, control);
+        const auto run = evaluate(session(), model.subject, *model.scorer, benchmark, set, donors(model), rows, heard, control);
         if (!run.has_value())
             return run.error();
     }

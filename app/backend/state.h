@@ -11,6 +11,8 @@
 
 namespace headscope::app {
 
+class RankJob;
+
 /// One open model with everything prepared on it.
 struct Backend::Opened {
     lm::LoadedModel loaded;
@@ -30,7 +32,7 @@ public:
     [[nodiscard]] const BackendOptions& options() const { return m_options; }
     [[nodiscard]] Result<std::vector<std::string>> openSession(const std::filesystem::path& file);
     [[nodiscard]] Result<ModelSummary> openModel(Slot slot, const std::string& model, const Control& control);
-    void closeModel(Slot slot) { m_models.erase(slot); }
+    void closeModel(Slot slot);
     [[nodiscard]] Result<std::shared_ptr<Opened>> opened(Slot slot);
     [[nodiscard]] Result<Prompt> sample(const std::string& task, int index);
     [[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>> benchmark(Opened& model, const std::string& task, int limit = 0);
@@ -39,11 +41,16 @@ public:
     [[nodiscard]] Result<engine::Rows*> rows(Opened& model, const engine::Benchmark& benchmark, const interventions::InterventionSet& set,
                                              const std::function<void(const engine::Rows&)>& sink, const Control& control);
     [[nodiscard]] lm::DonorLoader donors(const Opened& model);
+    [[nodiscard]] sessions::SessionStore* session() { return m_session ? &*m_session : nullptr; }
+    /// The ranking asked for: the one that was stopped, or a new one.
+    [[nodiscard]] std::shared_ptr<RankJob> ranking(const RankRequest& request);
+    void forgetRanking(const RankRequest& request) { m_rankings.erase(request); }
 
 private:
     friend class Backend;
     BackendOptions m_options;
     std::map<Slot, std::shared_ptr<Opened>> m_models; ///< shared with a job in steps, which a newer model may overtake
+    std::map<RankRequest, std::shared_ptr<RankJob>> m_rankings; ///< of the open models, finished ones too
     std::map<std::string, tasks::TaskSet> m_tasks; ///< for prompts
     std::optional<sessions::SessionStore> m_session;
     std::map<std::string, std::shared_ptr<const lm::Model>> m_donors;

@@ -5,6 +5,7 @@
 
 #include "core/base/matrix.h"
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -134,6 +135,22 @@ struct HeadValue {
     double delta = 0;
     double low = 0;
     double high = 0;
+    double margin = 0;     ///< change of the answers' log odds, nats
+    int n = 0;             ///< examples it was measured on
+    bool estimate = false; ///< by gradients, nothing was removed
+};
+
+/// Exact: every head removed in turn. Race: the first ten, decided from fewer examples. Estimate: gradients, all heads at
+/// once. Gather, Aggregate: what the heads look at.
+enum class RankMethod { Exact, Race, Estimate, Gather, Aggregate };
+
+struct RankRequest {
+    Slot slot = Slot::A;
+    std::string task;
+    int limit = 0; ///< examples; 0: all
+    RankMethod method = RankMethod::Exact;
+
+    auto operator<=>(const RankRequest&) const = default;
 };
 
 struct NextTokenReply {

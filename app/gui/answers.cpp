@@ -57,7 +57,7 @@ void Explorer::connectAnswers()
         if (kind != Kind::Rank)
             return;
         const double seconds = static_cast<double>(m_rankClock.elapsed()) / 1000;
-        m_parts.runs->setJob({.id = slot == Slot::A ? 0 : 1, .name = tr("Rank all heads of %1 (ablate, measure, reinsert)").arg(letter(slot)), .done = done,
+        m_parts.runs->setJob({.id = slot == Slot::A ? 0 : 1, .name = rankName(slot), .done = done,
                               .total = total, .perSecond = seconds > 0 ? static_cast<double>(done) / seconds : 0, .unit = tr("heads")});
     });
     const auto jobEnds = [this](Kind kind, Slot slot) {
@@ -76,6 +76,19 @@ void Explorer::connectAnswers()
     connect(&m_client, &BackendClient::cancelled, this, jobEnds);
 }
 
+void Explorer::showMetricChoices(Slot slot)
+{
+    map(slot)->setMetricChoices({{QStringLiteral("effect"), tr("effect on KV")},
+                                 {QStringLiteral("estimate"), tr("≈ estimated effect on KV (gradients)")},
+                                 {QStringLiteral("gather"), tr("gather score")},
+                                 {QStringLiteral("aggregate"), tr("aggregate score")},
+                                 {QStringLiteral("effective"), tr("effective tokens, last row")},
+                                 {QStringLiteral("entropy"), tr("entropy, last row")},
+                                 {QStringLiteral("sink"), tr("sink mass, last row")},
+                                 {QStringLiteral("previous"), tr("previous-token score")}},
+                                pane(slot).metric);
+}
+
 void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> model)
 {
     Pane& p = pane(slot);
@@ -89,14 +102,7 @@ void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> 
     heads->setModelName(text(model->name));
     heads->model()->setRows(headRows(*model));
     heads->model()->setOff(offHeads(*model, kept));
-    heads->setMetricChoices({{QStringLiteral("effect"), tr("effect on KV")},
-                             {QStringLiteral("gather"), tr("gather score")},
-                             {QStringLiteral("aggregate"), tr("aggregate score")},
-                             {QStringLiteral("effective"), tr("effective tokens, last row")},
-                             {QStringLiteral("entropy"), tr("entropy, last row")},
-                             {QStringLiteral("sink"), tr("sink mass, last row")},
-                             {QStringLiteral("previous"), tr("previous-token score")}},
-                            p.metric);
+    showMetricChoices(slot);
     heads->show();
     view(slot)->show();
     view(slot)->clearPattern(tr("Reading the pattern …"));
@@ -330,7 +336,8 @@ void Explorer::showMetric(Slot slot)
         return;
     }
     if (const auto it = p.metrics.find(p.metric); it != p.metrics.end())
-        map(slot)->model()->setMetric(headMetric(*p.model, p.metric, false, **it, false));
+        map(slot)->model()->setMetric(headMetric(*p.model, p.metric == QLatin1String("estimate") ? tr("ESTIMATED loss of log odds, nothing removed") : p.metric, false,
+                                                 **it, false));
     else if (!m_prompt.text.empty())
         m_client.requestMetric(slot, m_prompt, p.metric, text(p.set.canonical()));
 }

@@ -147,16 +147,15 @@ void BackendClient::requestCurve(Slot slot, const QStringList& tasks, const QStr
         [=, this](auto scores) { Q_EMIT curveReady(slot, scores); }, [](const app::ScoreReply& scores) { return scores.final; });
 }
 
-void BackendClient::requestRank(Slot slot, const QString& task, int limit)
+void BackendClient::requestRank(const app::RankRequest& request)
 {
     using Heads = std::vector<app::HeadValue>;
     // The last answer repeats the one before it; its size tells the end no better than the worker's own finish, so the
     // lane ends when an answer brings no new head.
     auto seen = std::make_shared<std::size_t>(0);
     start<Heads>(
-        Kind::Rank, slot,
-        [=, this](auto done, auto failure, auto report) { return m_backend->rank(slot, task.toStdString(), limit, done, failure, report); },
-        [=, this](auto heads) { Q_EMIT rankReady(slot, heads); },
+        Kind::Rank, request.slot, [=, this](auto done, auto failure, auto report) { return m_backend->rank(request, done, failure, report); },
+        [=, this](auto heads) { Q_EMIT rankReady(request.slot, heads); },
         [seen](const Heads& heads) {
             const bool end = heads.size() == *seen;
             *seen = heads.size();

@@ -34,7 +34,7 @@ public:
     void requestPattern(Slot slot, const app::Prompt& prompt, const QString& head, const QString& ablation);
     void requestScores(Slot slot, const QStringList& tasks, const QString& ablation);
     void requestCurve(Slot slot, const QStringList& tasks, const QString& ablation);
-    void requestRank(Slot slot, const QString& task, int limit);
+    void requestRank(const app::RankRequest& request);
     void requestMetric(Slot slot, const app::Prompt& prompt, const QString& metric, const QString& ablation);
     void requestFlips(Slot slot, const QString& task, const QString& ablation);
     void requestNextTokens(Slot slot, const app::Prompt& prompt, const QString& ablation);

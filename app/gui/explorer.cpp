@@ -372,12 +372,27 @@ void Explorer::showHead(Slot slot, const HeadSpan& head)
     m_save.start();
 }
 
-void Explorer::rankHeads(Slot slot)
+void Explorer::rankHeads(Slot slot, app::RankMethod method)
 {
-    if (!pane(slot).model)
+    Pane& p = pane(slot);
+    if (!p.model)
         return;
-    m_rankClock.start();
-    m_client.requestRank(slot, text(pane(slot).model->kvTask) + QLatin1String(":pairs=") + QString::number(pane(slot).model->kvSizes.at(1)), kRankLimit);
+    if (method == app::RankMethod::Exact || method == app::RankMethod::Race) {
+        m_rankClock.start();
+        m_rankMethod = method;
+        p.metric = QStringLiteral("effect");
+        m_client.requestRank({.slot = slot, .task = p.model->kvTask + ":pairs=" + std::to_string(p.model->kvSizes.at(1)),
+                              .limit = method == app::RankMethod::Race ? 0 : kRankLimit, .method = method});
+    } else {
+        p.metric = method == app::RankMethod::Estimate ? QStringLiteral("estimate") : method == app::RankMethod::Gather ? QStringLiteral("gather") : QStringLiteral("aggregate");
+    }
+    showMetricChoices(slot);
+    showMetric(slot);
+}
+
+QString Explorer::rankName(Slot slot) const
+{
+    return (m_rankMethod == app::RankMethod::Race ? tr("Race for the first ten heads of %1") : tr("Rank all heads of %1 (ablate, measure, reinsert)")).arg(letter(slot));
 }
 
 // ---------------------------------------------------------------- requests

@@ -39,7 +39,8 @@ public:
     void showHead(Slot slot, const widgets::HeadSpan& head);
 
     void stepSample(int step);
-    void rankHeads(Slot slot);
+    /// Exact rankings and races run as a job; the others are shown as what the map's colours mean.
+    void rankHeads(Slot slot, app::RankMethod method = app::RankMethod::Exact);
     void restoreAll(Slot slot);
     void toggleLastRow(Slot slot);
     void skipLayer(Slot slot);
@@ -86,6 +87,8 @@ private:
     void patternArrived(Slot slot, std::shared_ptr<const app::PatternReply> reply);
     void scoresArrived(Slot slot, std::shared_ptr<const app::ScoreReply> reply);
     void rankArrived(Slot slot, std::shared_ptr<const std::vector<app::HeadValue>> heads);
+    void showMetricChoices(Slot slot);
+    [[nodiscard]] QString rankName(Slot slot) const;
     void metricArrived(Slot slot, const QString& metric, std::shared_ptr<const std::vector<app::HeadValue>> heads);
     void failureArrived(BackendClient::Kind kind, Slot slot, const QString& sentence);
 
@@ -122,6 +125,7 @@ private:
     QTimer m_save;
     QTimer m_typing;
     QElapsedTimer m_rankClock;
+    app::RankMethod m_rankMethod = app::RankMethod::Exact;
     bool m_hinted = false;
     bool m_restoring = false;
 };

@@ -230,6 +230,11 @@ void MainWindow::buildActions()
 
     QMenu* run = m_menu->addMenu(tr("&Run"));
     add(run, tr("&Rank all heads (ablate, measure, reinsert)"), QKeySequence(tr("F5")), [this] { m_explorer->rankHeads(m_explorer->activeSlot()); });
+    const auto rankBy = [this](app::RankMethod method) { return [this, method] { m_explorer->rankHeads(m_explorer->activeSlot(), method); }; };
+    add(run, tr("First ten heads by a ra&ce"), QKeySequence(tr("Shift+F5")), rankBy(app::RankMethod::Race));
+    add(run, tr("&Estimate all heads by gradients"), QKeySequence(tr("Ctrl+F5")), rankBy(app::RankMethod::Estimate));
+    add(run, tr("Rank by &gather score"), {}, rankBy(app::RankMethod::Gather));
+    add(run, tr("Rank by &aggregate score"), {}, rankBy(app::RankMethod::Aggregate));
     add(run, tr("&Stop"), QKeySequence(Qt::Key_Escape), [this] { m_client->stopAll(); });
     run->addSeparator();
     add(run, tr("&Previous sample"), QKeySequence(tr("Alt+[")), [this] { m_explorer->stepSample(-1); });

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A ranking of heads that runs in steps, so that clicks come in between, and goes on where it was stopped. Worker thread.
+
+#include "app/backend/state.h"
+#include "core/engine/race.h"
+#include "core/engine/rank.h"
+
+#include <optional>
+
+namespace headscope::app {
+
+class RankJob
+{
+public:
+    explicit RankJob(RankRequest request) : m_request(std::move(request)) {}
+
+    /// One head (or a baseline, or all heads at once where the method needs no more). Results go to the session as they
+    /// come. False when all are in.
+    [[nodiscard]] Result<bool> step(Backend::State& state, const Control& control);
+    /// What is known so far; exact rankings grow, the others come whole.
+    [[nodiscard]] const std::vector<HeadValue>& values() const { return m_values; }
+    /// Whether this job can go on: its model is still the one that is open.
+    [[nodiscard]] bool fits(Backend::State& state) const;
+
+private:
+    [[nodiscard]] Result<void> start(Backend::State& state);
+    [[nodiscard]] Result<bool> stepExact();
+    [[nodiscard]] Result<bool> stepRace();
+    [[nodiscard]] Result<bool> allAtOnce(Backend::State& state);
+    [[nodiscard]] Result<engine::Rows> measure(const engine::Benchmark& benchmark, const interventions::InterventionSet& set);
+    [[nodiscard]] HeadValue valueOf(const engine::RankedHead& ranked) const;
+
+    RankRequest m_request;
+    std::shared_ptr<Backend::Opened> m_model;
+    std::shared_ptr<const engine::Benchmark> m_benchmark;
+    std::optional<engine::RemovalRanking> m_removal;
+    std::optional<engine::Race> m_race;
+    std::vector<HeadValue> m_values;
+    Backend::State* m_state = nullptr; ///< of the step that runs
+    Control m_control;                 ///< of the step that runs
+};
+
+} // namespace headscope::app

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's rankings: a click comes before the next head, a stopped ranking goes on where it was, an estimate says
+// that it is one, and results are in the session as they come.
+#ifndef Q_MOC_RUN // Qt 6.4's moc cannot read <stop_token>
+#include "app/backend/backend.h"
+#include "sessions/sessionstore.h"
+#endif
+
+#include <QSemaphore>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <atomic>
+#include <mutex>
+
+using namespace headscope;
+using app::HeadValue;
+using app::RankMethod;
+using app::RankRequest;
+using app::Slot;
+
+namespace {
+
+constexpr int kLongEnough = 300000; // ms; a stop for a hung program, not a measure
+constexpr std::size_t kHeads = 32;
+
+/// What a request answered, gathered on the worker's thread.
+struct Answers {
+    std::mutex mutex;
+    std::vector<std::vector<HeadValue>> replies;
+    std::string error;
+    bool cancelled = false;
+    QSemaphore ended;
+};
+
+} // namespace
+
+class TestRanking : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void clicksComeFirstAndTheRankingGoesOn();
+    void aStoppedRankingGoesOn();
+    void estimatesAreMarked();
+    void racesComeWhole();
+    void saysWhatIsWrong();
+
+private:
+    /// Runs until the last answer, which repeats the one before it, or an error.
+    Ticket rank(const RankRequest& request, Answers& answers, const std::function<void(std::size_t)>& heard = {});
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<app::Backend> m_backend;
+    RankRequest m_request{Slot::A, "toy_kv:pairs=4", 16, RankMethod::Exact};
+};
+
+void TestRanking::initTestCase()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_backend = std::make_unique<app::Backend>(app::BackendOptions{.resources = std::string(HEADSCOPE_SOURCE_DIR "/resources"), .device = "cpu", .threads = 1});
+    QSemaphore opened;
+    bool good = false;
+    const auto failed = [&](const Error&) { opened.release(); };
+    m_backend->openSession(m_folder->filePath(QStringLiteral("s.headscope")).toStdString(), [](const auto&) {}, failed);
+    m_backend->openModel(Slot::A, "tiny-transformer", [&](const auto&) { good = true; opened.release(); }, failed, {});
+    QVERIFY(opened.tryAcquire(1, kLongEnough));
+    QVERIFY(good);
+}
+
+Ticket TestRanking::rank(const RankRequest& request, Answers& answers, const std::function<void(std::size_t)>& heard)
+{
+    return m_backend->rank(
+        request,
+        [&answers, heard](const auto& heads) {
+            const std::lock_guard lock(answers.mutex);
+            const bool end = !answers.replies.empty() && answers.replies.back().size() == heads->size();
+            answers.replies.push_back(*heads);
+            if (heard)
+                heard(heads->size());
+            if (end)
+                answers.ended.release();
+        },
+        [&answers](const Error& error) {
+            const std::lock_guard lock(answers.mutex);
+            answers.error = error.message;
+            answers.cancelled = error.kind == Error::Kind::Cancelled;
+            answers.ended.release();
+        },
+        {});
+}
+
+void TestRanking::clicksComeFirstAndTheRankingGoesOn()
+{
+    Answers answers;
+    std::atomic<std::size_t> headsAtClick{0}, headsAtAnswer{0}, headsNow{0};
+    QSemaphore clicked;
+    rank(m_request, answers, [&](std::size_t heads) {
+        headsNow = heads;
+        if (heads != 3 || headsAtClick != 0)
+            return;
+        headsAtClick = heads; // a person clicks a head while the ranking runs
+        m_backend->score(Slot::A, {"toy_kv:pairs=4"}, "L2H3",
+                         [&](const auto& reply) {
+                             if (!reply->final)
+                                 return;
+                             headsAtAnswer = headsNow.load();
+                             clicked.release();
+                         },
+                         [&](const Error&) { clicked.release(); }, {});
+    });
+    QVERIFY(clicked.tryAcquire(1, kLongEnough));
+    QVERIFY(answers.ended.tryAcquire(1, kLongEnough));
+    QCOMPARE(headsAtAnswer.load(), std::size_t{3}); // no head was measured between click and answer
+    QCOMPARE(answers.replies.back().size(), kHeads);
+    QCOMPARE(answers.replies.size(), kHeads + 1);
+    for (const HeadValue& head : answers.replies.back())
+        QVERIFY(!head.estimate && head.n == 16);
+    // The heads' rows are in the session: the numbers of one removal can be read back.
+    auto session = sessions::SessionStore::open(m_folder->filePath(QStringLiteral("s.headscope")).toStdString());
+    QVERIFY(session.has_value());
+    const auto ablations = session->ablations();
+    QVERIFY(ablations.has_value());
+    QVERIFY(ablations->size() >= kHeads);
+}
+
+void TestRanking::aStoppedRankingGoesOn()
+{
+    RankRequest request = m_request;
+    request.task = "toy_kv:pairs=8";
+    Answers first, second;
+    std::atomic<Ticket> ticket{0};
+    QSemaphore known;
+    ticket = rank(request, first, [&](std::size_t heads) {
+        if (heads != 5)
+            return;
+        known.acquire(); // until the ticket is written
+        m_backend->cancel(ticket);
+    });
+    known.release();
+    QVERIFY(first.ended.tryAcquire(1, kLongEnough));
+    QVERIFY(first.cancelled);
+    QCOMPARE(first.replies.size(), std::size_t{5});
+    rank(request, second);
+    QVERIFY(second.ended.tryAcquire(1, kLongEnough));
+    QCOMPARE(second.replies.front().size(), std::size_t{6}); // five were known
+    QCOMPARE(second.replies.back().size(), kHeads);
+    QCOMPARE(second.replies.back().front().value, first.replies.back().front().value);
+}
+
+void TestRanking::estimatesAreMarked()
+{
+    RankRequest request = m_request;
+    request.method = RankMethod::Estimate;
+    Answers answers;
+    rank(request, answers);
+    QVERIFY(answers.ended.tryAcquire(1, kLongEnough));
+    QVERIFY2(answers.error.empty(), answers.error.c_str());
+    QCOMPARE(answers.replies.back().size(), kHeads);
+    for (const HeadValue& head : answers.replies.back())
+        QVERIFY(head.estimate && head.delta == 0);
+}
+
+void TestRanking::racesComeWhole()
+{
+    RankRequest request = m_request;
+    request.method = RankMethod::Race;
+    Answers answers;
+    rank(request, answers);
+    QVERIFY(answers.ended.tryAcquire(1, kLongEnough));
+    QVERIFY2(answers.error.empty(), answers.error.c_str());
+    QCOMPARE(answers.replies.size(), std::size_t{2});
+    QCOMPARE(answers.replies.back().size(), kHeads);
+}
+
+void TestRanking::saysWhatIsWrong()
+{
+    RankRequest request = m_request;
+    request.slot = Slot::B;
+    Answers nothingOpen, noTask;
+    rank(request, nothingOpen);
+    QVERIFY(nothingOpen.ended.tryAcquire(1, kLongEnough));
+    QVERIFY(nothingOpen.error.find("No model is open") != std::string::npos);
+    request.slot = Slot::A;
+    request.task = "there_is_none";
+    rank(request, noTask);
+    QVERIFY(noTask.ended.tryAcquire(1, kLongEnough));
+    QVERIFY(!noTask.error.empty() && !noTask.cancelled);
+}
+
+QTEST_GUILESS_MAIN(TestRanking)
+#include "tst_ranking.moc"
