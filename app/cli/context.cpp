@@ -42,6 +42,7 @@ using Clock = std::chrono::steady_clock;
 struct ProgressPrinter {
     std::string stage;
     Clock::time_point started = Clock::now(), printed{};
+    std::int64_t already = 0; ///< done before the stage's first report: a training that goes on
     bool terminal = isatty(STDERR_FILENO) == 1;
 
     void operator()(const Progress& progress)
@@ -51,6 +52,7 @@ struct ProgressPrinter {
             stage = progress.stage;
             started = now;
             printed = {};
+            already = progress.done;
         }
         const bool last = progress.total > 0 && progress.done >= progress.total;
         const auto interval = terminal ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000);
@@ -61,7 +63,7 @@ struct ProgressPrinter {
         if (!terminal && seconds < 5)
             return;
         printed = now;
-        const double rate = seconds > 0 ? static_cast<double>(progress.done) / seconds : 0;
+        const double rate = seconds > 0 ? static_cast<double>(progress.done - already) / seconds : 0;
         const double left = rate > 0 && progress.total > progress.done ? static_cast<double>(progress.total - progress.done) / rate : 0;
         std::fprintf(stderr, "%s%s: %lld", terminal ? "\r\033[K" : "", stage.c_str(), static_cast<long long>(progress.done));
         if (progress.total > 0)
