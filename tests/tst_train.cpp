@@ -5,8 +5,7 @@
 #include "core/tasks/toyvocabulary.h"
 #include "core/text/tokenizer.h"
 #include "core/train/exportmodel.h"
-#include "core/train/report.h"
-#include "core/train/trainer.h"
+#include "core/train/modelcard.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -113,7 +112,7 @@ private Q_SLOTS:
         std::vector<at::Tensor> patterns;
         const at::Tensor ids = someIds();
         const at::Tensor plain = network.logits(ids);
-        const at::Tensor captured = network.logits(ids, {{}, {}, &patterns});
+        const at::Tensor captured = network.logits(ids, {.patterns = &patterns});
         QVERIFY(plain.equal(captured));
         QCOMPARE(patterns.size(), std::size_t{2});
         for (const at::Tensor& pattern : patterns) {
@@ -167,6 +166,15 @@ private Q_SLOTS:
             const at::Tensor off = trainer.network().logits(ids, {{}, toTensors({{1.0F, 1.0F}, {1.0F, 0.0F}}, at::kCPU)}).detach();
             QVERIFY(difference(off, theirs) > 1e-3);
             QVERIFY(difference(off, loaded->model->logits(ids, {.edits = &edits}).detach()) < 1e-4);
+
+            // The same last row masked in both.
+            lm::Edits masked;
+            masked.layerCount = 2;
+            lm::LayerEdits& row = masked.layers[1];
+            (layers[1] == u'A' ? row.attention : row.ssm).lastRow = interventions::RowMask::Zero;
+            const at::Tensor blind = trainer.network().logits(ids, {.lastRowOff = 1}).detach();
+            QVERIFY(difference(blind, theirs) > 1e-3);
+            QVERIFY(difference(blind, loaded->model->logits(ids, {.edits = &masked}).detach()) < 1e-4);
         }
     }
 
@@ -260,6 +268,61 @@ private Q_SLOTS:
         QVERIFY(sameWeights(whole, resumed));
     }
 
+    void tokensAreCountedOverAllSittings()
+    {
+        QTemporaryDir folder;
+        Trainer whole(small(), {}), first(small(), {}), rest(small(), {});
+        while (!whole.finished())
+            whole.step();
+        for (int step = 0; step < 4; ++step)
+            first.step();
+        QVERIFY(first.save(path(folder, "a.safetensors")).has_value());
+        QVERIFY(rest.resume(path(folder, "a.safetensors")).has_value());
+        QCOMPARE(rest.state().tokens, first.state().tokens);
+        while (!rest.finished())
+            rest.step();
+        QCOMPARE(rest.state().tokens, whole.state().tokens);
+        for (const Task task : {Task::Copy, Task::Kv, Task::Mc, Task::Completion})
+            QVERIFY(whole.state().tokens[static_cast<std::size_t>(task)] > 0);
+    }
+
+    /// One report of each kind that meets its table, and the row that fails when one number changes.
+    void acceptanceSaysWhichRowFails_data()
+    {
+        QTest::addColumn<QString>("layers");
+        QTest::addColumn<QString>("failed");
+        QTest::newRow("transformer") << QStringLiteral("AAAA") << QStringLiteral("every head outside the circuit costs less than 0.10 on any task");
+        QTest::newRow("ssm") << QStringLiteral("SSSS") << QStringLiteral("effective tokens in the aggregating row above 10.00");
+        QTest::newRow("hybrid") << QStringLiteral("SASA") << QStringLiteral("every SSM head costs less than 0.20 on any task");
+    }
+    void acceptanceSaysWhichRowFails()
+    {
+        QFETCH(QString, layers);
+        QFETCH(QString, failed);
+        ModelReport report;
+        report.layers = layers.toStdString();
+        const bool ssm = report.layers == "SSSS";
+        report.base = ssm ? Scores{0.99, 0.9, 0.7, 1.0, 1.0} : Scores{1.0, 1.0, 1.0, 1.0, 1.0};
+        const Scores lost{0.02, 0.02, 0.02, 0.25, 1.0};
+        const auto behaviour = [](HeadId head, double effective) { return HeadBehaviour{.head = head, .entropy = std::log(effective)}; };
+        report.heads = {{behaviour({3, 4}, ssm ? 20.0 : 1.5), lost}, {behaviour({1, 2}, 4.0), lost}, {behaviour({2, 7}, 30.0), report.base}};
+        report.aggregating = {{3, 4}};
+        report.gathering = {{1, 2}};
+        report.withoutAggregating = report.withoutAttention = lost;
+        for (const Requirement& row : judge(report))
+            QVERIFY2(row.met, row.what.c_str());
+
+        if (ssm)
+            report.heads.front().behaviour.entropy = std::log(9.0);
+        else
+            report.heads.back().scores.mc = 0.7;
+        std::vector<std::string> unmet;
+        for (const Requirement& row : judge(report))
+            if (!row.met)
+                unmet.push_back(row.what);
+        QCOMPARE(unmet, std::vector{failed.toStdString()});
+    }
+
     void foreignCheckpointsAreRefused()
     {
         QTemporaryDir folder;
@@ -303,9 +366,14 @@ private Q_SLOTS:
         slices.select(1, 1).mul_(0.02);
         const double used = slices.select(1, 0).norm().item<double>();
         for (int step = 0; step < 20; ++step)
-            shrinkHeads(network, 1e-3, 4.0, 2.0);
+            shrinkHeads(network, "A", 1e-3, 4.0, 2.0);
         QCOMPARE(slices.select(1, 1).norm().item<double>(), 0.0);
         QVERIFY(slices.select(1, 0).norm().item<double>() > 0.8 * used);
+        // Layers of other kinds are left alone.
+        slices.select(1, 1).fill_(0.001);
+        const at::Tensor before = slices.clone();
+        shrinkHeads(network, "S", 1e-3, 4.0, 2.0);
+        QVERIFY(slices.equal(before));
     }
 
     void fadesFallInAStraightLine()
@@ -322,13 +390,19 @@ private Q_SLOTS:
         tasks::ToyRandom random(2);
         Network network(small().network, random);
         network.outputSlices(1).select(1, 0).zero_();
-        const auto report = measureModel(network, 4);
+        auto report = measureModel(network, 4);
         QVERIFY(report.has_value());
         QCOMPARE(report->heads.size(), std::size_t{3});
-        QVERIFY(!report->unmet.empty()); // an untrained network meets nothing
-        const std::string card = modelCard(small(), {.version = "test", .steps = 0, .seconds = 0, .coreSeconds = 0, .faded = {{1, 0}}}, *report, network.parameterCount());
+        report->base = {1.0, 1.0, 1.0, 1.0, 1.0};
+        for (HeadRow& row : report->heads)
+            row.scores = row.behaviour.head == HeadId{1, 1} ? Scores{1.0, 0.5, 1.0, 1.0, 1.0} : Scores{1.0, 1.0, 0.97, 1.0, 1.0};
+        RunState run;
+        run.fades = {{{1, 0}, 3, 2}};
+        const std::string card = modelCard(small(), run, *report, network.parameterCount(), "test");
         QVERIFY(card.find("Faded out: L1H0.") != std::string::npos);
-        QVERIFY(card.find("| L1H1 |") != std::string::npos && card.find("| L1H0 |") == std::string::npos);
+        QVERIFY(card.find("| lastrow:L1 |") != std::string::npos);
+        QVERIFY(card.find("| L1H1 | 1.00 | 0.50 |") != std::string::npos && card.find("| L1H0 |") == std::string::npos);
+        QVERIFY(card.find("| worst of the 2 others | 1.00 | 1.00 | 0.97 |") != std::string::npos);
     }
 };
 

@@ -4,8 +4,7 @@
 #include "core/lm/device.h"
 #include "core/train/exportmodel.h"
 #include "core/train/process.h"
-#include "core/train/report.h"
-#include "core/train/trainer.h"
+#include "core/train/modelcard.h"
 
 #include <cstdio>
 #include <memory>
@@ -46,19 +45,20 @@ Result<nlohmann::json> writeModel(const Context& context, train::Trainer& traine
     const auto report = train::measureModel(trainer.network(), kPrompts, context.control());
     if (!report.has_value())
         return report.error();
-    train::TrainingFacts facts{.version = HEADSCOPE_VERSION, .steps = trainer.state().step, .seconds = trainer.state().seconds,
-                               .coreSeconds = trainer.state().coreSeconds, .faded = {}};
-    for (const train::Fade& fade : trainer.state().fades)
-        facts.faded.push_back(fade.head);
-    const std::string card = train::modelCard(trainer.recipe(), facts, *report, trainer.network().parameterCount());
+    const std::string card = train::modelCard(trainer.recipe(), trainer.state(), *report, trainer.network().parameterCount(), HEADSCOPE_VERSION);
     if (Result<void> written = train::exportModel(trainer.network(), folder, card); !written.has_value())
         return written.error();
-    for (const std::string& row : report->unmet)
-        context.say("Not met: " + row + ".");
+    nlohmann::json acceptance = nlohmann::json::array(), unmet = nlohmann::json::array();
+    for (const train::Requirement& row : report->acceptance) {
+        context.say((row.met ? "met      " : "NOT met  ") + row.what + ": " + row.found);
+        acceptance.push_back({{"required", row.what}, {"found", row.found}, {"met", row.met}});
+        if (!row.met)
+            unmet.push_back(row.what);
+    }
     nlohmann::json heads = nlohmann::json::array();
     for (const train::HeadRow& row : report->heads)
         heads.push_back({{"head", train::toString(row.behaviour.head)}, {"without", toJson(row.scores)}});
-    return nlohmann::json{{"scores", toJson(report->base)}, {"heads", heads}, {"unmet", report->unmet}};
+    return nlohmann::json{{"scores", toJson(report->base)}, {"heads", heads}, {"acceptance", acceptance}, {"unmet", unmet}};
 }
 
 Result<void> runTraining(const Context& context, const TrainArguments& arguments)
@@ -95,6 +95,7 @@ Result<void> runTraining(const Context& context, const TrainArguments& arguments
     for (int task = 0; task < train::kTaskCount; ++task) {
         out["running_accuracy"][names[task]] = state.running[task];
         out["running_loss"][names[task]] = state.losses[task];
+        out["tokens"][names[task]] = state.tokens[task];
     }
     if (trainer.finished()) {
         const auto model = writeModel(context, trainer, arguments.folder);

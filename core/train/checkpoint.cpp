@@ -27,7 +27,7 @@ Json toJson(const RunState& s, const std::string& random)
     for (const Fade& fade : s.fades)
         fades.push_back({fade.head.layer, fade.head.head, fade.firstStep, fade.steps});
     return {{"step", s.step}, {"lastStep", s.lastStep}, {"copyingOnly", s.copyingOnly}, {"copying", s.copying}, {"copyWords", s.copyWords},
-            {"pairs", s.pairs}, {"keyWords", s.keyWords}, {"values", s.values}, {"pruningStep", s.pruningStep}, {"running", s.running}, {"losses", s.losses}, {"fades", fades}, {"seconds", s.seconds},
+            {"pairs", s.pairs}, {"keyWords", s.keyWords}, {"values", s.values}, {"pruningStep", s.pruningStep}, {"running", s.running}, {"losses", s.losses}, {"tokens", s.tokens}, {"fades", fades}, {"seconds", s.seconds},
             {"coreSeconds", s.coreSeconds}, {"random", random}};
 }
 
@@ -45,6 +45,7 @@ RunState fromJson(const Json& json)
     s.pruningStep = json.at("pruningStep");
     s.running = json.at("running").get<std::array<double, kTaskCount>>();
     s.losses = json.at("losses").get<std::array<double, kTaskCount>>();
+    s.tokens = json.at("tokens").get<std::array<std::int64_t, kTaskCount>>();
     for (const Json& fade : json.at("fades"))
         s.fades.push_back({{fade.at(0), fade.at(1)}, fade.at(2), fade.at(3)});
     s.seconds = json.at("seconds");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/measure.h"
 
-#include "core/tasks/toy.h"
 #include "core/train/format.h"
 
 #include <c10/core/GradMode.h>
@@ -17,14 +16,14 @@ namespace toy = tasks::toy;
 constexpr int kChunk = 64; ///< texts a forward pass: larger ones leave the processor's cache
 
 // Share of texts whose first scored token is the greedy one.
-double accuracy(const Network& network, const std::vector<at::Tensor>& scales, const toy::Batch& batch)
+double accuracy(const Network& network, const std::vector<at::Tensor>& scales, const toy::Batch& batch, int lastRowOff)
 {
     const std::int64_t row = batch.rows.front();
     const at::Tensor ids = toTensor(batch.ids, {batch.count, batch.length}, network.device());
     std::int64_t right = 0;
     for (std::int64_t begin = 0; begin < batch.count; begin += kChunk) {
         const at::Tensor part = ids.narrow(0, begin, std::min<std::int64_t>(kChunk, batch.count - begin));
-        const at::Tensor logits = network.logits(part.narrow(1, 0, row + 1), {toTensor({row}, {1}, network.device()), scales});
+        const at::Tensor logits = network.logits(part.narrow(1, 0, row + 1), {toTensor({row}, {1}, network.device()), scales, lastRowOff});
         right += logits.select(1, 0).argmax(-1).eq(part.select(1, row + 1)).sum().item<std::int64_t>();
     }
     return static_cast<double>(right) / batch.count;
@@ -80,23 +79,23 @@ std::vector<at::Tensor> toTensors(const HeadScales& scales, at::Device device)
     return tensors;
 }
 
-Scores evaluate(const Network& network, const HeadScales& scales, int prompts)
+Scores evaluate(const Network& network, const HeadScales& scales, int prompts, int lastRowOff)
 {
     const c10::NoGradGuard noGradients;
     const std::vector<at::Tensor> factors = toTensors(scales, network.device());
-    const auto score = [&](const char* task, int limit) { return accuracy(network, factors, tasks::toyBatch(task, {.limit = limit}).value()); };
+    const auto score = [&](const char* task, int limit) { return accuracy(network, factors, tasks::toyBatch(task, {.limit = limit}).value(), lastRowOff); };
     return {.kv4 = score("toy_kv:pairs=4", prompts), .kv8 = score("toy_kv:pairs=8", prompts), .kv16 = score("toy_kv:pairs=16", prompts),
             .mc = score("toy_mc", prompts), .knowledge = score("toy_knowledge", 0)};
 }
 
-std::vector<HeadBehaviour> behaviours(const Network& network, int prompts)
+std::vector<HeadBehaviour> behaviours(const Network& network, int prompts, std::uint64_t seed)
 {
     const c10::NoGradGuard noGradients;
-    const toy::Batch batch = tasks::toyBatch("toy_kv:pairs=8", {.limit = prompts}).value();
+    const toy::Batch batch = tasks::toyBatch("toy_kv:pairs=8", {.limit = prompts, .seed = seed}).value();
     const std::int64_t length = batch.rows.front() + 1;
     const at::Tensor ids = toTensor(batch.ids, {batch.count, batch.length}, network.device()).narrow(1, 0, length);
     std::vector<at::Tensor> patterns;
-    const at::Tensor unused = network.logits(ids, {{}, {}, &patterns});
+    const at::Tensor unused = network.logits(ids, {.patterns = &patterns});
     const at::Tensor values = toTensor(batch.sourcePositions, {static_cast<std::int64_t>(batch.sourcePositions.size())}, network.device());
     std::vector<std::int64_t> asked(batch.asked.begin(), batch.asked.end());
     const at::Tensor target = values.index_select(0, toTensor(asked, {batch.count}, network.device()));

@@ -2,6 +2,7 @@
 #pragma once
 // What a network can do and what its heads do, on fixed fresh test texts. Training thread only; no gradients.
 
+#include "core/tasks/toy.h"
 #include "core/train/network.h"
 
 #include <functional>
@@ -31,8 +32,8 @@ using HeadScales = std::vector<std::vector<float>>;
 [[nodiscard]] std::vector<at::Tensor> toTensors(const HeadScales& scales, at::Device device);
 
 /// `prompts` each of toy_kv with 4, 8 and 16 pairs and toy_mc, and all 300 facts: the examples of their default seed, so that
-/// other ways of scoring give the same numbers.
-[[nodiscard]] Scores evaluate(const Network& network, const HeadScales& scales, int prompts);
+/// other ways of scoring give the same numbers. `lastRowOff`: a layer whose last rows are masked; -1: none.
+[[nodiscard]] Scores evaluate(const Network& network, const HeadScales& scales, int prompts, int lastRowOff = -1);
 
 /// One head's rows on dictionaries of 8 pairs.
 struct HeadBehaviour {
@@ -43,7 +44,8 @@ struct HeadBehaviour {
     double massOnKey = 0;    ///< rows of values: mass on the three tokens before (key words and colon), the best single one
     double colonMassOnKey = 0; ///< rows of the dictionary's colons: the same for the two key words
 };
-[[nodiscard]] std::vector<HeadBehaviour> behaviours(const Network& network, int prompts);
+/// `seed` draws the dictionaries: rules that decide by them look at others than tables report.
+[[nodiscard]] std::vector<HeadBehaviour> behaviours(const Network& network, int prompts, std::uint64_t seed = tasks::ToyOptions().seed);
 
 /// By how much the summed loss of KV (16 pairs), MC and completion rises when each of `heads` is removed from what
 /// `scales` leaves. Texts are drawn from `random`.

@@ -25,6 +25,7 @@ struct Network::Step {
     at::Tensor rows;  ///< int64 [R] or undefined
     at::Tensor scale; ///< this layer's head scale or undefined
     at::Tensor mask;  ///< [R or T, T], 0 where visible, -infinity where not
+    bool lastRowOff = false; ///< nothing comes out of this layer's heads at the last position
     at::Tensor cos, sin;
     at::Tensor* pattern = nullptr;
 
@@ -125,11 +126,14 @@ at::Tensor Network::norm(const at::Tensor& x, const at::Tensor& weight) const
 }
 
 // y: [B, H, R, P]
-at::Tensor Network::scaled(const at::Tensor& y, const at::Tensor& scale) const
+at::Tensor Network::edited(const at::Tensor& y, const Step& step) const
 {
-    if (!scale.defined())
-        return y;
-    return y * (scale.dim() == 2 ? scale.unsqueeze(-1).unsqueeze(-1) : scale.view({1, m_shape.heads, 1, 1}));
+    at::Tensor out = y;
+    if (step.scale.defined())
+        out = out * (step.scale.dim() == 2 ? step.scale.unsqueeze(-1).unsqueeze(-1) : step.scale.view({1, m_shape.heads, 1, 1}));
+    if (step.lastRowOff)
+        out = at::constant_pad_nd(out.narrow(2, 0, out.size(2) - 1), {0, 0, 0, 1});
+    return out;
 }
 
 at::Tensor Network::mixAttention(const Layer& layer, const at::Tensor& normed, const Step& step) const
@@ -145,7 +149,7 @@ at::Tensor Network::mixAttention(const Layer& layer, const at::Tensor& normed, c
                              .softmax(-1); // [B*H, R, T]
     if (step.pattern)
         *step.pattern = p.detach().view({batch, heads, -1, length});
-    const at::Tensor y = scaled(at::bmm(p, v).view({batch, heads, -1, dim}), step.scale);
+    const at::Tensor y = edited(at::bmm(p, v).view({batch, heads, -1, dim}), step);
     return at::linear(y.transpose(1, 2).reshape({batch, -1, heads * dim}), layer.output);
 }
 
@@ -180,7 +184,7 @@ at::Tensor Network::mixSsm(const Layer& layer, const at::Tensor& normed, const S
 
     // 3. y = (M x + D x) gated by silu(z).
     const at::Tensor mx = at::bmm(m.reshape({batch * heads, -1, length}), x.reshape({batch * heads, length, dim})).view({batch, heads, -1, dim});
-    const at::Tensor y = scaled(mx + step.kept(x, 2) * layer.skip.view({1, heads, 1, 1}), step.scale);
+    const at::Tensor y = edited(mx + step.kept(x, 2) * layer.skip.view({1, heads, 1, 1}), step);
     return at::linear(y.transpose(1, 2).reshape({batch, -1, inner}) * at::silu(z), layer.output);
 }
 
@@ -207,6 +211,7 @@ at::Tensor Network::logits(const at::Tensor& ids, const ForwardOptions& options)
             step.rows = options.rows; // the last layer's other rows have no reader
             step.mask = maskFor(options.rows);
         }
+        step.lastRowOff = static_cast<int>(i) == options.lastRowOff;
         step.scale = options.headScale.empty() ? at::Tensor() : options.headScale[i];
         step.pattern = options.patterns ? &(*options.patterns)[i] : nullptr;
         const at::Tensor normed = norm(stream, layer.mixerNorm);

@@ -43,6 +43,7 @@ struct Parameter {
 struct ForwardOptions {
     at::Tensor rows;                   ///< int64 [R]: logits at these positions only; undefined: at all
     std::vector<at::Tensor> headScale; ///< one a layer, [H] or [B, H]; empty: all 1
+    int lastRowOff = -1;               ///< the layer whose matrices have only zeros in the last position's row; -1: none
     /// Filled with one [B, H, T, T] a layer: softmax rows, or an SSM's |M| with rows normalised to sum 1.
     std::vector<at::Tensor>* patterns = nullptr;
 };
@@ -87,7 +88,7 @@ private:
     at::Tensor addNormal(const std::string& name, std::vector<std::int64_t> shape, double std, tasks::ToyRandom& random);
     [[nodiscard]] at::Tensor mixAttention(const Layer& layer, const at::Tensor& normed, const Step& step) const;
     [[nodiscard]] at::Tensor mixSsm(const Layer& layer, const at::Tensor& normed, const Step& step) const;
-    [[nodiscard]] at::Tensor scaled(const at::Tensor& y, const at::Tensor& scale) const;
+    [[nodiscard]] at::Tensor edited(const at::Tensor& y, const Step& step) const;
     [[nodiscard]] at::Tensor norm(const at::Tensor& x, const at::Tensor& weight) const;
 
     NetworkShape m_shape;

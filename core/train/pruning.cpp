@@ -20,6 +20,13 @@ void shrink(at::Tensor slices, at::IntArrayRef dims, std::vector<std::int64_t> h
     slices.mul_(factor.view(headShape));
 }
 
+constexpr std::uint64_t kOwnSeed = 99; ///< the dictionaries that the rule looks at are in no table
+
+bool mayGo(const Network& network, const std::string& kinds, int layer)
+{
+    return kinds.find(network.shape().layers[static_cast<std::size_t>(layer)]) != std::string::npos;
+}
+
 struct Role {
     const char* name;
     double limit; ///< nats
@@ -28,10 +35,12 @@ struct Role {
 
 } // namespace
 
-void shrinkHeads(Network& network, double rate, double strength, double power)
+void shrinkHeads(Network& network, const std::string& kinds, double rate, double strength, double power)
 {
     const c10::NoGradGuard noGradients;
     for (int layer = 0; layer < network.layerCount(); ++layer) {
+        if (!mayGo(network, kinds, layer))
+            continue;
         shrink(network.outputSlices(layer), {0, 2}, {1, -1, 1}, rate * strength, power);
         shrink(network.valueSlices(layer), {1, 2}, {-1, 1, 1}, rate * strength, power);
     }
@@ -50,13 +59,13 @@ DuplicateSearch findDuplicates(const Network& network, const HeadScales& scales,
         {"value rows on their key", recipe.gatherCost, [mass](const HeadBehaviour& b) { return b.massOnKey > mass; }},
         {"colon rows on their key", recipe.gatherCost, [mass](const HeadBehaviour& b) { return b.colonMassOnKey > mass; }},
     };
-    const std::vector<HeadBehaviour> all = behaviours(network, 64);
+    const std::vector<HeadBehaviour> all = behaviours(network, 64, kOwnSeed);
     DuplicateSearch search;
     std::vector<Duplicate> candidates;
     for (const Role& role : roles) {
         std::vector<HeadId> players;
         for (const HeadBehaviour& behaviour : all)
-            if (scales[behaviour.head.layer][behaviour.head.head] > 0 && role.plays(behaviour))
+            if (mayGo(network, recipe.layers, behaviour.head.layer) && scales[behaviour.head.layer][behaviour.head.head] > 0 && role.plays(behaviour))
                 players.push_back(behaviour.head);
         if (players.size() < 2)
             continue;

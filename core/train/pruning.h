@@ -12,7 +12,8 @@ namespace headscope::train {
 
 /// After an optimizer step: every head's slice of the output projection and of the value projection is multiplied by
 /// max(0, 1 - rate * strength / norm * (largest norm in the layer / norm)^power). Used slices grow back, idle ones do not.
-void shrinkHeads(Network& network, double rate, double strength, double power);
+/// `kinds`: the letters of the layers that this is done to.
+void shrinkHeads(Network& network, const std::string& kinds, double rate, double strength, double power);
 
 /// A head that is being switched off: its output's factor goes from 1 to 0 in a straight line.
 struct Fade {

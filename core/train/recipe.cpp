@@ -44,7 +44,7 @@ template <typename Visitor> void visit(Visitor& v, TasksRecipe& t)
 }
 template <typename Visitor> void visit(Visitor& v, PruningRecipe& p)
 {
-    v("startAt", p.startAt); v("steps", p.steps); v("strength", p.strength); v("power", p.power);
+    v("startAt", p.startAt); v("steps", p.steps); v("strength", p.strength); v("layers", p.layers); v("power", p.power);
     v("strongSteps", p.strongSteps); v("weakShare", p.weakShare); v("headDropout", p.headDropout);
     v("duplicatesFrom", p.duplicatesFrom); v("duplicatesEvery", p.duplicatesEvery); v("massAbove", p.massAbove);
     v("accuracyAbove", p.accuracyAbove); v("aggregateCost", p.aggregateCost); v("gatherCost", p.gatherCost);
@@ -127,6 +127,8 @@ std::optional<std::string> outOfRange(const Recipe& r)
         return "'network.layers' is \"" + n.layers + "\"; expected one letter a layer, A (attention) or S (SSM)";
     if (n.hidden < 1 || n.heads < 1 || n.headDim < 2 || n.headDim % 2 != 0 || n.mlp < 1 || n.state < 1 || n.convWidth < 1)
         return "'network' has a size below 1 or an odd headDim";
+    if (r.pruning.layers.find_first_not_of("AS") != std::string::npos)
+        return "'pruning.layers' is \"" + r.pruning.layers + "\"; expected the letters of layers whose heads may go, A (attention) or S (SSM)";
     if (r.tasks.kvFirstPairs < 2 || r.tasks.kvLastPairs > tasks::toy::kKeyWords || r.tasks.kvFirstPairs > r.tasks.kvLastPairs)
         return "'tasks.kvFirstPairs' and 'tasks.kvLastPairs' must be from 2 to 48 and in this order";
     if (r.tasks.kvFirstKeyWords < r.tasks.kvFirstPairs || r.tasks.kvFirstKeyWords > tasks::toy::kKeyWords

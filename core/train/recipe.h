@@ -50,6 +50,7 @@ struct PruningRecipe {
     double startAt = 0.93; ///< running accuracies of KV (at the last size) and MC that start the phase
     int steps = 600;       ///< length of the phase; removals can make it longer
     double strength = 4.0; ///< of the pull on head slices; 0: no pruning
+    std::string layers = "AS"; ///< kinds of layers whose heads may be taken away
     double power = 2.0;    ///< how much harder it pulls on heads that are small in their layer
     int strongSteps = 250;
     double weakShare = 0.1; ///< strength after that

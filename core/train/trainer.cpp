@@ -99,6 +99,8 @@ void Trainer::train(Task task, const std::vector<at::Tensor>& scales)
         batch = toy::completionTexts(m_random, t.completionTexts, {.statements = t.completionStatements});
     }
 
+    m_state.tokens[static_cast<std::size_t>(task)] += static_cast<std::int64_t>(batch.count) * batch.length;
+
     // 2. Head dropout, in completion texts of the last phase: knowledge must not hang on single heads.
     std::vector<at::Tensor> factors = scales;
     const double dropout = task == Task::Completion && m_state.pruningStep > 0 ? m_recipe.pruning.headDropout : 0.0;
@@ -185,7 +187,7 @@ void Trainer::step()
         const PruningRecipe& p = m_recipe.pruning;
         const int since = m_state.step - m_state.pruningStep;
         if (p.strength > 0)
-            shrinkHeads(m_network, now, since < p.strongSteps ? p.strength : p.strength * p.weakShare, p.power);
+            shrinkHeads(m_network, p.layers, now, since < p.strongSteps ? p.strength : p.strength * p.weakShare, p.power);
         considerDuplicates();
     }
 }
@@ -267,6 +269,7 @@ Result<void> Trainer::run(const Control& control, int moreSteps)
     const auto saveAs = [&](const std::string& name) -> Result<void> {
         return m_options.folder.empty() ? Result<void>() : save(m_options.folder / name);
     };
+    const auto thousands = [&](Task task) { return static_cast<long long>(m_state.tokens[static_cast<std::size_t>(task)] / 1000); };
     const int stopAt = moreSteps > 0 ? m_state.step + moreSteps : m_recipe.maxSteps + 1;
     while (!finished() && m_state.step < stopAt) {
         const auto wall = Clock::now();
@@ -292,7 +295,8 @@ Result<void> Trainer::run(const Control& control, int moreSteps)
     if (Result<void> saved = saveAs("checkpoint.safetensors"); !saved.has_value())
         return saved;
     if (finished())
-        log(format("finished at step %d: %.0f s, %.0f core-seconds", m_state.step, m_state.seconds, m_state.coreSeconds));
+        log(format("finished at step %d: %.0f s, %.0f core-seconds; thousands of tokens: %lld KV, %lld MC, %lld completion, %lld copying", m_state.step,
+                   m_state.seconds, m_state.coreSeconds, thousands(Task::Kv), thousands(Task::Mc), thousands(Task::Completion), thousands(Task::Copy)));
     return {};
 }
 

@@ -29,6 +29,7 @@ struct RunState {
     int pruningStep = 0;     ///< step at which phase 3 began; 0: not yet
     std::array<double, kTaskCount> running{}; ///< running accuracies
     std::array<double, kTaskCount> losses{};  ///< running losses of scored tokens
+    std::array<std::int64_t, kTaskCount> tokens{}; ///< seen in training so far
     std::vector<Fade> fades;
     double seconds = 0; ///< wall time so far, over all sittings
     double coreSeconds = 0; ///< processor time of the program so far
