@@ -66,6 +66,8 @@ private Q_SLOTS:
     void stopsAtStopStrings_data();
     void stopsAtStopStrings();
     void cutsPromptsThatAreContinued();
+    void cleansUpGeneratedTextWhereTheTokenizerAsksForIt();
+    void roundsToTheModelsTypeWhenAsked();
     void takesStoredResultsAgain();
     void neverTakesResultsOfOtherInputs_data();
     void neverTakesResultsOfOtherInputs();
@@ -308,6 +310,62 @@ void TestScoring::cutsPromptsThatAreContinued()
     QVERIFY(!engine::encode(example, tasks::PairEncoding::Harness, *m_words, BosPolicy::Never, kPositions).rejected.empty());
 }
 
+void TestScoring::cleansUpGeneratedTextWhereTheTokenizerAsksForIt()
+{
+    nlohmann::json vocab;
+    for (int i = 0; i < 64; ++i)
+        vocab["?" + std::to_string(i)] = i;
+    nlohmann::json file = wordsFile();
+    file["added_tokens"] = nlohmann::json::array();
+    file["post_processor"] = nullptr;
+    file["model"] = {{"type", "WordLevel"}, {"unk_token", "?0"}, {"vocab", vocab}};
+    const tokenizerfixture::Folder folder;
+    folder.write("tokenizer.json", file);
+    tasks::Example example;
+    example.scoring = tasks::Scoring::Generation;
+    example.context = words(9, 4);
+    example.maxNewTokens = 8;
+    std::string texts[2];
+    for (std::string& text : texts) {
+        m_words = *folder.load();
+        Scorer scorer(m_llama.model, m_words);
+        const auto made = benchmark(scorer, {example});
+        engine::Rows rows = made->emptyRows();
+        QVERIFY(made->run(scorer, {}, {}, rows, {}, {}).has_value());
+        text = rows.outcomes[0]->generated;
+        folder.write("tokenizer_config.json", nlohmann::json{{"clean_up_tokenization_spaces", true}});
+    }
+    m_words = tokenizerfixture::load(wordsFile());
+    QVERIFY2(texts[0].find(" ?") != std::string::npos, texts[0].c_str());
+    QCOMPARE(texts[1], text::cleanUpSpaces(texts[0]));
+}
+
+void TestScoring::roundsToTheModelsTypeWhenAsked()
+{
+    const auto halved = lm::load(llamaFolder(), {"cpu", "bf16"});
+    QVERIFY(halved.has_value());
+    const auto rows = rowsOf(QStringLiteral("several tokens"));
+    const auto score = [&](const std::shared_ptr<const lm::Model>& model, engine::LogSoftmax type) {
+        Scorer scorer(model, m_words, {.logSoftmax = type});
+        const auto made = benchmark(scorer, rows);
+        engine::Rows found = made->emptyRows();
+        return made->run(scorer, {}, {}, found, {}, {}).has_value() ? found : engine::Rows();
+    };
+    const engine::Rows exact = score(halved->model, engine::LogSoftmax::Fp32), rounded = score(halved->model, engine::LogSoftmax::Model);
+    const engine::Rows full = score(m_llama.model, engine::LogSoftmax::Fp32), same = score(m_llama.model, engine::LogSoftmax::Model);
+    QCOMPARE(rounded.outcomes.size(), rows.size());
+    int moved = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t c = 0; c < rows[i].continuations.size(); ++c) {
+            const double value = rounded.outcomes[i]->logLikelihoods[c], before = exact.outcomes[i]->logLikelihoods[c];
+            QCOMPARE(value, at::scalar_tensor(value, at::kDouble).to(at::kBFloat16).item<double>());
+            QVERIFY(std::abs(value - before) <= 0.02 * std::abs(before));
+            moved += value != before;
+            QVERIFY(std::abs(same.outcomes[i]->logLikelihoods[c] - full.outcomes[i]->logLikelihoods[c]) < kTolerance);
+        }
+    QVERIFY(moved > 0);
+}
+
 TestScoring::Ran TestScoring::evaluated(sessions::SessionStore& session, const app::Subject& subject, std::vector<tasks::Example> rows, const std::string& ablation) const
 {
     Scorer scorer(m_llama.model, m_words);
@@ -348,7 +406,7 @@ void TestScoring::takesStoredResultsAgain()
 void TestScoring::neverTakesResultsOfOtherInputs_data()
 {
     QTest::addColumn<QString>("change");
-    for (const char* change : {"model", "tokenizer", "dtype", "device", "prompt", "continuation", "bos", "ablation", "baseline", "examples of the mean"})
+    for (const char* change : {"model", "tokenizer", "dtype", "device", "prompt", "continuation", "bos", "log-softmax", "ablation", "baseline", "examples of the mean"})
         QTest::newRow(change) << QString::fromLatin1(change);
 }
 
@@ -382,6 +440,8 @@ void TestScoring::neverTakesResultsOfOtherInputs()
         expected = 1;
     } else if (change == QStringLiteral("bos")) {
         changed = subject(BosPolicy::Always);
+    } else if (change == QStringLiteral("log-softmax")) {
+        changed.logSoftmax = engine::LogSoftmax::Model;
     } else if (change == QStringLiteral("ablation")) {
         ablation = "L1H2=scale:0.5";
     } else if (change == QStringLiteral("baseline")) {

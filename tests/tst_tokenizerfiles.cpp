@@ -34,6 +34,7 @@ private Q_SLOTS:
     void takesSpecialIdsFromConfig();
     void hashFollowsContent();
     void readsSparseIds();
+    void cleansUpWhatTransformersCleansUp();
 };
 
 void TestTokenizerFiles::refusesBrokenFile_data()
@@ -209,6 +210,17 @@ void TestTokenizerFiles::readsSparseIds()
     QCOMPARE(tokenizer->tokenOf(1999999999), std::optional<std::string>());
     QCOMPARE(*tokenizer->decode(std::vector<int>{1, 77, 2}), std::string("red blue")); // an id without a token is nothing
     QVERIFY(!tokenizer->decode(std::vector<int>{-1}).has_value());
+}
+
+void TestTokenizerFiles::cleansUpWhatTransformersCleansUp()
+{
+    QCOMPARE(text::cleanUpSpaces("do n't . Hi , it 's ' quoted ' !  x ' y I 'm we 're they 've ?"), std::string("don't. Hi, it's'quoted '!  x'y I'm we're they've?"));
+    QCOMPARE(text::cleanUpSpaces("  .. 'S"), std::string(" .. 'S"));
+    const Folder folder;
+    folder.write("tokenizer.json", wordLevel());
+    QVERIFY(!(*folder.load())->wantsCleanUp());
+    folder.write("tokenizer_config.json", json{{"clean_up_tokenization_spaces", true}});
+    QVERIFY((*folder.load())->wantsCleanUp());
 }
 
 QTEST_GUILESS_MAIN(TestTokenizerFiles)

@@ -149,7 +149,8 @@ Result<OpenModel> openModel(const Context& context, const ModelArguments& argume
     }
     open.subject = app::subjectOf(open.loaded, open.name, open.folder.string(), *open.tokenizer, bos);
     open.donors = donorLoader(context, {context.device, context.dtype});
-    open.scorer = std::make_unique<engine::Scorer>(open.loaded.model, open.tokenizer);
+    open.subject.logSoftmax = arguments.logSoftmax == engine::name(engine::LogSoftmax::Model) ? engine::LogSoftmax::Model : engine::LogSoftmax::Fp32;
+    open.scorer = std::make_unique<engine::Scorer>(open.loaded.model, open.tokenizer, engine::ScorerOptions{.logSoftmax = open.subject.logSoftmax});
     return open;
 }
 

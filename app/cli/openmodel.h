@@ -19,6 +19,7 @@ struct ModelArguments {
     std::string tokenizer; ///< folder or file; empty: the model's own
     std::string bos;       ///< never, default, always; empty: the command's own choice
     std::vector<std::string> ablate;
+    std::string logSoftmax = "fp32"; ///< fp32, model
     int layerLimit = 0; ///< set by a command that needs only the first so many layers; 0: all
 
     /// Adds MODEL, --tokenizer, --bos and --ablate.

@@ -25,6 +25,7 @@ struct Options {
     bool decode = false;
     bool skipSpecial = false;
     bool noSpecial = false;
+    bool cleanUp = false;
 };
 
 void printLine(const nlohmann::json& json)
@@ -64,7 +65,7 @@ Result<nlohmann::json> decode(const text::Tokenizer& tokenizer, const nlohmann::
     const Result<std::string> text = tokenizer.decode(*ids, options.skipSpecial);
     if (!text.has_value())
         return text.error();
-    return nlohmann::json{{"text", *text}};
+    return nlohmann::json{{"text", options.cleanUp ? text::cleanUpSpaces(*text) : *text}};
 }
 
 /// One line {"text": ...} or {"ids": [...]}.
@@ -153,6 +154,7 @@ void addTokenizeCommand(CLI::App& app, Context& context)
     source->require_option(1);
     command->add_flag("--decode", options->decode, "ids to text");
     command->add_flag("--skip-special", options->skipSpecial, "leave special tokens out when decoding");
+    command->add_flag("--clean-up", options->cleanUp, "with --decode: remove spaces before punctuation, as transformers' clean_up_tokenization_spaces");
     command->add_flag("--no-special", options->noSpecial, "add no special tokens when encoding");
     command->callback([&context, options, text] {
         options->hasText = text->count() > 0;

@@ -30,11 +30,13 @@ std::string donorHash(const std::string& name)
     return sha256Hex(std::string(std::istreambuf_iterator<char>(config), {}) + (*checkpoint)->contentHash());
 }
 
-// What decides a result besides model, task and ablation text: the BOS rule; for mean and resample ablation the very
+// What decides a result besides model, task and ablation text: the BOS rule and the type of log-softmax; for mean and resample ablation the very
 // examples that the replacement is taken from; for a swapped layer the weights of the model that it comes from.
 std::string inputsOf(const Subject& subject, const engine::Benchmark& benchmark, const interventions::InterventionSet& set)
 {
     std::string inputs = subject.bos == engine::BosPolicy::Never ? "" : std::string("bos=") + engine::name(subject.bos);
+    if (subject.logSoftmax != engine::LogSoftmax::Fp32)
+        inputs += std::string(" log_softmax=") + engine::name(subject.logSoftmax);
     Sha256 hash;
     bool overExamples = false, any = false;
     for (const auto& item : set.items()) {

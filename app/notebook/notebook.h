@@ -18,6 +18,7 @@ struct Subject {
     std::string dtype;  ///< computed in: "fp32"
     std::string device; ///< kind: "cpu", "cuda"
     engine::BosPolicy bos = engine::BosPolicy::Never;
+    engine::LogSoftmax logSoftmax = engine::LogSoftmax::Fp32;
 };
 
 [[nodiscard]] Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const std::string& source, const text::Tokenizer& tokenizer,

@@ -54,6 +54,8 @@ Rows wantedRows(const std::vector<const Sequence*>& sequences, const at::Device&
 
 } // namespace
 
+const char* name(LogSoftmax type) { return type == LogSoftmax::Model ? "model" : "fp32"; }
+
 class Scorer::Cache : public ActivationCache
 {
 public:
@@ -134,16 +136,17 @@ private:
     // logits: [B, R, V] fp32.
     void read(const Workload::Batch& batch, const std::vector<const Sequence*>& sequences, const Rows& wanted, const at::Tensor& logits)
     {
-        const at::Tensor normaliser = logits.logsumexp(-1).cpu();      // [B, R]
-        const at::Tensor best = logits.argmax(-1).cpu();               // [B, R]
+        const at::Tensor scores = inModelType() ? at::log_softmax(logits.to(m_scorer.m_model->dtype()), -1).to(at::kFloat) : logits; // [B, R, V]
+        const at::Tensor normaliser = (inModelType() ? at::zeros_like(scores.select(-1, 0)) : scores.logsumexp(-1)).cpu();           // [B, R]
+        const at::Tensor best = scores.argmax(-1).cpu();                                                                             // [B, R]
         std::vector<std::int64_t> flat;
-        const std::int64_t rows = logits.size(1), vocabulary = logits.size(2);
+        const std::int64_t rows = scores.size(1), vocabulary = scores.size(2);
         for (std::size_t b = 0; b < sequences.size(); ++b)
             for (const Sequence::Target& target : sequences[b]->targets) {
                 const auto row = std::lower_bound(wanted.perSequence[b].begin(), wanted.perSequence[b].end(), target.position) - wanted.perSequence[b].begin();
                 flat.push_back((static_cast<std::int64_t>(b) * rows + row) * vocabulary + target.token);
             }
-        const at::Tensor chosen = logits.reshape(-1).index_select(0, at::tensor(flat, at::kLong).to(logits.device())).cpu();
+        const at::Tensor chosen = scores.reshape(-1).index_select(0, at::tensor(flat, at::kLong).to(scores.device())).cpu();
         const auto chosenAt = chosen.accessor<float, 1>();
         const auto normaliserAt = normaliser.accessor<float, 2>();
         const auto bestAt = best.accessor<std::int64_t, 2>();
@@ -163,10 +166,16 @@ private:
                     outcome.greedy[choice] = false;
                 ++next;
             }
-            if (--m_missing[example] == 0)
+            if (--m_missing[example] == 0) {
+                if (inModelType()) // the sum over a continuation's tokens is of that type too
+                    for (double& sum : outcome.logLikelihoods)
+                        sum = at::scalar_tensor(sum, at::kDouble).to(m_scorer.m_model->dtype()).item<double>();
                 m_sink(static_cast<int>(example), outcome);
+            }
         }
     }
+
+    [[nodiscard]] bool inModelType() const { return m_scorer.m_options.logSoftmax == LogSoftmax::Model; }
 
     Scorer& m_scorer;
     const Workload& m_workload;
@@ -241,7 +250,8 @@ Result<void> Scorer::generateAll(std::span<const tasks::Example> texts, const st
         const auto stopped = [&](int id) {
             ids.push_back(id);
             const auto text = m_tokenizer->decode(ids, true);
-            outcome.generated = text.has_value() ? *text : outcome.generated;
+            if (text.has_value())
+                outcome.generated = m_tokenizer->wantsCleanUp() ? text::cleanUpSpaces(*text) : *text;
             const std::size_t whole = outcome.generated.size();
             for (const std::string& stop : stops) // in turn, as the harness cuts: a cut can take the next stop string away
                 outcome.generated.resize(std::min(outcome.generated.size(), outcome.generated.find(stop)));

@@ -15,11 +15,19 @@
 
 namespace headscope::engine {
 
+/// In which type log-softmax runs, and continuation tokens are summed. Model: the type of the logits, as the reference
+/// harness v0.4.7 has it, so that bf16 scores move in steps and tie (benchmarks.md 5).
+enum class LogSoftmax { Fp32, Model };
+
+/// "fp32", "model"
+[[nodiscard]] const char* name(LogSoftmax type);
+
 struct ScorerOptions {
     std::int64_t cacheBytes = std::int64_t{2} << 30; ///< budget for kept residual streams; 0: keep none
     std::int64_t batchTokens = 0; ///< positions of one forward pass; 0: chosen by the model's width
     int firstChunk = 32;          ///< examples of the first, small chunk: the early answer
     std::uint64_t orderSeed = 0;  ///< examples run in this seeded random order
+    LogSoftmax logSoftmax = LogSoftmax::Fp32;
 };
 
 /// One benchmark made ready: sequences in batches, in the order in which they run.
@@ -73,6 +81,7 @@ public:
                                            const OutcomeSink& sink, const Control& control, const std::vector<bool>& only = {});
 
     [[nodiscard]] const lm::Model& model() const { return *m_model; }
+    [[nodiscard]] LogSoftmax logSoftmax() const { return m_options.logSoftmax; }
     [[nodiscard]] std::int64_t keptBytes() const;
     void dropCache();
 

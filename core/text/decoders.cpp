@@ -2,6 +2,7 @@
 #include "core/text/decoders.h"
 
 #include "core/text/bytealphabet.h"
+#include "core/text/tokenizer.h"
 #include "core/text/utf8.h"
 
 #include <optional>
@@ -196,6 +197,24 @@ private:
 };
 
 } // namespace
+
+std::string cleanUpSpaces(std::string text)
+{
+    using namespace std::string_view_literals;
+    static constexpr std::pair<std::string_view, std::string_view> kReplacements[] = {
+        {" ."sv, "."sv}, {" ?"sv, "?"sv}, {" !"sv, "!"sv}, {" ,"sv, ","sv}, {" ' "sv, "'"sv},
+        {" n't"sv, "n't"sv}, {" 'm"sv, "'m"sv}, {" 's"sv, "'s"sv}, {" 've"sv, "'ve"sv}, {" 're"sv, "'re"sv}};
+    for (const auto& [from, to] : kReplacements) {
+        std::string replaced;
+        std::size_t last = 0;
+        for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, last)) {
+            replaced.append(text, last, at - last).append(to);
+            last = at + from.size();
+        }
+        text = std::move(replaced.append(text, last));
+    }
+    return text;
+}
 
 DecoderPtr makeSequenceDecoder(std::vector<DecoderPtr> steps)
 {

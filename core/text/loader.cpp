@@ -65,6 +65,7 @@ void replacePostProcessor(PipelineParts& parts, const TokenizerConfig& config, b
 Result<std::shared_ptr<const Tokenizer>> finish(PipelineParts parts, std::vector<AddedToken> tokens, const TokenizerConfig& config)
 {
     const Vocabulary& vocabulary = parts.model->vocabulary();
+    parts.wantsCleanUp = config.cleanUpSpaces;
     addMissing(tokens, config, vocabulary, parts.warnings);
     Result<AddedTokens> added = AddedTokens::make(std::move(tokens), vocabulary, parts.normalizer.get());
     if (!added.has_value())

@@ -42,8 +42,14 @@ public:
     [[nodiscard]] virtual std::optional<std::string> tokenOf(int id) const = 0;
     [[nodiscard]] virtual std::optional<int> bosId() const = 0;
     [[nodiscard]] virtual std::optional<int> eosId() const = 0;
+    /// Whether tokenizer_config.json asks for cleanUpSpaces() on decoded text; decode() itself never does it.
+    [[nodiscard]] virtual bool wantsCleanUp() const = 0;
     [[nodiscard]] virtual std::string contentHash() const = 0; ///< SHA-256 of the files it was read from
     [[nodiscard]] virtual std::vector<std::string> warnings() const = 0; ///< oddities of the files, one sentence each
 };
+
+/// transformers' clean_up_tokenization_spaces: the spaces before . ? ! , and before English contractions are removed, and
+/// those around a lone apostrophe. Loses text, so it is for comparing with what transformers decodes.
+[[nodiscard]] std::string cleanUpSpaces(std::string text);
 
 } // namespace headscope::text

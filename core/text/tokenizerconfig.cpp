@@ -126,6 +126,7 @@ Result<TokenizerConfig> readTokenizerConfig(const fs::path& folder)
         out.addBos = object.flag("add_bos_token", false);
     if (object.find("add_eos_token") != nullptr)
         out.addEos = object.flag("add_eos_token", false);
+    out.cleanUpSpaces = object.flag("clean_up_tokenization_spaces", false);
     if (object.error())
         return *object.error();
 

@@ -16,6 +16,7 @@ struct TokenizerConfig {
     std::string tokenizerClass;
     std::optional<bool> addBos;
     std::optional<bool> addEos;
+    bool cleanUpSpaces = false;
     std::optional<std::string> bos;
     std::optional<std::string> eos;
     std::optional<int> bosId; ///< of generation_config.json or config.json
