@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // headscope-cli requests and compare-samples as a person calls them.
 
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -104,6 +105,44 @@ private Q_SLOTS:
         QCOMPARE(json["predictions_differ"_L1].toInt(), 1);
         QCOMPARE(json["largest_difference"_L1].toDouble(), 2.0);
         QVERIFY(other.errors.contains("1 of 1 rows differ"));
+    }
+
+    void writesTheHarnessesFiles()
+    {
+        QTemporaryDir dir;
+        const Run run = cli({u"--json"_s, u"score"_s, u"tiny-transformer"_s, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"6"_s, u"--device"_s, u"cpu"_s,
+                             u"--log-softmax"_s, u"model"_s, u"--harness"_s, dir.path()});
+        QVERIFY2(run.code == 0, run.errors.constData());
+        const QJsonObject told = QJsonDocument::fromJson(run.lines.join('\n')).object();
+        QCOMPARE(told["log_softmax"_L1].toString(), u"model"_s);
+        const QDir folder(dir.filePath(u"tiny-transformer"_s));
+        const QStringList results = folder.entryList({u"results_*.json"_s}), samples = folder.entryList({u"samples_toy_kv__pairs=4_*.jsonl"_s});
+        QCOMPARE(results.size(), 1);
+        QCOMPARE(samples.size(), 1);
+        QFile file(folder.filePath(results.front()));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QJsonObject document = QJsonDocument::fromJson(file.readAll()).object();
+        QCOMPARE(document["results"_L1]["toy_kv:pairs=4"_L1]["acc,none"_L1], told["results"_L1][0]["value"_L1]);
+        QCOMPARE(document["n-samples"_L1]["toy_kv:pairs=4"_L1]["effective"_L1].toInt(), 6);
+        QCOMPARE(document["versions"_L1]["toy_kv:pairs=4"_L1].toDouble(), 1.0);
+        const Run same = cli({u"--json"_s, u"compare-samples"_s, folder.filePath(samples.front()), folder.filePath(samples.front())});
+        QCOMPARE(QJsonDocument::fromJson(same.lines.join('\n'))["matched"_L1].toInt(), 6);
+    }
+
+    void saysWhichFilesATaskWants()
+    {
+        const Run run = cli({u"--json"_s, u"tasks"_s});
+        QVERIFY2(run.code == 0, run.errors.constData());
+        QStringList named;
+        for (const QJsonValue& task : QJsonDocument::fromJson(run.lines.join('\n'))["tasks"_L1].toArray()) {
+            const QString name = task["name"_L1].toString();
+            named += name;
+            QVERIFY2(!task["files"_L1].toString().isEmpty(), qPrintable(name));
+            if (task["rows"_L1].toInt() > 0)
+                QVERIFY2(!task["source"_L1].toString().isEmpty() && !task["licence"_L1].toString().isEmpty(), qPrintable(name));
+        }
+        for (const QString& name : {u"mmlu"_s, u"gsm8k"_s, u"bbh"_s, u"kv_retrieval"_s, u"swde"_s})
+            QVERIFY2(named.contains(name), qPrintable(name));
     }
 };
 

@@ -231,6 +231,8 @@ private Q_SLOTS:
         QCOMPARE(scores[1].n, 2);
         QCOMPARE(scores[1].failed, 1);
         QCOMPARE(scores[1].extent, std::string("sample"));
+        QVERIFY(!scores[0].wilson);
+        QVERIFY(near(scores[1].wilson->low, 0.0945312057342307) && near(scores[1].wilson->high, 0.9054687942657693)); // 1 of 2
     }
 
     void groupsAreWeightedBySize()
@@ -253,6 +255,7 @@ private Q_SLOTS:
         QCOMPARE(scores.size(), std::size_t{5});
         QCOMPARE(scores[0].metric, std::string("acc"));
         QVERIFY(near(scores[0].value, (0.3 * 10 + 0.6 * 30) / 40));
+        QVERIFY(near(scores[0].wilson->low, analysis::wilsonInterval(21, 40).low) && !scores[1].wilson && !scores[2].wilson);
         QCOMPARE(scores[0].errorKind, std::string("pooled"));
         QCOMPARE(scores[1].metric, std::string("acc_macro"));
         QVERIFY(near(scores[1].value, 0.45));
@@ -268,11 +271,10 @@ private Q_SLOTS:
         std::vector<RowResult> rows;
         for (std::size_t i = 0; i < set.examples.size(); ++i)
             rows.push_back(row(i % 2 == 0));
-        const std::vector<TaskSet> sets{set};
-        const std::vector<std::vector<Score>> scores{*aggregate(set, rows)};
+        const std::vector<HarnessTask> tasks{{&set, *aggregate(set, rows)}};
         HarnessRun run;
         run.model = "tiny";
-        const QJsonObject json = QJsonDocument::fromJson(QByteArray::fromStdString(harnessResults(run, sets, scores))).object();
+        const QJsonObject json = QJsonDocument::fromJson(QByteArray::fromStdString(harnessResults(run, tasks))).object();
         const QJsonObject leaf = json["results"_L1]["mmlu_astronomy"_L1].toObject();
         QVERIFY(leaf["acc,none"_L1].isDouble() && leaf["acc_stderr,none"_L1].isDouble());
         QVERIFY(json["groups"_L1]["mmlu"_L1]["acc,none"_L1].isDouble());

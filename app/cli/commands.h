@@ -20,5 +20,6 @@ namespace headscope::cli {
 void addDumpCommand(CLI::App& app, Context& context);
 void addInfoCommand(CLI::App& app, Context& context);
 void addModelsCommand(CLI::App& app, Context& context);
+void addTasksCommand(CLI::App& app, Context& context);
 
 } // namespace headscope::cli

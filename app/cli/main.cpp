@@ -50,6 +50,7 @@ int main(int argc, char** argv)
     cli::addDumpCommand(app, context);
     cli::addGenerateCommand(app, context);
     cli::addTrainCommand(app, context);
+    cli::addTasksCommand(app, context);
     cli::addTokenizeCommand(app, context);
     cli::addRequestsCommand(app, context);
     cli::addCompareSamplesCommand(app, context);

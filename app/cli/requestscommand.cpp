@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/requestscommand.h"
 
+#include "app/cli/scorerun.h"
+#include "app/notebook/tokenizerchoice.h"
 #include "core/engine/encode.h"
-#include "core/tasks/registry.h"
 #include "core/tasks/requestjson.h"
 
 #include <cstdio>
@@ -14,12 +15,9 @@ namespace headscope::cli {
 namespace {
 
 struct Arguments {
+    TaskArguments task;
     std::vector<std::string> names;
-    std::string data;
-    std::string words;
     std::string model;
-    std::optional<int> fewshot;
-    std::optional<double> limit;
 };
 
 constexpr std::size_t kIssuesShown = 20;
@@ -55,14 +53,7 @@ Result<std::vector<tasks::PairTokens>> tokensOf(const tasks::Example& example, t
 
 Result<void> printTask(const Context& context, const std::string& name, const Arguments& arguments, const text::Tokenizer* tokenizer)
 {
-    tasks::TaskOptions options;
-    options.dataFolder = arguments.data;
-    options.wordsFolder = arguments.words;
-    options.fewshot = arguments.fewshot;
-    options.limit = arguments.limit;
-    if (context.seed != 0)
-        options.seed = context.seed;
-    const Result<tasks::TaskSet> set = tasks::makeTask(name, options);
+    const Result<tasks::TaskSet> set = tasks::makeTask(name, arguments.task.options(context));
     if (!set.has_value())
         return set.error();
     const tasks::ImportReport& report = set->report;
@@ -92,10 +83,7 @@ void addRequestsCommand(CLI::App& app, Context& context)
     auto arguments = std::make_shared<Arguments>();
     CLI::App* command = app.add_subcommand("requests", "the exact strings that a task asks a model");
     command->add_option("--task", arguments->names, "task names, or the path of a task file")->required()->delimiter(',');
-    command->add_option("--data", arguments->data, "data folder; without it the sample rows");
-    command->add_option("--fewshot", arguments->fewshot, "examples in the prompt; without it the task's own number");
-    command->add_option("--limit", arguments->limit, "the first so many rows of each task; below 1 a fraction");
-    command->add_option("--words", arguments->words, "folder with wonderwords' word lists, for kv_retrieval");
+    arguments->task.addTo(*command);
     command->add_option("--model", arguments->model, "also print token ids of this model's tokenizer");
     command->callback([&context, arguments] {
         context.run = [&context, arguments]() -> Result<void> {
@@ -104,12 +92,12 @@ void addRequestsCommand(CLI::App& app, Context& context)
                 const Result<std::filesystem::path> folder = context.modelFolder(arguments->model);
                 if (!folder.has_value())
                     return folder.error();
-                Result<std::shared_ptr<const text::Tokenizer>> loaded = text::Tokenizer::load(*folder);
+                auto loaded = app::openTokenizer(*folder, {}, [&context](const std::string& line) { context.say(line); });
                 if (!loaded.has_value())
                     return loaded.error();
                 tokenizer = *loaded;
             }
-            for (const std::string& name : arguments->names) {
+            for (const std::string& name : expandTasks(arguments->names)) {
                 if (const Result<void> printed = printTask(context, name, *arguments, tokenizer.get()); !printed.has_value())
                     return printed.error();
             }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/scorecommand.h"
 
+#include "app/cli/harnessfiles.h"
 #include "app/cli/scorerun.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -19,6 +21,7 @@ struct Arguments {
     TaskArguments task;
     std::vector<std::string> tasks;
     std::string samples;
+    std::string harness; ///< folder
     bool chat = false;
 };
 
@@ -67,7 +70,15 @@ json describe(const OpenModel& open, const interventions::InterventionSet& set, 
     }
     return {{"results", results},       {"baseline", baseline},           {"ablation", set.canonical()},      {"model", open.name},
             {"family", open.spec().family}, {"hash", open.loaded.contentHash}, {"dtype", open.loaded.dtype},      {"device", open.loaded.device},
-            {"bos", engine::name(open.subject.bos)}, {"tokens", tokens},  {"reused", reused},                 {"notes", notes}};
+            {"bos", engine::name(open.subject.bos)}, {"log_softmax", engine::name(open.subject.logSoftmax)}, {"tokens", tokens},  {"reused", reused},                 {"notes", notes}};
+}
+
+tasks::HarnessRun harnessRun(const Arguments& arguments, const OpenModel& open, const interventions::InterventionSet& set, double seconds)
+{
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return {.model = open.name, .modelArgs = "dtype=" + open.loaded.dtype + ",device=" + open.loaded.device, .bos = engine::name(open.subject.bos),
+            .logSoftmax = engine::name(open.subject.logSoftmax), .ablation = set.canonical(),
+            .date = std::chrono::duration<double>(now).count() - seconds, .seconds = seconds, .limit = arguments.task.limit, .maxLength = open.spec().maxPositions};
 }
 
 Result<void> score(Context context, const Arguments& arguments)
@@ -114,6 +125,14 @@ Result<void> score(Context context, const Arguments& arguments)
             return stored;
     if (const auto stored = rememberRun(open, *set, scored); !stored.has_value())
         return stored;
+    if (!arguments.harness.empty()) {
+        const auto written = writeHarnessFiles(arguments.harness, harnessRun(arguments, open, *set, seconds), scored);
+        if (!written.has_value())
+            return written.error();
+        context.say("The harness's files are beside '" + written->string() + "'.");
+        if (std::any_of(scored.begin(), scored.end(), [](const ScoredTask& task) { return task.reused > 0; }))
+            context.say("A session does not keep which of several choices are greedy; rows taken from it say False there.");
+    }
 
     // 3. Told.
     json told = describe(open, *set, scored);
@@ -140,7 +159,11 @@ void addScoreCommand(CLI::App& app, Context& context)
     command->add_option("--task", arguments->tasks, "task names, or the path of a task file")->required()->delimiter(',')->allow_extra_args(false);
     arguments->task.addTo(*command);
     command->add_flag("--apply-chat-template", arguments->chat, "ask through the model's own chat template");
+    command->add_option("--log-softmax", arguments->model.logSoftmax, "its type: fp32, or that of the model's logits as lm-evaluation-harness 0.4.7 has it")
+        ->check(CLI::IsMember({"fp32", "model"}))
+        ->capture_default_str();
     command->add_option("--samples", arguments->samples, "file for one line of JSON an example");
+    command->add_option("--harness", arguments->harness, "folder for results and samples files in lm-evaluation-harness's layout");
     command->callback([&context, arguments] { context.run = [&context, arguments] { return score(context, *arguments); }; });
 }
 

@@ -69,15 +69,15 @@ Result<void> run(const Context& context, OpenModel& open, const InterventionSet&
     return evaluateShared(processes, open, *scored.benchmark, set, rows, control);
 }
 
-void noteFailures(const tasks::TaskSet& set, const engine::Rows& rows, std::vector<std::string>& notes)
+void noteFailures(const engine::Benchmark& benchmark, const engine::Rows& rows, std::vector<std::string>& notes)
 {
-    for (const tasks::LeafTask& leaf : set.leaves) {
+    for (const tasks::LeafTask& leaf : benchmark.set().leaves) {
         int failed = 0, cut = 0;
         std::string first;
         for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
             if (!rows.results[i].error.empty() && failed++ == 0)
                 first = rows.results[i].error;
-            cut += rows.outcomes[i] && rows.outcomes[i]->truncated ? 1 : 0;
+            cut += rows.outcomes[i] && benchmark.workload().examples()[i].truncated ? 1 : 0; // also where the result is from the session
         }
         if (failed > 0)
             notes.push_back(leaf.name + ": " + std::to_string(failed) + " rows could not be scored; the first: " + first);
@@ -94,7 +94,7 @@ Result<void> judge(const Context& context, ScoredTask& scored)
         return now.error();
     for (const tasks::Score& score : *now)
         scored.lines.push_back({.score = score});
-    noteFailures(set, scored.now, scored.notes);
+    noteFailures(*scored.benchmark, scored.now, scored.notes);
     if (!scored.ablated)
         return {};
     auto before = tasks::aggregate(set, scored.baseline.results, {}, context.control());
@@ -211,6 +211,7 @@ json toJson(const tasks::Score& score)
             {"filter", score.filter},
             {"value", score.value},
             {"stderr", score.standardError ? json(*score.standardError) : json()},
+            {"wilson", score.wilson ? json({score.wilson->low, score.wilson->high}) : json()},
             {"n", score.n},
             {"rejected", score.rejected},
             {"failed", score.failed},
@@ -241,14 +242,14 @@ std::string scoreTable(const std::vector<ScoredTask>& scored)
     const bool ablated = std::any_of(scored.begin(), scored.end(), [](const ScoredTask& task) { return task.ablated; });
     std::vector<std::vector<std::string>> rows;
     rows.push_back(ablated ? std::vector<std::string>{"task", "metric", "baseline", "now", "delta", "95 % interval", "p", "n", "rows"}
-                           : std::vector<std::string>{"task", "metric", "score", "stderr", "n", "rows"});
+                           : std::vector<std::string>{"task", "metric", "score", "stderr", "95 % interval", "n", "rows"});
     for (const ScoredTask& task : scored)
         for (const ScoreLine& line : task.lines) {
             const tasks::Score& score = line.score;
             const std::string metric = score.filter == "none" ? score.metric : score.metric + "," + score.filter;
             std::vector<std::string> row = {score.task, metric};
             if (!ablated)
-                row.insert(row.end(), {number(score.value), score.standardError ? number(*score.standardError) : "-"});
+                row.insert(row.end(), {number(score.value), score.standardError ? number(*score.standardError) : "-", score.wilson ? intervalText(*score.wilson) : "-"});
             else if (line.against)
                 row.insert(row.end(), {number(line.against->baseline), number(score.value), signedNumber(line.against->delta),
                                        intervalText(line.against->interval), pText(line.against->p)});
@@ -273,7 +274,7 @@ std::string sampleLine(const ScoredTask& scored, std::size_t example)
     line["file"] = asked.file;
     line["row"] = asked.row;
     line["gold"] = asked.gold;
-    line["truncated"] = outcome.truncated;
+    line["truncated"] = scored.benchmark->workload().examples()[example].truncated;
     const json now = verdict(leaf, outcome, result);
     for (const auto& [key, value] : now.items())
         line[key] = value;

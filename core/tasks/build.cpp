@@ -210,6 +210,17 @@ Result<Split> readSplit(const SplitRequest& request, const DataFolder& folder)
     return split;
 }
 
+Result<Split> readShots(const SplitRequest& request, const DataFolder& folder)
+{
+    TaskInfo info = request.info;
+    if (!request.candidates.empty())
+        info.files = request.candidates.front().path;
+    Result<Split> split = readSplit({info, request.candidates, request.convert, request.adjust}, folder);
+    if (!split.has_value())
+        return inputError("Examples in the prompt come from the train split: " + split.error().message);
+    return split;
+}
+
 void noteTruncated(TaskSet& set, const std::string& task, const Split& train)
 {
     if (train.report.accepted != train.report.official)

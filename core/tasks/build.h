@@ -113,6 +113,8 @@ struct Split {
 
 /// Locates, reads and converts a split.
 [[nodiscard]] Result<Split> readSplit(const SplitRequest& request, const DataFolder& folder);
+/// As readSplit, for the examples in the prompt: a failure names the train file, not the evaluated one.
+[[nodiscard]] Result<Split> readShots(const SplitRequest& request, const DataFolder& folder);
 
 /// Notes in the set that few-shot examples were drawn from a shorter train file than the harness's.
 void noteTruncated(TaskSet& set, const std::string& task, const Split& train);

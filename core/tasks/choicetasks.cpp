@@ -375,9 +375,9 @@ Result<void> addChoiceTask(TaskSet& set, std::string_view name, const DataFolder
     leaf.report = evaluated->report;
     std::vector<Doc> shots;
     if (leaf.fewshot > 0) {
-        Result<Split> train = readSplit({task.info, task.train, task.convert, adjust}, folder);
+        Result<Split> train = readShots({task.info, task.train, task.convert, adjust}, folder);
         if (!train.has_value())
-            return inputError("Examples in the prompt come from the train split: " + train.error().message);
+            return train.error();
         noteTruncated(set, leaf.name, *train);
         shots = std::move(train->docs);
     }

@@ -27,6 +27,13 @@ ordered_json numberOrNa(const std::optional<double>& value)
     return value ? ordered_json(*value) : ordered_json("N/A");
 }
 
+// "1.0" as the number 1.0; other texts as they are.
+ordered_json versionOf(const std::string& version)
+{
+    const ordered_json number = ordered_json::parse(version, nullptr, false);
+    return number.is_number() ? number : ordered_json(version);
+}
+
 ordered_json configOf(const LeafTask& leaf)
 {
     ordered_json metrics = ordered_json::array();
@@ -36,7 +43,7 @@ ordered_json configOf(const LeafTask& leaf)
                            {"higher_is_better", metric.kind != Metric::Kind::Perplexity},
                            {"filter", metric.filter}});
     return {{"task", leaf.name}, {"description", leaf.description}, {"output_type", name(leaf.scoring)},
-            {"num_fewshot", leaf.fewshot}, {"metric_list", metrics}, {"metadata", {{"version", leaf.version}}}};
+            {"num_fewshot", leaf.fewshot}, {"metric_list", metrics}, {"metadata", {{"version", versionOf(leaf.version)}}}};
 }
 
 ordered_json requestArguments(const Example& example)
@@ -64,13 +71,28 @@ std::vector<std::string> filtersOf(const LeafTask& leaf)
     return filters;
 }
 
-std::string harnessResults(const HarnessRun& run, std::span<const TaskSet> sets, std::span<const std::vector<Score>> scores)
+std::string harnessFileName(const std::string& name)
+{
+    std::string result;
+    bool replaced = false;
+    for (const char c : name) {
+        const bool objected = std::string_view("\"<>:/|\\?*[]").find(c) != std::string_view::npos;
+        if (!objected)
+            result += c;
+        else if (!replaced)
+            result += "__";
+        replaced = objected;
+    }
+    return result;
+}
+
+std::string harnessResults(const HarnessRun& run, std::span<const HarnessTask> tasks)
 {
     ordered_json results = ordered_json::object(), groups = ordered_json::object(), subtasks = ordered_json::object();
     ordered_json configs = ordered_json::object(), versions = ordered_json::object(), shots = ordered_json::object();
     ordered_json higher = ordered_json::object(), counts = ordered_json::object(), ours = ordered_json::object();
-    for (const std::vector<Score>& list : scores) {
-        for (const Score& score : list) {
+    for (const HarnessTask& task : tasks) {
+        for (const Score& score : task.scores) {
             for (ordered_json* const target : {&results, &groups}) {
                 if (target == &groups && !score.group)
                     continue;
@@ -83,18 +105,19 @@ std::string harnessResults(const HarnessRun& run, std::span<const TaskSet> sets,
             ours[score.task] = {{"extent", score.extent}, {"n", score.n}, {"failed", score.failed}, {"rejected", score.rejected}};
         }
     }
-    for (const TaskSet& set : sets) {
+    for (const HarnessTask& task : tasks) {
+        const TaskSet& set = *task.set;
         for (const Group& group : set.groups) {
             subtasks[group.name] = ordered_json::array();
             for (const std::size_t leaf : group.leaves)
                 subtasks[group.name].push_back(set.leaves[leaf].name);
-            versions[group.name] = group.version;
+            versions[group.name] = versionOf(group.version);
         }
         for (const LeafTask& leaf : set.leaves) {
             if (set.groups.empty())
                 subtasks[leaf.name] = ordered_json::array();
             configs[leaf.name] = configOf(leaf);
-            versions[leaf.name] = leaf.version;
+            versions[leaf.name] = versionOf(leaf.version);
             shots[leaf.name] = leaf.fewshot;
             counts[leaf.name] = {{"original", leaf.report.accepted}, {"effective", leaf.end - leaf.begin}};
             ours[leaf.name]["split"] = leaf.split;
@@ -107,10 +130,12 @@ std::string harnessResults(const HarnessRun& run, std::span<const TaskSet> sets,
         {"n-shot", shots}, {"higher_is_better", higher}, {"n-samples", counts},
         {"config", {{"model", run.model}, {"model_args", run.modelArgs}, {"batch_size", run.batchSize}, {"batch_sizes", json::array()},
                     {"limit", limit}, {"bootstrap_iters", run.bootstrapResamples}, {"fewshot_seed", 1234}}},
-        {"git_hash", nullptr}, {"date", run.date}, {"model_name", run.model}, {"model_source", "headscope"},
+        {"git_hash", nullptr}, {"date", run.date}, {"max_length", run.maxLength > 0 ? ordered_json(run.maxLength) : ordered_json()},
+        {"model_source", "headscope"}, {"model_name", run.model}, {"model_name_sanitized", harnessFileName(run.model)},
+        {"system_instruction", nullptr}, {"start_time", run.date}, {"end_time", run.date + run.seconds},
         {"total_evaluation_time_seconds", std::to_string(run.seconds)},
         {"headscope", {{"parity", "lm-evaluation-harness 0.4.7"}, {"ablation", run.ablation}, {"bos", run.bos},
-                       {"log_softmax_dtype", "float32"}, {"tasks", ours}}}};
+                       {"log_softmax", run.logSoftmax}, {"tasks", ours}}}};
     return document.dump(2, ' ', false, json::error_handler_t::replace);
 }
 

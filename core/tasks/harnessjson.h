@@ -16,24 +16,34 @@
 
 namespace headscope::tasks {
 
+/// A model's or task's name as the harness puts it into file names: a run of characters that file systems object to
+/// becomes two underscores.
+[[nodiscard]] std::string harnessFileName(const std::string& name);
+
 /// What a results file says about the run besides the numbers.
 struct HarnessRun {
     std::string model;     ///< name or folder
     std::string modelArgs; ///< "dtype=fp32,device=cpu"
     std::string bos;       ///< "never", "default", "always"
+    std::string logSoftmax = "fp32"; ///< or "model"
     std::string ablation;  ///< canonical text; empty: none
-    std::string date;      ///< seconds since the epoch, as text
+    double date = 0;       ///< seconds since the epoch
     double seconds = 0;
     int batchSize = 1;
     std::optional<double> limit;
     int bootstrapResamples = 100000;
+    int maxLength = 0; ///< the model's; 0: not known
+};
+
+struct HarnessTask {
+    const TaskSet* set = nullptr; ///< must outlive the call
+    std::vector<Score> scores;
 };
 
 /// The results file of one run over any number of task sets: results, groups, group_subtasks, configs, versions, n-shot,
 /// higher_is_better, n-samples, config, and "headscope" with what the harness has no place for (extent, rejected, failed).
-/// `scores` holds one list a set. Indented JSON.
-[[nodiscard]] std::string harnessResults(const HarnessRun& run, std::span<const TaskSet> sets,
-                                         std::span<const std::vector<Score>> scores);
+/// Indented JSON.
+[[nodiscard]] std::string harnessResults(const HarnessRun& run, std::span<const HarnessTask> tasks);
 
 /// One line of a samples file for one filter of the leaf ("none", "strict-match"): the harness's members, and ours: id
 /// (contentHash), prediction, gold, log_likelihoods. Without a line end.

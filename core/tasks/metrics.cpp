@@ -228,6 +228,8 @@ std::optional<Result<Score>> leafScore(const LeafTask& leaf, std::size_t m, std:
     }
     if (!score.standardError)
         score.errorKind.clear();
+    if (score.higherIsBetter && std::all_of(values.begin(), values.end(), [](double value) { return value == 0 || value == 1; }))
+        score.wilson = analysis::wilsonInterval(std::count(values.begin(), values.end(), 1.0), score.n);
     return Result<Score>(score);
 }
 
@@ -242,7 +244,7 @@ void addGroup(const TaskSet& set, const Group& group, const std::vector<Score>& 
     score.filter = group.filter;
     score.group = true;
     double weighted = 0, plain = 0, squares = 0;
-    bool complete = true, sample = false;
+    bool complete = true, sample = false, proportions = true;
     for (const std::size_t index : group.leaves) {
         const auto found = std::find_if(leaves.begin(), leaves.end(), [&](const Score& leaf) {
             return leaf.task == set.leaves[index].name && leaf.metric == score.metric && leaf.filter == group.filter;
@@ -258,6 +260,7 @@ void addGroup(const TaskSet& set, const Group& group, const std::vector<Score>& 
             errors.push_back(*found->standardError);
             squares += *found->standardError * *found->standardError;
         }
+        proportions = proportions && found->wilson;
         score.n += found->n;
         score.failed += found->failed;
         score.rejected += found->rejected;
@@ -286,6 +289,8 @@ void addGroup(const TaskSet& set, const Group& group, const std::vector<Score>& 
         score.standardError = pooledError(sizes, errors);
         score.errorKind = "pooled";
     }
+    if (proportions)
+        score.wilson = analysis::wilsonInterval(std::llround(weighted), score.n);
     scores.push_back(score);
     scores.push_back(macro);
 }

@@ -3,6 +3,7 @@
 // From a model's raw outcomes to the numbers a benchmark reports: per row, per task, per group, each as
 // lm-evaluation-harness v0.4.7 computes it (benchmarks.md 5 to 8). No model here; any thread.
 
+#include "core/analysis/statistics.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/tasks/outcome.h"
@@ -55,6 +56,7 @@ struct Score {
     double value = 0;
     std::optional<double> standardError; ///< none for one row, for contains, and for groups with such a part
     std::string errorKind; ///< "mean", "bootstrap", "pooled", "mean of tasks"; empty without a standard error
+    std::optional<analysis::Interval> wilson; ///< of a proportion of rows, 95 %
     int n = 0;             ///< rows in the value
     int failed = 0;        ///< rows that ran into an error; not in the value
     int rejected = 0;      ///< rows of the file that the importer refused

@@ -245,9 +245,9 @@ Result<void> addOpenTask(TaskSet& set, std::string_view name, const DataFolder& 
     leaf.report = evaluated->report;
     std::vector<Doc> shots;
     if (leaf.fewshot > 0 && !task.shots.empty()) {
-        Result<Split> train = readSplit({task.info, task.shots, task.convert, {}}, folder);
+        Result<Split> train = readShots({task.info, task.shots, task.convert, {}}, folder);
         if (!train.has_value())
-            return inputError("Examples in the prompt come from the train split: " + train.error().message);
+            return train.error();
         noteTruncated(set, leaf.name, *train);
         shots = std::move(train->docs);
     } else if (leaf.fewshot > 0) {
