@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <set>
 
 namespace headscope::analysis {
 
@@ -96,7 +98,7 @@ double aggregateScore(const Matrix& matrix, std::span<const TokenSegment> segmen
     return sum;
 }
 
-double retrievalScore(const Matrix& matrix, std::span<const TokenSegment> segments)
+double targetMass(const Matrix& matrix, std::span<const TokenSegment> segments)
 {
     double sum = 0;
     if (matrix.rows > 0)
@@ -104,6 +106,22 @@ double retrievalScore(const Matrix& matrix, std::span<const TokenSegment> segmen
             if (segment.target)
                 sum += massOn(matrix.row(matrix.rows - 1), segment.begin, segment.end);
     return sum;
+}
+
+double retrievalScore(const Matrix& matrix, std::span<const int> ids, int answerBegin, std::span<const TokenSegment> segments)
+{
+    const auto inNeedle = [&](int token) {
+        return std::any_of(segments.begin(), segments.end(), [token](const TokenSegment& s) { return s.target && token >= s.begin && token < s.end; });
+    };
+    const auto idOf = [&](int token) { return ids[static_cast<std::size_t>(token)]; };
+    std::set<int> needle, copied;
+    for (int t = 0; t < std::min(answerBegin, matrix.cols); ++t)
+        if (inNeedle(t) && std::find(ids.begin() + answerBegin, ids.end(), idOf(t)) != ids.end())
+            needle.insert(idOf(t));
+    for (int t = std::max(answerBegin - 1, 0); t + 1 < static_cast<int>(ids.size()) && t < matrix.rows; ++t)
+        if (const auto top = topEntries(matrix.row(t), 1); !top.empty() && inNeedle(top[0].token) && idOf(top[0].token) == idOf(t + 1))
+            copied.insert(idOf(t + 1));
+    return needle.empty() ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(copied.size()) / static_cast<double>(needle.size());
 }
 
 double previousTokenScore(const Matrix& matrix)

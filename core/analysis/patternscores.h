@@ -49,14 +49,21 @@ struct TokenSegment {
 /// Aggregate score: the share of the last row that lies on the representatives of the segments.
 [[nodiscard]] double aggregateScore(const Matrix& matrix, std::span<const TokenSegment> segments);
 
-/// Retrieval score on one prompt (Wu et al. 2024, "Retrieval Head Mechanistically Explains Long-Context Factuality",
-/// reduced to one step): the share of the last row on the target segments.
-[[nodiscard]] double retrievalScore(const Matrix& matrix, std::span<const TokenSegment> segments);
+/// Target mass: the share of the last row that lies on the target segments.
+[[nodiscard]] double targetMass(const Matrix& matrix, std::span<const TokenSegment> segments);
 
-/// Previous-token score: mean share of row t on token t-1, t >= 1.
+/// Retrieval score (Wu et al. 2024, "Retrieval Head Mechanistically Explains Long-Context Factuality"): |g and k| / |k|,
+/// where k are the different tokens of the needle (the target segments that are also part of the answer) and g those that
+/// the head copies: the row that predicts token w of the answer has its largest entry on a w inside the needle. `ids` are
+/// those of prompt and answer together, the answer being everything from `answerBegin` on; row t predicts ids[t + 1]. In a
+/// signed SSM matrix the largest entry is the largest magnitude. NaN when no token of the needle is in the answer.
+[[nodiscard]] double retrievalScore(const Matrix& matrix, std::span<const int> ids, int answerBegin, std::span<const TokenSegment> segments);
+
+/// Previous-token score (Olsson et al. 2022, "In-context Learning and Induction Heads"): mean share of row t on token
+/// t-1, t >= 1.
 [[nodiscard]] double previousTokenScore(const Matrix& matrix);
 
-/// Induction score (Olsson et al. 2022): mean over positions t whose token occurred before, of the share on the tokens
+/// Induction score (the same): mean over positions t whose token occurred before, of the share on the tokens
 /// that followed those earlier occurrences. 0 when no token repeats.
 [[nodiscard]] double inductionScore(const Matrix& matrix, std::span<const int> ids);
 

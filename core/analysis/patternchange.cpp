@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/patternchange.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace headscope::analysis {
+
+namespace {
+
+float absoluteSum(std::span<const float> row)
+{
+    double sum = 0;
+    for (const float v : row)
+        sum += std::abs(static_cast<double>(v));
+    return static_cast<float>(sum);
+}
+
+} // namespace
+
+Matrix difference(const Matrix& a, const Matrix& b)
+{
+    assert(a.rows == b.rows && a.cols == b.cols);
+    Matrix result(a.rows, a.cols);
+    std::transform(a.values.begin(), a.values.end(), b.values.begin(), result.values.begin(), [](float x, float y) { return x - y; });
+    return result;
+}
+
+Matrix rowShares(Matrix matrix)
+{
+    for (int row = 0; row < matrix.rows; ++row)
+        if (const float sum = absoluteSum(matrix.row(row)); sum > 0)
+            for (int col = 0; col < matrix.cols; ++col)
+                matrix.at(row, col) /= sum;
+    return matrix;
+}
+
+Matrix weighted(Matrix matrix, std::span<const float> weights)
+{
+    assert(static_cast<int>(weights.size()) == matrix.cols);
+    for (int row = 0; row < matrix.rows; ++row)
+        for (int col = 0; col < matrix.cols; ++col)
+            matrix.at(row, col) *= weights[static_cast<std::size_t>(col)];
+    return matrix;
+}
+
+double patternDistance(const Matrix& a, const Matrix& b)
+{
+    assert(a.rows == b.rows && a.cols == b.cols);
+    double total = 0;
+    for (int row = 0; row < a.rows; ++row) {
+        const std::span<const float> x = a.row(row), y = b.row(row);
+        const double sumX = static_cast<double>(absoluteSum(x)), sumY = static_cast<double>(absoluteSum(y));
+        for (std::size_t i = 0; i < x.size(); ++i)
+            total += std::abs((sumX > 0 ? static_cast<double>(x[i]) / sumX : 0) - (sumY > 0 ? static_cast<double>(y[i]) / sumY : 0)) / 2;
+    }
+    return a.rows > 0 ? total / a.rows : 0;
+}
+
+} // namespace headscope::analysis

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// One map against another: difference, distance, columns weighted by what they carry. Any thread.
+
+#include "core/base/matrix.h"
+
+#include <span>
+
+namespace headscope::analysis {
+
+/// a - b, cell by cell; NaN where either is. Both have the same shape.
+[[nodiscard]] Matrix difference(const Matrix& a, const Matrix& b);
+
+/// Each row divided by the sum of its absolute values, signs kept: what makes a signed SSM matrix comparable with one of
+/// probabilities. A row of zeros stays zero.
+[[nodiscard]] Matrix rowShares(Matrix matrix);
+
+/// Column j times weights[j]: with the norms of the value vectors, how much each token really contributes (Kobayashi et
+/// al. 2020, "Attention is Not Only a Weight", with v instead of the whole transformed vector). One weight a column.
+[[nodiscard]] Matrix weighted(Matrix matrix, std::span<const float> weights);
+
+/// Distance of two maps of one head: mean over rows of half the sum of |a_j / sum|a| - b_j / sum|b||, from 0 (the same)
+/// to 1 (nothing in common). For probabilities this is the total variation distance; signed SSM rows are first divided by
+/// the sum of their absolute values and keep their signs. Both have the same shape.
+[[nodiscard]] double patternDistance(const Matrix& a, const Matrix& b);
+
+} // namespace headscope::analysis
