@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Scores of heads, comparison of maps and matching of tokens, on matrices small enough to check by hand.
 #include "core/analysis/patternchange.h"
+#include "core/analysis/patternpool.h"
 #include "core/analysis/patternscores.h"
 #include "core/analysis/tokenmatch.h"
 
@@ -189,6 +190,26 @@ private Q_SLOTS:
         QCOMPARE(moved.at(1, 0), 0.25F);
         QCOMPARE(moved.at(1, 1), 0.75F);
         QCOMPARE(difference(moved, moved).at(1, 1), 0.0F);
+    }
+
+    void poolKeepsTheStrongestCellOfEachBlock()
+    {
+        PatternPool pool(5, 2);
+        Matrix all(5, 5);
+        all.at(3, 1) = -0.9F;
+        all.at(2, 0) = 0.5F;
+        all.at(4, 4) = 0.25F;
+        for (int row = 0; row < 5; ++row) { // row by row, as they come from a long prompt
+            Matrix one(1, 5);
+            std::copy(all.row(row).begin(), all.row(row).end(), one.values.begin());
+            pool.add(row, one);
+        }
+        QCOMPARE(pool.matrix().rows, 3);
+        QCOMPARE(pool.matrix().at(1, 0), -0.9F);
+        QCOMPARE(pool.matrix().at(2, 2), 0.25F);
+        QCOMPARE(pool.matrix().at(0, 0), 0.0F);
+        QCOMPARE(PatternPool::factorFor(16384, 2048), 8);
+        QCOMPARE(PatternPool::factorFor(2049, 2048), 2);
     }
 
     void rowsWithoutAPartnerAreUnknown()

@@ -1,31 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/patterns.h"
 
+#include "core/engine/tensors.h"
+
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace headscope::engine {
 
 using interventions::HeadRef;
-
-namespace {
-
-Matrix toMatrix(const at::Tensor& tensor)
-{
-    const at::Tensor host = tensor.to(at::kCPU, at::kFloat).contiguous();
-    Matrix matrix(static_cast<int>(host.size(0)), static_cast<int>(host.size(1)));
-    std::memcpy(matrix.values.data(), host.data_ptr<float>(), matrix.values.size() * sizeof(float));
-    return matrix;
-}
-
-at::Tensor idTensor(const lm::Model& model, const std::vector<int>& ids)
-{
-    return at::tensor(std::vector<std::int64_t>(ids.begin(), ids.end()), at::kLong).unsqueeze(0).to(model.device());
-}
-
-} // namespace
 
 Result<void> checkPrompt(const lm::Model& model, const std::vector<int>& ids)
 {

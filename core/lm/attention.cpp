@@ -105,14 +105,14 @@ at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t en
         if (!capture.heads.empty())
             wanted = p.index_select(1, at::tensor(std::vector<std::int64_t>(capture.heads.begin(), capture.heads.end()),
                                                   at::TensorOptions(at::kLong).device(p.device())));
-        const std::int64_t first = begin, wantedRow = capture.row.value_or(0);
+        const std::int64_t wantedBegin = capture.row.value_or(0);
+        const std::int64_t wantedEnd = capture.row ? wantedBegin + capture.rowCount : rows.q.size(2);
         const std::int64_t total = rows.k.size(2);
         if (!capture.matrix.defined())
-            capture.matrix = at::zeros({batch, wanted.size(1), capture.row ? 1 : rows.q.size(2), total}, wanted.options().dtype(at::kFloat));
-        if (!capture.row)
-            capture.matrix.narrow(2, first, count).narrow(3, 0, keys).copy_(wanted);
-        else if (wantedRow >= first && wantedRow < end)
-            capture.matrix.narrow(3, 0, keys).copy_(wanted.narrow(2, wantedRow - first, 1));
+            capture.matrix = at::zeros({batch, wanted.size(1), wantedEnd - wantedBegin, total}, wanted.options().dtype(at::kFloat));
+        const std::int64_t from = std::max(begin, wantedBegin), to = std::min(end, wantedEnd);
+        if (from < to)
+            capture.matrix.narrow(2, from - wantedBegin, to - from).narrow(3, 0, keys).copy_(wanted.narrow(2, from - begin, to - from));
     }
     const at::Tensor z = at::bmm(p.view({batch * m_spec.kvHeads, group * count, keys}), vFlat);
     return z.view({batch, m_spec.heads, count, headDim});
@@ -169,6 +169,12 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
     const std::int64_t queries = q.size(2);
     const std::int64_t perRow = std::max<std::int64_t>(1, batch * m_spec.heads * total);
     const std::int64_t step = std::clamp<std::int64_t>(kTileElements / perRow, 16, queries);
+    if (call.capture && call.capture->matrixOnly && call.capture->row) {
+        const std::int64_t end = *call.capture->row + call.capture->rowCount;
+        for (std::int64_t begin = *call.capture->row; begin < end; begin += step)
+            static_cast<void>(tile(rows, begin, std::min(end, begin + step), call, fewRows));
+        return at::zeros_like(input);
+    }
     std::vector<at::Tensor> tiles;
     for (std::int64_t begin = 0; begin < queries; begin += step)
         tiles.push_back(tile(rows, begin, std::min(queries, begin + step), call, fewRows));

@@ -115,7 +115,7 @@ at::Tensor GatedDeltaNet::forward(const at::Tensor& input, MixerCall& call, bool
         std::vector<at::Tensor> wanted;
         for (int i = 0; i < (call.capture->heads.empty() ? m_spec.heads : static_cast<int>(call.capture->heads.size())); ++i) {
             const at::Tensor& m = matrixOf(call.capture->heads.empty() ? i : call.capture->heads[static_cast<std::size_t>(i)]);
-            wanted.push_back(call.capture->row ? m.narrow(1, *call.capture->row, 1) : m);
+            wanted.push_back(call.capture->row ? m.narrow(1, *call.capture->row, call.capture->rowCount) : m);
         }
         call.capture->matrix = editedMatrix(at::stack(wanted, 1), gate, m_spec.heads, call);
     }

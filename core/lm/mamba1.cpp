@@ -122,7 +122,7 @@ struct Terms {
 at::Tensor matrixOf(const Terms& t, const SiteCapture& capture)
 {
     const std::int64_t length = t.dt.size(1), channels = t.dt.size(2);
-    const std::int64_t first = capture.row.value_or(0), rows = capture.row ? 1 : length;
+    const std::int64_t first = capture.row.value_or(0), rows = capture.row ? capture.rowCount : length;
     const at::Tensor key = at::arange(length, t.dt.options().dtype(at::kLong));
     const std::int64_t count = capture.heads.empty() ? channels : static_cast<std::int64_t>(capture.heads.size());
     const std::int64_t tile = std::clamp<std::int64_t>(kBlockElements / (t.dt.size(0) * length * t.a.size(1)), 1, rows);
@@ -184,7 +184,8 @@ at::Tensor Mamba1::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
 
     // 3. Scan, masks, capture: a channel is a head of width 1.
     at::Tensor state = call.state ? call.state->second : at::Tensor();
-    at::Tensor y = (selectiveScan(x32, dt, terms.a, terms.b, terms.c, state) + x32 * terms.d).unsqueeze(-1);
+    at::Tensor y = call.capture && call.capture->matrixOnly ? at::zeros_like(x32).unsqueeze(-1)
+                                                            : (selectiveScan(x32, dt, terms.a, terms.b, terms.c, state) + x32 * terms.d).unsqueeze(-1);
     if (call.state)
         call.state->second = state;
     const at::Tensor values = x32.unsqueeze(-1);

@@ -6,7 +6,7 @@ namespace headscope::lm {
 at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, MixerCall& call)
 {
     at::Tensor state = call.state ? call.state->second : at::Tensor();
-    at::Tensor y = ssdScan(terms, state, chunk);
+    at::Tensor y = call.capture && call.capture->matrixOnly ? at::zeros_like(terms.x) : ssdScan(terms, state, chunk);
     if (call.state)
         call.state->second = state;
     y = maskMatrix(y, terms.x, call,
@@ -14,7 +14,7 @@ at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, Mixe
                     [&] { return ssdDiagonal(terms); }});
     if (call.capture && call.capture->wantMatrix)
         call.capture->matrix = editedMatrix(
-            ssdMatrix(terms, call.capture->heads, call.capture->row, call.capture->convention.withD, call.capture->convention.withDt), gate,
+            ssdMatrix(terms, call.capture->heads, call.capture->row, call.capture->rowCount, call.capture->convention.withD, call.capture->convention.withDt), gate,
             static_cast<int>(terms.x.size(2)), call);
     captureValues(terms.x, y, call);
     return scaleBeforeNorm(y, call);

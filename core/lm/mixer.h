@@ -38,12 +38,14 @@ struct MatrixConvention {
 struct SiteCapture {
     bool wantMatrix = false;
     std::vector<int> heads;   ///< heads whose matrix is wanted; empty: all
-    std::optional<int> row;   ///< only this query position: matrix is [B, h, 1, T]
+    std::optional<int> row;   ///< only `rowCount` query positions from here on: matrix is [B, h, rowCount, T]
+    int rowCount = 1;
+    bool matrixOnly = false;  ///< nothing but the matrix is wanted: the mixer may return zeros
     MatrixConvention convention;
     bool wantZ = false;
     bool wantValues = false;
 
-    at::Tensor matrix; ///< out: fp32 [B, h, T, T], rows are queries
+    at::Tensor matrix; ///< out: fp32 [B, h, T or rowCount, T], rows are queries
     at::Tensor values; ///< out: v, what the matrices are applied to, [B, T, H, P]
     at::Tensor outputs; ///< out: y = M v, before any gate or norm, [B, T, H, P]
     at::Tensor z;      ///< out: [B, T, H*P], after edits

@@ -108,14 +108,14 @@ at::Tensor ssdScan(const SsdTerms& t, at::Tensor& state, std::int64_t chunk)
     return (pieces.size() == 1 ? pieces.front() : at::cat(pieces, 1)) + direct;
 }
 
-at::Tensor ssdMatrix(const SsdTerms& t, const std::vector<int>& heads, std::optional<int> row, bool withD, bool withWeight)
+at::Tensor ssdMatrix(const SsdTerms& t, const std::vector<int>& heads, std::optional<int> row, int rowCount, bool withD, bool withWeight)
 {
     const std::int64_t length = t.x.size(1), all = t.x.size(2), perGroup = all / t.b.size(2);
     std::vector<at::Tensor> matrices;
     const std::int64_t count = heads.empty() ? all : static_cast<std::int64_t>(heads.size());
     for (std::int64_t i = 0; i < count; ++i) {
         const std::int64_t h = heads.empty() ? i : heads[static_cast<std::size_t>(i)], g = h / perGroup;
-        const std::int64_t first = row.value_or(0), rows = row ? 1 : length;
+        const std::int64_t first = row.value_or(0), rows = row ? rowCount : length;
         const at::Tensor c = t.c.select(2, g).narrow(1, first, rows), b = t.b.select(2, g); // [B, R, N], [B, T, N]
         const at::Tensor sums = t.logDecay.select(2, h).to(at::kDouble).cumsum(1);          // [B, T]
         const at::Tensor key = at::arange(length, t.b.options().dtype(at::kLong));

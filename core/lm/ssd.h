@@ -28,7 +28,7 @@ inline constexpr std::int64_t kLongestChunk = 128;
 [[nodiscard]] at::Tensor ssdScan(const SsdTerms& terms, at::Tensor& state, std::int64_t chunk);
 
 /// Matrices of the chosen heads (empty: all), [B, h, T, T], or [B, h, 1, T] for one query row.
-[[nodiscard]] at::Tensor ssdMatrix(const SsdTerms& terms, const std::vector<int>& heads, std::optional<int> row, bool withD, bool withWeight);
+[[nodiscard]] at::Tensor ssdMatrix(const SsdTerms& terms, const std::vector<int>& heads, std::optional<int> row, int rowCount, bool withD, bool withWeight);
 
 /// M[query, key] of one head for each sample, [B], D included on the diagonal.
 [[nodiscard]] at::Tensor ssdEntry(const SsdTerms& terms, int head, std::int64_t query, std::int64_t key);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/patternreader.h"
+
+#include "core/engine/tensors.h"
+
+#include <ATen/core/grad_mode.h>
+
+namespace headscope::engine {
+
+using interventions::HeadRef;
+
+Result<PatternReader> PatternReader::open(std::shared_ptr<const lm::Model> model, std::vector<int> ids, const PatternOptions& options,
+                                          const lm::DonorLoader& donors)
+{
+    const at::NoGradGuard noGrad;
+    if (const auto fits = checkPrompt(*model, ids); !fits.has_value())
+        return fits.error();
+    auto edits = lm::resolve(options.ablation, model->spec(), model->device(), donors);
+    if (!edits.has_value())
+        return edits.error();
+    PatternReader reader;
+    reader.m_edits = std::make_shared<const lm::Edits>(std::move(*edits));
+    reader.m_convention = options.convention;
+    reader.m_embedding = reader.m_stream = model->embed(idTensor(*model, ids), {});
+    reader.m_ids = std::move(ids);
+    reader.m_model = std::move(model);
+    return reader;
+}
+
+Result<void> PatternReader::choose(const std::vector<HeadRef>& heads, const Control& control)
+{
+    const at::NoGradGuard noGrad;
+    std::vector<HeadRef> chosen;
+    for (const HeadRef& head : heads) {
+        const auto mixer = lm::findMixer(m_model->spec(), head);
+        if (!mixer.has_value())
+            return mixer.error();
+        m_site = (*mixer)->site();
+        for (int h = 0; h < (*mixer)->heads; ++h)
+            if (head.head < 0 || head.head == h)
+                chosen.push_back({head.layer, head.site, h});
+    }
+    if (chosen.empty())
+        return inputError("No head was chosen; expected at least one.");
+    const int layer = chosen.front().layer;
+    if (layer >= m_edits->layerCount)
+        return inputError("The layer of " + toText(chosen.front()) + " is not run under this ablation; it ends with layer L" +
+                          std::to_string(m_edits->layerCount - 1) + ".");
+    const bool ahead = layer >= m_layer;
+    const at::Tensor stream = m_model->runLayers(ahead ? m_stream : m_embedding, ahead ? m_layer : 0, layer, m_embedding,
+                                                 {.edits = m_edits.get(), .stop = control.stop});
+    if (!stream.defined())
+        return cancelledError();
+    m_stream = stream;
+    m_layer = layer;
+    m_heads = std::move(chosen);
+    return {};
+}
+
+Result<std::vector<Matrix>> PatternReader::rows(int first, int count, const Control& control) const
+{
+    const at::NoGradGuard noGrad;
+    if (first < 0 || count < 1 || first + count > tokens())
+        return inputError("There are no rows " + std::to_string(first) + " to " + std::to_string(first + count - 1) + "; the prompt has " +
+                          std::to_string(tokens()) + " tokens.");
+    lm::Capture capture;
+    lm::SiteCapture& site = capture.sites[{m_layer, m_site}];
+    site.wantMatrix = site.matrixOnly = true;
+    site.convention = m_convention;
+    site.row = first;
+    site.rowCount = count;
+    for (const HeadRef& head : m_heads)
+        site.heads.push_back(head.head);
+    const at::Tensor stream = m_model->runLayers(m_stream, m_layer, m_layer + 1, m_embedding, {.edits = m_edits.get(), .capture = &capture, .stop = control.stop});
+    if (!stream.defined())
+        return cancelledError();
+    if (!site.matrix.defined())
+        return inputError("The mixer of " + toText(m_heads.front()) + " is skipped under this ablation and has no pattern.");
+    std::vector<Matrix> result;
+    for (std::size_t i = 0; i < m_heads.size(); ++i)
+        result.push_back(toMatrix(site.matrix[0][static_cast<std::int64_t>(i)]));
+    return result;
+}
+
+} // namespace headscope::engine
