@@ -340,6 +340,17 @@ private Q_SLOTS:
         QVERIFY(seen);
         QVERIFY(m.values.size() * sizeof(float) + pyramid.bytes() < 100'000'000u); // one open map
     }
+
+    void linkedViewKeepsTheSameTokenInItsMiddle()
+    {
+        const auto doubled = [](int token) { return token < 90 ? 2 * token : -1; };
+        const Viewport there = PatternGeometry::followed({0.105, 0.505, 4}, 100, 200, doubled);
+        QCOMPARE(there.centreX, (20 + 0.5) / 200);
+        QCOMPARE(there.centreY, (100 + 0.5) / 200);
+        QCOMPARE(there.zoom, 4.0);
+        QCOMPARE(PatternGeometry::followed({0.95, 0.5, 4}, 100, 200, doubled).centreX, 0.95); // no partner: the same place
+        QCOMPARE(PatternGeometry::followed({}, 100, 200, doubled), Viewport());
+    }
 };
 
 QTEST_GUILESS_MAIN(TestWidgetsGeometry)

@@ -7,6 +7,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QHeaderView>
+#include <QLineEdit>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
@@ -25,7 +26,7 @@ std::vector<HeadRow> tinyRows()
 {
     std::vector<HeadRow> rows;
     for (int layer = 0; layer < 4; ++layer)
-        rows.push_back({layer, HeadKind::Attention, 8, 1, {}, {}});
+        rows.push_back({.layer = layer, .kind = HeadKind::Attention, .heads = 8, .block = 1, .note = {}, .groups = {}});
     return rows;
 }
 
@@ -70,7 +71,8 @@ private Q_SLOTS:
         m_model->setMetric(metric(false));
         m_panel->resize(320, 320);
         m_panel->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_panel.get()));
+        QVERIFY(QTest::qWaitForWindowActive(m_panel.get()));
+        m_view->setFocus();
     }
 
     void modelKeepsItsContract()
@@ -80,7 +82,7 @@ private Q_SLOTS:
         model.setRows(tinyRows());
         model.setMetric(metric(false));
         model.setOff({head(2, 5)});
-        std::vector<HeadRow> mamba(3, HeadRow{0, HeadKind::Channels, 100, 16, {}, {}});
+        std::vector<HeadRow> mamba(3, HeadRow{.layer = 0, .kind = HeadKind::Channels, .heads = 100, .block = 16, .note = {}, .groups = {}});
         for (int i = 0; i < 3; ++i)
             mamba[static_cast<std::size_t>(i)].layer = i;
         model.setRows(mamba);
@@ -108,7 +110,7 @@ private Q_SLOTS:
     void rowsOfDifferentLengthHaveNoCellsBeyondTheirEnd()
     {
         HeadMapModel model;
-        model.setRows({{0, HeadKind::Ssm, 5, 1, {}, {}}, {1, HeadKind::Attention, 8, 1, {}, {}}});
+        model.setRows({{.layer = 0, .kind = HeadKind::Ssm, .heads = 5, .block = 1, .note = {}, .groups = {}}, {.layer = 1, .kind = HeadKind::Attention, .heads = 8, .block = 1, .note = {}, .groups = {}}});
         QVERIFY(model.hasTwoKinds());
         QCOMPARE(model.flags(model.index(0, 6)), Qt::ItemFlags(Qt::NoItemFlags));
         QVERIFY(!model.index(0, 6).data(HeadMapModel::TextRole).isValid());
@@ -118,7 +120,7 @@ private Q_SLOTS:
     void partlyOffBlocksAndStrongestChannel()
     {
         HeadMapModel model;
-        model.setRows({{0, HeadKind::Channels, 8, 4, {}, {}}});
+        model.setRows({{.layer = 0, .kind = HeadKind::Channels, .heads = 8, .block = 4, .note = {}, .groups = {}}});
         model.setMetric({u"m"_s, {}, true, {{0.1F, -0.9F, 0, 0, 0, 0, 0, 0}}});
         QCOMPARE(model.index(0, 0).data(HeadMapModel::ValueRole).toFloat(), -0.9F);
         model.setOff({{0, HeadKind::Channels, 1, 2}});
@@ -178,6 +180,97 @@ private Q_SLOTS:
         QCOMPARE(kept.at(0).at(0).value<QList<HeadSpan>>(), expected);
     }
 
+    void lassoSelectsWhatItEncloses()
+    {
+        QSignalSpy switched(m_view, &HeadMapView::switchRequested);
+        const QPoint reach(m_view->cellSize().width() * 3 / 4, m_view->cellSize().height() * 3 / 4);
+        QTest::mousePress(m_view->viewport(), Qt::LeftButton, Qt::AltModifier, at(1, 2) - reach);
+        const QPoint part(m_view->cellSize().width() * 2 / 5, m_view->cellSize().height() * 2 / 5);
+        for (const QPoint& corner : {at(1, 4) + QPoint(reach.x(), -reach.y()), at(2, 4) + reach, at(2, 3) + QPoint(-part.x(), reach.y()),
+                                     at(1, 3) + QPoint(-part.x(), part.y()), at(1, 2) + QPoint(-reach.x(), part.y())})
+            QTest::mouseMove(m_view->viewport(), corner);
+        QTest::mouseRelease(m_view->viewport(), Qt::LeftButton, Qt::AltModifier, at(1, 2) - reach);
+        QCOMPARE(switched.size(), 0);
+        QCOMPARE(m_view->selectedHeads(), (QList<HeadSpan>{{1, HeadKind::Attention, 2, 3}, {2, HeadKind::Attention, 3, 2}}));
+    }
+
+    void sortingKeepsWhatIsChosen()
+    {
+        QAbstractItemModelTester tester(m_model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        m_view->setCurrentHead(head(2, 1));
+        m_model->setSorted(true);
+        QCOMPARE(m_model->spanAt(m_model->index(2, 0)), head(2, 5)); // the strongest comes first
+        QCOMPARE(m_view->currentHead(), head(2, 1));
+        QCOMPARE(m_model->indexOf(head(2, 5)), m_model->index(2, 0));
+        QVERIFY(!m_model->headerData(0, Qt::Horizontal, Qt::DisplayRole).isValid());
+        HeadMetric other = metric(false);
+        other.values[2][7] = 2;
+        m_model->setMetric(other);
+        QCOMPARE(m_model->spanAt(m_model->index(2, 0)), head(2, 7));
+        QCOMPARE(m_view->currentHead(), head(2, 1));
+        m_model->setSorted(false);
+        QCOMPARE(m_model->spanAt(m_model->index(2, 0)), head(2, 0));
+        QCOMPARE(m_view->currentHead(), head(2, 1));
+    }
+
+    void floorHidesWeakHeads()
+    {
+        QVERIFY(!m_model->index(0, 0).data(HeadMapModel::HiddenRole).toBool());
+        m_model->setFloor(0.5);
+        QVERIFY(m_model->index(0, 0).data(HeadMapModel::HiddenRole).toBool());
+        QVERIFY(!m_model->index(2, 5).data(HeadMapModel::HiddenRole).toBool());
+        const QPoint inside = m_view->visualRect(m_model->index(0, 0)).topLeft() + QPoint(3, 8);
+        QCOMPARE(m_view->viewport()->grab().toImage().pixelColor(inside).rgb(), themeOf(m_view->palette()).raised.rgb());
+    }
+
+    void dragOnTheLegendHidesAndDoubleClickShows()
+    {
+        auto* legend = m_panel->findChild<MetricLegend*>();
+        QVERIFY(legend);
+        QTest::mouseClick(legend, Qt::LeftButton, Qt::NoModifier, legend->rect().center());
+        QVERIFY(m_model->floor() > 0.3 && m_model->floor() < 0.7);
+        QTest::mouseDClick(legend, Qt::LeftButton, Qt::NoModifier, legend->rect().center());
+        QVERIFY(std::isnan(m_model->floor()));
+    }
+
+    void headsAreNamedInPlace()
+    {
+        QSignalSpy named(m_model, &HeadMapModel::nameEdited);
+        m_view->setCurrentHead(head(2, 5));
+        m_view->setFocus();
+        QTest::keyClick(m_view, Qt::Key_F2);
+        auto* editor = m_view->viewport()->findChild<QLineEdit*>();
+        QVERIFY(editor && editor->width() >= 100);
+        QTest::keyClicks(editor, u"the reader"_s);
+        QTest::keyClick(editor, Qt::Key_Return);
+        QTRY_COMPARE(named.size(), 1);
+        QCOMPARE(named.at(0).at(1).toString(), u"the reader"_s);
+        QCOMPARE(m_model->index(2, 5).data(HeadMapModel::NameRole).toString(), u"the reader"_s);
+    }
+
+    void rankingAsksWithItsNumbers()
+    {
+        QSignalSpy top(m_panel.get(), &HeadMapPanel::topRequested);
+        QSignalSpy random(m_panel.get(), &HeadMapPanel::randomRequested);
+        m_panel->requestTop();
+        m_panel->requestRandom();
+        QCOMPARE(top.at(0).at(0).toInt(), 3);
+        QCOMPARE(random.at(0).at(1).toInt(), 0);
+    }
+
+    void everyActionHasANameAndAKeyOfItsOwn()
+    {
+        QSet<QString> keys;
+        for (const QAction* action : m_view->actions()) {
+            if (action->isSeparator())
+                continue;
+            QVERIFY(!action->text().isEmpty());
+            QVERIFY2(!keys.contains(action->shortcut().toString()), qPrintable(action->text()));
+            keys.insert(action->shortcut().toString());
+        }
+        QVERIFY(keys.size() >= 10);
+    }
+
     void shiftClickSelectsARange()
     {
         click(0, 1, Qt::ControlModifier);
@@ -227,7 +320,7 @@ private Q_SLOTS:
     {
         std::vector<HeadRow> rows;
         for (int layer = 0; layer < 32; ++layer)
-            rows.push_back({layer, HeadKind::Attention, 32, 1, {}, {}});
+            rows.push_back({.layer = layer, .kind = HeadKind::Attention, .heads = 32, .block = 1, .note = {}, .groups = {}});
         m_panel->resize(290, 420);
         m_model->setRows(rows);
         QTRY_VERIFY(m_view->cellSize().width() >= 7);

@@ -110,6 +110,56 @@ private Q_SLOTS:
         QCOMPARE(ended.size(), 1);
     }
 
+    void pooledMapAsksForTheRowsItShowsAndReadsThem()
+    {
+        constexpr int kCells = 4096;
+        PatternData data;
+        auto pooled = std::make_shared<Matrix>(kCells / 8, kCells / 8);
+        pooled->at(300, 100) = 0.75F;
+        data.values = pooled;
+        data.pool = 8;
+        for (int i = 0; i < kCells; ++i)
+            data.tokens << u"t%1"_s.arg(i);
+        QSignalSpy wanted(m_view.get(), &PatternView::rowsWanted);
+        m_view->setPattern(data);
+        QCOMPARE(m_view->mapGeometry().rows(), kCells);
+        QCOMPARE(wanted.size(), 0); // the whole map is too much to read exactly
+        m_view->setCrosshair(2403, 805);
+        QCOMPARE(wanted.size(), 1); // but the row under the cursor is not
+        QCOMPARE(wanted.at(0).at(0).toInt(), 2403);
+        QCOMPARE(wanted.at(0).at(1).toInt(), 1);
+        QVERIFY2(m_view->readout().contains(u"at most 0.75"_s), qPrintable(m_view->readout()));
+        auto row = std::make_shared<Matrix>(1, kCells);
+        row->at(0, 805) = 0.5F;
+        m_view->setExactRows({2403, row});
+        QVERIFY2(m_view->readout().endsWith(u"0.5"_s), qPrintable(m_view->readout()));
+        // Closer, a block of rows is asked for and drawn.
+        m_view->setCrosshair(-1, -1);
+        m_view->setViewport({0.2, 0.5865, 16});
+        QCOMPARE(wanted.size(), 2);
+        const int first = wanted.at(1).at(0).toInt(), count = wanted.at(1).at(1).toInt();
+        QVERIFY(first <= 2403 && first + count > 2403 && count <= 512);
+        auto block = std::make_shared<Matrix>(count, kCells);
+        block->at(2403 - first, 805) = 0.75F;
+        m_view->setExactRows({first, block});
+        const QRectF cell = m_view->mapGeometry().cellRect(2403, 805);
+        QCOMPARE(pixel(cell.center()), QColor(colorTable(ColorMap::Viridis, 0)[colorIndex(0.75)]));
+        QCOMPARE(pixel(m_view->mapGeometry().cellRect(2403, 803).center()), QColor(colorAt(ColorMap::Viridis, 0)));
+        m_view->setViewport({0.2001, 0.5866, 16});
+        QCOMPARE(wanted.size(), 2); // still inside
+    }
+
+    void linesOfHeadsHaveNames()
+    {
+        PatternData data = sample();
+        data.values = std::make_shared<Matrix>(6, kTokens);
+        data.rowLabels = {u"L0H0"_s, u"L0H1"_s, u"L0H2"_s, u"L1H0"_s, u"L1H1"_s, u"L1H2"_s};
+        data.causal = false;
+        m_view->setPattern(data);
+        m_view->setCrosshair(4, 12);
+        QCOMPARE(m_view->readout(), u"L1H1 → “␣t12” (12)   0"_s);
+    }
+
     void clickLocksAndUnlocksARow()
     {
         QSignalSpy spy(m_view.get(), &PatternView::rowLocked);
@@ -248,7 +298,7 @@ private Q_SLOTS:
         QVERIFY(plot);
         // The axes are laid out by a queued replot.
         QTRY_VERIFY((QTest::mouseMove(plot, plot->rect().center()), !spy.isEmpty()));
-        const int token = spy.last().at(0).toInt();
+        const int token = spy.last().at(1).toInt();
         QVERIFY2(token >= 7 && token <= 12, qPrintable(QString::number(token)));
         view.clearProfile(Side::B);
         view.clearProfile(Side::A);

@@ -36,6 +36,17 @@ void paintMark(QPainter* painter, const QRectF& cell, const QString& mark, const
     painter->drawText(cell, Qt::AlignCenter, mark);
 }
 
+// The number of the head in a sorted map, in the upper left corner.
+void paintNumber(QPainter* painter, const QRectF& cell, const QString& name, QColor ink, const QFont& font)
+{
+    QFont small = font;
+    small.setPixelSize(std::clamp(static_cast<int>(cell.height() * 0.36), 7, 11));
+    painter->setFont(small);
+    ink.setAlphaF(0.75F);
+    painter->setPen(ink);
+    painter->drawText(cell.adjusted(2, 0, 0, 0), Qt::AlignLeft | Qt::AlignTop, name.mid(std::max(name.lastIndexOf(u'H'), name.lastIndexOf(u'C')) + 1));
+}
+
 void paintCross(QPainter* painter, const QRectF& cell, double off, const QColor& red)
 {
     const double side = std::min(cell.width(), cell.height());
@@ -65,14 +76,17 @@ void HeadMapDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const QRectF cell = QRectF(option.rect).adjusted(0, 0, -gap, -gap);
     const QVariant color = index.data(HeadMapModel::ColorRole);
     const QColor fill = color.isValid() ? color.value<QColor>() : theme.unused;
-    painter->fillRect(cell, fill);
+    const bool hidden = index.data(HeadMapModel::HiddenRole).toBool();
+    painter->fillRect(cell, hidden ? theme.raised : fill);
     painter->setRenderHint(QPainter::Antialiasing);
     if (!color.isValid()) { // not measured: hatched, so that it is not read as a low value
         painter->fillRect(cell, QBrush(theme.faint, Qt::BDiagPattern));
     }
     const double off = index.data(HeadMapModel::OffRole).toDouble();
     if (const QString mark = index.data(HeadMapModel::MarkRole).toString(); !mark.isEmpty())
-        paintMark(painter, cell, mark, QColor(inkOn(fill.rgb())), option.font);
+        paintMark(painter, cell, mark, QColor(inkOn(hidden ? theme.raised.rgb() : fill.rgb())), option.font);
+    if (index.data(HeadMapModel::SortedRole).toBool() && std::min(cell.width(), cell.height()) >= 16)
+        paintNumber(painter, cell, name, QColor(inkOn(hidden ? theme.raised.rgb() : fill.rgb())), option.font);
     if (off > 0)
         paintCross(painter, cell, off, theme.cross);
     if (index.data(HeadMapModel::OpenRole).toBool()) {
@@ -94,6 +108,12 @@ void HeadMapDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
         painter->drawRect(cell.adjusted(0.5, 0.5, -0.5, -0.5));
     }
     painter->restore();
+}
+
+void HeadMapDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex&) const
+{
+    const int width = 150, room = editor->parentWidget()->width();
+    editor->setGeometry(std::clamp(option.rect.left(), 0, std::max(0, room - width)), option.rect.top(), width, std::max(option.rect.height(), editor->sizeHint().height()));
 }
 
 HeadMapHeader::HeadMapHeader(Qt::Orientation orientation, QWidget* parent) : QHeaderView(orientation, parent)
@@ -145,6 +165,13 @@ void HeadMapHeader::paintLabel(QPainter& painter, const QRect& rect, int section
         const auto kind = static_cast<HeadKind>(heads->headerData(section, Qt::Vertical, HeadMapModel::KindRole).toInt());
         const QColor color = kind == HeadKind::Attention ? theme.sideA : theme.sideB;
         painter.fillRect(QRect(rect.right() - 4, rect.top(), 3, std::max(1, rect.height() - 1)), color);
+    }
+    if (vertical && heads && heads->headerData(section, Qt::Vertical, HeadMapModel::SharedRole).toInt() >= 0) {
+        // Layers with the same weights carry the same mark.
+        constexpr Qt::PenStyle kStyles[] = {Qt::SolidLine, Qt::DotLine, Qt::DashLine};
+        const int block = heads->headerData(section, Qt::Vertical, HeadMapModel::SharedRole).toInt();
+        painter.setPen(QPen(theme.crosshair, 3, kStyles[block % 3]));
+        painter.drawLine(rect.left() + 2, rect.top() + 1, rect.left() + 2, rect.bottom() - 1);
     }
     const int size = sectionSize(section);
     const QString widest = model()->headerData(count() - 1, orientation()).toString();

@@ -50,12 +50,15 @@ void HeadMapModel::setRows(std::vector<HeadRow> rows)
     m_lines.clear();
     m_columns = 0;
     m_twoKinds = false;
+    m_floor = std::numeric_limits<double>::quiet_NaN();
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         m_lines.push_back({i, 0, m_rows[i].heads, std::max(1, m_rows[i].block), -1});
         m_columns = std::max(m_columns, cellsOf(m_lines.back()));
         m_twoKinds = m_twoKinds || m_rows[i].kind != m_rows.front().kind;
     }
     m_metric = {};
+    for (Line& line : m_lines)
+        order(line);
     m_off.clear();
     m_marks.clear();
     m_names.clear();
@@ -95,7 +98,61 @@ void HeadMapModel::setMetric(HeadMetric metric)
 {
     m_metric = std::move(metric);
     measureRange();
-    changed({ValueRole, ColorRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
+    if (m_sorted)
+        reorder();
+    changed({ValueRole, ColorRole, HiddenRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
+}
+
+void HeadMapModel::setFloor(double floor)
+{
+    m_floor = floor;
+    changed({HiddenRole});
+}
+
+void HeadMapModel::setSorted(bool sorted)
+{
+    if (sorted == m_sorted)
+        return;
+    m_sorted = sorted;
+    reorder();
+    Q_EMIT headerDataChanged(Qt::Horizontal, 0, std::max(0, m_columns - 1));
+}
+
+void HeadMapModel::order(Line& line) const
+{
+    line.order.clear();
+    if (!m_sorted)
+        return;
+    std::vector<double> strength;
+    for (int cell = 0; cell < cellsOf(line); ++cell) {
+        const double value = valueOf(spanOf(line, cell), line.source);
+        strength.push_back(std::isnan(value) ? -1 : std::abs(value));
+        line.order.push_back(cell);
+    }
+    std::stable_sort(line.order.begin(), line.order.end(),
+                     [&](int a, int b) { return strength[static_cast<std::size_t>(a)] > strength[static_cast<std::size_t>(b)]; });
+}
+
+void HeadMapModel::reorder()
+{
+    Q_EMIT layoutAboutToBeChanged();
+    const QModelIndexList before = persistentIndexList();
+    QList<HeadSpan> heads;
+    for (const QModelIndex& index : before)
+        heads.append(spanAt(index));
+    for (Line& line : m_lines)
+        order(line);
+    QModelIndexList after;
+    for (qsizetype i = 0; i < before.size(); ++i) {
+        const Line& line = m_lines[static_cast<std::size_t>(before[i].row())];
+        int column = before[i].column();
+        for (int c = 0; c < cellsOf(line); ++c)
+            if (spanAt(index(before[i].row(), c)) == heads[i])
+                column = c;
+        after.append(index(before[i].row(), column));
+    }
+    changePersistentIndexList(before, after);
+    Q_EMIT layoutChanged();
 }
 
 void HeadMapModel::setSequentialMap(ColorMap map)
@@ -165,8 +222,14 @@ HeadSpan HeadMapModel::spanAt(const QModelIndex& index) const
     if (!index.isValid())
         return {0, HeadKind::Attention, 0, 0};
     const Line& line = m_lines[static_cast<std::size_t>(index.row())];
+    const auto column = static_cast<std::size_t>(index.column());
+    return spanOf(line, column < line.order.size() ? line.order[column] : index.column());
+}
+
+HeadSpan HeadMapModel::spanOf(const Line& line, int cell) const
+{
     const HeadRow& row = m_rows[line.source];
-    const int start = index.column() * line.block;
+    const int start = cell * line.block;
     return {row.layer, row.kind, line.first + start, std::clamp(line.heads - start, 0, line.block)};
 }
 
@@ -177,8 +240,12 @@ QModelIndex HeadMapModel::indexOf(const HeadSpan& head) const
         const Line& line = m_lines[static_cast<std::size_t>(r)];
         const HeadRow& row = m_rows[line.source];
         const int offset = head.first - line.first;
-        if (row.layer == head.layer && row.kind == head.kind && offset >= 0 && offset < line.heads)
-            found = index(r, offset / line.block); // an opened block's own line wins over the block
+        if (row.layer == head.layer && row.kind == head.kind && offset >= 0 && offset < line.heads) {
+            int column = offset / line.block;
+            if (const auto at = std::find(line.order.begin(), line.order.end(), column); at != line.order.end())
+                column = static_cast<int>(at - line.order.begin());
+            found = index(r, column); // an opened block's own line wins over the block
+        }
     }
     return found;
 }
@@ -222,7 +289,8 @@ void HeadMapModel::setBlockOpen(const QModelIndex& index, bool open)
         beginInsertRows({}, first, first + lines - 1);
         for (int i = 0; i < lines; ++i) {
             const int start = i * m_columns;
-            const Line line{source, span.first + start, std::min(m_columns, span.count - start), 1, span.first};
+            Line line{source, span.first + start, std::min(m_columns, span.count - start), 1, span.first};
+            order(line);
             m_lines.insert(m_lines.begin() + first + i, line);
         }
         endInsertRows();
@@ -281,7 +349,13 @@ QVariant HeadMapModel::data(const QModelIndex& index, int role) const
     case ColorRole: return colorOf(valueOf(span, line.source));
     case OffRole: return offPart(span);
     case KindRole: return static_cast<int>(span.kind);
+    case Qt::EditRole:
     case NameRole: return m_names.value(key);
+    case SortedRole: return m_sorted;
+    case HiddenRole: {
+        const double value = valueOf(span, line.source);
+        return !std::isnan(m_floor) && !(std::abs(value) >= m_floor);
+    }
     case MarkRole:
         for (int i = 0; i < span.count; ++i)
             if (const auto mark = m_marks.constFind(key + static_cast<Key>(i)); mark != m_marks.constEnd())
@@ -345,7 +419,7 @@ QString HeadMapModel::tooltip(const QModelIndex& index) const
 QVariant HeadMapModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation == Qt::Horizontal)
-        return role == Qt::DisplayRole ? QVariant(section) : QVariant();
+        return role == Qt::DisplayRole && !m_sorted ? QVariant(section) : QVariant();
     if (section < 0 || section >= rowCount())
         return {};
     const Line& line = m_lines[static_cast<std::size_t>(section)];
@@ -353,6 +427,7 @@ QVariant HeadMapModel::headerData(int section, Qt::Orientation orientation, int 
     switch (role) {
     case Qt::DisplayRole: return line.parent >= 0 ? u"C%1"_s.arg(line.first) : u"L%1"_s.arg(row.layer);
     case KindRole: return static_cast<int>(row.kind);
+    case SharedRole: return row.shared;
     case Qt::ToolTipRole:
         return tr("Layer %1: click switches all of it off or on").arg(row.layer)
             + (row.note.isEmpty() ? QString() : u"\n"_s + row.note);
@@ -362,8 +437,19 @@ QVariant HeadMapModel::headerData(int section, Qt::Orientation orientation, int 
 
 Qt::ItemFlags HeadMapModel::flags(const QModelIndex& index) const
 {
-    return spanAt(index).count > 0 ? Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren
+    return spanAt(index).count > 0 ? Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable | Qt::ItemNeverHasChildren
                                    : Qt::ItemFlags(Qt::NoItemFlags);
+}
+
+bool HeadMapModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    const HeadSpan span = spanAt(index);
+    if (role != Qt::EditRole || span.count == 0)
+        return false;
+    const QString name = value.toString().trimmed();
+    setName(span, name);
+    Q_EMIT nameEdited(span, name);
+    return true;
 }
 
 } // namespace headscope::widgets

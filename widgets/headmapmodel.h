@@ -35,6 +35,7 @@ struct HeadRow {
     int heads = 0;         ///< heads, or channels for HeadKind::Channels
     int block = 1;         ///< channels shown as one cell; 1 for heads
     QString note;          ///< "shared block 2", "groups of 4": shown in tooltips
+    int shared = -1;       ///< rows of the same number use the same weights; -1: weights of their own
     QStringList groups;    ///< per head, the group it shares keys with ("kv 3"); may be empty
 };
 
@@ -62,6 +63,9 @@ public:
         TextRole,                     ///< "L17H24"
         KindRole,                     ///< HeadKind as int
         OpenRole,                     ///< bool: a block whose channels are shown below
+        HiddenRole,                   ///< bool: its value is below the floor
+        SharedRole,                   ///< header: HeadRow::shared
+        SortedRole,                   ///< bool: columns are ranks, so cells have to say which head they are
     };
 
     explicit HeadMapModel(QObject* parent = nullptr);
@@ -75,6 +79,12 @@ public:
     [[nodiscard]] double metricHigh() const { return m_high; }
     [[nodiscard]] ColorMap colorMap() const { return m_metric.isSigned ? ColorMap::BlueRed : m_sequential; }
     void setSequentialMap(ColorMap map);
+    /// Heads whose value (magnitude where signed) is below are drawn as empty frames; NaN: none.
+    void setFloor(double floor);
+    [[nodiscard]] double floor() const { return m_floor; }
+    /// Within each layer the strongest first. What is chosen stays chosen.
+    void setSorted(bool sorted);
+    [[nodiscard]] bool sorted() const { return m_sorted; }
 
     void setOff(const QList<HeadSpan>& off);
     [[nodiscard]] int offCount() const { return static_cast<int>(m_off.size()); }
@@ -83,6 +93,7 @@ public:
     /// Extra lines of the tooltip, as rich text: other metrics, the point where the head is cut.
     void setDetail(const HeadSpan& head, const QString& html);
     void setThumbnail(const HeadSpan& head, const QImage& image);
+    [[nodiscard]] bool hasThumbnail(const HeadSpan& head) const { return m_thumbnails.contains(keyOf(head.layer, head.kind, head.first)); }
     void clearThumbnails();
 
     /// The heads a cell stands for; count 0 outside of the row.
@@ -100,6 +111,11 @@ public:
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
+    /// Qt::EditRole: the person's own name.
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+
+Q_SIGNALS:
+    void nameEdited(const headscope::widgets::HeadSpan& head, const QString& name);
 
 private:
     using Key = quint64;
@@ -109,6 +125,7 @@ private:
         int heads = 0;
         int block = 1;
         int parent = -1;        ///< first channel of the opened block this line belongs to; -1: not such a line
+        std::vector<int> order{}; ///< cell at each column; empty: as they come
     };
     [[nodiscard]] static Key keyOf(int layer, HeadKind kind, int head);
     [[nodiscard]] static int cellsOf(const Line& line) { return (line.heads + line.block - 1) / line.block; }
@@ -116,6 +133,9 @@ private:
     [[nodiscard]] double offPart(const HeadSpan& span) const;
     [[nodiscard]] QString tooltip(const QModelIndex& index) const;
     [[nodiscard]] QVariant colorOf(double value) const;
+    [[nodiscard]] HeadSpan spanOf(const Line& line, int cell) const;
+    void order(Line& line) const;
+    void reorder();
     void measureRange();
     void changed(const QList<int>& roles);
 
@@ -127,6 +147,8 @@ private:
     ColorMap m_sequential = ColorMap::Viridis;
     double m_low = 0;
     double m_high = 1;
+    double m_floor = std::numeric_limits<double>::quiet_NaN();
+    bool m_sorted = false;
     QSet<Key> m_off;
     QHash<Key, QString> m_marks;
     QHash<Key, QString> m_names;

@@ -7,10 +7,14 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QPainter>
+#include <QSpinBox>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <cmath>
+#include <limits>
 
 namespace headscope::widgets {
 
@@ -28,32 +32,62 @@ QSize MetricLegend::sizeHint() const
     return {200, fontMetrics().height() + 2};
 }
 
+MetricLegend::Bar MetricLegend::bar() const
+{
+    const QFontMetrics metrics = fontMetrics();
+    const double range = m_model->metricHigh() - m_model->metricLow();
+    const bool fromZero = std::abs(m_model->metricLow()) < 1e-3 * range;
+    Bar bar{fromZero ? u"0"_s : compactText(m_model->metricLow()), compactText(m_model->metricHigh()), 0, 0};
+    bar.left = metrics.horizontalAdvance(bar.low) + 6;
+    bar.right = width() - metrics.horizontalAdvance(bar.high) - 6;
+    return bar;
+}
+
 void MetricLegend::paintEvent(QPaintEvent*)
 {
     if (m_model->metric().name.isEmpty())
         return;
     QPainter painter(this);
-    const QFontMetrics metrics = fontMetrics();
-    const double range = m_model->metricHigh() - m_model->metricLow();
-    const bool fromZero = std::abs(m_model->metricLow()) < 1e-3 * range;
-    const QString low = fromZero ? u"0"_s : compactText(m_model->metricLow());
-    const QString high = compactText(m_model->metricHigh());
-    const int lowWidth = metrics.horizontalAdvance(low);
-    const int highWidth = metrics.horizontalAdvance(high);
-    painter.setPen(themeOf(palette()).muted);
-    painter.drawText(QRect(0, 0, lowWidth + 1, height()), Qt::AlignLeft | Qt::AlignVCenter, low);
-    painter.drawText(QRect(width() - highWidth - 1, 0, highWidth + 1, height()), Qt::AlignRight | Qt::AlignVCenter, high);
-    const int left = lowWidth + 6;
-    const int right = width() - highWidth - 6;
-    for (int x = left; x < right; ++x) {
-        const double t = (x - left + 0.5) / (right - left);
-        painter.fillRect(QRect(x, height() / 2 - 4, 1, 8), QColor(colorAt(m_model->colorMap(), t)));
+    const Theme theme = themeOf(palette());
+    const Bar bar = this->bar();
+    painter.setPen(theme.muted);
+    painter.drawText(QRect(0, 0, bar.left, height()), Qt::AlignLeft | Qt::AlignVCenter, bar.low);
+    painter.drawText(QRect(bar.right, 0, width() - bar.right, height()), Qt::AlignRight | Qt::AlignVCenter, bar.high);
+    for (int x = bar.left; x < bar.right; ++x) {
+        const double t = (x - bar.left + 0.5) / (bar.right - bar.left);
+        const double value = m_model->metricLow() + t * (m_model->metricHigh() - m_model->metricLow());
+        const bool hidden = std::abs(value) < m_model->floor();
+        painter.fillRect(QRect(x, height() / 2 - 4, 1, 8), hidden ? theme.raised : QColor(colorAt(m_model->colorMap(), t)));
     }
+}
+
+void MetricLegend::setFloorAt(double x)
+{
+    const Bar bar = this->bar();
+    const double t = (x - bar.left) / std::max(1, bar.right - bar.left);
+    const double value = m_model->metricLow() + t * (m_model->metricHigh() - m_model->metricLow());
+    m_model->setFloor(t <= 0.01 ? std::numeric_limits<double>::quiet_NaN() : std::min(std::abs(value), m_model->metricHigh()));
+}
+
+void MetricLegend::mousePressEvent(QMouseEvent* event)
+{
+    setFloorAt(event->position().x());
+}
+
+void MetricLegend::mouseMoveEvent(QMouseEvent* event)
+{
+    setFloorAt(event->position().x());
+}
+
+void MetricLegend::mouseDoubleClickEvent(QMouseEvent*)
+{
+    m_model->setFloor(std::numeric_limits<double>::quiet_NaN());
 }
 
 HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
     : QWidget(parent), m_side(side), m_model(new HeadMapModel(this)), m_view(new HeadMapView(this)),
-      m_title(new QLabel(this)), m_state(new QLabel(this)), m_metric(new QComboBox(this))
+      m_title(new QLabel(this)), m_state(new QLabel(this)), m_metric(new QComboBox(this)), m_sort(new QToolButton(this)),
+      m_count(new QSpinBox(this)), m_seed(new QSpinBox(this))
 {
     m_view->setHeadModel(m_model);
     m_view->setAccessibleName(side == Side::A ? tr("Heads of model A") : tr("Heads of model B"));
@@ -68,19 +102,80 @@ HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
     auto* top = new QHBoxLayout;
     top->addWidget(m_title, 1);
     top->addWidget(m_metric);
+    top->addWidget(m_sort);
+    m_sort->setText(tr("sort"));
+    m_sort->setCheckable(true);
+    m_sort->setToolTip(tr("Within each layer the strongest head first; the number in a cell is the head's"));
+    connect(m_sort, &QToolButton::toggled, m_model, &HeadMapModel::setSorted);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 4, 6, 4);
     layout->setSpacing(4);
     layout->addLayout(top);
     layout->addWidget(m_view, 1);
-    layout->addWidget(new MetricLegend(m_model, this));
+    auto* legend = new MetricLegend(m_model, this);
+    legend->setToolTip(tr("Drag to hide the heads below; double click shows all"));
+    layout->addWidget(legend);
+    layout->addWidget(makeRanking());
     layout->addWidget(m_state);
 
     connect(m_metric, &QComboBox::activated, this,
-            [this](int index) { Q_EMIT metricChosen(m_metric->itemData(index).toString()); });
+            [this](int index) {
+                if (const QString id = m_metric->itemData(index).toString(); !id.isEmpty()) {
+                    Q_EMIT metricChosen(id);
+                } else {
+                    m_metric->setCurrentIndex(m_metric->findData(m_metric->property("chosen")));
+                    Q_EMIT metricFileWanted();
+                }
+            });
+    connect(this, &HeadMapPanel::metricChosen, this, [this](const QString& id) { m_metric->setProperty("chosen", id); });
     connect(m_model, &QAbstractItemModel::dataChanged, this, &HeadMapPanel::updateState);
     connect(m_model, &QAbstractItemModel::modelReset, this, &HeadMapPanel::updateState);
     updateState();
+}
+
+QWidget* HeadMapPanel::makeRanking()
+{
+    auto* box = new QWidget(this);
+    auto* row = new QHBoxLayout(box);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    const auto button = [this, row](const QString& text, const QString& hint, auto act) {
+        auto* made = new QToolButton(this);
+        made->setText(text);
+        made->setToolTip(hint);
+        connect(made, &QToolButton::clicked, this, act);
+        row->addWidget(made);
+    };
+    m_count->setRange(1, 9999);
+    m_count->setValue(3);
+    m_count->setAccessibleName(tr("How many heads"));
+    m_seed->setRange(0, 9999);
+    m_seed->setAccessibleName(tr("Seed of the random heads"));
+    m_seed->setToolTip(m_seed->accessibleName());
+    m_seed->setPrefix(tr("seed "));
+    for (QSpinBox* number : {m_count, m_seed}) {
+        number->setButtonSymbols(QAbstractSpinBox::NoButtons);
+        number->setFixedWidth(fontMetrics().horizontalAdvance(number->prefix() + u"0000"_s) + 10);
+        number->setAlignment(Qt::AlignRight);
+    }
+    row->addWidget(m_count);
+    button(tr("top off"), tr("Switch off the so many heads that stand out most in the present colour (Ctrl+T)"),
+           [this] { requestTop(); });
+    button(tr("random off"), tr("The control: as many heads by chance; the same seed gives the same heads (Ctrl+Shift+T)"),
+           [this] { requestRandom(); });
+    row->addWidget(m_seed);
+    row->addStretch(1);
+    return box;
+}
+
+void HeadMapPanel::requestTop()
+{
+    Q_EMIT topRequested(m_count->value());
+}
+
+void HeadMapPanel::requestRandom()
+{
+    Q_EMIT randomRequested(m_count->value(), m_seed->value());
 }
 
 void HeadMapPanel::setModelName(const QString& name)
@@ -97,7 +192,9 @@ void HeadMapPanel::setMetricChoices(const QList<std::pair<QString, QString>>& ch
     m_metric->clear();
     for (const auto& [id, name] : choices)
         m_metric->addItem(name, id);
+    m_metric->addItem(tr("column of a file …"), QString());
     m_metric->setCurrentIndex(m_metric->findData(current));
+    m_metric->setProperty("chosen", current);
 }
 
 void HeadMapPanel::updateState()

@@ -4,11 +4,11 @@
 #include "widgets/headmapdelegate.h"
 
 #include <QAbstractButton>
+#include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QContextMenuEvent>
-#include <QMenu>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ HeadMapView::HeadMapView(QWidget* parent) : QTableView(parent)
     setHorizontalHeader(new HeadMapHeader(Qt::Horizontal, this));
     setVerticalHeader(new HeadMapHeader(Qt::Vertical, this));
     setSelectionMode(QAbstractItemView::ExtendedSelection);
-    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setEditTriggers(QAbstractItemView::NoEditTriggers); // F2 is an action of ours
     setShowGrid(false);
     setFrameShape(QFrame::NoFrame);
     setCornerButtonEnabled(false);
@@ -42,9 +42,47 @@ HeadMapView::HeadMapView(QWidget* parent) : QTableView(parent)
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     setAccessibleName(tr("Head map"));
     setWhatsThis(tr("Layers from top to bottom, heads from left to right. Click switches a head off or on, Ctrl+click only "
-                    "looks at it, drag selects, Shift+click extends, K keeps only the selection, Space switches the "
-                    "current head, Enter opens a block of channels."));
+                    "looks at it, drag selects, Alt+drag selects inside a loop, Shift+click extends, K keeps only the "
+                    "selection, Space switches the current head, Enter opens a block of channels."));
+    buildActions();
     connect(verticalHeader(), &QHeaderView::sectionClicked, this, &HeadMapView::rowClicked);
+}
+
+void HeadMapView::buildActions()
+{
+    setContextMenuPolicy(Qt::ActionsContextMenu);
+    const auto add = [this](const QString& name, const QKeySequence& key, auto act) {
+        auto* action = new QAction(name, this);
+        action->setShortcut(key);
+        action->setShortcutContext(Qt::WidgetShortcut);
+        connect(action, &QAction::triggered, this, [this, act] {
+            if (const QList<HeadSpan> heads = selectedHeads(); !heads.isEmpty())
+                act(heads);
+        });
+        addAction(action);
+    };
+    const auto separator = [this] {
+        auto* action = new QAction(this);
+        action->setSeparator(true);
+        addAction(action);
+    };
+    using Heads = const QList<HeadSpan>&;
+    add(tr("Switch this head off or on"), Qt::Key_Space, [this](Heads) { toggle({currentHead()}); });
+    add(tr("Switch the selection off or on"), QKeySequence(Qt::SHIFT | Qt::Key_Space), [this](Heads heads) { toggle(heads); });
+    add(tr("Switch the whole layer off or on"), Qt::Key_L, [this](Heads) { rowClicked(currentIndex().row()); });
+    add(tr("Keep only the selection"), Qt::Key_K, [this](Heads heads) { Q_EMIT keepOnlyRequested(heads); });
+    separator();
+    add(tr("Replace the output by zero"), Qt::Key_Z, [this](Heads heads) { Q_EMIT cutRequested(heads, HeadCut::Zero); });
+    add(tr("Replace the output by its mean"), Qt::Key_M, [this](Heads heads) { Q_EMIT cutRequested(heads, HeadCut::Mean); });
+    add(tr("Replace the output by that of another prompt"), Qt::Key_E, [this](Heads heads) { Q_EMIT cutRequested(heads, HeadCut::Resample); });
+    add(tr("Off at the last position only"), Qt::Key_T, [this](Heads heads) { Q_EMIT lastRowOnlyRequested(heads); });
+    separator();
+    add(tr("Open or close this block of channels"), Qt::Key_Return, [this](Heads) {
+        if (m_model->canOpen(currentIndex()))
+            m_model->setBlockOpen(currentIndex(), !currentIndex().data(HeadMapModel::OpenRole).toBool());
+    });
+    add(tr("Name this head …"), Qt::Key_F2, [this](Heads) { edit(currentIndex()); });
+    add(tr("Copy its name"), QKeySequence::Copy, [this](Heads) { QApplication::clipboard()->setText(currentHead().text()); });
 }
 
 void HeadMapView::setHeadModel(HeadMapModel* model)
@@ -148,6 +186,10 @@ void HeadMapView::mousePressEvent(QMouseEvent* event)
             setCurrentHead(m_model->spanAt(m_pressed)); // look, do not switch
         return;
     }
+    if (event->button() == Qt::LeftButton && event->modifiers() == Qt::AltModifier) {
+        m_loop = {m_pressedAt};
+        return;
+    }
     // A right click inside a selection acts on all of it.
     if (event->button() == Qt::RightButton && selectionModel() && selectionModel()->isSelected(m_pressed))
         return;
@@ -156,6 +198,11 @@ void HeadMapView::mousePressEvent(QMouseEvent* event)
 
 void HeadMapView::mouseMoveEvent(QMouseEvent* event)
 {
+    if (!m_loop.isEmpty()) {
+        m_loop.append(event->position().toPoint());
+        viewport()->update();
+        return;
+    }
     if (event->buttons() == Qt::NoButton && m_model) {
         const HeadSpan span = m_model->spanAt(indexAt(event->position().toPoint()));
         if (span.count > 0)
@@ -166,6 +213,12 @@ void HeadMapView::mouseMoveEvent(QMouseEvent* event)
 
 void HeadMapView::mouseReleaseEvent(QMouseEvent* event)
 {
+    if (!m_loop.isEmpty()) {
+        selectInside(m_loop);
+        m_loop.clear();
+        viewport()->update();
+        return;
+    }
     QTableView::mouseReleaseEvent(event);
     const bool still = (event->position().toPoint() - m_pressedAt).manhattanLength() < QApplication::startDragDistance();
     const QModelIndex index = indexAt(event->position().toPoint());
@@ -176,37 +229,34 @@ void HeadMapView::mouseReleaseEvent(QMouseEvent* event)
     m_plainPress = false;
 }
 
+void HeadMapView::selectInside(const QPolygon& loop)
+{
+    QItemSelection inside;
+    for (int row = 0; m_model && row < m_model->rowCount(); ++row)
+        for (int col = 0; col < m_model->columnCount(); ++col)
+            if (const QModelIndex index = m_model->index(row, col); m_model->spanAt(index).count > 0 && loop.containsPoint(visualRect(index).center(), Qt::OddEvenFill))
+                inside.select(index, index);
+    if (!inside.isEmpty())
+        selectionModel()->select(inside, QItemSelectionModel::ClearAndSelect);
+}
+
+void HeadMapView::paintEvent(QPaintEvent* event)
+{
+    QTableView::paintEvent(event);
+    if (m_loop.size() < 2)
+        return;
+    QPainter painter(viewport());
+    painter.setRenderHint(QPainter::Antialiasing);
+    QColor fill = palette().color(QPalette::Highlight);
+    painter.setPen(QPen(fill, 1.5));
+    fill.setAlphaF(0.2F);
+    painter.setBrush(fill);
+    painter.drawPolygon(m_loop);
+}
+
 void HeadMapView::mouseDoubleClickEvent(QMouseEvent* event)
 {
     mousePressEvent(event); // two quick clicks are two clicks: off and on again
-}
-
-void HeadMapView::keyPressEvent(QKeyEvent* event)
-{
-    const HeadSpan current = currentHead();
-    switch (event->key()) {
-    case Qt::Key_Space:
-        if (event->modifiers().testFlag(Qt::ShiftModifier))
-            toggle(selectedHeads());
-        else if (current.count > 0)
-            toggle({current});
-        return;
-    case Qt::Key_K:
-        if (const QList<HeadSpan> heads = selectedHeads(); !heads.isEmpty())
-            Q_EMIT keepOnlyRequested(heads);
-        return;
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-        if (m_model && m_model->canOpen(currentIndex()))
-            m_model->setBlockOpen(currentIndex(), !currentIndex().data(HeadMapModel::OpenRole).toBool());
-        return;
-    default: break;
-    }
-    if (event->matches(QKeySequence::Copy) && current.count > 0) {
-        QApplication::clipboard()->setText(current.text());
-        return;
-    }
-    QTableView::keyPressEvent(event);
 }
 
 void HeadMapView::resizeEvent(QResizeEvent* event)
@@ -228,36 +278,6 @@ bool HeadMapView::eventFilter(QObject* watched, QEvent* event)
     if (event->type() == QEvent::Paint && qobject_cast<QAbstractButton*>(watched))
         return true;
     return QTableView::eventFilter(watched, event);
-}
-
-void HeadMapView::contextMenuEvent(QContextMenuEvent* event)
-{
-    const QList<HeadSpan> heads = selectedHeads();
-    if (heads.isEmpty())
-        return;
-    const HeadSpan current = currentHead();
-    const QModelIndex index = currentIndex();
-    QString title = heads.size() == 1 ? heads.first().text() : tr("%1 and more").arg(heads.first().text());
-    QMenu menu(this);
-    menu.addSection(title);
-    const bool off = std::all_of(heads.begin(), heads.end(), [this](const HeadSpan& h) { return m_model->allOff(h); });
-    menu.addAction(off ? tr("Switch on") : tr("Switch off"), this, [this, heads] { toggle(heads); });
-    menu.addAction(tr("Keep only these (K)"), this, [this, heads] { Q_EMIT keepOnlyRequested(heads); });
-    menu.addSeparator();
-    menu.addAction(tr("Cut to zero"), this, [this, heads] { Q_EMIT cutRequested(heads, HeadCut::Zero); });
-    menu.addAction(tr("Replace by the mean"), this, [this, heads] { Q_EMIT cutRequested(heads, HeadCut::Mean); });
-    menu.addAction(tr("Resample from another prompt"), this, [this, heads] { Q_EMIT cutRequested(heads, HeadCut::Resample); });
-    menu.addAction(tr("Last row only"), this, [this, heads] { Q_EMIT lastRowOnlyRequested(heads); });
-    menu.addSeparator();
-    if (m_model->canOpen(index)) {
-        const bool open = index.data(HeadMapModel::OpenRole).toBool();
-        menu.addAction(open ? tr("Close this block") : tr("Open this block"), this,
-                       [this, index, open] { m_model->setBlockOpen(index, !open); });
-    }
-    menu.addAction(tr("Name this head…"), this, [this, current] { Q_EMIT nameRequested(current); });
-    menu.addAction(tr("Copy “%1”").arg(current.text()), this,
-                   [current] { QApplication::clipboard()->setText(current.text()); });
-    menu.exec(event->globalPos());
 }
 
 void HeadMapView::currentChanged(const QModelIndex& current, const QModelIndex& previous)

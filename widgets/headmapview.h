@@ -4,10 +4,8 @@
 
 #include "widgets/headmapmodel.h"
 
+#include <QPolygon>
 #include <QTableView>
-
-class QComboBox;
-class QLabel;
 
 namespace headscope::widgets {
 
@@ -15,9 +13,9 @@ namespace headscope::widgets {
 enum class HeadCut { Zero, Mean, Resample };
 
 /// A QTableView whose cells fill the dock's width: selection by dragging, Shift+click ranges, arrow keys and accessible
-/// cells are Qt's own. A plain click asks to switch the head off or on, Ctrl+click only looks at it, Space switches the
-/// current cell, K keeps only the selection, Enter opens a block of channels. The view changes nothing by itself: it asks,
-/// and shows what the model then says.
+/// cells are Qt's own. A plain click asks to switch the head off or on, Ctrl+click only looks at it, Alt+drag selects what
+/// a loop encloses; everything else is an action of actions(), which is also the context menu. The view changes nothing by
+/// itself: it asks, and shows what the model then says.
 class HeadMapView : public QTableView
 {
     Q_OBJECT
@@ -41,7 +39,6 @@ Q_SIGNALS:
     void keepOnlyRequested(const QList<headscope::widgets::HeadSpan>& heads);
     void cutRequested(const QList<headscope::widgets::HeadSpan>& heads, headscope::widgets::HeadCut cut);
     void lastRowOnlyRequested(const QList<headscope::widgets::HeadSpan>& heads);
-    void nameRequested(const headscope::widgets::HeadSpan& head);
     /// The head to show in the pattern view.
     void currentHeadChanged(const headscope::widgets::HeadSpan& head);
     void headSelectionChanged(const QList<headscope::widgets::HeadSpan>& heads);
@@ -53,15 +50,16 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
-    void contextMenuEvent(QContextMenuEvent* event) override;
     void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
     void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
     void selectionChanged(const QItemSelection& selected, const QItemSelection& deselected) override;
 
 private:
+    void buildActions();
+    void selectInside(const QPolygon& loop);
     void fitCells();
     void toggle(const QList<HeadSpan>& heads);
     void rowClicked(int row);
@@ -70,6 +68,7 @@ private:
     QPersistentModelIndex m_pressed;
     QPoint m_pressedAt;
     bool m_plainPress = false;
+    QPolygon m_loop; ///< of the lasso while it is drawn
 };
 
 } // namespace headscope::widgets

@@ -102,6 +102,11 @@ void HeadStrip::setPicture(const HeadSpan& head, const QImage& picture)
         m_items->item(static_cast<int>(row))->setData(picture, kPictureRole);
 }
 
+bool HeadStrip::hasPicture(int place) const
+{
+    return m_items->item(place) && m_items->item(place)->data(kPictureRole).isValid();
+}
+
 void HeadStrip::setCurrentHead(const HeadSpan& head)
 {
     const qsizetype row = m_heads.indexOf(head);

@@ -24,6 +24,7 @@ public:
     void setPicture(const HeadSpan& head, const QImage& picture);
     /// Marks the head that the pattern view shows; emits nothing.
     void setCurrentHead(const HeadSpan& head);
+    [[nodiscard]] bool hasPicture(int place) const;
     [[nodiscard]] int headCount() const { return static_cast<int>(m_heads.size()); }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {kSide, sizeHint().height()}; }

@@ -25,8 +25,10 @@ struct TokenSpan {
 
 /// One map. Shared, never changed after it was handed over.
 struct PatternData {
-    std::shared_ptr<const Matrix> values; ///< [T, T], rows are queries; NaN where unknown
+    std::shared_ptr<const Matrix> values; ///< [T, T] or [T / pool, T / pool], rows are queries; NaN where unknown
+    int pool = 1;                         ///< above 1: an entry is the strongest of pool x pool cells; exact rows come on demand
     QStringList tokens;                   ///< T pieces of text, as the tokenizer cut them
+    QStringList rowLabels;                ///< names of the rows where those are not the tokens (heads); then not square
     std::vector<TokenSpan> segments;      ///< may be empty
     QString head;                         ///< "A L2H5"
     QString meaning;                      ///< "softmax attention (rows sum to 1)"
@@ -34,9 +36,20 @@ struct PatternData {
     bool isSigned = false;                ///< values may be negative: diverging colours around 0
     bool causal = true;                   ///< cells right of the diagonal have no meaning
 
-    [[nodiscard]] int rows() const { return values ? values->rows : 0; }
-    [[nodiscard]] int cols() const { return values ? values->cols : 0; }
+    /// In cells, whatever is pooled.
+    [[nodiscard]] int rows() const { return !values ? 0 : pool > 1 ? static_cast<int>(tokens.size()) : values->rows; }
+    [[nodiscard]] int cols() const { return !values ? 0 : pool > 1 ? static_cast<int>(tokens.size()) : values->cols; }
+    /// Texts of the row axis.
+    [[nodiscard]] const QStringList& rowNames() const { return rowLabels.isEmpty() ? tokens : rowLabels; }
     [[nodiscard]] bool empty() const { return rows() == 0 || cols() == 0; }
+};
+
+/// Exact rows of a pooled map.
+struct PatternRowBlock {
+    int first = 0;
+    std::shared_ptr<const Matrix> values; ///< [n, T]
+
+    [[nodiscard]] bool holds(int row) const { return values && row >= first && row < first + values->rows; }
 };
 
 /// "⏎" for a line break, "⇥" for a tab, "␣" for a lone space, no surrounding blanks: a token as a label.

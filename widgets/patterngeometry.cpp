@@ -105,6 +105,19 @@ Viewport PatternGeometry::revealing(int row, int col) const
     return clamped(next, maxZoom());
 }
 
+Viewport PatternGeometry::followed(const Viewport& viewport, int rows, int count, const std::function<int(int)>& partner)
+{
+    if (rows <= 0 || count <= 0 || viewport.zoom <= 1)
+        return viewport;
+    const auto moved = [&](double centre) {
+        const double place = centre * rows;
+        const int token = std::clamp(static_cast<int>(std::floor(place)), 0, rows - 1);
+        const int there = partner(token);
+        return there < 0 ? centre : (there + (place - token)) / count;
+    };
+    return {moved(viewport.centreX), moved(viewport.centreY), viewport.zoom};
+}
+
 Viewport PatternGeometry::clamped(Viewport viewport, double maxZoom)
 {
     viewport.zoom = std::clamp(viewport.zoom, 1.0, maxZoom);

@@ -7,6 +7,8 @@
 #include <QPointF>
 #include <QRectF>
 
+#include <functional>
+
 namespace headscope::widgets {
 
 /// What part of a map is seen, independent of its size in pixels and in tokens, so that two maps can share it.
@@ -57,6 +59,10 @@ public:
     [[nodiscard]] Viewport panned(const QPointF& delta) const;
     /// The least change of the viewport that brings a cell into view.
     [[nodiscard]] Viewport revealing(int row, int col) const;
+
+    /// The viewport of another map of `count` tokens that has the same token in its middle; `partner` gives for a token of
+    /// this map (of `rows` rows and columns) its number there, -1: none. Without a partner the fraction is kept.
+    [[nodiscard]] static Viewport followed(const Viewport& viewport, int rows, int count, const std::function<int(int)>& partner);
 
     /// Keeps the visible part inside the map.
     [[nodiscard]] static Viewport clamped(Viewport viewport, double maxZoom);

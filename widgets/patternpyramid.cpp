@@ -17,26 +17,32 @@ std::size_t offset(int row, int col, int cols)
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) + static_cast<std::size_t>(col);
 }
 
-/// For each device pixel along one side of the plot, the cell of `level` that it shows.
-std::vector<int> cellsAlong(int pixels, double firstCell, double cellsPerPixel, int level, int count)
+/// For each device pixel along one side of the plot, the entry that it shows: `size` cells each, entry 0 at `firstCell`.
+std::vector<int> entriesAlong(int pixels, double firstCell, double cellsPerPixel, int size, int count)
 {
-    std::vector<int> cells(static_cast<std::size_t>(pixels));
-    const double shrink = 1.0 / (1 << level);
+    std::vector<int> entries(static_cast<std::size_t>(pixels));
     for (int i = 0; i < pixels; ++i) {
-        const double cell = (firstCell + (i + 0.5) * cellsPerPixel) * shrink;
-        cells[static_cast<std::size_t>(i)] = std::clamp(static_cast<int>(std::floor(cell)), 0, count - 1);
+        const double cell = (firstCell + (i + 0.5) * cellsPerPixel) / size;
+        entries[static_cast<std::size_t>(i)] = std::clamp(static_cast<int>(std::floor(cell)), 0, count - 1);
     }
-    return cells;
+    return entries;
 }
 
 /// A byte for each value of the upper half of a float: its seven bits of mantissa are 0.003 decades, a sixth of the step
 /// between two colours of five decades. A logarithm for each of 16 million cells would take half a second.
 std::vector<std::uint8_t> logTable(const PatternScale& scale)
 {
+    if (!scale.logarithmic())
+        return {};
     std::vector<std::uint8_t> table(1U << 16);
     for (std::uint32_t upper = 0; upper < table.size(); ++upper)
         table[upper] = colorIndex(scale.position(std::bit_cast<float>(upper << 16), 0));
     return table;
+}
+
+void fillLog(std::span<const float> source, std::uint8_t* target, const std::vector<std::uint8_t>& logs)
+{
+    std::transform(source.begin(), source.end(), target, [&](float v) { return logs[std::bit_cast<std::uint32_t>(v) >> 16]; });
 }
 
 void fillLinear(std::span<const float> source, std::uint8_t* target, PatternScale::Linear linear)
@@ -52,29 +58,40 @@ void fillLinear(std::span<const float> source, std::uint8_t* target, PatternScal
 
 } // namespace
 
-PatternPyramid PatternPyramid::build(const Matrix& values, const PatternScale& scale, bool causal)
+PatternPyramid PatternPyramid::build(const Matrix& values, const PatternScale& scale, bool causal, int pool)
 {
     PatternPyramid pyramid;
     pyramid.m_diverging = scale.diverging();
+    pyramid.m_pool = pool;
     if (values.rows <= 0 || values.cols <= 0)
         return pyramid;
+    const std::vector<std::uint8_t> logs = logTable(scale);
     Level base{values.rows, values.cols, {}};
     base.cells.assign(offset(values.rows, 0, values.cols), 0);
-    const std::vector<std::uint8_t> logs = scale.logarithmic() ? logTable(scale) : std::vector<std::uint8_t>();
     for (int row = 0; row < values.rows; ++row) {
         const int end = causal ? std::min(values.cols, row + 1) : values.cols;
         const std::span<const float> source = values.row(row).first(static_cast<std::size_t>(end));
         std::uint8_t* target = base.cells.data() + offset(row, 0, values.cols);
-        if (scale.logarithmic())
-            std::transform(source.begin(), source.end(), target,
-                           [&](float v) { return logs[std::bit_cast<std::uint32_t>(v) >> 16]; });
-        else
-            fillLinear(source, target, scale.linear(row));
+        scale.logarithmic() ? fillLog(source, target, logs) : fillLinear(source, target, scale.linear(row));
     }
     pyramid.m_levels.push_back(std::move(base));
     while (pyramid.m_levels.back().rows > 64 || pyramid.m_levels.back().cols > 64)
         pyramid.m_levels.push_back(pyramid.halved(pyramid.m_levels.back()));
     return pyramid;
+}
+
+void PatternPyramid::setExactRows(int first, const Matrix& rows, const PatternScale& scale, bool causal)
+{
+    const std::vector<std::uint8_t> logs = logTable(scale);
+    m_exactFirst = first;
+    m_exact = {rows.rows, rows.cols, {}};
+    m_exact.cells.assign(offset(rows.rows, 0, rows.cols), 0);
+    for (int row = 0; row < rows.rows; ++row) {
+        const int end = causal ? std::min(rows.cols, first + row + 1) : rows.cols;
+        const std::span<const float> source = rows.row(row).first(static_cast<std::size_t>(end));
+        std::uint8_t* target = m_exact.cells.data() + offset(row, 0, rows.cols);
+        scale.logarithmic() ? fillLog(source, target, logs) : fillLinear(source, target, scale.linear((first + row) / m_pool));
+    }
 }
 
 PatternPyramid::Level PatternPyramid::halved(const Level& level) const
@@ -109,7 +126,7 @@ std::size_t PatternPyramid::bytes() const
     std::size_t sum = 0;
     for (const Level& level : m_levels)
         sum += level.cells.size();
-    return sum;
+    return sum + m_exact.cells.size();
 }
 
 int PatternPyramid::levelFor(double devicePixelsPerCell) const
@@ -129,10 +146,14 @@ QImage PatternPyramid::render(const PatternGeometry& geometry, const ColorTable&
     QImage image(width, height, QImage::Format_RGB32);
     const double pixelWidth = geometry.cellWidth() * devicePixelRatio;
     const double pixelHeight = geometry.cellHeight() * devicePixelRatio;
-    const int index = levelFor(std::min(pixelWidth, pixelHeight));
-    const Level& level = m_levels[static_cast<std::size_t>(index)];
-    const std::vector<int> cols = cellsAlong(width, geometry.left(), 1 / pixelWidth, index, level.cols);
-    const std::vector<int> rows = cellsAlong(height, geometry.top(), 1 / pixelHeight, index, level.rows);
+    const int firstRow = static_cast<int>(std::floor(geometry.top()));
+    const int lastRow = static_cast<int>(std::ceil(geometry.top() + height / pixelHeight)) - 1;
+    const bool exact = m_exact.rows > 0 && firstRow >= m_exactFirst && lastRow < m_exactFirst + m_exact.rows;
+    const int index = levelFor(std::min(pixelWidth, pixelHeight) * m_pool);
+    const Level& level = exact ? m_exact : m_levels[static_cast<std::size_t>(index)];
+    const int size = exact ? 1 : m_pool << index;
+    const std::vector<int> cols = entriesAlong(width, geometry.left(), 1 / pixelWidth, size, level.cols);
+    const std::vector<int> rows = entriesAlong(height, geometry.top() - (exact ? m_exactFirst : 0), 1 / pixelHeight, size, level.rows);
     const auto lineBytes = static_cast<std::size_t>(width) * sizeof(QRgb);
     for (int y = 0; y < height; ++y) {
         auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));

@@ -19,7 +19,10 @@ class PatternPyramid
 {
 public:
     PatternPyramid() = default;
-    [[nodiscard]] static PatternPyramid build(const Matrix& values, const PatternScale& scale, bool causal);
+    /// pool: how many cells of the map an entry of `values` stands for, each way.
+    [[nodiscard]] static PatternPyramid build(const Matrix& values, const PatternScale& scale, bool causal, int pool = 1);
+    /// Exact rows of a pooled map from `first` on: drawn instead of the pooled ones wherever the view shows no others.
+    void setExactRows(int first, const Matrix& rows, const PatternScale& scale, bool causal);
 
     [[nodiscard]] bool empty() const { return m_levels.empty(); }
     [[nodiscard]] int levelCount() const { return static_cast<int>(m_levels.size()); }
@@ -27,7 +30,7 @@ public:
     [[nodiscard]] int cols(int level) const { return m_levels[static_cast<std::size_t>(level)].cols; }
     [[nodiscard]] std::uint8_t at(int level, int row, int col) const;
     [[nodiscard]] std::size_t bytes() const;
-    /// The coarsest level that still has at least one cell a device pixel, given device pixels per cell.
+    /// The coarsest level that still has at least one entry a device pixel, given device pixels per entry of level 0.
     [[nodiscard]] int levelFor(double devicePixelsPerCell) const;
 
     /// Draws what the geometry shows into an image of the plot's size in device pixels (Format_RGB32). Nearest cell, no
@@ -48,6 +51,9 @@ private:
     [[nodiscard]] QImage imageOf(const Level& level, const ColorTable& colors) const;
 
     std::vector<Level> m_levels;
+    Level m_exact;
+    int m_exactFirst = 0;
+    int m_pool = 1;
     bool m_diverging = false;
 };
 

@@ -31,6 +31,8 @@ void PatternView::setPattern(const PatternData& pattern)
     const bool sameSize = pattern.rows() == m_data.rows() && pattern.cols() == m_data.cols();
     m_data = pattern;
     m_stale = false;
+    m_exact = {};
+    m_wantedCount = 0;
     if (!sameSize) {
         m_viewport = {};
         m_crossRow = m_crossCol = m_lockedRow = -1;
@@ -39,6 +41,48 @@ void PatternView::setPattern(const PatternData& pattern)
     measureTokens();
     rebuild();
     updateDescription();
+    wantRows();
+}
+
+void PatternView::setExactRows(const PatternRowBlock& rows)
+{
+    if (m_data.pool <= 1 || !rows.values || rows.values->cols != m_data.cols())
+        return;
+    m_exact = rows;
+    m_pyramid.setExactRows(rows.first, *rows.values, m_scale, m_data.causal);
+    m_frame = {};
+    update();
+    updateDescription();
+}
+
+// A pooled map is readable down to one pixel an entry; closer, its rows are needed themselves.
+void PatternView::wantRows()
+{
+    constexpr int kMost = 512;
+    const PatternGeometry geometry = mapGeometry();
+    if (m_data.pool <= 1 || !geometry.valid())
+        return;
+    int first = std::max(0, static_cast<int>(std::floor(geometry.top())));
+    int end = std::min(m_data.rows(), static_cast<int>(std::ceil(geometry.top() + geometry.plot().height() / geometry.cellHeight())));
+    if (end - first > kMost) {
+        if (m_crossRow < 0)
+            return; // too much to read exactly: the pooled map is what can be seen
+        first = m_crossRow;
+        end = first + 1;
+    }
+    if ((m_exact.holds(first) && m_exact.holds(end - 1)) || (m_wantedCount > 0 && first >= m_wantedFirst && end <= m_wantedFirst + m_wantedCount))
+        return;
+    const int margin = end - first > 1 ? (kMost - (end - first)) / 2 : 0;
+    m_wantedFirst = std::max(0, first - margin);
+    m_wantedCount = std::min(m_data.rows(), end + margin) - m_wantedFirst;
+    Q_EMIT rowsWanted(m_wantedFirst, m_wantedCount);
+}
+
+double PatternView::valueAt(int row, int col) const
+{
+    if (m_exact.holds(row))
+        return static_cast<double>(m_exact.values->at(row - m_exact.first, col));
+    return static_cast<double>(m_data.values->at(row / m_data.pool, col / m_data.pool));
 }
 
 void PatternView::clearPattern(const QString& hint)
@@ -66,7 +110,9 @@ void PatternView::rebuild()
         m_pyramid = {};
     } else {
         m_scale = PatternScale::fit(*m_data.values, m_data.isSigned, m_data.causal, m_options);
-        m_pyramid = PatternPyramid::build(*m_data.values, m_scale, m_data.causal);
+        m_pyramid = PatternPyramid::build(*m_data.values, m_scale, m_data.causal, m_data.pool);
+        if (m_exact.values)
+            m_pyramid.setExactRows(m_exact.first, *m_exact.values, m_scale, m_data.causal);
     }
     update();
 }
@@ -76,7 +122,7 @@ void PatternView::measureTokens()
     const QFontMetricsF metrics(font());
     const double cap = metrics.averageCharWidth() * 9;
     m_labelWidth = metrics.averageCharWidth() * 2;
-    for (const QString& token : m_data.tokens) {
+    for (const QString& token : m_data.tokens + m_data.rowLabels) {
         m_labelWidth = std::max(m_labelWidth, metrics.horizontalAdvance(tokenLabel(token)));
         if (m_labelWidth >= cap)
             break;
@@ -89,6 +135,7 @@ void PatternView::setViewport(const Viewport& viewport)
     const PatternGeometry geometry = mapGeometry();
     m_viewport = geometry.valid() ? PatternGeometry::clamped(viewport, geometry.maxZoom()) : viewport;
     update();
+    wantRows();
 }
 
 void PatternView::applyViewport(const Viewport& viewport)
@@ -97,6 +144,7 @@ void PatternView::applyViewport(const Viewport& viewport)
         return;
     m_viewport = viewport;
     update();
+    wantRows();
     Q_EMIT viewportChanged(m_viewport);
 }
 
@@ -110,6 +158,7 @@ void PatternView::setCrosshair(int row, int col)
     m_crossRow = row < m_data.rows() ? row : -1;
     m_crossCol = col < m_data.cols() ? col : -1;
     update();
+    wantRows();
 }
 
 void PatternView::moveCrosshair(int row, int col)
@@ -119,7 +168,7 @@ void PatternView::moveCrosshair(int row, int col)
     setCrosshair(row, col);
     updateDescription();
     if (row >= 0 && col >= 0)
-        Q_EMIT cellHovered(row, col, static_cast<double>(m_data.values->at(row, col)));
+        Q_EMIT cellHovered(row, col, valueAt(row, col));
     else
         Q_EMIT hoverEnded();
 }
@@ -156,14 +205,15 @@ QString PatternView::readout() const
 {
     if (m_data.empty() || m_crossRow < 0 || m_crossCol < 0)
         return {};
-    const auto quoted = [this](int index) {
-        return u"“%1” (%2)"_s.arg(index < m_data.tokens.size() ? tokenQuoted(m_data.tokens.at(index)) : QString())
-            .arg(index);
+    const auto quoted = [](const QStringList& texts, int index) {
+        return u"“%1” (%2)"_s.arg(index < texts.size() ? tokenQuoted(texts.at(index)) : QString()).arg(index);
     };
     const bool unused = m_data.causal && m_crossCol > m_crossRow;
-    const QString value =
-        unused ? tr("not seen yet") : compactText(static_cast<double>(m_data.values->at(m_crossRow, m_crossCol)));
-    return u"%1 → %2   %3"_s.arg(quoted(m_crossRow), quoted(m_crossCol), value);
+    QString value = unused ? tr("not seen yet") : compactText(valueAt(m_crossRow, m_crossCol));
+    if (!unused && m_data.pool > 1 && !m_exact.holds(m_crossRow))
+        value = tr("at most %1 (strongest of %2 × %2 cells)").arg(value).arg(m_data.pool);
+    const QString row = m_data.rowLabels.isEmpty() ? quoted(m_data.tokens, m_crossRow) : m_data.rowLabels.value(m_crossRow);
+    return u"%1 → %2   %3"_s.arg(row, quoted(m_data.tokens, m_crossCol), value);
 }
 
 void PatternView::updateDescription()

@@ -26,6 +26,8 @@ public:
 
     /// Shows a map; zoom, crosshair and locked row are kept where the size is the same.
     void setPattern(const PatternData& pattern);
+    /// Exact rows of a pooled map, as asked for by rowsWanted().
+    void setExactRows(const PatternRowBlock& rows);
     /// Shows `hint` in place of a map.
     void clearPattern(const QString& hint);
     [[nodiscard]] const PatternData& pattern() const { return m_data; }
@@ -68,6 +70,8 @@ Q_SIGNALS:
     void hoverEnded();
     /// -1: unlocked.
     void rowLocked(int row);
+    /// A pooled map is seen so closely (or hovered) that these rows are needed as they are.
+    void rowsWanted(int first, int count);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -95,6 +99,8 @@ private:
     void moveCrosshair(int row, int col);
     void lockRow(int row);
     void updateDescription();
+    void wantRows();
+    [[nodiscard]] double valueAt(int row, int col) const;
 
     void paintTitle(QPainter& painter, const Layout& layout) const;
     void paintMap(QPainter& painter, const PatternGeometry& geometry);
@@ -110,6 +116,9 @@ private:
     ScaleOptions m_options;
     PatternScale m_scale;
     PatternPyramid m_pyramid;
+    PatternRowBlock m_exact;
+    int m_wantedFirst = -1; ///< rows asked for last
+    int m_wantedCount = 0;
     Viewport m_viewport;
     int m_crossRow = -1;
     int m_crossCol = -1;

@@ -147,6 +147,8 @@ void PatternView::paintSegments(QPainter& painter, const PatternGeometry& geomet
         const double x1 = std::min(geometry.xOf(span.end), plot.right());
         if (x1 > x0)
             painter.fillRect(QRectF(x0, plot.top() - kStripGap - kStrip, std::max(1.0, x1 - x0), kStrip), color);
+        if (!m_data.rowLabels.isEmpty())
+            continue;
         const double y0 = std::max(geometry.yOf(span.begin), plot.top());
         const double y1 = std::min(geometry.yOf(span.end), plot.bottom());
         if (y1 > y0)
@@ -161,23 +163,23 @@ void PatternView::paintTokens(QPainter& painter, const PatternGeometry& geometry
     const QRectF plot = geometry.plot();
     QFont bold = font();
     bold.setBold(true);
-    const auto draw = [&](const QRectF& box, int flags, int token, bool marked) {
+    const auto draw = [&](const QRectF& box, int flags, const QStringList& names, int token, bool marked) {
         painter.setFont(marked ? bold : font());
         painter.setPen(marked ? theme.crosshair : theme.text);
-        const QString label = tokenLabelAt(m_data.tokens, token);
+        const QString label = tokenLabelAt(names, token);
         painter.drawText(box, flags, QFontMetricsF(painter.font()).elidedText(label, Qt::ElideRight, m_labelWidth + 4));
     };
     const int pinnedRow = m_crossRow >= 0 ? m_crossRow : profileRow();
     const double right = plot.left() - kStripGap - 8;
     for (const AxisLabel& label : placeLabels(geometry.rowSpan(), metrics.height() * 0.95, pinnedRow))
         draw(QRectF(right - m_labelWidth - 4, label.centre - metrics.height() / 2, m_labelWidth + 4, metrics.height()),
-             Qt::AlignRight | Qt::AlignVCenter, label.token, label.token == pinnedRow);
+             Qt::AlignRight | Qt::AlignVCenter, m_data.rowNames(), label.token, label.token == pinnedRow);
     for (const AxisLabel& label : placeLabels(geometry.columns(), metrics.height() * 0.95, m_crossCol)) {
         painter.save();
         painter.translate(label.centre, plot.bottom() + 4);
         painter.rotate(-90);
         draw(QRectF(-m_labelWidth - 4, -metrics.height() / 2, m_labelWidth + 4, metrics.height()),
-             Qt::AlignRight | Qt::AlignVCenter, label.token, label.token == m_crossCol);
+             Qt::AlignRight | Qt::AlignVCenter, m_data.tokens, label.token, label.token == m_crossCol);
         painter.restore();
     }
     painter.setFont(font());

@@ -144,7 +144,7 @@ void RowProfileView::refresh(Side side)
     target.plot->xAxis->setRange(-0.7, std::max(1.0, static_cast<double>(keys.size()) - 0.3));
     target.plot->yAxis->setRange(low - (low < 0 ? 0.05 * (high - low) : 0), high + 0.03 * (high - low));
     restyle(side);
-    setMarkedToken(m_marked);
+    mark(side, target.token);
 }
 
 void RowProfileView::restyle(Side side)
@@ -197,7 +197,7 @@ void RowProfileView::label(Side side)
     auto ticker = QSharedPointer<QCPAxisTickerText>::create();
     const double room = std::max(50, target.plot->width() - 60);
     const AxisSpan span{0, room / std::max(1, count), count, 0, room};
-    for (const AxisLabel& place : placeLabels(span, QFontMetricsF(font()).height(), m_marked)) {
+    for (const AxisLabel& place : placeLabels(span, QFontMetricsF(font()).height(), target.token)) {
         QString text = tokenLabelAt(target.profile.tokens, place.token);
         if (text.size() > 9)
             text = text.left(8) + QChar(0x2026);
@@ -206,25 +206,29 @@ void RowProfileView::label(Side side)
     target.plot->xAxis->setTicker(ticker);
 }
 
-void RowProfileView::setMarkedToken(int token)
+void RowProfileView::setMarkedTokens(int a, int b)
 {
-    m_marked = token;
-    for (const Side side : {Side::A, Side::B}) {
-        Panel& target = panel(side);
-        const bool here = token >= 0 && token < static_cast<int>(target.profile.values.size());
-        target.value->setVisible(here);
-        if (here) {
-            const double value = static_cast<double>(target.profile.values[static_cast<std::size_t>(token)]);
-            target.marked->setData({static_cast<double>(token)}, {value});
-            target.value->setText(u"“%1” %2"_s.arg(tokenLabelAt(target.profile.tokens, token), compactText(value)));
-            const bool right = token > static_cast<int>(target.profile.values.size()) / 2;
-            target.value->setPositionAlignment(Qt::AlignTop | (right ? Qt::AlignRight : Qt::AlignLeft));
-            target.value->position->setCoords(token + (right ? -0.8 : 0.8), target.plot->yAxis->range().upper);
-        } else {
-            target.marked->setData(QVector<double>(), QVector<double>());
-        }
-        target.plot->replot(QCustomPlot::rpQueuedReplot);
+    mark(Side::A, a);
+    mark(Side::B, b);
+}
+
+void RowProfileView::mark(Side side, int token)
+{
+    Panel& target = panel(side);
+    target.token = token;
+    const bool here = token >= 0 && token < static_cast<int>(target.profile.values.size());
+    target.value->setVisible(here);
+    if (here) {
+        const double value = static_cast<double>(target.profile.values[static_cast<std::size_t>(token)]);
+        target.marked->setData({static_cast<double>(token)}, {value});
+        target.value->setText(u"“%1” %2"_s.arg(tokenLabelAt(target.profile.tokens, token), compactText(value)));
+        const bool right = token > static_cast<int>(target.profile.values.size()) / 2;
+        target.value->setPositionAlignment(Qt::AlignTop | (right ? Qt::AlignRight : Qt::AlignLeft));
+        target.value->position->setCoords(token + (right ? -0.8 : 0.8), target.plot->yAxis->range().upper);
+    } else {
+        target.marked->setData(QVector<double>(), QVector<double>());
     }
+    target.plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
 void RowProfileView::hover(Side side, double x)
@@ -233,10 +237,10 @@ void RowProfileView::hover(Side side, double x)
     const double position = target.plot->xAxis->pixelToCoord(x); // not finite before the first layout
     const bool inside = position > -0.5 && position < static_cast<double>(target.profile.values.size()) - 0.5;
     const int now = inside ? static_cast<int>(std::lround(position)) : -1;
-    if (now == m_marked)
+    if (now == target.token)
         return;
-    setMarkedToken(now);
-    Q_EMIT tokenHovered(now);
+    mark(side, now);
+    Q_EMIT tokenHovered(side, now);
 }
 
 void RowProfileView::changeEvent(QEvent* event)

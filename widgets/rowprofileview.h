@@ -24,8 +24,8 @@ public:
 
     void setProfile(Side side, const RowProfile& profile);
     void clearProfile(Side side);
-    /// Marks one token's bar; emits nothing. -1: none.
-    void setMarkedToken(int token);
+    /// Marks one bar on each side (the tokens of A and B need not be the same); emits nothing. -1: none.
+    void setMarkedTokens(int a, int b);
     /// "A  sharp · 1.4 effective tokens · 0.92 on “62”": what stands above the bars.
     /// The most important part comes first; `parts` limits how many are written.
     [[nodiscard]] static QString summary(Side side, const RowProfile& profile, int parts = 9);
@@ -34,7 +34,7 @@ public:
 
 Q_SIGNALS:
     /// The bar under the mouse; -1 when it left.
-    void tokenHovered(int token);
+    void tokenHovered(headscope::widgets::Side side, int token);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -50,6 +50,7 @@ private:
         QCPItemText* value = nullptr;
         RowProfile profile;
         bool filled = false;
+        int token = -1; ///< the marked bar
     };
     Panel makePanel(Side side);
     Panel& panel(Side side) { return side == Side::A ? m_a : m_b; }
@@ -58,11 +59,11 @@ private:
     void label(Side side);
     void fitHeader(Side side);
     void hover(Side side, double x);
+    void mark(Side side, int token);
 
     QLabel* m_title;
     Panel m_a;
     Panel m_b;
-    int m_marked = -1;
 };
 
 } // namespace headscope::widgets

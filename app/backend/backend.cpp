@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/backend.h"
 
+#include "app/backend/patternjobs.h"
 #include "app/backend/ranking.h"
 #include "app/backend/scoring.h"
 #include "app/backend/state.h"
-#include "core/analysis/patternscores.h"
 #include "core/engine/patterns.h"
 
 namespace headscope::app {
@@ -14,62 +14,6 @@ using interventions::InterventionSet;
 namespace {
 
 constexpr int kEstimateLimit = 64; // examples
-
-std::string titleOf(const lm::MixerSpec& mixer)
-{
-    switch (mixer.kind) {
-    case lm::MixerKind::Attention: return "softmax attention (rows sum to 1)";
-    case lm::MixerKind::Mamba1: return "hidden attention of a channel, with D (signed, rows do not sum to 1)";
-    default: return "hidden attention, with D (signed, rows do not sum to 1)";
-    }
-}
-
-std::vector<analysis::TokenSegment> gatherSegments(const std::vector<Span>& spans)
-{
-    // A value or an option ends a segment that begins with the key or letter before it.
-    std::vector<analysis::TokenSegment> segments;
-    int begin = -1;
-    for (const Span& span : spans) {
-        if (span.role == "key")
-            begin = static_cast<int>(span.begin);
-        if (span.role != "value" && span.role != "option")
-            continue;
-        segments.push_back({begin >= 0 ? begin : static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
-        begin = -1;
-    }
-    return segments;
-}
-
-Result<std::vector<PatternReply>> patternsOf(Backend::State& state, Slot slot, const Prompt& prompt, const interventions::HeadRef& head,
-                                             const std::string& ablation, const Control& control)
-{
-    const auto model = state.opened(slot);
-    if (!model.has_value())
-        return model.error();
-    const auto set = InterventionSet::parse(ablation);
-    if (!set.has_value())
-        return set.error();
-    const auto encoding = (*model)->tokenizer->encode(prompt.text, true);
-    if (!encoding.has_value())
-        return encoding.error();
-    const lm::Model& network = *(*model)->loaded.model;
-    const auto captured = engine::patterns(network, encoding->ids, {head}, {.ablation = *set}, state.donors(**model), control);
-    if (!captured.has_value())
-        return captured.error();
-    std::vector<PatternReply> replies;
-    for (const engine::HeadPattern& pattern : *captured) {
-        const auto mixer = lm::findMixer(network.spec(), pattern.head);
-        PatternReply reply{.head = toText(pattern.head), .ablation = ablation, .probability = (*mixer)->kind == lm::MixerKind::Attention, .title = titleOf(**mixer)};
-        reply.prompt = tokenized(*encoding);
-        reply.spans = tokenSpans(prompt.spans, reply.prompt);
-        reply.matrix = pattern.matrix;
-        const auto segments = gatherSegments(reply.spans);
-        reply.gatherScore = analysis::gatherScore(reply.matrix, segments);
-        reply.aggregateScore = analysis::aggregateScore(reply.matrix, segments);
-        replies.push_back(std::move(reply));
-    }
-    return replies;
-}
 
 /// What gradients say each head's removal would cost the KV task, in log odds; a loss is positive.
 Result<std::vector<HeadValue>> estimatedLosses(Backend::State& state, Slot slot, const Control& control)
@@ -153,27 +97,44 @@ Ticket Backend::tokenize(Slot slot, const std::string& text, Reply<TokenizedProm
         std::move(done), std::move(failed));
 }
 
-Ticket Backend::pattern(Slot slot, const Prompt& prompt, const std::string& head, const std::string& ablation, Reply<PatternReply> done, Failed failed)
+Ticket Backend::pattern(Slot slot, const Prompt& prompt, const PatternRequest& request, Reply<PatternReply> done, Failed failed, Report report)
 {
     return post<PatternReply>(
-        false,
-        [=](State& state, const Control& control) -> Result<PatternReply> {
-            const auto ref = interventions::parseHead(head);
-            if (!ref.has_value())
-                return ref.error();
-            auto replies = patternsOf(state, slot, prompt, *ref, ablation, control);
-            if (!replies.has_value())
-                return replies.error();
-            return std::move(replies->front());
-        },
-        std::move(done), std::move(failed));
+        false, [=](State& state, const Control& control) { return readPattern(state, slot, prompt, request, control); }, std::move(done), std::move(failed),
+        std::move(report));
 }
 
-Ticket Backend::layerPatterns(Slot slot, const Prompt& prompt, int layer, const std::string& ablation, Reply<std::vector<PatternReply>> done, Failed failed)
+Ticket Backend::patternRows(Slot slot, const Prompt& prompt, const PatternRequest& request, int first, int count, Reply<PatternRows> done, Failed failed)
 {
-    return post<std::vector<PatternReply>>(
-        false, [=](State& state, const Control& control) { return patternsOf(state, slot, prompt, {layer, lm::Site::Any, -1}, ablation, control); },
-        std::move(done), std::move(failed));
+    return post<PatternRows>(
+        false, [=](State& state, const Control& control) { return readRows(state, slot, prompt, request, first, count, control); }, std::move(done),
+        std::move(failed));
+}
+
+Ticket Backend::previews(Slot slot, const Prompt& prompt, const std::vector<std::string>& heads, const std::string& ablation, Reply<PatternPreview> done,
+                         Failed failed)
+{
+    // A head at a time, so that a click is answered between two of them.
+    State* state = m_state.get();
+    const auto step = [=, next = std::make_shared<std::size_t>(0)](const Control& control) {
+        if (*next >= heads.size())
+            return false;
+        auto preview = readPreview(*state, slot, prompt, {heads[*next], ablation}, control);
+        if (!preview.has_value()) {
+            failed(preview.error());
+            return false;
+        }
+        done(std::make_shared<const PatternPreview>(std::move(*preview)));
+        return ++*next < heads.size();
+    };
+    return state->m_worker.postSteps(engine::Priority::Background, step, failed, {});
+}
+
+Ticket Backend::rowOfHeads(Slot slot, const Prompt& prompt, int row, const std::string& ablation, Reply<RowOfHeads> done, Failed failed)
+{
+    return post<RowOfHeads>(
+        false, [=](State& state, const Control& control) { return readRowOfHeads(state, slot, prompt, row, ablation, control); }, std::move(done),
+        std::move(failed));
 }
 
 Ticket Backend::nextTokens(Slot slot, const Prompt& prompt, const std::string& ablation, Reply<NextTokenReply> done, Failed failed)
@@ -243,40 +204,17 @@ Ticket Backend::rank(const RankRequest& request, Reply<std::vector<HeadValue>> d
     return state->m_worker.postSteps(engine::Priority::Background, step, failed, std::move(report));
 }
 
-Ticket Backend::headMetric(Slot slot, const Prompt& prompt, const std::string& metric, const std::string& ablation, Reply<std::vector<HeadValue>> done,
-                           Failed failed)
+Ticket Backend::estimate(Slot slot, Reply<std::vector<HeadValue>> done, Failed failed)
 {
     return post<std::vector<HeadValue>>(
-        false,
-        [=](State& state, const Control& control) -> Result<std::vector<HeadValue>> {
-            const auto model = state.opened(slot);
-            if (!model.has_value())
-                return model.error();
-            if (metric == "estimate")
-                return estimatedLosses(state, slot, control);
-            std::vector<HeadValue> values;
-            const lm::ModelSpec& spec = (*model)->loaded.model->spec();
-            for (std::size_t layer = 0; layer < spec.layers.size(); ++layer)
-                for (const lm::MixerSpec& mixer : spec.layers[layer].mixers) {
-                    const lm::Site site = spec.layers[layer].mixers.size() > 1 ? mixer.site() : lm::Site::Any;
-                    const auto replies = patternsOf(state, slot, prompt, {static_cast<int>(layer), site, -1}, ablation, control);
-                    if (!replies.has_value())
-                        return replies.error();
-                    for (std::size_t head = 0; head < replies->size(); ++head) {
-                        const PatternReply& reply = (*replies)[head];
-                        const analysis::RowScores last = analysis::rowScores(reply.matrix.row(reply.matrix.rows - 1), reply.matrix.rows - 1);
-                        const double value = metric == "gather"      ? reply.gatherScore
-                                             : metric == "aggregate" ? reply.aggregateScore
-                                             : metric == "entropy"   ? last.entropy
-                                             : metric == "effective" ? last.effectiveTokens
-                                             : metric == "sink"      ? last.sinkMass
-                                                                     : analysis::previousTokenScore(reply.matrix);
-                        values.push_back({static_cast<int>(layer), reply.probability, static_cast<int>(head), reply.head, value});
-                    }
-                }
-            return values;
-        },
-        std::move(done), std::move(failed));
+        false, [slot](State& state, const Control& control) { return estimatedLosses(state, slot, control); }, std::move(done), std::move(failed));
+}
+
+Ticket Backend::headScores(Slot slot, const Prompt& prompt, const std::string& ablation, Reply<HeadScores> done, Failed failed, Report report)
+{
+    return post<HeadScores>(
+        false, [=](State& state, const Control& control) { return readHeadScores(state, slot, prompt, ablation, control); }, std::move(done),
+        std::move(failed), std::move(report));
 }
 
 void Backend::cancel(Ticket ticket) { m_state->m_worker.cancel(ticket); }

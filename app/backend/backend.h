@@ -43,10 +43,14 @@ public:
     /// Sample `index` of a task; wraps around.
     Ticket sample(const std::string& task, int index, Reply<Prompt> done, Failed failed);
     Ticket tokenize(Slot slot, const std::string& text, Reply<TokenizedPrompt> done, Failed failed);
-    /// head: "L2H5". `ablation`: canonical text.
-    Ticket pattern(Slot slot, const Prompt& prompt, const std::string& head, const std::string& ablation, Reply<PatternReply> done, Failed failed);
-    /// All heads of one layer for the strip and the hover thumbnails.
-    Ticket layerPatterns(Slot slot, const Prompt& prompt, int layer, const std::string& ablation, Reply<std::vector<PatternReply>> done, Failed failed);
+    /// Whole up to 4,096 tokens, pooled beyond.
+    Ticket pattern(Slot slot, const Prompt& prompt, const PatternRequest& request, Reply<PatternReply> done, Failed failed, Report report);
+    /// Rows [first, first + count) of the same map, exact whatever the length; fewer where the prompt ends.
+    Ticket patternRows(Slot slot, const Prompt& prompt, const PatternRequest& request, int first, int count, Reply<PatternRows> done, Failed failed);
+    /// Small maps of these heads, one after another: `done` is called for each.
+    Ticket previews(Slot slot, const Prompt& prompt, const std::vector<std::string>& heads, const std::string& ablation, Reply<PatternPreview> done,
+                    Failed failed);
+    Ticket rowOfHeads(Slot slot, const Prompt& prompt, int row, const std::string& ablation, Reply<RowOfHeads> done, Failed failed);
     Ticket nextTokens(Slot slot, const Prompt& prompt, const std::string& ablation, Reply<NextTokenReply> done, Failed failed);
     /// Scores now and at baseline; `done` is called again and again while numbers stream in, the last time with final set.
     Ticket score(Slot slot, const std::vector<std::string>& tasks, const std::string& ablation, Reply<ScoreReply> done, Failed failed, Report report);
@@ -54,10 +58,10 @@ public:
     /// Heads ranked; `done` grows while it runs (exact) and comes twice at the end. Yields to everything else between
     /// steps; one that was stopped goes on where it was when it is asked for again.
     Ticket rank(const RankRequest& request, Reply<std::vector<HeadValue>> done, Failed failed, Report report);
-    /// A number for each head from its pattern on this prompt: "gather", "aggregate", "entropy", "effective", "sink";
-    /// "estimate": from gradients on the KV task.
-    Ticket headMetric(Slot slot, const Prompt& prompt, const std::string& metric, const std::string& ablation, Reply<std::vector<HeadValue>> done,
-                      Failed failed);
+    /// What gradients say each head's removal would cost the KV task.
+    Ticket estimate(Slot slot, Reply<std::vector<HeadValue>> done, Failed failed);
+    /// Every score of every head that a map gives.
+    Ticket headScores(Slot slot, const Prompt& prompt, const std::string& ablation, Reply<HeadScores> done, Failed failed, Report report);
     void cancel(Ticket ticket);
     void cancelAll();
 

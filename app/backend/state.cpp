@@ -95,6 +95,13 @@ Result<ModelSummary> Backend::State::openModel(Slot slot, const std::string& mod
     const auto folder = io::resolveModel(model, io::ModelPlaces::fromEnvironment(m_options.resources / "models"));
     if (!folder.has_value())
         return folder.error();
+    m_patterns.erase(slot);
+    // The same model on both sides (before and after, two prompts) is loaded once and shares what is known about it.
+    for (const auto& [other, there] : m_models)
+        if (other != slot && there->summary.path == folder->path.string()) {
+            m_models[slot] = there;
+            return there->summary;
+        }
     auto loaded = lm::load(folder->path, {m_options.device, m_options.dtype}, control);
     if (!loaded.has_value())
         return loaded.error();
@@ -117,6 +124,7 @@ Result<ModelSummary> Backend::State::openModel(Slot slot, const std::string& mod
 void Backend::State::closeModel(Slot slot)
 {
     m_models.erase(slot);
+    m_patterns.erase(slot);
     std::erase_if(m_rankings, [slot](const auto& ranking) { return ranking.first.slot == slot; });
 }
 

@@ -11,6 +11,7 @@
 
 namespace headscope::app {
 
+class PatternSource;
 class RankJob;
 
 /// One open model with everything prepared on it.
@@ -45,12 +46,15 @@ public:
     /// The ranking asked for: the one that was stopped, or a new one.
     [[nodiscard]] std::shared_ptr<RankJob> ranking(const RankRequest& request);
     void forgetRanking(const RankRequest& request) { m_rankings.erase(request); }
+    /// What the last map of this side was read from; may be empty.
+    [[nodiscard]] std::shared_ptr<const PatternSource>& patternSource(Slot slot) { return m_patterns[slot]; }
 
 private:
     friend class Backend;
     BackendOptions m_options;
     std::map<Slot, std::shared_ptr<Opened>> m_models; ///< shared with a job in steps, which a newer model may overtake
     std::map<RankRequest, std::shared_ptr<RankJob>> m_rankings; ///< of the open models, finished ones too
+    std::map<Slot, std::shared_ptr<const PatternSource>> m_patterns;
     std::map<std::string, tasks::TaskSet> m_tasks; ///< for prompts
     std::optional<sessions::SessionStore> m_session;
     std::map<std::string, std::shared_ptr<const lm::Model>> m_donors;

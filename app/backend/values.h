@@ -7,6 +7,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,16 +69,52 @@ struct TokenizedPrompt {
     std::vector<std::pair<std::size_t, std::size_t>> offsets; ///< bytes
 };
 
+/// What the cells of a map are.
+enum class PatternShow {
+    Plain,
+    Weighted,      ///< each column times the norm of the vector that is taken there
+    MinusBaseline, ///< now minus the map without any ablation
+};
+
+struct PatternRequest {
+    std::string head;     ///< "L2H5"
+    std::string ablation; ///< canonical text
+    PatternShow show = PatternShow::Plain;
+    bool operator==(const PatternRequest&) const = default;
+};
+
 struct PatternReply {
-    std::string head;
-    std::string ablation;
+    PatternRequest request;
     bool probability = true; ///< rows sum to 1; else signed
     std::string title;       ///< "softmax attention (rows sum to 1)"
+    std::string text;        ///< the prompt
     TokenizedPrompt prompt;
     std::vector<Span> spans; ///< token ranges
-    Matrix matrix;
-    double gatherScore = 0;
-    double aggregateScore = 0;
+    Matrix matrix;           ///< [T, T], or [ceil(T / pool), the same]
+    int pool = 1;            ///< tokens a side of one entry: of so many cells the strongest
+};
+
+/// Exact rows of a map, for prompts whose map came pooled and for the row profile.
+struct PatternRows {
+    PatternRequest request;
+    int first = 0;
+    Matrix rows; ///< [n, T]
+};
+
+/// One row of every head: who looks where from one token.
+struct RowOfHeads {
+    std::string ablation;
+    int row = 0;
+    std::vector<std::string> heads; ///< from the first layer to the last
+    Matrix matrix;                  ///< [heads, T]; each row divided by the sum of its absolute values
+    bool probability = true;
+};
+
+/// A head's map made small, for strips and tooltips.
+struct PatternPreview {
+    PatternRequest request;
+    bool probability = true;
+    Matrix matrix; ///< at most 96 rows
 };
 
 /// One number of one benchmark, before and now.
@@ -151,6 +188,13 @@ struct RankRequest {
     RankMethod method = RankMethod::Exact;
 
     auto operator<=>(const RankRequest&) const = default;
+};
+
+/// Scores of all heads from their maps of one prompt, by id; see core/analysis/patternscores.h for what they mean. A score
+/// that is not defined on this prompt is NaN.
+struct HeadScores {
+    std::string ablation;
+    std::map<std::string, std::vector<HeadValue>> scores;
 };
 
 struct NextTokenReply {

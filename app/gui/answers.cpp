@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace headscope::gui {
 
@@ -40,14 +41,17 @@ void Explorer::connectAnswers()
         if (slot == Slot::A)
             m_parts.prompt->setTokenCount(static_cast<int>(prompt->ids.size()));
     });
-    connect(&m_client, &BackendClient::patternReady, this, &Explorer::patternArrived);
     connect(&m_client, &BackendClient::scoresReady, this, &Explorer::scoresArrived);
     connect(&m_client, &BackendClient::curveReady, this, [this](Slot slot, const auto& reply) {
         pane(slot).curve = reply;
         showCurve();
     });
     connect(&m_client, &BackendClient::rankReady, this, &Explorer::rankArrived);
-    connect(&m_client, &BackendClient::metricReady, this, &Explorer::metricArrived);
+    connect(&m_client, &BackendClient::estimateReady, this, [this](Slot slot, const auto& heads) {
+        pane(slot).ownMetrics[QStringLiteral("estimate")] = *heads;
+        showMetric(slot);
+    });
+    connect(&m_client, &BackendClient::headScoresReady, this, &Explorer::headScoresArrived);
     connect(&m_client, &BackendClient::flipsReady, this, [this](Slot, const QString& task, const auto& rows) {
         m_parts.flips->setFlips(taskTitle(task), flips(*rows));
         m_parts.scores->setFlips(static_cast<int>(rows->size()));
@@ -66,27 +70,19 @@ void Explorer::connectAnswers()
     };
     connect(&m_client, &BackendClient::finished, this, [=, this](Kind kind, Slot slot) {
         jobEnds(kind, slot);
-        if (kind == Kind::Rank)
-            for (const char* metric : {"gather", "aggregate"})
-                if (!pane(slot).metrics.contains(QLatin1String(metric))) {
-                    m_client.requestMetric(slot, m_prompt, QLatin1String(metric), {});
-                    break;
-                }
+        if (kind == Kind::Rank && pane(slot).model && !pane(slot).headScores)
+            m_client.requestHeadScores(slot, promptOf(slot), text(pane(slot).set.canonical()));
     });
     connect(&m_client, &BackendClient::cancelled, this, jobEnds);
 }
 
 void Explorer::showMetricChoices(Slot slot)
 {
-    map(slot)->setMetricChoices({{QStringLiteral("effect"), tr("effect on KV")},
-                                 {QStringLiteral("estimate"), tr("≈ estimated effect on KV (gradients)")},
-                                 {QStringLiteral("gather"), tr("gather score")},
-                                 {QStringLiteral("aggregate"), tr("aggregate score")},
-                                 {QStringLiteral("effective"), tr("effective tokens, last row")},
-                                 {QStringLiteral("entropy"), tr("entropy, last row")},
-                                 {QStringLiteral("sink"), tr("sink mass, last row")},
-                                 {QStringLiteral("previous"), tr("previous-token score")}},
-                                pane(slot).metric);
+    auto choices = headMetricChoices();
+    for (const QString& own : pane(slot).ownMetrics.keys())
+        if (own != QLatin1String("estimate"))
+            choices.append({own, own});
+    map(slot)->setMetricChoices(choices, pane(slot).metric);
 }
 
 void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> model)
@@ -98,17 +94,23 @@ void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> 
     p = {};
     p.model = model;
     p.set = kept;
+    // The same model on the other side knows what its heads are for.
+    const Slot other = slot == Slot::A ? Slot::B : Slot::A;
+    const bool twin = pane(other).model && pane(other).model->hash == model->hash && !again;
+    if (twin)
+        p.effects = pane(other).effects;
+    if (slot == Slot::B && std::exchange(m_kindsWanted, false))
+        p.attention = false;
     auto* heads = map(slot);
     heads->setModelName(text(model->name));
     heads->model()->setRows(headRows(*model));
     heads->model()->setOff(offHeads(*model, kept));
     showMetricChoices(slot);
     heads->show();
-    view(slot)->show();
     view(slot)->clearPattern(tr("Reading the pattern …"));
     // The middle of the network is where there is something to see; the ranking then moves to the head that matters.
     const int layer = static_cast<int>(model->layers.size()) / 2;
-    p.head = again ? head : headSpan(*model, {layer, interventions::Site::Any, 0});
+    p.head = again ? head : twin ? pane(other).head : headSpan(*model, {layer, interventions::Site::Any, 0});
     heads->view()->setCurrentHead(p.head);
     m_parts.prompt->setModels(m_modelChoices, pane(Slot::A).model ? text(pane(Slot::A).model->name) : QString(),
                               pane(Slot::B).model ? text(pane(Slot::B).model->name) : QString());
@@ -133,41 +135,57 @@ void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> 
     else
         promptArrived(m_prompt);
     requestScores(slot);
-    rankHeads(slot);
+    showNames(slot);
+    showMetric(slot);
+    if (!p.effects)
+        rankHeads(slot);
+    else if (p.attention)
+        lookAtMostImportant(slot);
     m_save.start();
+}
+
+void Explorer::nameHead(Slot slot, const widgets::HeadSpan& head, const QString& name)
+{
+    const QString hash = text(pane(slot).model->hash);
+    QJsonObject names = m_names[hash].toObject();
+    const QString key = text(toText(headRef(*pane(slot).model, head)));
+    if (name.isEmpty())
+        names.remove(key);
+    else
+        names[key] = name;
+    m_names[hash] = names;
+    for (const Slot each : {Slot::A, Slot::B})
+        showNames(each);
+    m_save.start();
+}
+
+void Explorer::showNames(Slot slot)
+{
+    const Pane& p = pane(slot);
+    if (!p.model)
+        return;
+    const QJsonObject names = m_names[text(p.model->hash)].toObject();
+    for (auto it = names.constBegin(); it != names.constEnd(); ++it)
+        if (const auto ref = interventions::parseHead(it.key().toStdString()); ref.has_value())
+            map(slot)->model()->setName(headSpan(*p.model, *ref), it.value().toString());
 }
 
 void Explorer::promptArrived(const app::Prompt& prompt)
 {
     m_prompt = prompt;
-    m_lockedRow = -1;
     if (m_parts.prompt->prompt().toStdString() != prompt.text)
         m_parts.prompt->setPrompt(text(prompt.text));
     m_parts.prompt->setSample(prompt.sample, prompt.samples);
     refreshSources();
     for (const Slot slot : {Slot::A, Slot::B}) {
-        pane(slot).metrics.clear();
-        if (!pane(slot).model)
+        if (!pane(slot).model || pane(slot).keptPrompt)
             continue;
+        pane(slot).headScores.reset();
         m_client.requestTokens(slot, text(prompt.text));
-        if (prompt.text.empty())
-            view(slot)->clearPattern(tr("Type a prompt, or choose a benchmark sample above."));
         requestPattern(slot);
-        if (pane(slot).metric != QLatin1String("effect"))
-            showMetric(slot);
+        showMetric(slot);
     }
     m_save.start();
-}
-
-void Explorer::patternArrived(Slot slot, std::shared_ptr<const app::PatternReply> reply)
-{
-    pane(slot).pattern = reply;
-    view(slot)->setStale(false);
-    view(slot)->setPattern(patternData(*reply, letter(slot), provenance(slot)));
-    view(slot)->setLockedRow(m_lockedRow);
-    m_parts.prompt->setTokenCount(static_cast<int>(reply->prompt.ids.size()));
-    showProfile();
-    Q_EMIT patternShown(slot);
 }
 
 void Explorer::scoresArrived(Slot slot, std::shared_ptr<const app::ScoreReply> reply)
@@ -208,26 +226,41 @@ void Explorer::rankArrived(Slot slot, std::shared_ptr<const std::vector<app::Hea
     for (const auto& layer : p.model->layers)
         for (const auto& mixer : layer)
             all += static_cast<std::size_t>(mixer.heads);
-    if (first && heads->size() == all && p.set.empty() && p.head.first == 0) {
-        const auto most = std::min_element(heads->begin(), heads->end(), [](const auto& a, const auto& b) { return a.delta < b.delta; });
-        // Of several that cost the same the last layer's is the one that fetches the answer.
-        auto chosen = most;
-        for (auto it = heads->begin(); it != heads->end(); ++it)
-            if (it->delta < most->delta + 0.1 && it->layer > chosen->layer)
-                chosen = it;
-        if (const auto ref = interventions::parseHead(chosen->text); ref.has_value())
-            showHead(slot, headSpan(*p.model, *ref));
-    }
+    if (first && heads->size() == all && p.set.empty() && (p.head.first == 0 || p.attention))
+        lookAtMostImportant(slot);
 }
 
-void Explorer::metricArrived(Slot slot, const QString& metric, std::shared_ptr<const std::vector<app::HeadValue>> heads)
+void Explorer::lookAtMostImportant(Slot slot)
 {
-    pane(slot).metrics[metric] = heads;
-    if (pane(slot).metric == metric)
-        showMetric(slot);
-    if (metric == QLatin1String("gather") && !pane(slot).metrics.contains(QStringLiteral("aggregate")))
-        m_client.requestMetric(slot, m_prompt, QStringLiteral("aggregate"), {});
-    showMarks(slot);
+    const Pane& p = pane(slot);
+    if (!p.effects)
+        return;
+    const app::HeadValue* chosen = nullptr;
+    const auto counts = [&](const app::HeadValue& head) { return !p.attention || head.attention == *p.attention; };
+    double most = 0;
+    for (const app::HeadValue& head : *p.effects)
+        if (counts(head) && (!chosen || head.delta < most)) {
+            chosen = &head;
+            most = head.delta;
+        }
+    // Of several that cost the same the last layer's is the one that fetches the answer.
+    for (const app::HeadValue& head : *p.effects)
+        if (counts(head) && head.delta < most + 0.1 && head.layer > chosen->layer && most < -0.1)
+            chosen = &head;
+    if (!chosen)
+        return;
+    if (const auto ref = interventions::parseHead(chosen->text); ref.has_value())
+        showHead(slot, headSpan(*p.model, *ref));
+}
+
+void Explorer::headScoresArrived(Slot slot, std::shared_ptr<const app::HeadScores> scores)
+{
+    if (scores->ablation != pane(slot).set.canonical())
+        return;
+    pane(slot).headScores = scores;
+    showMetric(slot);
+    if (scores->ablation.empty() || !pane(slot).marked)
+        showMarks(slot);
 }
 
 void Explorer::failureArrived(Kind kind, Slot slot, const QString& sentence)
@@ -236,8 +269,6 @@ void Explorer::failureArrived(Kind kind, Slot slot, const QString& sentence)
         m_parts.runs->removeJob(slot == Slot::A ? 0 : 1);
     if (kind == Kind::Tokens || kind == Kind::Pattern) {
         m_parts.prompt->setTokenCount(0, sentence);
-        view(slot)->setStale(false);
-        view(slot)->clearPattern(sentence);
         return;
     }
     m_parts.messages->showMessage(MessageBar::Kind::Error, sentence);
@@ -314,17 +345,6 @@ void Explorer::showCurve()
     m_parts.chart->setCurves(curves, chance);
 }
 
-void Explorer::showProfile()
-{
-    for (const Slot slot : {Slot::A, Slot::B}) {
-        const auto& reply = pane(slot).pattern;
-        if (reply && pane(slot).model)
-            m_parts.profile->setProfile(side(slot), rowProfile(*reply, m_lockedRow >= 0 ? m_lockedRow : reply->matrix.rows - 1));
-        else
-            m_parts.profile->clearProfile(side(slot));
-    }
-}
-
 void Explorer::showMetric(Slot slot)
 {
     Pane& p = pane(slot);
@@ -335,19 +355,26 @@ void Explorer::showMetric(Slot slot)
             map(slot)->model()->setMetric(headMetric(*p.model, tr("loss of KV-Retrieval when the head is off"), false, *p.effects, true));
         return;
     }
-    if (const auto it = p.metrics.find(p.metric); it != p.metrics.end())
-        map(slot)->model()->setMetric(headMetric(*p.model, p.metric == QLatin1String("estimate") ? tr("ESTIMATED loss of log odds, nothing removed") : p.metric, false,
-                                                 **it, false));
-    else if (!m_prompt.text.empty())
-        m_client.requestMetric(slot, m_prompt, p.metric, text(p.set.canonical()));
+    if (const auto own = p.ownMetrics.constFind(p.metric); own != p.ownMetrics.constEnd()) {
+        const bool isSigned = std::any_of(own->begin(), own->end(), [](const app::HeadValue& head) { return head.value < 0; });
+        map(slot)->model()->setMetric(headMetric(*p.model, headMetricTitle(p.metric), isSigned, *own, false));
+        return;
+    }
+    if (p.metric == QLatin1String("estimate"))
+        return m_client.requestEstimate(slot);
+    if (p.headScores && p.headScores->scores.contains(p.metric.toStdString()))
+        map(slot)->model()->setMetric(headMetric(*p.model, headMetricTitle(p.metric), false, p.headScores->scores.at(p.metric.toStdString()), false));
+    else if (!p.headScores && !promptOf(slot).text.empty())
+        m_client.requestHeadScores(slot, promptOf(slot), text(p.set.canonical()));
 }
 
 void Explorer::showMarks(Slot slot)
 {
-    const Pane& p = pane(slot);
-    const auto gather = p.metrics.value(QStringLiteral("gather")), aggregate = p.metrics.value(QStringLiteral("aggregate"));
-    if (!p.effects || !gather || !aggregate)
+    Pane& p = pane(slot);
+    if (!p.effects || !p.headScores)
         return;
+    const auto& gather = p.headScores->scores.at("gather");
+    const auto& aggregate = p.headScores->scores.at("aggregate");
     // A head that retrieval needs is an aggregate head when its last row looks at representatives more than its
     // representatives look at their segments, else a gather head.
     const auto valueOf = [](const std::vector<app::HeadValue>& heads, const std::string& name) {
@@ -363,10 +390,11 @@ void Explorer::showMarks(Slot slot)
         const auto ref = interventions::parseHead(head.text);
         if (!ref.has_value())
             continue;
-        const bool aggregating = valueOf(*aggregate, head.text) > valueOf(*gather, head.text);
+        const bool aggregating = valueOf(aggregate, head.text) > valueOf(gather, head.text);
         (aggregating ? aggregates : gathers).append(headSpan(*p.model, *ref));
     }
     map(slot)->model()->setMarks(gathers, aggregates);
+    p.marked = true;
 }
 
 void Explorer::refreshSources()
@@ -384,8 +412,8 @@ QString Explorer::provenance(Slot slot) const
     if (!p.model)
         return {};
     QString out = QStringLiteral("%1 (%2), %3 on %4").arg(text(p.model->name), text(p.model->hash.substr(0, 12)), text(p.model->dtype), text(p.model->device));
-    if (!m_prompt.task.empty())
-        out += QStringLiteral(", %1 sample %2").arg(text(m_prompt.task)).arg(m_prompt.sample + 1);
+    if (const app::Prompt& prompt = promptOf(slot); !prompt.task.empty())
+        out += QStringLiteral(", %1 sample %2").arg(text(prompt.task)).arg(prompt.sample + 1);
     return out + (p.set.empty() ? QStringLiteral(", all heads on") : QStringLiteral(", ") + text(p.set.canonical()));
 }
 
@@ -449,6 +477,7 @@ void Explorer::saveState()
             state[letter(slot)] = QJsonObject{{QStringLiteral("model"), text(p.model->path)},
                                               {QStringLiteral("ablation"), text(p.set.canonical())},
                                               {QStringLiteral("head"), text(toText(headRef(*p.model, p.head)))}};
+    state[QStringLiteral("names")] = m_names;
     state[QStringLiteral("prompt")] = QJsonObject{{QStringLiteral("text"), text(m_prompt.text)},
                                                   {QStringLiteral("task"), text(m_prompt.task)},
                                                   {QStringLiteral("sample"), m_prompt.sample}};
@@ -461,6 +490,7 @@ void Explorer::restoreState()
     if (!stored.has_value() || !*stored)
         return;
     const QJsonObject state = QJsonDocument::fromJson(QByteArray::fromStdString(**stored)).object();
+    m_names = state[QLatin1String("names")].toObject();
     const QJsonObject prompt = state[QLatin1String("prompt")].toObject();
     m_prompt = {.text = prompt[QLatin1String("text")].toString().toStdString()};
     if (const QString task = prompt[QLatin1String("task")].toString(); !task.isEmpty())

@@ -123,12 +123,36 @@ void BackendClient::requestTokens(Slot slot, const QString& text)
         [=, this](auto prompt) { Q_EMIT tokensReady(slot, prompt); });
 }
 
-void BackendClient::requestPattern(Slot slot, const app::Prompt& prompt, const QString& head, const QString& ablation)
+void BackendClient::requestPattern(Slot slot, const app::Prompt& prompt, const app::PatternRequest& request)
 {
     start<app::PatternReply>(
-        Kind::Pattern, slot,
-        [=, this](auto done, auto failure, auto) { return m_backend->pattern(slot, prompt, head.toStdString(), ablation.toStdString(), done, failure); },
+        Kind::Pattern, slot, [=, this](auto done, auto failure, auto report) { return m_backend->pattern(slot, prompt, request, done, failure, report); },
         [=, this](auto pattern) { Q_EMIT patternReady(slot, pattern); });
+}
+
+void BackendClient::requestRows(Kind kind, Slot slot, const app::Prompt& prompt, const app::PatternRequest& request, int first, int count)
+{
+    start<app::PatternRows>(
+        kind, slot, [=, this](auto done, auto failure, auto) { return m_backend->patternRows(slot, prompt, request, first, count, done, failure); },
+        [=, this](auto rows) { Q_EMIT rowsReady(kind, slot, rows); });
+}
+
+void BackendClient::requestRowOfHeads(Slot slot, const app::Prompt& prompt, int row, const QString& ablation)
+{
+    start<app::RowOfHeads>(
+        Kind::RowOfHeads, slot,
+        [=, this](auto done, auto failure, auto) { return m_backend->rowOfHeads(slot, prompt, row, ablation.toStdString(), done, failure); },
+        [=, this](auto heads) { Q_EMIT rowOfHeadsReady(slot, heads); });
+}
+
+void BackendClient::requestPreviews(Kind kind, Slot slot, const app::Prompt& prompt, const QStringList& heads, const QString& ablation)
+{
+    if (heads.isEmpty())
+        return;
+    auto left = std::make_shared<qsizetype>(heads.size());
+    start<app::PatternPreview>(
+        kind, slot, [=, this](auto done, auto failure, auto) { return m_backend->previews(slot, prompt, toStd(heads), ablation.toStdString(), done, failure); },
+        [=, this](auto preview) { Q_EMIT previewReady(slot, preview); }, [left](const app::PatternPreview&) { return --*left == 0; });
 }
 
 void BackendClient::requestScores(Slot slot, const QStringList& tasks, const QString& ablation)
@@ -163,12 +187,19 @@ void BackendClient::requestRank(const app::RankRequest& request)
         });
 }
 
-void BackendClient::requestMetric(Slot slot, const app::Prompt& prompt, const QString& metric, const QString& ablation)
+void BackendClient::requestEstimate(Slot slot)
 {
     start<std::vector<app::HeadValue>>(
+        Kind::Estimate, slot, [=, this](auto done, auto failure, auto) { return m_backend->estimate(slot, done, failure); },
+        [=, this](auto heads) { Q_EMIT estimateReady(slot, heads); });
+}
+
+void BackendClient::requestHeadScores(Slot slot, const app::Prompt& prompt, const QString& ablation)
+{
+    start<app::HeadScores>(
         Kind::Metric, slot,
-        [=, this](auto done, auto failure, auto) { return m_backend->headMetric(slot, prompt, metric.toStdString(), ablation.toStdString(), done, failure); },
-        [=, this](auto heads) { Q_EMIT metricReady(slot, metric, heads); });
+        [=, this](auto done, auto failure, auto report) { return m_backend->headScores(slot, prompt, ablation.toStdString(), done, failure, report); },
+        [=, this](auto scores) { Q_EMIT headScoresReady(slot, scores); });
 }
 
 void BackendClient::requestFlips(Slot slot, const QString& task, const QString& ablation)

@@ -21,7 +21,7 @@ class BackendClient : public QObject
     Q_OBJECT
 
 public:
-    enum class Kind { Session, Model, Sample, Tokens, Pattern, Strip, Scores, Curve, Rank, Metric, Flips, Next };
+    enum class Kind { Session, Model, Sample, Tokens, Pattern, Strip, Scores, Curve, Rank, Metric, Flips, Next, Rows, ProfileRow, RowOfHeads, Hover, Estimate };
 
     explicit BackendClient(app::BackendOptions options, QObject* parent = nullptr);
     ~BackendClient() override;
@@ -31,11 +31,17 @@ public:
     void closeModel(Slot slot);
     void requestSample(const QString& task, int index);
     void requestTokens(Slot slot, const QString& text);
-    void requestPattern(Slot slot, const app::Prompt& prompt, const QString& head, const QString& ablation);
+    void requestPattern(Slot slot, const app::Prompt& prompt, const app::PatternRequest& request);
+    /// kind: Rows or ProfileRow.
+    void requestRows(Kind kind, Slot slot, const app::Prompt& prompt, const app::PatternRequest& request, int first, int count);
+    void requestRowOfHeads(Slot slot, const app::Prompt& prompt, int row, const QString& ablation);
+    /// kind: Strip or Hover.
+    void requestPreviews(Kind kind, Slot slot, const app::Prompt& prompt, const QStringList& heads, const QString& ablation);
     void requestScores(Slot slot, const QStringList& tasks, const QString& ablation);
     void requestCurve(Slot slot, const QStringList& tasks, const QString& ablation);
     void requestRank(const app::RankRequest& request);
-    void requestMetric(Slot slot, const app::Prompt& prompt, const QString& metric, const QString& ablation);
+    void requestEstimate(Slot slot);
+    void requestHeadScores(Slot slot, const app::Prompt& prompt, const QString& ablation);
     void requestFlips(Slot slot, const QString& task, const QString& ablation);
     void requestNextTokens(Slot slot, const app::Prompt& prompt, const QString& ablation);
     void stop(Kind kind, Slot slot);
@@ -51,7 +57,11 @@ Q_SIGNALS:
     void scoresReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::ScoreReply> scores);
     void curveReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::ScoreReply> scores);
     void rankReady(headscope::app::Slot slot, std::shared_ptr<const std::vector<headscope::app::HeadValue>> heads);
-    void metricReady(headscope::app::Slot slot, const QString& metric, std::shared_ptr<const std::vector<headscope::app::HeadValue>> heads);
+    void estimateReady(headscope::app::Slot slot, std::shared_ptr<const std::vector<headscope::app::HeadValue>> heads);
+    void headScoresReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::HeadScores> scores);
+    void rowsReady(headscope::gui::BackendClient::Kind kind, headscope::app::Slot slot, std::shared_ptr<const headscope::app::PatternRows> rows);
+    void rowOfHeadsReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::RowOfHeads> row);
+    void previewReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::PatternPreview> preview);
     void flipsReady(headscope::app::Slot slot, const QString& task, std::shared_ptr<const std::vector<headscope::app::FlipRow>> flips);
     void nextTokensReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::NextTokenReply> tokens);
 

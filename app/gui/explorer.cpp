@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/explorer.h"
 
+#include "app/gui/headcsv.h"
+#include "app/gui/headedits.h"
 #include "app/gui/presenters.h"
-
-#include <QDateTime>
-
-#include <algorithm>
-#include <random>
 
 namespace headscope::gui {
 
-using interventions::EditHead;
-using interventions::Intervention;
 using interventions::InterventionSet;
-using interventions::KeepHeads;
 using interventions::MaskLastRow;
 using interventions::SkipLayer;
 using Kind = BackendClient::Kind;
@@ -38,7 +32,7 @@ void AblationCommand::undo() { m_explorer.applyAblation(m_slot, m_before); }
 void AblationCommand::redo() { m_explorer.applyAblation(m_slot, m_after); }
 
 Explorer::Explorer(const Parts& parts, BackendClient& client, QUndoStack& undo, QObject* parent)
-    : QObject(parent), m_parts(parts), m_client(client), m_undo(undo)
+    : QObject(parent), m_parts(parts), m_patterns(new Patterns(parts, client, this)), m_client(client), m_undo(undo)
 {
     m_save.setSingleShot(true);
     m_save.setInterval(200);
@@ -48,7 +42,11 @@ Explorer::Explorer(const Parts& parts, BackendClient& client, QUndoStack& undo, 
     connectPrompt();
     connectMap(Slot::A);
     connectMap(Slot::B);
-    connectViews();
+    connect(m_patterns, &Patterns::shown, this, [this](Slot slot) {
+        m_parts.prompt->setTokenCount(static_cast<int>(m_patterns->pattern(slot)->prompt.ids.size()));
+        Q_EMIT patternShown(slot);
+    });
+    connect(m_patterns, &Patterns::headChosen, this, &Explorer::showHead);
     connectScores();
     connectAnswers();
 }
@@ -96,70 +94,48 @@ void Explorer::connectMap(Slot slot)
         if (m_active == slot)
             return;
         m_active = slot;
+        m_patterns->setStripSide(slot);
         showScores(slot);
         refreshState();
     };
     connect(heads, &widgets::HeadMapView::switchRequested, this, [=, this](const QList<HeadSpan>& spans, bool off) {
         activate();
         const QString names = spans.size() == 1 ? spans.first().text() : tr("%1 heads").arg(spans.size());
-        changeAblation(slot, switched(slot, spans, off, HeadCut::Zero), off ? tr("%1 off").arg(names) : tr("%1 on").arg(names));
+        changeAblation(slot, switched(*pane(slot).model, pane(slot).set, spans, off), off ? tr("%1 off").arg(names) : tr("%1 on").arg(names));
         if (!spans.isEmpty())
             showHead(slot, spans.first());
     });
     connect(heads, &widgets::HeadMapView::cutRequested, this, [=, this](const QList<HeadSpan>& spans, HeadCut cut) {
         activate();
-        changeAblation(slot, switched(slot, spans, true, cut), tr("Replace head output"));
+        changeAblation(slot, switched(*pane(slot).model, pane(slot).set, spans, true, cut), tr("Replace head output"));
     });
     connect(heads, &widgets::HeadMapView::keepOnlyRequested, this, [=, this](const QList<HeadSpan>& spans) {
         activate();
-        std::vector<Intervention> items;
-        for (const HeadSpan& span : spans)
-            for (int i = 0; i < span.count; ++i) {
-                const auto ref = headRef(*pane(slot).model, span, i);
-                items.push_back(KeepHeads{ref.layer, ref.site, {ref.head}});
-            }
-        changeAblation(slot, InterventionSet(std::move(items)), tr("Keep only the selection"));
+        changeAblation(slot, keptOnly(*pane(slot).model, spans), tr("Keep only the selection"));
     });
     connect(heads, &widgets::HeadMapView::lastRowOnlyRequested, this, [=, this](const QList<HeadSpan>& spans) {
         activate();
-        std::vector<Intervention> items = pane(slot).set.items();
-        for (const HeadSpan& span : spans)
-            for (int i = 0; i < span.count; ++i)
-                items.push_back(EditHead{.head = headRef(*pane(slot).model, span, i), .lastOnly = true});
-        changeAblation(slot, InterventionSet(std::move(items)), tr("Off at the last position"));
+        changeAblation(slot, offAtTheEnd(*pane(slot).model, pane(slot).set, spans), tr("Off at the last position"));
     });
+    connect(map(slot), &widgets::HeadMapPanel::topRequested, this, [=, this](int count) {
+        activate();
+        if (pane(slot).model)
+            changeAblation(slot, topHeads(*pane(slot).model, map(slot)->model()->metric(), count), tr("Top %1 off").arg(count));
+    });
+    connect(map(slot), &widgets::HeadMapPanel::randomRequested, this, [=, this](int count, int seed) {
+        activate();
+        if (pane(slot).model)
+            changeAblation(slot, randomHeads(*pane(slot).model, count, static_cast<quint64>(seed)), tr("%1 random heads off (seed %2)").arg(count).arg(seed));
+    });
+    connect(map(slot)->model(), &widgets::HeadMapModel::nameEdited, this, [=, this](const HeadSpan& head, const QString& name) { nameHead(slot, head, name); });
     connect(heads, &widgets::HeadMapView::currentHeadChanged, this, [=, this](const HeadSpan& head) {
         activate();
         showHead(slot, head);
     });
+    connect(heads, &widgets::HeadMapView::headHovered, this, [=, this](const HeadSpan& head) { m_patterns->hover(slot, head); });
     connect(map(slot), &widgets::HeadMapPanel::metricChosen, this, [=, this](const QString& metric) {
         pane(slot).metric = metric;
         showMetric(slot);
-    });
-}
-
-void Explorer::connectViews()
-{
-    using widgets::PatternView;
-    for (const auto [one, other] : {std::pair(m_parts.patternA, m_parts.patternB), std::pair(m_parts.patternB, m_parts.patternA)}) {
-        connect(one, &PatternView::viewportChanged, other, &PatternView::setViewport);
-        connect(one, &PatternView::cellHovered, this, [this, other = other](int row, int col) {
-            other->setCrosshair(row, col);
-            m_parts.profile->setMarkedToken(col);
-        });
-        connect(one, &PatternView::hoverEnded, this, [this, other = other] {
-            other->setCrosshair(-1, -1);
-            m_parts.profile->setMarkedToken(-1);
-        });
-        connect(one, &PatternView::rowLocked, this, [this, other = other](int row) {
-            m_lockedRow = row;
-            other->setLockedRow(row);
-            showProfile();
-        });
-    }
-    connect(m_parts.profile, &widgets::RowProfileView::tokenHovered, this, [this](int token) {
-        for (PatternView* patterns : {m_parts.patternA, m_parts.patternB})
-            patterns->setCrosshair(token < 0 ? -1 : patterns->profileRow(), token);
     });
 }
 
@@ -203,37 +179,6 @@ void Explorer::connectScores()
     });
 }
 
-InterventionSet Explorer::switched(Slot slot, const QList<HeadSpan>& heads, bool off, HeadCut cut) const
-{
-    const Pane& p = pane(slot);
-    std::vector<Intervention> items = p.set.items();
-    for (const HeadSpan& span : heads)
-        for (int i = 0; i < span.count; ++i) {
-            const auto ref = headRef(*p.model, span, i);
-            // Whatever was done to this head before is replaced.
-            std::erase_if(items, [&](const Intervention& item) {
-                const auto* edit = std::get_if<EditHead>(&item);
-                return edit && edit->head == ref;
-            });
-            const auto keep = std::find_if(items.begin(), items.end(), [&](const Intervention& item) {
-                const auto* kept = std::get_if<KeepHeads>(&item);
-                return kept && kept->layer == ref.layer && kept->site == ref.site;
-            });
-            if (keep != items.end()) {
-                // In a layer where only some are kept, on and off mean in and out of that list.
-                auto& kept = std::get<KeepHeads>(*keep).heads;
-                std::erase(kept, ref.head);
-                if (!off)
-                    kept.insert(std::lower_bound(kept.begin(), kept.end(), ref.head), ref.head);
-            } else if (off) {
-                using interventions::Replacement;
-                items.push_back(EditHead{.head = ref, .replacement = cut == HeadCut::Mean ? Replacement::Mean
-                                                                     : cut == HeadCut::Resample ? Replacement::Resample : Replacement::Zero});
-            }
-        }
-    return InterventionSet(std::move(items));
-}
-
 void Explorer::changeAblation(Slot slot, const InterventionSet& set, const QString& what)
 {
     if (!pane(slot).model || set == pane(slot).set)
@@ -251,9 +196,11 @@ void Explorer::applyAblation(Slot slot, const InterventionSet& set)
     m_active = slot;
     p.scores.reset();
     p.curve.reset();
+    p.headScores.reset();
     m_client.stop(Kind::Curve, slot);
     requestScores(slot);
     requestPattern(slot);
+    showMetric(slot);
     refreshState();
     m_save.start();
     if (m_session && !m_restoring)
@@ -262,62 +209,79 @@ void Explorer::applyAblation(Slot slot, const InterventionSet& set)
 
 void Explorer::restoreAll(Slot slot) { changeAblation(slot, {}, tr("All heads on")); }
 
-void Explorer::toggleLastRow(Slot slot)
+void Explorer::toggleLastRow(Slot slot, bool thisLayerOnly)
 {
-    std::vector<Intervention> items = pane(slot).set.items();
-    const Intervention mask = MaskLastRow{.layer = pane(slot).head.layer};
-    const auto found = std::find(items.begin(), items.end(), mask);
-    if (found != items.end())
-        items.erase(found);
-    else
-        items.push_back(mask);
-    changeAblation(slot, InterventionSet(std::move(items)), tr("Last row of layer %1").arg(pane(slot).head.layer));
+    const Pane& p = pane(slot);
+    if (!thisLayerOnly)
+        return changeAblation(slot, toggled(p.set, MaskLastRow{}), tr("Last row of all layers"));
+    changeAblation(slot, toggled(p.set, MaskLastRow{.layer = p.head.layer}), tr("Last row of layer %1").arg(p.head.layer));
 }
 
 void Explorer::skipLayer(Slot slot)
 {
-    std::vector<Intervention> items = pane(slot).set.items();
-    const Intervention skip = SkipLayer{.layer = pane(slot).head.layer};
-    const auto found = std::find(items.begin(), items.end(), skip);
-    if (found != items.end())
-        items.erase(found);
-    else
-        items.push_back(skip);
-    changeAblation(slot, InterventionSet(std::move(items)), tr("Skip layer %1").arg(pane(slot).head.layer));
+    const Pane& p = pane(slot);
+    changeAblation(slot, toggled(p.set, SkipLayer{.layer = p.head.layer}), tr("Skip layer %1").arg(p.head.layer));
 }
 
-void Explorer::switchOffTop(Slot slot, int count)
+void Explorer::minimalModel(Slot slot)
 {
     const Pane& p = pane(slot);
-    if (!p.model || !p.effects) {
-        m_parts.messages->showMessage(widgets::MessageBar::Kind::Info, tr("Rank the heads first (Run > Rank all heads)."));
+    changeAblation(slot, minimalUpTo(p.set, p.head.layer), tr("Minimal model up to layer %1").arg(p.head.layer));
+}
+
+bool Explorer::isHybrid(Slot slot) const
+{
+    const auto& model = pane(slot).model;
+    bool attention = false, ssm = false;
+    for (std::size_t layer = 0; model && layer < model->layers.size(); ++layer)
+        for (const app::MixerSummary& mixer : model->layers[layer])
+            (mixer.attention ? attention : ssm) = true;
+    return attention && ssm;
+}
+
+void Explorer::openTwin()
+{
+    if (pane(Slot::A).model)
+        openModel(Slot::B, text(pane(Slot::A).model->path));
+}
+
+void Explorer::compareKinds()
+{
+    if (!isHybrid(Slot::A)) {
+        m_parts.messages->showMessage(widgets::MessageBar::Kind::Info, tr("This model has heads of one kind only; open a hybrid such as tiny-hybrid as A."));
         return;
     }
-    std::vector<app::HeadValue> heads = *p.effects;
-    std::stable_sort(heads.begin(), heads.end(), [](const auto& a, const auto& b) { return a.delta < b.delta; });
-    heads.resize(std::min(heads.size(), static_cast<std::size_t>(std::max(count, 0))));
-    std::vector<Intervention> items;
-    for (const app::HeadValue& head : heads)
-        if (const auto ref = interventions::parseHead(head.text); ref.has_value())
-            items.push_back(EditHead{.head = *ref});
-    changeAblation(slot, InterventionSet(std::move(items)), tr("Top %1 of the ranking off").arg(heads.size()));
+    pane(Slot::A).attention = true;
+    m_kindsWanted = true;
+    lookAtMostImportant(Slot::A);
+    openTwin();
 }
 
-void Explorer::switchOffRandom(Slot slot, int count, quint64 seed)
+void Explorer::addMetricFile(Slot slot, const QString& path)
 {
-    const Pane& p = pane(slot);
+    Pane& p = pane(slot);
+    const auto show = [this](const Error& error) { m_parts.messages->showMessage(widgets::MessageBar::Kind::Error, text(error.message)); };
     if (!p.model)
         return;
-    std::vector<Intervention> all;
-    for (const widgets::HeadRow& row : headRows(*p.model))
-        for (int head = 0; head < row.heads; ++head)
-            all.push_back(EditHead{.head = headRef(*p.model, {row.layer, row.kind, head, 1})});
-    std::mt19937_64 random(seed);
-    for (std::size_t i = all.size(); i > 1; --i)
-        std::swap(all[i - 1], all[random() % i]);
-    all.resize(std::min(all.size(), static_cast<std::size_t>(std::max(count, 0))));
-    const auto off = static_cast<qulonglong>(all.size());
-    changeAblation(slot, InterventionSet(std::move(all)), tr("%1 random heads off").arg(off));
+    const auto columns = readHeadColumnFile(path);
+    if (!columns.has_value())
+        return show(columns.error());
+    for (const HeadColumn& column : *columns) {
+        const auto values = headValues(column, *p.model);
+        if (!values.has_value())
+            return show(values.error());
+        p.ownMetrics[column.name] = *values;
+        p.metric = column.name;
+    }
+    showMetricChoices(slot);
+    showMetric(slot);
+}
+
+void Explorer::keepPrompt(Slot slot, bool keep)
+{
+    pane(slot).keptPrompt = keep ? std::optional(m_prompt) : std::nullopt;
+    if (!keep)
+        promptArrived(m_prompt);
 }
 
 void Explorer::stepSample(int step)
@@ -353,8 +317,7 @@ void Explorer::closeB()
     m_client.closeModel(Slot::B);
     pane(Slot::B) = {};
     m_parts.mapB->hide();
-    m_parts.patternB->hide();
-    m_parts.profile->clearProfile(widgets::Side::B);
+    m_patterns->close(Slot::B);
     m_active = Slot::A;
     showScores(Slot::A);
     showCurve();
@@ -410,10 +373,8 @@ QStringList Explorer::followed(Slot slot) const
 void Explorer::requestPattern(Slot slot)
 {
     const Pane& p = pane(slot);
-    if (!p.model || m_prompt.text.empty())
-        return;
-    view(slot)->setStale(true);
-    m_client.requestPattern(slot, m_prompt, text(toText(headRef(*p.model, p.head))), text(p.set.canonical()));
+    if (p.model)
+        m_patterns->show(slot, {p.model, promptOf(slot), p.head, text(p.set.canonical()), provenance(slot)});
 }
 
 void Explorer::requestScores(Slot slot)

@@ -5,12 +5,14 @@
 
 #include "app/gui/backendclient.h"
 #include "app/gui/parts.h"
+#include "app/gui/patterns.h"
 #include "core/interventions/intervention.h"
 #include "sessions/sessionstore.h"
 #include "widgets/headmapmodel.h"
 
 #include <QElapsedTimer>
 #include <QHash>
+#include <QJsonObject>
 #include <QTimer>
 #include <QUndoStack>
 
@@ -42,13 +44,21 @@ public:
     /// Exact rankings and races run as a job; the others are shown as what the map's colours mean.
     void rankHeads(Slot slot, app::RankMethod method = app::RankMethod::Exact);
     void restoreAll(Slot slot);
-    void toggleLastRow(Slot slot);
+    void toggleLastRow(Slot slot, bool thisLayerOnly);
     void skipLayer(Slot slot);
-    void switchOffTop(Slot slot, int count);
-    void switchOffRandom(Slot slot, int count, quint64 seed);
+    void minimalModel(Slot slot);
+    /// A's model as B, everything on: what switching off changed, side by side.
+    void openTwin();
+    /// The same with an attention head as A and an SSM head as B: who does the retrieval?
+    void compareKinds();
+    void addMetricFile(Slot slot, const QString& path);
+    [[nodiscard]] bool isHybrid(Slot slot) const;
     [[nodiscard]] Slot activeSlot() const { return m_active; }
     [[nodiscard]] bool hasModel(Slot slot) const { return pane(slot).model != nullptr; }
-    [[nodiscard]] std::shared_ptr<const app::PatternReply> pattern(Slot slot) const { return pane(slot).pattern; }
+    [[nodiscard]] std::shared_ptr<const app::PatternReply> pattern(Slot slot) const { return m_patterns->pattern(slot); }
+    [[nodiscard]] Patterns* patterns() const { return m_patterns; }
+    /// While kept, this side stays at the prompt it has now and the other goes on.
+    void keepPrompt(Slot slot, bool keep);
     [[nodiscard]] QString provenance(Slot slot) const;
 
 Q_SIGNALS:
@@ -63,33 +73,34 @@ private:
         std::shared_ptr<const app::ModelSummary> model;
         interventions::InterventionSet set;
         widgets::HeadSpan head;
-        std::shared_ptr<const app::PatternReply> pattern;
         std::shared_ptr<const std::vector<app::HeadValue>> effects;
         std::shared_ptr<const app::ScoreReply> scores;
         std::shared_ptr<const app::ScoreReply> curve; ///< under the set; holds the baseline too
-        QHash<QString, std::shared_ptr<const std::vector<app::HeadValue>>> metrics;
+        std::optional<app::Prompt> keptPrompt;
+        std::shared_ptr<const app::HeadScores> headScores; ///< on this prompt, under this set
+        QHash<QString, std::vector<app::HeadValue>> ownMetrics; ///< by id, from the person's files
+        bool marked = false;                               ///< gather and aggregate heads are known
+        std::optional<bool> attention;                     ///< look at heads of this kind by oneself
         QString metric = QStringLiteral("effect");
     };
     [[nodiscard]] Pane& pane(Slot slot) { return m_panes[slot == Slot::A ? 0 : 1]; }
     [[nodiscard]] const Pane& pane(Slot slot) const { return m_panes[slot == Slot::A ? 0 : 1]; }
     [[nodiscard]] static QString letter(Slot slot) { return slot == Slot::A ? QStringLiteral("A") : QStringLiteral("B"); }
     [[nodiscard]] widgets::HeadMapPanel* map(Slot slot) const { return slot == Slot::A ? m_parts.mapA : m_parts.mapB; }
-    [[nodiscard]] widgets::PatternView* view(Slot slot) const { return slot == Slot::A ? m_parts.patternA : m_parts.patternB; }
+    [[nodiscard]] widgets::PatternView* view(Slot slot) const { return m_parts.patterns->view(slot == Slot::A ? widgets::Side::A : widgets::Side::B); }
 
     void connectPrompt();
     void connectMap(Slot slot);
-    void connectViews();
     void connectScores();
     void connectAnswers();
 
     void modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> model);
     void promptArrived(const app::Prompt& prompt);
-    void patternArrived(Slot slot, std::shared_ptr<const app::PatternReply> reply);
     void scoresArrived(Slot slot, std::shared_ptr<const app::ScoreReply> reply);
     void rankArrived(Slot slot, std::shared_ptr<const std::vector<app::HeadValue>> heads);
     void showMetricChoices(Slot slot);
     [[nodiscard]] QString rankName(Slot slot) const;
-    void metricArrived(Slot slot, const QString& metric, std::shared_ptr<const std::vector<app::HeadValue>> heads);
+    void headScoresArrived(Slot slot, std::shared_ptr<const app::HeadScores> scores);
     void failureArrived(BackendClient::Kind kind, Slot slot, const QString& sentence);
 
     void requestPattern(Slot slot);
@@ -97,7 +108,6 @@ private:
     void requestCurve(Slot slot);
     void showScores(Slot slot);
     void showCurve();
-    void showProfile();
     void showMetric(Slot slot);
     void showMarks(Slot slot);
     void refreshSources();
@@ -108,18 +118,24 @@ private:
     void restoreState();
     void report(const Result<void>& stored);
     [[nodiscard]] QStringList followed(Slot slot) const;
-    [[nodiscard]] interventions::InterventionSet switched(Slot slot, const QList<widgets::HeadSpan>& heads, bool off, widgets::HeadCut cut) const;
+    void lookAtMostImportant(Slot slot);
+    void nameHead(Slot slot, const widgets::HeadSpan& head, const QString& name);
+    void showNames(Slot slot);
+
+    [[nodiscard]] const app::Prompt& promptOf(Slot slot) const { return pane(slot).keptPrompt ? *pane(slot).keptPrompt : m_prompt; }
 
     Parts m_parts;
+    Patterns* m_patterns;
     BackendClient& m_client;
     QUndoStack& m_undo;
     std::array<Pane, 2> m_panes;
     Slot m_active = Slot::A;
+    bool m_kindsWanted = false; ///< B is being opened to look at its SSM heads
     app::Prompt m_prompt;
     QList<widgets::Choice> m_modelChoices;
     QHash<QString, bool> m_follow;
+    QJsonObject m_names; ///< of heads: by model hash, then by head
     QString m_flipsTask;
-    int m_lockedRow = -1;
     std::optional<sessions::SessionStore> m_session; ///< this thread's own connection
     std::vector<sessions::RunRecord> m_runs;
     QTimer m_save;

@@ -17,6 +17,9 @@ using namespace headscope;
 int main(int argc, char** argv)
 {
     QHashSeed::setDeterministicGlobalSeed(); // figures are the same bytes each time
+    QStringList arguments; // taken before Qt: it keeps --session for the session management of X
+    for (int i = 0; i < argc; ++i)
+        arguments.append(QString::fromLocal8Bit(argv[i]));
     QApplication application(argc, argv);
     QApplication::setOrganizationName(QStringLiteral("Headscope"));
     QApplication::setApplicationName(QStringLiteral("Headscope"));
@@ -37,7 +40,7 @@ int main(int argc, char** argv)
     const QCommandLineOption off(QStringLiteral("off"), QStringLiteral("with --picture: what is switched off in A, such as L2H5"), QStringLiteral("heads"));
     const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("with --picture: size of the window"), QStringLiteral("WxH"), QStringLiteral("1440x900"));
     parser.addOptions({session, device, dtype, threads, data, picture, off, size});
-    parser.process(application);
+    parser.process(arguments);
 
     gui::WindowOptions options;
     options.backend.resources = io::resourcesFolder();

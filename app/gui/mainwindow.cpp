@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/mainwindow.h"
 
-#include "app/gui/presenters.h"
+#include "app/gui/headactions.h"
+#include "app/gui/patternpresenters.h"
 #include "core/io/modelfolder.h"
 #include "widgets/figurerenderer.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QCloseEvent>
-#include <QComboBox>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QInputDialog>
-#include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
@@ -22,7 +20,6 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStandardPaths>
-#include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <QWhatsThis>
@@ -30,7 +27,6 @@
 namespace headscope::gui {
 
 using widgets::MessageBar;
-using widgets::ScaleKind;
 
 namespace {
 
@@ -93,52 +89,12 @@ void MainWindow::buildTop()
 
 void MainWindow::buildCentre()
 {
-    m_parts.patternA = new widgets::PatternView;
-    m_parts.patternB = new widgets::PatternView;
+    m_parts.patterns = new widgets::PatternPage;
+    m_parts.patternA = m_parts.patterns->view(widgets::Side::A);
+    m_parts.patternB = m_parts.patterns->view(widgets::Side::B);
     m_parts.profile = new widgets::RowProfileView;
-    m_parts.patternA->setAccessibleName(tr("Pattern of model A"));
-    m_parts.patternB->setAccessibleName(tr("Pattern of model B"));
-    m_parts.patternB->hide();
-
-    auto* strip = new QToolBar(tr("Pattern"));
-    auto* scale = new QComboBox;
-    scale->setAccessibleName(tr("Colour scale of the patterns"));
-    for (const ScaleKind kind : {ScaleKind::Raw, ScaleKind::Row, ScaleKind::MinMax, ScaleKind::Log, ScaleKind::Signed})
-        scale->addItem(tr("scale: %1").arg(widgets::scaleKindName(kind)), static_cast<int>(kind));
-    auto* sink = new QAction(tr("leave the first token out of the scale"), this);
-    sink->setCheckable(true);
-    auto* reset = new QAction(tr("whole map"), this);
-    reset->setToolTip(tr("Show the whole map (R in the map)"));
-    strip->addWidget(new QLabel(tr("<b>Pattern</b>&nbsp;&nbsp;")));
-    strip->addWidget(scale);
-    strip->addAction(sink);
-    strip->addAction(reset);
-    const auto rescale = [this, scale, sink] {
-        for (auto* view : {m_parts.patternA, m_parts.patternB}) {
-            auto options = view->scaleOptions();
-            options.kind = static_cast<ScaleKind>(scale->currentData().toInt());
-            options.withoutSink = sink->isChecked();
-            view->setScale(options);
-        }
-    };
-    connect(scale, &QComboBox::currentIndexChanged, this, rescale);
-    connect(sink, &QAction::toggled, this, rescale);
-    connect(reset, &QAction::triggered, m_parts.patternA, &widgets::PatternView::resetViewport);
-    connect(reset, &QAction::triggered, m_parts.patternB, &widgets::PatternView::resetViewport);
-
-    auto* pair = new QSplitter(Qt::Horizontal);
-    pair->addWidget(m_parts.patternA);
-    pair->addWidget(m_parts.patternB);
-    pair->setChildrenCollapsible(false);
-    auto* page = new QWidget;
-    widgets::makePage(page);
-    auto* pageLayout = new QVBoxLayout(page);
-    pageLayout->setContentsMargins(6, 2, 6, 4);
-    pageLayout->setSpacing(2);
-    pageLayout->addWidget(strip);
-    pageLayout->addWidget(pair, 1);
     auto* column = new QSplitter(Qt::Vertical);
-    column->addWidget(page);
+    column->addWidget(m_parts.patterns);
     column->addWidget(m_parts.profile);
     column->setStretchFactor(0, 3);
     column->setStretchFactor(1, 1);
@@ -216,17 +172,7 @@ void MainWindow::buildActions()
     redo->setShortcuts({QKeySequence(tr("Ctrl+Y")), QKeySequence::Redo});
     edit->addActions({undo, redo});
 
-    QMenu* heads = m_menu->addMenu(tr("&Heads"));
-    add(heads, tr("All heads &on"), QKeySequence(tr("Ctrl+0")), [this] { m_explorer->restoreAll(m_explorer->activeSlot()); });
-    add(heads, tr("&Mask the last row of this layer"), QKeySequence(tr("Ctrl+L")), [this] { m_explorer->toggleLastRow(m_explorer->activeSlot()); });
-    add(heads, tr("&Skip this layer"), QKeySequence(tr("Ctrl+K")), [this] { m_explorer->skipLayer(m_explorer->activeSlot()); });
-    heads->addSeparator();
-    add(heads, tr("Switch off the &top k of the ranking …"), QKeySequence(tr("Ctrl+T")), [this] {
-        askNumber(tr("How many of the ranking's first heads?"), [this](int k) { m_explorer->switchOffTop(m_explorer->activeSlot(), k); });
-    });
-    add(heads, tr("Switch off k &random heads (control) …"), QKeySequence(tr("Ctrl+Shift+T")), [this] {
-        askNumber(tr("How many random heads?"), [this](int k) { m_explorer->switchOffRandom(m_explorer->activeSlot(), k, 0); });
-    });
+    new HeadActions(m_menu, m_parts, *m_explorer);
 
     QMenu* run = m_menu->addMenu(tr("&Run"));
     add(run, tr("&Rank all heads (ablate, measure, reinsert)"), QKeySequence(tr("F5")), [this] { m_explorer->rankHeads(m_explorer->activeSlot()); });
@@ -347,14 +293,6 @@ void MainWindow::resetLayout()
     showExplorer(m_stack->currentWidget() == m_centre);
 }
 
-void MainWindow::askNumber(const QString& title, const std::function<void(int)>& act)
-{
-    bool good = false;
-    const int count = QInputDialog::getInt(this, windowTitle(), title, 3, 1, 100000, 1, &good);
-    if (good)
-        act(count);
-}
-
 void MainWindow::saveFigure()
 {
     const Slot slot = m_explorer->activeSlot();
@@ -363,7 +301,7 @@ void MainWindow::saveFigure()
         m_parts.messages->showMessage(MessageBar::Kind::Info, tr("There is no pattern to save yet; open a model and choose a head."));
         return;
     }
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the pattern as a figure"), QString::fromStdString(reply->head) + QStringLiteral(".pdf"),
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the pattern as a figure"), QString::fromStdString(reply->request.head) + QStringLiteral(".pdf"),
                                                       tr("Figures (*.pdf *.svg *.png)"));
     if (path.isEmpty())
         return;
@@ -371,8 +309,8 @@ void MainWindow::saveFigure()
     widgets::PatternFigure maps{.scale = (slot == Slot::A ? m_parts.patternA : m_parts.patternB)->scaleOptions()};
     for (const Slot each : {Slot::A, Slot::B})
         if (const auto shown = m_explorer->pattern(each); shown && m_explorer->hasModel(each))
-            maps.panels.push_back(patternData(*shown, each == Slot::A ? QStringLiteral("A") : QStringLiteral("B"), m_explorer->provenance(each)));
-    const widgets::Figure figure{.title = QString::fromStdString(reply->head), .provenance = m_explorer->provenance(slot), .content = maps};
+            maps.panels.push_back(patternData(shown, each == Slot::A ? QStringLiteral("A") : QStringLiteral("B"), m_explorer->provenance(each)));
+    const widgets::Figure figure{.title = QString::fromStdString(reply->request.head), .provenance = m_explorer->provenance(slot), .content = maps};
     const auto written = widgets::writeFigure(figure, {.widthMm = maps.panels.size() > 1 ? 175.0 : 120.0}, path);
     m_parts.messages->showMessage(written.has_value() ? MessageBar::Kind::Info : MessageBar::Kind::Error,
                                   written.has_value() ? tr("Saved %1").arg(path) : QString::fromStdString(written.error().message));

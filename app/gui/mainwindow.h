@@ -47,7 +47,6 @@ private:
     void showExplorer(bool on);
     void openPath(const QString& path);
     void saveFigure();
-    void askNumber(const QString& title, const std::function<void(int)>& act);
 
     WindowOptions m_options;
     QUndoStack m_undo;

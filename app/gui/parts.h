@@ -6,7 +6,7 @@
 #include "widgets/flipsview.h"
 #include "widgets/headmappanel.h"
 #include "widgets/messagebar.h"
-#include "widgets/patternview.h"
+#include "widgets/patternpage.h"
 #include "widgets/promptbar.h"
 #include "widgets/rowprofileview.h"
 #include "widgets/runsview.h"
@@ -21,6 +21,7 @@ struct Parts {
     widgets::MessageBar* messages = nullptr;
     widgets::HeadMapPanel* mapA = nullptr;
     widgets::HeadMapPanel* mapB = nullptr;
+    widgets::PatternPage* patterns = nullptr; ///< holds patternA and patternB
     widgets::PatternView* patternA = nullptr;
     widgets::PatternView* patternB = nullptr;
     widgets::RowProfileView* profile = nullptr;

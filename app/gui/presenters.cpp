@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/presenters.h"
 
-#include "core/analysis/patternscores.h"
-
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -55,13 +53,6 @@ const app::MixerSummary* mixerOf(const app::ModelSummary& model, int layer, Site
     return nullptr;
 }
 
-widgets::Role roleOf(const std::string& role)
-{
-    using widgets::Role;
-    return role == "key" ? Role::Key : role == "value" ? Role::Value : role == "query" ? Role::Query : role == "question" ? Role::Question
-           : role == "option" ? Role::Option : Role::Answer;
-}
-
 QString pText(double p)
 {
     if (p >= 0.001)
@@ -103,6 +94,7 @@ std::vector<widgets::HeadRow> headRows(const app::ModelSummary& model)
         for (const app::MixerSummary& mixer : model.layers[layer]) {
             widgets::HeadRow row{.layer = static_cast<int>(layer), .kind = kindOf(mixer), .heads = mixer.heads};
             row.block = mixer.channels ? std::max(1, mixer.heads / 32) : 1;
+            row.shared = mixer.sharedBlock;
             if (mixer.sharedBlock >= 0)
                 row.note = translated("shared block %1").arg(mixer.sharedBlock);
             const int share = mixer.kvHeads > 0 && !mixer.channels ? mixer.heads / mixer.kvHeads : 1;
@@ -160,6 +152,50 @@ QList<HeadSpan> offHeads(const app::ModelSummary& model, const interventions::In
     return off;
 }
 
+namespace {
+
+struct MetricName {
+    const char* id;
+    const char* name;
+    const char* title;
+};
+
+// core/analysis/patternscores.h says what each means.
+constexpr MetricName kMetrics[] = {
+    {"effect", QT_TRANSLATE_NOOP("Presenters", "effect on KV"), QT_TRANSLATE_NOOP("Presenters", "loss of KV-Retrieval when the head is off")},
+    {"estimate", QT_TRANSLATE_NOOP("Presenters", "≈ estimated effect on KV (gradients)"), QT_TRANSLATE_NOOP("Presenters", "ESTIMATED loss of log odds, nothing removed")},
+    {"gather", QT_TRANSLATE_NOOP("Presenters", "gather score"), QT_TRANSLATE_NOOP("Presenters", "gather score: what segments' last tokens take from their own segment")},
+    {"aggregate", QT_TRANSLATE_NOOP("Presenters", "aggregate score"), QT_TRANSLATE_NOOP("Presenters", "aggregate score: what the last token takes from the ends of segments")},
+    {"target", QT_TRANSLATE_NOOP("Presenters", "mass on the answer"), QT_TRANSLATE_NOOP("Presenters", "share of the last row on the right segment")},
+    {"retrieval", QT_TRANSLATE_NOOP("Presenters", "retrieval score"), QT_TRANSLATE_NOOP("Presenters", "retrieval score: share of the needle's tokens that the head copies")},
+    {"induction", QT_TRANSLATE_NOOP("Presenters", "induction score"), QT_TRANSLATE_NOOP("Presenters", "induction score: share on what followed the same token before")},
+    {"previous", QT_TRANSLATE_NOOP("Presenters", "previous-token score"), QT_TRANSLATE_NOOP("Presenters", "share on the token before")},
+    {"diagonal", QT_TRANSLATE_NOOP("Presenters", "diagonal mass"), QT_TRANSLATE_NOOP("Presenters", "share on the token itself")},
+    {"entropy", QT_TRANSLATE_NOOP("Presenters", "entropy, last row"), QT_TRANSLATE_NOOP("Presenters", "entropy of the last row, nats")},
+    {"effective", QT_TRANSLATE_NOOP("Presenters", "effective tokens"), QT_TRANSLATE_NOOP("Presenters", "effective tokens of the last row")},
+    {"sink", QT_TRANSLATE_NOOP("Presenters", "sink mass"), QT_TRANSLATE_NOOP("Presenters", "share of the last row on the first token")},
+    {"norm", QT_TRANSLATE_NOOP("Presenters", "output norm"), QT_TRANSLATE_NOOP("Presenters", "norm of the head's output at the last token")},
+    {"distance", QT_TRANSLATE_NOOP("Presenters", "distance to baseline"), QT_TRANSLATE_NOOP("Presenters", "how far the pattern moved from the one with everything on")},
+};
+
+} // namespace
+
+QList<std::pair<QString, QString>> headMetricChoices()
+{
+    QList<std::pair<QString, QString>> choices;
+    for (const MetricName& metric : kMetrics)
+        choices.append({QLatin1String(metric.id), translated(metric.name)});
+    return choices;
+}
+
+QString headMetricTitle(const QString& id)
+{
+    for (const MetricName& metric : kMetrics)
+        if (id == QLatin1String(metric.id))
+            return translated(metric.title);
+    return id;
+}
+
 widgets::HeadMetric headMetric(const app::ModelSummary& model, const QString& name, bool isSigned, const std::vector<app::HeadValue>& heads, bool useDelta)
 {
     widgets::HeadMetric metric{.name = name, .isSigned = isSigned};
@@ -172,43 +208,6 @@ widgets::HeadMetric headMetric(const app::ModelSummary& model, const QString& na
             row[static_cast<std::size_t>(head.head)] = static_cast<float>(useDelta ? -head.delta : head.value);
     }
     return metric;
-}
-
-widgets::PatternData patternData(const app::PatternReply& reply, const QString& side, const QString& provenance)
-{
-    widgets::PatternData data;
-    data.values = std::make_shared<const Matrix>(reply.matrix);
-    for (const std::string& token : reply.prompt.tokens)
-        data.tokens.append(QString::fromStdString(token));
-    for (const app::Span& span : reply.spans)
-        data.segments.push_back({roleOf(span.role), static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
-    data.head = side + QLatin1Char(' ') + QString::fromStdString(reply.head);
-    data.meaning = QString::fromStdString(reply.title);
-    data.provenance = provenance;
-    data.isSigned = !reply.probability;
-    return data;
-}
-
-widgets::RowProfile rowProfile(const app::PatternReply& reply, int row)
-{
-    widgets::RowProfile profile;
-    profile.head = QString::fromStdString(reply.head);
-    profile.row = std::clamp(row, 0, reply.matrix.rows - 1);
-    for (const std::string& token : reply.prompt.tokens)
-        profile.tokens.append(QString::fromStdString(token));
-    const auto values = reply.matrix.row(profile.row);
-    profile.values.assign(values.begin(), values.end());
-    profile.isSigned = !reply.probability;
-    const analysis::RowScores scores = analysis::rowScores(values, profile.row);
-    profile.effectiveTokens = scores.effectiveTokens;
-    profile.entropy = scores.entropy;
-    profile.sinkMass = scores.sinkMass;
-    for (const app::Span& span : reply.spans)
-        if (span.target && (span.role == "value" || span.role == "option") && static_cast<int>(span.end) <= profile.row + 1) {
-            profile.targetMass = analysis::massOn(values, static_cast<int>(span.begin), static_cast<int>(span.end));
-            profile.targetToken = static_cast<int>(span.end) - 1;
-        }
-    return profile;
 }
 
 widgets::ScoreRow scoreRow(const app::ScoreLine& line, bool follow, const QString& provenance)

@@ -6,8 +6,6 @@
 #include "core/interventions/intervention.h"
 #include "widgets/flipsview.h"
 #include "widgets/headmapmodel.h"
-#include "widgets/patterndata.h"
-#include "widgets/rowprofile.h"
 #include "widgets/scoreboardmodel.h"
 
 #include <QString>
@@ -25,12 +23,14 @@ namespace headscope::gui {
 [[nodiscard]] widgets::HeadSpan headSpan(const app::ModelSummary& model, const interventions::HeadRef& head);
 /// Which heads an ablation set switches off for the map: removed ones, those that "keep" leaves out, skipped layers.
 [[nodiscard]] QList<widgets::HeadSpan> offHeads(const app::ModelSummary& model, const interventions::InterventionSet& set);
+/// What can colour the heads: id and translated name, "effect" first.
+[[nodiscard]] QList<std::pair<QString, QString>> headMetricChoices();
+/// What the legend says: name and what it was measured on.
+[[nodiscard]] QString headMetricTitle(const QString& id);
 /// The values of a ranking or metric in the order of the map's rows.
 [[nodiscard]] widgets::HeadMetric headMetric(const app::ModelSummary& model, const QString& name, bool isSigned, const std::vector<app::HeadValue>& heads,
                                              bool useDelta);
 
-[[nodiscard]] widgets::PatternData patternData(const app::PatternReply& reply, const QString& side, const QString& provenance);
-[[nodiscard]] widgets::RowProfile rowProfile(const app::PatternReply& reply, int row);
 [[nodiscard]] widgets::ScoreRow scoreRow(const app::ScoreLine& line, bool follow, const QString& provenance);
 [[nodiscard]] std::vector<widgets::Flip> flips(const std::vector<app::FlipRow>& rows);
 

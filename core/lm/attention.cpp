@@ -173,7 +173,7 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
         const std::int64_t end = *call.capture->row + call.capture->rowCount;
         for (std::int64_t begin = *call.capture->row; begin < end; begin += step)
             static_cast<void>(tile(rows, begin, std::min(end, begin + step), call, fewRows));
-        return at::zeros_like(input);
+        return m_w.output(at::zeros({batch, length, m_spec.heads * headDim}, input.options())); // the input may be wider than the stream
     }
     std::vector<at::Tensor> tiles;
     for (std::int64_t begin = 0; begin < queries; begin += step)

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/backend/patternsource.h"
+
+#include "core/analysis/patternchange.h"
+#include "core/engine/headnorms.h"
+
+namespace headscope::app {
+
+using interventions::InterventionSet;
+
+namespace {
+
+constexpr int kBlockCells = 1 << 22; // 17 MB at a time
+
+std::string titleOf(const lm::MixerSpec& mixer)
+{
+    switch (mixer.kind) {
+    case lm::MixerKind::Attention: return "softmax attention (rows sum to 1)";
+    case lm::MixerKind::Mamba1: return "hidden attention of a channel, with D (signed, rows do not sum to 1)";
+    default: return "hidden attention, with D (signed, rows do not sum to 1)";
+    }
+}
+
+} // namespace
+
+Result<PatternSource> PatternSource::open(Backend::State& state, Slot slot, const Prompt& prompt, const PatternRequest& request, const Control& control)
+{
+    const auto model = state.opened(slot);
+    if (!model.has_value())
+        return model.error();
+    const auto head = interventions::parseHead(request.head);
+    if (!head.has_value())
+        return head.error();
+    const auto set = InterventionSet::parse(request.ablation);
+    if (!set.has_value())
+        return set.error();
+    const auto encoding = (*model)->tokenizer->encode(prompt.text, true);
+    if (!encoding.has_value())
+        return encoding.error();
+    const lm::DonorLoader donors = state.donors(**model);
+    const auto reader = [&](const InterventionSet& ablation) -> Result<engine::PatternReader> {
+        auto opened = engine::PatternReader::open((*model)->loaded.model, encoding->ids, {.ablation = ablation}, donors);
+        if (!opened.has_value())
+            return opened.error();
+        if (const auto chosen = opened->choose({*head}, control); !chosen.has_value())
+            return chosen.error();
+        return std::move(*opened);
+    };
+    PatternSource source;
+    auto now = reader(*set);
+    if (!now.has_value())
+        return now.error();
+    source.m_now.emplace(std::move(*now));
+    if (request.show == PatternShow::MinusBaseline) {
+        auto baseline = reader({});
+        if (!baseline.has_value())
+            return baseline.error();
+        source.m_baseline.emplace(std::move(*baseline));
+    }
+    if (request.show == PatternShow::Weighted) {
+        auto norms = engine::valueNorms(*(*model)->loaded.model, encoding->ids, *head, {.ablation = *set}, donors, control);
+        if (!norms.has_value())
+            return norms.error();
+        source.m_weights = std::move(*norms);
+    }
+    const auto mixer = lm::findMixer((*model)->loaded.model->spec(), *head);
+    source.m_title = titleOf(**mixer);
+    source.m_probability = (*mixer)->kind == lm::MixerKind::Attention;
+    source.m_modelHash = (*model)->loaded.contentHash;
+    source.m_text = prompt.text;
+    source.m_request = request;
+    source.m_prompt = tokenized(*encoding);
+    return source;
+}
+
+bool PatternSource::serves(const Backend::Opened& model, const Prompt& prompt, const PatternRequest& request) const
+{
+    return model.loaded.contentHash == m_modelHash && prompt.text == m_text && request == m_request;
+}
+
+std::string PatternSource::title() const
+{
+    switch (m_request.show) {
+    case PatternShow::Weighted: return m_title + ", times the norm of what is taken";
+    case PatternShow::MinusBaseline: return m_title + ", now minus baseline";
+    default: return m_title;
+    }
+}
+
+Result<Matrix> PatternSource::rows(int first, int count, const Control& control) const
+{
+    auto now = m_now->rows(first, count, control);
+    if (!now.has_value())
+        return now.error();
+    Matrix rows = std::move(now->front());
+    if (m_baseline) {
+        const auto before = m_baseline->rows(first, count, control);
+        if (!before.has_value())
+            return before.error();
+        rows = analysis::difference(rows, before->front());
+    }
+    return m_weights.empty() ? std::move(rows) : analysis::weighted(std::move(rows), m_weights);
+}
+
+Result<void> PatternSource::forBlocks(const std::function<void(int, const Matrix&)>& take, const Control& control) const
+{
+    const int step = std::max(1, kBlockCells / tokens());
+    for (int first = 0; first < tokens(); first += step) {
+        if (control.stop.stop_requested())
+            return cancelledError();
+        const auto block = rows(first, std::min(step, tokens() - first), control);
+        if (!block.has_value())
+            return block.error();
+        take(first, *block);
+        control.progress("reading the pattern", first, tokens());
+    }
+    return {};
+}
+
+} // namespace headscope::app

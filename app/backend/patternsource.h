@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// One map as a person asked for it, row by row: plain, weighted, or against the baseline. Worker thread.
+
+#include "app/backend/state.h"
+#include "core/engine/patternreader.h"
+
+namespace headscope::app {
+
+class PatternSource
+{
+public:
+    [[nodiscard]] static Result<PatternSource> open(Backend::State& state, Slot slot, const Prompt& prompt, const PatternRequest& request,
+                                                    const Control& control);
+    /// Made for this model, prompt and request?
+    [[nodiscard]] bool serves(const Backend::Opened& model, const Prompt& prompt, const PatternRequest& request) const;
+
+    [[nodiscard]] int tokens() const { return m_now->tokens(); }
+    [[nodiscard]] const TokenizedPrompt& prompt() const { return m_prompt; }
+    [[nodiscard]] bool probability() const { return m_probability; }
+    [[nodiscard]] std::string title() const;
+    /// [count, T]
+    [[nodiscard]] Result<Matrix> rows(int first, int count, const Control& control) const;
+    /// All rows, a block at a time.
+    [[nodiscard]] Result<void> forBlocks(const std::function<void(int first, const Matrix& rows)>& take, const Control& control) const;
+
+private:
+    PatternSource() = default;
+    std::string m_modelHash, m_text;
+    PatternRequest m_request;
+    TokenizedPrompt m_prompt;
+    bool m_probability = true;
+    std::string m_title;
+    std::optional<engine::PatternReader> m_now, m_baseline;
+    std::vector<float> m_weights;
+};
+
+} // namespace headscope::app

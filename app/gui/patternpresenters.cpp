@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/patternpresenters.h"
+
+#include "core/analysis/patternchange.h"
+#include "core/analysis/patternscores.h"
+#include "widgets/patternpyramid.h"
+#include "widgets/theme.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+namespace {
+
+constexpr qsizetype kLongSet = 24; // characters of a set that still fits a title
+
+QString translated(const char* text) { return QCoreApplication::translate("Presenters", text); }
+
+widgets::Role roleOf(const std::string& role)
+{
+    using widgets::Role;
+    return role == "key" ? Role::Key : role == "value" ? Role::Value : role == "query" ? Role::Query : role == "question" ? Role::Question
+           : role == "option" ? Role::Option : Role::Answer;
+}
+
+// Everything but the cells.
+widgets::PatternData described(const app::PatternReply& reply, const QString& side, const QString& provenance)
+{
+    widgets::PatternData data;
+    for (const std::string& token : reply.prompt.tokens)
+        data.tokens.append(QString::fromStdString(token));
+    for (const app::Span& span : reply.spans)
+        data.segments.push_back({roleOf(span.role), static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
+    data.head = side + QLatin1Char(' ') + QString::fromStdString(reply.request.head);
+    data.meaning = QString::fromStdString(reply.title);
+    if (const QString under = QString::fromStdString(reply.request.ablation); !under.isEmpty())
+        data.meaning = (under.size() > kLongSet ? translated("under %1 changes").arg(under.count(QLatin1Char(' ')) + 1) : translated("under %1").arg(under))
+                       + QStringLiteral(" · ") + data.meaning;
+    data.provenance = provenance;
+    data.isSigned = !reply.probability || reply.request.show == app::PatternShow::MinusBaseline;
+    data.pool = reply.pool;
+    return data;
+}
+
+} // namespace
+
+widgets::PatternData patternData(const std::shared_ptr<const app::PatternReply>& reply, const QString& side, const QString& provenance)
+{
+    widgets::PatternData data = described(*reply, side, provenance);
+    data.values = std::shared_ptr<const Matrix>(reply, &reply->matrix);
+    return data;
+}
+
+widgets::RowProfile rowProfile(const app::PatternReply& reply, int row, std::span<const float> values)
+{
+    widgets::RowProfile profile;
+    profile.head = QString::fromStdString(reply.request.head);
+    profile.row = row;
+    for (const std::string& token : reply.prompt.tokens)
+        profile.tokens.append(QString::fromStdString(token));
+    profile.values.assign(values.begin(), values.end());
+    profile.isSigned = !reply.probability || reply.request.show == app::PatternShow::MinusBaseline;
+    const analysis::RowScores scores = analysis::rowScores(values, row);
+    profile.effectiveTokens = scores.effectiveTokens;
+    profile.entropy = scores.entropy;
+    profile.sinkMass = scores.sinkMass;
+    for (const app::Span& span : reply.spans)
+        if (span.target && (span.role == "value" || span.role == "option") && static_cast<int>(span.end) <= row + 1) {
+            profile.targetMass = analysis::massOn(values, static_cast<int>(span.begin), static_cast<int>(span.end));
+            profile.targetToken = static_cast<int>(span.end) - 1;
+        }
+    return profile;
+}
+
+analysis::TokenMatch tokenMatch(const app::PatternReply& a, const app::PatternReply& b)
+{
+    return {{a.text, a.prompt.offsets}, {b.text, b.prompt.offsets}};
+}
+
+widgets::PatternData differenceData(const app::PatternReply& a, const app::PatternReply& b, const analysis::TokenMatch& match, const QString& provenance)
+{
+    widgets::PatternData data = described(a, QStringLiteral("A"), provenance);
+    data.head = QStringLiteral("A %1 − B %2").arg(QString::fromStdString(a.request.head), QString::fromStdString(b.request.head));
+    const bool shares = !a.probability || !b.probability;
+    data.meaning = shares ? translated("difference of shares: each row divided by the sum of its absolute values") : translated("difference of attention");
+    data.isSigned = true;
+    const Matrix moved = match.identity() ? b.matrix : analysis::onTokensOfA(b.matrix, match);
+    data.values = std::make_shared<const Matrix>(shares ? analysis::difference(analysis::rowShares(a.matrix), analysis::rowShares(moved))
+                                                        : analysis::difference(a.matrix, moved));
+    return data;
+}
+
+widgets::PatternData rowOfHeadsData(const std::shared_ptr<const app::RowOfHeads>& heads, const app::PatternReply& tokens, const QString& side,
+                                    const QString& provenance)
+{
+    widgets::PatternData data = described(tokens, side, provenance);
+    const QString token = heads->row < data.tokens.size() ? widgets::tokenQuoted(data.tokens.at(heads->row)) : QString();
+    data.head = translated("%1 row “%2” (%3) in all heads").arg(side, token).arg(heads->row);
+    data.meaning = heads->probability ? translated("softmax attention, a line a head")
+                                      : translated("a line a head, divided by the sum of its absolute values");
+    for (const std::string& head : heads->heads)
+        data.rowLabels.append(QString::fromStdString(head));
+    data.values = std::shared_ptr<const Matrix>(heads, &heads->matrix);
+    data.isSigned = !heads->probability;
+    data.causal = false;
+    data.pool = 1;
+    return data;
+}
+
+QImage previewImage(const app::PatternPreview& preview, const widgets::ScaleOptions& scale, const QPalette& palette, int side)
+{
+    const bool isSigned = !preview.probability || preview.request.show == app::PatternShow::MinusBaseline;
+    const auto fitted = widgets::PatternScale::fit(preview.matrix, isSigned, true, scale);
+    const auto pyramid = widgets::PatternPyramid::build(preview.matrix, fitted, true);
+    return pyramid.thumbnail(side, widgets::colorTable(fitted.colorMap(), widgets::themeOf(palette).unused.rgb()));
+}
+
+} // namespace headscope::gui

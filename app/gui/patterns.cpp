@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/patterns.h"
+
+#include "app/gui/patternpresenters.h"
+#include "app/gui/presenters.h"
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+using Kind = BackendClient::Kind;
+using widgets::HeadSpan;
+using widgets::PatternShown;
+using widgets::PatternView;
+using widgets::Side;
+using widgets::StripShown;
+
+namespace {
+
+constexpr int kHoverMs = 120;
+constexpr int kMostInStrip = 64;
+
+QString text(const std::string& s) { return QString::fromStdString(s); }
+
+QString letter(Slot slot) { return slot == Slot::A ? QStringLiteral("A") : QStringLiteral("B"); }
+
+Side sideOf(Slot slot) { return slot == Slot::A ? Side::A : Side::B; }
+
+} // namespace
+
+Patterns::Patterns(const Parts& parts, BackendClient& client, QObject* parent) : QObject(parent), m_parts(parts), m_client(client)
+{
+    m_hover.setSingleShot(true);
+    m_hover.setInterval(kHoverMs);
+    connectView(Slot::A);
+    connectView(Slot::B);
+    connect(&m_hover, &QTimer::timeout, this, [this] {
+        const SideState& at = side(m_hoverSide);
+        if (at.subject.model && !at.subject.prompt.text.empty())
+            m_client.requestPreviews(Kind::Hover, m_hoverSide, at.subject.prompt, {text(toText(headRef(*at.subject.model, m_hovered)))}, at.subject.ablation);
+    });
+    auto* page = m_parts.patterns;
+    connect(page, &widgets::PatternPage::shownChanged, this, [this] {
+        for (const Slot slot : {Slot::A, Slot::B})
+            ask(slot);
+    });
+    connect(page, &widgets::PatternPage::stripChanged, this, &Patterns::askStrip);
+    connect(page, &widgets::PatternPage::scaleChanged, this, &Patterns::askStrip);
+    connect(page, &widgets::PatternPage::linkedChanged, this, [this](bool linked) {
+        if (linked)
+            lockRow(Slot::A, side(Slot::A).lockedRow);
+    });
+    connect(page->strip(), &widgets::HeadStrip::headChosen, this, [this](const HeadSpan& head) { Q_EMIT headChosen(m_stripSide, head); });
+    connect(m_parts.profile, &widgets::RowProfileView::tokenHovered, this, [this](Side at, int token) {
+        const Slot slot = at == Side::A ? Slot::A : Slot::B;
+        const int there = m_parts.patterns->linked() ? partner(slot, token) : -1;
+        m_parts.profile->setMarkedTokens(slot == Slot::A ? token : there, slot == Slot::B ? token : there);
+        view(slot)->setCrosshair(token < 0 ? -1 : profileRow(slot), token);
+        view(other(slot))->setCrosshair(there < 0 ? -1 : profileRow(other(slot)), there);
+    });
+    connect(&m_client, &BackendClient::patternReady, this, &Patterns::arrived);
+    connect(&m_client, &BackendClient::rowsReady, this, &Patterns::rowsArrived);
+    connect(&m_client, &BackendClient::rowOfHeadsReady, this, [this](Slot slot, const auto& heads) {
+        side(slot).heads = heads;
+        fill(slot);
+    });
+    connect(&m_client, &BackendClient::previewReady, this, [this](Slot slot, const auto& preview) {
+        const SideState& at = side(slot);
+        const auto ref = interventions::parseHead(preview->request.head);
+        if (!ref.has_value() || !at.subject.model || preview->request.ablation != at.subject.ablation.toStdString())
+            return;
+        const HeadSpan head = headSpan(*at.subject.model, *ref);
+        auto* map = slot == Slot::A ? m_parts.mapA : m_parts.mapB;
+        const QImage picture = previewImage(*preview, m_parts.patterns->scale(), map->palette(), widgets::HeadStrip::kSide);
+        map->model()->setThumbnail(head, picture);
+        if (slot == m_stripSide)
+            m_parts.patterns->strip()->setPicture(head, picture);
+    });
+    connect(&m_client, &BackendClient::failed, this, &Patterns::failed);
+}
+
+void Patterns::connectView(Slot slot)
+{
+    PatternView* one = view(slot);
+    PatternView* two = view(other(slot));
+    const auto linked = [this] { return m_parts.patterns->linked() && m_parts.patterns->shown() != PatternShown::AMinusB; };
+    connect(one, &PatternView::viewportChanged, this, [=, this](const widgets::Viewport& viewport) {
+        if (linked())
+            two->setViewport(widgets::PatternGeometry::followed(viewport, one->pattern().cols(), two->pattern().cols(),
+                                                                [this, slot](int token) { return partner(slot, token); }));
+    });
+    connect(one, &PatternView::cellHovered, this, [=, this](int row, int col) {
+        const int there = m_parts.patterns->linked() ? partner(slot, col) : -1;
+        if (linked()) // lines of all heads have no partner on the other side, tokens have
+            two->setCrosshair(m_parts.patterns->shown() == PatternShown::RowOfHeads ? -1 : partner(slot, row), there);
+        m_parts.profile->setMarkedTokens(slot == Slot::A ? col : there, slot == Slot::B ? col : there);
+    });
+    connect(one, &PatternView::hoverEnded, this, [=, this] {
+        two->setCrosshair(-1, -1);
+        m_parts.profile->setMarkedTokens(-1, -1);
+    });
+    connect(one, &PatternView::rowLocked, this, [=, this](int row) { rowClicked(slot, row); });
+    connect(one, &PatternView::rowsWanted, this, [=, this](int first, int count) {
+        if (side(slot).reply)
+            m_client.requestRows(Kind::Rows, slot, side(slot).subject.prompt, request(slot), first, count);
+    });
+}
+
+app::PatternRequest Patterns::request(Slot slot) const
+{
+    const Subject& subject = side(slot).subject;
+    app::PatternRequest request{.head = toText(headRef(*subject.model, subject.head)), .ablation = subject.ablation.toStdString()};
+    const PatternShown shown = m_parts.patterns->shown();
+    request.show = shown == PatternShown::Weighted        ? app::PatternShow::Weighted
+                   : shown == PatternShown::MinusBaseline ? app::PatternShow::MinusBaseline
+                                                          : app::PatternShow::Plain;
+    return request;
+}
+
+int Patterns::profileRow(Slot slot) const
+{
+    const SideState& at = side(slot);
+    if (!at.reply)
+        return -1;
+    const int last = static_cast<int>(at.reply->prompt.ids.size()) - 1;
+    return at.lockedRow >= 0 ? std::min(at.lockedRow, last) : last;
+}
+
+int Patterns::partner(Slot slot, int token) const
+{
+    return slot == Slot::A ? m_match.bOf(token) : m_match.aOf(token);
+}
+
+void Patterns::show(Slot slot, const Subject& subject)
+{
+    SideState& at = side(slot);
+    if (at.subject.prompt.text != subject.prompt.text)
+        at.lockedRow = -1;
+    const bool newPictures = at.subject.prompt.text != subject.prompt.text || at.subject.ablation != subject.ablation || at.subject.model != subject.model;
+    if (at.subject.model != subject.model) {
+        at = {};
+        m_match = {};
+    }
+    at.subject = subject;
+    m_parts.patterns->setTwo(side(Slot::A).subject.model && side(Slot::B).subject.model);
+    if (newPictures)
+        (slot == Slot::A ? m_parts.mapA : m_parts.mapB)->model()->clearThumbnails();
+    ask(slot);
+    if (slot == m_stripSide)
+        askStrip();
+}
+
+void Patterns::close(Slot slot)
+{
+    side(slot) = {};
+    m_match = {};
+    m_parts.profile->clearProfile(sideOf(slot));
+    m_parts.patterns->setTwo(false);
+    if (m_stripSide == slot)
+        setStripSide(other(slot));
+}
+
+void Patterns::ask(Slot slot)
+{
+    const SideState& at = side(slot);
+    if (!at.subject.model)
+        return;
+    if (at.subject.prompt.text.empty()) {
+        view(slot)->clearPattern(tr("Type a prompt, or choose a benchmark sample above."));
+        return;
+    }
+    view(slot)->setStale(true);
+    m_client.requestPattern(slot, at.subject.prompt, request(slot));
+}
+
+void Patterns::arrived(Slot slot, std::shared_ptr<const app::PatternReply> reply)
+{
+    SideState& at = side(slot);
+    const bool sameText = at.reply && at.reply->prompt.ids == reply->prompt.ids;
+    at.reply = std::move(reply);
+    at.profileRow = {};
+    const auto& a = side(Slot::A).reply;
+    const auto& b = side(Slot::B).reply;
+    if (a && b && !(sameText && m_match.countA() > 0))
+        m_match = tokenMatch(*a, *b);
+    if (m_parts.patterns->shown() == PatternShown::RowOfHeads)
+        askRowOfHeads(slot);
+    else
+        fill(slot);
+    if (m_parts.patterns->shown() == PatternShown::AMinusB && slot == Slot::B)
+        fill(Slot::A);
+    showProfile();
+    Q_EMIT shown(slot);
+}
+
+void Patterns::askRowOfHeads(Slot slot)
+{
+    const SideState& at = side(slot);
+    if (at.reply)
+        m_client.requestRowOfHeads(slot, at.subject.prompt, profileRow(slot), at.subject.ablation);
+}
+
+void Patterns::fill(Slot slot)
+{
+    const SideState& at = side(slot);
+    if (!at.reply)
+        return;
+    view(slot)->setStale(false);
+    switch (m_parts.patterns->shown()) {
+    case PatternShown::AMinusB: {
+        const auto& b = side(Slot::B).reply;
+        if (slot == Slot::B || !b)
+            return;
+        if (at.reply->pool > 1 || b->pool > 1)
+            view(slot)->clearPattern(tr("A − B reads whole maps, which prompts of more than 4,096 tokens do not have. Choose another view above."));
+        else
+            view(slot)->setPattern(differenceData(*at.reply, *b, m_match, at.subject.provenance));
+        break;
+    }
+    case PatternShown::RowOfHeads:
+        if (at.heads && at.heads->matrix.cols == static_cast<int>(at.reply->prompt.ids.size()))
+            view(slot)->setPattern(rowOfHeadsData(at.heads, *at.reply, letter(slot), at.subject.provenance));
+        return;
+    default: {
+        widgets::PatternData data = patternData(at.reply, letter(slot), at.subject.provenance);
+        const auto& there = side(other(slot)).reply;
+        if (slot == Slot::B && there && there->text != at.reply->text)
+            data.meaning = tr("a prompt of its own · %1").arg(data.meaning);
+        view(slot)->setPattern(data);
+    }
+    }
+    view(slot)->setLockedRow(at.lockedRow);
+}
+
+void Patterns::rowsArrived(Kind kind, Slot slot, std::shared_ptr<const app::PatternRows> rows)
+{
+    SideState& at = side(slot);
+    if (!at.subject.model || !at.reply || !(rows->request == at.reply->request))
+        return;
+    const widgets::PatternRowBlock block{rows->first, std::shared_ptr<const Matrix>(rows, &rows->rows)};
+    if (kind == Kind::ProfileRow) {
+        at.profileRow = block;
+        showProfile();
+    } else if (m_parts.patterns->shown() != PatternShown::RowOfHeads) {
+        view(slot)->setExactRows(block);
+    }
+}
+
+void Patterns::showProfile()
+{
+    for (const Slot slot : {Slot::A, Slot::B}) {
+        const SideState& at = side(slot);
+        const int row = profileRow(slot);
+        if (row < 0) {
+            m_parts.profile->clearProfile(sideOf(slot));
+            continue;
+        }
+        if (at.reply->pool == 1)
+            m_parts.profile->setProfile(sideOf(slot), rowProfile(*at.reply, row, at.reply->matrix.row(row)));
+        else if (at.profileRow.holds(row))
+            m_parts.profile->setProfile(sideOf(slot), rowProfile(*at.reply, row, at.profileRow.values->row(row - at.profileRow.first)));
+        else
+            m_client.requestRows(Kind::ProfileRow, slot, at.subject.prompt, at.reply->request, row, 1);
+    }
+}
+
+void Patterns::rowClicked(Slot slot, int row)
+{
+    if (m_parts.patterns->shown() != PatternShown::RowOfHeads)
+        return lockRow(slot, row);
+    const auto& heads = side(slot).heads;
+    if (!heads || row < 0 || row >= static_cast<int>(heads->heads.size()))
+        return;
+    if (const auto ref = interventions::parseHead(heads->heads[static_cast<std::size_t>(row)]); ref.has_value())
+        Q_EMIT headChosen(slot, headSpan(*side(slot).subject.model, *ref));
+}
+
+void Patterns::lockRow(Slot slot, int row)
+{
+    side(slot).lockedRow = row;
+    view(slot)->setLockedRow(row);
+    if (m_parts.patterns->linked()) {
+        const int there = row < 0 ? -1 : partner(slot, row);
+        side(other(slot)).lockedRow = there;
+        view(other(slot))->setLockedRow(there);
+    }
+    showProfile();
+}
+
+void Patterns::setStripSide(Slot slot)
+{
+    if (m_stripSide == slot)
+        return;
+    m_stripSide = slot;
+    askStrip();
+}
+
+void Patterns::askStrip()
+{
+    const SideState& at = side(m_stripSide);
+    auto* strip = m_parts.patterns->strip();
+    const StripShown shown = m_parts.patterns->stripShown();
+    if (shown == StripShown::None || !at.subject.model || at.subject.prompt.text.empty()) {
+        m_client.stop(Kind::Strip, m_stripSide);
+        m_stripShows.clear();
+        return;
+    }
+    QList<HeadSpan> heads;
+    for (const widgets::HeadRow& row : headRows(*at.subject.model)) {
+        if (shown == StripShown::Column && at.subject.head.first < row.heads)
+            heads.append({row.layer, row.kind, at.subject.head.first, 1});
+        if (shown == StripShown::Layer && row.layer == at.subject.head.layer && row.kind == at.subject.head.kind) {
+            // Of thousands of channels those around the chosen one.
+            const int first = std::clamp(at.subject.head.first - kMostInStrip / 2, 0, std::max(0, row.heads - kMostInStrip));
+            for (int h = first; h < std::min(row.heads, first + kMostInStrip); ++h)
+                heads.append({row.layer, row.kind, h, 1});
+        }
+    }
+    QStringList names;
+    for (const HeadSpan& head : heads)
+        names.append(text(toText(headRef(*at.subject.model, head))));
+    strip->setCurrentHead(at.subject.head);
+    // The same pictures with another one chosen: nothing to ask for.
+    const QString wanted = QStringList{letter(m_stripSide), names.join(QLatin1Char(' ')), at.subject.ablation, text(at.subject.model->hash),
+                                       text(at.subject.prompt.text), QString::number(static_cast<int>(m_parts.patterns->scale().kind) * 2 + m_parts.patterns->scale().withoutSink)}
+                               .join(QLatin1Char('\n'));
+    if (wanted == m_stripShows)
+        return;
+    m_stripShows = wanted;
+    const auto set = interventions::InterventionSet::parse(at.subject.ablation.toStdString());
+    strip->setHeads(heads, set.has_value() ? offHeads(*at.subject.model, *set) : QList<HeadSpan>());
+    strip->setCurrentHead(at.subject.head);
+    m_client.requestPreviews(Kind::Strip, m_stripSide, at.subject.prompt, names, at.subject.ablation);
+}
+
+void Patterns::hover(Slot slot, const HeadSpan& head)
+{
+    if (head == m_hovered && slot == m_hoverSide)
+        return;
+    m_hovered = {head.layer, head.kind, head.first, 1};
+    m_hoverSide = slot;
+    if (!(slot == Slot::A ? m_parts.mapA : m_parts.mapB)->model()->hasThumbnail(m_hovered))
+        m_hover.start();
+}
+
+void Patterns::failed(Kind kind, Slot slot, const QString& sentence)
+{
+    if (kind != Kind::Pattern && kind != Kind::RowOfHeads && kind != Kind::Tokens)
+        return;
+    side(slot).reply.reset();
+    view(slot)->setStale(false);
+    view(slot)->clearPattern(sentence);
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Two models side by side in the whole window: maps of their own, linked by text, against each other and against before.
+#include "app/gui/mainwindow.h"
+
+#include <QFile>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+using namespace headscope;
+using app::Slot;
+using gui::MainWindow;
+using widgets::HeadKind;
+using widgets::PatternShown;
+using widgets::Side;
+
+class TestComparison : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void eachModelHasASetOfItsOwn();
+    void crosshairAndRowFollowTheText();
+    void aMinusBIsTheDifference();
+    void nowMinusBaselineIsNothingUntilSomethingIsOff();
+    void weightedIsThePatternTimesNorms();
+    void oneRowOfAllHeads();
+    void stripShowsTheLayerAndTheColumn();
+    void scoresColourTheHeads();
+    void ownColumnColoursTheHeads();
+    void keptPromptStays();
+    void twinIsBeforeAndAfter();
+    void hybridShowsBothKinds();
+
+private:
+    [[nodiscard]] static bool until(const std::function<bool()>& done) { return QTest::qWaitFor(done, 120000); }
+    [[nodiscard]] bool idle() const
+    {
+        return until([this] { return !m_window->client()->busy(); });
+    }
+    [[nodiscard]] gui::Explorer& explorer() const { return *m_window->explorer(); }
+    [[nodiscard]] widgets::PatternView* view(Slot slot) const { return slot == Slot::A ? m_window->parts().patternA : m_window->parts().patternB; }
+    void ablate(Slot slot, const char* text) const
+    {
+        const auto set = interventions::InterventionSet::parse(text);
+        QVERIFY(set.has_value());
+        explorer().changeAblation(slot, *set, QStringLiteral("test"));
+        QVERIFY(idle());
+    }
+    void show(PatternShown shown) const
+    {
+        m_window->parts().patterns->setShown(shown);
+        QVERIFY(idle());
+    }
+    QTemporaryDir m_folder;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void TestComparison::initTestCase()
+{
+    QVERIFY(m_folder.isValid());
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
+    gui::WindowOptions options;
+    options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
+    options.backend.device = "cpu";
+    options.session = m_folder.filePath(QStringLiteral("compare.headscope"));
+    m_window = std::make_unique<MainWindow>(options);
+    m_window->openModels(QStringLiteral("tiny-transformer"), QStringLiteral("tiny-hybrid"));
+    m_window->show();
+    QVERIFY(until([this] { return explorer().pattern(Slot::A) && explorer().pattern(Slot::B); }));
+    QVERIFY(idle());
+    explorer().showHead(Slot::A, {2, HeadKind::Attention, 3, 1});
+    explorer().showHead(Slot::B, {3, HeadKind::Attention, 6, 1});
+    QVERIFY(idle());
+}
+
+void TestComparison::eachModelHasASetOfItsOwn()
+{
+    ablate(Slot::B, "L0H2");
+    QCOMPARE(m_window->parts().mapB->model()->offCount(), 1);
+    QCOMPARE(m_window->parts().mapA->model()->offCount(), 0);
+    QCOMPARE(explorer().pattern(Slot::B)->request.ablation, std::string("L0H2"));
+    QCOMPARE(explorer().pattern(Slot::A)->request.ablation, std::string());
+    m_window->undoStack()->undo();
+    QVERIFY(idle());
+    QCOMPARE(m_window->parts().mapB->model()->offCount(), 0);
+}
+
+void TestComparison::crosshairAndRowFollowTheText()
+{
+    const QPoint cell = view(Slot::A)->mapGeometry().cellRect(20, 7).center().toPoint();
+    QTest::mouseMove(view(Slot::A), cell);
+    QCOMPARE(view(Slot::B)->crosshairRow(), 20);
+    QCOMPARE(view(Slot::B)->crosshairCol(), 7);
+    QTest::mouseClick(view(Slot::A), Qt::LeftButton, Qt::NoModifier, cell);
+    QCOMPARE(view(Slot::B)->profileRow(), 20);
+    // Alone: the other side stays where it is.
+    m_window->parts().patterns->viewActions().front()->setChecked(false);
+    QTest::mouseMove(view(Slot::A), view(Slot::A)->mapGeometry().cellRect(30, 3).center().toPoint());
+    QCOMPARE(view(Slot::B)->crosshairRow(), 20);
+    QTest::mouseClick(view(Slot::A), Qt::LeftButton, Qt::NoModifier, view(Slot::A)->mapGeometry().cellRect(30, 3).center().toPoint());
+    QCOMPARE(view(Slot::A)->profileRow(), 30);
+    QCOMPARE(view(Slot::B)->profileRow(), 20);
+    m_window->parts().patterns->viewActions().front()->setChecked(true);
+    QCOMPARE(view(Slot::B)->profileRow(), 30);
+    explorer().patterns()->lockRow(Slot::A, -1);
+    QCOMPARE(explorer().patterns()->lockedRow(Slot::B), -1);
+}
+
+void TestComparison::aMinusBIsTheDifference()
+{
+    const Matrix a = explorer().pattern(Slot::A)->matrix, b = explorer().pattern(Slot::B)->matrix;
+    show(PatternShown::AMinusB);
+    QVERIFY(!view(Slot::B)->isVisible());
+    const widgets::PatternData& shown = view(Slot::A)->pattern();
+    QVERIFY(shown.isSigned);
+    QCOMPARE(shown.head, QStringLiteral("A L2H3 − B L3H6"));
+    for (int row = 0; row < a.rows; ++row)
+        for (int col = 0; col <= row; ++col)
+            QCOMPARE(shown.values->at(row, col), a.at(row, col) - b.at(row, col));
+    show(PatternShown::Pattern);
+    QVERIFY(view(Slot::B)->isVisible());
+    QCOMPARE(view(Slot::A)->pattern().values->values, a.values);
+}
+
+void TestComparison::nowMinusBaselineIsNothingUntilSomethingIsOff()
+{
+    show(PatternShown::MinusBaseline);
+    const auto largest = [this] {
+        float most = 0;
+        for (const float value : view(Slot::A)->pattern().values->values)
+            most = std::max(most, std::abs(value));
+        return most;
+    };
+    QCOMPARE(largest(), 0.0F);
+    ablate(Slot::A, "L0H3 L1H3");
+    QVERIFY(largest() > 0.1F);
+    m_window->undoStack()->undo();
+    show(PatternShown::Pattern);
+}
+
+void TestComparison::weightedIsThePatternTimesNorms()
+{
+    const Matrix plain = explorer().pattern(Slot::A)->matrix;
+    show(PatternShown::Weighted);
+    const Matrix weighted = explorer().pattern(Slot::A)->matrix;
+    const int last = plain.rows - 1;
+    for (int col = 0; col <= last; ++col) {
+        const double factor = static_cast<double>(weighted.at(last, col)) / static_cast<double>(plain.at(last, col));
+        QVERIFY(factor > 0);
+        if (plain.at(last - 1, col) > 1e-6F && plain.at(last, col) > 1e-6F && col < last)
+            QVERIFY(std::abs(static_cast<double>(weighted.at(last - 1, col)) / static_cast<double>(plain.at(last - 1, col)) / factor - 1) < 1e-3);
+    }
+    show(PatternShown::Pattern);
+}
+
+void TestComparison::oneRowOfAllHeads()
+{
+    const auto plain = explorer().pattern(Slot::A);
+    show(PatternShown::RowOfHeads);
+    const widgets::PatternData& shown = view(Slot::A)->pattern();
+    QCOMPARE(shown.rows(), 32);
+    QCOMPARE(shown.rowLabels.at(19), QStringLiteral("L2H3"));
+    const int last = plain->matrix.rows - 1;
+    for (int col = 0; col <= last; ++col)
+        QVERIFY(std::abs(shown.values->at(19, col) - plain->matrix.at(last, col)) < 1e-5F);
+    // A click on a line is a look at its head.
+    QTest::mouseClick(view(Slot::A), Qt::LeftButton, Qt::NoModifier, view(Slot::A)->mapGeometry().cellRect(9, 4).center().toPoint());
+    QVERIFY(idle());
+    QCOMPARE(m_window->parts().mapA->view()->currentHead(), (widgets::HeadSpan{1, HeadKind::Attention, 1, 1}));
+    explorer().showHead(Slot::A, {2, HeadKind::Attention, 3, 1});
+    show(PatternShown::Pattern);
+}
+
+void TestComparison::stripShowsTheLayerAndTheColumn()
+{
+    auto* page = m_window->parts().patterns;
+    page->setStripShown(widgets::StripShown::Layer);
+    QVERIFY(idle());
+    QCOMPARE(page->strip()->headCount(), 8);
+    for (int head = 0; head < 8; ++head)
+        QVERIFY(page->strip()->hasPicture(head));
+    page->setStripShown(widgets::StripShown::Column);
+    QVERIFY(idle());
+    QCOMPARE(page->strip()->headCount(), 4);
+    QVERIFY(page->strip()->hasPicture(3));
+    page->setStripShown(widgets::StripShown::None);
+    QVERIFY(!page->strip()->isVisible());
+}
+
+void TestComparison::scoresColourTheHeads()
+{
+    auto* map = m_window->parts().mapA;
+    for (const char* metric : {"gather", "aggregate", "target", "retrieval", "induction", "previous", "diagonal", "entropy", "effective", "sink", "norm"}) {
+        Q_EMIT map->metricChosen(QLatin1String(metric));
+        QVERIFY(idle());
+        int measured = 0;
+        for (const auto& row : map->model()->metric().values)
+            for (const float value : row)
+                measured += std::isfinite(value);
+        QVERIFY2(measured == 32, metric);
+    }
+    Q_EMIT map->metricChosen(QStringLiteral("distance"));
+    ablate(Slot::A, "L1H3");
+    const auto& values = map->model()->metric().values;
+    QCOMPARE(values[0][0], 0.0F); // below the cut nothing moves
+    QVERIFY(*std::max_element(values[2].begin(), values[2].end()) > 0.05F);
+    m_window->undoStack()->undo();
+    Q_EMIT map->metricChosen(QStringLiteral("effect"));
+    QVERIFY(idle());
+}
+
+void TestComparison::ownColumnColoursTheHeads()
+{
+    QFile table(m_folder.filePath(QStringLiteral("mine.csv")));
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("head,luck\nL2H5,0.5\nL0H0,-1\n");
+    table.close();
+    explorer().addMetricFile(Slot::A, table.fileName());
+    auto* model = m_window->parts().mapA->model();
+    QCOMPARE(model->metric().name, QStringLiteral("luck"));
+    QVERIFY(model->metric().isSigned);
+    QCOMPARE(model->metric().values[2][5], 0.5F);
+    explorer().addMetricFile(Slot::A, QStringLiteral("/no/such.csv"));
+    QCOMPARE(m_window->parts().messages->kind(), widgets::MessageBar::Kind::Error);
+    Q_EMIT m_window->parts().mapA->metricChosen(QStringLiteral("effect"));
+}
+
+void TestComparison::keptPromptStays()
+{
+    const std::string before = explorer().pattern(Slot::B)->text;
+    explorer().keepPrompt(Slot::B, true);
+    explorer().stepSample(1);
+    QVERIFY(until([&] { return explorer().pattern(Slot::A)->text != before; }));
+    QVERIFY(idle());
+    QCOMPARE(explorer().pattern(Slot::B)->text, before);
+    explorer().keepPrompt(Slot::B, false);
+    QVERIFY(until([&] { return explorer().pattern(Slot::B)->text == explorer().pattern(Slot::A)->text; }));
+}
+
+void TestComparison::twinIsBeforeAndAfter()
+{
+    ablate(Slot::A, "L1H3");
+    explorer().openTwin();
+    QVERIFY(until([&] { return m_window->parts().mapB->model()->rowCount() == 4 && !m_window->parts().mapB->model()->hasTwoKinds(); }));
+    QVERIFY(idle());
+    QCOMPARE(m_window->parts().mapA->model()->offCount(), 1);
+    QCOMPARE(m_window->parts().mapB->model()->offCount(), 0);
+    QCOMPARE(explorer().pattern(Slot::B)->request.head, explorer().pattern(Slot::A)->request.head);
+    QVERIFY(explorer().pattern(Slot::B)->matrix.values != explorer().pattern(Slot::A)->matrix.values);
+    explorer().restoreAll(Slot::A);
+    QVERIFY(idle());
+}
+
+void TestComparison::hybridShowsBothKinds()
+{
+    QVERIFY(!explorer().isHybrid(Slot::A));
+    explorer().openModel(Slot::A, QStringLiteral("tiny-hybrid"));
+    QVERIFY(until([&] { return explorer().isHybrid(Slot::A); }));
+    QVERIFY(idle());
+    explorer().compareKinds();
+    QVERIFY(until([&] { return explorer().isHybrid(Slot::B); }));
+    QVERIFY(idle());
+    QCOMPARE(m_window->parts().mapA->view()->currentHead().kind, HeadKind::Attention);
+    QCOMPARE(m_window->parts().mapB->view()->currentHead().kind, HeadKind::Ssm);
+    QVERIFY(explorer().pattern(Slot::A)->probability);
+    QVERIFY(!explorer().pattern(Slot::B)->probability);
+    // Unlike maps are compared by shares, and the title says so.
+    show(PatternShown::AMinusB);
+    QVERIFY(view(Slot::A)->pattern().meaning.contains(QStringLiteral("shares")));
+}
+
+QTEST_MAIN(TestComparison)
+#include "tst_comparison.moc"

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a person does to heads as ablation sets, and tables of their own.
+#include "app/gui/headcsv.h"
+#include "app/gui/headedits.h"
+#include "app/gui/presenters.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+using namespace headscope;
+using namespace headscope::gui;
+using widgets::HeadKind;
+using widgets::HeadSpan;
+
+namespace {
+
+// Two layers of attention, and one with an SSM and an attention mixer.
+app::ModelSummary model()
+{
+    app::ModelSummary summary;
+    summary.name = "toy";
+    summary.layers = {{{.attention = true, .heads = 4}}, {{.attention = true, .heads = 4}}, {{.attention = false, .heads = 2}, {.attention = true, .heads = 4}}};
+    return summary;
+}
+
+InterventionSet set(const char* text)
+{
+    const auto parsed = InterventionSet::parse(text);
+    return parsed.has_value() ? *parsed : InterventionSet();
+}
+
+HeadSpan head(int layer, int first, int count = 1) { return {layer, HeadKind::Attention, first, count}; }
+
+} // namespace
+
+class TestHeadEdits : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void switchesOffAndOn()
+    {
+        const InterventionSet off = switched(model(), {}, {head(1, 2)}, true);
+        QCOMPARE(off.canonical(), std::string("L1H2"));
+        QVERIFY(switched(model(), off, {head(1, 2)}, false).empty());
+    }
+
+    void aNewCutReplacesTheOld()
+    {
+        const InterventionSet mean = switched(model(), set("L1H2"), {head(1, 2)}, true, widgets::HeadCut::Mean);
+        QCOMPARE(mean.canonical(), std::string("L1H2=mean"));
+        QCOMPARE(offAtTheEnd(model(), mean, {head(1, 2)}).canonical(), std::string("L1H2@last"));
+    }
+
+    void keepsOnlyHeadsOfOneLayerInOneItem()
+    {
+        const InterventionSet kept = keptOnly(model(), {head(1, 3), head(1, 0, 2)});
+        QCOMPARE(kept.items().size(), std::size_t{1});
+        QCOMPARE(offHeads(model(), kept), QList<HeadSpan>{head(1, 2)});
+        // On and off now mean in and out of that list.
+        QCOMPARE(offHeads(model(), switched(model(), kept, {head(1, 2)}, false)), QList<HeadSpan>());
+        QCOMPARE(offHeads(model(), switched(model(), kept, {head(1, 0)}, true)), (QList<HeadSpan>{head(1, 0), head(1, 2)}));
+    }
+
+    void namesTheSiteWhereALayerHasTwo()
+    {
+        const InterventionSet off = switched(model(), {}, {{2, HeadKind::Ssm, 1, 1}, head(2, 1)}, true);
+        QCOMPARE(off.canonical(), std::string("L2A1 L2S1"));
+    }
+
+    void minimalModelMovesAndGoesAway()
+    {
+        const InterventionSet one = minimalUpTo(set("L0H1"), 1);
+        QVERIFY(one.items().size() == 2);
+        QCOMPARE(offHeads(model(), one).size(), 3); // the head and both mixers of layer 2
+        const InterventionSet zero = minimalUpTo(one, 0);
+        QCOMPARE(zero.items().size(), std::size_t{2});
+        QCOMPARE(minimalUpTo(zero, 0), set("L0H1"));
+    }
+
+    void togglesWholeItems()
+    {
+        const interventions::Intervention mask = interventions::MaskLastRow{};
+        const InterventionSet masked = toggled({}, mask);
+        QCOMPARE(masked.items().size(), std::size_t{1});
+        QVERIFY(toggled(masked, mask).empty());
+    }
+
+    void topHeadsFollowTheColour()
+    {
+        widgets::HeadMetric metric{QStringLiteral("m"), {}, false, {{0.1F, 0.2F, -0.9F, 0}, {0, 0.5F, 0, 0}, {0.4F, 0}, {std::numeric_limits<float>::quiet_NaN(), 0, 0, 0}}};
+        QCOMPARE(topHeads(model(), metric, 2).canonical(), std::string("L1H1 L2S0"));
+        metric.isSigned = true;
+        QCOMPARE(topHeads(model(), metric, 1).canonical(), std::string("L0H2"));
+        QCOMPARE(topHeads(model(), metric, 100).items().size(), std::size_t{13}); // all but the one without a value
+        QVERIFY(topHeads(model(), {}, 3).empty());
+    }
+
+    void randomHeadsFollowTheirSeed()
+    {
+        const InterventionSet a = randomHeads(model(), 3, 7);
+        QCOMPARE(a.items().size(), std::size_t{3});
+        QCOMPARE(randomHeads(model(), 3, 7), a);
+        std::set<std::string> different;
+        for (quint64 seed = 0; seed < 10; ++seed)
+            different.insert(randomHeads(model(), 3, seed).canonical());
+        QVERIFY(different.size() > 5);
+        QCOMPARE(randomHeads(model(), 1000, 0).items().size(), std::size_t{14});
+    }
+
+    void readsATable()
+    {
+        const auto columns = readHeadColumns(QStringLiteral("head,\"my score\",other\r\nL0H1,0.25,\nL2A3;-1;2e-3\n\n"));
+        QVERIFY2(columns.has_value(), columns.has_value() ? "" : columns.error().message.c_str());
+        QCOMPARE(columns->size(), std::size_t{2});
+        QCOMPARE(columns->at(0).name, QStringLiteral("my score"));
+        QCOMPARE(columns->at(0).values.size(), std::size_t{2});
+        QCOMPARE(columns->at(1).values.size(), std::size_t{1});
+        const auto values = headValues(columns->at(0), model());
+        QVERIFY(values.has_value());
+        const widgets::HeadMetric metric = headMetric(model(), QStringLiteral("my score"), true, *values, false);
+        QCOMPARE(metric.values[0][1], 0.25F);
+        QCOMPARE(metric.values[3][3], -1.0F);
+        QVERIFY(std::isnan(metric.values[0][0]));
+    }
+
+    void readsATableWithoutNames()
+    {
+        const auto columns = readHeadColumns(QStringLiteral("L0H1\t3"));
+        QVERIFY(columns.has_value());
+        QCOMPARE(columns->front().values.front().second, 3.0);
+    }
+
+    void saysWhatIsWrongWithATable_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("empty") << QString() << QStringLiteral("empty");
+        QTest::newRow("one field") << QStringLiteral("L0H1") << QStringLiteral("Line 1");
+        QTest::newRow("no head") << QStringLiteral("h,x\nfoo,1") << QStringLiteral("Line 2 of the table begins with 'foo'");
+        QTest::newRow("no number") << QStringLiteral("L0H1,x") << QStringLiteral("'x' where a number");
+        QTest::newRow("short line") << QStringLiteral("h,x,y\nL0H1,1") << QStringLiteral("has 2 fields; expected 3");
+    }
+
+    void saysWhatIsWrongWithATable()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, says);
+        const auto columns = readHeadColumns(text);
+        QVERIFY(!columns.has_value());
+        QVERIFY2(columns.error().message.find(says.toStdString()) != std::string::npos, columns.error().message.c_str());
+    }
+
+    void refusesHeadsOfAnotherModel()
+    {
+        const auto columns = readHeadColumns(QStringLiteral("L9H1,3"));
+        QVERIFY(columns.has_value());
+        const auto values = headValues(columns->front(), model());
+        QVERIFY(!values.has_value());
+        QVERIFY(values.error().message.find("L9H1") != std::string::npos);
+        QVERIFY(!readHeadColumnFile(QStringLiteral("/no/such/table.csv")).has_value());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestHeadEdits)
+#include "tst_headedits.moc"

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The middle of the window: the patterns of A and B, what they show, how they hang together, small pictures below. GUI
+// thread.
+
+#include "widgets/headstrip.h"
+#include "widgets/patternview.h"
+#include "widgets/theme.h"
+
+class QAction;
+class QComboBox;
+class QToolBar;
+
+namespace headscope::widgets {
+
+/// What the maps hold.
+enum class PatternShown {
+    Pattern,
+    Weighted,      ///< times the norm of what is taken
+    MinusBaseline, ///< now minus everything on
+    AMinusB,
+    RowOfHeads,    ///< one row of every head
+};
+
+enum class StripShown { None, Layer, Column };
+
+class PatternPage : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit PatternPage(QWidget* parent = nullptr);
+
+    [[nodiscard]] PatternView* view(Side side) const { return side == Side::A ? m_a : m_b; }
+    [[nodiscard]] HeadStrip* strip() const { return m_strip; }
+    /// B's view, and the choices that need two models.
+    void setTwo(bool two);
+    [[nodiscard]] PatternShown shown() const;
+    void setShown(PatternShown shown);
+    [[nodiscard]] StripShown stripShown() const;
+    void setStripShown(StripShown shown);
+    [[nodiscard]] bool linked() const;
+    [[nodiscard]] ScaleOptions scale() const;
+    /// For the menu: link, sink, whole map, and one action a choice of what is shown.
+    [[nodiscard]] QList<QAction*> viewActions() const { return m_actions; }
+
+Q_SIGNALS:
+    void shownChanged();
+    void stripChanged();
+    void linkedChanged(bool linked);
+    void scaleChanged();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void buildBar();
+    void arrange();
+    void arrangeStrip();
+
+    PatternView* m_a;
+    PatternView* m_b;
+    HeadStrip* m_strip;
+    QToolBar* m_bar;
+    QComboBox* m_show;
+    QComboBox* m_scale;
+    QComboBox* m_strips;
+    QAction* m_link;
+    QAction* m_sink;
+    QList<QAction*> m_actions;
+    bool m_two = false;
+    bool m_stripChosen = false; ///< by the person: then it is there however low the page
+};
+
+} // namespace headscope::widgets
