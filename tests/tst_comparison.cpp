@@ -37,9 +37,17 @@ private Q_SLOTS:
 
 private:
     [[nodiscard]] static bool until(const std::function<bool()>& done) { return QTest::qWaitFor(done, 120000); }
+    /// Curves are not what is looked at here, rankings only once.
     [[nodiscard]] bool idle() const
     {
-        return until([this] { return !m_window->client()->busy(); });
+        return until([this] {
+            for (const Slot slot : {Slot::A, Slot::B}) {
+                m_window->client()->stop(gui::BackendClient::Kind::Curve, slot);
+                if (!m_ranking)
+                    m_window->client()->stop(gui::BackendClient::Kind::Rank, slot);
+            }
+            return !m_window->client()->busy();
+        });
     }
     [[nodiscard]] gui::Explorer& explorer() const { return *m_window->explorer(); }
     [[nodiscard]] widgets::PatternView* view(Slot slot) const { return slot == Slot::A ? m_window->parts().patternA : m_window->parts().patternB; }
@@ -57,6 +65,7 @@ private:
     }
     QTemporaryDir m_folder;
     std::unique_ptr<MainWindow> m_window;
+    bool m_ranking = false;
 };
 
 void TestComparison::initTestCase()
@@ -68,6 +77,8 @@ void TestComparison::initTestCase()
     options.backend.device = "cpu";
     options.session = m_folder.filePath(QStringLiteral("compare.headscope"));
     m_window = std::make_unique<MainWindow>(options);
+    for (const char* benchmark : {"toy_kv:pairs=4", "toy_kv:pairs=8", "toy_kv:pairs=16", "toy_mc", "toy_knowledge"})
+        Q_EMIT m_window->parts().scores->model()->followChanged(QLatin1String(benchmark), false);
     m_window->openModels(QStringLiteral("tiny-transformer"), QStringLiteral("tiny-hybrid"));
     m_window->show();
     QVERIFY(until([this] { return explorer().pattern(Slot::A) && explorer().pattern(Slot::B); }));
@@ -258,6 +269,7 @@ void TestComparison::twinIsBeforeAndAfter()
 void TestComparison::hybridShowsBothKinds()
 {
     QVERIFY(!explorer().isHybrid(Slot::A));
+    m_ranking = true;
     explorer().openModel(Slot::A, QStringLiteral("tiny-hybrid"));
     QVERIFY(until([&] { return explorer().isHybrid(Slot::A); }));
     QVERIFY(idle());

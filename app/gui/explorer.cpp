@@ -194,12 +194,13 @@ void Explorer::applyAblation(Slot slot, const InterventionSet& set)
         return;
     map(slot)->model()->setOff(offHeads(*p.model, set)); // at once; everything else follows
     m_active = slot;
+    m_patterns->setStripSide(slot);
     p.scores.reset();
     p.curve.reset();
     p.headScores.reset();
     m_client.stop(Kind::Curve, slot);
+    requestPattern(slot); // a moment's work, so it goes before the scores
     requestScores(slot);
-    requestPattern(slot);
     showMetric(slot);
     refreshState();
     m_save.start();
