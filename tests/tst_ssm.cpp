@@ -99,11 +99,11 @@ void TestSsm::ssdEqualsMatrix()
     const SsdTerms t = randomTerms(length, weighted);
     at::Tensor state;
     const at::Tensor y = ssdScan(t, state, 8);
-    const at::Tensor m = ssdMatrix(t, {}, {}, true, true);
+    const at::Tensor m = ssdMatrix(t, {}, {}, 1, true, true);
     QVERIFY(relative(applyMatrix(m, t.x), y) < kTolerance);
     QVERIFY(at::equal(m, m.tril()));
     // Without D and without dt the same factors are left out.
-    const at::Tensor plain = ssdMatrix(t, {}, {}, false, false);
+    const at::Tensor plain = ssdMatrix(t, {}, {}, 1, false, false);
     at::Tensor again = weighted ? plain * t.weight.transpose(1, 2).unsqueeze(2) : plain;
     again = again + at::eye(length) * t.d.view({1, -1, 1, 1});
     QVERIFY(relative(again, m) < kTolerance);
@@ -126,8 +126,8 @@ void TestSsm::ssdStepsEqualScan()
 void TestSsm::ssdEntriesAndRowsEqualMatrix()
 {
     const SsdTerms t = randomTerms(13, true);
-    const at::Tensor m = ssdMatrix(t, {}, {}, true, true);
-    QVERIFY(relative(ssdMatrix(t, {4, 1}, 9, true, true).squeeze(2), at::stack({m.select(1, 4).select(1, 9), m.select(1, 1).select(1, 9)}, 1)) < 1e-6);
+    const at::Tensor m = ssdMatrix(t, {}, {}, 1, true, true);
+    QVERIFY(relative(ssdMatrix(t, {4, 1}, 9, 1, true, true).squeeze(2), at::stack({m.select(1, 4).select(1, 9), m.select(1, 1).select(1, 9)}, 1)) < 1e-6);
     QVERIFY(relative(ssdEntry(t, 3, 9, 2), m.select(1, 3).select(1, 9).select(1, 2)) < kTolerance);
     QVERIFY(relative(ssdEntry(t, 3, 9, 9), m.select(1, 3).select(1, 9).select(1, 9)) < kTolerance);
     QVERIFY(relative(ssdDiagonal(t), m.diagonal(0, 2, 3).transpose(1, 2)) < kTolerance);
