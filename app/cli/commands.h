@@ -6,6 +6,8 @@
 #include "app/cli/comparesamplescommand.h"
 #include "app/cli/context.h"
 #include "app/cli/democommand.h"
+#include "app/cli/distillcommand.h"
+#include "app/cli/experimentcommand.h"
 #include "app/cli/generatecommand.h"
 #include "app/cli/patterncommand.h"
 #include "app/cli/rankcommand.h"

@@ -47,6 +47,8 @@ int main(int argc, char** argv)
     cli::addPatternCommand(app, context);
     cli::addRankCommand(app, context);
     cli::addDemoCommand(app, context);
+    cli::addExperimentCommand(app, context);
+    cli::addDistillCommand(app, context);
     cli::addDumpCommand(app, context);
     cli::addGenerateCommand(app, context);
     cli::addTrainCommand(app, context);

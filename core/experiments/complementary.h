@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Heads removed in pairs: additive, redundant or needed together.
+
+#include "core/experiments/experiment.h"
+
+namespace headscope::experiments {
+
+[[nodiscard]] Experiment complementary();
+
+} // namespace headscope::experiments

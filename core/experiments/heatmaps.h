@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What gather and aggregate heads look at in attention and in SSMs: sharp beside smooth.
+
+#include "core/experiments/experiment.h"
+
+namespace headscope::experiments {
+
+[[nodiscard]] Experiment heatmaps();
+
+} // namespace headscope::experiments

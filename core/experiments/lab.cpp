@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/experiments/lab.h"
+
+#include "core/tasks/toyvocabulary.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::experiments {
+
+using interventions::InterventionSet;
+
+namespace {
+
+constexpr double kRounding = 1e-4; // nats
+constexpr int kFacts = 300; // of the shipped models' world
+constexpr double kZ = 1.959963984540054; // 97.5 % of the normal distribution
+
+std::int64_t tokensOf(const engine::Benchmark& benchmark)
+{
+    std::int64_t tokens = benchmark.workload().tokens();
+    for (const engine::EncodedExample& example : benchmark.workload().examples())
+        tokens += static_cast<std::int64_t>(example.prompt.size());
+    return tokens;
+}
+
+/// By more than rounding.
+bool differ(const std::vector<std::optional<tasks::Outcome>>& a, const std::vector<std::optional<tasks::Outcome>>& b)
+{
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (!a[i] || !b[i])
+            continue;
+        for (std::size_t c = 0; c < a[i]->logLikelihoods.size(); ++c)
+            if (std::abs(a[i]->logLikelihoods[c] - b[i]->logLikelihoods[c]) > kRounding)
+                return true;
+        if (a[i]->generated != b[i]->generated)
+            return true;
+    }
+    return false;
+}
+
+/// The part of the model that runs: from the first layer that is touched to the last that is left.
+double partOf(const lm::Edits& edits, int layers)
+{
+    const int first = edits.layers.empty() ? 0 : std::min(edits.layers.begin()->first, edits.layerCount);
+    return static_cast<double>(std::max(edits.layerCount - first, 1)) / std::max(layers, 1);
+}
+
+} // namespace
+
+std::string Suite::kv(int pairs) const
+{
+    return (toy ? "toy_kv:pairs=" : "kv_retrieval:pairs=") + std::to_string(pairs);
+}
+
+Suite suiteOf(const lm::ModelSpec& spec)
+{
+    if (spec.vocabulary == static_cast<int>(tasks::toy::words().size()))
+        return {true, "toy_mc", "toy_knowledge", "toy_knowledge"};
+    return {false, "mmlu", "knowledge", "lambada_openai"};
+}
+
+Result<void> forEachModel(Lab& lab, const std::function<Result<void>(Bench&)>& measure)
+{
+    for (const std::string& model : lab.models()) {
+        const auto bench = lab.open(model);
+        if (!bench.has_value())
+            return bench.error();
+        if (const auto done = measure(**bench); !done.has_value())
+            return done;
+    }
+    return {};
+}
+
+Cell Measured::cell() const
+{
+    Cell made;
+    if (rows) {
+        made.value = value;
+        made.interval = interval;
+        made.n = n;
+    }
+    return made;
+}
+
+Lab::Lab(const Experiment& experiment, LabSettings settings, Open open, RowSink sink, Control control)
+    : m_settings(std::move(settings)), m_open(std::move(open)), m_sink(std::move(sink)), m_control(std::move(control))
+{
+    m_table.columns = experiment.columns;
+    if (m_settings.models.empty())
+        m_settings.models = experiment.models;
+}
+
+Result<std::shared_ptr<Bench>> Lab::open(const std::string& model)
+{
+    if (const auto found = m_benches.find(model); found != m_benches.end())
+        return found->second;
+    auto opened = m_open(model);
+    if (!opened.has_value())
+        return opened;
+    (*opened)->suite = suiteOf((*opened)->spec());
+    if ((*opened)->suite.toy)
+        say("The shipped models know 390 words: toy_mc stands for MMLU, toy_knowledge for the knowledge tasks, the perplexity of its last word for LAMBADA's, toy_kv for KV-Retrieval.");
+    m_plan.weightBytes += (*opened)->spec().parameters * static_cast<std::int64_t>(at::elementSize((*opened)->model->dtype()));
+    m_benches[model] = *opened;
+    return opened;
+}
+
+Result<std::shared_ptr<const engine::Benchmark>> Lab::benchmark(Bench& bench, const std::string& task)
+{
+    auto& made = bench.benchmarks[task];
+    if (made)
+        return made;
+    tasks::TaskOptions options = m_settings.tasks;
+    if (task == "toy_knowledge" && options.limit && *options.limit > kFacts)
+        options.limit.reset(); // there are no more
+    auto set = tasks::makeTask(task, options);
+    if (!set.has_value())
+        return set.error();
+    for (const std::string& note : set->notes)
+        say(note);
+    auto benchmark = engine::Benchmark::make(std::move(*set), *bench.scorer, *bench.tokenizer, bench.bos);
+    if (!benchmark.has_value())
+        return benchmark;
+    const auto& examples = (*benchmark)->workload().examples();
+    if (std::none_of(examples.begin(), examples.end(), [](const auto& example) { return example.rejected.empty(); }))
+        return inputError("None of the " + std::to_string(examples.size()) + " rows of '" + task + "' can be scored with " + bench.name + "; the first: " +
+                          (examples.empty() ? std::string("there is none.") : examples.front().rejected));
+    return made = *benchmark;
+}
+
+void Lab::count(const engine::Benchmark& benchmark, double parts)
+{
+    m_plan.examples += static_cast<std::int64_t>(benchmark.set().examples.size());
+    m_plan.tokens += parts * static_cast<double>(tokensOf(benchmark));
+}
+
+Result<Measured> Lab::measure(Bench& bench, const std::string& task, const InterventionSet& set)
+{
+    const auto made = benchmark(bench, task);
+    if (!made.has_value())
+        return made.error();
+    const auto edits = lm::resolve(set, bench.spec(), bench.model->device(), bench.donors);
+    if (!edits.has_value())
+        return edits.error();
+    count(**made, partOf(*edits, bench.layers()));
+    ++m_plan.scores;
+    Measured measured{.chance = (*made)->set().leaves.front().chance, .benchmark = *made};
+    if (planning())
+        return measured;
+    Control control = m_control;
+    if (control.report)
+        control.report = [stage = bench.name + ", " + task + (set.empty() ? "" : ", " + set.canonical()), report = m_control.report](const Progress& progress) {
+            report({stage, progress.done, progress.total});
+        };
+    auto rows = bench.measure(**made, set, control);
+    if (!rows.has_value())
+        return rows.error();
+    measured.rows = std::make_shared<const engine::Rows>(std::move(*rows));
+    return measured;
+}
+
+Result<Measured> Lab::score(Bench& bench, const std::string& task, const InterventionSet& set)
+{
+    auto measured = measure(bench, task, set);
+    return measured.has_value() && measured->rows ? summarise(bench, measured->benchmark, *measured->rows) : measured;
+}
+
+Result<Measured> Lab::summarise(const Bench& bench, std::shared_ptr<const engine::Benchmark> benchmark, engine::Rows rows) const
+{
+    Measured measured{.chance = benchmark->set().leaves.front().chance, .benchmark = std::move(benchmark), .rows = std::make_shared<const engine::Rows>(std::move(rows))};
+    const auto scores = tasks::aggregate(measured.benchmark->set(), measured.rows->results, {.bootstrapResamples = 0}, m_control);
+    if (!scores.has_value())
+        return scores.error();
+    // LAMBADA's first number is its perplexity; here its accuracy is meant.
+    const auto first = std::find_if(scores->begin(), scores->end(), [](const tasks::Score& score) { return score.metric != "perplexity"; });
+    if (first == scores->end())
+        return inputError("No row of '" + measured.benchmark->set().name + "' could be scored with " + bench.name + ".");
+    measured.value = first->value;
+    measured.n = first->n;
+    const auto right = static_cast<std::int64_t>(std::llround(first->value * first->n));
+    const double error = first->standardError.value_or(0);
+    measured.interval = first->group ? analysis::Interval{first->value - kZ * error, first->value + kZ * error} : analysis::wilsonInterval(right, first->n);
+    return measured;
+}
+
+Result<Measured> Lab::perplexity(Bench& bench, const std::string& task, const InterventionSet& set)
+{
+    auto measured = measure(bench, task, set);
+    if (!measured.has_value() || planning())
+        return measured;
+    double sum = 0, squares = 0;
+    for (std::size_t i = 0; i < measured->rows->outcomes.size(); ++i) {
+        const auto& outcome = measured->rows->outcomes[i];
+        const int gold = measured->benchmark->set().examples[i].gold;
+        if (!outcome || !outcome->rejected.empty() || outcome->logLikelihoods.empty())
+            continue;
+        const double right = outcome->logLikelihoods.size() == 1 ? outcome->logLikelihoods.front() : outcome->logLikelihoods[static_cast<std::size_t>(std::max(gold, 0))];
+        sum += right;
+        squares += right * right;
+        ++measured->n;
+    }
+    if (measured->n == 0)
+        return inputError("No row of '" + task + "' has a scored continuation, so it has no perplexity.");
+    const double mean = sum / measured->n;
+    const double error = measured->n > 1 ? std::sqrt(std::max(0.0, squares / measured->n - mean * mean) / (measured->n - 1)) : 0;
+    measured->value = std::exp(-mean);
+    measured->interval = {std::exp(-mean - kZ * error), std::exp(-mean + kZ * error)};
+    return measured;
+}
+
+Result<engine::Comparison> Lab::compare(const Measured& before, const Measured& now) const
+{
+    if (planning())
+        return engine::Comparison{};
+    const auto compared = engine::compare(now.benchmark->set(), before.rows->results, now.rows->results, {.seed = m_settings.seed});
+    if (!compared.has_value())
+        return compared.error();
+    if (compared->empty())
+        return inputError("No row of '" + now.benchmark->set().name + "' was scored both times.");
+    return compared->front();
+}
+
+Result<Ranked> Lab::rank(Bench& bench, const std::string& task, const InterventionSet& fixed)
+{
+    const std::string key = bench.name + "\n" + task + "\n" + fixed.canonical();
+    if (const auto found = m_rankings.find(key); found != m_rankings.end())
+        return found->second;
+    const auto made = benchmark(bench, task);
+    if (!made.has_value())
+        return made.error();
+    const auto heads = engine::allHeads(bench.spec());
+    Ranked ranked;
+    if (planning()) {
+        for (const auto& head : heads) {
+            ranked.heads.push_back({head});
+            count(**made, static_cast<double>(bench.layers() - head.layer) / bench.layers());
+        }
+        ranked.live = heads;
+        return m_rankings[key] = ranked;
+    }
+    // The first call measures the model as it is, each further one the next head.
+    std::optional<engine::Rows> whole;
+    const auto rowsUnder = [&, next = heads.begin()](const InterventionSet& set) mutable {
+        auto rows = bench.measure(**made, set, {m_control.stop, {}});
+        if (rows.has_value() && !whole)
+            whole = *rows;
+        else if (rows.has_value() && differ(whole->outcomes, rows->outcomes))
+            ranked.live.push_back(*next++);
+        else
+            ++next;
+        return rows;
+    };
+    auto removal = engine::RemovalRanking::start(**made, fixed, heads, rowsUnder);
+    if (!removal.has_value())
+        return removal.error();
+    while (!removal->done()) {
+        if (const auto step = removal->step(); !step.has_value())
+            return step.error();
+        m_control.progress(bench.name + ", one head removed after the other", static_cast<std::int64_t>(removal->measured().size()), removal->total());
+    }
+    ranked.heads = removal->sorted();
+    if (bench.keepRanking)
+        if (const auto kept = bench.keepRanking(**made, fixed, ranked.heads); !kept.has_value())
+            return kept.error();
+    return m_rankings[key] = ranked;
+}
+
+Result<std::string> Lab::distil(const DistillRequest& request) const
+{
+    if (!m_settings.distil)
+        return inputError("This experiment makes models by distillation, which is not available here.");
+    return m_settings.distil(request, m_control);
+}
+
+void Lab::add(Row row)
+{
+    m_table.rows.push_back(std::move(row));
+    if (m_sink)
+        m_sink(m_table.rows.back());
+}
+
+void Lab::say(const std::string& note)
+{
+    if (std::find(m_notes.begin(), m_notes.end(), note) == m_notes.end())
+        m_notes.push_back(note);
+}
+
+} // namespace headscope::experiments

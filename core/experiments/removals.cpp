@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/experiments/removals.h"
+
+#include <algorithm>
+
+namespace headscope::experiments {
+
+std::vector<Column> removalColumns(const std::vector<std::string>& keys)
+{
+    std::vector<Column> columns = {{"model", "model"}, {"chosen", "heads chosen"}, {"removed", "removed", Unit::Count}, {"heads", "heads"}};
+    const auto battery = batteryColumns(keys);
+    columns.insert(columns.end(), battery.begin(), battery.end());
+    return columns;
+}
+
+Result<void> measureRemovals(Lab& lab, Bench& bench, const Ranked& ranked, const Removals& removals)
+{
+    std::vector<Cell> first;
+    const auto add = [&](const std::string& chosen, const std::vector<HeadRef>& heads, std::size_t step) -> Result<void> {
+        const auto cells = measureBattery(lab, bench, removals.keys, without(heads), first);
+        if (!cells.has_value())
+            return cells.error();
+        if (first.empty())
+            first = *cells;
+        const bool counted = chosen == removals.chosen || heads.empty();
+        Row row{{bench.name, chosen, static_cast<int>(heads.size()), namesOf(bench.spec(), heads)}, counted && step < removals.paperRows.size() ? removals.paperRows[step] : -1};
+        row.cells.insert(row.cells.end(), cells->begin(), cells->end());
+        lab.add(std::move(row));
+        return {};
+    };
+    if (const auto done = add(removals.chosen, {}, 0); !done.has_value())
+        return done;
+    std::size_t step = 0;
+    for (const int count : removals.counts) {
+        const auto top = firstOf(ranked.heads, static_cast<std::size_t>(count));
+        if (const auto done = add(removals.chosen, top, ++step); !done.has_value())
+            return done;
+        std::vector<HeadRef> others;
+        for (const HeadRef& head : ranked.live)
+            if (std::find(top.begin(), top.end(), head) == top.end())
+                others.push_back(head);
+        for (int draw = 1; draw <= removals.randomDraws && static_cast<int>(others.size()) >= count; ++draw)
+            if (const auto done = add("random " + std::to_string(draw), randomHeads(others, count, lab.settings().seed + static_cast<std::uint64_t>(100 * count + draw)), step);
+                !done.has_value())
+                return done;
+    }
+    return {};
+}
+
+std::string removalsFinding(const Table& table, const std::vector<std::string>& keys)
+{
+    std::string text;
+    for (const std::string& model : table.distinct("model")) {
+        const Table own = table.only("model", model);
+        const Row& first = own.rows.front();
+        const auto ways = own.distinct("chosen");
+        text += (text.empty() ? "" : " ") + model + ":";
+        const Row* last = nullptr;
+        for (const std::string& way : ways) {
+            if (way.starts_with("random"))
+                continue;
+            last = own.where("chosen", way).back();
+            if (last != &first)
+                text += " without " + own.text(*last, "heads") + " (" + way + ") " + changes(own, first, *last, keys) + ";";
+        }
+        for (const std::string& way : ways) {
+            const Row* same = way.starts_with("random") ? own.where("chosen", way).back() : nullptr;
+            if (same)
+                text += " without " + own.text(*same, "heads") + " (" + way + ") " + changes(own, first, *same, keys) + ";";
+        }
+        text.back() = '.';
+    }
+    return text;
+}
+
+} // namespace headscope::experiments

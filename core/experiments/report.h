@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A run of an experiment as it is kept and told: rows, notes, finding; as JSON, CSV, LaTeX and chart data. Pure functions;
+// any thread.
+
+#include "core/experiments/experiment.h"
+
+#include <string>
+#include <vector>
+
+namespace headscope::experiments {
+
+struct Report {
+    const Experiment* experiment = nullptr;
+    std::vector<std::string> measuredOn; ///< a line a model: name, family, dtype, device
+    Table table;
+    std::vector<std::string> notes;
+    std::string finding;
+    double seconds = 0;
+    bool complete = false; ///< false: stopped, the rows are the first of it
+};
+
+/// One JSON object: what it is, `rows` (each an object by column key, with `paper` the paper's own numbers or null),
+/// `paper` (all of the paper's rows), `finding`, `notes`, `charts`.
+[[nodiscard]] std::string toJson(const Report& report);
+/// What toJson wrote; fails for other text and for an experiment that this version does not have.
+[[nodiscard]] Result<Report> parseReport(const std::string& json);
+
+/// A header of column keys, then a line a row. Intervals and numbers of examples have columns of their own; the paper's
+/// numbers are in columns that begin with "paper_".
+[[nodiscard]] std::string toCsv(const Report& report);
+/// A `table` environment (package booktabs); the paper's numbers stand in columns headed "paper".
+[[nodiscard]] std::string toLatex(const Report& report);
+/// Header and cells for a table of text. The paper's numbers stand in columns headed "paper: ...".
+[[nodiscard]] std::vector<std::vector<std::string>> toCells(const Report& report);
+/// The paper's own rows, each as one line of text.
+[[nodiscard]] std::vector<std::string> paperLines(const Experiment& experiment);
+
+} // namespace headscope::experiments

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Hybrids made from a Transformer for an experiment: which heads stay attention, and the battery that is measured on each.
+// Worker thread.
+
+#include "core/experiments/heads.h"
+
+#include <string>
+#include <vector>
+
+namespace headscope::experiments {
+
+/// The teacher first, then students with the first k heads of its ranking, and with k random live ones.
+struct StudentPlan {
+    std::string name;           ///< "ranked", "random 1", "all (teacher)"
+    std::vector<HeadRef> kept;
+    bool teacher = false;
+};
+
+/// For k of `counts`; `randomDraws` controls for the largest k. Random heads are drawn among live heads outside the first k.
+[[nodiscard]] Result<std::vector<StudentPlan>> planStudents(Lab& lab, Bench& teacher, const std::vector<int>& counts, int randomDraws);
+
+/// Opens the plan's model: distils it first where it is not there yet. The teacher's own bench while planning.
+[[nodiscard]] Result<std::shared_ptr<Bench>> openStudent(Lab& lab, const std::shared_ptr<Bench>& teacher, const StudentPlan& plan, int state);
+
+/// What distillation does to all students of these experiments.
+[[nodiscard]] std::string distillationNote();
+
+} // namespace headscope::experiments
