@@ -19,35 +19,41 @@ at::Tensor choose(const at::Tensor& logits, double temperature, at::Generator& g
 
 } // namespace
 
-std::vector<std::vector<int>> generate(const lm::Model& model, const at::Tensor& ids, const GenerateOptions& options, const std::stop_token& stop)
+Generation::Generation(const lm::Model& model, const at::Tensor& ids, GenerateOptions options)
+    : m_model(&model), m_options(std::move(options)), m_generator(at::detail::createCPUGenerator(m_options.seed)), m_input(ids.to(model.device())),
+      m_tokens(static_cast<std::size_t>(ids.size(0))), m_ended(m_tokens.size(), false)
+{
+}
+
+bool Generation::step(const std::stop_token& stop)
 {
     const at::NoGradGuard noGrad;
-    at::Generator generator = at::detail::createCPUGenerator(options.seed);
-    const std::int64_t batch = ids.size(0);
-    std::vector<std::vector<int>> out(static_cast<std::size_t>(batch));
-    std::vector<bool> ended(static_cast<std::size_t>(batch), false);
-    lm::State state;
-    at::Tensor input = ids.to(model.device());
-    for (int step = 0; step < options.newTokens; ++step) {
-        lm::RunOptions run{.edits = options.edits, .state = &state, .stop = stop};
-        run.rows = at::full({batch, 1}, input.size(1) - 1, input.options());
-        const at::Tensor logits = model.logits(input, run);
-        if (!logits.defined())
-            break;
-        const at::Tensor next = choose(logits.select(1, 0), options.temperature, generator);
-        const at::Tensor host = next.cpu();
-        for (std::size_t b = 0; b < out.size(); ++b) {
-            const int id = static_cast<int>(host[static_cast<std::int64_t>(b)].item<std::int64_t>());
-            ended[b] = ended[b] || std::find(options.stopIds.begin(), options.stopIds.end(), id) != options.stopIds.end();
-            if (!ended[b])
-                out[b].push_back(id);
-        }
-        const bool goOn = !options.onToken || ended.front() || options.onToken(out.front().back());
-        if (!goOn || std::find(ended.begin(), ended.end(), false) == ended.end())
-            break;
-        input = next.unsqueeze(1);
+    if (m_made >= m_options.newTokens)
+        return false;
+    lm::RunOptions run{.edits = m_options.edits, .state = &m_state, .stop = stop};
+    run.rows = at::full({m_input.size(0), 1}, m_input.size(1) - 1, m_input.options());
+    const at::Tensor logits = m_model->logits(m_input, run);
+    m_logits = logits.defined() ? logits.select(1, 0) : at::Tensor();
+    if (!m_logits.defined())
+        return false;
+    const at::Tensor next = choose(m_logits, m_options.temperature, m_generator);
+    const at::Tensor host = next.cpu();
+    for (std::size_t b = 0; b < m_tokens.size(); ++b) {
+        const int id = static_cast<int>(host[static_cast<std::int64_t>(b)].item<std::int64_t>());
+        m_ended[b] = m_ended[b] || std::find(m_options.stopIds.begin(), m_options.stopIds.end(), id) != m_options.stopIds.end();
+        if (!m_ended[b])
+            m_tokens[b].push_back(id);
     }
-    return out;
+    m_input = next.unsqueeze(1);
+    const bool goOn = !m_options.onToken || m_ended.front() || m_options.onToken(m_tokens.front().back());
+    return ++m_made < m_options.newTokens && goOn && std::find(m_ended.begin(), m_ended.end(), false) != m_ended.end();
+}
+
+std::vector<std::vector<int>> generate(const lm::Model& model, const at::Tensor& ids, const GenerateOptions& options, const std::stop_token& stop)
+{
+    Generation generation(model, ids, options);
+    while (generation.step(stop)) { }
+    return generation.tokens();
 }
 
 } // namespace headscope::engine

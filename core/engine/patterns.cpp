@@ -77,6 +77,17 @@ Result<std::vector<HeadPattern>> patterns(const lm::Model& model, const std::vec
     return result;
 }
 
+std::vector<NextToken> likeliest(const at::Tensor& logits, int count)
+{
+    const at::Tensor probabilities = at::softmax(logits.to(at::kFloat), -1);
+    const auto [values, indices] = probabilities.topk(std::min<std::int64_t>(count, probabilities.size(0)));
+    const at::Tensor hostValues = values.cpu(), hostIndices = indices.cpu();
+    std::vector<NextToken> tokens;
+    for (std::int64_t i = 0; i < hostValues.size(0); ++i)
+        tokens.push_back({static_cast<int>(hostIndices[i].item<std::int64_t>()), hostValues[i].item<double>()});
+    return tokens;
+}
+
 Result<std::vector<NextToken>> nextTokens(const lm::Model& model, const std::vector<int>& ids, const interventions::InterventionSet& ablation,
                                           const lm::DonorLoader& donors, int count)
 {
@@ -88,13 +99,7 @@ Result<std::vector<NextToken>> nextTokens(const lm::Model& model, const std::vec
         return edits.error();
     lm::RunOptions run{.edits = &*edits};
     run.rows = at::full({1, 1}, static_cast<std::int64_t>(ids.size()) - 1, at::TensorOptions(at::kLong).device(model.device()));
-    const at::Tensor probabilities = at::softmax(model.logits(idTensor(model, ids), run)[0][0], -1);
-    const auto [values, indices] = probabilities.topk(std::min<std::int64_t>(count, probabilities.size(0)));
-    const at::Tensor hostValues = values.cpu(), hostIndices = indices.cpu();
-    std::vector<NextToken> tokens;
-    for (std::int64_t i = 0; i < hostValues.size(0); ++i)
-        tokens.push_back({static_cast<int>(hostIndices[i].item<std::int64_t>()), hostValues[i].item<double>()});
-    return tokens;
+    return likeliest(model.logits(idTensor(model, ids), run)[0][0], count);
 }
 
 } // namespace headscope::engine

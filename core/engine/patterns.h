@@ -36,6 +36,8 @@ struct NextToken {
     int id = 0;
     double probability = 0;
 };
+/// logits: [V]. The `count` most likely, best first.
+[[nodiscard]] std::vector<NextToken> likeliest(const at::Tensor& logits, int count);
 [[nodiscard]] Result<std::vector<NextToken>> nextTokens(const lm::Model& model, const std::vector<int>& ids,
                                                         const interventions::InterventionSet& ablation, const lm::DonorLoader& donors, int count);
 
