@@ -160,6 +160,25 @@ std::string folderName(const fs::path& path)
     return error || whole.filename().empty() ? path.string() : whole.filename().string();
 }
 
+/// Of every model that the cache has a folder for, finished or not; sorted.
+std::vector<std::string> cachedNames(const ModelPlaces& places)
+{
+    std::vector<std::string> names;
+    if (places.hubCache.empty())
+        return names;
+    for (const fs::path& repository : entries(places.hubCache)) {
+        std::string name = repository.filename().string();
+        if (!name.starts_with(kCachePrefix))
+            continue;
+        name.erase(0, kCachePrefix.size());
+        if (const auto dashes = name.find("--"); dashes != std::string::npos)
+            name.replace(dashes, 2, "/");
+        if (isHubName(name))
+            names.push_back(std::move(name));
+    }
+    return names;
+}
+
 } // namespace
 
 ModelPlaces ModelPlaces::fromEnvironment(fs::path shippedFolder)
@@ -211,20 +230,17 @@ Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces&
 std::vector<ModelFolder> cachedModels(const ModelPlaces& places)
 {
     std::vector<ModelFolder> all;
-    if (places.hubCache.empty())
-        return all;
-    for (const fs::path& repository : entries(places.hubCache)) {
-        std::string name = repository.filename().string();
-        if (!name.starts_with(kCachePrefix))
-            continue;
-        name.erase(0, kCachePrefix.size());
-        if (const auto dashes = name.find("--"); dashes != std::string::npos)
-            name.replace(dashes, 2, "/");
-        auto model = resolveCached(name, {}, places.hubCache);
-        if (isHubName(name) && model.has_value())
+    for (const std::string& name : cachedNames(places))
+        if (auto model = resolveCached(name, {}, places.hubCache); model.has_value())
             all.push_back(*std::move(model));
-    }
     return all;
+}
+
+std::vector<std::string> unfinishedModels(const ModelPlaces& places)
+{
+    std::vector<std::string> names = cachedNames(places);
+    std::erase_if(names, [&](const std::string& name) { return resolveCached(name, {}, places.hubCache).has_value(); });
+    return names;
 }
 
 std::vector<ModelFolder> shippedModels(const ModelPlaces& places)

@@ -34,6 +34,8 @@ struct ModelPlaces {
 
 /// Complete models of the cache (their main revision, or any one), sorted by name.
 [[nodiscard]] std::vector<ModelFolder> cachedModels(const ModelPlaces& places);
+/// Names of models whose download into the cache never finished, sorted.
+[[nodiscard]] std::vector<std::string> unfinishedModels(const ModelPlaces& places);
 /// Sorted by name.
 [[nodiscard]] std::vector<ModelFolder> shippedModels(const ModelPlaces& places);
 
