@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Scoreboard, flips, runs, charts, message bar, prompt bar, welcome page, tour.
+#include "widgets/busystrip.h"
+#include "widgets/chartfile.h"
 #include "widgets/charts.h"
+#include "widgets/continuationview.h"
 #include "widgets/flipsview.h"
 #include "widgets/messagebar.h"
 #include "widgets/promptbar.h"
@@ -11,9 +14,12 @@
 #include "widgets/welcomepage.h"
 
 #include <QAbstractItemModelTester>
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QCompleter>
+#include <QFileInfo>
 #include <QLabel>
 #include <QListWidget>
 #include <QPlainTextEdit>
@@ -21,6 +27,7 @@
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTableView>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 #include <QTreeView>
@@ -289,7 +296,7 @@ private Q_SLOTS:
         QCOMPARE(step.size(), 0);
         bar.nextSample();
         QCOMPARE(step.at(0).at(0).toInt(), 1);
-        bar.setTokenCount(47);
+        bar.setTokenCount(Side::A, 47);
         bool counted = false;
         for (const QLabel* label : bar.findChildren<QLabel*>())
             counted = counted || label->text() == u"47 tokens"_s;
@@ -305,6 +312,160 @@ private Q_SLOTS:
         QCOMPARE(marks.size(), 3); // every other token, then the two segments
         QCOMPARE(marks.at(1).cursor.selectedText(), u"key"_s);
         QCOMPARE(marks.at(2).cursor.selectedText(), u"value"_s); // clamped
+    }
+
+    void promptBarCountsForBothModels()
+    {
+        PromptBar bar;
+        const auto says = [&](const QString& text) {
+            const auto labels = bar.findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) { return label->text() == text; });
+        };
+        bar.setTokenCount(Side::A, 54);
+        bar.setTokenCount(Side::B, 54);
+        QVERIFY(says(u"54 tokens"_s));
+        bar.setTokenCount(Side::B, 60);
+        QVERIFY(says(u"A 54, B 60 tokens"_s));
+        bar.setTokenCount(Side::B, 0, u"B does not know this word."_s);
+        QVERIFY(says(u"B does not know this word."_s));
+        bar.setTokenCount(Side::B, 0);
+        QVERIFY(says(u"54 tokens"_s));
+    }
+
+    void promptBarRemembersWhatWasWritten()
+    {
+        PromptBar bar;
+        bar.show();
+        auto* edit = bar.findChild<QPlainTextEdit*>();
+        QSignalSpy committed(&bar, &PromptBar::promptCommitted);
+        bar.setPrompt(u"a sample"_s);
+        bar.setPrompt(u"another sample"_s);
+        QCOMPARE(committed.size(), 0); // the program wrote these
+        QTest::keyClicks(edit, u" mine"_s);
+        bar.setPrompt(u"a third"_s);
+        QCOMPARE(committed.size(), 1);
+        QVERIFY(committed.at(0).at(0).toString().contains(u"mine"_s));
+        bar.setHistory({u"first\nline"_s, u"second"_s});
+        QSignalSpy edited(&bar, &PromptBar::promptEdited);
+        QTest::keyClick(edit, Qt::Key_Up, Qt::ControlModifier);
+        auto* popup = bar.findChild<QCompleter*>()->popup();
+        QVERIFY(popup->isVisible());
+        QCOMPARE(popup->model()->rowCount(), 2);
+        popup->setCurrentIndex(popup->model()->index(0, 0));
+        QTest::keyClick(popup, Qt::Key_Return);
+        QCOMPARE(bar.prompt(), u"first\nline"_s);
+        QCOMPARE(edited.size(), 1);
+    }
+
+    void continuationTellsWhatElseTheModelThoughtOf()
+    {
+        ContinuationView view;
+        view.resize(900, 80);
+        view.begin(Side::A, u"L2H3 off"_s);
+        QVERIFY(view.running());
+        view.append(Side::A, {{u" 93"_s, 0.75, {{u" 93"_s, 0.75}, {u" 17"_s, 0.25}}}});
+        view.append(Side::A, {{u"\n"_s, 1.0, {{u"\n"_s, 1.0}}}});
+        view.finish(Side::A, {});
+        QVERIFY(!view.running());
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        auto* text = view.text(Side::A);
+        QCOMPARE(text->plainText(), u" 93\n"_s);
+        QVERIFY(text->candidatesText(0).contains(u"0.250"_s) && text->candidatesText(0).contains(u"17"_s));
+        QVERIFY(text->candidatesText(2).isEmpty());
+        QTextCursor inside(text->document());
+        inside.setPosition(1);
+        QCOMPARE(text->wordAt(text->cursorRect(inside).center()), 0);
+        QCOMPARE(text->wordAt(QPoint(text->width() - 4, text->height() - 2)), -1);
+        // By keyboard too.
+        text->setFocus();
+        QVERIFY(QTest::qWaitForWindowActive(&view));
+        QSignalSpy pointed(text, &ContinuationText::wordPointedAt);
+        QTest::keyClick(text, Qt::Key_Home);
+        QTest::keyClick(text, Qt::Key_Right);
+        QVERIFY(!pointed.isEmpty());
+        QCOMPARE(pointed.last().at(0).toInt(), 0);
+        QSignalSpy taken(&view, &ContinuationView::takeOverRequested);
+        for (QToolButton* tool : view.findChildren<QToolButton*>())
+            if (tool->text() == u"take over"_s && tool->isVisible())
+                tool->click();
+        QCOMPARE(taken.at(0).at(0).toString(), u" 93\n"_s);
+        view.begin(Side::A, {}); // anew
+        QVERIFY(text->words().empty());
+    }
+
+    void chartsAreSavedAsPicturesAndNumbers()
+    {
+        QTemporaryDir folder;
+        KvChart chart;
+        chart.resize(430, 300);
+        chart.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        chart.setCurves({{u"A \"base\""_s, Side::A, false, {{4, 1}, {8, 0.9}}}, {u"A off"_s, Side::A, true, {{8, 0.5}}}}, {});
+        QCOMPARE(chartCsv(chart), u"x,\"A \"\"base\"\"\",\"A off\"\n4,1,\n8,0.9,0.5\n"_s);
+        for (const QString& name : {u"c.svg"_s, u"c.pdf"_s, u"c.png"_s, u"c.csv"_s}) {
+            QVERIFY(writeChart(chart, folder.filePath(name)).has_value());
+            QVERIFY(QFileInfo(folder.filePath(name)).size() > 10);
+        }
+        QFile svg(folder.filePath(u"c.svg"_s));
+        QVERIFY(svg.open(QIODevice::ReadOnly));
+        QVERIFY(svg.readAll().contains("pairs in the dictionary")); // real text
+        const auto wrong = writeChart(chart, folder.filePath(u"c.txt"_s));
+        QVERIFY(!wrong.has_value());
+        QVERIFY(!writeChart(chart, u"/no/such/folder/c.svg"_s).has_value());
+    }
+
+    void anEmptyChartSaysWhatToDo()
+    {
+        RankingChart chart;
+        chart.resize(400, 260);
+        chart.setEmptyText(u"Press F6."_s);
+        chart.show();
+        const auto* label = chart.findChild<QLabel*>();
+        QVERIFY(label->isVisible() && label->text() == u"Press F6."_s);
+        QCOMPARE(label->size(), chart.viewport()->size());
+        chart.setRanking(u"t"_s, u"x"_s, u"y"_s, {{u"top k"_s, Side::A, false, {{0, 1}, {1, 1}}}});
+        QVERIFY(!label->isVisible());
+    }
+
+    void busyStripShowsAndStops()
+    {
+        BusyStrip strip;
+        strip.show();
+        auto* stop = strip.findChild<QToolButton*>();
+        QVERIFY(!stop->isVisible());
+        strip.showWork(u"Scoring A"_s, 2, 5);
+        QVERIFY(stop->isVisible());
+        QSignalSpy stopped(&strip, &BusyStrip::stopRequested);
+        stop->click();
+        QCOMPARE(stopped.size(), 1);
+        strip.clear();
+        QVERIFY(strip.text().isEmpty() && !stop->isVisible());
+    }
+
+    void scoreboardNamesWhatItComparesWith()
+    {
+        ScoreboardModel model;
+        QSignalSpy changed(&model, &QAbstractItemModel::headerDataChanged);
+        QCOMPARE(model.headerData(ScoreboardModel::Baseline, Qt::Horizontal, Qt::DisplayRole).toString(), u"baseline"_s);
+        model.setReferenceName(u"A without L1H3"_s);
+        QCOMPARE(changed.size(), 1);
+        QCOMPARE(model.headerData(ScoreboardModel::Baseline, Qt::Horizontal, Qt::DisplayRole).toString(), u"before"_s);
+        QCOMPARE(model.headerData(ScoreboardModel::Baseline, Qt::Horizontal, Qt::ToolTipRole).toString(), u"A without L1H3"_s);
+    }
+
+    void welcomePageShowsUnfinishedDownloadsButOpensNone()
+    {
+        WelcomePage page;
+        page.setCachedModels({{u"org/good"_s, u"org/good"_s, u"llama"_s}, {QString(), u"org/half"_s, u"unfinished download"_s}}, u"/cache"_s);
+        page.resize(900, 600);
+        page.show();
+        QSignalSpy model(&page, &WelcomePage::modelChosen);
+        for (QListWidget* list : page.findChildren<QListWidget*>())
+            if (list->count() == 2)
+                for (int i = 0; i < 2; ++i)
+                    QTest::mouseClick(list->viewport(), Qt::LeftButton, Qt::NoModifier, list->visualItemRect(list->item(i)).center());
+        QCOMPARE(model.size(), 1);
+        QCOMPARE(model.at(0).at(0).toString(), u"org/good"_s);
     }
 
     void welcomePageOffersAndExplains()

@@ -58,8 +58,11 @@ void KvChart::setCurves(const std::vector<KvCurve>& curves, const std::vector<QP
 
 RankingChart::RankingChart(QWidget* parent) : ThemedChart(parent)
 {
-    setTitles(tr("Ranking of heads"), tr("rank"), tr("score drop"));
+    setTitles(tr("Heads removed"), tr("heads off, k"), tr("accuracy"));
     setIntegerX(true);
+    setEmptyText(tr("What do the first k heads of the ranking cost together, beside k random heads? Press F6 to measure."));
+    setWhatsThis(tr("The score while the first k heads of the ranking are off, beside the mean over k heads drawn at random. A ranking that found "
+                    "something falls long before the random heads do. Click a name below to hide its line, right click to save."));
 }
 
 void RankingChart::setRanking(const QString& title, const QString& xTitle, const QString& yTitle,

@@ -3,7 +3,9 @@
 
 #include "widgets/theme.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
+#include <QCompleter>
 #include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -11,6 +13,7 @@
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QSignalBlocker>
+#include <QStandardItemModel>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -35,13 +38,33 @@ void fill(QComboBox* box, const QList<Choice>& choices, const QString& current)
     box->setCurrentIndex(std::max(0, box->findData(current)));
 }
 
+/// Keys that choose from the list of earlier prompts are not for the text.
+class PromptEdit : public QPlainTextEdit
+{
+public:
+    PromptEdit(QCompleter* earlier, QWidget* parent) : QPlainTextEdit(parent), m_earlier(earlier) {}
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override
+    {
+        const bool chooses = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Escape || event->key() == Qt::Key_Tab;
+        if (chooses && m_earlier->popup()->isVisible())
+            event->ignore();
+        else
+            QPlainTextEdit::keyPressEvent(event);
+    }
+
+private:
+    QCompleter* m_earlier;
+};
+
 } // namespace
 
 PromptBar::PromptBar(QWidget* parent)
-    : QWidget(parent), m_a(new QComboBox(this)), m_b(new QComboBox(this)), m_source(new QComboBox(this)),
+    : QWidget(parent), m_history(new QStandardItemModel(this)), m_completer(new QCompleter(m_history, this)), m_a(new QComboBox(this)), m_b(new QComboBox(this)), m_source(new QComboBox(this)),
       m_stepper(new QWidget(this)), m_sample(new QLabel(this)), m_previous(new QToolButton(this)),
-      m_next(new QToolButton(this)), m_edit(new QPlainTextEdit(this)), m_tokens(new QLabel(this)),
-      m_machine(new QLabel(this))
+      m_next(new QToolButton(this)), m_continue(new QToolButton(this)), m_edit(new PromptEdit(m_completer, this)), m_tokens(new QLabel(this)),
+      m_machine(new QLabel(this)), m_earlier(new QToolButton(this))
 {
     for (QComboBox* box : {m_a, m_b, m_source}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -67,7 +90,19 @@ PromptBar::PromptBar(QWidget* parent)
     m_edit->setContextMenuPolicy(Qt::CustomContextMenu);
     m_edit->installEventFilter(this);
     m_tokens->setAlignment(Qt::AlignRight | Qt::AlignTop);
+    m_tokens->setWordWrap(true);
+    m_tokens->setMinimumWidth(m_tokens->fontMetrics().horizontalAdvance(u"A 99999, B 99999 tokens"_s));
 
+    m_earlier->setText(tr("Earlier") + u" ▾"_s);
+    m_earlier->setToolTip(tr("Prompts you wrote before (Ctrl+Up)"));
+    m_earlier->setAccessibleName(tr("Earlier prompts"));
+    m_earlier->setEnabled(false);
+    m_completer->setWidget(m_edit);
+    m_completer->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
+    m_completer->popup()->setAccessibleName(tr("Earlier prompts"));
+    m_continue->setText(tr("Continue") + u" ▸"_s);
+    m_continue->setToolTip(tr("Let the model write on (Ctrl+Return)"));
+    m_continue->setAccessibleName(tr("Continue the prompt"));
     auto* stepper = new QHBoxLayout(m_stepper);
     stepper->setContentsMargins(0, 0, 0, 0);
     stepper->setSpacing(2);
@@ -92,7 +127,17 @@ PromptBar::PromptBar(QWidget* parent)
     top->addWidget(m_machine);
     auto* bottom = new QHBoxLayout;
     bottom->addWidget(m_edit, 1);
-    bottom->addWidget(m_tokens);
+    auto* side = new QVBoxLayout;
+    side->setSpacing(2);
+    side->addWidget(m_tokens);
+    auto* tools = new QHBoxLayout;
+    tools->setSpacing(4);
+    tools->addStretch();
+    tools->addWidget(m_earlier);
+    tools->addWidget(m_continue);
+    side->addLayout(tools);
+    side->addStretch();
+    bottom->addLayout(side);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(4);
@@ -104,15 +149,25 @@ PromptBar::PromptBar(QWidget* parent)
     connect(m_b, &QComboBox::activated, this, [this] { Q_EMIT modelBChosen(m_b->currentData().toString()); });
     connect(m_source, &QComboBox::activated, this, [this] { Q_EMIT sourceChosen(m_source->currentData().toString()); });
     connect(m_edit, &QWidget::customContextMenuRequested, this, &PromptBar::showMenu);
+    connect(m_earlier, &QToolButton::clicked, this, &PromptBar::showHistory);
+    connect(m_completer, qOverload<const QModelIndex&>(&QCompleter::activated), this, [this](const QModelIndex& index) {
+        m_edit->setPlainText(index.data(Qt::UserRole).toString());
+        m_edit->moveCursor(QTextCursor::End);
+    });
+    connect(m_continue, &QToolButton::clicked, this, [this] {
+        commit();
+        Q_EMIT continueRequested();
+    });
     connect(m_previous, &QToolButton::clicked, this, &PromptBar::previousSample);
     connect(m_next, &QToolButton::clicked, this, &PromptBar::nextSample);
     connect(m_edit, &QPlainTextEdit::textChanged, this, [this] {
         fitHeight();
+        m_written = true;
         Q_EMIT promptEdited(m_edit->toPlainText());
     });
     makePage(this);
     setSample(0, 0);
-    setTokenCount(0);
+    showCounts();
     fitHeight();
     restyle();
 }
@@ -161,9 +216,12 @@ void PromptBar::setPrompt(const QString& text)
 {
     if (text == m_edit->toPlainText())
         return;
+    commit();
     const QSignalBlocker quiet(m_edit);
     m_edit->setPlainText(text);
+    setMarks({}, {}); // of the text before
     fitHeight();
+    m_edit->moveCursor(QTextCursor::End); // where the question is, and where one writes on
 }
 
 QString PromptBar::prompt() const
@@ -171,19 +229,60 @@ QString PromptBar::prompt() const
     return m_edit->toPlainText();
 }
 
-void PromptBar::setTokenCount(int tokens, const QString& problem)
+void PromptBar::setTokenCount(Side side, int tokens, const QString& problem)
 {
-    m_problem = !problem.isEmpty();
-    m_tokens->setText(m_problem     ? problem
-                      : tokens < 0  ? tr("counting…")
-                      : tokens == 1 ? tr("1 token")
-                                    : tr("%1 tokens").arg(tokens));
+    const std::size_t at = side == Side::A ? 0 : 1;
+    m_counts[at] = tokens;
+    m_problems[at] = problem;
+    showCounts();
+}
+
+void PromptBar::showCounts()
+{
+    const auto [a, b] = m_counts;
+    if (problem())
+        m_tokens->setText(m_problems[0].isEmpty() ? m_problems[1] : m_problems[0]);
+    else if (a < 0 || b < 0)
+        m_tokens->setText(tr("counting…"));
+    else if (a > 0 && b > 0 && a != b)
+        m_tokens->setText(tr("A %1, B %2 tokens").arg(a).arg(b));
+    else
+        m_tokens->setText(std::max(a, b) == 1 ? tr("1 token") : tr("%1 tokens").arg(std::max(a, b)));
+    m_tokens->setToolTip(problem() ? m_tokens->text() : tr("Alternating tints in the prompt show where tokens begin."));
     restyle();
+}
+
+void PromptBar::setHistory(const QStringList& prompts)
+{
+    m_history->clear();
+    for (const QString& prompt : prompts) {
+        auto* item = new QStandardItem(prompt.simplified().left(160));
+        item->setData(prompt, Qt::UserRole);
+        item->setToolTip(prompt.left(2000));
+        m_history->appendRow(item);
+    }
+    m_earlier->setEnabled(!prompts.isEmpty());
+}
+
+void PromptBar::showHistory()
+{
+    if (m_history->rowCount() == 0)
+        return;
+    m_edit->setFocus();
+    m_completer->setCompletionPrefix({});
+    m_completer->complete();
+}
+
+void PromptBar::commit()
+{
+    if (m_written && !m_edit->toPlainText().trimmed().isEmpty())
+        Q_EMIT promptCommitted(m_edit->toPlainText());
+    m_written = false;
 }
 
 void PromptBar::setMachine(const QString& device, const QString& memory)
 {
-    m_machine->setText(memory.isEmpty() ? device : tr("%1    memory %2").arg(device, memory));
+    m_machine->setText(memory.isEmpty() ? device : tr("%1    %2 of memory").arg(device, memory));
 }
 
 void PromptBar::setMarks(const std::vector<TextSpan>& segments, const std::vector<int>& tokenStarts)
@@ -249,7 +348,7 @@ void PromptBar::restyle()
 {
     const Theme theme = themeOf(palette());
     setInk(m_machine, theme.muted);
-    setInk(m_tokens, m_problem ? theme.bad : theme.muted);
+    setInk(m_tokens, problem() ? theme.bad : theme.muted);
     for (const auto& [name, color] : {std::pair{u"sideA"_s, theme.sideA}, std::pair{u"sideB"_s, theme.sideB}})
         if (auto* label = findChild<QLabel*>(name)) {
             setInk(label, color);
@@ -270,8 +369,19 @@ void PromptBar::changeEvent(QEvent* event)
 
 bool PromptBar::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched == m_edit && event->type() == QEvent::Resize)
+    if (watched != m_edit)
+        return QWidget::eventFilter(watched, event);
+    if (event->type() == QEvent::Resize)
         fitHeight();
+    else if (event->type() == QEvent::FocusOut)
+        commit();
+    else if (event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->key() == Qt::Key_Up && key->modifiers() == Qt::ControlModifier) {
+            showHistory();
+            return true;
+        }
+    }
     return QWidget::eventFilter(watched, event);
 }
 

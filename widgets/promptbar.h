@@ -2,13 +2,17 @@
 #pragma once
 // Models, prompt and machine: what the picture below is a picture of. GUI thread.
 
-#include "widgets/patterndata.h"
+#include "widgets/theme.h"
 
 #include <QWidget>
 
+#include <array>
+
 class QComboBox;
+class QCompleter;
 class QLabel;
 class QPlainTextEdit;
+class QStandardItemModel;
 class QToolButton;
 
 namespace headscope::widgets {
@@ -43,8 +47,11 @@ public:
     /// Replaces the text without emitting promptEdited.
     void setPrompt(const QString& text);
     [[nodiscard]] QString prompt() const;
-    /// `tokens` below 0: being counted. `problem`: why it cannot be used, shown in red.
-    void setTokenCount(int tokens, const QString& problem = {});
+    /// For one model; 0: none there. `tokens` below 0: being counted. `problem`: why it cannot be used, shown in red.
+    void setTokenCount(Side side, int tokens, const QString& problem = {});
+    /// Prompts of earlier, newest first, offered by Ctrl+Up and by the button.
+    void setHistory(const QStringList& prompts);
+    void showHistory();
     /// Colours pieces of the prompt; ranges in characters of prompt(). Alternating tints show where tokens begin when
     /// `tokenStarts` (rising, in characters) is not empty.
     void setMarks(const std::vector<TextSpan>& segments, const std::vector<int>& tokenStarts);
@@ -60,6 +67,9 @@ Q_SIGNALS:
     void sampleStepRequested(int step); ///< -1 or +1
     void sampleRequested(int index);    ///< 0-based
     void promptEdited(const QString& text);
+    /// The person is done with writing: a prompt worth remembering.
+    void promptCommitted(const QString& text);
+    void continueRequested();
     /// The person marked the selected characters [begin, end) as playing a role.
     void segmentMarked(headscope::widgets::Role role, int begin, int end);
     void segmentsCleared();
@@ -78,7 +88,12 @@ private:
     void fitHeight();
     void showMenu(const QPoint& at);
     void applyMarks();
+    void showCounts();
+    void commit();
+    [[nodiscard]] bool problem() const { return !m_problems[0].isEmpty() || !m_problems[1].isEmpty(); }
 
+    QStandardItemModel* m_history;
+    QCompleter* m_completer;
     QComboBox* m_a;
     QComboBox* m_b;
     QComboBox* m_source;
@@ -86,10 +101,14 @@ private:
     QLabel* m_sample;
     QToolButton* m_previous;
     QToolButton* m_next;
+    QToolButton* m_continue;
     QPlainTextEdit* m_edit;
     QLabel* m_tokens;
     QLabel* m_machine;
-    bool m_problem = false;
+    QToolButton* m_earlier;
+    std::array<int, 2> m_counts{};
+    std::array<QString, 2> m_problems;
+    bool m_written = false; ///< by the person since it was last told
     int m_index = 0;
     int m_count = 0;
     std::vector<TextSpan> m_segments;

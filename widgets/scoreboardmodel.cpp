@@ -74,6 +74,14 @@ void ScoreboardModel::markStale()
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 
+void ScoreboardModel::setReferenceName(const QString& name)
+{
+    if (name == m_reference)
+        return;
+    m_reference = name;
+    Q_EMIT headerDataChanged(Qt::Horizontal, Baseline, Baseline);
+}
+
 QStringList ScoreboardModel::followed() const
 {
     QStringList ids;
@@ -199,7 +207,7 @@ QVariant ScoreboardModel::headerData(int section, Qt::Orientation orientation, i
     if (role == Qt::DisplayRole) {
         switch (section) {
         case Benchmark: return tr("benchmark");
-        case Baseline: return tr("baseline");
+        case Baseline: return m_reference.isEmpty() ? tr("baseline") : tr("before");
         case Now: return tr("now");
         case Delta: return tr("Δ [95 %]");
         case P: return tr("p");
@@ -207,6 +215,8 @@ QVariant ScoreboardModel::headerData(int section, Qt::Orientation orientation, i
         default: return {};
         }
     }
+    if (role == Qt::ToolTipRole && section == Baseline)
+        return m_reference.isEmpty() ? tr("The model with all heads on") : m_reference;
     if (role == Qt::ToolTipRole && section == Delta)
         return tr("Now minus baseline on the same examples, with its 95 % interval");
     if (role == Qt::ToolTipRole && section == P)

@@ -56,6 +56,8 @@ public:
     void updateRow(const ScoreRow& row);
     /// Greys all values: a new state is being scored.
     void markStale();
+    /// What the second column is; empty: "baseline".
+    void setReferenceName(const QString& name);
     [[nodiscard]] const std::vector<ScoreRow>& rows() const { return m_rows; }
     [[nodiscard]] QStringList followed() const;
 
@@ -79,6 +81,7 @@ private:
     [[nodiscard]] QString tooltip(const ScoreRow& row) const;
 
     std::vector<ScoreRow> m_rows;
+    QString m_reference;
 };
 
 } // namespace headscope::widgets

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/themedchart.h"
 
+#include "widgets/chartfile.h"
 #include "widgets/numbertext.h"
 
-#include <QEvent>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QMenu>
 #include <QGraphicsLayout>
 #include <QtCharts/QLegendMarker>
 #include <QtCharts/QLineSeries>
@@ -32,7 +37,7 @@ double niceStep(double span)
 
 } // namespace
 
-ThemedChart::ThemedChart(QWidget* parent) : QChartView(parent), m_x(new QValueAxis), m_y(new QValueAxis)
+ThemedChart::ThemedChart(QWidget* parent) : QChartView(parent), m_empty(new QLabel(viewport())), m_x(new QValueAxis), m_y(new QValueAxis)
 {
     auto* drawn = new QChart;
     setChart(drawn);
@@ -44,6 +49,11 @@ ThemedChart::ThemedChart(QWidget* parent) : QChartView(parent), m_x(new QValueAx
     drawn->layout()->setContentsMargins(0, 0, 0, 0);
     drawn->legend()->setAlignment(Qt::AlignBottom);
     drawn->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setMargin(24);
+    makePage(m_empty);
+    m_empty->hide();
     setRenderHint(QPainter::Antialiasing);
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
@@ -93,6 +103,7 @@ void ThemedChart::setLines(std::vector<ChartLine> lines)
     m_lines = std::move(lines);
     chart()->removeAllSeries();
     m_series.clear();
+    m_empty->setVisible(m_lines.empty() && !m_empty->text().isEmpty());
     for (const ChartLine& line : m_lines)
         addLine(line);
     for (QLegendMarker* marker : chart()->legend()->markers())
@@ -155,6 +166,7 @@ bool ThemedChart::lineVisible(int line) const
 void ThemedChart::restyle()
 {
     const Theme theme = themeOf(palette());
+    setMuted(m_empty);
     chart()->setBackgroundBrush(theme.base);
     chart()->setBackgroundPen(Qt::NoPen);
     setBackgroundBrush(theme.base);
@@ -177,7 +189,9 @@ void ThemedChart::restyle()
     for (std::size_t i = 0; i < m_series.size(); ++i) {
         const ChartLine& line = m_lines[i];
         const bool dotted = line.style == ChartLine::Style::Dotted;
-        const QColor color = dotted ? theme.muted : sideColor(theme, line.side);
+        const QColor side = sideColor(theme, line.side);
+        // The legend shows no dashes: a paler colour tells there which line is which.
+        const QColor color = dotted ? mixed(theme.muted, side, 0.35) : line.style == ChartLine::Style::Dashed ? mixed(theme.base, side, 0.6) : side;
         const Qt::PenStyle style = dotted                                     ? Qt::DotLine
                                    : line.style == ChartLine::Style::Dashed ? Qt::DashLine
                                                                               : Qt::SolidLine;
@@ -186,6 +200,28 @@ void ThemedChart::restyle()
         m_series[i]->setColor(color);
         m_series[i]->setPen(QPen(color, dotted ? 1.6 : 2, style));
     }
+}
+
+void ThemedChart::setEmptyText(const QString& text)
+{
+    m_empty->setText(text);
+    m_empty->setVisible(m_lines.empty());
+}
+
+void ThemedChart::resizeEvent(QResizeEvent* event)
+{
+    QChartView::resizeEvent(event);
+    m_empty->setGeometry(viewport()->rect());
+}
+
+void ThemedChart::contextMenuEvent(QContextMenuEvent* event)
+{
+    QMenu menu(this);
+    QAction* save = menu.addAction(tr("Save the chart…"), this, &ThemedChart::saveRequested);
+    QAction* copy = menu.addAction(tr("Copy the numbers (CSV)"), this, [this] { QGuiApplication::clipboard()->setText(chartCsv(*this)); });
+    save->setEnabled(!m_lines.empty());
+    copy->setEnabled(!m_lines.empty());
+    menu.exec(event->globalPos());
 }
 
 void ThemedChart::changeEvent(QEvent* event)

@@ -9,6 +9,7 @@
 #include <vector>
 
 class QAbstractSeries;
+class QLabel;
 class QValueAxis;
 class QXYSeries;
 
@@ -34,9 +35,12 @@ public:
     /// Shown or hidden as by a click on the legend.
     void setLineVisible(int line, bool visible);
     [[nodiscard]] bool lineVisible(int line) const;
+    /// What an empty chart says instead of axes: what to do to get lines.
+    void setEmptyText(const QString& text);
     QSize sizeHint() const override;
 
 Q_SIGNALS:
+    void saveRequested();
     void pointHovered(const QString& line, double x, double y);
 
 protected:
@@ -45,12 +49,15 @@ protected:
     void setRanges(double xLow, double xHigh, double yLow, double yHigh);
     void setIntegerX(bool integer);
     void changeEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void restyle();
     void addLine(const ChartLine& line);
 
     QString m_title;
+    QLabel* m_empty;
     std::vector<ChartLine> m_lines;
     std::vector<QXYSeries*> m_series;
     QValueAxis* m_x;

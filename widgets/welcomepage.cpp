@@ -165,6 +165,8 @@ void WelcomePage::fill(QListWidget* list, const QList<Choice>& choices)
         item->setData(Qt::UserRole, choice.id);
         item->setData(Qt::UserRole + 1, choice.detail);
         item->setToolTip(choice.detail);
+        if (choice.id.isEmpty())
+            item->setFlags(Qt::NoItemFlags);
     }
 }
 
@@ -178,8 +180,10 @@ void WelcomePage::setRecentSessions(const QList<Choice>& sessions)
     fill(m_sessions, sessions);
 }
 
-void WelcomePage::setCachedModels(const QList<Choice>& models)
+void WelcomePage::setCachedModels(const QList<Choice>& models, const QString& place)
 {
+    if (!place.isEmpty())
+        m_cached->setProperty("empty", tr("No downloaded models were found in %1.").arg(place));
     fill(m_cached, models);
 }
 

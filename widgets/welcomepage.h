@@ -17,7 +17,8 @@ public:
     explicit WelcomePage(QWidget* parent = nullptr);
     void setShippedModels(const QList<Choice>& models);
     void setRecentSessions(const QList<Choice>& sessions);
-    void setCachedModels(const QList<Choice>& models);
+    /// An entry without an id can not be opened; its detail says why. `place`: where they were looked for.
+    void setCachedModels(const QList<Choice>& models, const QString& place);
     void setTours(const QList<Choice>& tours);
     /// Nothing to compare (a broken install): the button says why it cannot be used.
     void setCompareProblem(const QString& problem);

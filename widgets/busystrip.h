@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What is being worked on, how far it is, and a button that stops it: one small line. GUI thread.
+
+#include <QWidget>
+
+class QLabel;
+class QProgressBar;
+class QToolButton;
+
+namespace headscope::widgets {
+
+class BusyStrip : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit BusyStrip(QWidget* parent = nullptr);
+    /// `total` 0: nobody knows how long.
+    void showWork(const QString& what, qint64 done, qint64 total);
+    void clear();
+    [[nodiscard]] QString text() const;
+
+Q_SIGNALS:
+    void stopRequested();
+
+private:
+    QLabel* m_text;
+    QProgressBar* m_bar;
+    QToolButton* m_stop;
+};
+
+} // namespace headscope::widgets
