@@ -1,14 +1,43 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Makes the pictures of the README with the program itself, without a display. The head that is switched off is the one
-# that the program's own ranking finds.
+# Makes the pictures of the README with the program itself, without a display, in a light and a dark window. The heads that
+# are switched off are those that the program's own ranking finds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 programs=${1:-build/release/app}
-mkdir -p resources/pictures
-session=$(mktemp -u --suffix .headscope)
-trap 'rm -f "$session" "$session"-wal "$session"-shm' EXIT
-head=$("$programs/headscope-cli" --quiet rank tiny-transformer --task toy_kv:pairs=8 --limit 64 --top 1 --json |
-  python3 -c 'import json, sys; print(json.load(sys.stdin)["heads"][0]["head"])')
-QT_QPA_PLATFORM=offscreen "$programs/headscope" tiny-transformer --session "$session" --picture resources/pictures/window.png --off "$head"
-echo "resources/pictures/window.png shows tiny-transformer without $head"
+pictures=${2:-resources/pictures}
+mkdir -p "$pictures"
+# Settings and sessions of their own: nothing that a person has set shows in a picture.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export QT_QPA_PLATFORM=offscreen XDG_CONFIG_HOME="$scratch/config" XDG_DATA_HOME="$scratch/data" HF_HUB_CACHE="$scratch/hub" LC_ALL=C.UTF-8
+
+# dearest MODEL: the head whose removal costs most retrieval.
+dearest()
+{
+    "$programs/headscope-cli" --quiet rank "$1" --task toy_kv:pairs=8 --limit 64 --top 1 --json |
+        python3 -c 'import json, sys; print(json.load(sys.stdin)["heads"][0]["head"])'
+}
+
+# picture NAME ARGUMENTS: NAME.png in a light and NAME-dark.png in a dark window.
+picture()
+{
+    local name=$1
+    shift
+    "$programs/headscope" "$@" --session "$scratch/$name.headscope" --look light --picture "$pictures/$name.png"
+    "$programs/headscope" "$@" --session "$scratch/$name-dark.headscope" --look dark --picture "$pictures/$name-dark.png"
+    echo "$pictures/$name.png and $pictures/$name-dark.png"
+}
+
+head=$(dearest tiny-transformer)
+picture welcome
+picture window tiny-transformer --off "$head"
+picture continuation tiny-transformer --off "$head" --act continue
+picture flips tiny-transformer --off "$head" --act flips
+picture tour --act tour=one-head
+picture removal tiny-transformer --act removal
+for other in tiny-ssm tiny-hybrid; do
+    if [[ -f resources/models/$other/model.safetensors ]]; then
+        picture "compare-$other" tiny-transformer "$other" --off "$head"
+    fi
+done

@@ -164,17 +164,29 @@ Ticket Backend::nextTokens(Slot slot, const Prompt& prompt, const std::string& a
         std::move(done), std::move(failed));
 }
 
-Ticket Backend::score(Slot slot, const std::vector<std::string>& tasks, const std::string& ablation, Reply<ScoreReply> done, Failed failed, Report report)
+void Backend::setDataFolder(const std::filesystem::path& folder)
+{
+    post<bool>(
+        false,
+        [folder](State& state, const Control&) -> Result<bool> {
+            state.setDataFolder(folder);
+            return true;
+        },
+        [](const std::shared_ptr<const bool>&) {}, [](const Error&) {});
+}
+
+Ticket Backend::score(const ModelState& now, const ModelState& reference, const std::vector<std::string>& tasks, Reply<ScoreReply> done, Failed failed,
+                      Report report)
 {
     return post<ScoreReply>(
-        false, [=](State& state, const Control& control) { return scoreTasks(state, slot, tasks, ablation, done, control); }, done, std::move(failed),
+        false, [=](State& state, const Control& control) { return scoreTasks(state, now, reference, tasks, done, control); }, done, std::move(failed),
         std::move(report));
 }
 
-Ticket Backend::flips(Slot slot, const std::string& task, const std::string& ablation, Reply<std::vector<FlipRow>> done, Failed failed)
+Ticket Backend::flips(const ModelState& now, const ModelState& reference, const std::string& task, Reply<std::vector<FlipRow>> done, Failed failed)
 {
     return post<std::vector<FlipRow>>(
-        false, [=](State& state, const Control& control) { return flippedRows(state, slot, task, ablation, control); }, std::move(done), std::move(failed));
+        false, [=](State& state, const Control& control) { return flippedRows(state, now, reference, task, control); }, std::move(done), std::move(failed));
 }
 
 Ticket Backend::rank(const RankRequest& request, Reply<std::vector<HeadValue>> done, Failed failed, Report report)

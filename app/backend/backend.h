@@ -52,9 +52,21 @@ public:
                     Failed failed);
     Ticket rowOfHeads(Slot slot, const Prompt& prompt, int row, const std::string& ablation, Reply<RowOfHeads> done, Failed failed);
     Ticket nextTokens(Slot slot, const Prompt& prompt, const std::string& ablation, Reply<NextTokenReply> done, Failed failed);
-    /// Scores now and at baseline; `done` is called again and again while numbers stream in, the last time with final set.
-    Ticket score(Slot slot, const std::vector<std::string>& tasks, const std::string& ablation, Reply<ScoreReply> done, Failed failed, Report report);
-    Ticket flips(Slot slot, const std::string& task, const std::string& ablation, Reply<std::vector<FlipRow>> done, Failed failed);
+    /// Continues the prompt; `done` is called with each new token. Other requests are served between two tokens.
+    Ticket continueText(Slot slot, const Prompt& prompt, const std::string& ablation, const ContinueRequest& request, Reply<ContinuationPart> done,
+                        Failed failed);
+    /// Benchmark files are looked for here from now on; empty: the sample rows. What was scored on others is forgotten.
+    void setDataFolder(const std::filesystem::path& folder);
+    /// Scores of two states on the same rows, of one model or of two; `done` is called again and again while numbers stream
+    /// in, the last time with final set. A benchmark that can not be scored says so in its line.
+    Ticket score(const ModelState& now, const ModelState& reference, const std::vector<std::string>& tasks, Reply<ScoreReply> done, Failed failed,
+                 Report report);
+    /// The rows that are right in one of the two states and wrong in the other.
+    Ticket flips(const ModelState& now, const ModelState& reference, const std::string& task, Reply<std::vector<FlipRow>> done, Failed failed);
+    /// The score while the first 1, 2, 3 ... of `order` ("L2H3") are off, beside as many heads drawn at random, `draws`
+    /// times from `seed`; `done` grows while it runs. Yields to everything else between two measurements.
+    Ticket removalCurve(Slot slot, const std::string& task, int limit, const std::vector<std::string>& order, int draws, std::uint64_t seed,
+                        Reply<RemovalCurveReply> done, Failed failed, Report report);
     /// Heads ranked; `done` grows while it runs (exact) and comes twice at the end. Yields to everything else between
     /// steps; one that was stopped goes on where it was when it is asked for again.
     Ticket rank(const RankRequest& request, Reply<std::vector<HeadValue>> done, Failed failed, Report report);

@@ -46,52 +46,91 @@ Result<ScoreLine> compared(const std::string& task, const engine::Benchmark& ben
     return lineOf(task, benchmark, comparisons->front(), final);
 }
 
+/// A state with its model and its benchmark.
+struct Side {
+    std::shared_ptr<Backend::Opened> model;
+    interventions::InterventionSet set;
+};
+
+Result<Side> sideOf(Backend::State& state, const ModelState& of)
+{
+    auto model = state.opened(of.slot);
+    if (!model.has_value())
+        return model.error();
+    auto set = interventions::InterventionSet::parse(of.ablation);
+    if (!set.has_value())
+        return set.error();
+    return Side{std::move(*model), std::move(*set)};
+}
+
+/// The rows of both states on one task. `show` hears of the rows known so far.
+struct Measured {
+    std::shared_ptr<const engine::Benchmark> benchmark; ///< of the state now
+    const engine::Rows* reference = nullptr;
+    const engine::Rows* now = nullptr;
+};
+
+using Show = std::function<void(const engine::Benchmark&, const engine::Rows& reference, const engine::Rows& now)>;
+
+Result<Measured> measureBoth(Backend::State& state, const Side& now, const Side& reference, const std::string& task, const Show& show, const Control& control)
+{
+    const auto benchmark = state.benchmark(*now.model, task);
+    if (!benchmark.has_value())
+        return benchmark.error();
+    const auto other = state.benchmark(*reference.model, task);
+    if (!other.has_value())
+        return other.error();
+    if ((*benchmark)->set().examples.size() != (*other)->set().examples.size())
+        return inputError("The two models read different rows of '" + task + "', so they can not be compared on it.");
+    const auto before = state.rows(*reference.model, **other, reference.set, [&](const engine::Rows& rows) { show(**benchmark, rows, rows); }, control);
+    if (!before.has_value())
+        return before.error();
+    const auto after = state.rows(*now.model, **benchmark, now.set, [&](const engine::Rows& rows) { show(**benchmark, **before, rows); }, control);
+    if (!after.has_value())
+        return after.error();
+    return Measured{*benchmark, *before, *after};
+}
+
 } // namespace
 
-Result<ScoreReply> scoreTasks(Backend::State& state, Slot slot, const std::vector<std::string>& tasks, const std::string& ablation,
+Result<ScoreReply> scoreTasks(Backend::State& state, const ModelState& now, const ModelState& reference, const std::vector<std::string>& tasks,
                               const Backend::Reply<ScoreReply>& stream, const Control& control)
 {
     const auto started = Clock::now();
-    const auto model = state.opened(slot);
-    if (!model.has_value())
-        return model.error();
-    const auto set = interventions::InterventionSet::parse(ablation);
-    if (!set.has_value())
-        return set.error();
-    const auto edits = lm::resolve(*set, (*model)->loaded.model->spec(), (*model)->loaded.model->device(), state.donors(**model));
+    const auto after = sideOf(state, now);
+    if (!after.has_value())
+        return after.error();
+    const auto before = sideOf(state, reference);
+    if (!before.has_value())
+        return before.error();
+    const lm::Model& network = *after->model->loaded.model;
+    const auto edits = lm::resolve(after->set, network.spec(), network.device(), state.donors(*after->model));
     if (!edits.has_value())
         return edits.error();
 
-    ScoreReply reply{.ablation = set->canonical()};
+    ScoreReply reply{.ablation = after->set.canonical(), .reference = reference};
     reply.fromLayer = edits->layers.empty() ? 0 : edits->layers.begin()->first;
     for (const std::string& task : tasks)
         reply.lines.push_back({.task = task});
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-        const auto benchmark = state.benchmark(**model, tasks[i]);
-        if (!benchmark.has_value())
-            return benchmark.error();
         auto last = Clock::now();
-        const auto show = [&](const engine::Rows& baseline, const engine::Rows& now) {
+        const auto show = [&](const engine::Benchmark& benchmark, const engine::Rows& one, const engine::Rows& two) {
             if (Clock::now() - last < kStreamInterval)
                 return;
             last = Clock::now();
-            if (auto line = compared(tasks[i], **benchmark, baseline, now, false); line.has_value()) {
+            if (auto line = compared(tasks[i], benchmark, one, two, false); line.has_value()) {
                 reply.lines[i] = *line;
                 reply.seconds = std::chrono::duration<double>(last - started).count();
                 stream(std::make_shared<const ScoreReply>(reply));
             }
         };
-        const auto baseline = state.rows(**model, **benchmark, {}, [&](const engine::Rows& rows) { show(rows, rows); }, control);
-        if (!baseline.has_value())
-            return baseline.error();
-        const auto now = state.rows(**model, **benchmark, *set, [&](const engine::Rows& rows) { show(**baseline, rows); }, control);
-        if (!now.has_value())
-            return now.error();
-        auto line = compared(tasks[i], **benchmark, **baseline, **now, true);
-        if (!line.has_value())
+        const auto measured = measureBoth(state, *after, *before, tasks[i], show, control);
+        auto line = measured.has_value() ? compared(tasks[i], *measured->benchmark, *measured->reference, *measured->now, true)
+                                         : Result<ScoreLine>(measured.error());
+        if (!line.has_value() && line.error().kind == Error::Kind::Cancelled)
             return line.error();
-        reply.lines[i] = *line;
-        reply.examples += line->total;
+        reply.lines[i] = line.has_value() ? *line : ScoreLine{.task = tasks[i], .final = true, .problem = line.error().message};
+        reply.examples += reply.lines[i].total;
         reply.seconds = std::chrono::duration<double>(Clock::now() - started).count();
         if (i + 1 < tasks.size())
             stream(std::make_shared<const ScoreReply>(reply));
@@ -101,36 +140,32 @@ Result<ScoreReply> scoreTasks(Backend::State& state, Slot slot, const std::vecto
     return reply;
 }
 
-Result<std::vector<FlipRow>> flippedRows(Backend::State& state, Slot slot, const std::string& task, const std::string& ablation, const Control& control)
+Result<std::vector<FlipRow>> flippedRows(Backend::State& state, const ModelState& now, const ModelState& reference, const std::string& task,
+                                         const Control& control)
 {
-    const auto model = state.opened(slot);
-    if (!model.has_value())
-        return model.error();
-    const auto set = interventions::InterventionSet::parse(ablation);
-    if (!set.has_value())
-        return set.error();
-    const auto benchmark = state.benchmark(**model, task);
-    if (!benchmark.has_value())
-        return benchmark.error();
-    const auto baseline = state.rows(**model, **benchmark, {}, {}, control);
-    if (!baseline.has_value())
-        return baseline.error();
-    const auto now = state.rows(**model, **benchmark, *set, {}, control);
-    if (!now.has_value())
-        return now.error();
+    const auto after = sideOf(state, now);
+    if (!after.has_value())
+        return after.error();
+    const auto before = sideOf(state, reference);
+    if (!before.has_value())
+        return before.error();
+    const auto measured = measureBoth(state, *after, *before, task, [](const auto&, const auto&, const auto&) {}, control);
+    if (!measured.has_value())
+        return measured.error();
+    const engine::Benchmark& benchmark = *measured->benchmark;
     std::vector<FlipRow> flips;
-    const auto& examples = (*benchmark)->set().examples;
+    const auto& examples = benchmark.set().examples;
     for (std::size_t i = 0; i < examples.size(); ++i) {
-        const auto& before = (*baseline)->results[i].judgement;
-        const auto& after = (*now)->results[i].judgement;
-        if (!before || !after || before->correct == after->correct)
+        const auto& was = measured->reference->results[i].judgement;
+        const auto& is = measured->now->results[i].judgement;
+        if (!was || !is || was->correct == is->correct)
             continue;
         const tasks::Example& example = examples[i];
-        flips.push_back({.hash = (*benchmark)->hashes()[i], .sample = static_cast<int>(i),
+        flips.push_back({.hash = benchmark.hashes()[i], .sample = static_cast<int>(i),
                          .prompt = example.context.empty() && !example.contexts.empty() ? example.contexts.front() : example.context,
-                         .broken = before->correct, .gold = example.gold, .before = before->prediction, .after = after->prediction,
-                         .choices = example.continuations, .logLikelihoodsBefore = (*baseline)->outcomes[i]->logLikelihoods,
-                         .logLikelihoodsAfter = (*now)->outcomes[i]->logLikelihoods});
+                         .broken = was->correct, .gold = example.gold, .before = was->prediction, .after = is->prediction,
+                         .choices = example.continuations, .logLikelihoodsBefore = measured->reference->outcomes[i]->logLikelihoods,
+                         .logLikelihoodsAfter = measured->now->outcomes[i]->logLikelihoods});
     }
     return flips;
 }

@@ -221,4 +221,23 @@ Result<engine::Rows*> Backend::State::rows(Opened& model, const engine::Benchmar
     return &rows;
 }
 
+Result<engine::Rows> Backend::State::measure(Opened& model, const engine::Benchmark& benchmark, const interventions::InterventionSet& set,
+                                             const Control& control)
+{
+    engine::Rows rows = benchmark.emptyRows();
+    const auto run = benchmark.run(*model.scorer, set, {}, rows, {}, {control.stop, {}});
+    return run.has_value() ? Result<engine::Rows>(std::move(rows)) : Result<engine::Rows>(run.error());
+}
+
+void Backend::State::setDataFolder(const std::filesystem::path& folder)
+{
+    m_options.dataFolder = folder;
+    m_tasks.clear();
+    m_rankings.clear();
+    for (auto& [slot, model] : m_models) {
+        model->rows.clear();
+        model->benchmarks.clear();
+    }
+}
+
 } // namespace headscope::app

@@ -41,6 +41,10 @@ public:
     /// Rows of a benchmark under an ablation: those known already and the rest run now. `sink` hears of new rows.
     [[nodiscard]] Result<engine::Rows*> rows(Opened& model, const engine::Benchmark& benchmark, const interventions::InterventionSet& set,
                                              const std::function<void(const engine::Rows&)>& sink, const Control& control);
+    /// Rows of a benchmark that neither memory nor session keeps: of sets that are looked at once.
+    [[nodiscard]] static Result<engine::Rows> measure(Opened& model, const engine::Benchmark& benchmark, const interventions::InterventionSet& set,
+                                                      const Control& control);
+    void setDataFolder(const std::filesystem::path& folder);
     [[nodiscard]] lm::DonorLoader donors(const Opened& model);
     [[nodiscard]] sessions::SessionStore* session() { return m_session ? &*m_session : nullptr; }
     /// The ranking asked for: the one that was stopped, or a new one.

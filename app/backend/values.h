@@ -17,6 +17,12 @@ namespace headscope::app {
 /// Which of the two models that are open side by side.
 enum class Slot { A, B };
 
+/// A model and what is switched off in it.
+struct ModelState {
+    Slot slot = Slot::A;
+    std::string ablation; ///< canonical text; empty: nothing is off
+};
+
 struct MixerSummary {
     std::string kind; ///< "attention", "mamba2", ...
     bool attention = true;
@@ -138,11 +144,13 @@ struct ScoreLine {
     bool hasNow = false;
     bool final = false; ///< every row is in
     bool higherIsBetter = true;
+    std::string problem; ///< why there is no number; the other benchmarks are scored all the same
     std::string extent; ///< "complete", "subset", "sample", "generated"
 };
 
 struct ScoreReply {
     std::string ablation; ///< canonical text; empty: the baseline alone
+    ModelState reference; ///< what "baseline" in the lines is
     std::vector<ScoreLine> lines;
     double seconds = 0;
     int examples = 0;  ///< scored in this run, from the cache or anew
@@ -161,6 +169,24 @@ struct FlipRow {
     std::vector<std::string> choices;
     std::vector<double> logLikelihoodsBefore;
     std::vector<double> logLikelihoodsAfter;
+};
+
+/// The score with some heads off: the first of a ranking, and as many drawn at random.
+struct RemovalPoint {
+    int heads = 0;
+    double top = 0;
+    std::vector<double> random; ///< one a draw
+};
+
+struct RemovalCurveReply {
+    std::string task;
+    std::string metric;
+    double baseline = 0;
+    double chance = 0;
+    int examples = 0;
+    int draws = 0;
+    std::vector<RemovalPoint> points; ///< in rising order
+    bool final = false;
 };
 
 struct HeadValue {
@@ -195,6 +221,26 @@ struct RankRequest {
 struct HeadScores {
     std::string ablation;
     std::map<std::string, std::vector<HeadValue>> scores;
+};
+
+struct ContinueRequest {
+    int tokens = 32;        ///< the most new tokens; fewer where the model's longest prompt ends
+    double temperature = 0; ///< 0: always the likeliest
+    std::uint64_t seed = 0;
+};
+
+/// A token that a model added, and what else it thought of.
+struct ContinuedToken {
+    std::string text; ///< empty while a character is incomplete
+    double probability = 0;
+    std::vector<std::pair<std::string, double>> candidates; ///< most likely first
+};
+
+/// What came since the last part.
+struct ContinuationPart {
+    enum class Ending { None, EnoughTokens, StopToken, LongestPrompt };
+    std::vector<ContinuedToken> tokens;
+    Ending ending = Ending::None; ///< anything else: this is the last part
 };
 
 struct NextTokenReply {

@@ -3,6 +3,7 @@
 #include "app/gui/explorer.h"
 
 #include "app/gui/presenters.h"
+#include "app/gui/prompttext.h"
 
 #include <QDateTime>
 #include <QJsonDocument>
@@ -38,8 +39,9 @@ void Explorer::connectAnswers()
     connect(&m_client, &BackendClient::modelOpened, this, &Explorer::modelArrived);
     connect(&m_client, &BackendClient::sampleReady, this, [this](const auto& prompt) { promptArrived(*prompt); });
     connect(&m_client, &BackendClient::tokensReady, this, [this](Slot slot, const auto& prompt) {
-        if (slot == Slot::A)
-            m_parts.prompt->setTokenCount(static_cast<int>(prompt->ids.size()));
+        m_parts.prompt->setTokenCount(side(slot), static_cast<int>(prompt->ids.size()));
+        if (slot == (hasModel(Slot::A) ? Slot::A : Slot::B))
+            m_parts.prompt->setMarks(textSpans(m_prompt), tokenStarts(m_prompt, *prompt));
     });
     connect(&m_client, &BackendClient::scoresReady, this, &Explorer::scoresArrived);
     connect(&m_client, &BackendClient::curveReady, this, [this](Slot slot, const auto& reply) {
@@ -89,6 +91,7 @@ void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> 
 {
     Pane& p = pane(slot);
     const bool again = p.model && p.model->hash == model->hash;
+    forgetReferencesTo(slot);
     const InterventionSet kept = again ? p.set : InterventionSet();
     const auto head = p.head;
     p = {};
@@ -115,7 +118,7 @@ void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> 
     m_parts.prompt->setModels(m_modelChoices, pane(Slot::A).model ? text(pane(Slot::A).model->name) : QString(),
                               pane(Slot::B).model ? text(pane(Slot::B).model->name) : QString());
     m_parts.prompt->setMachine(tr("%1 · %2").arg(text(model->device).toUpper(), text(model->dtype)),
-                               tr("model %1 MB").arg(static_cast<double>(model->bytes) / 1e6, 0, 'f', 1));
+                               tr("%1 MB").arg(static_cast<double>(model->bytes) / 1e6, 0, 'f', 1));
     refreshSources();
     Q_EMIT modelShown();
     Q_EMIT titleChanged(text(model->name));
@@ -185,12 +188,14 @@ void Explorer::promptArrived(const app::Prompt& prompt)
         requestPattern(slot);
         showMetric(slot);
     }
+    Q_EMIT promptShown();
     m_save.start();
 }
 
 void Explorer::scoresArrived(Slot slot, std::shared_ptr<const app::ScoreReply> reply)
 {
-    if (reply->ablation != pane(slot).set.canonical())
+    const app::ModelState reference = referenceOf(slot);
+    if (reply->ablation != pane(slot).set.canonical() || reply->reference.slot != reference.slot || reply->reference.ablation != reference.ablation)
         return;
     pane(slot).scores = reply;
     if (slot == m_active)
@@ -207,10 +212,7 @@ void Explorer::scoresArrived(Slot slot, std::shared_ptr<const app::ScoreReply> r
     requestCurve(slot);
     if (m_flipsTask.isEmpty() && !reply->lines.empty())
         m_flipsTask = text(reply->lines.front().task);
-    if (!reply->ablation.empty())
-        m_client.requestFlips(slot, m_flipsTask, text(reply->ablation));
-    else
-        m_parts.scores->setFlips(-1);
+    requestFlips(slot);
     Q_EMIT scoresFinal(slot);
 }
 
@@ -268,7 +270,7 @@ void Explorer::failureArrived(Kind kind, Slot slot, const QString& sentence)
     if (kind == Kind::Rank)
         m_parts.runs->removeJob(slot == Slot::A ? 0 : 1);
     if (kind == Kind::Tokens || kind == Kind::Pattern) {
-        m_parts.prompt->setTokenCount(0, sentence);
+        m_parts.prompt->setTokenCount(side(slot), 0, sentence);
         return;
     }
     m_parts.messages->showMessage(MessageBar::Kind::Error, sentence);
@@ -286,11 +288,13 @@ void Explorer::showScores(Slot slot)
         widgets::ScoreRow row{.id = text(task), .name = taskTitle(text(task)), .follow = m_follow.value(text(task), true)};
         if (p.scores)
             for (const app::ScoreLine& line : p.scores->lines)
-                if (line.task == task && (line.hasBaseline || line.final))
+                if (line.task == task && (line.hasBaseline || line.final || !line.problem.empty()))
                     row = scoreRow(line, row.follow, provenance(slot));
         rows.push_back(row);
     }
     auto* model = m_parts.scores->model();
+    const app::ModelState reference = referenceOf(slot);
+    model->setReferenceName(p.reference ? stateText(reference) : QString());
     const bool sameRows = model->rows().size() == rows.size() &&
                           std::equal(rows.begin(), rows.end(), model->rows().begin(), [](const auto& a, const auto& b) { return a.id == b.id; });
     if (!sameRows || !p.scores)
@@ -312,6 +316,10 @@ void Explorer::refreshState()
     if (!p.model)
         return;
     const int off = map(m_active)->model()->offCount();
+    if (p.reference) {
+        m_parts.scores->setState(tr("%1 against %2").arg(stateText(stateOf(m_active)), stateText(*p.reference)));
+        return;
+    }
     m_parts.scores->setState(p.set.empty() ? tr("%1 · all heads on").arg(letter(m_active))
                              : off == 1    ? tr("%1 with 1 head off").arg(letter(m_active))
                              : off > 1     ? tr("%1 with %2 heads off").arg(letter(m_active)).arg(off)
@@ -384,6 +392,8 @@ void Explorer::showMarks(Slot slot)
         return 0.0;
     };
     QList<widgets::HeadSpan> gathers, aggregates;
+    std::array<double, 2> dearest{};
+    p.found = {};
     for (const app::HeadValue& head : *p.effects) {
         if (head.delta > -kMarkFrom)
             continue;
@@ -392,9 +402,14 @@ void Explorer::showMarks(Slot slot)
             continue;
         const bool aggregating = valueOf(aggregate, head.text) > valueOf(gather, head.text);
         (aggregating ? aggregates : gathers).append(headSpan(*p.model, *ref));
+        if (const std::size_t which = aggregating ? 1 : 0; head.delta < dearest[which]) {
+            dearest[which] = head.delta;
+            p.found[which] = text(head.text);
+        }
     }
     map(slot)->model()->setMarks(gathers, aggregates);
     p.marked = true;
+    Q_EMIT headsFound(slot);
 }
 
 void Explorer::refreshSources()
@@ -415,6 +430,61 @@ QString Explorer::provenance(Slot slot) const
     if (const app::Prompt& prompt = promptOf(slot); !prompt.task.empty())
         out += QStringLiteral(", %1 sample %2").arg(text(prompt.task)).arg(prompt.sample + 1);
     return out + (p.set.empty() ? QStringLiteral(", all heads on") : QStringLiteral(", ") + text(p.set.canonical()));
+}
+
+// ---------------------------------------------------------------- comparing two states
+
+QString Explorer::stateText(const app::ModelState& state) const
+{
+    return state.ablation.empty() ? tr("%1, all heads on").arg(letter(state.slot)) : tr("%1 without %2").arg(letter(state.slot), text(state.ablation));
+}
+
+void Explorer::forgetReferencesTo(Slot slot)
+{
+    for (Pane& each : m_panes)
+        if (each.reference && each.reference->slot == slot)
+            each.reference.reset();
+}
+
+std::optional<Slot> Explorer::slotOfRun(const sessions::RunRecord& run) const
+{
+    for (const Slot slot : {m_active, m_active == Slot::A ? Slot::B : Slot::A})
+        if (pane(slot).model && pane(slot).model->hash == run.modelHash)
+            return slot;
+    return std::nullopt;
+}
+
+void Explorer::compareWith(Slot slot, const app::ModelState& reference)
+{
+    if (reference.slot == slot && reference.ablation.empty())
+        pane(slot).reference.reset();
+    else
+        pane(slot).reference = reference;
+    pane(slot).scores.reset();
+    requestScores(slot);
+    refreshState();
+}
+
+void Explorer::compareRuns(qint64 first, qint64 second)
+{
+    const auto runOf = [this](qint64 id) { return id >= 0 && id < static_cast<qint64>(m_runs.size()) ? &m_runs[static_cast<std::size_t>(id)] : nullptr; };
+    const auto* before = runOf(first);
+    const auto* after = runOf(second);
+    if (!before || !after)
+        return;
+    const auto slotBefore = slotOfRun(*before), slotAfter = slotOfRun(*after);
+    const auto set = InterventionSet::parse(after->ablation);
+    if (!slotBefore || !slotAfter || !set.has_value()) {
+        m_parts.messages->showMessage(MessageBar::Kind::Warning, tr("The model of %1 is not open; open it as A or B to compare its states.")
+                                                                     .arg(text(slotBefore ? after->name : before->name)));
+        return;
+    }
+    m_active = *slotAfter;
+    changeAblation(*slotAfter, *set, tr("Compare %1 with %2").arg(text(after->name), text(before->name)));
+    compareWith(*slotAfter, {*slotBefore, before->ablation});
+    m_parts.messages->showMessage(MessageBar::Kind::Info, tr("The scoreboard compares %1 with %2 on the same examples.")
+                                                              .arg(stateText(stateOf(*slotAfter)), stateText(referenceOf(*slotAfter))),
+                                  tr("Compare with all heads on again"), QStringLiteral("baseline"));
 }
 
 // ---------------------------------------------------------------- the session

@@ -28,6 +28,15 @@ bool BackendClient::busy() const
     return std::any_of(m_lanes.begin(), m_lanes.end(), [](const auto& lane) { return lane.second.running; });
 }
 
+std::vector<std::pair<BackendClient::Kind, Slot>> BackendClient::running() const
+{
+    std::vector<std::pair<Kind, Slot>> keys;
+    for (const auto& [key, lane] : m_lanes)
+        if (lane.running)
+            keys.push_back(key);
+    return keys;
+}
+
 void BackendClient::end(const Key& key, const std::function<void()>& tell)
 {
     m_lanes[key].running = false;
@@ -60,7 +69,8 @@ void BackendClient::start(Kind kind, Slot slot, std::function<Ticket(Backend::Re
     const auto done = [=, this](std::shared_ptr<const T> value) {
         here([=, this] {
             deliver(value);
-            if (!last || last(*value))
+            // Whoever heard of it may have asked anew: then the lane is the new request's.
+            if (m_lanes[key].generation == generation && (!last || last(*value)))
                 end(key, [=, this] { Q_EMIT finished(kind, slot); });
         });
     };
@@ -155,20 +165,37 @@ void BackendClient::requestPreviews(Kind kind, Slot slot, const app::Prompt& pro
         [=, this](auto preview) { Q_EMIT previewReady(slot, preview); }, [left](const app::PatternPreview&) { return --*left == 0; });
 }
 
-void BackendClient::requestScores(Slot slot, const QStringList& tasks, const QString& ablation)
+void BackendClient::setDataFolder(const QString& folder)
+{
+    m_backend->setDataFolder(folder.toStdString());
+}
+
+void BackendClient::requestScores(const app::ModelState& now, const app::ModelState& reference, const QStringList& tasks)
 {
     start<app::ScoreReply>(
-        Kind::Scores, slot,
-        [=, this](auto done, auto failure, auto report) { return m_backend->score(slot, toStd(tasks), ablation.toStdString(), done, failure, report); },
-        [=, this](auto scores) { Q_EMIT scoresReady(slot, scores); }, [](const app::ScoreReply& scores) { return scores.final; });
+        Kind::Scores, now.slot,
+        [=, this](auto done, auto failure, auto report) { return m_backend->score(now, reference, toStd(tasks), done, failure, report); },
+        [=, this](auto scores) { Q_EMIT scoresReady(now.slot, scores); }, [](const app::ScoreReply& scores) { return scores.final; });
 }
 
 void BackendClient::requestCurve(Slot slot, const QStringList& tasks, const QString& ablation)
 {
     start<app::ScoreReply>(
         Kind::Curve, slot,
-        [=, this](auto done, auto failure, auto report) { return m_backend->score(slot, toStd(tasks), ablation.toStdString(), done, failure, report); },
+        [=, this](auto done, auto failure, auto report) {
+            return m_backend->score({slot, ablation.toStdString()}, {slot, {}}, toStd(tasks), done, failure, report);
+        },
         [=, this](auto scores) { Q_EMIT curveReady(slot, scores); }, [](const app::ScoreReply& scores) { return scores.final; });
+}
+
+void BackendClient::requestRemovalCurve(Slot slot, const QString& task, int limit, const QStringList& order, int draws)
+{
+    start<app::RemovalCurveReply>(
+        Kind::Removal, slot,
+        [=, this](auto done, auto failure, auto report) {
+            return m_backend->removalCurve(slot, task.toStdString(), limit, toStd(order), draws, 0, done, failure, report);
+        },
+        [=, this](auto curve) { Q_EMIT removalCurveReady(slot, curve); }, [](const app::RemovalCurveReply& curve) { return curve.final; });
 }
 
 void BackendClient::requestRank(const app::RankRequest& request)
@@ -202,11 +229,11 @@ void BackendClient::requestHeadScores(Slot slot, const app::Prompt& prompt, cons
         [=, this](auto scores) { Q_EMIT headScoresReady(slot, scores); });
 }
 
-void BackendClient::requestFlips(Slot slot, const QString& task, const QString& ablation)
+void BackendClient::requestFlips(const app::ModelState& now, const app::ModelState& reference, const QString& task)
 {
     start<std::vector<app::FlipRow>>(
-        Kind::Flips, slot, [=, this](auto done, auto failure, auto) { return m_backend->flips(slot, task.toStdString(), ablation.toStdString(), done, failure); },
-        [=, this](auto flips) { Q_EMIT flipsReady(slot, task, flips); });
+        Kind::Flips, now.slot, [=, this](auto done, auto failure, auto) { return m_backend->flips(now, reference, task.toStdString(), done, failure); },
+        [=, this](auto flips) { Q_EMIT flipsReady(now.slot, task, flips); });
 }
 
 void BackendClient::requestNextTokens(Slot slot, const app::Prompt& prompt, const QString& ablation)
@@ -214,6 +241,15 @@ void BackendClient::requestNextTokens(Slot slot, const app::Prompt& prompt, cons
     start<app::NextTokenReply>(
         Kind::Next, slot, [=, this](auto done, auto failure, auto) { return m_backend->nextTokens(slot, prompt, ablation.toStdString(), done, failure); },
         [=, this](auto tokens) { Q_EMIT nextTokensReady(slot, tokens); });
+}
+
+void BackendClient::requestContinuation(Slot slot, const app::Prompt& prompt, const QString& ablation, const app::ContinueRequest& request)
+{
+    using Part = app::ContinuationPart;
+    start<Part>(
+        Kind::Continue, slot,
+        [=, this](auto done, auto failure, auto) { return m_backend->continueText(slot, prompt, ablation.toStdString(), request, done, failure); },
+        [=, this](auto part) { Q_EMIT continuationReady(slot, part); }, [](const Part& part) { return part.ending != Part::Ending::None; });
 }
 
 void BackendClient::stop(Kind kind, Slot slot)

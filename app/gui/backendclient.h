@@ -21,7 +21,7 @@ class BackendClient : public QObject
     Q_OBJECT
 
 public:
-    enum class Kind { Session, Model, Sample, Tokens, Pattern, Strip, Scores, Curve, Rank, Metric, Flips, Next, Rows, ProfileRow, RowOfHeads, Hover, Estimate };
+    enum class Kind { Session, Model, Sample, Tokens, Pattern, Strip, Scores, Curve, Rank, Metric, Flips, Next, Rows, ProfileRow, RowOfHeads, Hover, Estimate, Continue, Removal };
 
     explicit BackendClient(app::BackendOptions options, QObject* parent = nullptr);
     ~BackendClient() override;
@@ -37,16 +37,23 @@ public:
     void requestRowOfHeads(Slot slot, const app::Prompt& prompt, int row, const QString& ablation);
     /// kind: Strip or Hover.
     void requestPreviews(Kind kind, Slot slot, const app::Prompt& prompt, const QStringList& heads, const QString& ablation);
-    void requestScores(Slot slot, const QStringList& tasks, const QString& ablation);
     void requestCurve(Slot slot, const QStringList& tasks, const QString& ablation);
     void requestRank(const app::RankRequest& request);
     void requestEstimate(Slot slot);
     void requestHeadScores(Slot slot, const app::Prompt& prompt, const QString& ablation);
-    void requestFlips(Slot slot, const QString& task, const QString& ablation);
+    /// Benchmark files are looked for here from now on.
+    void setDataFolder(const QString& folder);
+    /// A request of the slot of `now`; `reference` is what it is compared with.
+    void requestScores(const app::ModelState& now, const app::ModelState& reference, const QStringList& tasks);
+    void requestFlips(const app::ModelState& now, const app::ModelState& reference, const QString& task);
+    void requestRemovalCurve(Slot slot, const QString& task, int limit, const QStringList& order, int draws);
     void requestNextTokens(Slot slot, const app::Prompt& prompt, const QString& ablation);
+    void requestContinuation(Slot slot, const app::Prompt& prompt, const QString& ablation, const app::ContinueRequest& request);
     void stop(Kind kind, Slot slot);
     void stopAll();
     [[nodiscard]] bool busy() const;
+    /// What is under way.
+    [[nodiscard]] std::vector<std::pair<Kind, Slot>> running() const;
 
 Q_SIGNALS:
     void sessionOpened(const QStringList& notices);
@@ -64,6 +71,8 @@ Q_SIGNALS:
     void previewReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::PatternPreview> preview);
     void flipsReady(headscope::app::Slot slot, const QString& task, std::shared_ptr<const std::vector<headscope::app::FlipRow>> flips);
     void nextTokensReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::NextTokenReply> tokens);
+    void removalCurveReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::RemovalCurveReply> curve);
+    void continuationReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::ContinuationPart> part);
 
     void progressed(headscope::gui::BackendClient::Kind kind, headscope::app::Slot slot, const QString& stage, qint64 done, qint64 total);
     /// Exactly one of these ends each request that was not replaced by a newer one.

@@ -4,6 +4,9 @@
 #include "app/gui/headcsv.h"
 #include "app/gui/headedits.h"
 #include "app/gui/presenters.h"
+#include "app/gui/prompttext.h"
+
+#include <algorithm>
 
 namespace headscope::gui {
 
@@ -43,7 +46,7 @@ Explorer::Explorer(const Parts& parts, BackendClient& client, QUndoStack& undo, 
     connectMap(Slot::A);
     connectMap(Slot::B);
     connect(m_patterns, &Patterns::shown, this, [this](Slot slot) {
-        m_parts.prompt->setTokenCount(static_cast<int>(m_patterns->pattern(slot)->prompt.ids.size()));
+        m_parts.prompt->setTokenCount(slot == Slot::A ? widgets::Side::A : widgets::Side::B, static_cast<int>(m_patterns->pattern(slot)->prompt.ids.size()));
         Q_EMIT patternShown(slot);
     });
     connect(m_patterns, &Patterns::headChosen, this, &Explorer::showHead);
@@ -81,10 +84,17 @@ void Explorer::connectPrompt()
             m_client.requestSample(text(m_prompt.task), index);
     });
     connect(bar, &widgets::PromptBar::promptEdited, this, [this] {
-        m_parts.prompt->setTokenCount(-1);
+        m_parts.prompt->setTokenCount(widgets::Side::A, -1);
         m_typing.start();
     });
-    connect(&m_typing, &QTimer::timeout, this, [this] { promptArrived({.text = m_parts.prompt->prompt().toStdString()}); });
+    connect(bar, &widgets::PromptBar::segmentMarked, this, [this](widgets::Role role, int begin, int end) {
+        usePrompt(marked(m_prompt, role, begin, end));
+    });
+    connect(bar, &widgets::PromptBar::segmentsCleared, this, [this] {
+        m_prompt.spans.clear();
+        usePrompt(app::Prompt(m_prompt));
+    });
+    connect(&m_typing, &QTimer::timeout, this, [this] { promptArrived(edited(m_prompt, m_parts.prompt->prompt())); });
 }
 
 void Explorer::connectMap(Slot slot)
@@ -149,8 +159,7 @@ void Explorer::connectScores()
     });
     connect(m_parts.scores, &widgets::ScoreboardView::benchmarkChosen, this, [this](const QString& id) {
         m_flipsTask = id;
-        if (!pane(m_active).set.empty())
-            m_client.requestFlips(m_active, id, text(pane(m_active).set.canonical()));
+        requestFlips(m_active);
     });
     connect(m_parts.scores, &widgets::ScoreboardView::flipsToggled, m_parts.flips, &QWidget::setVisible);
     connect(m_parts.flips, &widgets::FlipsView::exampleActivated, this, [this](const QString& sample) {
@@ -167,6 +176,7 @@ void Explorer::connectScores()
             if (set.has_value() && pane(slot).model && pane(slot).model->hash == run.modelHash)
                 changeAblation(slot, *set, tr("Back to %1").arg(text(run.name)));
     });
+    connect(m_parts.runs, &widgets::RunsView::compareRequested, this, &Explorer::compareRuns);
     connect(m_parts.runs->model(), &widgets::RunsModel::noteChanged, this, [this](qint64 id, const QString& note) {
         if (id < 0 || id >= static_cast<qint64>(m_runs.size()) || !m_session)
             return;
@@ -175,7 +185,8 @@ void Explorer::connectScores()
         report(stored.has_value() ? Result<void>() : Result<void>(stored.error()));
     });
     connect(m_parts.runs, &widgets::RunsView::stopRequested, this, [this](qint64 id) {
-        m_client.stop(Kind::Rank, id == 0 ? Slot::A : Slot::B);
+        if (id < 2)
+            m_client.stop(Kind::Rank, id == 0 ? Slot::A : Slot::B);
     });
 }
 
@@ -199,6 +210,7 @@ void Explorer::applyAblation(Slot slot, const InterventionSet& set)
     p.curve.reset();
     p.headScores.reset();
     m_client.stop(Kind::Curve, slot);
+    Q_EMIT ablationChanged(slot); // a continuation gives its first token at once, scores take longer
     requestPattern(slot); // a moment's work, so it goes before the scores
     requestScores(slot);
     showMetric(slot);
@@ -285,14 +297,25 @@ void Explorer::keepPrompt(Slot slot, bool keep)
         promptArrived(m_prompt);
 }
 
+void Explorer::scoreAgain()
+{
+    for (const Slot slot : {Slot::A, Slot::B}) {
+        pane(slot).scores.reset();
+        requestScores(slot);
+        if (pane(slot).model)
+            rankHeads(slot);
+    }
+}
+
 void Explorer::stepSample(int step)
 {
     if (!m_prompt.task.empty())
         m_client.requestSample(text(m_prompt.task), m_prompt.sample + step);
 }
 
-void Explorer::openSession(const QString& file)
+void Explorer::openSession(const QString& file, bool restore)
 {
+    m_runs.clear();
     m_client.openSession(file);
     m_session.reset();
     if (file.isEmpty())
@@ -303,7 +326,8 @@ void Explorer::openSession(const QString& file)
         return;
     }
     m_session.emplace(std::move(*session));
-    restoreState();
+    if (restore)
+        restoreState();
     refreshRuns();
 }
 
@@ -316,9 +340,11 @@ void Explorer::openModel(Slot slot, const QString& model)
 void Explorer::closeB()
 {
     m_client.closeModel(Slot::B);
+    forgetReferencesTo(Slot::B);
     pane(Slot::B) = {};
     m_parts.mapB->hide();
     m_patterns->close(Slot::B);
+    m_parts.prompt->setTokenCount(widgets::Side::B, 0);
     m_active = Slot::A;
     showScores(Slot::A);
     showCurve();
@@ -336,6 +362,24 @@ void Explorer::showHead(Slot slot, const HeadSpan& head)
     m_save.start();
 }
 
+QString Explorer::rankTask(Slot slot) const
+{
+    const auto& model = pane(slot).model;
+    return model ? text(model->kvTask) + QLatin1String(":pairs=") + QString::number(model->kvSizes.at(1)) : QString();
+}
+
+QStringList Explorer::ranking(Slot slot) const
+{
+    std::vector<app::HeadValue> heads;
+    if (pane(slot).effects)
+        heads = *pane(slot).effects;
+    std::stable_sort(heads.begin(), heads.end(), [](const auto& a, const auto& b) { return a.delta < b.delta; });
+    QStringList names;
+    for (const app::HeadValue& head : heads)
+        names.append(text(head.text));
+    return names;
+}
+
 void Explorer::rankHeads(Slot slot, app::RankMethod method)
 {
     Pane& p = pane(slot);
@@ -345,7 +389,7 @@ void Explorer::rankHeads(Slot slot, app::RankMethod method)
         m_rankClock.start();
         m_rankMethod = method;
         p.metric = QStringLiteral("effect");
-        m_client.requestRank({.slot = slot, .task = p.model->kvTask + ":pairs=" + std::to_string(p.model->kvSizes.at(1)),
+        m_client.requestRank({.slot = slot, .task = rankTask(slot).toStdString(),
                               .limit = method == app::RankMethod::Race ? 0 : kRankLimit, .method = method});
     } else {
         p.metric = method == app::RankMethod::Estimate ? QStringLiteral("estimate") : method == app::RankMethod::Gather ? QStringLiteral("gather") : QStringLiteral("aggregate");
@@ -384,7 +428,15 @@ void Explorer::requestScores(Slot slot)
         return;
     if (slot == m_active)
         m_parts.scores->model()->markStale();
-    m_client.requestScores(slot, followed(slot), text(pane(slot).set.canonical()));
+    m_client.requestScores(stateOf(slot), referenceOf(slot), followed(slot));
+}
+
+void Explorer::requestFlips(Slot slot)
+{
+    if (stateOf(slot).ablation == referenceOf(slot).ablation && referenceOf(slot).slot == slot)
+        m_parts.scores->setFlips(-1); // nothing can flip against itself
+    else if (!m_flipsTask.isEmpty())
+        m_client.requestFlips(stateOf(slot), referenceOf(slot), m_flipsTask);
 }
 
 void Explorer::requestCurve(Slot slot)

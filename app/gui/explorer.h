@@ -31,7 +31,8 @@ public:
 
     /// Models of the combo boxes; shipped ones first.
     void setModelChoices(const QList<widgets::Choice>& choices);
-    void openSession(const QString& file);
+    /// What is done is kept in this file from now on; `restore`: show what it shows.
+    void openSession(const QString& file, bool restore = true);
     void openModel(Slot slot, const QString& model);
     void closeB();
     /// Takes an ablation set over as one undoable step.
@@ -40,9 +41,20 @@ public:
     void applyAblation(Slot slot, const interventions::InterventionSet& set);
     void showHead(Slot slot, const widgets::HeadSpan& head);
 
+    /// Measures everything anew: the benchmarks have changed.
+    void scoreAgain();
     void stepSample(int step);
     /// Exact rankings and races run as a job; the others are shown as what the map's colours mean.
     void rankHeads(Slot slot, app::RankMethod method = app::RankMethod::Exact);
+    /// Heads in the order of what their removal cost, the dearest first; empty before the ranking.
+    [[nodiscard]] QStringList ranking(Slot slot) const;
+    /// The dearest head that aggregates (or gathers) on this prompt, "L2H3"; empty while it is not known or where there is none.
+    [[nodiscard]] QString foundHead(Slot slot, bool aggregate) const { return pane(slot).found[aggregate ? 1 : 0]; }
+    /// The task that heads are ranked by.
+    [[nodiscard]] QString rankTask(Slot slot) const;
+    [[nodiscard]] std::shared_ptr<const app::ModelSummary> model(Slot slot) const { return pane(slot).model; }
+    /// The scoreboard compares `slot` with this state from now on; the baseline of the model itself ends that.
+    void compareWith(Slot slot, const app::ModelState& reference);
     void restoreAll(Slot slot);
     void toggleLastRow(Slot slot, bool thisLayerOnly);
     void skipLayer(Slot slot);
@@ -53,6 +65,11 @@ public:
     void compareKinds();
     void addMetricFile(Slot slot, const QString& path);
     [[nodiscard]] bool isHybrid(Slot slot) const;
+    /// Makes this the prompt of both models.
+    void usePrompt(const app::Prompt& prompt) { promptArrived(prompt); }
+    [[nodiscard]] const app::Prompt& prompt() const { return m_prompt; }
+    /// Canonical text of what is off; empty: nothing.
+    [[nodiscard]] QString ablation(Slot slot) const { return QString::fromStdString(pane(slot).set.canonical()); }
     [[nodiscard]] Slot activeSlot() const { return m_active; }
     [[nodiscard]] bool hasModel(Slot slot) const { return pane(slot).model != nullptr; }
     [[nodiscard]] std::shared_ptr<const app::PatternReply> pattern(Slot slot) const { return m_patterns->pattern(slot); }
@@ -67,6 +84,10 @@ Q_SIGNALS:
     void titleChanged(const QString& title);
     void patternShown(headscope::app::Slot slot);
     void scoresFinal(headscope::app::Slot slot);
+    void promptShown();
+    /// The ranking and the scores of the patterns have told which heads gather and which aggregate.
+    void headsFound(headscope::app::Slot slot);
+    void ablationChanged(headscope::app::Slot slot);
 
 private:
     struct Pane {
@@ -82,6 +103,8 @@ private:
         bool marked = false;                               ///< gather and aggregate heads are known
         std::optional<bool> attention;                     ///< look at heads of this kind by oneself
         QString metric = QStringLiteral("effect");
+        std::array<QString, 2> found; ///< the dearest gather head and the dearest aggregate head
+        std::optional<app::ModelState> reference; ///< what scores are compared with; none: the model with all heads on
     };
     [[nodiscard]] Pane& pane(Slot slot) { return m_panes[slot == Slot::A ? 0 : 1]; }
     [[nodiscard]] const Pane& pane(Slot slot) const { return m_panes[slot == Slot::A ? 0 : 1]; }
@@ -105,6 +128,14 @@ private:
 
     void requestPattern(Slot slot);
     void requestScores(Slot slot);
+    void requestFlips(Slot slot);
+    void forgetReferencesTo(Slot slot);
+    void compareRuns(qint64 first, qint64 second);
+    [[nodiscard]] app::ModelState stateOf(Slot slot) const { return {slot, pane(slot).set.canonical()}; }
+    [[nodiscard]] app::ModelState referenceOf(Slot slot) const { return pane(slot).reference.value_or(app::ModelState{slot, {}}); }
+    /// "A, all heads on", "B without L2H5"
+    [[nodiscard]] QString stateText(const app::ModelState& state) const;
+    [[nodiscard]] std::optional<Slot> slotOfRun(const sessions::RunRecord& run) const;
     void requestCurve(Slot slot);
     void showScores(Slot slot);
     void showCurve();

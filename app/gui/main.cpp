@@ -3,6 +3,7 @@
 
 #include "app/gui/mainwindow.h"
 #include "app/gui/picture.h"
+#include "app/gui/translation.h"
 #include "core/io/resources.h"
 #include "widgets/appstyle.h"
 
@@ -38,10 +39,14 @@ int main(int argc, char** argv)
     const QCommandLineOption data(QStringLiteral("data"), QStringLiteral("folder with benchmark files"), QStringLiteral("folder"));
     const QCommandLineOption picture(QStringLiteral("picture"), QStringLiteral("write a picture of the window when every number is in, and quit"), QStringLiteral("file.png"));
     const QCommandLineOption off(QStringLiteral("off"), QStringLiteral("with --picture: what is switched off in A, such as L2H5"), QStringLiteral("heads"));
+    const QCommandLineOption look(QStringLiteral("look"), QStringLiteral("system, light or dark; not remembered"), QStringLiteral("look"));
+    const QCommandLineOption act(QStringLiteral("act"),
+                                 QStringLiteral("with --picture: what is done before the picture: continue, removal, flips, tour=NAME (several times)"), QStringLiteral("what"));
     const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("with --picture: size of the window"), QStringLiteral("WxH"), QStringLiteral("1440x900"));
-    parser.addOptions({session, device, dtype, threads, data, picture, off, size});
+    parser.addOptions({session, device, dtype, threads, data, picture, off, look, act, size});
     parser.process(arguments);
 
+    gui::installTranslation(QLocale());
     gui::WindowOptions options;
     options.backend.resources = io::resourcesFolder();
     options.backend.device = parser.value(device).toStdString();
@@ -54,13 +59,18 @@ int main(int argc, char** argv)
         QDir().mkpath(folder);
         options.session = folder + QStringLiteral("/current.headscope");
     }
-    gui::MainWindow window(options);
     const QStringList models = parser.positionalArguments();
+    // A session that was named is shown; the person's own only after a crash, else the welcome page offers it.
+    options.restore = parser.isSet(session) || (models.isEmpty() && !gui::MainWindow::closedWell());
+    gui::MainWindow window(options);
     if (!models.isEmpty())
         window.openModels(models.at(0), models.value(1));
+    if (parser.isSet(look))
+        window.setLook(parser.value(look));
     if (parser.isSet(picture)) {
         const QStringList sides = parser.value(size).split(QLatin1Char('x'));
-        gui::takePicture(window, {parser.value(picture), parser.value(off), QSize(sides.value(0).toInt(), sides.value(1).toInt())});
+        gui::takePicture(window, {.file = parser.value(picture), .ablation = parser.value(off), .acts = parser.values(act),
+                                  .size = QSize(sides.value(0).toInt(), sides.value(1).toInt())});
     }
     window.show();
     return QApplication::exec();

@@ -14,15 +14,13 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenuBar>
-#include <QMessageBox>
 #include <QMimeData>
 #include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QStandardPaths>
+#include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
-#include <QWhatsThis>
 
 namespace headscope::gui {
 
@@ -42,30 +40,48 @@ QDockWidget* makeDock(QMainWindow* window, const QString& title, const char* nam
 
 } // namespace
 
+bool MainWindow::closedWell()
+{
+    return !QSettings().value(QStringLiteral("window/open")).toBool();
+}
+
 MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
 {
+    QSettings settings;
+    if (m_options.backend.dataFolder.empty())
+        m_options.backend.dataFolder = settings.value(QStringLiteral("data/folder")).toString().toStdString();
     setObjectName(QStringLiteral("HeadscopeWindow"));
     setWindowTitle(QStringLiteral("Headscope"));
     setAcceptDrops(true);
     setDockNestingEnabled(true);
-    m_client = new BackendClient(options.backend, this);
+    m_client = new BackendClient(m_options.backend, this);
     buildTop();
     buildCentre();
     buildDocks();
     m_explorer = new Explorer(m_parts, *m_client, m_undo, this);
+    m_continuation = new Continuation(*m_explorer, *m_client, m_parts, this);
+    m_removal = new HeadRemoval(*m_explorer, *m_client, m_parts, this);
+    m_guide = new TourGuide(*m_explorer, *m_client, m_parts, QString::fromStdString((options.backend.resources / "tours").string()), this);
+    m_appearance = new Appearance(this);
     buildActions();
     buildWelcome();
+    connectTour();
+    connectPrompt();
     connect(m_explorer, &Explorer::modelShown, this, [this] { showExplorer(true); });
     connect(m_explorer, &Explorer::titleChanged, this, [this](const QString& title) { setWindowTitle(tr("%1 — Headscope").arg(title)); });
     connect(m_parts.messages, &MessageBar::actionTriggered, this, [this](const QString& id) {
+        const Slot active = m_explorer->activeSlot();
         if (id == QLatin1String("undo"))
             m_undo.undo();
+        else if (id == QLatin1String("baseline"))
+            m_explorer->compareWith(active, {active, {}});
     });
     resize(1440, 900);
-    QSettings settings;
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+    settings.setValue(QStringLiteral("window/open"), true);
     showExplorer(false);
-    m_explorer->openSession(options.session);
+    rememberSession(options.session);
+    m_explorer->openSession(options.session, options.restore);
 }
 
 MainWindow::~MainWindow() { m_undo.disconnect(this); }
@@ -74,6 +90,7 @@ void MainWindow::buildTop()
 {
     // Menu, prompt and messages in one column over everything: a message that goes away leaves no empty strip.
     m_parts.prompt = new widgets::PromptBar;
+    m_parts.continuation = new widgets::ContinuationView;
     m_parts.messages = new MessageBar;
     m_parts.messages->hide();
     auto* top = new QWidget;
@@ -81,8 +98,12 @@ void MainWindow::buildTop()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     m_menu = new QMenuBar;
+    auto* busy = new widgets::BusyStrip;
+    m_menu->setCornerWidget(busy);
+    new BusyIndicator(*m_client, *busy, this); // owned by the window
     column->addWidget(m_menu);
     column->addWidget(m_parts.prompt);
+    column->addWidget(m_parts.continuation);
     column->addWidget(m_parts.messages);
     setMenuWidget(top);
 }
@@ -118,6 +139,13 @@ void MainWindow::buildDocks()
     m_parts.flips = new widgets::FlipsView;
     m_parts.flips->hide();
     m_parts.chart = new widgets::KvChart;
+    m_parts.removal = new widgets::RankingChart;
+    m_parts.tour = new widgets::TourPanel;
+    auto* charts = m_charts = new QTabWidget;
+    charts->setDocumentMode(true);
+    charts->addTab(m_parts.chart, tr("Dictionary size"));
+    charts->addTab(m_parts.removal, tr("Heads removed"));
+    charts->setAccessibleName(tr("Charts"));
 
     auto* maps = new QSplitter(Qt::Vertical);
     maps->addWidget(m_parts.mapA);
@@ -131,10 +159,12 @@ void MainWindow::buildDocks()
     auto* heads = makeDock(this, tr("Heads"), "heads", maps, Qt::LeftDockWidgetArea);
     auto* runs = makeDock(this, tr("Runs"), "runs", m_parts.runs, Qt::LeftDockWidgetArea);
     auto* scores = makeDock(this, tr("Scores"), "scores", board, Qt::RightDockWidgetArea);
-    auto* chart = makeDock(this, tr("KV-Retrieval against dictionary size"), "chart", m_parts.chart, Qt::RightDockWidgetArea);
+    auto* chart = makeDock(this, tr("Charts"), "chart", charts, Qt::RightDockWidgetArea);
+    m_tour = makeDock(this, tr("Tour"), "tour", m_parts.tour, Qt::BottomDockWidgetArea);
+    m_tour->hide();
     m_docks = {heads, runs, chart, scores};
-    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
 }
 
 void MainWindow::buildActions()
@@ -147,21 +177,24 @@ void MainWindow::buildActions()
     };
     QMenu* file = m_menu->addMenu(tr("&File"));
     add(file, tr("&Welcome page"), {}, [this] { showExplorer(false); });
-    add(file, tr("Open &model folder …"), QKeySequence::Open, [this] {
-        const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a model folder"));
-        if (!folder.isEmpty())
-            m_explorer->openModel(Slot::A, folder);
-    });
-    add(file, tr("Open model folder as &B …"), QKeySequence(tr("Ctrl+Shift+O")), [this] {
-        const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a model folder as B"));
-        if (!folder.isEmpty())
-            m_explorer->openModel(Slot::B, folder);
+    add(file, tr("Open &model folder …"), QKeySequence::Open, [this] { openFolder(Slot::A); });
+    add(file, tr("Open model folder as &B …"), QKeySequence(tr("Ctrl+Shift+O")), [this] { openFolder(Slot::B); });
+    file->addSeparator();
+    add(file, tr("&New session …"), {}, [this] {
+        QString path = QFileDialog::getSaveFileName(this, tr("Keep what is done from now on in"), {}, tr("Headscope sessions (*.headscope)"));
+        if (path.isEmpty())
+            return;
+        if (QFileInfo(path).suffix().isEmpty())
+            path += QLatin1String(".headscope");
+        openPath(path);
     });
     add(file, tr("Open &session …"), {}, [this] {
         const QString path = QFileDialog::getOpenFileName(this, tr("Open a session"), {}, tr("Headscope sessions (*.headscope)"));
         if (!path.isEmpty())
             openPath(path);
     });
+    file->addSeparator();
+    add(file, tr("Benchmark &data folder …"), {}, [this] { chooseDataFolder(); });
     file->addSeparator();
     add(file, tr("&Quit"), QKeySequence::Quit, [this] { close(); });
 
@@ -181,80 +214,30 @@ void MainWindow::buildActions()
     add(run, tr("&Estimate all heads by gradients"), QKeySequence(tr("Ctrl+F5")), rankBy(app::RankMethod::Estimate));
     add(run, tr("Rank by &gather score"), {}, rankBy(app::RankMethod::Gather));
     add(run, tr("Rank by &aggregate score"), {}, rankBy(app::RankMethod::Aggregate));
+    add(run, tr("Remove the top k heads, and k random &ones"), QKeySequence(tr("F6")), [this] { showRemoval(); });
     add(run, tr("&Stop"), QKeySequence(Qt::Key_Escape), [this] { m_client->stopAll(); });
     run->addSeparator();
-    add(run, tr("&Previous sample"), QKeySequence(tr("Alt+[")), [this] { m_explorer->stepSample(-1); });
-    add(run, tr("&Next sample"), QKeySequence(tr("Alt+]")), [this] { m_explorer->stepSample(1); });
+    add(run, tr("&Continue the prompt"), QKeySequence(tr("Ctrl+Return")), [this] { m_continuation->start(); });
+    // The bare brackets belong to a text box that has the focus; with Alt they work from there too.
+    add(run, tr("&Previous sample"), {}, [this] { m_explorer->stepSample(-1); })->setShortcuts({QKeySequence(tr("[")), QKeySequence(tr("Alt+["))});
+    add(run, tr("&Next sample"), {}, [this] { m_explorer->stepSample(1); })->setShortcuts({QKeySequence(tr("]")), QKeySequence(tr("Alt+]"))});
 
     QMenu* figure = m_menu->addMenu(tr("Fi&gure"));
     add(figure, tr("Save the pattern as a &figure …"), QKeySequence(tr("Ctrl+E")), [this] { saveFigure(); });
+    add(figure, tr("Save the &chart …"), {}, [this] { saveChart(static_cast<widgets::ThemedChart*>(m_charts->currentWidget())); });
+
+    buildViewMenu();
 
     QMenu* window = m_menu->addMenu(tr("&Window"));
     for (QDockWidget* dock : m_docks)
         window->addAction(dock->toggleViewAction());
+    window->addAction(m_tour->toggleViewAction());
     window->addSeparator();
     add(window, tr("&Reset the layout"), {}, [this] { resetLayout(); });
 
-    QMenu* help = m_menu->addMenu(tr("&Help"));
-    help->addAction(QWhatsThis::createAction(this));
-    add(help, tr("&Keys"), QKeySequence::HelpContents, [this] {
-        m_parts.messages->showMessage(MessageBar::Kind::Info,
-                                      tr("Head map: arrows walk, Space switches, K keeps only the selection. Map: wheel zooms, drag pans, click locks a row, R shows all. "
-                                         "[ and ] step through samples, Ctrl+Z brings a head back."));
-    });
-    add(help, tr("&About Headscope"), {}, [this] {
-        QMessageBox::about(this, tr("About Headscope"),
-                           tr("<b>Headscope %1</b><p>See every head's pattern, switch heads off, see benchmarks re-scored at once.</p>"
-                              "<p>After Bick, Xing and Gu: <i>Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate "
-                              "Mechanism</i>.</p><p>GPL-3.0-or-later.</p>")
-                               .arg(QApplication::applicationVersion()));
-    });
-    m_parts.mapA->setWhatsThis(tr("Rows are layers, columns are heads. A click switches a head off or on; the scores follow. A crossed cell is off."));
-    m_parts.patternA->setWhatsThis(tr("Rows look at columns: a bright cell means that the token of the row takes information from the token of the column."));
-    m_parts.scores->setWhatsThis(tr("Every benchmark before and now, the difference with its 95 % interval, and the p value of a paired test on the same examples."));
-}
-
-void MainWindow::buildWelcome()
-{
-    const auto places = io::ModelPlaces::fromEnvironment(m_options.backend.resources / "models");
-    QList<widgets::Choice> shipped, cached;
-    for (const auto& folder : io::shippedModels(places))
-        shipped.append({QString::fromStdString(folder.name), QString::fromStdString(folder.name), QString::fromStdString(folder.path.string())});
-    for (const auto& folder : io::cachedModels(places))
-        cached.append({QString::fromStdString(folder.name), QString::fromStdString(folder.name), QString::fromStdString(folder.path.string())});
-    m_explorer->setModelChoices(shipped + cached);
-    auto* page = m_parts.welcome;
-    page->setShippedModels(shipped);
-    page->setCachedModels(cached);
-    QList<widgets::Choice> sessions;
-    QSettings settings;
-    for (const QString& path : settings.value(QStringLiteral("sessions/recent")).toStringList())
-        if (QFileInfo::exists(path))
-            sessions.append({path, QFileInfo(path).completeBaseName(), path});
-    page->setRecentSessions(sessions);
-    const auto has = [&](const char* name) {
-        return std::any_of(shipped.begin(), shipped.end(), [&](const widgets::Choice& choice) { return choice.id == QLatin1String(name); });
-    };
-    if (!has("tiny-transformer") || !has("tiny-ssm"))
-        page->setCompareProblem(has("tiny-transformer") ? tr("The shipped SSM is not in this installation; open any model as B instead.")
-                                                        : tr("The shipped models are missing from this installation."));
-    connect(page, &widgets::WelcomePage::compareRequested, this, [this] { openModels(QStringLiteral("tiny-transformer"), QStringLiteral("tiny-ssm")); });
-    connect(page, &widgets::WelcomePage::modelChosen, this, [this](const QString& id) { openModels(id); });
-    connect(page, &widgets::WelcomePage::sessionChosen, this, &MainWindow::openPath);
-    connect(page, &widgets::WelcomePage::openFolderRequested, this, [this] {
-        const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a model folder"));
-        if (!folder.isEmpty())
-            openPath(folder);
-    });
-    connect(page, &widgets::WelcomePage::openSessionRequested, this, [this] {
-        const QString path = QFileDialog::getOpenFileName(this, tr("Open a session"), {}, tr("Headscope sessions (*.headscope)"));
-        if (!path.isEmpty())
-            openPath(path);
-    });
-    connect(page, &widgets::WelcomePage::pathsDropped, this, [this](const QStringList& paths) {
-        for (const QString& path : paths)
-            openPath(path);
-    });
+    buildHelpMenu();
+    connect(m_parts.chart, &widgets::ThemedChart::saveRequested, this, [this] { saveChart(m_parts.chart); });
+    connect(m_parts.removal, &widgets::ThemedChart::saveRequested, this, [this] { saveChart(m_parts.removal); });
 }
 
 void MainWindow::openModels(const QString& a, const QString& b)
@@ -268,29 +251,49 @@ void MainWindow::openPath(const QString& path)
 {
     if (QFileInfo(path).isDir())
         openModels(path);
-    else
+    else {
+        m_options.session = path;
+        rememberSession(path);
         m_explorer->openSession(path);
+    }
 }
 
 void MainWindow::showExplorer(bool on)
 {
+    const bool was = m_stack->currentWidget() == m_centre;
+    if (was && !on) {
+        m_explorerState = saveState();
+        fillWelcome();
+    }
     m_stack->setCurrentWidget(on ? m_centre : static_cast<QWidget*>(m_parts.welcome));
-    for (QDockWidget* dock : m_docks)
-        dock->setVisible(on);
     m_parts.prompt->setVisible(on);
-    if (on && m_defaultState.isEmpty()) {
+    if (!on) {
+        for (QDockWidget* dock : findChildren<QDockWidget*>())
+            dock->hide();
+        m_parts.continuation->hide();
+        return;
+    }
+    if (was)
+        return;
+    if (m_defaultState.isEmpty()) {
+        for (QDockWidget* dock : m_docks)
+            dock->show();
         // Docks only take sizes once they are shown.
         resizeDocks({m_docks[0], m_docks[3]}, {300, 430}, Qt::Horizontal);
         resizeDocks({m_docks[0], m_docks[1]}, {560, 180}, Qt::Vertical);
         resizeDocks({m_docks[3], m_docks[2]}, {400, 330}, Qt::Vertical);
         m_defaultState = saveState();
+        m_explorerState = QSettings().value(QStringLiteral("window/layout")).toByteArray();
     }
+    if (m_explorerState.isEmpty() || !restoreState(m_explorerState))
+        restoreState(m_defaultState);
+    m_tour->setVisible(m_guide->tour() != nullptr);
 }
 
 void MainWindow::resetLayout()
 {
     restoreState(m_defaultState);
-    showExplorer(m_stack->currentWidget() == m_centre);
+    m_tour->setVisible(m_guide->tour() != nullptr);
 }
 
 void MainWindow::saveFigure()
@@ -320,10 +323,11 @@ void MainWindow::closeEvent(QCloseEvent* event)
 {
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
-    QStringList recent = settings.value(QStringLiteral("sessions/recent")).toStringList();
-    recent.removeAll(m_options.session);
-    recent.prepend(m_options.session);
-    settings.setValue(QStringLiteral("sessions/recent"), recent.mid(0, 8));
+    settings.setValue(QStringLiteral("window/open"), false);
+    if (m_stack->currentWidget() == m_centre)
+        m_explorerState = saveState();
+    if (!m_explorerState.isEmpty())
+        settings.setValue(QStringLiteral("window/layout"), m_explorerState);
     m_client->stopAll();
     event->accept();
 }
@@ -336,9 +340,11 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 
 void MainWindow::dropEvent(QDropEvent* event)
 {
+    QStringList paths;
     for (const QUrl& url : event->mimeData()->urls())
         if (url.isLocalFile())
-            openPath(url.toLocalFile());
+            paths.append(url.toLocalFile());
+    openPaths(paths);
 }
 
 } // namespace headscope::gui

@@ -2,19 +2,27 @@
 #pragma once
 // The window: docks, actions, menus. Behaviour is Explorer's. GUI thread.
 
+#include "app/gui/appearance.h"
+#include "app/gui/busyindicator.h"
+#include "app/gui/continuation.h"
 #include "app/gui/explorer.h"
+#include "app/gui/headremoval.h"
+#include "app/gui/tourguide.h"
 
 #include <QMainWindow>
 #include <QUndoStack>
 
-class QStackedWidget;
+class QMenu;
 class QMenuBar;
+class QStackedWidget;
+class QTabWidget;
 
 namespace headscope::gui {
 
 struct WindowOptions {
     app::BackendOptions backend;
-    QString session; ///< file; empty: the person's current session
+    QString session; ///< file; what is done is kept there
+    bool restore = true; ///< open what the session shows; else it is only offered on the welcome page
 };
 
 class MainWindow : public QMainWindow
@@ -31,6 +39,15 @@ public:
     [[nodiscard]] const Parts& parts() const { return m_parts; }
     [[nodiscard]] BackendClient* client() const { return m_client; }
     [[nodiscard]] QUndoStack* undoStack() { return &m_undo; }
+    [[nodiscard]] TourGuide* guide() const { return m_guide; }
+    /// "light", "dark" or "system", until the program ends.
+    void setLook(const QString& look);
+    /// For pictures: "continue", "removal", "flips", "tour=NAME".
+    void act(const QString& what);
+    /// Benchmark files are read from here from now on, and when the program starts again.
+    void useDataFolder(const QString& folder);
+    /// Whether the window was last closed as windows are; false after a crash.
+    [[nodiscard]] static bool closedWell();
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -42,7 +59,19 @@ private:
     void buildCentre();
     void buildDocks();
     void buildActions();
+    void buildViewMenu();
+    void buildHelpMenu();
     void buildWelcome();
+    void fillWelcome();
+    void connectTour();
+    void connectPrompt();
+    void openFolder(Slot slot);
+    void openPaths(const QStringList& paths);
+    void rememberSession(const QString& path);
+    void chooseDataFolder();
+    void saveChart(widgets::ThemedChart* chart);
+    void explainFocus();
+    void showRemoval();
     void resetLayout();
     void showExplorer(bool on);
     void openPath(const QString& path);
@@ -53,11 +82,18 @@ private:
     Parts m_parts;
     BackendClient* m_client = nullptr;
     Explorer* m_explorer = nullptr;
+    Continuation* m_continuation = nullptr;
+    HeadRemoval* m_removal = nullptr;
+    TourGuide* m_guide = nullptr;
+    Appearance* m_appearance = nullptr;
+    QTabWidget* m_charts = nullptr;
     QStackedWidget* m_stack = nullptr;
     QWidget* m_centre = nullptr;
     QMenuBar* m_menu = nullptr;
     QList<QDockWidget*> m_docks;
+    QDockWidget* m_tour = nullptr;
     QByteArray m_defaultState;
+    QByteArray m_explorerState; ///< while the welcome page is shown
 };
 
 } // namespace headscope::gui

@@ -3,6 +3,7 @@
 // The widgets of the window by name: made by MainWindow, filled by Explorer.
 
 #include "widgets/charts.h"
+#include "widgets/continuationview.h"
 #include "widgets/flipsview.h"
 #include "widgets/headmappanel.h"
 #include "widgets/messagebar.h"
@@ -11,6 +12,7 @@
 #include "widgets/rowprofileview.h"
 #include "widgets/runsview.h"
 #include "widgets/scoreboardview.h"
+#include "widgets/tourpanel.h"
 #include "widgets/welcomepage.h"
 
 namespace headscope::gui {
@@ -18,6 +20,7 @@ namespace headscope::gui {
 struct Parts {
     widgets::WelcomePage* welcome = nullptr;
     widgets::PromptBar* prompt = nullptr;
+    widgets::ContinuationView* continuation = nullptr;
     widgets::MessageBar* messages = nullptr;
     widgets::HeadMapPanel* mapA = nullptr;
     widgets::HeadMapPanel* mapB = nullptr;
@@ -28,7 +31,9 @@ struct Parts {
     widgets::ScoreboardView* scores = nullptr;
     widgets::FlipsView* flips = nullptr;
     widgets::KvChart* chart = nullptr;
+    widgets::RankingChart* removal = nullptr;
     widgets::RunsView* runs = nullptr;
+    widgets::TourPanel* tour = nullptr;
 };
 
 } // namespace headscope::gui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/patternpresenters.h"
 
+#include "app/gui/presenters.h"
 #include "core/analysis/patternchange.h"
 #include "core/analysis/patternscores.h"
 #include "widgets/patternpyramid.h"
@@ -17,13 +18,6 @@ namespace {
 constexpr qsizetype kLongSet = 24; // characters of a set that still fits a title
 
 QString translated(const char* text) { return QCoreApplication::translate("Presenters", text); }
-
-widgets::Role roleOf(const std::string& role)
-{
-    using widgets::Role;
-    return role == "key" ? Role::Key : role == "value" ? Role::Value : role == "query" ? Role::Query : role == "question" ? Role::Question
-           : role == "option" ? Role::Option : Role::Answer;
-}
 
 // Everything but the cells.
 widgets::PatternData described(const app::PatternReply& reply, const QString& side, const QString& provenance)

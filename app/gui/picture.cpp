@@ -27,6 +27,8 @@ public:
             else
                 m_quiet.start();
         });
+        if (!window.client()->busy())
+            m_quiet.start(); // the welcome page computes nothing
         connect(window.client(), &BackendClient::failed, this, [](BackendClient::Kind, Slot, const QString& sentence) {
             std::fprintf(stderr, "headscope: %s\n", qPrintable(sentence));
             QApplication::exit(1);
@@ -44,6 +46,11 @@ private:
                 return QApplication::exit(1);
             }
             return m_window.explorer()->changeAblation(Slot::A, *set, tr("Off"));
+        }
+        if (!m_options.acts.isEmpty()) {
+            m_window.act(m_options.acts.takeFirst());
+            m_quiet.start(); // also when there was nothing to compute
+            return;
         }
         const bool saved = m_window.grab().save(m_options.file);
         if (!saved)

@@ -10,6 +10,7 @@ namespace headscope::gui {
 struct PictureOptions {
     QString file;     ///< PNG to write
     QString ablation; ///< switched off in A after the baseline is in
+    QStringList acts;     ///< "continue", "removal", "flips", "tour=one-head": done one after the other
     QSize size{1440, 900};
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace headscope::gui {
 
@@ -15,7 +16,9 @@ using widgets::HeadSpan;
 
 namespace {
 
-QString translated(const char* text) { return QCoreApplication::translate("Presenters", text); }
+struct Presenters {
+    Q_DECLARE_TR_FUNCTIONS(Presenters)
+};
 
 int pairsOf(const QString& task)
 {
@@ -66,15 +69,15 @@ QString taskTitle(const QString& task)
 {
     const int pairs = pairsOf(task);
     if (task.startsWith(QLatin1String("toy_kv")) || task.startsWith(QLatin1String("kv_retrieval")))
-        return pairs > 0 ? translated("KV-Retrieval n=%1").arg(pairs) : translated("KV-Retrieval");
+        return pairs > 0 ? Presenters::tr("KV-Retrieval n=%1").arg(pairs) : Presenters::tr("KV-Retrieval");
     if (task == QLatin1String("toy_mc"))
-        return translated("MC (4 options)");
+        return Presenters::tr("MC (4 options)");
     if (task == QLatin1String("toy_knowledge"))
-        return translated("knowledge");
+        return Presenters::tr("knowledge");
     if (task == QLatin1String("mmlu"))
-        return translated("MMLU");
+        return Presenters::tr("MMLU");
     if (task == QLatin1String("lambada_openai"))
-        return translated("LAMBADA");
+        return Presenters::tr("LAMBADA");
     return task;
 }
 
@@ -96,11 +99,11 @@ std::vector<widgets::HeadRow> headRows(const app::ModelSummary& model)
             row.block = mixer.channels ? std::max(1, mixer.heads / 32) : 1;
             row.shared = mixer.sharedBlock;
             if (mixer.sharedBlock >= 0)
-                row.note = translated("shared block %1").arg(mixer.sharedBlock);
+                row.note = Presenters::tr("shared block %1").arg(mixer.sharedBlock);
             const int share = mixer.kvHeads > 0 && !mixer.channels ? mixer.heads / mixer.kvHeads : 1;
             if (share > 1)
                 for (int head = 0; head < mixer.heads; ++head)
-                    row.groups.append(mixer.attention ? translated("kv head %1").arg(head / share) : translated("B/C group %1").arg(head / share));
+                    row.groups.append(mixer.attention ? Presenters::tr("kv head %1").arg(head / share) : Presenters::tr("B/C group %1").arg(head / share));
             rows.push_back(row);
         }
     return rows;
@@ -184,7 +187,7 @@ QList<std::pair<QString, QString>> headMetricChoices()
 {
     QList<std::pair<QString, QString>> choices;
     for (const MetricName& metric : kMetrics)
-        choices.append({QLatin1String(metric.id), translated(metric.name)});
+        choices.append({QLatin1String(metric.id), Presenters::tr(metric.name)});
     return choices;
 }
 
@@ -192,7 +195,7 @@ QString headMetricTitle(const QString& id)
 {
     for (const MetricName& metric : kMetrics)
         if (id == QLatin1String(metric.id))
-            return translated(metric.title);
+            return Presenters::tr(metric.title);
     return id;
 }
 
@@ -210,6 +213,30 @@ widgets::HeadMetric headMetric(const app::ModelSummary& model, const QString& na
     return metric;
 }
 
+namespace {
+
+constexpr std::pair<widgets::Role, const char*> kRoles[] = {{widgets::Role::Key, "key"},           {widgets::Role::Value, "value"},
+                                                            {widgets::Role::Query, "query"},       {widgets::Role::Question, "question"},
+                                                            {widgets::Role::Option, "option"},     {widgets::Role::Answer, "answer"}};
+
+} // namespace
+
+widgets::Role roleOf(const std::string& role)
+{
+    for (const auto& [value, name] : kRoles)
+        if (role == name)
+            return value;
+    return widgets::Role::Answer;
+}
+
+std::string roleText(widgets::Role role)
+{
+    for (const auto& [value, name] : kRoles)
+        if (role == value)
+            return name;
+    return {};
+}
+
 widgets::ScoreRow scoreRow(const app::ScoreLine& line, bool follow, const QString& provenance)
 {
     widgets::ScoreRow row;
@@ -222,6 +249,7 @@ widgets::ScoreRow scoreRow(const app::ScoreLine& line, bool follow, const QStrin
     row.running = !line.final;
     row.lowerIsBetter = !line.higherIsBetter;
     row.provenance = provenance;
+    row.unavailable = QString::fromStdString(line.problem);
     if (line.hasBaseline) {
         row.baseline = line.baseline;
         row.now = line.now;
@@ -229,8 +257,8 @@ widgets::ScoreRow scoreRow(const app::ScoreLine& line, bool follow, const QStrin
         row.low = line.low;
         row.high = line.high;
         row.p = line.p;
-    } else if (line.final && line.total > 0) {
-        row.unavailable = translated("no row could be scored");
+    } else if (row.unavailable.isEmpty() && line.final && line.total > 0) {
+        row.unavailable = Presenters::tr("no row could be scored");
     }
     return row;
 }
@@ -239,7 +267,7 @@ std::vector<widgets::Flip> flips(const std::vector<app::FlipRow>& rows)
 {
     std::vector<widgets::Flip> out;
     for (const app::FlipRow& row : rows) {
-        widgets::Flip flip{.exampleId = QString::number(row.sample), .label = translated("sample %1").arg(row.sample + 1),
+        widgets::Flip flip{.exampleId = QString::number(row.sample), .label = Presenters::tr("sample %1").arg(row.sample + 1),
                            .prompt = QString::fromStdString(row.prompt), .broken = row.broken};
         for (std::size_t i = 0; i < row.choices.size(); ++i) {
             const int index = static_cast<int>(i);
@@ -272,18 +300,18 @@ QString verdictSentence(const QString& side, const QString& ablation, const std:
         }
         const bool worse = line.higherIsBetter ? line.delta < 0 : line.delta > 0;
         const bool toChance = worse && line.higherIsBetter && line.now <= line.chance + 0.05;
-        const QString verb = toChance ? translated("fell to chance") : worse ? translated("got worse") : translated("got better");
+        const QString verb = toChance ? Presenters::tr("fell to chance") : worse ? Presenters::tr("got worse") : Presenters::tr("got better");
         moved.append(QStringLiteral("%1 %2 (%3, %4)").arg(title, verb, numbers, pText(line.p)));
     }
     if (moved.size() > 2)
-        moved = {moved.first(), translated("%1 more moved").arg(moved.size() - 1)};
+        moved = {moved.first(), Presenters::tr("%1 more moved").arg(moved.size() - 1)};
     QStringList parts;
     if (!moved.isEmpty())
         parts.append(moved.join(QStringLiteral(", ")));
     if (moved.isEmpty() && kept.size() > 1)
-        parts.append(translated("none of the %1 benchmarks moved").arg(kept.size()));
+        parts.append(Presenters::tr("none of the %1 benchmarks moved").arg(kept.size()));
     else if (!kept.isEmpty())
-        parts.append(translated("%1 did not move").arg(kept.join(QStringLiteral(", "))));
+        parts.append(Presenters::tr("%1 did not move").arg(kept.join(QStringLiteral(", "))));
     return QStringLiteral("%1: %2 — %3.").arg(side, ablation, parts.join(QStringLiteral("; ")));
 }
 

@@ -6,6 +6,7 @@
 #include "core/interventions/intervention.h"
 #include "widgets/flipsview.h"
 #include "widgets/headmapmodel.h"
+#include "widgets/patterndata.h"
 #include "widgets/scoreboardmodel.h"
 
 #include <QString>
@@ -30,6 +31,10 @@ namespace headscope::gui {
 /// The values of a ranking or metric in the order of the map's rows.
 [[nodiscard]] widgets::HeadMetric headMetric(const app::ModelSummary& model, const QString& name, bool isSigned, const std::vector<app::HeadValue>& heads,
                                              bool useDelta);
+
+/// The role of a piece of prompt, from and to its name in the engine ("key", "value" ...).
+[[nodiscard]] widgets::Role roleOf(const std::string& role);
+[[nodiscard]] std::string roleText(widgets::Role role);
 
 [[nodiscard]] widgets::ScoreRow scoreRow(const app::ScoreLine& line, bool follow, const QString& provenance);
 [[nodiscard]] std::vector<widgets::Flip> flips(const std::vector<app::FlipRow>& rows);

@@ -13,7 +13,7 @@ set_target_properties(${_programs} PROPERTIES
 install(TARGETS ${_programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 set(_share ${CMAKE_INSTALL_DATADIR}/headscope)
-install(DIRECTORY resources/ DESTINATION ${_share} PATTERN pictures EXCLUDE)
+install(DIRECTORY resources/ DESTINATION ${_share} PATTERN pictures EXCLUDE PATTERN translations EXCLUDE)
 install(FILES packaging/common.sh packaging/debian-packages.txt DESTINATION ${_share}/packaging)
 install(PROGRAMS packaging/install.sh DESTINATION ${_share}/packaging)
 install(FILES packaging/headscope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The score while the heads of a ranking go one after the other, beside as many heads drawn at random.
+#include "app/backend/backend.h"
+#include "app/backend/state.h"
+#include "core/engine/rank.h"
+
+#include <algorithm>
+#include <random>
+
+namespace headscope::app {
+
+using interventions::HeadRef;
+using interventions::InterventionSet;
+
+namespace {
+
+/// One measurement to make: the first `count` of an order.
+struct Measurement {
+    std::size_t order = 0; ///< 0: the ranking; else a draw
+    int count = 0;
+};
+
+struct CurveJob {
+    std::shared_ptr<Backend::Opened> model;
+    std::shared_ptr<const engine::Benchmark> benchmark;
+    std::vector<std::vector<HeadRef>> orders;
+    std::vector<Measurement> todo; ///< the points from left to right
+    std::size_t next = 0;
+    RemovalCurveReply reply;
+};
+
+// 0, 1, 2, 3, 4, then wider and wider steps: the first heads tell most.
+std::vector<int> counts(int most)
+{
+    std::vector<int> all;
+    for (int count = 0; count < most; count += std::max(1, count / 4))
+        all.push_back(count);
+    all.push_back(most);
+    return all;
+}
+
+Result<void> startCurve(CurveJob& job, Backend::State& state, Slot slot, int limit, const std::vector<std::string>& order, int draws, std::uint64_t seed)
+{
+    const auto model = state.opened(slot);
+    if (!model.has_value())
+        return model.error();
+    const auto benchmark = state.benchmark(**model, job.reply.task, limit);
+    if (!benchmark.has_value())
+        return benchmark.error();
+    job.model = *model;
+    job.benchmark = *benchmark;
+    std::vector<HeadRef> ranking;
+    for (const std::string& name : order) {
+        const auto head = interventions::parseHead(name);
+        if (!head.has_value())
+            return head.error();
+        ranking.push_back(*head);
+    }
+    job.orders.push_back(std::move(ranking));
+    std::mt19937_64 random(seed);
+    for (int draw = 0; draw < draws; ++draw) {
+        std::vector<HeadRef> all = engine::allHeads((*model)->loaded.model->spec());
+        for (std::size_t i = all.size(); i > 1; --i)
+            std::swap(all[i - 1], all[random() % i]);
+        job.orders.push_back(std::move(all));
+    }
+    for (const int count : counts(static_cast<int>(order.size())))
+        for (std::size_t which = 0; which < (count == 0 ? 1 : job.orders.size()); ++which)
+            job.todo.push_back({which, count});
+    const tasks::TaskSet& set = job.benchmark->set();
+    job.reply.chance = set.leaves.empty() ? 0 : set.leaves.front().chance;
+    job.reply.examples = static_cast<int>(set.examples.size());
+    job.reply.draws = draws;
+    return {};
+}
+
+Result<double> scoreWithout(CurveJob& job, const Measurement& measurement, const Control& control)
+{
+    std::vector<interventions::Intervention> items;
+    const std::vector<HeadRef>& order = job.orders[measurement.order];
+    for (int i = 0; i < measurement.count && i < static_cast<int>(order.size()); ++i)
+        items.push_back(interventions::EditHead{.head = order[static_cast<std::size_t>(i)]});
+    const auto rows = Backend::State::measure(*job.model, *job.benchmark, InterventionSet(std::move(items)), control);
+    if (!rows.has_value())
+        return rows.error();
+    const auto scores = tasks::aggregate(job.benchmark->set(), rows->results, {.bootstrapResamples = 0});
+    if (!scores.has_value())
+        return scores.error();
+    if (scores->empty())
+        return inputError("No row of '" + job.reply.task + "' could be scored, so there is no curve.");
+    job.reply.metric = scores->front().metric;
+    return scores->front().value;
+}
+
+Result<void> stepCurve(CurveJob& job, const Control& control)
+{
+    const Measurement& measurement = job.todo[job.next];
+    const auto score = scoreWithout(job, measurement, control);
+    if (!score.has_value())
+        return score.error();
+    if (measurement.count == 0)
+        job.reply.baseline = *score;
+    if (measurement.order == 0)
+        job.reply.points.push_back({.heads = measurement.count, .top = *score, .random = {}});
+    if (measurement.order > 0 || measurement.count == 0)
+        job.reply.points.back().random.push_back(*score);
+    ++job.next;
+    job.reply.final = job.next == job.todo.size();
+    control.progress("removing heads", static_cast<std::int64_t>(job.next), static_cast<std::int64_t>(job.todo.size()));
+    return {};
+}
+
+} // namespace
+
+Ticket Backend::removalCurve(Slot slot, const std::string& task, int limit, const std::vector<std::string>& order, int draws, std::uint64_t seed,
+                             Reply<RemovalCurveReply> done, Failed failed, Report report)
+{
+    State* state = m_state.get();
+    auto job = std::make_shared<CurveJob>();
+    job->reply.task = task;
+    const auto step = [=](const Control& control) {
+        Result<void> result;
+        if (!job->model)
+            result = startCurve(*job, *state, slot, limit, order, draws, seed);
+        if (result.has_value())
+            result = stepCurve(*job, control);
+        if (!result.has_value()) {
+            failed(result.error());
+            return false;
+        }
+        done(std::make_shared<const RemovalCurveReply>(job->reply));
+        return !job->reply.final;
+    };
+    return state->m_worker.postSteps(engine::Priority::Background, step, failed, std::move(report));
+}
+
+} // namespace headscope::app

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Between the prompt as the engine knows it, in bytes of UTF-8, and as a text box knows it, in UTF-16 units. Pure
+// functions; any thread.
+
+#include "app/backend/values.h"
+#include "widgets/promptbar.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace headscope::gui {
+
+/// Segments of the prompt for the text box.
+[[nodiscard]] std::vector<widgets::TextSpan> textSpans(const app::Prompt& prompt);
+/// Where tokens begin, in characters of the text box, rising; tokens without text are left out.
+[[nodiscard]] std::vector<int> tokenStarts(const app::Prompt& prompt, const app::TokenizedPrompt& tokens);
+/// The prompt after a person has written in it: a free text; segments outside the changed piece stay with their words.
+[[nodiscard]] app::Prompt edited(const app::Prompt& before, const QString& text);
+/// The prompt with characters [begin, end) of the text box playing a role. Segments that they overlap give way.
+[[nodiscard]] app::Prompt marked(const app::Prompt& prompt, widgets::Role role, int begin, int end);
+
+} // namespace headscope::gui

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/tourguide.h"
+
+#include "app/gui/presenters.h"
+
+#include <QLocale>
+
+namespace headscope::gui {
+
+using interventions::EditHead;
+using interventions::InterventionSet;
+
+TourGuide::TourGuide(Explorer& explorer, BackendClient& client, const Parts& parts, const QString& folder, QObject* parent)
+    : QObject(parent), m_explorer(explorer), m_client(client), m_parts(parts), m_tours(toursIn(folder, QLocale().name()))
+{
+    connect(parts.tour, &widgets::TourPanel::stepRequested, this, &TourGuide::showStep);
+    connect(parts.tour, &widgets::TourPanel::closed, this, &TourGuide::close);
+    connect(parts.tour, &widgets::TourPanel::actionRequested, this, &TourGuide::act);
+    connect(&explorer, &Explorer::headsFound, this, &TourGuide::headsFound);
+}
+
+QList<widgets::Choice> TourGuide::choices() const
+{
+    QList<widgets::Choice> choices;
+    for (const Tour& tour : m_tours)
+        choices.append({tour.id, tour.title, tour.summary});
+    return choices;
+}
+
+void TourGuide::open(const QString& id)
+{
+    for (qsizetype i = 0; i < m_tours.size(); ++i)
+        if (m_tours.at(i).id == id)
+            m_tour = static_cast<int>(i);
+    if (m_tour < 0)
+        return;
+    for (const Slot slot : {Slot::A, Slot::B}) {
+        const QString wanted = tour()->models.value(slot == Slot::A ? 0 : 1);
+        const auto there = m_explorer.model(slot);
+        if (wanted.isEmpty())
+            continue;
+        if (there && QString::fromStdString(there->name) == wanted)
+            m_explorer.changeAblation(slot, {}, tr("All heads on"));
+        else
+            m_explorer.openModel(slot, wanted);
+    }
+    showStep(0);
+    Q_EMIT opened();
+}
+
+void TourGuide::close()
+{
+    m_tour = -1;
+    Q_EMIT closed();
+}
+
+void TourGuide::showStep(int index)
+{
+    if (!tour() || index < 0 || index >= tour()->steps.size())
+        return;
+    m_step = index;
+    QStringList titles;
+    for (const widgets::TourStep& step : tour()->steps)
+        titles.append(step.title);
+    m_parts.tour->setStep(withHeads(tour()->steps.at(index), m_explorer.foundHead(Slot::A, false), m_explorer.foundHead(Slot::A, true)), index, titles);
+}
+
+void TourGuide::headsFound()
+{
+    if (tour() && m_parts.tour->givenAnswer() < 0)
+        showStep(m_step);
+}
+
+void TourGuide::act(const QString& command)
+{
+    const QString verb = command.section(QLatin1Char(' '), 0, 0);
+    const QString object = command.section(QLatin1Char(' '), 1, 1);
+    const auto model = m_explorer.model(Slot::A);
+    if (!model)
+        return;
+    if (verb == QLatin1String("on")) {
+        m_explorer.restoreAll(Slot::A);
+    } else if (verb == QLatin1String("sample")) {
+        m_client.requestSample(object, command.section(QLatin1Char(' '), 2).toInt());
+    } else if (verb == QLatin1String("continue")) {
+        Q_EMIT continueRequested();
+    } else if (verb == QLatin1String("removal")) {
+        Q_EMIT removalRequested();
+    } else if (verb == QLatin1String("off") || verb == QLatin1String("show")) {
+        const QString name = object == QLatin1String("{gather}")      ? m_explorer.foundHead(Slot::A, false)
+                             : object == QLatin1String("{aggregate}") ? m_explorer.foundHead(Slot::A, true)
+                                                                      : object;
+        const auto head = interventions::parseHead(name.toStdString());
+        if (!head.has_value()) {
+            m_parts.messages->showMessage(widgets::MessageBar::Kind::Info, tr("The heads are still being ranked; try again in a moment."));
+            return;
+        }
+        m_explorer.showHead(Slot::A, headSpan(*model, *head));
+        if (verb == QLatin1String("off"))
+            m_explorer.changeAblation(Slot::A, InterventionSet({EditHead{.head = *head}}), tr("%1 off").arg(name));
+    }
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,1818 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de_DE">
+<context>
+    <name>Presenters</name>
+    <message>
+        <source>KV-Retrieval n=%1</source>
+        <translation>KV-Retrieval n=%1</translation>
+    </message>
+    <message>
+        <source>KV-Retrieval</source>
+        <translation>KV-Retrieval</translation>
+    </message>
+    <message>
+        <source>MC (4 options)</source>
+        <translation>MC (4 Antworten)</translation>
+    </message>
+    <message>
+        <source>knowledge</source>
+        <translation>Wissen</translation>
+    </message>
+    <message>
+        <source>MMLU</source>
+        <translation>MMLU</translation>
+    </message>
+    <message>
+        <source>LAMBADA</source>
+        <translation>LAMBADA</translation>
+    </message>
+    <message>
+        <source>shared block %1</source>
+        <translation>geteilter Block %1</translation>
+    </message>
+    <message>
+        <source>kv head %1</source>
+        <translation>KV-Kopf %1</translation>
+    </message>
+    <message>
+        <source>B/C group %1</source>
+        <translation>B/C-Gruppe %1</translation>
+    </message>
+    <message>
+        <source>no row could be scored</source>
+        <translation>keine Zeile war bewertbar</translation>
+    </message>
+    <message>
+        <source>sample %1</source>
+        <translation>Beispiel %1</translation>
+    </message>
+    <message>
+        <source>fell to chance</source>
+        <translation>fiel auf Rateniveau</translation>
+    </message>
+    <message>
+        <source>got worse</source>
+        <translation>wurde schlechter</translation>
+    </message>
+    <message>
+        <source>got better</source>
+        <translation>wurde besser</translation>
+    </message>
+    <message>
+        <source>%1 more moved</source>
+        <translation>%1 weitere bewegten sich</translation>
+    </message>
+    <message>
+        <source>none of the %1 benchmarks moved</source>
+        <translation>keiner der %1 Benchmarks bewegte sich</translation>
+    </message>
+    <message>
+        <source>%1 did not move</source>
+        <translation>%1 bewegte sich nicht</translation>
+    </message>
+</context>
+<context>
+    <name>Tour</name>
+    <message>
+        <source>the gather head</source>
+        <translation>der Sammelkopf</translation>
+    </message>
+    <message>
+        <source>the aggregate head</source>
+        <translation>der Zusammenführkopf</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::BusyIndicator</name>
+    <message>
+        <source>Opening the session</source>
+        <translation>Sitzung wird geöffnet</translation>
+    </message>
+    <message>
+        <source>Opening model %1</source>
+        <translation>Modell %1 wird geöffnet</translation>
+    </message>
+    <message>
+        <source>Scoring %1</source>
+        <translation>%1 wird bewertet</translation>
+    </message>
+    <message>
+        <source>KV-Retrieval of %1 at other sizes</source>
+        <translation>KV-Retrieval von %1 bei anderen Größen</translation>
+    </message>
+    <message>
+        <source>Scores of all heads of %1</source>
+        <translation>Werte aller Köpfe von %1</translation>
+    </message>
+    <message>
+        <source>%1 writes on</source>
+        <translation>%1 schreibt weiter</translation>
+    </message>
+    <message>
+        <source>Reading the prompt with %1</source>
+        <translation>%1 liest den Prompt</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::Continuation</name>
+    <message>
+        <source>stopped</source>
+        <translation>angehalten</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>There is nothing to continue yet; open a model and write a prompt.</source>
+        <translation>Es gibt noch nichts fortzusetzen; öffnen Sie ein Modell und schreiben Sie einen Prompt.</translation>
+    </message>
+    <message>
+        <source>all heads on</source>
+        <translation>alle Köpfe an</translation>
+    </message>
+    <message>
+        <source>%1 off</source>
+        <translation>%1 aus</translation>
+    </message>
+    <message>
+        <source>the model ended here</source>
+        <translation>das Modell endete hier</translation>
+    </message>
+    <message>
+        <source>longest text this model reads</source>
+        <translation>längster Text, den dieses Modell liest</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::Explorer</name>
+    <message>
+        <source>Rank all heads of %1 (ablate, measure, reinsert)</source>
+        <translation>Alle Köpfe von %1 ordnen (ausschalten, messen, einschalten)</translation>
+    </message>
+    <message>
+        <source>heads</source>
+        <translation>Köpfe</translation>
+    </message>
+    <message>
+        <source>effect on KV</source>
+        <translation>Wirkung auf KV</translation>
+    </message>
+    <message>
+        <source>gather score</source>
+        <translation>Gather-Score</translation>
+    </message>
+    <message>
+        <source>aggregate score</source>
+        <translation>Aggregate-Score</translation>
+    </message>
+    <message>
+        <source>effective tokens, last row</source>
+        <translation>wirksame Token, letzte Zeile</translation>
+    </message>
+    <message>
+        <source>entropy, last row</source>
+        <translation>Entropie, letzte Zeile</translation>
+    </message>
+    <message>
+        <source>sink mass, last row</source>
+        <translation>Masse am ersten Token, letzte Zeile</translation>
+    </message>
+    <message>
+        <source>previous-token score</source>
+        <translation>Vorgänger-Score</translation>
+    </message>
+    <message>
+        <source>Reading the pattern …</source>
+        <translation>Das Muster wird gelesen …</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>%1 MB</source>
+        <translation>%1 MB</translation>
+    </message>
+    <message>
+        <source>Click a head to switch it off. The scores on the right follow.</source>
+        <translation>Klicken Sie auf einen Kopf, um ihn auszuschalten. Die Ergebnisse rechts folgen.</translation>
+    </message>
+    <message>
+        <source>Type a prompt, or choose a benchmark sample above.</source>
+        <translation>Schreiben Sie einen Prompt oder wählen Sie oben ein Beispiel.</translation>
+    </message>
+    <message>
+        <source>%1 is off</source>
+        <translation>%1 ist aus</translation>
+    </message>
+    <message>
+        <source>Undo (Ctrl+Z)</source>
+        <translation>Rückgängig (Strg+Z)</translation>
+    </message>
+    <message>
+        <source>%L1 examples in %2 s%3 · paired tests on the same examples</source>
+        <translation>%L1 Beispiele in %2 s%3 · gepaarte Tests auf denselben Beispielen</translation>
+    </message>
+    <message>
+        <source> · from layer %1 on</source>
+        <translation> · ab Schicht %1</translation>
+    </message>
+    <message>
+        <source>%1 against %2</source>
+        <translation>%1 gegen %2</translation>
+    </message>
+    <message>
+        <source>%1 · all heads on</source>
+        <translation>%1 · alle Köpfe an</translation>
+    </message>
+    <message>
+        <source>%1 with 1 head off</source>
+        <translation>%1 mit 1 Kopf aus</translation>
+    </message>
+    <message>
+        <source>%1 with %2 heads off</source>
+        <translation>%1 mit %2 Köpfen aus</translation>
+    </message>
+    <message>
+        <source>%1 baseline</source>
+        <translation>%1 Ausgangswert</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>ablated</source>
+        <translation>verändert</translation>
+    </message>
+    <message>
+        <source>%1 off</source>
+        <translation>%1 aus</translation>
+    </message>
+    <message>
+        <source>loss of KV-Retrieval when the head is off</source>
+        <translation>Verlust an KV-Retrieval ohne diesen Kopf</translation>
+    </message>
+    <message>
+        <source>free text</source>
+        <translation>freier Text</translation>
+    </message>
+    <message>
+        <source>Type or paste any text</source>
+        <translation>Beliebigen Text schreiben oder einfügen</translation>
+    </message>
+    <message>
+        <source>%1, all heads on</source>
+        <translation>%1, alle Köpfe an</translation>
+    </message>
+    <message>
+        <source>%1 without %2</source>
+        <translation>%1 ohne %2</translation>
+    </message>
+    <message>
+        <source>The model of %1 is not open; open it as A or B to compare its states.</source>
+        <translation>Das Modell von %1 ist nicht geöffnet; öffnen Sie es als A oder B, um seine Zustände zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>Compare %1 with %2</source>
+        <translation>%1 mit %2 vergleichen</translation>
+    </message>
+    <message>
+        <source>The scoreboard compares %1 with %2 on the same examples.</source>
+        <translation>Die Tafel vergleicht %1 mit %2 auf denselben Beispielen.</translation>
+    </message>
+    <message>
+        <source>Compare with all heads on again</source>
+        <translation>Wieder mit allen Köpfen vergleichen</translation>
+    </message>
+    <message>
+        <source>baseline</source>
+        <translation>Ausgangswert</translation>
+    </message>
+    <message>
+        <source>%1 heads</source>
+        <translation>%1 Köpfe</translation>
+    </message>
+    <message>
+        <source>%1 on</source>
+        <translation>%1 an</translation>
+    </message>
+    <message>
+        <source>Replace head output</source>
+        <translation>Ausgabe des Kopfes ersetzen</translation>
+    </message>
+    <message>
+        <source>Keep only the selection</source>
+        <translation>Nur die Auswahl behalten</translation>
+    </message>
+    <message>
+        <source>Off at the last position</source>
+        <translation>Aus an der letzten Stelle</translation>
+    </message>
+    <message>
+        <source>Back to %1</source>
+        <translation>Zurück zu %1</translation>
+    </message>
+    <message>
+        <source>All heads on</source>
+        <translation>Alle Köpfe an</translation>
+    </message>
+    <message>
+        <source>Last row of layer %1</source>
+        <translation>Letzte Zeile von Schicht %1</translation>
+    </message>
+    <message>
+        <source>Skip layer %1</source>
+        <translation>Schicht %1 überspringen</translation>
+    </message>
+    <message>
+        <source>Rank the heads first (Run &gt; Rank all heads).</source>
+        <translation>Ordnen Sie zuerst die Köpfe (Lauf &gt; Alle Köpfe ordnen).</translation>
+    </message>
+    <message>
+        <source>Top %1 of the ranking off</source>
+        <translation>Die ersten %1 der Rangliste aus</translation>
+    </message>
+    <message>
+        <source>%1 random heads off</source>
+        <translation>%1 zufällige Köpfe aus</translation>
+    </message>
+    <message>
+        <source>Opening %1 …</source>
+        <translation>%1 wird geöffnet …</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::HeadRemoval</name>
+    <message>
+        <source>Remove the top k heads of %1, and k random ones</source>
+        <translation>Die ersten k Köpfe von %1 entfernen, und k zufällige</translation>
+    </message>
+    <message>
+        <source>scores</source>
+        <translation>Messungen</translation>
+    </message>
+    <message>
+        <source>The heads have to be ranked first: Run &gt; Rank all heads (F5).</source>
+        <translation>Die Köpfe müssen zuerst geordnet werden: Lauf &gt; Alle Köpfe ordnen (F5).</translation>
+    </message>
+    <message>
+        <source>%1, top k</source>
+        <translation>%1, die ersten k</translation>
+    </message>
+    <message>
+        <source>%1, k random (mean of %2)</source>
+        <translation>%1, k zufällige (Mittel aus %2)</translation>
+    </message>
+    <message>
+        <source>Heads removed</source>
+        <translation>Entfernte Köpfe</translation>
+    </message>
+    <message>
+        <source>%1 with k heads off</source>
+        <translation>%1 ohne k Köpfe</translation>
+    </message>
+    <message>
+        <source>heads off, k</source>
+        <translation>ausgeschaltete Köpfe, k</translation>
+    </message>
+    <message>
+        <source>accuracy</source>
+        <translation>Genauigkeit</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::MainWindow</name>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>Light or dark as the &amp;system</source>
+        <translation>Hell oder dunkel wie das &amp;System</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;Hell</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>&amp;Dunkel</translation>
+    </message>
+    <message>
+        <source>L&amp;arger text</source>
+        <translation>&amp;Größere Schrift</translation>
+    </message>
+    <message>
+        <source>S&amp;maller text</source>
+        <translation>&amp;Kleinere Schrift</translation>
+    </message>
+    <message>
+        <source>&amp;Normal text</source>
+        <translation>&amp;Normale Schrift</translation>
+    </message>
+    <message>
+        <source>Ctrl+1</source>
+        <translation>Ctrl+1</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;Tours</source>
+        <translation>&amp;Touren</translation>
+    </message>
+    <message>
+        <source>&amp;Explain where I am</source>
+        <translation>&amp;Erklären, wo ich bin</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>&amp;Tasten</translation>
+    </message>
+    <message>
+        <source>Head map: arrows walk, Space switches, K keeps only the selection. Map: wheel zooms, drag pans, click locks a row, R shows all. [ and ] step through samples, Ctrl+Return lets the model write on, Ctrl+Z brings a head back, Esc stops.</source>
+        <translation>Kopfkarte: Pfeile wandern, Leertaste schaltet, K behält nur die Auswahl. Muster: Rad vergrößert, Ziehen verschiebt, ein Klick hält eine Zeile fest, R zeigt alles. [ und ] gehen durch die Beispiele, Strg+Eingabe lässt das Modell weiterschreiben, Strg+Z holt einen Kopf zurück, Esc hält an.</translation>
+    </message>
+    <message>
+        <source>&amp;About Headscope</source>
+        <translation>Ü&amp;ber Headscope</translation>
+    </message>
+    <message>
+        <source>About Headscope</source>
+        <translation>Über Headscope</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;See every head's pattern, switch heads off, see benchmarks re-scored at once.&lt;/p&gt;&lt;p&gt;After Bick, Xing and Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</source>
+        <translation>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;Das Muster jedes Kopfes sehen, Köpfe ausschalten, Benchmarks sofort neu bewertet sehen.&lt;/p&gt;&lt;p&gt;Nach Bick, Xing und Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Rows are layers, columns are heads. A click switches a head off or on; the scores follow. A crossed cell is off.</source>
+        <translation>Zeilen sind Schichten, Spalten sind Köpfe. Ein Klick schaltet einen Kopf aus oder ein; die Ergebnisse folgen. Eine durchgestrichene Zelle ist aus.</translation>
+    </message>
+    <message>
+        <source>Rows look at columns: a bright cell means that the token of the row takes information from the token of the column.</source>
+        <translation>Zeilen schauen auf Spalten: Eine helle Zelle heißt, dass das Token der Zeile Information vom Token der Spalte nimmt.</translation>
+    </message>
+    <message>
+        <source>Every benchmark before and now, the difference with its 95 % interval, and the p value of a paired test on the same examples.</source>
+        <translation>Jeder Benchmark vorher und jetzt, der Unterschied mit seinem 95-%-Intervall und der p-Wert eines gepaarten Tests auf denselben Beispielen.</translation>
+    </message>
+    <message>
+        <source>Every example whose answer changed, with both log-likelihoods of its choices. A double click makes it the prompt.</source>
+        <translation>Jedes Beispiel, dessen Antwort sich änderte, mit beiden Log-Likelihoods seiner Möglichkeiten. Ein Doppelklick macht es zum Prompt.</translation>
+    </message>
+    <message>
+        <source>The models, and the text they read. Alternating tints are tokens, colours are segments: select text and right click to mark a key, a value, a question. [ and ] step through the samples of a benchmark.</source>
+        <translation>Die Modelle und der Text, den sie lesen. Wechselnde Tönungen sind Token, Farben sind Abschnitte: Wählen Sie Text aus und markieren Sie mit der rechten Maustaste einen Schlüssel, einen Wert, eine Frage. [ und ] gehen durch die Beispiele eines Benchmarks.</translation>
+    </message>
+    <message>
+        <source>The locked row of the pattern (else the last) as bars over the tokens: sharp or smooth at a glance.</source>
+        <translation>Die festgehaltene Zeile des Musters (sonst die letzte) als Balken über den Token: auf einen Blick scharf oder glatt.</translation>
+    </message>
+    <message>
+        <source>Where the benchmark files lie (mmlu, piqa, …)</source>
+        <translation>Wo die Benchmark-Dateien liegen (mmlu, piqa, …)</translation>
+    </message>
+    <message>
+        <source>Benchmarks are read from %1.</source>
+        <translation>Benchmarks werden aus %1 gelesen.</translation>
+    </message>
+    <message>
+        <source>There is no chart to save yet; open a model first.</source>
+        <translation>Es gibt noch kein Diagramm zu speichern; öffnen Sie zuerst ein Modell.</translation>
+    </message>
+    <message>
+        <source>Save the chart</source>
+        <translation>Das Diagramm speichern</translation>
+    </message>
+    <message>
+        <source>Charts (*.pdf *.svg *.png);;Numbers (*.csv)</source>
+        <translation>Diagramme (*.pdf *.svg *.png);;Zahlen (*.csv)</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 gespeichert</translation>
+    </message>
+    <message>
+        <source>%1 — Headscope</source>
+        <translation>%1 — Headscope</translation>
+    </message>
+    <message>
+        <source>Pattern of model A</source>
+        <translation>Muster von Modell A</translation>
+    </message>
+    <message>
+        <source>Pattern of model B</source>
+        <translation>Muster von Modell B</translation>
+    </message>
+    <message>
+        <source>Pattern</source>
+        <translation>Muster</translation>
+    </message>
+    <message>
+        <source>Colour scale of the patterns</source>
+        <translation>Farbskala der Muster</translation>
+    </message>
+    <message>
+        <source>scale: %1</source>
+        <translation>Skala: %1</translation>
+    </message>
+    <message>
+        <source>leave the first token out of the scale</source>
+        <translation>erstes Token aus der Skala lassen</translation>
+    </message>
+    <message>
+        <source>whole map</source>
+        <translation>ganze Karte</translation>
+    </message>
+    <message>
+        <source>Show the whole map (R in the map)</source>
+        <translation>Die ganze Karte zeigen (R in der Karte)</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Pattern&lt;/b&gt;&amp;nbsp;&amp;nbsp;</source>
+        <translation>&lt;b&gt;Muster&lt;/b&gt;&amp;nbsp;&amp;nbsp;</translation>
+    </message>
+    <message>
+        <source>Dictionary size</source>
+        <translation>Wörterbuchgröße</translation>
+    </message>
+    <message>
+        <source>Heads removed</source>
+        <translation>Entfernte Köpfe</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>Diagramme</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>Köpfe</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Scores</source>
+        <translation>Ergebnisse</translation>
+    </message>
+    <message>
+        <source>Tour</source>
+        <translation>Tour</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Welcome page</source>
+        <translation>&amp;Willkommensseite</translation>
+    </message>
+    <message>
+        <source>Open &amp;model folder …</source>
+        <translation>&amp;Modellordner öffnen …</translation>
+    </message>
+    <message>
+        <source>Open model folder as &amp;B …</source>
+        <translation>Modellordner als &amp;B öffnen …</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+O</source>
+        <translation>Ctrl+Shift+O</translation>
+    </message>
+    <message>
+        <source>&amp;New session …</source>
+        <translation>&amp;Neue Sitzung …</translation>
+    </message>
+    <message>
+        <source>Keep what is done from now on in</source>
+        <translation>Was von nun an geschieht, aufheben in</translation>
+    </message>
+    <message>
+        <source>Headscope sessions (*.headscope)</source>
+        <translation>Headscope-Sitzungen (*.headscope)</translation>
+    </message>
+    <message>
+        <source>Open &amp;session …</source>
+        <translation>&amp;Sitzung öffnen …</translation>
+    </message>
+    <message>
+        <source>Open a session</source>
+        <translation>Eine Sitzung öffnen</translation>
+    </message>
+    <message>
+        <source>Benchmark &amp;data folder …</source>
+        <translation>Ordner der &amp;Benchmarks …</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>&amp;Wiederholen</translation>
+    </message>
+    <message>
+        <source>Ctrl+Y</source>
+        <translation>Ctrl+Y</translation>
+    </message>
+    <message>
+        <source>&amp;Heads</source>
+        <translation>&amp;Köpfe</translation>
+    </message>
+    <message>
+        <source>All heads &amp;on</source>
+        <translation>Alle Köpfe &amp;an</translation>
+    </message>
+    <message>
+        <source>Ctrl+0</source>
+        <translation>Ctrl+0</translation>
+    </message>
+    <message>
+        <source>&amp;Mask the last row of this layer</source>
+        <translation>Die letzte Zeile dieser Schicht &amp;maskieren</translation>
+    </message>
+    <message>
+        <source>Ctrl+L</source>
+        <translation>Ctrl+L</translation>
+    </message>
+    <message>
+        <source>&amp;Skip this layer</source>
+        <translation>Diese Schicht über&amp;springen</translation>
+    </message>
+    <message>
+        <source>Ctrl+K</source>
+        <translation>Ctrl+K</translation>
+    </message>
+    <message>
+        <source>Switch off the &amp;top k of the ranking …</source>
+        <translation>Die ers&amp;ten k der Rangliste ausschalten …</translation>
+    </message>
+    <message>
+        <source>Ctrl+T</source>
+        <translation>Ctrl+T</translation>
+    </message>
+    <message>
+        <source>How many of the ranking's first heads?</source>
+        <translation>Wie viele der ersten Köpfe der Rangliste?</translation>
+    </message>
+    <message>
+        <source>Switch off k &amp;random heads (control) …</source>
+        <translation>k &amp;zufällige Köpfe ausschalten (Gegenprobe) …</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+T</source>
+        <translation>Ctrl+Shift+T</translation>
+    </message>
+    <message>
+        <source>How many random heads?</source>
+        <translation>Wie viele zufällige Köpfe?</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>&amp;Lauf</translation>
+    </message>
+    <message>
+        <source>&amp;Rank all heads (ablate, measure, reinsert)</source>
+        <translation>Alle Köpfe &amp;ordnen (ausschalten, messen, einschalten)</translation>
+    </message>
+    <message>
+        <source>F5</source>
+        <translation>F5</translation>
+    </message>
+    <message>
+        <source>Remove the top k heads, and k random &amp;ones</source>
+        <translation>Die ersten k Köpfe entfernen, und k &amp;zufällige</translation>
+    </message>
+    <message>
+        <source>F6</source>
+        <translation>F6</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Anhalten</translation>
+    </message>
+    <message>
+        <source>&amp;Continue the prompt</source>
+        <translation>Den Prompt &amp;fortsetzen</translation>
+    </message>
+    <message>
+        <source>Ctrl+Return</source>
+        <translation>Ctrl+Return</translation>
+    </message>
+    <message>
+        <source>&amp;Previous sample</source>
+        <translation>&amp;Voriges Beispiel</translation>
+    </message>
+    <message>
+        <source>[</source>
+        <translation>[</translation>
+    </message>
+    <message>
+        <source>Alt+[</source>
+        <translation>Alt+[</translation>
+    </message>
+    <message>
+        <source>&amp;Next sample</source>
+        <translation>&amp;Nächstes Beispiel</translation>
+    </message>
+    <message>
+        <source>]</source>
+        <translation>]</translation>
+    </message>
+    <message>
+        <source>Alt+]</source>
+        <translation>Alt+]</translation>
+    </message>
+    <message>
+        <source>Fi&amp;gure</source>
+        <translation>&amp;Grafik</translation>
+    </message>
+    <message>
+        <source>Save the pattern as a &amp;figure …</source>
+        <translation>Das Muster als &amp;Grafik speichern …</translation>
+    </message>
+    <message>
+        <source>Ctrl+E</source>
+        <translation>Ctrl+E</translation>
+    </message>
+    <message>
+        <source>Save the &amp;chart …</source>
+        <translation>Das &amp;Diagramm speichern …</translation>
+    </message>
+    <message>
+        <source>&amp;Window</source>
+        <translation>&amp;Fenster</translation>
+    </message>
+    <message>
+        <source>&amp;Reset the layout</source>
+        <translation>Anordnung &amp;zurücksetzen</translation>
+    </message>
+    <message>
+        <source>There is no pattern to save yet; open a model and choose a head.</source>
+        <translation>Es gibt noch kein Muster zu speichern; öffnen Sie ein Modell und wählen Sie einen Kopf.</translation>
+    </message>
+    <message>
+        <source>Save the pattern as a figure</source>
+        <translation>Das Muster als Grafik speichern</translation>
+    </message>
+    <message>
+        <source>Figures (*.pdf *.svg *.png)</source>
+        <translation>Grafiken (*.pdf *.svg *.png)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n layer(s)</source>
+        <translation>
+            <numerusform>%n Schicht</numerusform>
+            <numerusform>%n Schichten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>no weights, tokenizer only</source>
+        <translation>keine Gewichte, nur der Tokenizer</translation>
+    </message>
+    <message>
+        <source>unfinished download; run the download again</source>
+        <translation>unfertiger Download; laden Sie noch einmal</translation>
+    </message>
+    <message>
+        <source>Where you left off</source>
+        <translation>Wo Sie aufgehört haben</translation>
+    </message>
+    <message>
+        <source>The shipped models are missing from this installation.</source>
+        <translation>Die mitgelieferten Modelle fehlen in dieser Installation.</translation>
+    </message>
+    <message>
+        <source>The shipped SSM is not in this installation; open any model as B instead.</source>
+        <translation>Das mitgelieferte SSM fehlt in dieser Installation; öffnen Sie stattdessen ein beliebiges Modell als B.</translation>
+    </message>
+    <message>
+        <source>Open a model folder</source>
+        <translation>Einen Modellordner öffnen</translation>
+    </message>
+    <message>
+        <source>Open a model folder as B</source>
+        <translation>Einen Modellordner als B öffnen</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::Photographer</name>
+    <message>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::TourGuide</name>
+    <message>
+        <source>All heads on</source>
+        <translation>Alle Köpfe an</translation>
+    </message>
+    <message>
+        <source>The heads are still being ranked; try again in a moment.</source>
+        <translation>Die Köpfe werden noch geordnet; versuchen Sie es gleich noch einmal.</translation>
+    </message>
+    <message>
+        <source>%1 off</source>
+        <translation>%1 aus</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::BusyStrip</name>
+    <message>
+        <source>Work in progress</source>
+        <translation>Laufende Arbeit</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>Fortschritt</translation>
+    </message>
+    <message>
+        <source>Stop (Esc); what is done stays</source>
+        <translation>Anhalten (Esc); was fertig ist, bleibt</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::ColorMap</name>
+    <message>
+        <source>viridis</source>
+        <translation>viridis</translation>
+    </message>
+    <message>
+        <source>cividis</source>
+        <translation>cividis</translation>
+    </message>
+    <message>
+        <source>blue-white-red</source>
+        <translation>blau-weiß-rot</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::ContinuationText</name>
+    <message>
+        <source>Continuation of model A</source>
+        <translation>Fortsetzung von Modell A</translation>
+    </message>
+    <message>
+        <source>Continuation of model B</source>
+        <translation>Fortsetzung von Modell B</translation>
+    </message>
+    <message>
+        <source>Arrow keys move from token to token and tell what else the model thought of.</source>
+        <translation>Die Pfeiltasten gehen von Token zu Token und sagen, woran das Modell noch dachte.</translation>
+    </message>
+    <message>
+        <source>What the model writes after the prompt, with the switched-off heads off. The stronger a token is washed, the less sure the model was. Point at a token to see what else it thought of.</source>
+        <translation>Was das Modell nach dem Prompt schreibt, mit den ausgeschalteten Köpfen aus. Je stärker ein Token getönt ist, desto unsicherer war das Modell. Zeigen Sie auf ein Token, um zu sehen, woran es noch dachte.</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Token %1&lt;/b&gt;: probability %2</source>
+        <translation>&lt;b&gt;Token %1&lt;/b&gt;: Wahrscheinlichkeit %2</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::ContinuationView</name>
+    <message>
+        <source>Continuation</source>
+        <translation>Fortsetzung</translation>
+    </message>
+    <message>
+        <source>Tokens to add</source>
+        <translation>Neue Token</translation>
+    </message>
+    <message>
+        <source>The most tokens to add</source>
+        <translation>Höchstens so viele neue Token</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <source>0: always the likeliest token; higher: sampled, the same each time</source>
+        <translation>0: immer das wahrscheinlichste Token; höher: gezogen, jedes Mal gleich</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Close the continuation</source>
+        <translation>Die Fortsetzung schließen</translation>
+    </message>
+    <message>
+        <source>tokens, temperature</source>
+        <translation>Token, Temperatur</translation>
+    </message>
+    <message>
+        <source>take over</source>
+        <translation>übernehmen</translation>
+    </message>
+    <message>
+        <source>Put this text behind the prompt</source>
+        <translation>Diesen Text an den Prompt hängen</translation>
+    </message>
+    <message>
+        <source>Take over the continuation of A</source>
+        <translation>Die Fortsetzung von A übernehmen</translation>
+    </message>
+    <message>
+        <source>Take over the continuation of B</source>
+        <translation>Die Fortsetzung von B übernehmen</translation>
+    </message>
+    <message>
+        <source>A writes on</source>
+        <translation>A schreibt weiter</translation>
+    </message>
+    <message>
+        <source>B writes on</source>
+        <translation>B schreibt weiter</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Again</source>
+        <translation>Noch einmal</translation>
+    </message>
+    <message>
+        <source>Stop; what is written stays</source>
+        <translation>Anhalten; was geschrieben ist, bleibt</translation>
+    </message>
+    <message>
+        <source>Continue the prompt again (Ctrl+Return)</source>
+        <translation>Den Prompt noch einmal fortsetzen (Strg+Eingabe)</translation>
+    </message>
+    <message>
+        <source>Stop the continuation</source>
+        <translation>Die Fortsetzung anhalten</translation>
+    </message>
+    <message>
+        <source>Continue the prompt again</source>
+        <translation>Den Prompt noch einmal fortsetzen</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::FlipsModel</name>
+    <message>
+        <source>, broken</source>
+        <translation>, zerbrochen</translation>
+    </message>
+    <message>
+        <source>, fixed</source>
+        <translation>, geheilt</translation>
+    </message>
+    <message>
+        <source>example, choices</source>
+        <translation>Beispiel, Möglichkeiten</translation>
+    </message>
+    <message>
+        <source>baseline</source>
+        <translation>Ausgangswert</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>jetzt</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::FlipsView</name>
+    <message>
+        <source>Flipped examples</source>
+        <translation>Gekippte Beispiele</translation>
+    </message>
+    <message>
+        <source>Which flips are listed</source>
+        <translation>Welche gekippten Beispiele gezeigt werden</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>alle</translation>
+    </message>
+    <message>
+        <source>broken</source>
+        <translation>zerbrochen</translation>
+    </message>
+    <message>
+        <source>fixed</source>
+        <translation>geheilt</translation>
+    </message>
+    <message>
+        <source>%1: %2 broken, %3 fixed</source>
+        <translation>%1: %2 zerbrochen, %3 geheilt</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::HeadMapHeader</name>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>Köpfe</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::HeadMapModel</name>
+    <message>
+        <source>, off</source>
+        <translation>, aus</translation>
+    </message>
+    <message>
+        <source>, partly off</source>
+        <translation>, teilweise aus</translation>
+    </message>
+    <message>
+        <source>gather head</source>
+        <translation>Sammelkopf</translation>
+    </message>
+    <message>
+        <source>aggregate head</source>
+        <translation>Zusammenführkopf</translation>
+    </message>
+    <message>
+        <source>attention</source>
+        <translation>Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>SSM, hidden attention</source>
+        <translation>SSM, verborgene Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>nicht gemessen</translation>
+    </message>
+    <message>
+        <source>%1 channels; the strongest decides the colour</source>
+        <translation>%1 Kanäle; der stärkste bestimmt die Farbe</translation>
+    </message>
+    <message>
+        <source>switched off</source>
+        <translation>ausgeschaltet</translation>
+    </message>
+    <message>
+        <source>%1 of %2 switched off</source>
+        <translation>%1 von %2 ausgeschaltet</translation>
+    </message>
+    <message>
+        <source>Layer %1: click switches all of it off or on</source>
+        <translation>Schicht %1: Ein Klick schaltet sie ganz aus oder ein</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::HeadMapPanel</name>
+    <message>
+        <source>Heads of model A</source>
+        <translation>Köpfe von Modell A</translation>
+    </message>
+    <message>
+        <source>Heads of model B</source>
+        <translation>Köpfe von Modell B</translation>
+    </message>
+    <message>
+        <source>Colour of the heads</source>
+        <translation>Farbe der Köpfe</translation>
+    </message>
+    <message>
+        <source>all on</source>
+        <translation>alle an</translation>
+    </message>
+    <message>
+        <source>1 channel off</source>
+        <translation>1 Kanal aus</translation>
+    </message>
+    <message>
+        <source>1 head off</source>
+        <translation>1 Kopf aus</translation>
+    </message>
+    <message>
+        <source>%1 channels off</source>
+        <translation>%1 Kanäle aus</translation>
+    </message>
+    <message>
+        <source>%1 heads off</source>
+        <translation>%1 Köpfe aus</translation>
+    </message>
+    <message>
+        <source>Choose a model above.</source>
+        <translation>Wählen Sie oben ein Modell.</translation>
+    </message>
+    <message>
+        <source>%1 · click: off/on · drag: select · K: keep only</source>
+        <translation>%1 · Klick: aus/an · Ziehen: auswählen · K: nur behalten</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::HeadMapView</name>
+    <message>
+        <source>Head map</source>
+        <translation>Kopfkarte</translation>
+    </message>
+    <message>
+        <source>Layers from top to bottom, heads from left to right. Click switches a head off or on, Ctrl+click only looks at it, drag selects, Shift+click extends, K keeps only the selection, Space switches the current head, Enter opens a block of channels.</source>
+        <translation>Schichten von oben nach unten, Köpfe von links nach rechts. Ein Klick schaltet einen Kopf aus oder ein, Strg+Klick sieht ihn nur an, Ziehen wählt aus, Umschalt+Klick erweitert, K behält nur die Auswahl, die Leertaste schaltet den aktuellen Kopf, Eingabe öffnet einen Block von Kanälen.</translation>
+    </message>
+    <message>
+        <source>%1 and more</source>
+        <translation>%1 und mehr</translation>
+    </message>
+    <message>
+        <source>Switch on</source>
+        <translation>Einschalten</translation>
+    </message>
+    <message>
+        <source>Switch off</source>
+        <translation>Ausschalten</translation>
+    </message>
+    <message>
+        <source>Keep only these (K)</source>
+        <translation>Nur diese behalten (K)</translation>
+    </message>
+    <message>
+        <source>Cut to zero</source>
+        <translation>Auf null setzen</translation>
+    </message>
+    <message>
+        <source>Replace by the mean</source>
+        <translation>Durch den Mittelwert ersetzen</translation>
+    </message>
+    <message>
+        <source>Resample from another prompt</source>
+        <translation>Aus einem anderen Prompt ersetzen</translation>
+    </message>
+    <message>
+        <source>Last row only</source>
+        <translation>Nur die letzte Zeile</translation>
+    </message>
+    <message>
+        <source>Close this block</source>
+        <translation>Diesen Block schließen</translation>
+    </message>
+    <message>
+        <source>Open this block</source>
+        <translation>Diesen Block öffnen</translation>
+    </message>
+    <message>
+        <source>Name this head…</source>
+        <translation>Diesen Kopf benennen …</translation>
+    </message>
+    <message>
+        <source>Copy “%1”</source>
+        <translation>„%1“ kopieren</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::HeadStrip</name>
+    <message>
+        <source>Heads in small pictures</source>
+        <translation>Köpfe in kleinen Bildern</translation>
+    </message>
+    <message>
+        <source>%1, off</source>
+        <translation>%1, aus</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::JobStrip</name>
+    <message>
+        <source>Stop; what is done stays</source>
+        <translation>Anhalten; was fertig ist, bleibt</translation>
+    </message>
+    <message>
+        <source>stopping…</source>
+        <translation>hält an …</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>pausiert</translation>
+    </message>
+    <message>
+        <source>%1 %2/s</source>
+        <translation>%1 %2/s</translation>
+    </message>
+    <message>
+        <source>Stop %1</source>
+        <translation>%1 anhalten</translation>
+    </message>
+    <message>
+        <source>Continue %1</source>
+        <translation>%1 fortsetzen</translation>
+    </message>
+    <message>
+        <source>Pause %1</source>
+        <translation>%1 pausieren</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Pause</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::KvChart</name>
+    <message>
+        <source>KV-Retrieval against dictionary size</source>
+        <translation>KV-Retrieval gegen Wörterbuchgröße</translation>
+    </message>
+    <message>
+        <source>pairs in the dictionary</source>
+        <translation>Paare im Wörterbuch</translation>
+    </message>
+    <message>
+        <source>accuracy</source>
+        <translation>Genauigkeit</translation>
+    </message>
+    <message>
+        <source>How often the value of a key is found, as the dictionary in the prompt grows. Solid: all heads on; dashed: with the switched-off heads; dotted: guessing. Click a name below to hide its line.</source>
+        <translation>Wie oft der Wert zu einem Schlüssel gefunden wird, wenn das Wörterbuch im Prompt wächst. Durchgezogen: alle Köpfe an; gestrichelt: mit den ausgeschalteten Köpfen; gepunktet: Raten. Ein Klick auf einen Namen unten verbirgt seine Linie.</translation>
+    </message>
+    <message>
+        <source>chance</source>
+        <translation>Raten</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::MessageBar</name>
+    <message>
+        <source>Close this message</source>
+        <translation>Diese Meldung schließen</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>Meldung</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::Numbers</name>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 min</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min</source>
+        <translation>%1 h %2 min</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::PatternScale</name>
+    <message>
+        <source>raw, around 0</source>
+        <translation>roh, um 0</translation>
+    </message>
+    <message>
+        <source>raw</source>
+        <translation>roh</translation>
+    </message>
+    <message>
+        <source>each row by its largest</source>
+        <translation>jede Zeile durch ihr Größtes</translation>
+    </message>
+    <message>
+        <source>min to max</source>
+        <translation>Minimum bis Maximum</translation>
+    </message>
+    <message>
+        <source>log of |value|</source>
+        <translation>Logarithmus von |Wert|</translation>
+    </message>
+    <message>
+        <source>log</source>
+        <translation>Log</translation>
+    </message>
+    <message>
+        <source>signed, around 0</source>
+        <translation>mit Vorzeichen, um 0</translation>
+    </message>
+    <message>
+        <source>%1, first token left out</source>
+        <translation>%1, ohne das erste Token</translation>
+    </message>
+    <message>
+        <source>row</source>
+        <translation>Zeile</translation>
+    </message>
+    <message>
+        <source>min-max</source>
+        <translation>Min-Max</translation>
+    </message>
+    <message>
+        <source>signed</source>
+        <translation>mit Vorzeichen</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::PatternView</name>
+    <message>
+        <source>Choose a head to see what it looks at.</source>
+        <translation>Wählen Sie einen Kopf, um zu sehen, worauf er schaut.</translation>
+    </message>
+    <message>
+        <source>Pattern</source>
+        <translation>Muster</translation>
+    </message>
+    <message>
+        <source>What a head looks at: rows are the tokens that look, columns the tokens looked at. Wheel zooms, drag pans, a click locks a row, R shows everything. Arrow keys move the crosshair, Enter locks its row.</source>
+        <translation>Worauf ein Kopf schaut: Zeilen sind die schauenden Token, Spalten die angeschauten. Das Rad vergrößert, Ziehen verschiebt, ein Klick hält eine Zeile fest, R zeigt alles. Die Pfeiltasten bewegen das Fadenkreuz, Eingabe hält seine Zeile fest.</translation>
+    </message>
+    <message>
+        <source>Pattern of %1</source>
+        <translation>Muster von %1</translation>
+    </message>
+    <message>
+        <source>not seen yet</source>
+        <translation>noch nicht gesehen</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::PromptBar</name>
+    <message>
+        <source>Model A</source>
+        <translation>Modell A</translation>
+    </message>
+    <message>
+        <source>Model B</source>
+        <translation>Modell B</translation>
+    </message>
+    <message>
+        <source>Where the prompt comes from</source>
+        <translation>Woher der Prompt kommt</translation>
+    </message>
+    <message>
+        <source>Previous sample ([)</source>
+        <translation>Voriges Beispiel ([)</translation>
+    </message>
+    <message>
+        <source>Next sample (])</source>
+        <translation>Nächstes Beispiel (])</translation>
+    </message>
+    <message>
+        <source>Previous sample</source>
+        <translation>Voriges Beispiel</translation>
+    </message>
+    <message>
+        <source>Next sample</source>
+        <translation>Nächstes Beispiel</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Write a prompt, or choose a benchmark sample above.</source>
+        <translation>Schreiben Sie einen Prompt oder wählen Sie oben ein Beispiel.</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>Früher</translation>
+    </message>
+    <message>
+        <source>Prompts you wrote before (Ctrl+Up)</source>
+        <translation>Früher geschriebene Prompts (Strg+Hoch)</translation>
+    </message>
+    <message>
+        <source>Earlier prompts</source>
+        <translation>Frühere Prompts</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Let the model write on (Ctrl+Return)</source>
+        <translation>Das Modell weiterschreiben lassen (Strg+Eingabe)</translation>
+    </message>
+    <message>
+        <source>Continue the prompt</source>
+        <translation>Den Prompt fortsetzen</translation>
+    </message>
+    <message>
+        <source>A</source>
+        <translation>A</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keines</translation>
+    </message>
+    <message>
+        <source>Show one model only</source>
+        <translation>Nur ein Modell zeigen</translation>
+    </message>
+    <message>
+        <source>sample %1 of %2</source>
+        <translation>Beispiel %1 von %2</translation>
+    </message>
+    <message>
+        <source>counting…</source>
+        <translation>zählt …</translation>
+    </message>
+    <message>
+        <source>A %1, B %2 tokens</source>
+        <translation>A %1, B %2 Token</translation>
+    </message>
+    <message>
+        <source>1 token</source>
+        <translation>1 Token</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Token</translation>
+    </message>
+    <message>
+        <source>Alternating tints in the prompt show where tokens begin.</source>
+        <translation>Wechselnde Tönungen im Prompt zeigen, wo Token beginnen.</translation>
+    </message>
+    <message>
+        <source>%1    %2 of memory</source>
+        <translation>%1    %2 Speicher</translation>
+    </message>
+    <message>
+        <source>Mark the selected text as</source>
+        <translation>Den ausgewählten Text markieren als</translation>
+    </message>
+    <message>
+        <source>Remove all marks</source>
+        <translation>Alle Markierungen entfernen</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::RankingChart</name>
+    <message>
+        <source>Heads removed</source>
+        <translation>Entfernte Köpfe</translation>
+    </message>
+    <message>
+        <source>heads off, k</source>
+        <translation>ausgeschaltete Köpfe, k</translation>
+    </message>
+    <message>
+        <source>accuracy</source>
+        <translation>Genauigkeit</translation>
+    </message>
+    <message>
+        <source>What do the first k heads of the ranking cost together, beside k random heads? Press F6 to measure.</source>
+        <translation>Was kosten die ersten k Köpfe der Rangliste zusammen, neben k zufälligen? F6 misst es.</translation>
+    </message>
+    <message>
+        <source>The score while the first k heads of the ranking are off, beside the mean over k heads drawn at random. A ranking that found something falls long before the random heads do. Click a name below to hide its line, right click to save.</source>
+        <translation>Das Ergebnis, während die ersten k Köpfe der Rangliste aus sind, neben dem Mittel über k zufällig gezogene. Eine Rangliste, die etwas gefunden hat, fällt lange vor den zufälligen Köpfen. Ein Klick auf einen Namen unten verbirgt seine Linie, die rechte Maustaste speichert.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::Role</name>
+    <message>
+        <source>key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>query</source>
+        <translation>Anfrage</translation>
+    </message>
+    <message>
+        <source>question</source>
+        <translation>Frage</translation>
+    </message>
+    <message>
+        <source>option</source>
+        <translation>Möglichkeit</translation>
+    </message>
+    <message>
+        <source>answer</source>
+        <translation>Antwort</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::RowProfileView</name>
+    <message>
+        <source>Row profile</source>
+        <translation>Zeilenprofil</translation>
+    </message>
+    <message>
+        <source>How one token spreads its look over all tokens before it: a sharp head puts it on one, a smooth head on many. Click a row of the map to choose the token.</source>
+        <translation>Wie ein Token seinen Blick auf alle Token davor verteilt: Ein scharfer Kopf legt ihn auf eines, ein glatter auf viele. Klicken Sie auf eine Zeile der Karte, um das Token zu wählen.</translation>
+    </message>
+    <message>
+        <source>Row profile of A</source>
+        <translation>Zeilenprofil von A</translation>
+    </message>
+    <message>
+        <source>Row profile of B</source>
+        <translation>Zeilenprofil von B</translation>
+    </message>
+    <message>
+        <source>sharp</source>
+        <translation>scharf</translation>
+    </message>
+    <message>
+        <source>smooth</source>
+        <translation>glatt</translation>
+    </message>
+    <message>
+        <source>%1 effective tokens</source>
+        <translation>%1 wirksame Token</translation>
+    </message>
+    <message>
+        <source>%1 on “%2”</source>
+        <translation>%1 auf „%2“</translation>
+    </message>
+    <message>
+        <source>sink %1</source>
+        <translation>erstes Token %1</translation>
+    </message>
+    <message>
+        <source>entropy %1</source>
+        <translation>Entropie %1</translation>
+    </message>
+    <message>
+        <source>Row “%1”: where it looks</source>
+        <translation>Zeile „%1“: wohin sie schaut</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::RunsModel</name>
+    <message>
+        <source>%1, shown now</source>
+        <translation>%1, jetzt zu sehen</translation>
+    </message>
+    <message>
+        <source>state</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>scores</source>
+        <translation>Messungen</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>Notiz</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::RunsView</name>
+    <message>
+        <source>Each state you score is kept here. Click one to bring it back.</source>
+        <translation>Jeder bewertete Zustand wird hier aufgehoben. Ein Klick holt ihn zurück.</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Click a state to bring it back, tick two to compare them, drag to reorder, double click the last column to write a note.</source>
+        <translation>Ein Klick holt einen Zustand zurück, zwei Häkchen vergleichen, Ziehen ordnet um, ein Doppelklick auf die letzte Spalte schreibt eine Notiz.</translation>
+    </message>
+    <message>
+        <source>Compare the two ticked states</source>
+        <translation>Die zwei angehakten Zustände vergleichen</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::ScoreboardModel</name>
+    <message>
+        <source>An estimate from %1 of %2 examples.</source>
+        <translation>Eine Schätzung aus %1 von %2 Beispielen.</translation>
+    </message>
+    <message>
+        <source>Of the state before; new numbers are on their way.</source>
+        <translation>Vom Zustand davor; neue Zahlen sind unterwegs.</translation>
+    </message>
+    <message>
+        <source>Worse by the paired test on the same examples.</source>
+        <translation>Schlechter nach dem gepaarten Test auf denselben Beispielen.</translation>
+    </message>
+    <message>
+        <source>Better by the paired test on the same examples.</source>
+        <translation>Besser nach dem gepaarten Test auf denselben Beispielen.</translation>
+    </message>
+    <message>
+        <source>No difference by the paired test on the same examples.</source>
+        <translation>Kein Unterschied nach dem gepaarten Test auf denselben Beispielen.</translation>
+    </message>
+    <message>
+        <source>%1: baseline %2, now %3, difference %4, p %5</source>
+        <translation>%1: Ausgangswert %2, jetzt %3, Unterschied %4, p %5</translation>
+    </message>
+    <message>
+        <source>benchmark</source>
+        <translation>Benchmark</translation>
+    </message>
+    <message>
+        <source>baseline</source>
+        <translation>Ausgangswert</translation>
+    </message>
+    <message>
+        <source>before</source>
+        <translation>vorher</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>jetzt</translation>
+    </message>
+    <message>
+        <source>Δ [95 %]</source>
+        <translation>Δ [95 %]</translation>
+    </message>
+    <message>
+        <source>p</source>
+        <translation>p</translation>
+    </message>
+    <message>
+        <source>n</source>
+        <translation>n</translation>
+    </message>
+    <message>
+        <source>The model with all heads on</source>
+        <translation>Das Modell mit allen Köpfen</translation>
+    </message>
+    <message>
+        <source>Now minus baseline on the same examples, with its 95 % interval</source>
+        <translation>Jetzt minus Ausgangswert auf denselben Beispielen, mit 95-%-Intervall</translation>
+    </message>
+    <message>
+        <source>Two-sided exact McNemar test for accuracies, paired t test for log-likelihoods</source>
+        <translation>Zweiseitiger exakter McNemar-Test für Genauigkeiten, gepaarter t-Test für Log-Likelihoods</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::ScoreboardView</name>
+    <message>
+        <source>Scores</source>
+        <translation>Ergebnisse</translation>
+    </message>
+    <message>
+        <source>One line a benchmark. Tick the ones that follow your clicks. Red: worse by the paired test on the same examples; green: no difference, or better. Ctrl+C copies a cell with where it comes from.</source>
+        <translation>Eine Zeile je Benchmark. Haken Sie an, welche Ihren Klicks folgen. Rot: schlechter nach dem gepaarten Test auf denselben Beispielen; grün: kein Unterschied oder besser. Strg+C kopiert eine Zelle mit ihrer Herkunft.</translation>
+    </message>
+    <message>
+        <source>Keep as run…</source>
+        <translation>Als Lauf aufheben …</translation>
+    </message>
+    <message>
+        <source>Copy as</source>
+        <translation>Kopieren als</translation>
+    </message>
+    <message>
+        <source>LaTeX</source>
+        <translation>LaTeX</translation>
+    </message>
+    <message>
+        <source>Markdown</source>
+        <translation>Markdown</translation>
+    </message>
+    <message>
+        <source>Copy with where it comes from</source>
+        <translation>Mit Herkunft kopieren</translation>
+    </message>
+    <message>
+        <source>Flipped examples: %1</source>
+        <translation>Gekippte Beispiele: %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::ThemedChart</name>
+    <message>
+        <source>Save the chart…</source>
+        <translation>Das Diagramm speichern …</translation>
+    </message>
+    <message>
+        <source>Copy the numbers (CSV)</source>
+        <translation>Die Zahlen kopieren (CSV)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::TourPanel</name>
+    <message>
+        <source>Back</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>Weiter</translation>
+    </message>
+    <message>
+        <source>Steps of the tour</source>
+        <translation>Schritte der Tour</translation>
+    </message>
+    <message>
+        <source>Close the tour</source>
+        <translation>Die Tour schließen</translation>
+    </message>
+    <message>
+        <source>Tour</source>
+        <translation>Tour</translation>
+    </message>
+    <message>
+        <source>Tour %1 of %2 · %3</source>
+        <translation>Tour %1 von %2 · %3</translation>
+    </message>
+    <message>
+        <source>Finish</source>
+        <translation>Fertig</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::WelcomePage</name>
+    <message>
+        <source>Welcome</source>
+        <translation>Willkommen</translation>
+    </message>
+    <message>
+        <source>Headscope</source>
+        <translation>Headscope</translation>
+    </message>
+    <message>
+        <source>Which heads does a skill live in? Switch one off and watch the scores.</source>
+        <translation>In welchen Köpfen wohnt eine Fähigkeit? Schalten Sie einen aus und sehen Sie, was geschieht.</translation>
+    </message>
+    <message>
+        <source>Transformer beside SSM</source>
+        <translation>Transformer neben SSM</translation>
+    </message>
+    <message>
+        <source>Models that come with the program</source>
+        <translation>Mitgelieferte Modelle</translation>
+    </message>
+    <message>
+        <source>No models are installed beside the program.</source>
+        <translation>Neben dem Programm sind keine Modelle installiert.</translation>
+    </message>
+    <message>
+        <source>Tours</source>
+        <translation>Touren</translation>
+    </message>
+    <message>
+        <source>No tours are installed.</source>
+        <translation>Es sind keine Touren installiert.</translation>
+    </message>
+    <message>
+        <source>Recent sessions</source>
+        <translation>Letzte Sitzungen</translation>
+    </message>
+    <message>
+        <source>Your sessions will be listed here.</source>
+        <translation>Hier werden Ihre Sitzungen stehen.</translation>
+    </message>
+    <message>
+        <source>Models in the Hugging Face cache</source>
+        <translation>Modelle im Hugging-Face-Cache</translation>
+    </message>
+    <message>
+        <source>No downloaded models were found.</source>
+        <translation>Es wurden keine geladenen Modelle gefunden.</translation>
+    </message>
+    <message>
+        <source>Open a model folder…</source>
+        <translation>Einen Modellordner öffnen …</translation>
+    </message>
+    <message>
+        <source>Open a session…</source>
+        <translation>Eine Sitzung öffnen …</translation>
+    </message>
+    <message>
+        <source>or drop a folder or a session here</source>
+        <translation>oder ziehen Sie einen Ordner oder eine Sitzung hierher</translation>
+    </message>
+    <message>
+        <source>No downloaded models were found in %1.</source>
+        <translation>In %1 wurden keine geladenen Modelle gefunden.</translation>
+    </message>
+</context>
+</TS>

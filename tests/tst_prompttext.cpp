@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bytes and characters of a prompt, marks that stay with their words while a person writes, and tours as files.
+#include "app/gui/prompttext.h"
+#include "app/gui/tour.h"
+
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace headscope;
+using namespace headscope::gui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+app::Prompt prompt(const std::string& text, std::vector<app::Span> spans)
+{
+    return {.text = text, .spans = std::move(spans), .task = "toy_kv:pairs=8", .sample = 3, .samples = 256};
+}
+
+std::string piece(const app::Prompt& prompt, std::size_t span)
+{
+    return prompt.text.substr(prompt.spans[span].begin, prompt.spans[span].end - prompt.spans[span].begin);
+}
+
+} // namespace
+
+class TestPromptText : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void bytesBecomeCharacters()
+    {
+        // "é" has two bytes and one unit, "🙂" four bytes and two units.
+        const app::Prompt given = prompt("é🙂 key", {{"key", 7, 10, false}});
+        const auto spans = textSpans(given);
+        QCOMPARE(spans.size(), std::size_t{1});
+        QCOMPARE(QString::fromStdString(given.text).mid(spans[0].begin, spans[0].end - spans[0].begin), u"key"_s);
+        const app::TokenizedPrompt tokens{.ids = {1, 2, 3}, .tokens = {"é", "🙂", " key"}, .offsets = {{0, 2}, {2, 6}, {6, 10}}};
+        QCOMPARE(tokenStarts(given, tokens), (std::vector<int>{0, 1, 3}));
+    }
+
+    void tokensWithoutTextAreNoBoundaries()
+    {
+        const app::TokenizedPrompt tokens{.ids = {0, 1, 2}, .tokens = {"<s>", "a", "b"}, .offsets = {{0, 0}, {0, 1}, {1, 2}}};
+        QCOMPARE(tokenStarts(prompt("ab", {}), tokens), (std::vector<int>{0, 1}));
+    }
+
+    void marksStayWithTheirWords()
+    {
+        const app::Prompt before = prompt("fox : 17 owl : 62", {{"key", 0, 3, false}, {"value", 6, 8, true}, {"value", 15, 17, false}});
+        const app::Prompt longer = edited(before, u"fox : 17 snowy owl : 62"_s);
+        QVERIFY(longer.task.empty()); // no longer the sample
+        QCOMPARE(longer.spans.size(), std::size_t{3});
+        QCOMPARE(piece(longer, 0), std::string("fox"));
+        QCOMPARE(piece(longer, 1), std::string("17"));
+        QVERIFY(longer.spans[1].target);
+        QCOMPARE(piece(longer, 2), std::string("62"));
+        const app::Prompt changed = edited(before, u"fox : 99 owl : 62"_s);
+        QCOMPARE(changed.spans.size(), std::size_t{2}); // what was overwritten has no role any more
+        QCOMPARE(piece(changed, 1), std::string("62"));
+        QVERIFY(edited(before, QString()).spans.empty());
+    }
+
+    void newMarksReplaceOldOnes()
+    {
+        const app::Prompt before = prompt("é fox : 17", {{"key", 3, 6, false}});
+        const app::Prompt after = marked(before, widgets::Role::Question, 0, 5);
+        QCOMPARE(after.spans.size(), std::size_t{1});
+        QCOMPARE(after.spans[0].role, std::string("question"));
+        QCOMPARE(piece(after, 0), std::string("é fox"));
+        const app::Prompt more = marked(after, widgets::Role::Value, 8, 10);
+        QCOMPARE(more.spans.size(), std::size_t{2});
+        QCOMPARE(piece(more, 1), std::string("17"));
+        QCOMPARE(marked(before, widgets::Role::Key, 4, 4).spans.size(), before.spans.size()); // nothing selected
+    }
+
+    void everyTourCanBeReadInEveryLanguage()
+    {
+        const QString folder = QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/tours");
+        const auto english = toursIn(folder, u"C"_s), german = toursIn(folder, u"de_AT"_s);
+        QVERIFY(!english.isEmpty());
+        QCOMPARE(german.size(), english.size());
+        for (qsizetype i = 0; i < english.size(); ++i) {
+            QVERIFY(german.at(i).title != english.at(i).title);
+            QCOMPARE(german.at(i).models, english.at(i).models);
+            QCOMPARE(german.at(i).steps.size(), english.at(i).steps.size());
+            for (qsizetype s = 0; s < english.at(i).steps.size(); ++s) {
+                const auto& one = english.at(i).steps.at(s);
+                const auto& other = german.at(i).steps.at(s);
+                QCOMPARE(other.rightAnswer, one.rightAnswer);
+                QCOMPARE(other.answers.size(), one.answers.size());
+                QCOMPARE(other.actions.size(), one.actions.size());
+                for (qsizetype a = 0; a < one.actions.size(); ++a)
+                    QCOMPARE(other.actions.at(a).id, one.actions.at(a).id);
+                QVERIFY(!QString(one.title + one.text + one.explanation).contains(QRegularExpression(u"L\\d+H\\d+"_s))); // heads are found, not written down
+            }
+        }
+    }
+
+    void headsAreFilledIn()
+    {
+        const widgets::TourStep step = withHeads({.title = u"{aggregate}"_s, .text = u"See {gather}."_s, .actions = {{u"off {aggregate}"_s, u"Off {aggregate}"_s}}},
+                                                 {}, u"L2H3"_s);
+        QCOMPARE(step.title, u"L2H3"_s);
+        QCOMPARE(step.text, u"See the gather head."_s);
+        QCOMPARE(step.actions.at(0).id, u"off {aggregate}"_s); // commands are filled in when they run
+        QCOMPARE(step.actions.at(0).text, u"Off L2H3"_s);
+    }
+
+    void brokenToursSayWhatIsWrong()
+    {
+        QTemporaryDir folder;
+        const auto write = [&](const char* text) {
+            QFile file(folder.filePath(u"t.json"_s));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(text);
+        };
+        write("{ not json");
+        QVERIFY(!readTour(folder.filePath(u"t.json"_s)).has_value());
+        write(R"({"title": "t", "models": ["m"], "steps": [{"title": "s", "text": "x", "question": "q", "answers": ["a"], "right": 1}]})");
+        const auto tour = readTour(folder.filePath(u"t.json"_s));
+        QVERIFY(!tour.has_value());
+        QVERIFY(tour.error().message.find("no right answer") != std::string::npos);
+        QVERIFY(!readTour(folder.filePath(u"none.json"_s)).has_value());
+        QVERIFY(toursIn(folder.path(), u"C"_s).isEmpty());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestPromptText)
+#include "tst_prompttext.moc"
