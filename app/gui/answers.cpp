@@ -209,10 +209,10 @@ void Explorer::scoresArrived(Slot slot, std::shared_ptr<const app::ScoreReply> r
         m_parts.messages->showMessage(MessageBar::Kind::Info, verdictSentence(letter(slot), off, reply->lines), tr("Undo (Ctrl+Z)"), QStringLiteral("undo"));
     }
     rememberRun(slot);
-    requestCurve(slot);
     if (m_flipsTask.isEmpty() && !reply->lines.empty())
         m_flipsTask = text(reply->lines.front().task);
-    requestFlips(slot);
+    requestFlips(slot); // known rows, at once; the curve measures new ones
+    requestCurve(slot);
     Q_EMIT scoresFinal(slot);
 }
 

@@ -343,6 +343,18 @@
         <source>Opening %1 …</source>
         <translation>%1 wird geöffnet …</translation>
     </message>
+    <message>
+        <source>≈ estimated effect on KV (gradients)</source>
+        <translation>≈ geschätzte Wirkung auf KV (Gradienten)</translation>
+    </message>
+    <message>
+        <source>ESTIMATED loss of log odds, nothing removed</source>
+        <translation>GESCHÄTZTER Verlust an Log-Odds, nichts entfernt</translation>
+    </message>
+    <message>
+        <source>Race for the first ten heads of %1</source>
+        <translation>Rennen um die ersten zehn Köpfe von %1</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::HeadRemoval</name>
@@ -807,6 +819,30 @@
     <message>
         <source>Open a model folder as B</source>
         <translation>Einen Modellordner als B öffnen</translation>
+    </message>
+    <message>
+        <source>First ten heads by a ra&amp;ce</source>
+        <translation>Die ersten zehn Köpfe durch ein &amp;Rennen</translation>
+    </message>
+    <message>
+        <source>Shift+F5</source>
+        <translation>Shift+F5</translation>
+    </message>
+    <message>
+        <source>&amp;Estimate all heads by gradients</source>
+        <translation>Alle Köpfe durch Gradienten &amp;schätzen</translation>
+    </message>
+    <message>
+        <source>Ctrl+F5</source>
+        <translation>Ctrl+F5</translation>
+    </message>
+    <message>
+        <source>Rank by &amp;gather score</source>
+        <translation>Nach &amp;Gather-Score ordnen</translation>
+    </message>
+    <message>
+        <source>Rank by &amp;aggregate score</source>
+        <translation>Nach A&amp;ggregate-Score ordnen</translation>
     </message>
 </context>
 <context>
