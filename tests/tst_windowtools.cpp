@@ -378,6 +378,9 @@ void TestWindowTools::droppedFolderOpens()
     freshWindow();
     QMimeData mime;
     mime.setUrls({QUrl::fromLocalFile(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-transformer"))});
+    QDragEnterEvent enter(QPoint(40, 40), Qt::CopyAction, &mime, Qt::LeftButton, {});
+    QApplication::sendEvent(m_window->parts().welcome, &enter);
+    QVERIFY(enter.isAccepted());
     QDropEvent drop(QPointF(40, 40), Qt::CopyAction, &mime, Qt::LeftButton, {});
     QApplication::sendEvent(m_window->parts().welcome, &drop);
     QVERIFY(drop.isAccepted());

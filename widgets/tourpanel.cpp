@@ -73,6 +73,7 @@ TourPanel::TourPanel(QWidget* parent)
     top->addWidget(close);
     auto* bottom = new QHBoxLayout;
     bottom->addWidget(m_back);
+    bottom->addWidget(m_actions); // in one line: a tour must not take the height of what it shows
     bottom->addWidget(m_next);
     bottom->addStretch();
     auto* layout = new QVBoxLayout(this);
@@ -80,7 +81,6 @@ TourPanel::TourPanel(QWidget* parent)
     layout->setSpacing(8);
     layout->addLayout(top);
     layout->addWidget(m_text);
-    layout->addWidget(m_actions);
     layout->addWidget(m_question);
     layout->addWidget(m_answers);
     layout->addWidget(m_explanation);

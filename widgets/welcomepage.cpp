@@ -104,8 +104,9 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), m_compare(new QPush
     grid->addLayout(row, 7, 0, 1, 2);
     grid->setColumnStretch(0, 1);
     grid->setColumnStretch(1, 1);
-    grid->setRowStretch(4, 1);
-    grid->setRowStretch(6, 1);
+    grid->setRowStretch(4, 3);
+    grid->setRowStretch(6, 3);
+    grid->setRowStretch(8, 2); // lists need not be taller than what they hold
 
     connect(m_compare, &QPushButton::clicked, this, &WelcomePage::compareRequested);
     connect(folder, &QPushButton::clicked, this, &WelcomePage::openFolderRequested);
@@ -144,6 +145,7 @@ QListWidget* WelcomePage::addList(const QString& title, const QString& empty, in
     list->setFrameShape(QFrame::NoFrame);
     list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     list->setMinimumHeight(90);
+    list->setMaximumHeight(QFontMetrics(font()).height() * 14);
     label->setBuddy(list);
     auto* grid = static_cast<QGridLayout*>(layout());
     grid->addWidget(label, row, column);

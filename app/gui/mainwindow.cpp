@@ -156,6 +156,8 @@ void MainWindow::buildDocks()
     board->addWidget(m_parts.flips);
     board->setChildrenCollapsible(false);
 
+    board->setMinimumWidth(400); // the names of the benchmarks beside their numbers
+
     auto* heads = makeDock(this, tr("Heads"), "heads", maps, Qt::LeftDockWidgetArea);
     auto* runs = makeDock(this, tr("Runs"), "runs", m_parts.runs, Qt::LeftDockWidgetArea);
     auto* scores = makeDock(this, tr("Scores"), "scores", board, Qt::RightDockWidgetArea);

@@ -36,7 +36,7 @@ QString modelDetail(const io::ModelFolder& folder)
         parts << config[QLatin1String("model_type")].toString();
         for (const char* key : {"num_hidden_layers", "n_layer", "num_layers"})
             if (const int layers = config[QLatin1String(key)].toInt(); layers > 0) {
-                parts << MainWindow::tr("%n layer(s)", nullptr, layers);
+                parts << MainWindow::tr("%1 layers").arg(layers);
                 break;
             }
     }
@@ -75,6 +75,8 @@ void MainWindow::fillWelcome()
     QList<Choice> shipped, cached, sessions;
     for (const auto& folder : io::shippedModels(places))
         shipped.append(choiceOf(folder));
+    // The one that the others are compared with comes first.
+    std::stable_partition(shipped.begin(), shipped.end(), [](const Choice& choice) { return choice.id.endsWith(QLatin1String("transformer")); });
     for (const auto& folder : io::cachedModels(places))
         cached.append(choiceOf(folder));
     m_explorer->setModelChoices(shipped + cached);

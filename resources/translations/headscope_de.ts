@@ -785,13 +785,6 @@
         <source>Figures (*.pdf *.svg *.png)</source>
         <translation>Grafiken (*.pdf *.svg *.png)</translation>
     </message>
-    <message numerus="yes">
-        <source>%n layer(s)</source>
-        <translation>
-            <numerusform>%n Schicht</numerusform>
-            <numerusform>%n Schichten</numerusform>
-        </translation>
-    </message>
     <message>
         <source>no weights, tokenizer only</source>
         <translation>keine Gewichte, nur der Tokenizer</translation>
@@ -843,6 +836,10 @@
     <message>
         <source>Rank by &amp;aggregate score</source>
         <translation>Nach A&amp;ggregate-Score ordnen</translation>
+    </message>
+    <message>
+        <source>%1 layers</source>
+        <translation>%1 Schichten</translation>
     </message>
 </context>
 <context>
