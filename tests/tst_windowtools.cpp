@@ -198,8 +198,14 @@ void TestWindowTools::flippedExampleBecomesThePrompt()
     // A double click on one that is not the prompt now.
     const widgets::Flip last = flips->model()->flips().back();
     const QModelIndex line = flips->tree()->model()->index(all - 1, 0);
-    flips->tree()->scrollTo(line);
+    QVERIFY(waitFor([&] { // until the list has its place in the window
+        flips->tree()->scrollTo(line);
+        return flips->tree()->viewport()->rect().contains(flips->tree()->visualRect(line).center())
+               && flips->tree()->indexAt(flips->tree()->visualRect(line).center()) == line;
+    }));
+    QSignalSpy activated(flips, &widgets::FlipsView::exampleActivated);
     QTest::mouseDClick(flips->tree()->viewport(), Qt::LeftButton, {}, flips->tree()->visualRect(line).center());
+    QCOMPARE(activated.size(), 1);
     QVERIFY(waitFor([&] { return m_window->parts().prompt->prompt() == last.prompt; }));
     QVERIFY(waitFor([&] {
         const auto pattern = m_window->explorer()->pattern(Slot::A);

@@ -71,6 +71,7 @@ TourPanel::TourPanel(QWidget* parent)
     top->addWidget(m_title, 1);
     top->addWidget(m_jump);
     top->addWidget(close);
+    m_actions->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     auto* bottom = new QHBoxLayout;
     bottom->addWidget(m_back);
     bottom->addWidget(m_actions); // in one line: a tour must not take the height of what it shows
