@@ -35,6 +35,7 @@ int report(const Error& error)
 int main(int argc, char** argv)
 {
     cli::Context context;
+    lm::reuseFreedMemory();
     (void)context.control(); // blocks the stop signals before any thread is made
     CLI::App app{"Headscope: see every head's pattern, switch heads off, score again."};
     app.set_version_flag("--version", HEADSCOPE_VERSION);

@@ -5,6 +5,7 @@
 #include "app/gui/picture.h"
 #include "app/gui/translation.h"
 #include "core/io/resources.h"
+#include "core/lm/threads.h"
 #include "widgets/appstyle.h"
 
 #include <QApplication>
@@ -17,6 +18,7 @@ using namespace headscope;
 
 int main(int argc, char** argv)
 {
+    lm::reuseFreedMemory();
     QHashSeed::setDeterministicGlobalSeed(); // figures are the same bytes each time
     QStringList arguments; // taken before Qt: it keeps --session for the session management of X
     for (int i = 0; i < argc; ++i)

@@ -3,31 +3,44 @@
 
 namespace headscope::engine {
 
-std::vector<at::Tensor> ActivationCache::find(const Key& key)
+namespace {
+
+std::int64_t bytesOf(const lm::LayerCheckpoint& kept)
+{
+    return static_cast<std::int64_t>((kept.stream.defined() ? kept.stream.nbytes() : 0) + (kept.z.defined() ? kept.z.nbytes() : 0));
+}
+
+} // namespace
+
+ActivationCache::Checkpoints ActivationCache::find(const Key& key)
 {
     const auto it = m_index.find(key);
     if (it == m_index.end())
         return {};
     m_entries.splice(m_entries.end(), m_entries, it->second);
-    return it->second->streams;
+    return it->second->layers;
 }
 
-void ActivationCache::keep(const Key& key, std::vector<at::Tensor> streams)
+void ActivationCache::keep(const Key& key, const Checkpoints& layers)
 {
+    auto it = m_index.find(key);
     std::int64_t bytes = 0;
-    for (const at::Tensor& stream : streams)
-        bytes += static_cast<std::int64_t>(stream.nbytes());
-    if (const auto it = m_index.find(key); it != m_index.end()) {
-        if (it->second->streams.size() >= streams.size())
-            return;
-        drop(it->second);
+    for (const auto& [layer, kept] : layers)
+        bytes += it != m_index.end() && it->second->layers.contains(layer) ? 0 : bytesOf(kept);
+    for (auto old = m_entries.begin(); m_bytes + bytes > m_budget && old != m_entries.end();) {
+        const auto next = std::next(old);
+        if (old->key.workload != key.workload)
+            drop(old);
+        old = next;
     }
-    if (bytes > m_budget)
+    if (m_bytes + bytes > m_budget || layers.empty())
         return;
-    while (m_bytes + bytes > m_budget && !m_entries.empty())
-        drop(m_entries.begin());
-    m_entries.push_back({key, std::move(streams), bytes});
-    m_index[key] = std::prev(m_entries.end());
+    if (it == m_index.end()) {
+        m_entries.push_back({key, {}, 0});
+        it = m_index.emplace(key, std::prev(m_entries.end())).first;
+    }
+    it->second->layers.insert(layers.begin(), layers.end());
+    it->second->bytes += bytes;
     m_bytes += bytes;
 }
 

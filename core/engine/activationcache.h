@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The clean run's residual streams, kept batch by batch within a budget, oldest dropped first. Worker thread.
+// What is kept of the clean run to restart from, batch by batch within a budget, the longest unused benchmark's dropped
+// first. Worker thread.
 
-#include "core/lm/spec.h"
-
-#include <ATen/ATen.h>
+#include "core/lm/block.h"
 
 #include <list>
 #include <map>
-#include <vector>
 
 namespace headscope::engine {
 
@@ -17,24 +15,29 @@ class ActivationCache
 public:
     explicit ActivationCache(std::int64_t budget) : m_budget(budget) {}
 
+    /// By layer: what a run can be restarted from.
+    using Checkpoints = std::map<int, lm::LayerCheckpoint>;
+
     /// A batch of a workload; the workload's address is its identity (the cache is dropped with it).
     struct Key {
         const void* workload = nullptr;
         std::size_t batch = 0;
         auto operator<=>(const Key&) const = default;
     };
-    /// Streams at the inputs of layers 0..n, [B, T, D] each; empty when nothing is kept. Marks the batch as used.
-    [[nodiscard]] std::vector<at::Tensor> find(const Key& key);
-    /// Keeps them if they fit after dropping older batches; replaces a shorter entry.
-    void keep(const Key& key, std::vector<at::Tensor> streams);
+    /// Empty when nothing is kept. Marks the batch as used.
+    [[nodiscard]] Checkpoints find(const Key& key);
+    /// Adds layers to what is kept of a batch, if they fit after dropping batches of other workloads; those of the same
+    /// workload stay, because a pass over it needs every one of them again.
+    void keep(const Key& key, const Checkpoints& layers);
     void forget(const void* workload);
     void clear();
     [[nodiscard]] std::int64_t bytes() const { return m_bytes; }
+    [[nodiscard]] std::int64_t budget() const { return m_budget; }
 
 private:
     struct Entry {
         Key key;
-        std::vector<at::Tensor> streams;
+        Checkpoints layers;
         std::int64_t bytes = 0;
     };
     void drop(std::list<Entry>::iterator entry);

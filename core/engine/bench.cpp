@@ -97,23 +97,24 @@ public:
         if (m_options.clicks > 0)
             cuts.resize(std::min(cuts.size(), static_cast<std::size_t>(m_options.clicks)));
 
-        // 1. A person has scored the model once: the clean run, timed, and what it costs without keeping anything.
-        Scorer plain = scorer(0), scorer = this->scorer(m_options.cacheBytes);
+        // 1. A person has scored the model once: that run, and what it costs without keeping anything.
+        Scorer scorer = this->scorer(m_options.cacheBytes);
         const auto workload = scorer.prepare(m_request.items);
         Answer answer;
-        if (const auto warm = score(plain, plain.prepare(m_request.items), {}, answer); !warm.has_value())
-            return warm;
+        const Clock prepared;
+        if (const auto done = score(scorer, workload, {}, answer); !done.has_value())
+            return done;
+        line["prepare_seconds"] = prepared.read().wall;
+        line["prepare_cpu_seconds"] = prepared.read().cpu;
+        Scorer plain = this->scorer(0);
         const auto cold = plain.prepare(m_request.items);
         const Clock uncut;
         if (const auto done = score(plain, cold, {}, answer); !done.has_value())
             return done;
         line["uncut_pass_seconds"] = uncut.read().wall;
-        const Clock prepared;
-        if (const auto done = score(scorer, workload, {}, answer); !done.has_value())
-            return done;
-        line["prepare_seconds"] = prepared.read().wall;
+        line["uncut_pass_cpu_seconds"] = uncut.read().cpu;
         line["kept_mb"] = scorer.keptBytes() / (1024 * 1024);
-        line["tokens"] = workload->tokens() * static_cast<std::int64_t>(cuts.size());
+        line["tokens"] = workload->rows() * static_cast<std::int64_t>(cuts.size());
 
         // 2. The cuts in file order, each recomputed in each repeat; one warm-up.
         if (const auto warm = score(scorer, workload, only(cuts.front()), answer); !warm.has_value())
@@ -171,7 +172,7 @@ public:
             if (repeat >= 0)
                 spans.push_back(clock.read());
             line["kept_mb"] = scorer.keptBytes() / (1024 * 1024);
-            line["tokens"] = workload->tokens() * count;
+            line["tokens"] = workload->rows() * count;
         }
         putTimes(line, spans, static_cast<double>(all) / static_cast<double>(count));
         line["measured_fraction"] = static_cast<double>(count) / static_cast<double>(all);
@@ -184,13 +185,13 @@ public:
         const auto length = m_options.length > 0 ? std::min<std::size_t>(static_cast<std::size_t>(m_options.length), m_request.prompt.size()) : m_request.prompt.size();
         const std::vector<int> ids(m_request.prompt.begin(), m_request.prompt.begin() + static_cast<std::ptrdiff_t>(length));
         json values;
+        const auto& layers = m_model->spec().layers;
+        lm::Capture capture; // its memory serves every run
+        for (std::size_t layer = 0; layer < layers.size(); ++layer)
+            for (const lm::MixerSpec& mixer : layers[layer].mixers)
+                capture.sites[{static_cast<int>(layer), mixer.site()}].wantMatrix = true;
         const auto once = [&]() -> Result<void> {
             values = json::array();
-            lm::Capture capture;
-            const auto& layers = m_model->spec().layers;
-            for (std::size_t layer = 0; layer < layers.size(); ++layer)
-                for (const lm::MixerSpec& mixer : layers[layer].mixers)
-                    capture.sites[{static_cast<int>(layer), mixer.site()}].wantMatrix = true;
             const at::Tensor embedding = m_model->embed(tensor({ids}), {});
             if (!m_model->runLayers(embedding, 0, static_cast<int>(layers.size()), embedding, {.capture = &capture, .stop = m_control.stop}).defined())
                 return cancelledError();

@@ -2,6 +2,7 @@
 #include "core/engine/replacements.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace headscope::engine {
 
@@ -13,6 +14,11 @@ at::Tensor paddedIds(const std::vector<const Sequence*>& sequences, std::int64_t
         for (std::size_t t = 0; t < sequences[b]->ids.size(); ++t)
             access[static_cast<std::int64_t>(b)][static_cast<std::int64_t>(t)] = sequences[b]->ids[t];
     return ids.to(device);
+}
+
+at::Tensor treeIds(const lm::TokenTree& tree, const at::Device& device)
+{
+    return at::tensor(std::vector<std::int64_t>(tree.ids().begin(), tree.ids().end()), at::kLong).unsqueeze(0).to(device);
 }
 
 bool Replacements::needed(const lm::Edits& edits)
@@ -57,18 +63,21 @@ at::Tensor Replacements::mean(const Where& where)
     at::Tensor sum;
     std::int64_t count = 0;
     for (const Workload::Batch& batch : m_workload.batches()) {
-        std::vector<const Sequence*> sequences;
-        for (const auto& member : batch.members)
-            sequences.push_back(&m_workload.sequence(member));
-        const at::Tensor z = run(where, sequences, batch.length);
-        if (!z.defined())
+        // A row that several sequences share counts once for each of them.
+        std::vector<double> uses(static_cast<std::size_t>(batch.tree->rows()), 0.0);
+        for (const auto& rows : batch.rowOf)
+            for (const std::int64_t row : rows)
+                uses[static_cast<std::size_t>(row)] += 1;
+        lm::Capture capture;
+        capture.sites[where].wantZ = true;
+        const lm::RunOptions options{.capture = &capture, .tree = batch.tree.get(), .stop = m_stop};
+        const at::Tensor embedding = m_model.embed(treeIds(*batch.tree, m_model.device()), options);
+        if (!m_model.runLayers(embedding, 0, where.first + 1, embedding, options).defined())
             return {};
-        for (std::size_t b = 0; b < sequences.size(); ++b) {
-            const auto length = static_cast<std::int64_t>(sequences[b]->ids.size());
-            const at::Tensor part = z[static_cast<std::int64_t>(b)].narrow(0, 0, length).to(at::kDouble).sum(0);
-            sum = sum.defined() ? sum + part : part;
-            count += length;
-        }
+        const at::Tensor z = capture.sites[where].z[0].to(at::kDouble); // [N, H*P]
+        const at::Tensor part = (z * at::tensor(uses, at::kDouble).to(z.device()).unsqueeze(1)).sum(0);
+        sum = sum.defined() ? sum + part : part;
+        count += std::accumulate(batch.rowOf.begin(), batch.rowOf.end(), std::int64_t{0}, [](std::int64_t n, const auto& rows) { return n + static_cast<std::int64_t>(rows.size()); });
     }
     return m_means[where] = (sum / static_cast<double>(std::max<std::int64_t>(count, 1))).to(at::kFloat);
 }

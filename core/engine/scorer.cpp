@@ -4,6 +4,8 @@
 #include "core/engine/activationcache.h"
 #include "core/engine/generate.h"
 #include "core/engine/replacements.h"
+#include "core/engine/treerun.h"
+#include "core/lm/treemixing.h"
 
 #include <ATen/core/grad_mode.h>
 
@@ -14,10 +16,29 @@ namespace headscope::engine {
 
 namespace {
 
+// Logits that are made at one time.
+constexpr std::int64_t kLogits = std::int64_t{4'000'000};
+
+// As many rows as keep the widest temporary small enough for the allocator to reuse its memory (core/lm/threads.h).
 std::int64_t defaultBatchTokens(const lm::Model& model)
 {
-    const std::int64_t onCpu = model.spec().hidden <= 256 ? 8192 : model.spec().hidden <= 1024 ? 4096 : 2048;
+    constexpr std::int64_t kNumbers = std::int64_t{8'000'000};
+    std::int64_t widest = 3 * std::int64_t{model.spec().hidden};
+    for (const lm::LayerSpec& layer : model.spec().layers)
+        for (const lm::MixerSpec& mixer : layer.mixers)
+            widest = std::max(widest, 2 * std::int64_t{mixer.heads} * mixer.headDim + 2 * std::int64_t{mixer.kvHeads} * mixer.state);
+    const std::int64_t onCpu = std::clamp<std::int64_t>(kNumbers / widest, 256, 4096);
     return model.device().is_cpu() ? onCpu : 8 * onCpu;
+}
+
+// Whether every sequence that shares a row would have it edited alike.
+bool shares(const lm::Edits& edits)
+{
+    const auto alike = [](const lm::SiteEdits& site) {
+        const bool values = std::all_of(site.replace.begin(), site.replace.end(), [](const lm::ReplaceHead& r) { return !r.lastOnly && !r.resampleSeed; });
+        return values && !site.lastScale.defined() && !site.touchesMatrix();
+    };
+    return std::all_of(edits.layers.begin(), edits.layers.end(), [&](const auto& edit) { return alike(edit.second.attention) && alike(edit.second.ssm); });
 }
 
 /// Rows of a batch at which logits are wanted, [B, R] (shorter lists repeat their last), and the last real positions.
@@ -60,7 +81,7 @@ class Scorer::Cache : public ActivationCache
 {
 public:
     using ActivationCache::ActivationCache;
-    std::vector<std::weak_ptr<const Workload>> known; ///< workloads whose streams may be kept
+    std::vector<std::weak_ptr<const Workload>> known; ///< workloads of which something may be kept
 };
 
 /// One scoring pass over a workload.
@@ -84,44 +105,24 @@ public:
     /// False when stopped.
     bool runBatch(std::size_t index)
     {
-        const lm::Model& model = *m_scorer.m_model;
         const Workload::Batch& batch = m_workload.batches()[index];
-        std::vector<const Sequence*> sequences;
-        for (const auto& member : batch.members)
-            sequences.push_back(&m_workload.sequence(member));
-        const Rows wanted = wantedRows(sequences, model.device());
-
-        // 1. The clean streams: kept ones, or run and kept up to the first layer that is touched.
-        const ActivationCache::Key key{&m_workload, index};
-        std::vector<at::Tensor> streams = m_scorer.m_cache->find(key);
-        const int first = m_edits.layers.empty() ? m_edits.layerCount : std::min(m_edits.layers.begin()->first, m_edits.layerCount);
-        if (streams.empty())
-            streams.push_back(model.embed(paddedIds(sequences, batch.length, model.device()), {}));
-        const at::Tensor embedding = streams.front();
-        const int wantedStreams = std::max(first, 0); // the stream at the input of layer `first` has this index
-        // Without a later edit the last layer only runs the rows that are read, so its full output is never made.
-        const int stopAt = first == m_edits.layerCount ? std::max(wantedStreams - 1, 0) : wantedStreams;
-        if (static_cast<int>(streams.size()) <= stopAt) {
-            lm::Capture capture{.residual = true};
-            const int from = static_cast<int>(streams.size()) - 1;
-            const at::Tensor stream = model.runLayers(streams.back(), from, stopAt, embedding, {.capture = &capture, .stop = m_control.stop});
-            if (!stream.defined())
-                return false;
-            streams.pop_back();
-            streams.insert(streams.end(), capture.residuals.begin(), capture.residuals.end());
+        const bool together = shares(m_edits);
+        const lm::Edits edits = together && Replacements::needed(m_edits) ? m_replacements.fill(m_edits, batch) : m_edits;
+        TreeRun run(*m_scorer.m_model, *m_scorer.m_cache, m_workload, index, m_control.stop);
+        if (together) {
+            const at::Tensor stream = run.toEnd(edits);
+            return stream.defined() && readShared(batch, run.rows(), stream[0]);
         }
-        m_scorer.m_cache->keep(key, streams);
-
-        // 2. From there with the edits, rows only at the end.
-        const lm::Edits filled = Replacements::needed(m_edits) ? m_replacements.fill(m_edits, batch) : m_edits;
-        if (m_control.stopped())
-            return false;
-        lm::RunOptions run{.edits = &filled, .lastPositions = wanted.last, .rows = wanted.rows, .stop = m_control.stop};
-        at::Tensor stream = streams[static_cast<std::size_t>(stopAt)];
-        stream = stopAt < filled.layerCount ? model.runLayers(stream, stopAt, filled.layerCount, embedding, run) : lm::gatherRows(stream, wanted.rows);
+        // What is before the first edit is shared all the same.
+        const int first = edits.layers.begin()->first;
+        const at::Tensor stream = first < edits.layerCount ? run.toLayer(first) : run.toEnd(edits);
         if (!stream.defined())
             return false;
-        read(batch, sequences, wanted, model.unembed(stream));
+        if (first >= edits.layerCount)
+            return readShared(batch, run.rows(), stream[0]);
+        for (const Workload::Batch& part : m_workload.parts(batch))
+            if (!runPart(part, stream[0], run.embedding()[0], first))
+                return false;
         return true;
     }
 
@@ -133,45 +134,102 @@ public:
     }
 
 private:
-    // logits: [B, R, V] fp32.
-    void read(const Workload::Batch& batch, const std::vector<const Sequence*>& sequences, const Rows& wanted, const at::Tensor& logits)
+    // A part of a batch, padded, from the input of layer `first` on. stream, embedding: [N, D].
+    bool runPart(const Workload::Batch& part, const at::Tensor& stream, const at::Tensor& embedding, int first)
     {
-        const at::Tensor scores = inModelType() ? at::log_softmax(logits.to(m_scorer.m_model->dtype()), -1).to(at::kFloat) : logits; // [B, R, V]
-        const at::Tensor normaliser = (inModelType() ? at::zeros_like(scores.select(-1, 0)) : scores.logsumexp(-1)).cpu();           // [B, R]
-        const at::Tensor best = scores.argmax(-1).cpu();                                                                             // [B, R]
-        std::vector<std::int64_t> flat;
-        const std::int64_t rows = scores.size(1), vocabulary = scores.size(2);
-        for (std::size_t b = 0; b < sequences.size(); ++b)
-            for (const Sequence::Target& target : sequences[b]->targets) {
-                const auto row = std::lower_bound(wanted.perSequence[b].begin(), wanted.perSequence[b].end(), target.position) - wanted.perSequence[b].begin();
-                flat.push_back((static_cast<std::int64_t>(b) * rows + row) * vocabulary + target.token);
+        const lm::Model& model = *m_scorer.m_model;
+        std::vector<const Sequence*> sequences;
+        std::vector<std::int64_t> places;
+        for (std::size_t i = 0; i < part.members.size(); ++i) {
+            sequences.push_back(&m_workload.sequence(part.members[i]));
+            for (std::int64_t t = 0; t < part.length; ++t)
+                places.push_back(part.rowOf[i][std::min(static_cast<std::size_t>(t), part.rowOf[i].size() - 1)]);
+        }
+        const at::Tensor index = at::tensor(places, at::kLong).to(model.device());
+        const auto padded = [&](const at::Tensor& x) { return x.index_select(0, index).view({static_cast<std::int64_t>(sequences.size()), part.length, x.size(1)}); };
+        const lm::Edits filled = Replacements::needed(m_edits) ? m_replacements.fill(m_edits, part) : m_edits;
+        if (m_control.stopped())
+            return false;
+        const Rows wanted = wantedRows(sequences, model.device());
+        const lm::RunOptions run{.edits = &filled, .lastPositions = wanted.last, .rows = wanted.rows, .stop = m_control.stop};
+        const at::Tensor end = model.runLayers(padded(stream), first, filled.layerCount, padded(embedding), run); // [B, R, D]
+        if (!end.defined())
+            return false;
+        std::vector<Readout> readouts;
+        for (std::size_t i = 0; i < sequences.size(); ++i)
+            for (const Sequence::Target& target : sequences[i]->targets) {
+                const auto& rows = wanted.perSequence[i];
+                const auto row = std::lower_bound(rows.begin(), rows.end(), target.position) - rows.begin();
+                readouts.push_back({part.members[i].example, target.choice, target.token, static_cast<std::int64_t>(i) * end.size(1) + row});
             }
-        const at::Tensor chosen = scores.reshape(-1).index_select(0, at::tensor(flat, at::kLong).to(scores.device())).cpu();
-        const auto chosenAt = chosen.accessor<float, 1>();
-        const auto normaliserAt = normaliser.accessor<float, 2>();
-        const auto bestAt = best.accessor<std::int64_t, 2>();
-        std::int64_t next = 0;
-        for (std::size_t b = 0; b < sequences.size(); ++b) {
-            const auto example = static_cast<std::size_t>(batch.members[b].example);
-            tasks::Outcome& outcome = m_outcomes[example];
-            for (const Sequence::Target& target : sequences[b]->targets) {
-                const std::int64_t place = flat[static_cast<std::size_t>(next)] / vocabulary;
-                const std::int64_t row = place % rows, sample = place / rows;
-                const double value = static_cast<double>(chosenAt[next]) - static_cast<double>(normaliserAt[sample][row]);
-                if (!std::isfinite(value))
-                    outcome.rejected = "The model's log-likelihood is not a finite number here.";
-                const auto choice = static_cast<std::size_t>(target.choice);
-                outcome.logLikelihoods[choice] += value;
-                if (bestAt[sample][row] != target.token)
-                    outcome.greedy[choice] = false;
-                ++next;
+        read(readouts, end.reshape({-1, end.size(2)}));
+        finish(part);
+        return true;
+    }
+
+    // stream: [R, D] at the tree rows `rows`.
+    bool readShared(const Workload::Batch& batch, const std::vector<std::int64_t>& rows, const at::Tensor& stream)
+    {
+        std::vector<Readout> readouts;
+        for (std::size_t i = 0; i < batch.members.size(); ++i)
+            for (const Sequence::Target& target : m_workload.sequence(batch.members[i]).targets) {
+                const auto row = std::lower_bound(rows.begin(), rows.end(), batch.rowOf[i][static_cast<std::size_t>(target.position)]) - rows.begin();
+                readouts.push_back({batch.members[i].example, target.choice, target.token, row});
             }
-            if (--m_missing[example] == 0) {
-                if (inModelType()) // the sum over a continuation's tokens is of that type too
-                    for (double& sum : outcome.logLikelihoods)
-                        sum = at::scalar_tensor(sum, at::kDouble).to(m_scorer.m_model->dtype()).item<double>();
-                m_sink(static_cast<int>(example), outcome);
+        read(readouts, stream);
+        finish(batch);
+        return true;
+    }
+
+    struct Readout {
+        int example = 0, choice = 0, token = 0;
+        std::int64_t row = 0;
+    };
+
+    // Log-probabilities of tokens at rows of stream [R, D], some rows at a time: all logits at once would be fresh memory.
+    void read(std::vector<Readout> readouts, const at::Tensor& stream)
+    {
+        std::stable_sort(readouts.begin(), readouts.end(), [](const Readout& a, const Readout& b) { return a.row < b.row; });
+        const std::int64_t vocabulary = m_scorer.m_model->spec().vocabulary, step = std::clamp<std::int64_t>(kLogits / vocabulary, 16, stream.size(0));
+        auto next = readouts.begin();
+        for (std::int64_t begin = 0; begin < stream.size(0); begin += step) {
+            const std::int64_t count = std::min(step, stream.size(0) - begin);
+            const at::Tensor logits = m_scorer.m_model->unembed(stream.narrow(0, begin, count)).contiguous(); // [r, V] fp32
+            const at::Tensor scores = inModelType() ? at::log_softmax(logits.to(m_scorer.m_model->dtype()), -1).to(at::kFloat) : logits;
+            const lm::RowSums sums = lm::rowSums(scores);
+            std::vector<std::int64_t> flat;
+            const auto first = next;
+            for (; next != readouts.end() && next->row < begin + count; ++next)
+                flat.push_back((next->row - begin) * vocabulary + next->token);
+            const at::Tensor chosen = scores.view(-1).index_select(0, at::tensor(flat, at::kLong).to(scores.device())).cpu();
+            const float* value = chosen.data_ptr<float>();
+            for (auto it = first; it != next; ++it, ++value) {
+                const auto row = static_cast<std::size_t>(it->row - begin);
+                put(*it, static_cast<double>(*value) - (inModelType() ? 0.0 : static_cast<double>(sums.logSum[row])), sums.best[row] == it->token);
             }
+        }
+    }
+
+    void put(const Readout& readout, double value, bool greedy)
+    {
+        tasks::Outcome& outcome = m_outcomes[static_cast<std::size_t>(readout.example)];
+        if (!std::isfinite(value))
+            outcome.rejected = "The model's log-likelihood is not a finite number here.";
+        outcome.logLikelihoods[static_cast<std::size_t>(readout.choice)] += value;
+        if (!greedy)
+            outcome.greedy[static_cast<std::size_t>(readout.choice)] = false;
+    }
+
+    void finish(const Workload::Batch& batch)
+    {
+        for (const auto& member : batch.members) {
+            if (--m_missing[static_cast<std::size_t>(member.example)] > 0)
+                continue;
+            tasks::Outcome& outcome = m_outcomes[static_cast<std::size_t>(member.example)];
+            if (inModelType()) // the sum over a continuation's tokens is of that type too
+                for (double& sum : outcome.logLikelihoods)
+                    sum = at::scalar_tensor(sum, at::kDouble).to(m_scorer.m_model->dtype()).item<double>();
+            m_sink(member.example, outcome);
         }
     }
 
@@ -196,7 +254,8 @@ Scorer::~Scorer() = default;
 
 std::shared_ptr<const Workload> Scorer::prepare(std::vector<EncodedExample> examples) const
 {
-    return std::make_shared<const Workload>(std::move(examples), m_options, m_options.batchTokens > 0 ? m_options.batchTokens : defaultBatchTokens(*m_model));
+    return std::make_shared<const Workload>(std::move(examples), m_options, m_options.batchTokens > 0 ? m_options.batchTokens : defaultBatchTokens(*m_model),
+                                            m_model->spec().rotationByLength ? m_model->spec().maxPositions : 0);
 }
 
 Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, const interventions::InterventionSet& set,

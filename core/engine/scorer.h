@@ -23,18 +23,20 @@ enum class LogSoftmax { Fp32, Model };
 [[nodiscard]] const char* name(LogSoftmax type);
 
 struct ScorerOptions {
-    std::int64_t cacheBytes = std::int64_t{2} << 30; ///< budget for kept residual streams; 0: keep none
-    std::int64_t batchTokens = 0; ///< positions of one forward pass; 0: chosen by the model's width
+    std::int64_t cacheBytes = std::int64_t{2} << 30; ///< budget for what is kept of the clean run; 0: keep nothing
+    std::int64_t batchTokens = 0; ///< positions of one forward pass; 0: chosen by the model's shape
     int firstChunk = 32;          ///< examples of the first, small chunk: the early answer
     std::uint64_t orderSeed = 0;  ///< examples run in this seeded random order
     LogSoftmax logSoftmax = LogSoftmax::Fp32;
 };
 
-/// One benchmark made ready: sequences in batches, in the order in which they run.
+/// One benchmark made ready: sequences in batches, in the order in which they run. What the sequences of a batch start
+/// with alike (a few-shot header, a question, the choices' common context) is there once.
 class Workload
 {
 public:
-    Workload(std::vector<EncodedExample> examples, const ScorerOptions& options, std::int64_t batchTokens);
+    /// Texts of more than `sharedLength` tokens share a batch only with those of their own length; 0: no limit.
+    Workload(std::vector<EncodedExample> examples, const ScorerOptions& options, std::int64_t batchTokens, int sharedLength = 0);
 
     struct Member {
         int example = 0;
@@ -42,7 +44,9 @@ public:
     };
     struct Batch {
         std::vector<Member> members;
-        std::int64_t length = 0; ///< of the longest; shorter ones are padded on the right
+        std::int64_t length = 0; ///< of the longest
+        std::shared_ptr<const lm::TokenTree> tree; ///< all tokens of the batch, packed
+        std::vector<std::vector<std::int64_t>> rowOf; ///< by member and position: the row in the tree
     };
     [[nodiscard]] const std::vector<EncodedExample>& examples() const { return m_examples; }
     [[nodiscard]] const std::vector<Batch>& batches() const { return m_batches; }
@@ -50,11 +54,17 @@ public:
     {
         return m_examples[static_cast<std::size_t>(member.example)].sequences[static_cast<std::size_t>(member.sequence)];
     }
-    [[nodiscard]] std::int64_t tokens() const; ///< input tokens of all sequences, without padding
+    /// The members of a batch in parts that may be padded to their longest within the budget of positions, shortest first:
+    /// for runs in which sequences with the same beginning can not share it. No trees.
+    [[nodiscard]] std::vector<Batch> parts(const Batch& batch) const;
+    [[nodiscard]] std::int64_t tokens() const; ///< input tokens of all sequences, each written out
+    [[nodiscard]] std::int64_t rows() const;   ///< of them those that are computed once each batch
 
 private:
-    void addChunk(std::span<const int> examples, std::int64_t batchTokens);
+    void addChunk(std::span<const int> examples, std::int64_t batchTokens, int sharedLength);
+    void addBatch(Batch batch);
     std::vector<EncodedExample> m_examples;
+    std::int64_t m_batchTokens = 0;
     std::vector<Batch> m_batches;
 };
 

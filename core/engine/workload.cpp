@@ -22,7 +22,8 @@ std::vector<int> seededOrder(std::size_t count, std::uint64_t seed)
 
 } // namespace
 
-Workload::Workload(std::vector<EncodedExample> examples, const ScorerOptions& options, std::int64_t batchTokens) : m_examples(std::move(examples))
+Workload::Workload(std::vector<EncodedExample> examples, const ScorerOptions& options, std::int64_t batchTokens, int sharedLength)
+    : m_examples(std::move(examples)), m_batchTokens(batchTokens)
 {
     // Chunks grow, so that the first answer is early and the rest runs in full batches.
     const std::vector<int> order = seededOrder(m_examples.size(), options.orderSeed);
@@ -30,30 +31,73 @@ Workload::Workload(std::vector<EncodedExample> examples, const ScorerOptions& op
     auto size = static_cast<std::size_t>(std::max(options.firstChunk, 1));
     while (begin < order.size()) {
         const std::size_t end = std::min(order.size(), begin + size);
-        addChunk(std::span(order).subspan(begin, end - begin), batchTokens);
+        addChunk(std::span(order).subspan(begin, end - begin), batchTokens, sharedLength);
         begin = end;
         size *= 4;
     }
 }
 
-void Workload::addChunk(std::span<const int> examples, std::int64_t batchTokens)
+void Workload::addChunk(std::span<const int> examples, std::int64_t batchTokens, int sharedLength)
 {
     std::vector<Member> members;
     for (const int example : examples)
         for (std::size_t s = 0; s < m_examples[static_cast<std::size_t>(example)].sequences.size(); ++s)
             members.push_back({example, static_cast<int>(s)});
-    const auto lengthOf = [&](const Member& member) { return static_cast<std::int64_t>(sequence(member).ids.size()); };
-    std::stable_sort(members.begin(), members.end(), [&](const Member& a, const Member& b) { return lengthOf(a) < lengthOf(b); });
+    // In lexicographic order sequences that start alike are neighbours, and share rows when they are in one batch.
+    const auto apart = [&](const Member& member) { // the length of a text that goes only with its like; else 0
+        const std::size_t length = sequence(member).ids.size();
+        return sharedLength > 0 && length > static_cast<std::size_t>(sharedLength) ? length : std::size_t{0};
+    };
+    std::stable_sort(members.begin(), members.end(), [&](const Member& a, const Member& b) {
+        return apart(a) != apart(b) ? apart(a) < apart(b) : sequence(a).ids < sequence(b).ids;
+    });
     Batch batch;
+    std::int64_t rows = 0;
     for (const Member& member : members) {
-        const std::int64_t length = lengthOf(member);
-        if (!batch.members.empty() && length * static_cast<std::int64_t>(batch.members.size() + 1) > batchTokens)
-            m_batches.push_back(std::exchange(batch, {}));
+        const std::vector<int>& ids = sequence(member).ids;
+        std::size_t shared = 0;
+        if (!batch.members.empty()) {
+            const std::vector<int>& before = sequence(batch.members.back()).ids;
+            shared = static_cast<std::size_t>(std::mismatch(ids.begin(), ids.end(), before.begin(), before.end()).first - ids.begin());
+        }
+        if (!batch.members.empty() && (rows + static_cast<std::int64_t>(ids.size() - shared) > batchTokens || apart(member) != apart(batch.members.back()))) {
+            addBatch(std::exchange(batch, {}));
+            rows = 0;
+            shared = 0;
+        }
+        rows += static_cast<std::int64_t>(ids.size() - shared);
         batch.members.push_back(member);
-        batch.length = length;
     }
     if (!batch.members.empty())
-        m_batches.push_back(std::move(batch));
+        addBatch(std::move(batch));
+}
+
+void Workload::addBatch(Batch batch)
+{
+    std::vector<const std::vector<int>*> texts;
+    for (const Member& member : batch.members) {
+        texts.push_back(&sequence(member).ids);
+        batch.length = std::max(batch.length, static_cast<std::int64_t>(texts.back()->size()));
+    }
+    batch.tree = std::make_shared<const lm::TokenTree>(texts, &batch.rowOf);
+    m_batches.push_back(std::move(batch));
+}
+
+std::vector<Workload::Batch> Workload::parts(const Batch& batch) const
+{
+    std::vector<std::size_t> order(batch.members.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto lengthOf = [&](std::size_t i) { return static_cast<std::int64_t>(sequence(batch.members[i]).ids.size()); };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return lengthOf(a) < lengthOf(b); });
+    std::vector<Batch> parts;
+    for (const std::size_t i : order) {
+        if (parts.empty() || lengthOf(i) * static_cast<std::int64_t>(parts.back().members.size() + 1) > m_batchTokens)
+            parts.emplace_back();
+        parts.back().members.push_back(batch.members[i]);
+        parts.back().rowOf.push_back(batch.rowOf[i]);
+        parts.back().length = lengthOf(i);
+    }
+    return parts;
 }
 
 std::int64_t Workload::tokens() const
@@ -63,6 +107,11 @@ std::int64_t Workload::tokens() const
         for (const Sequence& sequence : example.sequences)
             total += static_cast<std::int64_t>(sequence.ids.size());
     return total;
+}
+
+std::int64_t Workload::rows() const
+{
+    return std::accumulate(m_batches.begin(), m_batches.end(), std::int64_t{0}, [](std::int64_t sum, const Batch& batch) { return sum + batch.tree->rows(); });
 }
 
 } // namespace headscope::engine

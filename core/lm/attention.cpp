@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/attention.h"
 
+#include "core/lm/treemixing.h"
+
+#include <ATen/Parallel.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -24,6 +28,12 @@ at::Tensor causalMask(const at::Tensor& positions, std::int64_t keys, int window
                           : dtype == at::kBFloat16 ? static_cast<double>(std::numeric_limits<at::BFloat16>::lowest())
                                                    : std::numeric_limits<float>::lowest();
     return at::zeros(hidden.sizes(), positions.options().dtype(dtype)).masked_fill(hidden, lowest).unsqueeze(1);
+}
+
+// Whether each sample's chosen rows are in order.
+bool ascending(const at::Tensor& rows)
+{
+    return rows.size(1) < 2 || at::all(rows.diff(1, 1) >= 0).item<bool>();
 }
 
 } // namespace
@@ -147,9 +157,103 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
     if (m_w.keyMultiplier != 1.0)
         k = k * m_w.keyMultiplier;
 
-    // 2. Rotation by absolute position.
+    // 2. On the processor, packed rows do it all in one pass.
+    const bool bare = !call.state && !(call.edits && call.edits->touchesMatrix()) && !(call.capture && call.capture->wantMatrix && call.capture->row);
+    at::Tensor z;
+    if (bare && onKernels(q, k, v) && (!fewRows || ascending(call.batch.rows)))
+        z = packedRows(q, k, v, call, fewRows);
+    else if (call.batch.tree)
+        z = textByText(q, k, v, call, fewRows);
+    else
+        z = inTiles(q, k, v, call, fewRows);
+
+    // 3. Gate, head edits on z, then the output projection.
+    if (m_w.outputGate.weight.defined())
+        z = z * at::sigmoid(m_w.outputGate(queryInput));
+    if (call.keptZ)
+        *call.keptZ = rowsOnly && !fewRows ? gatherRows(z, call.batch.rows) : z;
+    z = editHeads(z, m_spec.heads, call, fewRows);
+    if (call.capture && call.capture->wantZ)
+        call.capture->z = z;
+    at::Tensor out = m_w.output(z);
+    return rowsOnly && !fewRows ? gatherRows(out, call.batch.rows) : out;
+}
+
+// q [B, H, R, P], k, v [B, G, T, P] before rotation; z [B, R, H*P].
+at::Tensor Attention::packedRows(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call, bool fewRows) const
+{
+    const std::int64_t batch = k.size(0), length = k.size(2), headDim = m_spec.headDim;
+    std::optional<TokenTree> whole;
+    if (!call.batch.tree)
+        whole.emplace(batch, length);
+    const TokenTree& tree = call.batch.tree ? *call.batch.tree : *whole;
+    std::vector<std::int64_t> rows; // of the queries, when only some are wanted
+    if (fewRows) {
+        const at::Tensor wanted = (call.batch.rows + at::arange(batch, call.batch.rows.options()).unsqueeze(1) * length).contiguous();
+        rows.assign(wanted.data_ptr<std::int64_t>(), wanted.data_ptr<std::int64_t>() + wanted.numel());
+    }
+    const auto packed = [&](const at::Tensor& x) { return x.transpose(1, 2).reshape({-1, x.size(1), headDim}).to(at::kFloat).contiguous(); };
+    const at::Tensor queries = rotated(packed(q), tree, fewRows ? &rows : nullptr), keys = rotated(packed(k), tree, nullptr), values = packed(v);
+    AttentionCall attention{queries, keys, values, tree, fewRows ? &rows : nullptr, m_w.scale, m_w.softCap, m_w.window, {}, nullptr};
+    if (call.capture && call.capture->wantMatrix) {
+        attention.heads = call.capture->heads;
+        attention.matrix = &call.capture->matrix;
+    }
+    const at::Tensor z = attend(attention).view({batch, q.size(2), -1});
+    if (call.capture && call.capture->wantValues) {
+        call.capture->values = v.repeat_interleave(m_spec.heads / m_spec.kvHeads, 1).transpose(1, 2).to(at::kFloat);
+        call.capture->outputs = z.view({batch, q.size(2), m_spec.heads, headDim});
+    }
+    return z.to(q.scalar_type());
+}
+
+// x: [R, heads, P], packed rows of the tree or those of `rows`. Turned in place where the memory is its own.
+at::Tensor Attention::rotated(const at::Tensor& x, const TokenTree& tree, const std::vector<std::int64_t>* rows) const
+{
+    if (!m_w.rope.defined())
+        return x;
+    const auto [cosine, sine] = m_w.rope.tables(tree.longest());
+    std::vector<std::int64_t> chosen;
+    if (rows)
+        for (const std::int64_t row : *rows)
+            chosen.push_back(tree.positions()[static_cast<std::size_t>(row)]);
+    const std::int64_t* const positions = rows ? chosen.data() : tree.positions().data();
+    const at::Tensor out = x;
+    const std::int64_t stride = x.size(1) * x.size(2), half = cosine.size(1);
+    float* const data = out.data_ptr<float>();
+    const float* const c = cosine.data_ptr<float>();
+    const float* const s = sine.data_ptr<float>();
+    at::parallel_for(0, x.size(0), 256, [&](std::int64_t first, std::int64_t last) {
+        cpuKernels().rotate(data + first * stride, stride, last - first, x.size(1), x.size(2), half, c, s, positions + first);
+    });
+    return out;
+}
+
+// The same for packed rows of a tree anywhere: each text is written out for itself.
+at::Tensor Attention::textByText(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call, bool fewRows) const
+{
+    const TreePaths paths = pathsOf(*call.batch.tree, k.device());
+    const std::int64_t texts = paths.rows.size(0), length = paths.rows.size(1);
+    const auto spread = [&](const at::Tensor& x) { // [1, heads, N, P] to [texts, heads, T, P]
+        return x[0].index_select(1, paths.rows.reshape(-1)).view({x.size(1), texts, length, x.size(3)}).transpose(0, 1);
+    };
+    at::Tensor allQueries = q;
+    if (fewRows) { // the others' queries are never read
+        allQueries = at::zeros({1, q.size(1), k.size(2), q.size(3)}, q.options());
+        allQueries.index_copy_(2, call.batch.rows[0], q);
+    }
+    const BatchShape shape{0, {}, {}, length, nullptr};
+    MixerCall plain{shape, nullptr, nullptr, nullptr};
+    const at::Tensor z = inTiles(spread(allQueries), spread(k), spread(v), plain, false).reshape({texts * length, -1}).index_select(0, paths.place);
+    return (fewRows ? z.index_select(0, call.batch.rows[0]) : z).unsqueeze(0);
+}
+
+// Patterns and outputs, a tile of query rows at a time.
+at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCall& call, bool fewRows) const
+{
+    const std::int64_t batch = k.size(0), length = k.size(2), headDim = m_spec.headDim;
     const std::int64_t offset = call.batch.offset, total = offset + length;
-    const at::Tensor positions = at::arange(offset, total, input.options().dtype(at::kLong));
+    const at::Tensor positions = at::arange(offset, total, k.options().dtype(at::kLong));
     const at::Tensor queryPositions = fewRows ? call.batch.rows : positions.unsqueeze(0);
     q = m_w.rope.rotate(q, fewRows ? queryPositions : positions, total);
     k = m_w.rope.rotate(k, positions, total);
@@ -161,38 +265,27 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
         call.state->first = k;
         call.state->second = v;
     }
-
-    // 3. Patterns and outputs, a tile of query rows at a time.
     Rows rows{q, k, v, queryPositions, {}};
     rows.last = call.batch.lastPositions.defined() ? call.batch.lastPositions.unsqueeze(1) + offset
                                                    : at::full({1, 1}, total - 1, positions.options());
     const std::int64_t queries = q.size(2);
     const std::int64_t perRow = std::max<std::int64_t>(1, batch * m_spec.heads * total);
-    const std::int64_t step = std::clamp<std::int64_t>(kTileElements / perRow, 16, queries);
+    const std::int64_t step = std::min(std::max<std::int64_t>(kTileElements / perRow, 16), queries);
     if (call.capture && call.capture->matrixOnly && call.capture->row) {
         const std::int64_t end = *call.capture->row + call.capture->rowCount;
         for (std::int64_t begin = *call.capture->row; begin < end; begin += step)
             static_cast<void>(tile(rows, begin, std::min(end, begin + step), call, fewRows));
-        return m_w.output(at::zeros({batch, length, m_spec.heads * headDim}, input.options())); // the input may be wider than the stream
+        return at::zeros({batch, queries, m_spec.heads * headDim}, q.options());
     }
     std::vector<at::Tensor> tiles;
     for (std::int64_t begin = 0; begin < queries; begin += step)
         tiles.push_back(tile(rows, begin, std::min(queries, begin + step), call, fewRows));
     const at::Tensor stacked = tiles.size() == 1 ? tiles.front() : at::cat(tiles, 2);
-    at::Tensor z = stacked.transpose(1, 2).reshape({batch, queries, m_spec.heads * headDim});
     if (call.capture && call.capture->wantValues) {
         call.capture->values = v.repeat_interleave(m_spec.heads / m_spec.kvHeads, 1).transpose(1, 2).to(at::kFloat);
         call.capture->outputs = stacked.transpose(1, 2).to(at::kFloat);
     }
-
-    // 4. Head edits on z, then the output projection.
-    if (m_w.outputGate.weight.defined())
-        z = z * at::sigmoid(m_w.outputGate(queryInput));
-    z = editHeads(z, m_spec.heads, call, fewRows);
-    if (call.capture && call.capture->wantZ)
-        call.capture->z = z;
-    at::Tensor out = m_w.output(z);
-    return rowsOnly && !fewRows ? gatherRows(out, call.batch.rows) : out;
+    return stacked.transpose(1, 2).reshape({batch, queries, m_spec.heads * headDim});
 }
 
 } // namespace headscope::lm

@@ -30,9 +30,14 @@ public:
     Attention(MixerSpec spec, AttentionWeights weights) : m_spec(spec), m_w(std::move(weights)) {}
     [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
     [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
+    [[nodiscard]] const Linear& output() const override { return m_w.output; }
 
 private:
     struct Rows;
+    [[nodiscard]] at::Tensor packedRows(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call, bool fewRows) const;
+    [[nodiscard]] at::Tensor textByText(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call, bool fewRows) const;
+    [[nodiscard]] at::Tensor inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCall& call, bool fewRows) const;
+    [[nodiscard]] at::Tensor rotated(const at::Tensor& x, const TokenTree& tree, const std::vector<std::int64_t>* rows) const;
     [[nodiscard]] at::Tensor tile(const Rows& rows, std::int64_t begin, std::int64_t end, MixerCall& call, bool rowsOnly) const;
     MixerSpec m_spec;
     AttentionWeights m_w;

@@ -1,7 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/block.h"
 
+#include "core/lm/treemixing.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+
 namespace headscope::lm {
+
+namespace {
+
+// a + b in the memory of b, which is fresh; under autograd in memory of its own.
+at::Tensor addInto(const at::Tensor& a, at::Tensor b)
+{
+    const bool graph = at::GradMode::is_enabled() && (a.requires_grad() || b.requires_grad());
+    return graph || a.scalar_type() != b.scalar_type() ? a + b : b.add_(a);
+}
+
+} // namespace
 
 at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) const
 {
@@ -18,11 +35,15 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
         normed = m_p.inputNorm(stream.to(m_p.inputNorm.weight.scalar_type())); // an fp32 stream is rounded here, as in Mamba
     if (!call.skips(site)) {
         MixerCall mixerCall = call.mixerCall(site);
+        if (call.checkpoint && canResume(nullptr))
+            mixerCall.keptZ = &call.checkpoint->z;
         at::Tensor mixed = m_p.mixer->forward(normed, mixerCall, call.rowsOnly);
         if (m_p.postMixerNorm)
             mixed = (*m_p.postMixerNorm)(mixed);
-        out = out + scaled(mixed).to(streamType);
+        out = addInto(out, scaled(mixed).to(streamType));
     }
+    if (call.checkpoint && !m_p.parallel && canResume(nullptr))
+        call.checkpoint->stream = out;
     if (!m_p.mlp || call.skipsMlp())
         return out;
 
@@ -31,7 +52,58 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
     at::Tensor mlpOut = (*m_p.mlp)(m_p.mlpNorm ? (*m_p.mlpNorm)(mlpStream) : kept(normed));
     if (m_p.postMlpNorm)
         mlpOut = (*m_p.postMlpNorm)(mlpOut);
-    return out + scaled(mlpOut).to(streamType);
+    return addInto(out, scaled(mlpOut).to(streamType));
+}
+
+bool DecoderBlock::canResume(const LayerEdits* edits) const
+{
+    if (m_p.postMixerNorm || m_p.mixer->output().adapterIn.defined() || (m_p.mlp && !m_p.parallel && !m_p.mlpNorm))
+        return false;
+    if (!edits)
+        return true;
+    const SiteEdits& site = edits->site(m_p.mixer->spec().site());
+    const bool everySampleAlike = std::all_of(site.replace.begin(), site.replace.end(), [](const ReplaceHead& r) { return r.value.defined() && r.value.dim() == 1 && !r.lastOnly; });
+    return !edits->skip && !edits->skipAttention && !edits->skipSsm && !edits->skipMlp && !edits->donor && everySampleAlike &&
+           !(site.scale.defined() && site.scale.dim() != 1) && !site.lastScale.defined() && !site.preNormScale.defined() && !site.touchesMatrix();
+}
+
+// What the edits change of the mixer's output: only the heads they touch are multiplied with their columns.
+at::Tensor DecoderBlock::headChange(const at::Tensor& z, const SiteEdits& edits) const
+{
+    const std::int64_t headDim = m_p.mixer->spec().headDim;
+    const at::Tensor& weight = m_p.mixer->output().weight;
+    const at::Tensor factors = edits.scale.defined() ? edits.scale.to(at::kCPU, at::kFloat) : at::ones({m_p.mixer->spec().heads});
+    std::vector<at::Tensor> changes, columns;
+    for (int head = 0; head < m_p.mixer->spec().heads; ++head) {
+        const double factor = factors[head].item<double>();
+        const at::Tensor own = z.narrow(-1, head * headDim, headDim);
+        at::Tensor now = own;
+        for (const ReplaceHead& replace : edits.replace)
+            if (replace.head == head)
+                now = replace.value.to(z.scalar_type());
+        if (factor == 1.0 && now.is_same(own))
+            continue;
+        changes.push_back(now.is_same(own) ? own * (factor - 1.0) : (now * factor - own));
+        columns.push_back(weight.narrow(1, head * headDim, headDim));
+    }
+    if (changes.empty())
+        return {};
+    return changes.size() == 1 ? linearOf(changes.front(), columns.front()) : linearOf(at::cat(changes, -1), at::cat(columns, 1));
+}
+
+at::Tensor DecoderBlock::resume(const LayerCheckpoint& kept, const LayerEdits* edits) const
+{
+    const auto scaled = [&](const at::Tensor& x) { return (m_p.residualMultiplier == 1.0 ? x : x * m_p.residualMultiplier).to(kept.stream.scalar_type()); };
+    at::Tensor out = kept.stream;
+    if (edits)
+        if (const at::Tensor change = headChange(kept.z, edits->site(m_p.mixer->spec().site())); change.defined())
+            out = addInto(out, scaled(change));
+    if (m_p.parallel || !m_p.mlp)
+        return out;
+    at::Tensor mlpOut = (*m_p.mlp)((*m_p.mlpNorm)(out));
+    if (m_p.postMlpNorm)
+        mlpOut = (*m_p.postMlpNorm)(mlpOut);
+    return addInto(out, scaled(mlpOut));
 }
 
 } // namespace headscope::lm

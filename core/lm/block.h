@@ -10,6 +10,12 @@
 
 namespace headscope::lm {
 
+/// What a layer can be restarted from when nothing before its heads' outputs changes.
+struct LayerCheckpoint {
+    at::Tensor stream; ///< behind the mixer; where the MLP runs beside it or the layer can not be restarted: behind the layer
+    at::Tensor z;      ///< what the output projection read; undefined: the run can go on behind the layer, not restart in it
+};
+
 /// What one layer is given besides the stream.
 struct BlockCall {
     const BatchShape& batch;
@@ -20,6 +26,7 @@ struct BlockCall {
     SiteState* ssmState = nullptr;
     at::Tensor embedding;  ///< [B, T, D]: the stream at the start (Zamba2 reads it in every hybrid layer)
     bool rowsOnly = false; ///< last layer: only batch.rows are wanted
+    LayerCheckpoint* checkpoint = nullptr; ///< out, by blocks that can be restarted; null: not wanted
 
     [[nodiscard]] MixerCall mixerCall(Site site) const
     {
@@ -39,6 +46,10 @@ public:
     virtual ~Block() = default;
     /// stream: [B, T, D]. Returns the stream after the layer, [B, T, D], or [B, R, D] when call.rowsOnly.
     [[nodiscard]] virtual at::Tensor forward(const at::Tensor& stream, BlockCall& call) const = 0;
+    /// Whether resume() gives what forward() would with these edits (null: none).
+    [[nodiscard]] virtual bool canResume(const LayerEdits* /*edits*/) const { return false; }
+    /// The stream after the layer, from what forward() kept of a run without edits.
+    [[nodiscard]] virtual at::Tensor resume(const LayerCheckpoint& kept, const LayerEdits* /*edits*/) const { return kept.stream; }
 };
 
 struct DecoderBlockParts {
@@ -57,8 +68,11 @@ class DecoderBlock : public Block
 public:
     explicit DecoderBlock(DecoderBlockParts parts) : m_p(std::move(parts)) {}
     [[nodiscard]] at::Tensor forward(const at::Tensor& stream, BlockCall& call) const override;
+    [[nodiscard]] bool canResume(const LayerEdits* edits) const override;
+    [[nodiscard]] at::Tensor resume(const LayerCheckpoint& kept, const LayerEdits* edits) const override;
 
 private:
+    [[nodiscard]] at::Tensor headChange(const at::Tensor& z, const SiteEdits& edits) const;
     DecoderBlockParts m_p;
 };
 

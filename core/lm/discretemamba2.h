@@ -22,6 +22,7 @@ public:
     DiscreteMamba2(MixerSpec spec, DiscreteMamba2Weights weights) : m_spec(spec), m_w(std::move(weights)) {}
     [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
     [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
+    [[nodiscard]] const Linear& output() const override { return m_w.output; }
 
 private:
     MixerSpec m_spec;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/gateddeltanet.h"
 
+#include "core/lm/treemixing.h"
+
 #include <limits>
 #include <map>
 
@@ -82,7 +84,7 @@ at::Tensor GatedDeltaNet::forward(const at::Tensor& input, MixerCall& call, bool
     // 1. Projections come grouped by key head; the convolution runs over all q, then all k, then all v.
     const auto groups = m_w.queryKeyValueGate(input).view({batch, length, keyHeads, -1}).split_with_sizes({keyDim, keyDim, share * valueDim, share * valueDim}, -1);
     const auto flat = [&](const at::Tensor& x) { return x.reshape({batch, length, -1}); };
-    const at::Tensor mixed = m_w.conv(at::cat({flat(groups[0]), flat(groups[1]), flat(groups[2])}, -1), call.state ? &call.state->first : nullptr).to(at::kFloat);
+    const at::Tensor mixed = m_w.conv(at::cat({flat(groups[0]), flat(groups[1]), flat(groups[2])}, -1), call.state ? &call.state->first : nullptr, call.batch.tree).to(at::kFloat);
     const at::Tensor gate = flat(groups[3]);
     const auto rates = m_w.betaAlpha(input).view({batch, length, keyHeads, 2 * share}).to(at::kFloat).split(share, -1);
 
@@ -97,7 +99,8 @@ at::Tensor GatedDeltaNet::forward(const at::Tensor& input, MixerCall& call, bool
 
     // 3. Scan, masks, capture.
     at::Tensor state = call.state ? call.state->second : at::Tensor();
-    at::Tensor y = deltaScan(terms, state, kChunk).transpose(1, 2); // [B, T, H, P]
+    const auto scan = [&](std::int64_t from, std::int64_t count, at::Tensor& carried) { return deltaScan(narrow(terms, from, count), carried, kChunk); };
+    at::Tensor y = (call.batch.tree ? alongTree(*call.batch.tree, 2, scan) : scan(0, length, state)).transpose(1, 2); // [B, T, H, P]
     if (call.state)
         call.state->second = state;
     const at::Tensor values = terms.v.transpose(1, 2);

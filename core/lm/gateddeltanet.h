@@ -33,6 +33,7 @@ public:
     GatedDeltaNet(MixerSpec spec, GatedDeltaNetWeights weights) : m_spec(spec), m_w(std::move(weights)) {}
     [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
     [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
+    [[nodiscard]] const Linear& output() const override { return m_w.output; }
 
 private:
     MixerSpec m_spec;

@@ -79,6 +79,17 @@ struct Prepared {
 };
 
 // The model on the meta device, with its parameters counted.
+// "dynamic" scaling of the rotation, under the newer or the older key.
+bool rotatesByLength(const nlohmann::json& config)
+{
+    for (const char* key : {"rope_parameters", "rope_scaling"})
+        if (const auto rope = config.find(key); rope != config.end() && rope->is_object())
+            for (const char* type : {"rope_type", "type"})
+                if (rope->value(type, nlohmann::json()) == nlohmann::json("dynamic"))
+                    return true;
+    return false;
+}
+
 Result<ModelParts> shapesOf(const Family& family, Config config, Weights& weights, int layerLimit)
 {
     ModelParts parts;
@@ -93,6 +104,7 @@ Result<ModelParts> shapesOf(const Family& family, Config config, Weights& weight
         return *weights.error();
     parts.spec.family = family.name;
     parts.spec.parameters = weights.parameters();
+    parts.spec.rotationByLength = rotatesByLength(config.json());
     return parts;
 }
 

@@ -2,6 +2,7 @@
 #include "core/lm/mamba1.h"
 
 #include "core/lm/cudakernels.h"
+#include "core/lm/treemixing.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
@@ -167,7 +168,7 @@ at::Tensor Mamba1::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
     // 1. Projection and convolution.
     const at::Tensor projected = m_w.input(input);
     const at::Tensor gate = projected.narrow(-1, width, width);
-    const at::Tensor x = m_w.conv(projected.narrow(-1, 0, width), call.state ? &call.state->first : nullptr);
+    const at::Tensor x = m_w.conv(projected.narrow(-1, 0, width), call.state ? &call.state->first : nullptr, call.batch.tree);
 
     // 2. The terms of the scan; product in the run's dtype, bias and softplus in fp32 (as the reference's kernel).
     const at::Tensor parameters = m_w.parameters(x);
@@ -184,8 +185,15 @@ at::Tensor Mamba1::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
 
     // 3. Scan, masks, capture: a channel is a head of width 1.
     at::Tensor state = call.state ? call.state->second : at::Tensor();
-    at::Tensor y = call.capture && call.capture->matrixOnly ? at::zeros_like(x32).unsqueeze(-1)
-                                                            : (selectiveScan(x32, dt, terms.a, terms.b, terms.c, state) + x32 * terms.d).unsqueeze(-1);
+    const bool matrixOnly = call.capture && call.capture->matrixOnly;
+    const auto scan = [&](std::int64_t from, std::int64_t count, at::Tensor& carried) {
+        const auto part = [&](const at::Tensor& t) { return t.narrow(1, from, count); };
+        return selectiveScan(part(x32), part(dt), terms.a, part(terms.b), part(terms.c), carried);
+    };
+    at::Tensor y = at::zeros_like(x32);
+    if (!matrixOnly)
+        y = (call.batch.tree ? alongTree(*call.batch.tree, 1, scan) : scan(0, x.size(1), state)) + x32 * terms.d;
+    y = y.unsqueeze(-1);
     if (call.state)
         call.state->second = state;
     const at::Tensor values = x32.unsqueeze(-1);

@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/mamba2.h"
 
+#include "core/lm/treemixing.h"
+
+#include <ATen/Parallel.h>
+
 namespace headscope::lm {
 
 at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, MixerCall& call)
 {
     at::Tensor state = call.state ? call.state->second : at::Tensor();
-    at::Tensor y = call.capture && call.capture->matrixOnly ? at::zeros_like(terms.x) : ssdScan(terms, state, chunk);
+    at::Tensor y;
+    if (call.capture && call.capture->matrixOnly)
+        y = at::zeros_like(terms.x);
+    else if (call.batch.tree)
+        y = ssdAlongTree(terms, *call.batch.tree);
+    else if (!call.state && onFloatKernels(terms.x, terms.b, terms.c, terms.logDecay, terms.weight, terms.d))
+        y = ssdAlongTree(terms, TokenTree(terms.x.size(0), terms.x.size(1)));
+    else
+        y = ssdScan(terms, state, chunk);
     if (call.state)
         call.state->second = state;
     y = maskMatrix(y, terms.x, call,
@@ -22,6 +34,16 @@ at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, Mixe
 
 at::Tensor Mamba2::gateAndNorm(const at::Tensor& y, const at::Tensor& gate) const
 {
+    if (m_w.normWeight.defined() && !m_w.normBeforeGate && onFloatKernels(y, gate, m_w.normWeight) && y.is_contiguous() && gate.stride(-1) == 1 &&
+        gate.stride(0) == gate.size(1) * gate.stride(1)) {
+        at::Tensor z = y.clone(); // what was captured stays as it is
+        const std::int64_t width = z.size(-1), stride = gate.stride(1);
+        at::parallel_for(0, z.numel() / width, 64, [&](std::int64_t first, std::int64_t last) {
+            cpuKernels().gatedNorm(z.data_ptr<float>() + first * width, gate.data_ptr<float>() + first * stride, stride, m_w.normWeight.data_ptr<float>(), last - first,
+                                   width, width / m_w.normGroups, static_cast<float>(m_w.normEps));
+        });
+        return z;
+    }
     const at::Tensor silu = at::silu(gate.to(at::kFloat));
     at::Tensor g = y.to(at::kFloat);
     if (!m_w.normWeight.defined())
@@ -46,7 +68,7 @@ at::Tensor Mamba2::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
     if (m_w.inputScale.defined())
         projected = projected * m_w.inputScale;
     const at::Tensor gate = projected.narrow(-1, 0, width);
-    const at::Tensor mixed = m_w.conv(projected.narrow(-1, width, width + 2 * groupWidth), call.state ? &call.state->first : nullptr).to(at::kFloat);
+    const at::Tensor mixed = m_w.conv(projected.narrow(-1, width, width + 2 * groupWidth), call.state ? &call.state->first : nullptr, call.batch.tree).to(at::kFloat);
 
     // 2. The terms of the scan, fp32.
     SsdTerms terms;

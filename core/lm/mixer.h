@@ -5,6 +5,7 @@
 
 #include "core/lm/edits.h"
 #include "core/lm/spec.h"
+#include "core/lm/tokentree.h"
 
 #include <ATen/ATen.h>
 
@@ -13,12 +14,16 @@
 
 namespace headscope::lm {
 
+struct Linear;
+
 /// Which batch is being run. Positions start at `offset` (the length of the state that is continued).
 struct BatchShape {
     std::int64_t offset = 0;
     at::Tensor lastPositions; ///< int64 [B]: each sample's last real position in this call; undefined: T-1
     at::Tensor rows;          ///< int64 [B, R]: only these positions are wanted after the last layer; undefined: all
     std::int64_t length = 0;  ///< T of this call
+    const TokenTree* tree = nullptr; ///< the batch is one packed row [1, N] of the tokens of many texts (rows: places in it, ascending; no
+                                     ///< state, no pattern, no edit of entries or of last positions); null: B texts
 };
 
 /// What a mixer carries from one call to the next: keys and values, or convolution window and state.
@@ -57,6 +62,7 @@ struct MixerCall {
     const SiteEdits* edits = nullptr; ///< null: none
     SiteCapture* capture = nullptr;   ///< null: none
     SiteState* state = nullptr;       ///< null: whole sequence from position 0; else continued and updated
+    at::Tensor* keptZ = nullptr;      ///< out: z before edits, at the rows that go on; null: not wanted
 };
 
 class Mixer
@@ -67,6 +73,7 @@ public:
     /// call.batch.rows are computed where that is cheaper; used in the last layer).
     [[nodiscard]] virtual at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const = 0;
     [[nodiscard]] virtual const MixerSpec& spec() const = 0;
+    [[nodiscard]] virtual const Linear& output() const = 0; ///< what reads z
 };
 
 /// Applies scale, lastScale and replace to z. z: [B, T, H*P] (or [B, R, H*P] with rows). Never in place.

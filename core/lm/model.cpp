@@ -12,10 +12,16 @@ at::Tensor Model::embed(const at::Tensor& ids, const RunOptions& options) const
         stream = stream * at::scalar_tensor(m_p.embeddingMultiplier, stream.options());
     if (m_p.positionEmbedding.defined()) {
         const std::int64_t offset = options.state ? options.state->length : 0;
-        if (offset + ids.size(1) > m_p.positionEmbedding.size(0))
-            throw std::runtime_error("The text has " + std::to_string(offset + ids.size(1)) + " tokens; the model allows " +
+        const std::int64_t length = options.tree ? options.tree->longest() : offset + ids.size(1);
+        if (length > m_p.positionEmbedding.size(0))
+            throw std::runtime_error("The text has " + std::to_string(length) + " tokens; the model allows " +
                                      std::to_string(m_p.positionEmbedding.size(0)) + ".");
-        stream = stream + m_p.positionEmbedding.narrow(0, offset, ids.size(1));
+        if (options.tree) {
+            const auto& positions = options.tree->positions();
+            stream = stream + m_p.positionEmbedding.index_select(0, at::tensor(positions, at::kLong).to(ids.device()));
+        } else {
+            stream = stream + m_p.positionEmbedding.narrow(0, offset, ids.size(1));
+        }
     }
     return m_p.streamInFp32 ? stream.to(at::kFloat) : stream;
 }
@@ -23,7 +29,7 @@ at::Tensor Model::embed(const at::Tensor& ids, const RunOptions& options) const
 at::Tensor Model::runLayers(at::Tensor stream, int first, int last, const at::Tensor& embedding, const RunOptions& options) const
 {
     const std::int64_t length = stream.size(1);
-    BatchShape batch{options.state ? options.state->length : 0, options.lastPositions, options.rows, length};
+    BatchShape batch{options.state ? options.state->length : 0, options.lastPositions, options.rows, length, options.tree};
     for (int layer = first; layer < last; ++layer) {
         if (options.stop.stop_requested())
             return {};
@@ -48,14 +54,30 @@ at::Tensor Model::runLayers(at::Tensor stream, int first, int last, const at::Te
             call.attentionState = &options.state->sites[{layer, Site::Attention}];
             call.ssmState = &options.state->sites[{layer, Site::Ssm}];
         }
+        LayerCheckpoint* keep = nullptr;
+        if (options.checkpoints)
+            if (const auto it = options.checkpoints->find(layer); it != options.checkpoints->end())
+                call.checkpoint = keep = &it->second;
         const auto& blocks = edits && edits->donor ? edits->donor->m_p.blocks : m_p.blocks;
         stream = blocks[static_cast<std::size_t>(layer)]->forward(stream, call);
+        if (keep && !keep->stream.defined())
+            keep->stream = stream;
     }
     if (options.capture && options.capture->residual)
         options.capture->residuals.push_back(stream);
     if (options.state)
         options.state->length += length;
     return stream;
+}
+
+bool Model::canResume(int layer, const LayerEdits* edits) const
+{
+    return m_p.blocks[static_cast<std::size_t>(layer)]->canResume(edits);
+}
+
+at::Tensor Model::resume(int layer, const LayerCheckpoint& kept, const LayerEdits* edits) const
+{
+    return kept.z.defined() ? m_p.blocks[static_cast<std::size_t>(layer)]->resume(kept, edits) : kept.stream;
 }
 
 at::Tensor Model::unembed(const at::Tensor& stream) const

@@ -35,6 +35,8 @@ struct RunOptions {
     State* state = nullptr;       ///< null: the whole sequence at once
     at::Tensor lastPositions;     ///< int64 [B]; undefined: T-1
     at::Tensor rows;              ///< int64 [B, R]: logits only here; undefined: everywhere
+    const TokenTree* tree = nullptr; ///< ids are the packed tokens of a tree, [1, N]; null: B texts
+    std::map<int, LayerCheckpoint>* checkpoints = nullptr; ///< in: layers to keep something of; out: what; null: none
     std::stop_token stop;         ///< checked between layers; the result is then undefined (an undefined tensor)
 };
 
@@ -68,6 +70,11 @@ public:
     /// Runs layers [first, last). `embedding` is embed()'s result (Zamba2 reads it).
     [[nodiscard]] at::Tensor runLayers(at::Tensor stream, int first, int last, const at::Tensor& embedding, const RunOptions& options) const;
     [[nodiscard]] at::Tensor unembed(const at::Tensor& stream) const; ///< final norm and head, fp32
+
+    /// Whether resume() can stand for running the layer with its edits.
+    [[nodiscard]] bool canResume(int layer, const LayerEdits* edits) const;
+    /// The stream after `layer` with its edits (null: none), from what a run without edits kept of it.
+    [[nodiscard]] at::Tensor resume(int layer, const LayerCheckpoint& kept, const LayerEdits* edits) const;
 
     [[nodiscard]] const ModelParts& parts() const { return m_p; }
 

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/ops.h"
 
+#include "core/lm/treemixing.h"
+
+#include <ATen/Parallel.h>
+
 namespace headscope::lm {
+
+namespace {
+
+// Rows of the MLP's inner layer at one time: they stay in the processor's cache between its steps.
+constexpr std::int64_t kTileRows = 512;
+
+} // namespace
 
 at::Tensor Linear::operator()(const at::Tensor& x) const
 {
-    const at::Tensor y = bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);
+    const at::Tensor y = linearOf(x, weight, bias);
     return adapterIn.defined() ? y + at::linear(at::linear(x, adapterIn), adapterOut) : y;
 }
 
@@ -13,6 +24,15 @@ at::Tensor Norm::operator()(const at::Tensor& x) const
 {
     if (kind == NormKind::Layer)
         return at::layer_norm(x, {x.size(-1)}, weight, bias, eps);
+    if (kind == NormKind::Rms && onFloatKernels(x, weight) && x.is_contiguous()) {
+        at::Tensor out = at::empty_like(x);
+        const std::int64_t width = x.size(-1);
+        at::parallel_for(0, x.numel() / width, 256, [&](std::int64_t first, std::int64_t last) {
+            cpuKernels().rmsNorm(x.data_ptr<float>() + first * width, weight.defined() ? weight.data_ptr<float>() : nullptr, out.data_ptr<float>() + first * width,
+                                 last - first, width, static_cast<float>(eps));
+        });
+        return out;
+    }
     const at::Tensor x32 = x.to(at::kFloat);
     const at::Tensor normed = x32 * at::rsqrt(x32.square().mean(-1, true) + eps);
     if (kind == NormKind::RmsPlusOne)
@@ -49,9 +69,33 @@ at::Tensor activate(Activation activation, const at::Tensor& x)
 
 at::Tensor Mlp::operator()(const at::Tensor& x) const
 {
+    if (onFloatKernels(x, down.weight, up.weight, gate.weight) && x.is_contiguous() && !down.adapterIn.defined())
+        return inTiles(x.view({-1, x.size(-1)})).view(x.sizes());
     if (!gate.weight.defined())
         return down(activate(activation, up(x)));
     return down(activate(activation, gate(x)) * up(x));
+}
+
+at::Tensor Mlp::inTiles(const at::Tensor& x) const
+{
+    at::Tensor out = at::empty({x.size(0), down.weight.size(0)}, x.options());
+    for (std::int64_t begin = 0; begin < x.size(0); begin += kTileRows) {
+        const std::int64_t count = std::min(kTileRows, x.size(0) - begin);
+        const at::Tensor rows = x.narrow(0, begin, count);
+        at::Tensor inner = gate.weight.defined() ? gate(rows) : up(rows);
+        if (gate.weight.defined() && activation == Activation::Silu) {
+            const at::Tensor other = up(rows);
+            at::parallel_for(0, inner.numel(), 16384, [&](std::int64_t first, std::int64_t last) {
+                cpuKernels().gatedSilu(inner.data_ptr<float>() + first, other.data_ptr<float>() + first, last - first);
+            });
+        } else {
+            inner = activate(activation, inner);
+            inner = gate.weight.defined() ? inner.mul_(up(rows)) : inner;
+        }
+        at::Tensor part = out.narrow(0, begin, count);
+        linearInto(part, inner, down.weight, down.bias);
+    }
+    return out;
 }
 
 } // namespace headscope::lm

@@ -8,6 +8,7 @@
 #include <ATen/ATen.h>
 
 #include <string>
+#include <utility>
 
 namespace headscope::lm {
 
@@ -46,8 +47,11 @@ struct Rope {
     std::int64_t maxPositions = 0;
 
     [[nodiscard]] bool defined() const { return inverseFrequencies.defined(); }
+    /// cos and sin of every position below `length`, fp32 [length, D/2].
+    [[nodiscard]] std::pair<at::Tensor, at::Tensor> tables(std::int64_t length) const;
     /// x: [B, H, T, P]; positions: int64 [T] or [B, T]; length: positions known so far (dynamic scaling).
     [[nodiscard]] at::Tensor rotate(const at::Tensor& x, const at::Tensor& positions, std::int64_t length) const;
+    [[nodiscard]] at::Tensor frequenciesFor(std::int64_t length) const; ///< [D/2]
 };
 
 struct Mlp {
@@ -56,6 +60,9 @@ struct Mlp {
     Linear down;
     Activation activation = Activation::Silu;
     [[nodiscard]] at::Tensor operator()(const at::Tensor& x) const;
+
+private:
+    [[nodiscard]] at::Tensor inTiles(const at::Tensor& x) const; ///< x: [N, in], fp32 on the CPU
 };
 
 } // namespace headscope::lm

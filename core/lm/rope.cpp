@@ -6,18 +6,30 @@
 
 namespace headscope::lm {
 
+at::Tensor Rope::frequenciesFor(std::int64_t length) const
+{
+    if (dynamicFactor <= 0 || length <= maxPositions)
+        return inverseFrequencies;
+    // The base grows with the text (architectures, section 3.3), for the whole sequence at once.
+    const std::int64_t dims = 2 * inverseFrequencies.size(0);
+    const double grown = dynamicFactor * static_cast<double>(length) / static_cast<double>(maxPositions) - (dynamicFactor - 1);
+    const double base = theta * std::pow(grown, static_cast<double>(dims) / static_cast<double>(dims - 2));
+    return at::pow(base, at::arange(0, dims, 2, inverseFrequencies.options()) / -static_cast<double>(dims));
+}
+
+std::pair<at::Tensor, at::Tensor> Rope::tables(std::int64_t length) const
+{
+    const at::Tensor frequencies = frequenciesFor(length);
+    const at::Tensor angle = at::arange(length, frequencies.options()).unsqueeze(-1) * frequencies;
+    return {(angle.cos() * attentionFactor).contiguous(), (angle.sin() * attentionFactor).contiguous()};
+}
+
 at::Tensor Rope::rotate(const at::Tensor& x, const at::Tensor& positions, std::int64_t length) const
 {
     if (!defined())
         return x;
-    at::Tensor frequencies = inverseFrequencies;
+    const at::Tensor frequencies = frequenciesFor(length);
     const std::int64_t dims = 2 * frequencies.size(0);
-    if (dynamicFactor > 0 && length > maxPositions) {
-        // The base grows with the text (architectures, section 3.3), for the whole sequence at once.
-        const double grown = dynamicFactor * static_cast<double>(length) / static_cast<double>(maxPositions) - (dynamicFactor - 1);
-        const double base = theta * std::pow(grown, static_cast<double>(dims) / static_cast<double>(dims - 2));
-        frequencies = at::pow(base, at::arange(0, dims, 2, frequencies.options()) / -static_cast<double>(dims));
-    }
     const at::Tensor angle = positions.to(at::kFloat).unsqueeze(-1) * frequencies; // [T, D/2] or [B, T, D/2]
     const bool perSample = angle.dim() == 3;
     const auto shaped = [&](const at::Tensor& t) {

@@ -49,6 +49,7 @@ struct ModelSpec {
     int vocabulary = 0; ///< V: rows of the embedding
     int maxPositions = 0; ///< 0: no limit
     bool tiedHead = false;
+    bool rotationByLength = false; ///< past maxPositions every position is rotated by the length of the whole text
     std::int64_t parameters = 0; ///< shared tensors once, a tied head not at all
     std::vector<LayerSpec> layers;
     std::vector<int> bosIds, eosIds;

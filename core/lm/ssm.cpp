@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/ssm.h"
 
+#include "core/lm/treemixing.h"
+
 #include <set>
 #include <stdexcept>
 #include <tuple>
@@ -9,8 +11,12 @@ namespace headscope::lm {
 
 using interventions::RowMask;
 
-at::Tensor CausalConv::operator()(const at::Tensor& x, at::Tensor* window) const
+at::Tensor CausalConv::operator()(const at::Tensor& x, at::Tensor* window, const TokenTree* tree) const
 {
+    if (tree)
+        return convAlongTree(x, weight, bias, activation, *tree);
+    if (!window && onFloatKernels(x, weight, bias))
+        return convAlongTree(x, weight, bias, activation, TokenTree(x.size(0), x.size(1)));
     const std::int64_t taps = weight.size(2), length = x.size(1);
     at::Tensor before = window ? *window : at::Tensor();
     if (!before.defined())
@@ -119,6 +125,8 @@ at::Tensor scaleBeforeNorm(const at::Tensor& y, const MixerCall& call)
 
 at::Tensor projectHeads(const at::Tensor& z, int heads, const Linear& output, MixerCall& call, bool rowsOnly)
 {
+    if (call.keptZ)
+        *call.keptZ = rowsOnly ? gatherRows(z, call.batch.rows) : z;
     const at::Tensor edited = editHeads(z, heads, call, false);
     if (call.capture && call.capture->wantZ)
         call.capture->z = edited;

@@ -3,6 +3,10 @@
 
 #include <ATen/Parallel.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 
 namespace headscope::lm {
 
@@ -23,6 +27,15 @@ void setThreadsFor(const ModelSpec& spec, int requested)
         at::set_num_threads(requested);
     else
         at::set_num_threads(spec.parameters < kOneThreadBelow ? 1 : automatic);
+}
+
+void reuseFreedMemory()
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 32 << 20); // the largest that glibc takes
+    mallopt(M_TRIM_THRESHOLD, 512 << 20);
+    mallopt(M_TOP_PAD, 16 << 20);
+#endif
 }
 
 } // namespace headscope::lm

@@ -14,4 +14,9 @@ void setThreads(int count);
 /// than they compute (under 8 million parameters; measured on the shipped models), else the library's default.
 void setThreadsFor(const ModelSpec& spec, int requested);
 
+/// Lets the process keep freed memory instead of giving it back to the system after every large tensor: memory that is
+/// fresh from the system costs several times what is computed in it. Blocks of 32 MB and more still go back. Once, at the
+/// start of a program.
+void reuseFreedMemory();
+
 } // namespace headscope::lm

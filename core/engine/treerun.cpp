@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/treerun.h"
+
+#include "core/engine/replacements.h"
+
+#include <algorithm>
+
+namespace headscope::engine {
+
+namespace {
+
+// Tree rows of a batch at which something is read, ascending.
+std::vector<std::int64_t> readRows(const Workload& workload, const Workload::Batch& batch)
+{
+    std::vector<std::int64_t> rows;
+    for (std::size_t i = 0; i < batch.members.size(); ++i)
+        for (const Sequence::Target& target : workload.sequence(batch.members[i]).targets)
+            rows.push_back(batch.rowOf[i][static_cast<std::size_t>(target.position)]);
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    return rows;
+}
+
+} // namespace
+
+KeepPlan keepPlan(const lm::Model& model, const Workload& workload, std::int64_t budget)
+{
+    const auto& layers = model.spec().layers;
+    const int count = static_cast<int>(layers.size());
+    std::int64_t all = 0, read = 0;
+    for (const Workload::Batch& batch : workload.batches()) {
+        all += batch.tree->rows();
+        read += static_cast<std::int64_t>(readRows(workload, batch).size());
+    }
+    const auto element = static_cast<std::int64_t>(c10::elementSize(model.dtype()));
+    const std::int64_t stream = model.spec().hidden * (model.parts().streamInFp32 ? 4 : element);
+    for (KeepPlan plan{1, 0}; plan.stride <= count && budget > 0; ++plan.stride) {
+        plan.bytes = 0;
+        for (int layer = 0; layer < count; ++layer) {
+            std::int64_t row = stream;
+            for (const lm::MixerSpec& mixer : layers[static_cast<std::size_t>(layer)].mixers)
+                row += model.canResume(layer, nullptr) ? std::int64_t{mixer.heads} * mixer.headDim * element : 0;
+            plan.bytes += plan.keeps(layer, count) ? row * (layer + 1 == count ? read : all) : 0;
+        }
+        if (plan.bytes <= budget)
+            return plan;
+    }
+    return {};
+}
+
+TreeRun::TreeRun(const lm::Model& model, ActivationCache& cache, const Workload& workload, std::size_t batch, std::stop_token stop)
+    : m_model(model), m_cache(cache), m_key{&workload, batch}, m_tree(*workload.batches()[batch].tree),
+      m_plan(keepPlan(model, workload, cache.budget())), m_stop(std::move(stop))
+{
+    m_rows = readRows(workload, workload.batches()[batch]);
+    m_rowTensor = at::tensor(m_rows, at::kLong).unsqueeze(0).to(model.device());
+}
+
+const at::Tensor& TreeRun::embedding()
+{
+    if (!m_embedding.defined())
+        m_embedding = m_model.embed(treeIds(m_tree, m_model.device()), options());
+    return m_embedding;
+}
+
+lm::RunOptions TreeRun::options() const
+{
+    return {.tree = &m_tree, .stop = m_stop};
+}
+
+// Of the model's last layer only the rows that are read are kept. Of the last layer of a shorter model nothing is: what is
+// kept there must also serve the whole model.
+bool TreeRun::keeps(int layer, int end) const
+{
+    const int layers = static_cast<int>(m_model.spec().layers.size());
+    return m_plan.keeps(layer, layers) && (layer + 1 < end || end == layers);
+}
+
+lm::LayerCheckpoint TreeRun::narrowed(const lm::LayerCheckpoint& kept, bool lastLayer) const
+{
+    if (!lastLayer || kept.stream.size(1) == static_cast<std::int64_t>(m_rows.size()))
+        return kept;
+    return {lm::gatherRows(kept.stream, m_rowTensor), kept.z.defined() ? lm::gatherRows(kept.z, m_rowTensor) : kept.z};
+}
+
+TreeRun::Place TreeRun::clean(int target, int end, const lm::LayerEdits* editsAtTarget)
+{
+    // 1. From the nearest layer that is kept.
+    const ActivationCache::Checkpoints kept = m_cache.find(m_key);
+    auto nearest = kept.upper_bound(target);
+    Place place{{}, 0};
+    if (nearest != kept.begin()) {
+        const auto& [layer, checkpoint] = *std::prev(nearest);
+        place = {m_model.resume(layer, narrowed(checkpoint, layer + 1 == end), layer == target ? editsAtTarget : nullptr), layer + 1};
+    } else {
+        place.stream = embedding();
+    }
+    if (place.layer > target)
+        return place;
+
+    // 2. The rest, as far as something of it is to be kept.
+    ActivationCache::Checkpoints fresh;
+    int last = place.layer - 1;
+    for (int layer = place.layer; layer <= target; ++layer)
+        if (keeps(layer, end)) {
+            fresh[layer];
+            last = layer;
+        }
+    const bool withEdits = editsAtTarget != nullptr;
+    if (!withEdits)
+        last = target;
+    if (last < place.layer)
+        return place;
+    lm::RunOptions run = options();
+    run.checkpoints = &fresh;
+    if (last + 1 == end)
+        run.rows = m_rowTensor;
+    place = {m_model.runLayers(place.stream, place.layer, last + 1, embedding(), run), last + 1};
+    if (!place.stream.defined())
+        return place;
+    m_cache.keep(m_key, fresh);
+    if (withEdits && last == target)
+        place.stream = m_model.resume(target, fresh.at(target), editsAtTarget);
+    return place;
+}
+
+at::Tensor TreeRun::toLayer(int layer)
+{
+    const int layers = static_cast<int>(m_model.spec().layers.size());
+    return layer == 0 ? embedding() : clean(layer - 1, layers + 1, nullptr).stream;
+}
+
+at::Tensor TreeRun::toEnd(const lm::Edits& edits)
+{
+    const int end = edits.layerCount, first = edits.layers.empty() ? end : std::min(edits.layers.begin()->first, end);
+    const lm::LayerEdits* atFirst = first < end ? edits.find(first) : nullptr;
+    const bool restarts = atFirst && m_model.canResume(first, atFirst);
+    const int target = restarts ? first : first - 1;
+    Place place{embedding(), 0};
+    if (target >= 0)
+        place = clean(target, end, restarts ? atFirst : nullptr);
+    if (!place.stream.defined())
+        return {};
+    if (place.layer == end) // a minimal model of no layers, or everything was kept
+        return place.stream.size(1) == static_cast<std::int64_t>(m_rows.size()) ? place.stream : lm::gatherRows(place.stream, m_rowTensor);
+    lm::RunOptions run = options();
+    run.edits = &edits;
+    run.rows = m_rowTensor;
+    return m_model.runLayers(place.stream, place.layer, end, embedding(), run);
+}
+
+} // namespace headscope::engine

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Loops of the processor that no tensor operation fits: mixing along a tree of tokens, and chains of element-wise steps
+// in one pass over memory. Plain fp32 arrays; each function is built for several instruction sets. Any thread.
+
+#include <cstdint>
+
+namespace headscope::lm {
+
+/// Neighbouring rows that continue each other without a branch.
+struct TreeSegment {
+    std::int64_t parent = -1;  ///< the segment that this one continues; -1: a text starts here
+    std::int64_t begin = 0;    ///< first row
+    std::int64_t count = 0;    ///< rows
+    std::int64_t position = 0; ///< of the first row in its text
+    std::int64_t level = 0;    ///< segments before it on its path
+    bool hasChildren = false;
+};
+
+/// Softmax attention of packed rows. A query sees its own row and those before it on its path.
+struct AttentionRows {
+    const float* q = nullptr; ///< [R, H*P]
+    const float* k = nullptr; ///< [N, G*P]
+    const float* v = nullptr; ///< [N, G*P]
+    float* z = nullptr;       ///< out: [R, H*P]
+    std::int64_t qStride = 0, kStride = 0, vStride = 0, zStride = 0; ///< from row to row
+    std::int64_t heads = 0, kvHeads = 0, headDim = 0;
+    float scale = 1.0F, softCap = 0.0F; ///< softCap 0: none
+    std::int64_t window = 0;            ///< 0: none
+    const TreeSegment* segments = nullptr;
+    std::int64_t segmentCount = 0, longest = 0;
+    const std::int64_t* rows = nullptr; ///< ascending rows of the queries; null: every row is one
+    std::int64_t rowCount = 0;
+    float* matrix = nullptr;            ///< out: [segments, wanted heads, longest, longest]; null: not wanted; whole texts only
+    const std::int64_t* slotOf = nullptr; ///< [H]: place of a head among the wanted; -1: not wanted
+    std::int64_t slots = 0;
+};
+
+/// State-space duality along a tree (see SsdTerms).
+struct SsdRows {
+    const float* x = nullptr;        ///< [N, H*P]
+    const float* b = nullptr;        ///< [N, G*S]
+    const float* c = nullptr;        ///< [N, G*S]
+    std::int64_t xStride = 0, bStride = 0, cStride = 0;
+    const float* logDecay = nullptr; ///< [N, H]
+    const float* weight = nullptr;   ///< [N, H]; null: 1
+    const float* d = nullptr;        ///< [H]
+    float* y = nullptr;              ///< out: [N, H*P]
+    std::int64_t heads = 0, groups = 0, headDim = 0, states = 0;
+    const TreeSegment* segments = nullptr;
+    std::int64_t segmentCount = 0, levels = 0;
+};
+
+/// Causal depthwise convolution with an optional SiLU.
+struct ConvRows {
+    const float* x = nullptr; ///< [N, C]
+    std::int64_t xStride = 0;
+    const float* taps = nullptr; ///< [K, C], the oldest first
+    const float* bias = nullptr; ///< [C] or null
+    const std::int64_t* previous = nullptr; ///< [N]: the row before, -1: none
+    float* y = nullptr; ///< out: [N, C]
+    std::int64_t channels = 0, width = 0;
+    bool silu = false;
+};
+
+struct CpuKernels {
+    const char* name; ///< of the instruction set
+    /// Heads of key/value head `kvHead`, queries of the segments [first, last).
+    void (*attention)(const AttentionRows& rows, std::int64_t kvHead, std::int64_t first, std::int64_t last);
+    /// Heads [first, last).
+    void (*ssd)(const SsdRows& rows, std::int64_t first, std::int64_t last);
+    /// Rows [first, last).
+    void (*conv)(const ConvRows& rows, std::int64_t first, std::int64_t last);
+    /// out = x / rms(x) * weight (null: 1), `rows` rows of `width`.
+    void (*rmsNorm)(const float* x, const float* weight, float* out, std::int64_t rows, std::int64_t width, float eps);
+    /// y = y * silu(gate), then y / rms(y) * weight within groups of `group`; rows of `width`, gate with a stride.
+    void (*gatedNorm)(float* y, const float* gate, std::int64_t gateStride, const float* weight, std::int64_t rows, std::int64_t width, std::int64_t group, float eps);
+    /// gate = silu(gate) * up.
+    void (*gatedSilu)(float* gate, const float* up, std::int64_t count);
+    /// Turns the first 2 * half dims of each head of x [rows, heads * headDim] by the angles of its position.
+    void (*rotate)(float* x, std::int64_t stride, std::int64_t rows, std::int64_t heads, std::int64_t headDim, std::int64_t half,
+                   const float* cosine, const float* sine, const std::int64_t* positions);
+    /// log of the sum of exponentials, and the first place of the largest.
+    void (*logSumExp)(const float* row, std::int64_t count, float* value, std::int64_t* best);
+};
+
+/// Those for this processor.
+[[nodiscard]] const CpuKernels& cpuKernels();
+
+} // namespace headscope::lm

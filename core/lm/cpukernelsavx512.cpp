@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+namespace {
+
+constexpr int kLanes = 16, kRows = 6, kVectors = 4;
+
+} // namespace
+
+#include "core/lm/cpulinearimpl.h"
+
+namespace headscope::lm {
+
+const CpuKernels& avx512Kernels();
+const CpuKernels& avx512Kernels() { return kernelsOfThisSet("avx512"); }
+LinearKernel avx512Linear();
+LinearKernel avx512Linear() { return linear; }
+
+} // namespace headscope::lm

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A matrix product of the processor for many rows at once, where it beats the library's. Any thread.
+
+#include <cstdint>
+
+namespace headscope::lm {
+
+/// out [R, N] = x [R, K] weight^T + bias, fp32.
+struct LinearRows {
+    const float* x = nullptr;
+    const float* weight = nullptr; ///< of output n and input k at n * outStep + k * inStep
+    const float* bias = nullptr;   ///< [N] or null
+    float* out = nullptr;
+    std::int64_t xStride = 0, outStride = 0; ///< from row to row
+    std::int64_t outStep = 0, inStep = 0;
+    std::int64_t rows = 0, in = 0, outs = 0;
+};
+
+/// Outputs that one step of a kernel makes.
+inline constexpr std::int64_t kLinearPanel = 64;
+
+/// Makes the panels [first, last) of kLinearPanel outputs each.
+using LinearKernel = void (*)(const LinearRows& rows, std::int64_t first, std::int64_t last);
+
+/// Null where the library's own product is the better one (processors without 512-bit vectors).
+[[nodiscard]] LinearKernel linearKernel();
+
+} // namespace headscope::lm

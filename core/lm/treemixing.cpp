@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lm/treemixing.h"
+
+#include "core/lm/cpukernels.h"
+#include "core/lm/cpulinear.h"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+namespace headscope::lm {
+
+namespace {
+
+// The segments cut into about `parts` stretches of equal rows: [0, ..., count].
+std::vector<std::int64_t> stretches(const TokenTree& tree, std::int64_t parts)
+{
+    std::vector<std::int64_t> bounds{0};
+    const auto& segments = tree.segments();
+    for (std::int64_t part = 1; part < parts; ++part) {
+        const auto at = std::partition_point(segments.begin(), segments.end(), [&](const TreeSegment& s) { return s.begin < part * tree.rows() / parts; });
+        bounds.push_back(std::max(bounds.back(), static_cast<std::int64_t>(at - segments.begin())));
+    }
+    bounds.push_back(static_cast<std::int64_t>(segments.size()));
+    return bounds;
+}
+
+// fp32 memory for patterns: where it is large, of large pages, because the first touch of small ones costs more than what is
+// written.
+at::Tensor largeTensor(const std::vector<std::int64_t>& shape)
+{
+#ifdef __linux__
+    constexpr std::size_t kLarge = std::size_t{64} << 20, kPage = std::size_t{2} << 20;
+    std::size_t bytes = sizeof(float);
+    for (const std::int64_t size : shape)
+        bytes *= static_cast<std::size_t>(size);
+    if (bytes >= kLarge) {
+        bytes = (bytes + kPage - 1) / kPage * kPage;
+        if (void* const memory = std::aligned_alloc(kPage, bytes)) {
+            madvise(memory, bytes, MADV_HUGEPAGE);
+            return at::from_blob(memory, shape, [](void* p) { std::free(p); }, at::TensorOptions(at::kFloat));
+        }
+    }
+#endif
+    return at::empty(shape, at::TensorOptions(at::kFloat));
+}
+
+} // namespace
+
+namespace {
+
+// With fewer rows the panels cost more to lay out than they save.
+constexpr std::int64_t kFewRows = 32;
+
+bool onLinearKernel(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
+{
+    return linearKernel() && onFloatKernels(x, weight, bias) && x.dim() >= 2 && x.is_contiguous() && x.numel() >= kFewRows * x.size(-1) &&
+           (!bias.defined() || bias.is_contiguous());
+}
+
+} // namespace
+
+void linearInto(at::Tensor& out, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
+{
+    if (!onLinearKernel(x, weight, bias)) {
+        if (bias.defined())
+            at::addmm_out(out, bias, x, weight.t());
+        else
+            at::mm_out(out, x, weight.t());
+        return;
+    }
+    LinearRows rows;
+    rows.x = x.data_ptr<float>();
+    rows.weight = weight.data_ptr<float>();
+    rows.bias = bias.defined() ? bias.data_ptr<float>() : nullptr;
+    rows.out = out.data_ptr<float>();
+    rows.xStride = x.stride(0);
+    rows.outStride = out.stride(0);
+    rows.outStep = weight.stride(0);
+    rows.inStep = weight.stride(1);
+    rows.rows = x.size(0);
+    rows.in = x.size(1);
+    rows.outs = weight.size(0);
+    const std::int64_t panels = (rows.outs + kLinearPanel - 1) / kLinearPanel, threads = at::get_num_threads();
+    at::parallel_for(0, panels, (panels + threads - 1) / threads, [&](std::int64_t first, std::int64_t last) { linearKernel()(rows, first, last); });
+}
+
+at::Tensor linearOf(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
+{
+    if (!onLinearKernel(x, weight, bias))
+        return bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);
+    auto shape = x.sizes().vec();
+    shape.back() = weight.size(0);
+    at::Tensor out = at::empty({x.numel() / x.size(-1), weight.size(0)}, x.options());
+    linearInto(out, x.view({-1, x.size(-1)}), weight, bias);
+    return out.view(shape);
+}
+
+at::Tensor attend(const AttentionCall& call)
+{
+    const at::Tensor q = call.q.contiguous(), k = call.k.contiguous(), v = call.v.contiguous();
+    const std::int64_t heads = q.size(1), headDim = q.size(2), kvHeads = k.size(1);
+    at::Tensor z = at::empty({q.size(0), heads * headDim}, q.options());
+    AttentionRows rows;
+    rows.q = q.data_ptr<float>();
+    rows.k = k.data_ptr<float>();
+    rows.v = v.data_ptr<float>();
+    rows.z = z.data_ptr<float>();
+    rows.qStride = rows.zStride = heads * headDim;
+    rows.kStride = rows.vStride = kvHeads * headDim;
+    rows.heads = heads;
+    rows.kvHeads = kvHeads;
+    rows.headDim = headDim;
+    rows.scale = static_cast<float>(call.scale);
+    rows.softCap = static_cast<float>(call.softCap);
+    rows.window = call.window;
+    rows.segments = call.tree.segments().data();
+    rows.segmentCount = static_cast<std::int64_t>(call.tree.segments().size());
+    rows.longest = call.tree.longest();
+    if (call.rows) {
+        rows.rows = call.rows->data();
+        rows.rowCount = static_cast<std::int64_t>(call.rows->size());
+    }
+    std::vector<std::int64_t> slotOf(static_cast<std::size_t>(heads), -1);
+    if (call.matrix) {
+        for (std::size_t i = 0; i < call.heads.size(); ++i)
+            slotOf[static_cast<std::size_t>(call.heads[i])] = static_cast<std::int64_t>(i);
+        if (call.heads.empty())
+            for (std::int64_t head = 0; head < heads; ++head)
+                slotOf[static_cast<std::size_t>(head)] = head;
+        rows.slotOf = slotOf.data();
+        rows.slots = call.heads.empty() ? heads : static_cast<std::int64_t>(call.heads.size());
+        const std::vector<std::int64_t> shape{rows.segmentCount, rows.slots, rows.longest, rows.longest};
+        if (!call.matrix->defined() || call.matrix->sizes() != at::IntArrayRef(shape))
+            *call.matrix = largeTensor(shape);
+        rows.matrix = call.matrix->data_ptr<float>();
+    }
+    // A stretch begins by laying out its path again, so there are no more of them than keep the threads busy.
+    const std::int64_t threads = at::get_num_threads();
+    const std::int64_t parts = threads == 1 ? 1 : std::min<std::int64_t>(rows.segmentCount, (4 * threads + kvHeads - 1) / kvHeads);
+    const std::vector<std::int64_t> bounds = stretches(call.tree, std::max<std::int64_t>(parts, 1));
+    const auto count = static_cast<std::int64_t>(bounds.size()) - 1;
+    at::parallel_for(0, kvHeads * count, 1, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t i = first; i < last; ++i)
+            cpuKernels().attention(rows, i / count, bounds[static_cast<std::size_t>(i % count)], bounds[static_cast<std::size_t>(i % count + 1)]);
+    });
+    return z;
+}
+
+at::Tensor ssdAlongTree(const SsdTerms& t, const TokenTree& tree)
+{
+    if (!onFloatKernels(t.x, t.b, t.c, t.logDecay, t.weight, t.d))
+        return alongTree(tree, 1, [&](std::int64_t begin, std::int64_t count, at::Tensor& state) {
+            const auto part = [&](const at::Tensor& x) { return x.defined() ? x.narrow(1, begin, count) : x; };
+            return ssdScan({part(t.x), part(t.b), part(t.c), part(t.logDecay), part(t.weight), t.d}, state, kLongestChunk);
+        });
+    const std::int64_t heads = t.x.size(-2), headDim = t.x.size(-1);
+    // Rows may lie apart (they are slices of one projection); within a row heads follow each other.
+    const auto packed = [](const at::Tensor& x) { return x.stride(-1) == 1 && x.stride(-2) == x.size(-1) && x.stride(0) == x.size(1) * x.stride(1) ? x : x.contiguous(); };
+    const at::Tensor x = packed(t.x), b = packed(t.b), c = packed(t.c), decay = t.logDecay.contiguous();
+    const at::Tensor weight = t.weight.defined() ? t.weight.contiguous() : t.weight, d = t.d.contiguous();
+    at::Tensor y = at::empty(x.sizes(), x.options());
+    SsdRows rows;
+    rows.x = x.data_ptr<float>();
+    rows.b = b.data_ptr<float>();
+    rows.c = c.data_ptr<float>();
+    rows.xStride = x.stride(1);
+    rows.bStride = b.stride(1);
+    rows.cStride = c.stride(1);
+    rows.logDecay = decay.data_ptr<float>();
+    rows.weight = weight.defined() ? weight.data_ptr<float>() : nullptr;
+    rows.d = d.data_ptr<float>();
+    rows.y = y.data_ptr<float>();
+    rows.heads = heads;
+    rows.groups = b.size(-2);
+    rows.headDim = headDim;
+    rows.states = b.size(-1);
+    rows.segments = tree.segments().data();
+    rows.segmentCount = static_cast<std::int64_t>(tree.segments().size());
+    rows.levels = tree.levels();
+    const std::int64_t grain = std::max<std::int64_t>(1, heads / at::get_num_threads());
+    at::parallel_for(0, heads, grain, [&](std::int64_t first, std::int64_t last) { cpuKernels().ssd(rows, first, last); });
+    return y;
+}
+
+at::Tensor alongTree(const TokenTree& tree, std::int64_t dim, const std::function<at::Tensor(std::int64_t, std::int64_t, at::Tensor&)>& scan)
+{
+    std::vector<at::Tensor> pieces;
+    std::vector<at::Tensor> states(static_cast<std::size_t>(tree.levels())); // at the end of the path's segments
+    for (const TreeSegment& segment : tree.segments()) {
+        at::Tensor state = segment.level > 0 ? states[static_cast<std::size_t>(segment.level - 1)] : at::Tensor();
+        pieces.push_back(scan(segment.begin, segment.count, state));
+        states[static_cast<std::size_t>(segment.level)] = state;
+    }
+    return at::cat(pieces, dim);
+}
+
+at::Tensor convAlongTree(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, Activation activation, const TokenTree& tree)
+{
+    const std::int64_t channels = x.size(-1), width = weight.size(2);
+    const bool fused = activation == Activation::Silu || activation == Activation::Identity;
+    if (fused && onFloatKernels(x, weight, bias) && x.stride(-1) == 1 && x.stride(0) == x.size(1) * x.stride(1)) {
+        const at::Tensor taps = weight.squeeze(1).t().contiguous();
+        at::Tensor y = at::empty(x.sizes(), x.options());
+        ConvRows rows;
+        rows.x = x.data_ptr<float>();
+        rows.xStride = x.stride(1);
+        rows.taps = taps.data_ptr<float>();
+        rows.bias = bias.defined() ? bias.data_ptr<float>() : nullptr;
+        rows.previous = tree.previous().data();
+        rows.y = y.data_ptr<float>();
+        rows.channels = channels;
+        rows.width = width;
+        rows.silu = activation == Activation::Silu;
+        at::parallel_for(0, tree.rows(), 64, [&](std::int64_t first, std::int64_t last) { cpuKernels().conv(rows, first, last); });
+        return y;
+    }
+    // Each tap reads the rows one further back; row N stands for what is before a text.
+    const at::Tensor taps = weight.to(at::kFloat).squeeze(1); // [C, K]
+    const at::Tensor whole = at::cat({x.reshape({-1, channels}).to(at::kFloat), at::zeros({1, channels}, x.options().dtype(at::kFloat))});
+    std::vector<std::int64_t> back = tree.previous();
+    std::replace(back.begin(), back.end(), std::int64_t{-1}, tree.rows());
+    back.push_back(tree.rows());
+    const at::Tensor previous = at::tensor(back, at::kLong).to(x.device());
+    at::Tensor from = at::arange(tree.rows(), previous.options()), y;
+    for (std::int64_t tap = width - 1; tap >= 0; --tap) {
+        const at::Tensor part = whole.index_select(0, from) * taps.select(1, tap);
+        y = y.defined() ? y + part : part;
+        from = previous.index_select(0, from);
+    }
+    if (bias.defined())
+        y = y + bias.to(at::kFloat);
+    return activate(activation, y).to(x.scalar_type()).view(x.sizes());
+}
+
+RowSums rowSums(const at::Tensor& logits)
+{
+    const std::int64_t rows = logits.size(0), vocabulary = logits.size(1);
+    RowSums sums{std::vector<float>(static_cast<std::size_t>(rows)), std::vector<std::int64_t>(static_cast<std::size_t>(rows))};
+    if (onFloatKernels(logits) && logits.is_contiguous()) {
+        const float* const data = logits.data_ptr<float>();
+        at::parallel_for(0, rows, 1, [&](std::int64_t first, std::int64_t last) {
+            for (std::int64_t i = first; i < last; ++i)
+                cpuKernels().logSumExp(data + i * vocabulary, vocabulary, &sums.logSum[static_cast<std::size_t>(i)], &sums.best[static_cast<std::size_t>(i)]);
+        });
+        return sums;
+    }
+    const at::Tensor logSum = logits.logsumexp(-1).cpu().contiguous(), best = logits.argmax(-1).cpu().contiguous();
+    std::copy_n(logSum.data_ptr<float>(), rows, sums.logSum.begin());
+    std::copy_n(best.data_ptr<std::int64_t>(), rows, sums.best.begin());
+    return sums;
+}
+
+} // namespace headscope::lm

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Mixing along a tree of tokens, on tensors: by the loops of cpukernels.h on the processor, elsewhere text by text.
+// Worker thread.
+
+#include "core/lm/mixer.h"
+#include "core/lm/ops.h"
+#include "core/lm/ssd.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <functional>
+
+namespace headscope::lm {
+
+/// Whether the processor's own loops may be used: all on the CPU and no gradient asked for. Undefined ones do not count.
+template <typename... Tensors>
+[[nodiscard]] bool onKernels(const Tensors&... tensors)
+{
+    const bool grad = at::GradMode::is_enabled();
+    return ((!tensors.defined() || (tensors.is_cpu() && !(grad && tensors.requires_grad()))) && ...);
+}
+
+/// The same, and all fp32.
+template <typename... Tensors>
+[[nodiscard]] bool onFloatKernels(const Tensors&... tensors)
+{
+    return onKernels(tensors...) && ((!tensors.defined() || tensors.scalar_type() == at::kFloat) && ...);
+}
+
+/// x weight^T + bias like at::linear, by the processor's own product where that is the faster one. x: [..., in].
+[[nodiscard]] at::Tensor linearOf(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias = {});
+/// The same into `out`; x: fp32 [N, in] on the CPU.
+void linearInto(at::Tensor& out, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
+
+/// One call of softmax attention on packed rows; q, k, v fp32 on the CPU.
+struct AttentionCall {
+    at::Tensor q;    ///< [R, H, P]
+    at::Tensor k, v; ///< [N, G, P]
+    const TokenTree& tree;
+    const std::vector<std::int64_t>* rows = nullptr; ///< ascending rows of the queries; null: all
+    double scale = 1.0, softCap = 0.0;
+    int window = 0;
+    std::vector<int> heads;       ///< whose patterns are wanted, if `matrix` is there
+    at::Tensor* matrix = nullptr; ///< out: [texts, h, T, T]; trees that share nothing only
+};
+
+/// z: [R, H*P].
+[[nodiscard]] at::Tensor attend(const AttentionCall& call);
+
+/// y of the scan of terms [1, N, ...], [1, N, H, P]; no state before the first tokens.
+[[nodiscard]] at::Tensor ssdAlongTree(const SsdTerms& terms, const TokenTree& tree);
+
+/// Runs scan(first row, rows, state) segment by segment, each with the state at its parent's end, and joins the results
+/// along dimension `dim`.
+[[nodiscard]] at::Tensor alongTree(const TokenTree& tree, std::int64_t dim,
+                                   const std::function<at::Tensor(std::int64_t begin, std::int64_t count, at::Tensor& state)>& scan);
+
+/// The causal depthwise convolution of x [1, N, C] with weight [C, 1, K], in fp32.
+[[nodiscard]] at::Tensor convAlongTree(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, Activation activation, const TokenTree& tree);
+
+/// For each row of logits [R, V], fp32: the log of the sum of exponentials, and the first place of the largest.
+struct RowSums {
+    std::vector<float> logSum;
+    std::vector<std::int64_t> best;
+};
+[[nodiscard]] RowSums rowSums(const at::Tensor& logits);
+
+} // namespace headscope::lm

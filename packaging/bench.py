@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs the workloads of the performance yardstick through headscope-cli and prints the table of ratios.
+
+    packaging/bench.py --cli build/release/app/headscope-cli --models DIR --requests DIR [--only kv-click,maps] [--model T,S]
+                       [--threads 1] [--clicks 0] [--peers results.jsonl] [--out ours.jsonl]
+
+DIR/<model> holds a checkpoint, DIR/<model>/<workload>.json a request file (format headscope-bench-request/1). CPU seconds
+are compared, because they stay steady on a machine that does other things too. A peer is a line of --peers for the same
+workload, model, type and length, measured on the same requests; without one the table shows the figure that was measured
+on the yardstick machine with one thread before this program existed, marked "stored": a ratio between two occasions.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+# CPU seconds of the best peer, one thread, fp32 (decode, prefill: seconds for 128 and 4096 tokens).
+STORED = {
+    ("kv-click", "T"): 0.53, ("kv-click", "S"): 15.0, ("kv-click", "G"): 48, ("kv-click", "K"): 74, ("kv-click", "M"): 98,
+    ("kv-sweep", "T"): 16.9, ("kv-sweep", "S"): 1030,
+    ("mc-letter", "T"): 2.9, ("mc-letter", "S"): 50, ("mc-letter", "G"): 163, ("mc-letter", "K"): 222, ("mc-letter", "M"): 452,
+    ("mc-text", "T"): 3.7, ("mc-text", "S"): 55, ("mc-text", "G"): 182, ("mc-text", "K"): 223, ("mc-text", "M"): 1100,
+    ("maps", "T", 512): 0.061, ("maps", "T", 4096): 6.9, ("maps", "S", 128): 0.10, ("maps", "S", 512): 0.41, ("maps", "S", 1024): 1.42,
+    ("maps", "S", 2048): 6.0, ("maps", "S", 4096): 22.8, ("maps", "G", 512): 1.27, ("maps", "G", 2048): 16.0, ("maps", "K", 512): 1.76,
+    ("maps", "K", 2048): 26.8,
+    ("prefill", "T"): 4096 / 21400, ("prefill", "S"): 4096 / 1370, ("prefill", "G"): 4096 / 358, ("prefill", "K"): 4096 / 331,
+    ("prefill", "M"): 4096 / 218,
+    ("decode", "T"): 128 / 620, ("decode", "S"): 128 / 86, ("decode", "G"): 128 / 24, ("decode", "K"): 128 / 32, ("decode", "M"): 128 / 13,
+    ("startup", "T"): 4.2,
+}
+# What is to be reached, as peer / ours.
+WANTED = {
+    ("kv-click", "T"): 5, ("kv-click", "S"): 2.7, ("kv-click", "G"): 2.7, ("kv-click", "K"): 2.3, ("kv-click", "M"): 4, ("kv-sweep", "T"): 5,
+    ("kv-sweep", "S"): 2.7, ("mc-letter", "T"): 11, ("mc-letter", "S"): 11, ("mc-letter", "G"): 11, ("mc-letter", "K"): 11, ("mc-letter", "M"): 22,
+    ("mc-text", "T"): 6, ("mc-text", "S"): 2.4, ("mc-text", "G"): 2.4, ("mc-text", "K"): 2.4, ("mc-text", "M"): 14, ("prefill", "S"): 1.05,
+    ("prefill", "G"): 1.05, ("prefill", "K"): 1.05, ("prefill", "M"): 2, ("decode", "S"): 0.95, ("decode", "K"): 0.95, ("startup", "T"): 8.4,
+}
+LENGTHS = (128, 512, 1024, 2048, 4096)
+WORKLOADS = ("kv-click", "kv-sweep", "mc-letter", "mc-text", "maps", "prefill", "decode", "startup")
+
+
+def jobs(args):
+    for workload in WORKLOADS:
+        for model in args.model.split(","):
+            if args.only and workload not in args.only.split(","):
+                continue
+            if (workload == "kv-sweep" and model not in "TS") or (workload == "startup" and model != "T") or (workload == "maps" and model == "M"):
+                continue
+            extra = ["--heads", "4"] if workload == "kv-sweep" and model == "S" else []
+            if args.clicks and workload in ("kv-click", "mc-letter", "mc-text"):
+                extra = ["--clicks", str(args.clicks)]
+            for length in LENGTHS if workload == "maps" else (None,):
+                if length and model in "GK" and length > 2048:
+                    continue  # the maps alone would take 9 GB and more
+                yield workload, model, length, extra + (["--length", str(length)] if length else [])
+
+
+def run(args, workload, model, extra):
+    command = [args.cli, "bench", workload, "--model", os.path.join(args.models, model), "--requests",
+               os.path.join(args.requests, model, workload + ".json"), "--threads", str(args.threads), "--dtype", args.dtype, "--json", "--quiet"]
+    done = subprocess.run(command + extra, capture_output=True, text=True)
+    if done.returncode != 0:
+        print(f"{workload} {model}: {done.stderr.strip() or 'exit status ' + str(done.returncode)}", file=sys.stderr)
+        return None
+    return json.loads(done.stdout)
+
+
+def seconds(line):
+    spread = line["cpu_seconds"]
+    return spread.get("mean", spread["median"])
+
+
+def peers(path):
+    best = {}
+    for text in open(path, encoding="utf-8"):
+        line = json.loads(text)
+        if line["peer"] == "headscope":
+            continue
+        key = (line["workload"], line["model"], line["dtype"], line.get("length"))
+        if key not in best or seconds(line) < best[key][0]:
+            best[key] = (seconds(line), line["peer"])
+    return best
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cli", required=True)
+    parser.add_argument("--models", required=True)
+    parser.add_argument("--requests", required=True)
+    parser.add_argument("--only", default="", help="workloads, comma separated")
+    parser.add_argument("--model", default="T,S,G,K,M", help="models, comma separated")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--dtype", default="fp32")
+    parser.add_argument("--clicks", type=int, default=0, help="only the first so many cuts; 0: all")
+    parser.add_argument("--peers", help="lines of peers that were measured on the same requests")
+    parser.add_argument("--out", help="file that gets our lines, without the answers")
+    args = parser.parse_args()
+    measured = peers(args.peers) if args.peers else {}
+    failed = 0
+    print("| workload | model | ours, CPU s | wall s | peak MB | peer, CPU s | peer | peer / ours | wanted |\n" + "|---" * 9 + "|", flush=True)
+    for workload, model, length, extra in jobs(args):
+        line = run(args, workload, model, extra)
+        if line is None:
+            failed += 1
+            continue
+        line.pop("answers", None)
+        if args.out:
+            with open(args.out, "a", encoding="utf-8") as out:
+                out.write(json.dumps(line) + "\n")
+        ours = seconds(line)
+        other, name = measured.get((workload, model, args.dtype, length), (None, ""))
+        if other is None and args.dtype == "fp32":
+            other, name = STORED.get((workload, model, length) if length else (workload, model)), "stored"
+        ratio = f"{other / ours:.2f}" if other else "-"
+        want = WANTED.get((workload, model), 3 if workload == "maps" and length >= 2048 else "")
+        print(f"| {workload}{f' T={length}' if length else ''} | {model} | {ours:.3g} | {line['seconds']['median']:.3g} | {line['peak_rss_mb']} | "
+              f"{f'{other:.3g}' if other else '-'} | {name} | {ratio} | {want} |", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

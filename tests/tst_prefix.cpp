@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sequences packed by what they start with, runs restarted from what is kept, and the processor's own loops against one
+// plain pass a sequence: the same log-likelihoods and the same predictions in every family under every intervention.
+#include "core/engine/scorer.h"
+#include "core/engine/treerun.h"
+#include "core/lm/load.h"
+#include "core/lm/threads.h"
+#include "core/lm/treemixing.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+using namespace headscope;
+using engine::EncodedExample;
+using engine::Scorer;
+using engine::Sequence;
+using interventions::InterventionSet;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double kTolerance = 1e-5; ///< of a log-likelihood, relative where it is large: sums of fp32 numbers in two orders
+
+using Values = std::vector<std::vector<double>>; ///< by example and choice
+
+std::vector<int> someIds(int count, int vocabulary, int seed)
+{
+    std::vector<int> ids;
+    auto state = static_cast<std::uint64_t>(seed) * 2654435761U + 1;
+    for (int i = 0; i < count; ++i) {
+        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+        ids.push_back(static_cast<int>((state >> 33) % static_cast<std::uint64_t>(vocabulary)));
+    }
+    return ids;
+}
+
+/// Questions behind one of two headers, with choices of one, two and four tokens; the last has no header.
+std::vector<EncodedExample> questions(int vocabulary)
+{
+    std::vector<EncodedExample> examples;
+    for (int i = 0; i < 5; ++i) {
+        std::vector<int> context = i == 4 ? std::vector<int>() : someIds(7 + i % 2, vocabulary, 100 + i % 2);
+        const std::vector<int> question = someIds(3 + 2 * i, vocabulary, i);
+        context.insert(context.end(), question.begin(), question.end());
+        EncodedExample example;
+        example.choices = 3;
+        for (int choice = 0; choice < 3; ++choice) {
+            const std::vector<int> answer = someIds(1 << choice, vocabulary, 50 + 7 * i + choice);
+            Sequence sequence{.ids = context};
+            sequence.ids.insert(sequence.ids.end(), answer.begin(), answer.end() - 1);
+            for (std::size_t t = 0; t < answer.size(); ++t)
+                sequence.targets.push_back({choice, static_cast<int>(context.size() + t) - 1, answer[t]});
+            example.sequences.push_back(std::move(sequence));
+        }
+        examples.push_back(std::move(example));
+    }
+    return examples;
+}
+
+Result<InterventionSet> setOf(const QString& text) { return InterventionSet::parse(text.toStdString()); }
+
+/// One sequence at a time through the tensor operations (a state switches the processor's own loops off).
+Values plainly(const lm::Model& model, const std::vector<EncodedExample>& examples, const InterventionSet& set)
+{
+    const auto edits = lm::resolve(set, model.spec(), model.device());
+    Values values;
+    for (const EncodedExample& example : examples) {
+        values.emplace_back(static_cast<std::size_t>(example.choices), 0.0);
+        for (const Sequence& sequence : example.sequences) {
+            lm::State state;
+            const at::Tensor ids = at::tensor(std::vector<std::int64_t>(sequence.ids.begin(), sequence.ids.end()), at::kLong).unsqueeze(0);
+            const at::Tensor logits = at::log_softmax(model.logits(ids, {.edits = &*edits, .state = &state})[0].to(at::kDouble), -1);
+            for (const Sequence::Target& target : sequence.targets)
+                values.back()[static_cast<std::size_t>(target.choice)] += logits[target.position][target.token].item<double>();
+        }
+    }
+    return values;
+}
+
+Result<Values> scored(Scorer& scorer, const std::shared_ptr<const engine::Workload>& workload, const InterventionSet& set)
+{
+    Values values(workload->examples().size());
+    const auto done = scorer.score(workload, set, {}, [&](int example, const tasks::Outcome& outcome) { values[static_cast<std::size_t>(example)] = outcome.logLikelihoods; }, {});
+    return done.has_value() ? Result<Values>(values) : Result<Values>(done.error());
+}
+
+/// Empty when both say the same.
+QString difference(const Values& one, const Values& other)
+{
+    double worst = 0;
+    for (std::size_t i = 0; i < one.size(); ++i) {
+        if (one[i].size() != other[i].size())
+            return QStringLiteral("example %1 was not scored").arg(i);
+        for (std::size_t c = 0; c < one[i].size(); ++c)
+            worst = std::isnan(one[i][c] - other[i][c]) ? INFINITY : std::max(worst, std::abs(one[i][c] - other[i][c]) / std::max(1.0, std::abs(one[i][c])));
+        if (std::max_element(one[i].begin(), one[i].end()) - one[i].begin() != std::max_element(other[i].begin(), other[i].end()) - other[i].begin())
+            return QStringLiteral("example %1 is answered otherwise").arg(i);
+    }
+    return worst <= kTolerance ? QString() : QStringLiteral("worst difference %1").arg(worst);
+}
+
+/// Folders with a model small enough to be there, by name.
+std::map<QString, fs::path> families()
+{
+    std::map<QString, fs::path> found;
+    for (const char* where : {"golden", "golden/stretch", "variants"})
+        for (const auto& entry : fs::directory_iterator(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / where))
+            if (fs::exists(entry.path() / "model.safetensors"))
+                found[QString::fromStdString(entry.path().filename().string())] = entry.path();
+    return found;
+}
+
+} // namespace
+
+class TestPrefix : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { lm::setThreads(1); }
+    void treeHoldsEachTokenOnce();
+    void sharedEqualsPlain_data();
+    void sharedEqualsPlain();
+    void budgetThreadsAndChunksChangeNothing_data() { sharedEqualsPlain_data(); }
+    void budgetThreadsAndChunksChangeNothing();
+    void onePassForChoicesOfOneToken();
+    void keepsWhatWasForecast();
+
+private:
+    at::NoGradGuard m_noGrad;
+};
+
+void TestPrefix::treeHoldsEachTokenOnce()
+{
+    const std::vector<std::vector<int>> texts = {{1, 2, 3, 4}, {1, 2, 3, 4, 5}, {1, 2, 7}, {1, 2, 7, 8}, {6}};
+    std::vector<const std::vector<int>*> pointers;
+    for (const auto& text : texts)
+        pointers.push_back(&text);
+    std::vector<std::vector<std::int64_t>> rowOf;
+    const lm::TokenTree tree(pointers, &rowOf);
+    QCOMPARE(tree.rows(), 8);
+    QCOMPARE(tree.longest(), 5);
+    for (std::size_t i = 0; i < texts.size(); ++i)
+        for (std::size_t t = 0; t < texts[i].size(); ++t) {
+            const auto row = static_cast<std::size_t>(rowOf[i][t]);
+            QCOMPARE(tree.ids()[row], texts[i][t]);
+            QCOMPARE(tree.positions()[row], static_cast<std::int64_t>(t));
+            QCOMPARE(tree.previous()[row], t == 0 ? std::int64_t{-1} : rowOf[i][t - 1]);
+        }
+    std::int64_t next = 0;
+    for (std::size_t s = 0; s < tree.segments().size(); ++s) {
+        const lm::TreeSegment& segment = tree.segments()[s];
+        QCOMPARE(segment.begin, next);
+        next += segment.count;
+        QVERIFY(segment.parent < static_cast<std::int64_t>(s));
+        const std::int64_t before = tree.previous()[static_cast<std::size_t>(segment.begin)];
+        if (segment.parent >= 0) {
+            const lm::TreeSegment& parent = tree.segments()[static_cast<std::size_t>(segment.parent)];
+            QCOMPARE(before, parent.begin + parent.count - 1);
+            QCOMPARE(segment.level, parent.level + 1);
+        } else {
+            QCOMPARE(before, std::int64_t{-1});
+        }
+    }
+    QCOMPARE(next, tree.rows());
+    const lm::TreePaths paths = lm::pathsOf(tree, at::kCPU);
+    for (std::int64_t row = 0; row < tree.rows(); ++row)
+        QCOMPARE(paths.rows.view(-1)[paths.place[row].item<std::int64_t>()].item<std::int64_t>(), row);
+}
+
+void TestPrefix::sharedEqualsPlain_data()
+{
+    QTest::addColumn<QString>("folder");
+    for (const auto& [name, folder] : families())
+        QTest::newRow(qPrintable(name)) << QString::fromStdString(folder.string());
+}
+
+void TestPrefix::sharedEqualsPlain()
+{
+    QFETCH(QString, folder);
+    const auto loaded = lm::load(folder.toStdString(), {"cpu", "fp32"});
+    QVERIFY2(loaded.has_value(), loaded.has_value() ? "" : loaded.error().message.c_str());
+    const lm::Model& model = *loaded->model;
+    const auto examples = questions(model.spec().vocabulary);
+    const int last = static_cast<int>(model.spec().layers.size()) - 1;
+    Scorer scorer(loaded->model, nullptr);
+    const auto workload = scorer.prepare(examples);
+    QVERIFY(workload->rows() < workload->tokens());
+    // Cold, then warm in every order; what speaks of a sample's last position can not be shared and must fall back.
+    for (QString text : {QStringLiteral("L%1H1"), QString(), QStringLiteral("L0H0"), QStringLiteral("L0H0 L%1H*"), QStringLiteral("L%1H0@last"),
+                         QStringLiteral("skip:L%1"), QStringLiteral("lastrow:L%1"), QStringLiteral("keep:L0H1"), QStringLiteral("upto:L0"), QString()}) {
+        text = text.contains(QLatin1Char('%')) ? text.arg(last) : text;
+        const auto set = setOf(text);
+        QVERIFY2(set.has_value(), set.has_value() ? "" : set.error().message.c_str());
+        const auto values = scored(scorer, workload, *set);
+        if (!values.has_value() && text.contains(QLatin1Char('H')))
+            continue; // a channel or site that this family lacks
+        QVERIFY2(values.has_value(), values.has_value() ? "" : values.error().message.c_str());
+        const QString differs = difference(*values, plainly(model, examples, *set));
+        QVERIFY2(differs.isEmpty(), qPrintable(text + QStringLiteral(": ") + differs));
+    }
+}
+
+void TestPrefix::budgetThreadsAndChunksChangeNothing()
+{
+    QFETCH(QString, folder);
+    const auto loaded = lm::load(folder.toStdString(), {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    const auto examples = questions(loaded->model->spec().vocabulary);
+    const int last = static_cast<int>(loaded->model->spec().layers.size()) - 1, threads = lm::threads();
+    const engine::ScorerOptions all, tight{.cacheBytes = 40'000, .batchTokens = 64, .firstChunk = 2}, none{.cacheBytes = 0, .batchTokens = 1, .orderSeed = 9};
+    for (const QString& text : {QStringLiteral("L0H1=mean"), QStringLiteral("L%1H0").arg(last), QString()}) {
+        std::optional<Values> first;
+        for (const auto& options : {all, tight, none}) {
+            lm::setThreads(options.batchTokens == 64 ? 2 : 1);
+            Scorer scorer(loaded->model, nullptr, options);
+            const auto workload = scorer.prepare(examples);
+            (void)scored(scorer, workload, {});
+            const auto values = scored(scorer, workload, *setOf(text));
+            QVERIFY2(values.has_value(), values.has_value() ? "" : values.error().message.c_str());
+            QVERIFY(scorer.keptBytes() <= options.cacheBytes);
+            first = first.value_or(*values);
+            const QString differs = difference(*first, *values);
+            QVERIFY2(differs.isEmpty(), qPrintable(text + QStringLiteral(": ") + differs));
+        }
+    }
+    lm::setThreads(threads);
+}
+
+void TestPrefix::onePassForChoicesOfOneToken()
+{
+    const auto loaded = lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden" / "llama", {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    EncodedExample example{.choices = 4};
+    example.sequences.push_back({someIds(12, loaded->model->spec().vocabulary, 3), {{0, 11, 1}, {1, 11, 2}, {2, 11, 3}, {3, 11, 4}}});
+    const Scorer scorer(loaded->model, nullptr);
+    QCOMPARE(scorer.prepare({example, example})->rows(), 12);
+}
+
+void TestPrefix::keepsWhatWasForecast()
+{
+    const auto loaded = lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden" / "llama", {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    std::int64_t before = std::numeric_limits<std::int64_t>::max();
+    for (const std::int64_t budget : {std::int64_t{1} << 30, std::int64_t{100'000}, std::int64_t{50'000}, std::int64_t{1'000}}) {
+        Scorer scorer(loaded->model, nullptr, {.cacheBytes = budget});
+        const auto workload = scorer.prepare(questions(loaded->model->spec().vocabulary));
+        const engine::KeepPlan plan = engine::keepPlan(*loaded->model, *workload, budget);
+        QVERIFY(plan.bytes <= budget);
+        QVERIFY(scored(scorer, workload, {}).has_value());
+        QCOMPARE(scorer.keptBytes(), plan.bytes);
+        QVERIFY(plan.bytes < before || plan.bytes == 0);
+        before = plan.bytes;
+    }
+}
+
+QTEST_GUILESS_MAIN(TestPrefix)
+#include "tst_prefix.moc"
