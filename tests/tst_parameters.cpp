@@ -3,12 +3,19 @@
 // another shape, is off by it. No weights are read or made.
 #include "core/lm/load.h"
 
+#include <QTemporaryDir>
 #include <QTest>
+
+#include <filesystem>
+#include <fstream>
 
 using namespace headscope;
 using nlohmann::json;
+namespace fs = std::filesystem;
 
 namespace {
+
+const fs::path kData = fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data";
 
 json llama(int hidden, int inner, int layers, int heads, int keyHeads, int headDim, int vocabulary, bool tied,
            const char* type = "llama")
@@ -83,6 +90,8 @@ class TestParameters : public QObject
 private Q_SLOTS:
     void areThePublishedOnes_data();
     void areThePublishedOnes();
+    void checkpointsHoldWhatTheirConfigSays();
+    void headThatIsMissingIsSaid();
     void unknownFamilyIsRefused();
 };
 
@@ -134,6 +143,36 @@ void TestParameters::areThePublishedOnes()
     const auto spec = lm::describe(lm::Config(json::parse(config.toStdString())));
     QVERIFY2(spec.has_value(), spec.has_value() ? "" : spec.error().message.c_str());
     QCOMPARE(static_cast<qlonglong>(spec->parameters), parameters);
+}
+
+void TestParameters::checkpointsHoldWhatTheirConfigSays()
+{
+    int folders = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(kData)) {
+        if (entry.path().filename() != "config.json")
+            continue;
+        const auto model = lm::inspect(entry.path().parent_path(), {"cpu", "fp32"});
+        QVERIFY2(model.has_value(), entry.path().c_str());
+        QVERIFY2(model->warnings.empty(), (entry.path().string() + ": " + (model->warnings.empty() ? "" : model->warnings.front())).c_str());
+        ++folders;
+    }
+    QVERIFY(folders >= 45);
+}
+
+void TestParameters::headThatIsMissingIsSaid()
+{
+    const QTemporaryDir folder;
+    const fs::path path = folder.path().toStdString();
+    const fs::path tied = kData / "variants" / "llama_yarn"; // its checkpoint has no head
+    fs::copy(tied / "model.safetensors", path / "model.safetensors");
+    std::ifstream in(tied / "config.json");
+    json config = json::parse(in);
+    config["tie_word_embeddings"] = false;
+    std::ofstream(path / "config.json") << config;
+    const auto model = lm::inspect(path, {"cpu", "fp32"});
+    QVERIFY(model.has_value());
+    QCOMPARE(model->warnings.size(), std::size_t{1});
+    QVERIFY2(model->warnings.front().starts_with("config.json describes "), model->warnings.front().c_str());
 }
 
 void TestParameters::unknownFamilyIsRefused()

@@ -131,6 +131,10 @@ Result<Prepared> prepare(const std::filesystem::path& folder, const LoadOptions&
     summary.dtype = dtypeName(*dtype);
     summary.device = deviceName(*device);
     summary.warnings = prepared.opened.checkpoint->warnings();
+    const std::int64_t taken = prepared.shapes.spec.parameters;
+    if (const auto described = describe(prepared.opened.config); options.layerLimit == 0 && described.has_value() && described->parameters != taken)
+        summary.warnings.push_back("config.json describes " + std::to_string(described->parameters) + " parameters; the checkpoint gave " +
+                                   std::to_string(taken) + ".");
     const auto unused = options.layerLimit > 0 ? std::vector<std::string>() : weights.unused();
     if (!unused.empty())
         summary.warnings.push_back(std::to_string(unused.size()) + " tensor(s) of the checkpoint are not used, the first is '" + unused.front() + "'.");
