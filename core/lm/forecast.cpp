@@ -26,7 +26,7 @@ std::string gigabytes(std::int64_t bytes)
 std::int64_t workBytes(const MixerSpec& mixer, std::int64_t length)
 {
     if (mixer.kind == MixerKind::Attention)
-        return 3 * 4 * std::min(kAttentionTile, std::int64_t{mixer.heads} * length * length);
+        return 14 * std::min(kAttentionTile, std::int64_t{mixer.heads} * length * length); // up to 3.4 copies, with a soft cap
     const std::int64_t inner = std::int64_t{mixer.heads} * mixer.headDim;
     return 4 * (4 * inner * length + 3 * std::min(kScanTile, inner * std::max(mixer.state, 1) * length));
 }
