@@ -14,6 +14,7 @@ private Q_SLOTS:
     void writesTheCanonicalText();
     void canonicalTextReadsBackAsItself_data() { writesTheCanonicalText_data(); }
     void canonicalTextReadsBackAsItself();
+    void minimalModelNeedsFewerLayers();
     void refusesWithOneSentence_data();
     void refusesWithOneSentence();
 };
@@ -61,6 +62,14 @@ void TestInterventions::canonicalTextReadsBackAsItself()
     QCOMPARE(QString::fromStdString(set->canonical()), canonical);
     const auto again = InterventionSet::parse(set->canonical());
     QVERIFY(again.has_value() && *again == *set);
+}
+
+void TestInterventions::minimalModelNeedsFewerLayers()
+{
+    QCOMPARE(InterventionSet::parse("L2H5 skip:L3")->layersNeeded(), 0);
+    QCOMPARE(InterventionSet::parse("upto:L0")->layersNeeded(), 1);
+    QCOMPARE(InterventionSet::parse("upto:L17 L3H1")->layersNeeded(), 18);
+    QCOMPARE(InterventionSet::parse("upto:L17 upto:L5")->layersNeeded(), 6);
 }
 
 void TestInterventions::refusesWithOneSentence_data()

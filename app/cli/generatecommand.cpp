@@ -21,16 +21,6 @@ struct Options {
     double temperature = 0;
 };
 
-// A minimal model needs no more layers than it names.
-int layersOf(const InterventionSet& set)
-{
-    int layers = 0;
-    for (const auto& item : set.items())
-        if (const auto* minimal = std::get_if<interventions::MinimalModel>(&item))
-            layers = layers == 0 ? minimal->lastLayer + 1 : std::min(layers, minimal->lastLayer + 1);
-    return layers;
-}
-
 void show(const std::string& text)
 {
     std::fwrite(text.data(), 1, text.size(), stdout);
@@ -42,7 +32,7 @@ Result<void> run(const Context& context, Options options)
     const auto set = InterventionSet::parse(options.model.ablate);
     if (!set.has_value())
         return set.error();
-    options.model.layerLimit = layersOf(*set);
+    options.model.layerLimit = set->layersNeeded();
     auto open = openModel(context, options.model, engine::BosPolicy::TokenizerDefault, {});
     if (!open.has_value())
         return open.error();

@@ -151,7 +151,7 @@ void printForPeople(const json& told, const Prompt& prompt)
         std::printf("%s\n", file.get<std::string>().c_str());
 }
 
-Result<void> pattern(const Context& context, const Arguments& arguments)
+Result<void> pattern(const Context& context, Arguments arguments)
 {
     const auto set = InterventionSet::parse(arguments.model.ablate);
     if (!set.has_value())
@@ -159,6 +159,7 @@ Result<void> pattern(const Context& context, const Arguments& arguments)
     for (const std::string& output : arguments.outputs)
         if (const auto known = checkPatternPath(output); !known.has_value())
             return known;
+    arguments.model.layerLimit = set->layersNeeded();
     // Free text gets the start token that the tokenizer gives it, a task's sample what its task gives it.
     const auto bos = arguments.hasText ? engine::BosPolicy::TokenizerDefault : engine::BosPolicy::Never;
     auto opened = openModel(context, arguments.model, bos, context.session);

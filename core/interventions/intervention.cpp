@@ -107,6 +107,15 @@ InterventionSet::InterventionSet(std::vector<Intervention> items) : m_items(std:
     m_items.erase(std::unique(m_items.begin(), m_items.end()), m_items.end());
 }
 
+int InterventionSet::layersNeeded() const
+{
+    int layers = 0;
+    for (const auto& item : m_items)
+        if (const auto* minimal = std::get_if<MinimalModel>(&item))
+            layers = layers == 0 ? minimal->lastLayer + 1 : std::min(layers, minimal->lastLayer + 1);
+    return layers;
+}
+
 std::string InterventionSet::canonical() const
 {
     // Plain removals of one layer are written together: L1H0-3,7.

@@ -119,6 +119,8 @@ public:
     [[nodiscard]] const std::vector<Intervention>& items() const { return m_items; }
     [[nodiscard]] bool empty() const { return m_items.empty(); }
     [[nodiscard]] std::string canonical() const; ///< items joined by one space; "" for the empty set
+    /// How many of the first layers can change a result: a minimal model needs no more than it names. 0: all of them.
+    [[nodiscard]] int layersNeeded() const;
     bool operator==(const InterventionSet&) const = default;
 
 private:
