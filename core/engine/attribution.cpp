@@ -24,6 +24,20 @@ std::int64_t batchTokens(const lm::Model& model)
     return model.spec().hidden <= 256 ? 8192 : model.spec().hidden <= 1024 ? 4096 : 1024;
 }
 
+/// Roughly what the graphs of all layers keep of one position: some thirty vectors of the stream's width, and Mamba-1's
+/// states at every position.
+std::int64_t graphBytes(const lm::ModelSpec& spec)
+{
+    std::int64_t floats = 0;
+    for (const lm::LayerSpec& layer : spec.layers) {
+        floats += 30 * static_cast<std::int64_t>(spec.hidden);
+        for (const lm::MixerSpec& mixer : layer.mixers)
+            if (mixer.kind == lm::MixerKind::Mamba1)
+                floats += 12 * static_cast<std::int64_t>(mixer.heads) * mixer.state;
+    }
+    return floats * static_cast<std::int64_t>(sizeof(float));
+}
+
 /// Whole examples of like length, since a margin needs all choices of its example.
 std::vector<Workload::Batch> wholeExamples(const Benchmark& benchmark, std::int64_t budget)
 {
@@ -152,8 +166,8 @@ public:
     }
 
     /// Adds d margin / d gate, [B, heads] on the host, for every head, where all gates stand at `opened`; the heads of
-    /// layers that are left out stay 0. False when stopped.
-    bool run(const std::vector<std::vector<Place>>& places, double opened, at::Tensor& gradients)
+    /// layers that are left out stay 0. `budget`: bytes of graphs. False when stopped.
+    bool run(const std::vector<std::vector<Place>>& places, double opened, std::int64_t budget, at::Tensor& gradients)
     {
         std::vector<std::vector<at::Tensor>> gates;
         lm::Edits gated = m_edits;
@@ -163,14 +177,19 @@ public:
             if (!edits || !edits->skip)
                 gates.back() = addGates(gated.layers[layer], places[static_cast<std::size_t>(layer)], opened);
         }
-        // 1. Forward without a graph, keeping what each layer reads.
-        std::vector<at::Tensor> inputs;
+        // 1. Forward. Where memory allows it each layer's graph is kept, else only what the layer reads.
+        const bool keep = m_samples * m_embedding.size(1) * graphBytes(m_model.spec()) <= budget;
+        std::vector<at::Tensor> inputs, outputs;
         at::Tensor stream = m_embedding;
         for (int layer = 0; layer < m_edits.layerCount; ++layer) {
-            inputs.push_back(stream);
-            stream = step(stream, layer, gated);
-            if (!stream.defined())
+            const at::AutoGradMode withGraph(keep);
+            inputs.push_back(keep ? stream.detach().requires_grad_(true) : stream);
+            outputs.push_back(step(inputs.back(), layer, gated));
+            if (!outputs.back().defined())
                 return false;
+            stream = outputs.back().detach();
+            if (!keep)
+                outputs.back().reset();
         }
         if (m_edits.layerCount == 0)
             stream = lm::gatherRows(stream, m_reading.rows);
@@ -181,16 +200,19 @@ public:
             if (m_stop.stop_requested())
                 return false;
             const at::AutoGradMode withGraph(true);
-            const at::Tensor input = inputs[l].detach().requires_grad_(true);
-            const at::Tensor output = step(input, layer, gated);
-            if (!output.defined())
-                return false;
-            output.backward(gradient);
-            gradient = input.grad();
+            if (!keep) {
+                inputs[l] = inputs[l].detach().requires_grad_(true);
+                outputs[l] = step(inputs[l], layer, gated);
+                if (!outputs[l].defined())
+                    return false;
+            }
+            outputs[l].backward(gradient);
+            gradient = inputs[l].grad();
             for (std::size_t i = 0; i < gates[l].size(); ++i)
                 if (gates[l][i].grad().defined())
                     gradients.narrow(1, static_cast<std::int64_t>(places[l][i].first), places[l][i].heads).add_(gates[l][i].grad().cpu());
             inputs[l].reset();
+            outputs[l].reset();
         }
         return true;
     }
@@ -314,7 +336,7 @@ Result<std::vector<RankedHead>> estimateRemovals(const Benchmark& benchmark, con
         Backward backward(model, filled, paddedIds(sequences, batch.length, model.device()), reading, control.stop);
         for (int step = 0; step < options.steps; ++step) {
             const double opened = options.steps == 1 ? 1.0 : (step + 0.5) / options.steps;
-            if (control.stopped() || !backward.run(places, opened, gradients))
+            if (control.stopped() || !backward.run(places, opened, options.graphBytes, gradients))
                 return cancelledError();
         }
         gradients /= options.steps;

@@ -13,11 +13,13 @@ struct EstimateOptions {
     /// (Sundararajan et al. 2017, integrated gradients), as many passes; for models whose answers are so sure that a small
     /// change of one head moves nothing.
     int steps = 1;
+    /// The graphs of all layers are kept while they are smaller than this, else one layer's at a time, for another forward pass.
+    std::int64_t graphBytes = std::int64_t{1} << 30;
 };
 
 /// Heads by estimated change of the mean margin when the head is removed on top of `fixed`, the largest loss first;
 /// `value` and `margin` are that change, `estimate` is set, `interval` tells the spread over examples and nothing about
-/// the error of the estimate. Works batch by batch with one layer's graph in memory. Fails when no row has a margin
+/// the error of the estimate. Works batch by batch, for wide models with one layer's graph in memory. Fails when no row has a margin
 /// (generated answers) and for `swap:`, into whose layer the gates do not reach.
 [[nodiscard]] Result<std::vector<RankedHead>> estimateRemovals(const Benchmark& benchmark, const lm::Model& model, const interventions::InterventionSet& fixed,
                                                                const lm::DonorLoader& donors, const Control& control, const EstimateOptions& options = {});

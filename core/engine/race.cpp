@@ -81,9 +81,12 @@ Result<Race> Race::start(const Benchmark& benchmark, InterventionSet fixed, std:
 {
     if (hangsOnTheOthers(fixed))
         return inputError("'" + fixed.canonical() + "' takes values from all examples, and a race runs parts of them; rank with --method exact.");
-    if (options.top < 1 || options.top >= static_cast<int>(heads.size()))
-        return inputError(std::string("A race is for the first 1 to ") + std::to_string(static_cast<int>(heads.size()) - 1) + " of " + std::to_string(heads.size()) +
-                          " heads; got " + std::to_string(options.top) + ".");
+    if (const auto count = static_cast<int>(heads.size()); options.top < 1 || options.top >= count) {
+        std::string sentence = "A race is for the first 1 to ";
+        sentence.append(std::to_string(count - 1)).append(" of ").append(std::to_string(count)).append(" heads; got ");
+        sentence.append(std::to_string(options.top)).append(".");
+        return inputError(std::move(sentence));
+    }
     Race race;
     race.m_benchmark = &benchmark;
     race.m_fixed = std::move(fixed);
@@ -170,6 +173,19 @@ bool Race::ahead(const Runner& one, const Runner& other, double confidence) cons
     return margins.known && margins.interval.high < 0;
 }
 
+bool Race::same(const Runner& one, const Runner& other) const
+{
+    int rows = 0;
+    for (std::size_t i = 0; i < std::min(one.margin.size(), other.margin.size()); ++i) {
+        if (!std::isfinite(one.margin[i]) || !std::isfinite(other.margin[i]))
+            continue;
+        if (one.margin[i] != other.margin[i] || one.score[i] != other.score[i])
+            return false;
+        ++rows;
+    }
+    return rows >= m_options.firstExamples;
+}
+
 void Race::decide()
 {
     if (m_taken == m_order.size()) {
@@ -186,7 +202,7 @@ void Race::decide()
     for (std::size_t i = 0; i < top; ++i)
         for (std::size_t j = top; j < heads; ++j) {
             const Runner &inside = m_heads[order[i]], &outside = m_heads[order[j]];
-            const bool settled = inside.fate == Fate::In || outside.fate == Fate::Out;
+            const bool settled = inside.fate == Fate::In || outside.fate == Fate::Out || same(inside, outside);
             if (settled || ahead(inside, outside, 1 - 2 * each)) {
                 ++settledPairs[order[i]];
                 ++settledPairs[order[j]];

@@ -21,7 +21,8 @@ struct RaceOptions {
 /// Heads are compared row by row. One is ahead of another where its loss of score is larger by the paired interval; where
 /// scores can not be told apart, where it does not lose less score so far and its loss of margin is larger by the interval.
 /// Intervals are Student's, corrected for the finite number of examples and for the number of comparisons; rows of all
-/// parts of a group count alike.
+/// parts of a group count alike. Two heads that changed every row by the same number to the last digit (heads whose output
+/// is not used, as pruning leaves them) are equal and stand in their own order, as in the exact ranking.
 class Race
 {
 public:
@@ -58,6 +59,7 @@ private:
     [[nodiscard]] Result<void> startRound();
     void decide();
     [[nodiscard]] bool ahead(const Runner& one, const Runner& other, double confidence) const;
+    [[nodiscard]] bool same(const Runner& one, const Runner& other) const;
     [[nodiscard]] RankedHead told(const Runner& runner) const;
     [[nodiscard]] std::vector<std::size_t> ordered() const;
 
