@@ -218,12 +218,13 @@ private:
     void patterns()
     {
         SQLite::Statement query(m_source, "SELECT m.hash, a.text, p.prompt_hash, p.data, p.dtype, p.head, p.convention, p.prompt, p.tokens, p.rows, "
-                                          "p.cols, p.encoding, p.scale, p.max_error, p.checksum, p.created FROM patterns p "
+                                          "p.cols, p.encoding, p.scale, p.max_error, p.checksum, p.created, p.segments, p.source FROM patterns p "
                                           "JOIN models m ON m.id = p.model_id JOIN ablations a ON a.id = p.ablation_id ORDER BY p.id");
         SQLite::Statement known(m_db, "SELECT data FROM patterns WHERE model_id = ? AND dtype = ? AND head = ? AND convention = ? AND ablation_id = ? "
                                       "AND substr(prompt_hash, 1, 64) = ?");
         SQLite::Statement insert(m_db, "INSERT INTO patterns(model_id, ablation_id, prompt_hash, data, dtype, head, convention, prompt, tokens, rows, "
-                                       "cols, encoding, scale, max_error, checksum, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                                       "cols, encoding, scale, max_error, checksum, created, segments, source) "
+                                       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         while (query.executeStep()) {
             step("merging patterns", m_report.patterns, 0);
             const std::int64_t model = requireModel(m_db, textAt(query, 0));
@@ -253,7 +254,7 @@ private:
             insert.bind(2, ablation);
             bindText(insert, 3, promptHash);
             insert.bind(4, data.data(), static_cast<int>(data.size()));
-            for (const int column : {4, 5, 6, 7, 8, 11, 15})
+            for (const int column : {4, 5, 6, 7, 8, 11, 15, 16, 17})
                 bindText(insert, column + 1, textAt(query, column));
             for (const int column : {9, 10, 14})
                 insert.bind(column + 1, int64At(query, column));

@@ -159,6 +159,16 @@ struct RankingRecord {
     bool operator==(const RankingRecord&) const = default;
 };
 
+/// Tokens [begin, end) of a prompt that play one role in it: "key", "value", "query", "question", "option", "answer".
+struct PatternSegment {
+    std::string role;
+    int begin = 0;
+    int end = 0;
+    bool target = false; ///< the piece that the right answer comes from
+
+    bool operator==(const PatternSegment&) const = default;
+};
+
 /// A pattern chosen to be kept. Stored as scaled fp16, compressed.
 struct PatternRecord {
     std::string modelHash;
@@ -170,12 +180,18 @@ struct PatternRecord {
     std::vector<std::string> tokens; ///< labels, one a column
     Matrix values;         ///< [T, T], rows are queries
     double maxError = 0.0; ///< largest absolute difference to what was computed; set by putPattern
+    std::vector<PatternSegment> segments;
+    std::string source;    ///< where the prompt comes from: "toy_kv:pairs=8, sample 3"
 };
+
+/// SHA-256 of prompt and token labels: what two patterns of the same prompt share.
+[[nodiscard]] std::string promptHash(const PatternRecord& pattern);
 
 /// What is kept of a pattern besides its numbers.
 struct PatternInfo {
     std::int64_t id = 0;
-    std::string modelHash, dtype, head, convention, ablation, prompt, created;
+    std::string modelHash, dtype, head, convention, ablation, prompt, source, created;
+    std::string promptHash; ///< SHA-256 of prompt and tokens
     int rows = 0;
     int cols = 0;
     std::int64_t bytes = 0; ///< compressed

@@ -29,8 +29,64 @@ namespace headscope::sessions {
 [[nodiscard]] double realAt(SQLite::Statement& row, int column);
 [[nodiscard]] std::optional<bool> flagAt(SQLite::Statement& row, int column);
 
+/// Reads the columns of a row one after the other, each with its type and size checked. In a braced list the calls are
+/// made in order.
+class RowReader
+{
+public:
+    explicit RowReader(SQLite::Statement& row, int firstColumn = 0) : m_row(row), m_next(firstColumn) {}
+    [[nodiscard]] std::string text() { return textAt(m_row, m_next++); }
+    [[nodiscard]] std::string blob() { return blobAt(m_row, m_next++); }
+    [[nodiscard]] std::int64_t int64() { return int64At(m_row, m_next++); }
+    [[nodiscard]] int integer() { return intAt(m_row, m_next++); }
+    [[nodiscard]] double real() { return realAt(m_row, m_next++); }
+    [[nodiscard]] std::optional<bool> flag() { return flagAt(m_row, m_next++); }
+
+private:
+    SQLite::Statement& m_row;
+    int m_next;
+};
+
+/// Bytes to be stored as they are, not as text.
+struct Blob {
+    std::string_view bytes;
+};
+
+/// Binds values to the parameters 1, 2, 3 ... of a statement, which is reset before. Empty optionals are stored as NULL.
+template <typename... Values>
+void bindAll(SQLite::Statement& statement, const Values&... values);
+
 void bindText(SQLite::Statement& statement, int index, std::string_view text);
 void bindFlag(SQLite::Statement& statement, int index, const std::optional<bool>& flag);
+
+namespace detail {
+inline void bindOne(SQLite::Statement& statement, int index, std::string_view text) { bindText(statement, index, text); }
+inline void bindOne(SQLite::Statement& statement, int index, const char* text) { bindText(statement, index, text); }
+inline void bindOne(SQLite::Statement& statement, int index, const std::string& text) { bindText(statement, index, text); }
+inline void bindOne(SQLite::Statement& statement, int index, int value) { statement.bind(index, value); }
+inline void bindOne(SQLite::Statement& statement, int index, std::int64_t value) { statement.bind(index, value); }
+inline void bindOne(SQLite::Statement& statement, int index, double value) { statement.bind(index, value); }
+inline void bindOne(SQLite::Statement& statement, int index, const std::optional<bool>& flag) { bindFlag(statement, index, flag); }
+inline void bindOne(SQLite::Statement& statement, int index, const std::optional<std::int64_t>& id)
+{
+    if (id.has_value())
+        statement.bind(index, *id);
+    else
+        statement.bind(index);
+}
+inline void bindOne(SQLite::Statement& statement, int index, const Blob& blob)
+{
+    statement.bind(index, blob.bytes.data() == nullptr ? "" : blob.bytes.data(), static_cast<int>(blob.bytes.size()));
+}
+} // namespace detail
+
+template <typename... Values>
+void bindAll(SQLite::Statement& statement, const Values&... values)
+{
+    statement.reset();
+    int index = 0;
+    (detail::bindOne(statement, ++index, values), ...);
+}
 
 /// JSON lists. Doubles keep every bit: infinities are written 1e999 and -1e999, not-a-number null.
 [[nodiscard]] std::string listText(const std::vector<double>& values);

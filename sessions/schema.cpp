@@ -271,6 +271,20 @@ JOIN models m ON m.id = k.model_id
 JOIN ranking_heads h ON h.ranking_id = k.id
 ORDER BY k.id, h.position;
 )sql",
+
+    // 2 -> 3: a pattern knows what its prompt is made of and where it comes from, so that figures can be drawn of it again
+    R"sql(
+ALTER TABLE patterns ADD COLUMN segments TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE patterns ADD COLUMN source TEXT NOT NULL DEFAULT '';
+
+CREATE VIEW patterns_overview AS
+SELECT m.name AS model, p.head, p.convention, p.dtype, a.text AS ablation, p.source, p.rows, p.cols, length(p.data) AS bytes,
+       p.max_error, p.created, p.prompt, p.id AS pattern_id
+FROM patterns p
+JOIN models m ON m.id = p.model_id
+JOIN ablations a ON a.id = p.ablation_id
+ORDER BY p.id;
+)sql",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

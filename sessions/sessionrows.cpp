@@ -7,18 +7,6 @@ namespace headscope::sessions {
 
 namespace {
 
-void bindSeries(SQLite::Statement& statement, const SeriesKey& key, std::int64_t model, std::int64_t ablation)
-{
-    statement.bind(1, model);
-    bindText(statement, 2, key.tokenizerHash);
-    bindText(statement, 3, key.dtype);
-    bindText(statement, 4, key.device);
-    bindText(statement, 5, key.task);
-    statement.bind(6, ablation);
-    statement.bind(7, key.scoringVersion);
-    bindText(statement, 8, key.inputs);
-}
-
 std::optional<std::int64_t> firstId(SQLite::Statement& query)
 {
     if (!query.executeStep())
@@ -26,13 +14,31 @@ std::optional<std::int64_t> firstId(SQLite::Statement& query)
     return int64At(query, 0);
 }
 
+std::optional<std::int64_t> findId(SQLite::Database& db, const char* sql, std::string_view identity)
+{
+    SQLite::Statement query(db, sql);
+    bindAll(query, identity);
+    return firstId(query);
+}
+
+std::optional<std::int64_t> findAblation(SQLite::Database& db, std::string_view text)
+{
+    return findId(db, "SELECT id FROM ablations WHERE text = ?", text);
+}
+
+std::optional<std::int64_t> findSeries(SQLite::Database& db, const SeriesKey& key, std::int64_t model, std::int64_t ablation)
+{
+    SQLite::Statement query(db, "SELECT id FROM series WHERE model_id = ? AND tokenizer = ? AND dtype = ? AND device = ? "
+                                "AND task = ? AND ablation_id = ? AND scoring_version = ? AND inputs = ?");
+    bindAll(query, model, key.tokenizerHash, key.dtype, key.device, key.task, ablation, key.scoringVersion, key.inputs);
+    return firstId(query);
+}
+
 } // namespace
 
 std::optional<std::int64_t> findModel(SQLite::Database& db, std::string_view hash)
 {
-    SQLite::Statement query(db, "SELECT id FROM models WHERE hash = ?");
-    bindText(query, 1, hash);
-    return firstId(query);
+    return findId(db, "SELECT id FROM models WHERE hash = ?", hash);
 }
 
 std::int64_t requireModel(SQLite::Database& db, std::string_view hash)
@@ -45,37 +51,31 @@ std::int64_t requireModel(SQLite::Database& db, std::string_view hash)
 std::int64_t ensureAblation(SQLite::Database& db, std::string_view text)
 {
     SQLite::Statement insert(db, "INSERT INTO ablations(text) VALUES (?) ON CONFLICT DO NOTHING");
-    bindText(insert, 1, text);
+    bindAll(insert, text);
     insert.exec();
-    SQLite::Statement query(db, "SELECT id FROM ablations WHERE text = ?");
-    bindText(query, 1, text);
-    return firstId(query).value();
+    return findAblation(db, text).value();
 }
 
 std::optional<std::int64_t> findSeries(SQLite::Database& db, const SeriesKey& key)
 {
     const auto model = findModel(db, key.modelHash);
-    SQLite::Statement ablation(db, "SELECT id FROM ablations WHERE text = ?");
-    bindText(ablation, 1, key.ablation);
-    const auto ablationId = firstId(ablation);
-    if (!model || !ablationId)
+    const auto ablation = findAblation(db, key.ablation);
+    if (!model || !ablation)
         return std::nullopt;
-    SQLite::Statement query(db, "SELECT id FROM series WHERE model_id = ? AND tokenizer = ? AND dtype = ? AND device = ? "
-                                "AND task = ? AND ablation_id = ? AND scoring_version = ? AND inputs = ?");
-    bindSeries(query, key, *model, *ablationId);
-    return firstId(query);
+    return findSeries(db, key, *model, *ablation);
 }
 
 std::int64_t ensureSeries(SQLite::Database& db, const SeriesKey& key)
 {
     const std::int64_t model = requireModel(db, key.modelHash);
     const std::int64_t ablation = ensureAblation(db, key.ablation);
+    if (const auto known = findSeries(db, key, model, ablation))
+        return *known;
     SQLite::Statement insert(db, "INSERT INTO series(model_id, tokenizer, dtype, device, task, ablation_id, scoring_version, inputs, created) "
-                                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
-    bindSeries(insert, key, model, ablation);
-    insert.bind(9, timestamp());
+                                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    bindAll(insert, model, key.tokenizerHash, key.dtype, key.device, key.task, ablation, key.scoringVersion, key.inputs, timestamp());
     insert.exec();
-    return findSeries(db, key).value();
+    return db.getLastInsertRowid();
 }
 
 std::string identity(const SeriesKey& key)
@@ -88,46 +88,23 @@ std::string identity(const SeriesKey& key)
 
 SeriesKey seriesAt(SQLite::Statement& row, int firstColumn)
 {
-    SeriesKey key;
-    key.modelHash = textAt(row, firstColumn);
-    key.tokenizerHash = textAt(row, firstColumn + 1);
-    key.dtype = textAt(row, firstColumn + 2);
-    key.device = textAt(row, firstColumn + 3);
-    key.task = textAt(row, firstColumn + 4);
-    key.ablation = textAt(row, firstColumn + 5);
-    key.scoringVersion = intAt(row, firstColumn + 6);
-    key.inputs = textAt(row, firstColumn + 7);
-    return key;
+    RowReader in(row, firstColumn);
+    return {.modelHash = in.text(), .tokenizerHash = in.text(), .dtype = in.text(), .device = in.text(), .task = in.text(), .ablation = in.text(),
+            .scoringVersion = in.integer(), .inputs = in.text()};
 }
 
 ResultRecord resultAt(SQLite::Statement& row, int firstColumn)
 {
-    ResultRecord result;
-    result.exampleHash = textAt(row, firstColumn);
-    result.prediction = intAt(row, firstColumn + 1);
-    result.correct = flagAt(row, firstColumn + 2);
-    result.correctNorm = flagAt(row, firstColumn + 3);
-    result.greedy = flagAt(row, firstColumn + 4);
-    result.logLikelihoods = doublesOf(textAt(row, firstColumn + 5));
-    result.generated = textAt(row, firstColumn + 6);
-    result.rejected = textAt(row, firstColumn + 7);
-    result.seconds = realAt(row, firstColumn + 8);
-    return result;
+    RowReader in(row, firstColumn);
+    return {.exampleHash = in.text(), .prediction = in.integer(), .correct = in.flag(), .correctNorm = in.flag(), .greedy = in.flag(),
+            .logLikelihoods = doublesOf(in.text()), .generated = in.text(), .seconds = in.real(), .rejected = in.text()};
 }
 
 ExampleRecord exampleAt(SQLite::Statement& row, int firstColumn)
 {
-    ExampleRecord example;
-    example.hash = textAt(row, firstColumn);
-    example.task = textAt(row, firstColumn + 1);
-    example.file = textAt(row, firstColumn + 2);
-    example.row = intAt(row, firstColumn + 3);
-    example.scoring = textAt(row, firstColumn + 4);
-    example.context = textAt(row, firstColumn + 5);
-    example.continuations = stringsOf(textAt(row, firstColumn + 6));
-    example.gold = intAt(row, firstColumn + 7);
-    example.extraJson = textAt(row, firstColumn + 8);
-    return example;
+    RowReader in(row, firstColumn);
+    return {.hash = in.text(), .task = in.text(), .file = in.text(), .row = in.integer(), .scoring = in.text(), .context = in.text(),
+            .continuations = stringsOf(in.text()), .gold = in.integer(), .extraJson = in.text()};
 }
 
 void insertExamples(SQLite::Database& db, std::span<const ExampleRecord> examples)
@@ -135,17 +112,8 @@ void insertExamples(SQLite::Database& db, std::span<const ExampleRecord> example
     SQLite::Statement insert(db, "INSERT INTO examples(hash, task, file, row, scoring, context, continuations, gold, extra, checksum) "
                                  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
     for (const ExampleRecord& example : examples) {
-        insert.reset();
-        bindText(insert, 1, example.hash);
-        bindText(insert, 2, example.task);
-        bindText(insert, 3, example.file);
-        insert.bind(4, example.row);
-        bindText(insert, 5, example.scoring);
-        bindText(insert, 6, example.context);
-        bindText(insert, 7, listText(example.continuations));
-        insert.bind(8, example.gold);
-        bindText(insert, 9, example.extraJson);
-        insert.bind(10, checksum(example));
+        bindAll(insert, example.hash, example.task, example.file, example.row, example.scoring, example.context, listText(example.continuations),
+                example.gold, example.extraJson, checksum(example));
         insert.exec();
     }
 }
@@ -159,23 +127,12 @@ std::int64_t insertResults(SQLite::Database& db, const SeriesKey& key, std::span
                                  "generated, rejected, seconds, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
     std::int64_t added = 0;
     for (const ResultRecord& result : results) {
-        find.reset();
-        bindText(find, 1, result.exampleHash);
+        bindAll(find, result.exampleHash);
         const auto example = firstId(find);
         if (!example)
             throw BadRequest("The session has no example with the hash '" + result.exampleHash + "', so its result was not stored");
-        insert.reset();
-        insert.bind(1, series);
-        insert.bind(2, *example);
-        insert.bind(3, result.prediction);
-        bindFlag(insert, 4, result.correct);
-        bindFlag(insert, 5, result.correctNorm);
-        bindFlag(insert, 6, result.greedy);
-        bindText(insert, 7, listText(result.logLikelihoods));
-        bindText(insert, 8, result.generated);
-        bindText(insert, 9, result.rejected);
-        insert.bind(10, result.seconds);
-        insert.bind(11, checksum(seriesIdentity, result));
+        bindAll(insert, series, *example, result.prediction, result.correct, result.correctNorm, result.greedy, listText(result.logLikelihoods),
+                result.generated, result.rejected, result.seconds, checksum(seriesIdentity, result));
         added += insert.exec();
     }
     return added;
@@ -188,18 +145,8 @@ void upsertModel(SQLite::Database& db, const ModelRecord& model)
             "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, (SELECT id FROM tokenizers WHERE hash = ?8), ?9, ?10, ?11, ?12) "
             "ON CONFLICT(hash) DO UPDATE SET name = ?2, source = ?3, revision = ?4, family = ?5, dtype = ?6, device = ?7, "
             "tokenizer_id = excluded.tokenizer_id, layers = ?9, heads = ?10, parameters = ?11");
-    bindText(insert, 1, model.hash);
-    bindText(insert, 2, model.name);
-    bindText(insert, 3, model.source);
-    bindText(insert, 4, model.revision);
-    bindText(insert, 5, model.family);
-    bindText(insert, 6, model.dtype);
-    bindText(insert, 7, model.device);
-    bindText(insert, 8, model.tokenizerHash);
-    insert.bind(9, model.layers);
-    bindText(insert, 10, model.headsJson);
-    insert.bind(11, model.parameters);
-    insert.bind(12, timestamp());
+    bindAll(insert, model.hash, model.name, model.source, model.revision, model.family, model.dtype, model.device, model.tokenizerHash, model.layers,
+            model.headsJson, model.parameters, timestamp());
     insert.exec();
 }
 
@@ -207,10 +154,7 @@ void upsertTokenizer(SQLite::Database& db, const TokenizerRecord& tokenizer)
 {
     SQLite::Statement insert(db, "INSERT INTO tokenizers(hash, kind, source, vocabulary) VALUES (?1, ?2, ?3, ?4) "
                                  "ON CONFLICT(hash) DO UPDATE SET kind = ?2, source = ?3, vocabulary = ?4");
-    bindText(insert, 1, tokenizer.hash);
-    bindText(insert, 2, tokenizer.kind);
-    bindText(insert, 3, tokenizer.source);
-    insert.bind(4, tokenizer.vocabulary);
+    bindAll(insert, tokenizer.hash, tokenizer.kind, tokenizer.source, tokenizer.vocabulary);
     insert.exec();
 }
 

@@ -17,6 +17,7 @@
 
 extern "C" int fuzzSafetensors(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzConfig(const std::uint8_t* data, std::size_t size);
+extern "C" int fuzzSession(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzIndex(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzTokenizer(const unsigned char* data, std::size_t size);
 extern "C" int fuzzImporters(const std::uint8_t* data, std::size_t size);
@@ -102,6 +103,7 @@ private Q_SLOTS:
     void shardIndex();
     void tokenizer();
     void importers();
+    void session();
     void cleanupTestCase();
 };
 
@@ -161,6 +163,24 @@ void TestFuzzSmoke::importers()
     for (std::size_t i = 0; i < rows.size() + 3; ++i)
         seeds.push_back(static_cast<char>(i) + (i < rows.size() ? rows[i] : i == rows.size() ? R"({"task":"own","rows":[]})" : "word\nother\nthird\n"));
     run(fuzzImporters, seeds, 6000, 1);
+}
+
+// Bytes change where they stand: a file whose pages move is refused at once, and would test nothing further in.
+void TestFuzzSmoke::session()
+{
+    std::vector<std::string> seeds;
+    for (const auto& entry : fs::directory_iterator(kSource / "tests" / "data" / "sessions"))
+        if (entry.path().extension() == ".session")
+            seeds.push_back(readAll(entry.path()));
+    std::sort(seeds.begin(), seeds.end());
+    run(fuzzSession, seeds, 0);
+    Mutator random(20240607);
+    for (int i = 0; i < 150; ++i) {
+        std::string bytes = seeds[random.below(seeds.size())];
+        for (std::size_t changes = 1 + random.below(4); changes > 0; --changes)
+            bytes[100 + random.below(bytes.size() - 100)] = static_cast<char>(random.below(256));
+        QCOMPARE(fuzzSession(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()), 0);
+    }
 }
 
 void TestFuzzSmoke::cleanupTestCase()

@@ -162,7 +162,7 @@ void TestSessionFiles::refusesNewerVersionsAndLeavesThemAlone()
     const QByteArray before = file.readAll();
     const auto session = SessionStore::open(path());
     QVERIFY(!session.has_value());
-    QCOMPARE(session.error().message, "Session '" + path() + "' was written by a newer version of Headscope: it has schema 7, this one reads up to 2.");
+    QCOMPARE(session.error().message, "Session '" + path() + "' was written by a newer version of Headscope: it has schema 7, this one reads up to 3.");
     file.seek(0);
     QCOMPARE(file.readAll(), before);
 }

@@ -57,6 +57,22 @@ private:
         QCOMPARE(report->problems, std::vector<std::string>());
         QCOMPARE(report->results, 24);
     }
+    static void checkWhatSchema2Added(SessionStore& session)
+    {
+        const auto patterns = *session.patterns();
+        QCOMPARE(patterns.size(), 1U);
+        const auto pattern = session.pattern(patterns.front().id);
+        VERIFY_OK(pattern);
+        QCOMPARE(pattern->values.values, (std::vector<float>{1.0F, 0.0F, 0.25F, 0.75F}));
+        QVERIFY(pattern->segments.empty() && pattern->source.empty());
+        QCOMPARE(session.rankings()->at(0).heads.size(), 2U);
+        QCOMPARE(session.rankings()->at(0).heads[0].delta, -0.75);
+        QCOMPARE(session.figures()->size(), 1U);
+        QCOMPARE(session.labels(exampleModel().hash)->at(0).name, std::string("the aggregator"));
+        QCOMPARE(session.tours()->at(0).step, 2);
+        QCOMPARE(session.history()->at(0).ablation, std::string("L2H5"));
+        QCOMPARE(session.conflicts()->size(), 1U);
+    }
 };
 
 void TestSessionMigration::thereIsAFileOfEveryEarlierSchema()
@@ -83,8 +99,11 @@ void TestSessionMigration::upgradesEarlierFiles()
         auto session = SessionStore::open(path.toStdString());
         VERIFY_OK(session);
         QCOMPARE(session->notices().size(), 1U);
-        QVERIFY(session->notices().front().find("upgraded from schema 1 to 2") != std::string::npos);
+        const std::string said = "upgraded from schema " + std::to_string(version) + " to " + std::to_string(kSchemaVersion);
+        QVERIFY(session->notices().front().find(said) != std::string::npos);
         checkContent(*session);
+        if (version >= 2)
+            checkWhatSchema2Added(*session);
         VERIFY_OK(session->putFigure({"fig 1", "{}", {}}));
     }
     auto again = SessionStore::open(path.toStdString());

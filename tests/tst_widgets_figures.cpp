@@ -33,7 +33,7 @@ Figure patternFigure()
     figure.title = u"Aggregate head"_s;
     figure.caption = u"What the last token looks at."_s;
     figure.provenance = u"tiny-transformer@1a2b, fp32, cpu, toy_kv sample 12"_s;
-    figure.content = PatternFigure{{data}, {}, 0, true, true};
+    figure.panels = {{{}, PatternFigure{.data = data}}};
     return figure;
 }
 
@@ -48,14 +48,16 @@ Figure rowFigure()
     p.values[3] = 0.78F;
     p.effectiveTokens = 2;
     Figure figure;
-    figure.content = RowFigure{{{Side::A, p}, {Side::B, p}}, 0};
+    figure.panels = {{{}, RowFigure{.profile = p}}, {{}, RowFigure{.profile = p, .side = Side::B}}};
+    figure.columns = 2;
+    figure.letters = true;
     return figure;
 }
 
 Figure tableFigure()
 {
     Figure figure;
-    figure.content = TableFigure{{u"benchmark"_s, u"now"_s}, {{{u"KV-Retrieval"_s, TableCell::Tone::Plain}, {u"0.02"_s, TableCell::Tone::Bad}}}};
+    figure.panels = {{{}, TableFigure{{u"benchmark"_s, u"now"_s}, {{{u"KV-Retrieval"_s, TableCell::Tone::Plain}, {u"0.02"_s, TableCell::Tone::Bad}}}}}};
     return figure;
 }
 

@@ -7,32 +7,54 @@
 #include "widgets/rowprofile.h"
 #include "widgets/theme.h"
 
+#include <limits>
+#include <optional>
 #include <variant>
+#include <vector>
 
 namespace headscope::widgets {
 
+inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
 struct FigureStyle {
-    double widthMm = 120;    ///< paper width of the whole figure, at least 30
-    double fontPt = 8;       ///< size of labels on that paper
-    QString fontFamily;      ///< empty: the application's
+    double widthMm = 120;     ///< paper width of the whole figure, 30 to 2000
+    double heightMm = 0;      ///< 0: as high as it needs to be; else its parts grow or shrink to fill the page
+    double fontPt = 8;        ///< size of labels on that paper
+    QString fontFamily;       ///< empty: the same one on every machine that has it (figureFontFamily)
     bool dark = false;
     bool transparent = false; ///< no background
-    int dpi = 300;           ///< PNG only
+    bool printProvenance = true; ///< below the caption; it is in the file's metadata anyway
+    int dpi = 300;            ///< PNG only
+
+    bool operator==(const FigureStyle&) const = default;
 };
 
-/// One or two maps side by side.
+/// A style under a name: "column" (85 mm), "page" (175 mm), "slide" (16:9), "poster".
+struct StylePreset {
+    const char* id;
+    const char* title; ///< to be translated
+    double widthMm, heightMm, fontPt;
+};
+[[nodiscard]] const std::vector<StylePreset>& stylePresets();
+/// Empty for a name that is not known.
+[[nodiscard]] std::optional<FigureStyle> stylePreset(const QString& id);
+
+/// One map.
 struct PatternFigure {
-    std::vector<PatternData> panels;
+    PatternData data;
     ScaleOptions scale;
     int labelEvery = 0;      ///< token labels: 0 as many as fit, -1 none, k every k-th
     bool brackets = true;    ///< segments
     bool colorBar = true;
 };
 
-/// One or two rows as bars. `values` of all panels share one axis unless one is signed.
+/// One row of a map as bars over the tokens.
 struct RowFigure {
-    std::vector<std::pair<Side, RowProfile>> panels;
+    RowProfile profile;
+    Side side = Side::A;
     int labelEvery = 0;
+    double low = 0;          ///< the axis; panels that are compared share one
+    double high = 1;
 };
 
 struct TableCell {
@@ -46,11 +68,76 @@ struct TableFigure {
     std::vector<std::vector<TableCell>> rows;
 };
 
+/// A number with its 95 % interval, where there is one.
+struct Estimate {
+    double value = kUnknown;
+    double low = kUnknown;
+    double high = kUnknown;
+};
+
+struct ChartPoint {
+    double x = 0;
+    Estimate y;
+};
+
+struct ChartCurve {
+    QString name;
+    std::vector<ChartPoint> points;
+    int color = 0; ///< of a small colour-blind safe set; also decides the marker, so that grey print tells lines apart
+    enum class Style { Solid, Dashed, Dotted } style = Style::Solid; ///< Dotted is drawn thin and grey: chance, control
+};
+
+/// Lines over a number: accuracy against dictionary size, scores layer by layer.
+struct ChartFigure {
+    QString xTitle, yTitle;
+    std::vector<ChartCurve> curves;
+    bool integerX = true;
+    bool share = true;      ///< y runs from 0 to 1
+    QStringList xLabels;    ///< names of x = 0, 1, 2 ... instead of numbers
+};
+
+/// Horizontal bars: one line a label, one bar a series.
+struct BarFigure {
+    QString xTitle;
+    QStringList series;     ///< one name: no legend
+    struct Bar {
+        QString label;
+        std::vector<Estimate> values; ///< one a series
+    };
+    std::vector<Bar> bars;
+    double reference = kUnknown; ///< a dotted line, chance for example
+};
+
+/// Layers x heads with one number a head.
+struct HeadMapFigure {
+    QString metric;         ///< what the colours say
+    bool isSigned = false;
+    struct Line {
+        QString label;      ///< "L2", "L2 SSM"
+        int first = 0;      ///< number of the first head
+        int block = 1;      ///< heads a cell stands for
+        std::vector<float> values; ///< one a cell; NaN: not measured
+        std::vector<QString> marks; ///< one a cell or empty: "G", "A", a person's own name
+        std::vector<bool> off;      ///< one a cell or empty: crossed
+    };
+    std::vector<Line> lines;
+    bool colorBar = true;
+};
+
+using FigureContent = std::variant<PatternFigure, RowFigure, TableFigure, ChartFigure, BarFigure, HeadMapFigure>;
+
+struct FigurePanel {
+    QString heading; ///< behind the letter; empty: none
+    FigureContent content;
+};
+
 struct Figure {
     QString title;           ///< above; empty: none
     QString caption;         ///< below, wrapped
-    QString provenance;      ///< model, revision, dtype, device, sample, ablation: printed small and kept in the file
-    std::variant<PatternFigure, RowFigure, TableFigure> content;
+    QString provenance;      ///< model, revision, dtype, device, sample, ablation: kept in the file, printed small
+    std::vector<FigurePanel> panels; ///< row by row
+    int columns = 1;
+    bool letters = false;    ///< a, b, c before the panels
 };
 
 } // namespace headscope::widgets

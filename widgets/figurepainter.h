@@ -5,6 +5,9 @@
 #include "widgets/figure.h"
 
 #include <QFont>
+#include <QFontMetricsF>
+
+#include <functional>
 
 class QPainter;
 
@@ -17,33 +20,66 @@ class FigurePainter
 public:
     static constexpr double kUnitsPerMm = 100;
 
-    FigurePainter(QPainter* painter, const FigureStyle& style);
+    /// `stretch`: how much higher than usual charts are drawn, and below 1 how much smaller maps are.
+    FigurePainter(QPainter* painter, const FigureStyle& style, double stretch = 1);
     /// Height used, in 1/100 mm. The width is style.widthMm.
-    double draw(const Figure& figure);
+    double draw(const Figure& figure, double top = 0);
+    /// The stretch with which the figure fills style.heightMm; 1 where it is 0.
+    [[nodiscard]] static double stretchFor(const Figure& figure, const FigureStyle& style);
 
 private:
-    double drawContent(const PatternFigure& figure, double y);
-    double drawContent(const RowFigure& figure, double y);
-    double drawContent(const TableFigure& figure, double y);
-    double patternPanel(const PatternData& data, const PatternFigure& figure, const QRectF& box);
-    void patternMap(const PatternData& data, const PatternScale& scale, const QRectF& plot);
-    void patternBrackets(const PatternData& data, const QRectF& plot);
-    void tokenLabels(const QStringList& tokens, int count, int every, const QRectF& plot, bool rows, double room);
-    double colorBar(const PatternScale& scale, const QRectF& plot, double y);
-    double legend(const PatternFigure& figure, double y);
-    double rowPanel(Side side, const RowProfile& profile, double low, double high, int every, const QRectF& box);
+    // figurepainter.cpp
+    double panels(const Figure& figure, double y);
+    double panel(const FigurePanel& panel, const QString& letter, const QRectF& box);
+    double content(const TableFigure& figure, const QRectF& box);
     double paragraph(const QString& text, const QFont& font, const QColor& color, double y);
     void text(const QRectF& box, int flags, const QString& words, const QFont& font, const QColor& color);
-    void line(const QPointF& from, const QPointF& to, const QColor& color, double width);
+    void line(const QPointF& from, const QPointF& to, const QColor& color, double width, Qt::PenStyle style = Qt::SolidLine);
+    void fill(const QRectF& rect, const QColor& color);
     [[nodiscard]] QFont fontOf(double scale, bool bold = false) const;
+    [[nodiscard]] double textWidth(const QString& words) const { return QFontMetricsF(m_font).horizontalAdvance(words); }
+
+    // figuremaps.cpp
+    double content(const PatternFigure& figure, const QRectF& box);
+    double content(const RowFigure& figure, const QRectF& box);
+    double content(const HeadMapFigure& figure, const QRectF& box);
+    void headLabels(const HeadMapFigure& figure, const QRectF& cells, double cell);
+    void headCell(const HeadMapFigure::Line& layer, std::size_t column, const QRectF& place, const std::function<QColor(float)>& colorFor);
+    void patternMap(const PatternFigure& figure, const PatternScale& scale, const QRectF& plot);
+    void patternBrackets(const PatternData& data, const QRectF& plot);
+    void tokenLabels(const QStringList& tokens, int count, int every, const QRectF& plot, bool rows, double room);
+    double colorBar(ColorMap map, const std::vector<ScaleTick>& ticks, const QString& name, const QRectF& bar);
+    double segmentLegend(const Figure& figure, double y);
+    [[nodiscard]] double labelRoom(const QStringList& tokens) const;
+
+    // figurecharts.cpp
+    struct Axis {
+        double low = 0, high = 1, step = 0.2;
+    };
+    double content(const ChartFigure& figure, const QRectF& box);
+    double content(const BarFigure& figure, const QRectF& box);
+    void curve(const ChartCurve& curve, const QRectF& plot, const Axis& x, const Axis& y);
+    void xTicks(const ChartFigure& figure, const Axis& x, const QRectF& plot);
+    void marker(const QPointF& at, int shape, const QColor& color);
+    void sample(const QPointF& at, double width, const ChartCurve& curve);
+    double legend(const std::vector<ChartCurve>& entries, bool bars, const QRectF& box);
+    void whisker(const Estimate& estimate, const QRectF& plot, const Axis& axis, double across, bool vertical, const QColor& color);
+    [[nodiscard]] QColor curveColor(int color) const;
+    [[nodiscard]] QColor colorOf(const ChartCurve& curve) const;
 
     QPainter* m_painter;
     FigureStyle m_style;
     Theme m_theme;
+    double m_stretch;
     double m_width; ///< units
     double m_gap;   ///< units, a third of a line
     QFont m_font;
     double m_line;  ///< units, height of a line of labels
+    double m_thin;  ///< units, width of axes
 };
+
+/// The family that figures are drawn with when none is chosen: DejaVu Sans, which has every letter we draw, or else the
+/// application's.
+[[nodiscard]] QString figureFontFamily();
 
 } // namespace headscope::widgets

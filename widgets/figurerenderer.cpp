@@ -2,6 +2,8 @@
 #include "widgets/figurerenderer.h"
 
 #include "widgets/figurepainter.h"
+#include "widgets/figuretext.h"
+#include "widgets/fontsubset.h"
 
 #include <QBuffer>
 #include <QFileInfo>
@@ -13,7 +15,9 @@
 #include <QSaveFile>
 #include <QSvgGenerator>
 
+#include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace headscope::widgets {
 
@@ -36,7 +40,10 @@ void paintAll(QPainter& painter, const Figure& figure, const FigureStyle& style,
     painter.setRenderHint(QPainter::TextAntialiasing, true);
     if (!style.transparent)
         painter.fillRect(QRectF(QPointF(0, 0), units), themeOf(style.dark ? darkPalette() : lightPalette()).base);
-    FigurePainter(&painter, style).draw(figure);
+    const double stretch = FigurePainter::stretchFor(figure, style);
+    // On a page of a given height the figure stands in the middle.
+    const double spare = style.heightMm > 0 ? units.height() - FigurePainter(nullptr, style, stretch).draw(figure) : 0;
+    FigurePainter(&painter, style, stretch).draw(figure, std::max(0.0, spare / 2));
 }
 
 /// Replaces digits of the dates by zeros in place, so that all offsets of the file stay right.
@@ -77,6 +84,37 @@ QByteArray renderPdf(const Figure& figure, const FigureStyle& style, const QSize
     return bytes;
 }
 
+/// The letters of an SVG's texts, each once.
+QString lettersOf(const QByteArray& svg)
+{
+    static const QRegularExpression pattern(u">([^<]*)</text>"_s);
+    QString letters;
+    const QString text = QString::fromUtf8(svg);
+    for (const QRegularExpressionMatch& match : pattern.globalMatch(text))
+        for (const QChar letter : match.captured(1).replace(u"&lt;"_s, u"<"_s).replace(u"&gt;"_s, u">"_s).replace(u"&quot;"_s, u"\""_s).replace(u"&amp;"_s, u"&"_s))
+            if (!letters.contains(letter))
+                letters += letter;
+    return letters;
+}
+
+/// The fonts of the texts, so that they look the same where they are not installed.
+void embedFonts(QByteArray& svg, const FigureStyle& style)
+{
+    const QString letters = lettersOf(svg);
+    const QString family = style.fontFamily.isEmpty() ? figureFontFamily() : style.fontFamily;
+    QByteArray faces;
+    for (const bool bold : {false, true}) {
+        QFont font(family);
+        font.setBold(bold);
+        const QByteArray subset = fontSubset(font, letters);
+        if (!subset.isEmpty())
+            faces += "@font-face{font-family:'" + family.toUtf8() + "';font-weight:" + (bold ? "bold" : "normal") + ";src:url(data:font/ttf;base64," + subset.toBase64() + ")}\n";
+    }
+    const qsizetype at = svg.indexOf("<defs>");
+    if (!faces.isEmpty() && at >= 0)
+        svg.insert(at + 6, "<style>" + faces + "</style>");
+}
+
 QByteArray renderSvg(const Figure& figure, const FigureStyle& style, const QSizeF& mm)
 {
     QByteArray bytes;
@@ -95,6 +133,7 @@ QByteArray renderSvg(const Figure& figure, const FigureStyle& style, const QSize
     }
     // Readers smooth enlarged images unless told otherwise.
     bytes.replace("<image ", "<image style=\"image-rendering:pixelated\" ");
+    embedFonts(bytes, style);
     return bytes;
 }
 
@@ -126,14 +165,28 @@ Result<QByteArray> renderPng(const Figure& figure, const FigureStyle& style, con
     return bytes;
 }
 
+bool isEmpty(const FigureContent& content)
+{
+    return std::visit([](const auto& figure) {
+        using Kind = std::decay_t<decltype(figure)>;
+        if constexpr (std::is_same_v<Kind, PatternFigure>)
+            return figure.data.empty();
+        else if constexpr (std::is_same_v<Kind, RowFigure>)
+            return figure.profile.values.empty();
+        else if constexpr (std::is_same_v<Kind, TableFigure>)
+            return figure.header.isEmpty();
+        else if constexpr (std::is_same_v<Kind, ChartFigure>)
+            return figure.curves.empty();
+        else if constexpr (std::is_same_v<Kind, BarFigure>)
+            return figure.bars.empty();
+        else
+            return figure.lines.empty();
+    }, content);
+}
+
 bool hasContent(const Figure& figure)
 {
-    if (const auto* pattern = std::get_if<PatternFigure>(&figure.content))
-        return !pattern->panels.empty()
-            && std::none_of(pattern->panels.begin(), pattern->panels.end(), [](const PatternData& d) { return d.empty(); });
-    if (const auto* rows = std::get_if<RowFigure>(&figure.content))
-        return !rows->panels.empty();
-    return !std::get<TableFigure>(figure.content).header.isEmpty();
+    return !figure.panels.empty() && std::none_of(figure.panels.begin(), figure.panels.end(), [](const FigurePanel& panel) { return isEmpty(panel.content); });
 }
 
 } // namespace
@@ -147,11 +200,13 @@ Result<FigureFormat> figureFormatOf(const QString& path)
         return FigureFormat::Svg;
     if (suffix == "png"_L1)
         return FigureFormat::Png;
-    return inputError("A figure can be written as .pdf, .svg or .png; got '" + path.toStdString() + "'.");
+    return inputError("A figure can be written as .pdf, .svg, .png, .csv, .tex or .md; got '" + path.toStdString() + "'.");
 }
 
 QSizeF figureSizeMm(const Figure& figure, const FigureStyle& style)
 {
+    if (style.heightMm > 0)
+        return {style.widthMm, style.heightMm};
     // Whole hundredths, so that all formats agree.
     const double height = std::ceil(FigurePainter(nullptr, style).draw(figure));
     return {style.widthMm, height / kUnits};
@@ -166,7 +221,9 @@ Result<QByteArray> renderFigure(const Figure& figure, const FigureStyle& style, 
     if (!(style.fontPt >= 2 && style.fontPt <= 96))
         return inputError("Labels are 2 to 96 points high; got " + std::to_string(style.fontPt) + ".");
     if (!hasContent(figure))
-        return inputError("The figure is empty: no map, row or table was given.");
+        return inputError("The figure is empty: it has no panel, or a panel without numbers.");
+    if (style.heightMm != 0 && !(style.heightMm >= 20 && style.heightMm <= 2000))
+        return inputError("A figure is 20 to 2000 mm high, or 0 for as high as it needs to be; got " + std::to_string(style.heightMm) + ".");
     const QSizeF mm = figureSizeMm(figure, style);
     switch (format) {
     case FigureFormat::Pdf: return renderPdf(figure, style, mm);
@@ -178,10 +235,15 @@ Result<QByteArray> renderFigure(const Figure& figure, const FigureStyle& style, 
 
 Result<void> writeFigure(const Figure& figure, const FigureStyle& style, const QString& path)
 {
-    const Result<FigureFormat> format = figureFormatOf(path);
-    if (!format.has_value())
-        return format.error();
-    const Result<QByteArray> bytes = renderFigure(figure, style, *format);
+    Result<QByteArray> bytes = QByteArray();
+    if (const auto text = figureTextOf(path)) {
+        bytes = figureText(figure, *text);
+    } else {
+        const Result<FigureFormat> format = figureFormatOf(path);
+        if (!format.has_value())
+            return format.error();
+        bytes = renderFigure(figure, style, *format);
+    }
     if (!bytes.has_value())
         return bytes.error();
     QSaveFile file(path);

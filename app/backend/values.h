@@ -49,6 +49,7 @@ struct ModelSummary {
     std::vector<std::string> benchmarks; ///< task names that fit this model's tokenizer, in order of importance
     std::vector<int> kvSizes;            ///< dictionary sizes of the accuracy curve
     std::string kvTask;                  ///< "toy_kv" or "kv_retrieval"
+    bool stored = false; ///< not loaded: only what the session says of it is known
 };
 
 /// A piece of the prompt for brackets: bytes of the text, or tokens.

@@ -20,6 +20,8 @@
 namespace headscope::cli {
 
 void addDumpCommand(CLI::App& app, Context& context);
+/// Only where the program is built with Qt.
+void addFigureCommand(CLI::App& app, Context& context);
 void addInfoCommand(CLI::App& app, Context& context);
 void addModelsCommand(CLI::App& app, Context& context);
 void addTasksCommand(CLI::App& app, Context& context);

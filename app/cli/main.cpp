@@ -59,6 +59,9 @@ int main(int argc, char** argv)
     cli::addCompareSamplesCommand(app, context);
     cli::addSessionCommand(app, context);
     cli::addBenchCommand(app, context);
+#ifdef HEADSCOPE_FIGURES
+    cli::addFigureCommand(app, context);
+#endif
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

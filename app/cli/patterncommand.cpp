@@ -112,10 +112,13 @@ Result<void> keep(const Arguments& arguments, OpenModel& open, const Prompt& pro
         return {};
     if (const auto stored = open.remember(set); !stored.has_value())
         return stored;
+    std::vector<sessions::PatternSegment> segments;
+    for (const figures::TokenRange& range : prompt.segments)
+        segments.push_back({tasks::name(range.role), range.begin, range.end, range.target});
     for (const Drawn& one : drawn) {
         const sessions::PatternRecord record{.modelHash = open.subject.model.hash, .dtype = open.subject.dtype, .head = one.name,
                                              .convention = meaningOf(one.kind, !arguments.withoutD), .ablation = set.canonical(), .prompt = prompt.text,
-                                             .tokens = prompt.tokens, .values = one.pattern.matrix};
+                                             .tokens = prompt.tokens, .values = one.pattern.matrix, .segments = segments, .source = prompt.source};
         if (const auto stored = open.session->putPattern(record); !stored.has_value())
             return stored.error();
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/sessioncommand.h"
 
+#include "sessions/comparestates.h"
 #include "sessions/exportscores.h"
 #include "sessions/maintenance.h"
 #include "sessions/merge.h"
@@ -23,6 +24,8 @@ struct Arguments {
     std::vector<std::string> others;
     std::string output;
     std::string format = "csv";
+    std::vector<std::string> states;
+    std::string model;
 };
 
 Result<SessionStore> openExisting(const Context& context, const std::string& path, bool readOnly)
@@ -205,6 +208,45 @@ Result<void> duplicate(const Context& context, const Arguments& arguments)
     return {};
 }
 
+Result<sessions::ModelRecord> modelNamed(SessionStore& session, const std::string& name)
+{
+    const auto models = session.models();
+    if (!models.has_value())
+        return models.error();
+    for (const sessions::ModelRecord& model : *models)
+        if (name.empty() || model.name == name || (name.size() >= 6 && model.hash.starts_with(name)))
+            return model;
+    return inputError("The session has no model" + (name.empty() ? "" : " '" + name + "'") + ".");
+}
+
+std::string stateOf(const std::string& word) { return word == "baseline" ? std::string() : word; }
+
+Result<void> compare(const Context& context, const Arguments& arguments)
+{
+    auto session = openExisting(context, arguments.session, true);
+    if (!session.has_value())
+        return session.error();
+    const auto model = modelNamed(*session, arguments.model);
+    if (!model.has_value())
+        return model.error();
+    const auto changes = sessions::compareStates(*session, {model->hash, stateOf(arguments.states[0])}, {model->hash, stateOf(arguments.states[1])});
+    if (!changes.has_value())
+        return changes.error();
+    if (changes->empty())
+        return inputError("The states '" + arguments.states[0] + "' and '" + arguments.states[1] + "' of " + model->name + " have no scored example in common.");
+    nlohmann::json rows = nlohmann::json::array();
+    for (const sessions::StateChange& change : *changes) {
+        rows.push_back({{"task", change.task}, {"n", change.n}, {"first", change.first}, {"second", change.second}, {"delta", change.delta},
+                        {"interval", {change.interval.low, change.interval.high}}, {"p", change.p}});
+        if (!context.json)
+            std::printf("%-24s n %6lld  %.4f -> %.4f  %+.4f [%+.4f, %+.4f]  p %.3g\n", change.task.c_str(), static_cast<long long>(change.n), change.first, change.second,
+                        change.delta, change.interval.low, change.interval.high, change.p);
+    }
+    if (context.json)
+        Context::print({{"model", model->name}, {"first", arguments.states[0]}, {"second", arguments.states[1]}, {"tasks", rows}});
+    return {};
+}
+
 } // namespace
 
 void addSessionCommand(CLI::App& app, Context& context)
@@ -225,6 +267,9 @@ void addSessionCommand(CLI::App& app, Context& context)
     table->add_option("-o,--output", arguments->output, "file to write; standard output when missing");
     add("merge", "add what other sessions have to the first", merge)
         ->add_option("OTHER", arguments->others, "sessions to read from")->required();
+    CLI::App* pair = add("compare", "two states that were scored, paired on the examples that both have", compare);
+    pair->add_option("STATES", arguments->states, "two of them: 'baseline', or what was ablated as score writes it")->required()->expected(2);
+    pair->add_option("--model", arguments->model, "name or hash; without it the session's first");
     add("verify", "check pages, references and checksums", verify);
     add("compact", "give unused space back", compact);
     add("duplicate", "an independent copy", duplicate)

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/patternfigure.h"
 
+#include "app/figures/offscreen.h"
 #include "core/analysis/patternscores.h"
 #include "widgets/figurerenderer.h"
 
-#include <QGuiApplication>
-#include <QHashFunctions>
-
 #include <algorithm>
-#include <clocale>
-#include <cstdio>
 #include <memory>
 
 namespace headscope::figures {
@@ -19,36 +15,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr double kFontPt = 7;
-
-// Without a login session Qt remarks on its choice of a runtime folder, which nothing here uses.
-void withoutRuntimeFolder(QtMsgType, const QMessageLogContext&, const QString& message)
-{
-    if (!message.startsWith("QStandardPaths: XDG_RUNTIME_DIR"_L1))
-        std::fprintf(stderr, "%s\n", qPrintable(message));
-}
-
-/// The application that fonts and painters need; the language of numbers stays as it was.
-class OffscreenQt
-{
-public:
-    OffscreenQt()
-    {
-        if (QCoreApplication::instance())
-            return;
-        const std::string before = std::setlocale(LC_ALL, nullptr);
-        const QtMessageHandler handler = qInstallMessageHandler(withoutRuntimeFolder);
-        QHashSeed::setDeterministicGlobalSeed(); // fonts are written in the order of a hash: the same bytes each time
-        m_application = std::make_unique<QGuiApplication>(m_count, m_arguments);
-        qInstallMessageHandler(handler);
-        std::setlocale(LC_ALL, before.c_str());
-    }
-
-private:
-    char m_name[15] = "headscope-cli", m_option[10] = "-platform", m_platform[10] = "offscreen";
-    char* m_arguments[4] = {m_name, m_option, m_platform, nullptr};
-    int m_count = 3;
-    std::unique_ptr<QGuiApplication> m_application;
-};
 
 Result<widgets::ScaleKind> scaleOf(const std::string& name)
 {
@@ -94,8 +60,7 @@ widgets::PatternFigure mapOf(const PatternPicture& picture, widgets::ScaleKind s
     data.head = QString::fromStdString(picture.head);
     data.meaning = QString::fromStdString(picture.meaning);
     data.isSigned = picture.isSigned;
-    widgets::PatternFigure figure;
-    figure.panels.push_back(std::move(data));
+    widgets::PatternFigure figure{.data = std::move(data)};
     figure.scale.kind = scale;
     return figure;
 }
@@ -118,9 +83,9 @@ widgets::RowFigure barsOf(const PatternPicture& picture)
             profile.targetToken = range.end - 1;
             profile.targetMass = analysis::massOn(row, range.begin, range.end);
         }
-    widgets::RowFigure figure;
-    figure.panels.emplace_back(widgets::Side::A, std::move(profile));
-    return figure;
+    const auto [low, high] = std::minmax_element(row.begin(), row.end());
+    return {.profile = std::move(profile), .low = std::min(0.0, static_cast<double>(*low)),
+            .high = picture.isSigned ? std::max(1e-9, static_cast<double>(*high)) : 1.0};
 }
 
 } // namespace
@@ -137,9 +102,9 @@ Result<void> writePatterns(std::span<const PatternPicture> pictures)
         figure.caption = QString::fromStdString(picture.caption);
         figure.provenance = QString::fromStdString(picture.provenance);
         if (picture.matrix.rows == 1 && picture.row >= 0)
-            figure.content = barsOf(picture);
+            figure.panels = {{{}, barsOf(picture)}};
         else
-            figure.content = mapOf(picture, *scale);
+            figure.panels = {{{}, mapOf(picture, *scale)}};
         widgets::FigureStyle style;
         // Wide enough for a label a token up to about sixty tokens; what does not fit is skipped.
         style.widthMm = std::clamp(45.0 + 2.6 * picture.matrix.cols, 90.0, 200.0);

@@ -125,14 +125,21 @@ void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> 
     m_active = slot;
     refreshState();
 
-    if (!model->warnings.empty())
+    if (const std::string& wanted = m_wanted[slot == Slot::A ? 0 : 1]; !wanted.empty() && wanted != model->hash)
+        m_parts.messages->showMessage(MessageBar::Kind::Warning, tr("%1 has other weights than the model that this session speaks of (%2, not %3): its stored results do not belong to it.")
+                                                                     .arg(text(model->name), text(model->hash.substr(0, 12)), text(wanted.substr(0, 12))));
+    else if (!model->warnings.empty())
         m_parts.messages->showMessage(MessageBar::Kind::Warning, text(model->warnings.front()));
     else if (!m_hinted)
         m_parts.messages->showMessage(MessageBar::Kind::Info, tr("Click a head to switch it off. The scores on the right follow."));
     else
         m_parts.messages->clear();
+    if (!model->stored)
+        m_wanted[slot == Slot::A ? 0 : 1].clear();
     m_hinted = true;
 
+    if (model->stored)
+        return;
     if (m_prompt.text.empty())
         m_client.requestSample(text(model->kvTask) + QLatin1String(":pairs=") + QString::number(model->kvSizes.at(1)), 0);
     else
@@ -184,7 +191,10 @@ void Explorer::promptArrived(const app::Prompt& prompt)
         if (!pane(slot).model || pane(slot).keptPrompt)
             continue;
         pane(slot).headScores.reset();
-        m_client.requestTokens(slot, text(prompt.text));
+        if (!isStored(slot))
+            m_client.requestTokens(slot, text(prompt.text));
+        if (prompt.text.empty())
+            view(slot)->clearPattern(tr("Type a prompt, or choose a benchmark sample above."));
         requestPattern(slot);
         showMetric(slot);
     }
@@ -211,8 +221,12 @@ void Explorer::scoresArrived(Slot slot, std::shared_ptr<const app::ScoreReply> r
     rememberRun(slot);
     if (m_flipsTask.isEmpty() && !reply->lines.empty())
         m_flipsTask = text(reply->lines.front().task);
-    requestFlips(slot); // known rows, at once; the curve measures new ones
-    requestCurve(slot);
+    if (!isStored(slot)) {
+        requestFlips(slot); // known rows, at once; the curve measures new ones
+        requestCurve(slot);
+    } else {
+        m_parts.scores->setFlips(-1);
+    }
     Q_EMIT scoresFinal(slot);
 }
 
@@ -269,6 +283,8 @@ void Explorer::failureArrived(Kind kind, Slot slot, const QString& sentence)
 {
     if (kind == Kind::Rank)
         m_parts.runs->removeJob(slot == Slot::A ? 0 : 1);
+    if (const std::string& wanted = m_wanted[slot == Slot::A ? 0 : 1]; kind == Kind::Model && m_session && !wanted.empty() && !pane(slot).model)
+        return showStored(slot, wanted);
     if (kind == Kind::Tokens || kind == Kind::Pattern) {
         m_parts.prompt->setTokenCount(side(slot), 0, sentence);
         return;
@@ -368,6 +384,8 @@ void Explorer::showMetric(Slot slot)
         map(slot)->model()->setMetric(headMetric(*p.model, headMetricTitle(p.metric), isSigned, *own, false));
         return;
     }
+    if (isStored(slot))
+        return sayWhatNeedsTheModel(slot, tr("This number of every head"));
     if (p.metric == QLatin1String("estimate"))
         return m_client.requestEstimate(slot);
     if (p.headScores && p.headScores->scores.contains(p.metric.toStdString()))
@@ -474,9 +492,9 @@ void Explorer::compareRuns(qint64 first, qint64 second)
         return;
     const auto slotBefore = slotOfRun(*before), slotAfter = slotOfRun(*after);
     const auto set = InterventionSet::parse(after->ablation);
-    if (!slotBefore || !slotAfter || !set.has_value()) {
-        m_parts.messages->showMessage(MessageBar::Kind::Warning, tr("The model of %1 is not open; open it as A or B to compare its states.")
-                                                                     .arg(text(slotBefore ? after->name : before->name)));
+    if (!slotBefore || !slotAfter || !set.has_value() || isStored(*slotBefore) || isStored(*slotAfter)) {
+        if (m_session)
+            compareKeptRuns(*before, *after);
         return;
     }
     m_active = *slotAfter;
@@ -523,8 +541,10 @@ void Explorer::rememberRun(Slot slot)
 void Explorer::refreshRuns()
 {
     if (m_session && m_runs.empty())
-        if (const auto stored = m_session->runs(); stored.has_value())
+        if (const auto stored = m_session->runs(); stored.has_value()) {
             m_runs = *stored;
+            addScoredStates();
+        }
     std::vector<widgets::RunRow> rows;
     for (std::size_t i = 0; i < m_runs.size(); ++i) {
         const auto& run = m_runs[i];
@@ -545,6 +565,7 @@ void Explorer::saveState()
     for (const Slot slot : {Slot::A, Slot::B})
         if (const Pane& p = pane(slot); p.model)
             state[letter(slot)] = QJsonObject{{QStringLiteral("model"), text(p.model->path)},
+                                              {QStringLiteral("hash"), text(p.model->hash)},
                                               {QStringLiteral("ablation"), text(p.set.canonical())},
                                               {QStringLiteral("head"), text(toText(headRef(*p.model, p.head)))}};
     state[QStringLiteral("names")] = m_names;
@@ -556,9 +577,19 @@ void Explorer::saveState()
 
 void Explorer::restoreState()
 {
+    m_wanted = {};
     const auto stored = m_session->uiState("explorer");
-    if (!stored.has_value() || !*stored)
+    if (!stored.has_value())
         return;
+    if (!*stored) {
+        // Written by the command line, perhaps on another machine: the first two models are what it is about.
+        if (const auto models = m_session->models(); models.has_value())
+            for (std::size_t i = 0; i < std::min<std::size_t>(2, models->size()); ++i) {
+                m_wanted[i] = (*models)[i].hash;
+                openModel(i == 0 ? Slot::A : Slot::B, text((*models)[i].source));
+            }
+        return;
+    }
     const QJsonObject state = QJsonDocument::fromJson(QByteArray::fromStdString(**stored)).object();
     m_names = state[QLatin1String("names")].toObject();
     const QJsonObject prompt = state[QLatin1String("prompt")].toObject();
@@ -570,6 +601,7 @@ void Explorer::restoreState()
         const QString model = side[QLatin1String("model")].toString();
         if (model.isEmpty())
             continue;
+        m_wanted[slot == Slot::A ? 0 : 1] = side[QLatin1String("hash")].toString().toStdString();
         openModel(slot, model);
         const auto set = InterventionSet::parse(side[QLatin1String("ablation")].toString().toStdString());
         const auto head = interventions::parseHead(side[QLatin1String("head")].toString().toStdString());

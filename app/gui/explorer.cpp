@@ -19,7 +19,6 @@ using widgets::HeadSpan;
 
 namespace {
 
-constexpr int kRankLimit = 64;      // examples a head in the automatic ranking
 constexpr int kTypingPauseMs = 250; // a pause in typing after which the prompt is read
 
 QString text(const std::string& s) { return QString::fromStdString(s); }
@@ -159,7 +158,8 @@ void Explorer::connectScores()
     });
     connect(m_parts.scores, &widgets::ScoreboardView::benchmarkChosen, this, [this](const QString& id) {
         m_flipsTask = id;
-        requestFlips(m_active);
+        if (!isStored(m_active))
+            requestFlips(m_active);
     });
     connect(m_parts.scores, &widgets::ScoreboardView::flipsToggled, m_parts.flips, &QWidget::setVisible);
     connect(m_parts.flips, &widgets::FlipsView::exampleActivated, this, [this](const QString& sample) {
@@ -385,6 +385,8 @@ void Explorer::rankHeads(Slot slot, app::RankMethod method)
     Pane& p = pane(slot);
     if (!p.model)
         return;
+    if (isStored(slot))
+        return sayWhatNeedsTheModel(slot, tr("Ranking heads"));
     if (method == app::RankMethod::Exact || method == app::RankMethod::Race) {
         m_rankClock.start();
         m_rankMethod = method;
@@ -403,6 +405,11 @@ QString Explorer::rankName(Slot slot) const
     return (m_rankMethod == app::RankMethod::Race ? tr("Race for the first ten heads of %1") : tr("Rank all heads of %1 (ablate, measure, reinsert)")).arg(letter(slot));
 }
 
+QString Explorer::rankTask(Slot slot) const
+{
+    return text(pane(slot).model->kvTask) + QLatin1String(":pairs=") + QString::number(pane(slot).model->kvSizes.at(1));
+}
+
 // ---------------------------------------------------------------- requests
 
 QStringList Explorer::followed(Slot slot) const
@@ -418,14 +425,19 @@ QStringList Explorer::followed(Slot slot) const
 void Explorer::requestPattern(Slot slot)
 {
     const Pane& p = pane(slot);
-    if (p.model)
-        m_patterns->show(slot, {p.model, promptOf(slot), p.head, text(p.set.canonical()), provenance(slot)});
+    if (!p.model)
+        return;
+    if (isStored(slot))
+        return showStoredPattern(slot);
+    m_patterns->show(slot, {p.model, promptOf(slot), p.head, text(p.set.canonical()), provenance(slot)});
 }
 
 void Explorer::requestScores(Slot slot)
 {
     if (!pane(slot).model)
         return;
+    if (isStored(slot))
+        return showStoredScores(slot);
     if (slot == m_active)
         m_parts.scores->model()->markStale();
     m_client.requestScores(stateOf(slot), referenceOf(slot), followed(slot));
@@ -442,7 +454,7 @@ void Explorer::requestFlips(Slot slot)
 void Explorer::requestCurve(Slot slot)
 {
     const Pane& p = pane(slot);
-    if (!p.model)
+    if (!p.model || isStored(slot))
         return;
     QStringList tasks;
     for (const int size : p.model->kvSizes)

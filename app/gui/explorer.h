@@ -22,6 +22,8 @@
 
 namespace headscope::gui {
 
+constexpr int kRankLimit = 64; ///< examples a head in the automatic ranking
+
 class Explorer : public QObject
 {
     Q_OBJECT
@@ -34,6 +36,8 @@ public:
     /// What is done is kept in this file from now on; `restore`: show what it shows.
     void openSession(const QString& file, bool restore = true);
     void openModel(Slot slot, const QString& model);
+    /// Shows what the session holds of a model that is not here (storedpane.cpp).
+    void showStored(Slot slot, const std::string& hash);
     void closeB();
     /// Takes an ablation set over as one undoable step.
     void changeAblation(Slot slot, const interventions::InterventionSet& set, const QString& text);
@@ -77,6 +81,12 @@ public:
     /// While kept, this side stays at the prompt it has now and the other goes on.
     void keepPrompt(Slot slot, bool keep);
     [[nodiscard]] QString provenance(Slot slot) const;
+    /// Null where none is open.
+    [[nodiscard]] sessions::SessionStore* session() { return m_session ? &*m_session : nullptr; }
+    /// Puts the patterns on the screen and finished rankings into a session (keepshown.cpp).
+    [[nodiscard]] Result<void> keepShown(sessions::SessionStore& session) const;
+    /// The pattern on the screen as it is kept; there must be one.
+    [[nodiscard]] sessions::PatternRecord patternRecord(Slot slot) const;
 
 Q_SIGNALS:
     /// The first model is there: leave the welcome page.
@@ -148,6 +158,13 @@ private:
     void saveState();
     void restoreState();
     void report(const Result<void>& stored);
+    [[nodiscard]] bool isStored(Slot slot) const { return pane(slot).model && pane(slot).model->stored; }
+    void showStoredPattern(Slot slot);
+    void showStoredScores(Slot slot);
+    void sayWhatNeedsTheModel(Slot slot, const QString& what);
+    void compareKeptRuns(const sessions::RunRecord& before, const sessions::RunRecord& after);
+    void addScoredStates();
+    [[nodiscard]] Result<void> keepRankings(Slot slot, sessions::SessionStore& session) const;
     [[nodiscard]] QStringList followed(Slot slot) const;
     void lookAtMostImportant(Slot slot);
     void nameHead(Slot slot, const widgets::HeadSpan& head, const QString& name);
@@ -164,6 +181,7 @@ private:
     bool m_kindsWanted = false; ///< B is being opened to look at its SSM heads
     app::Prompt m_prompt;
     QList<widgets::Choice> m_modelChoices;
+    std::array<std::string, 2> m_wanted; ///< hashes of the models that the session was last seen with
     QHash<QString, bool> m_follow;
     QJsonObject m_names; ///< of heads: by model hash, then by head
     QString m_flipsTask;

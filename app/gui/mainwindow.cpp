@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/mainwindow.h"
 
+#include "app/gui/figuredesk.h"
 #include "app/gui/headactions.h"
 #include "app/gui/patternpresenters.h"
+#include "app/gui/sessionmenu.h"
 #include "core/io/modelfolder.h"
-#include "widgets/figurerenderer.h"
 
 #include <QAction>
 #include <QApplication>
@@ -75,6 +76,8 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
             m_undo.undo();
         else if (id == QLatin1String("baseline"))
             m_explorer->compareWith(active, {active, {}});
+        else if (id == QLatin1String("locateA") || id == QLatin1String("locateB"))
+            locateModel(id == QLatin1String("locateA") ? Slot::A : Slot::B);
     });
     resize(1440, 900);
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
@@ -195,6 +198,11 @@ void MainWindow::buildActions()
         if (!path.isEmpty())
             openPath(path);
     });
+    m_sessionMenu = new SessionMenu(*m_explorer, *m_parts.messages, *file, this);
+    connect(m_sessionMenu, &SessionMenu::sessionWanted, this, [this](const QString& path) {
+        m_options.session = path;
+        m_explorer->openSession(path);
+    });
     file->addSeparator();
     add(file, tr("Benchmark &data folder …"), {}, [this] { chooseDataFolder(); });
     file->addSeparator();
@@ -225,7 +233,7 @@ void MainWindow::buildActions()
     add(run, tr("&Next sample"), {}, [this] { m_explorer->stepSample(1); })->setShortcuts({QKeySequence(tr("]")), QKeySequence(tr("Alt+]"))});
 
     QMenu* figure = m_menu->addMenu(tr("Fi&gure"));
-    add(figure, tr("Save the pattern as a &figure …"), QKeySequence(tr("Ctrl+E")), [this] { saveFigure(); });
+    add(figure, tr("&Figure for a paper or a talk …"), QKeySequence(tr("Ctrl+E")), [this] { openFigures(); });
     add(figure, tr("Save the &chart …"), {}, [this] { saveChart(static_cast<widgets::ThemedChart*>(m_charts->currentWidget())); });
 
     buildViewMenu();
@@ -258,6 +266,13 @@ void MainWindow::openPath(const QString& path)
         rememberSession(path);
         m_explorer->openSession(path);
     }
+}
+
+void MainWindow::locateModel(Slot slot)
+{
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Where is the model?"));
+    if (!folder.isEmpty())
+        m_explorer->openModel(slot, folder);
 }
 
 void MainWindow::showExplorer(bool on)
@@ -298,27 +313,11 @@ void MainWindow::resetLayout()
     m_tour->setVisible(m_guide->tour() != nullptr);
 }
 
-void MainWindow::saveFigure()
+void MainWindow::openFigures()
 {
-    const Slot slot = m_explorer->activeSlot();
-    const auto reply = m_explorer->pattern(slot);
-    if (!reply) {
-        m_parts.messages->showMessage(MessageBar::Kind::Info, tr("There is no pattern to save yet; open a model and choose a head."));
-        return;
-    }
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the pattern as a figure"), QString::fromStdString(reply->request.head) + QStringLiteral(".pdf"),
-                                                      tr("Figures (*.pdf *.svg *.png)"));
-    if (path.isEmpty())
-        return;
-    // Both models where both have a pattern: the comparison is what is on the screen.
-    widgets::PatternFigure maps{.scale = (slot == Slot::A ? m_parts.patternA : m_parts.patternB)->scaleOptions()};
-    for (const Slot each : {Slot::A, Slot::B})
-        if (const auto shown = m_explorer->pattern(each); shown && m_explorer->hasModel(each))
-            maps.panels.push_back(patternData(shown, each == Slot::A ? QStringLiteral("A") : QStringLiteral("B"), m_explorer->provenance(each)));
-    const widgets::Figure figure{.title = QString::fromStdString(reply->request.head), .provenance = m_explorer->provenance(slot), .content = maps};
-    const auto written = widgets::writeFigure(figure, {.widthMm = maps.panels.size() > 1 ? 175.0 : 120.0}, path);
-    m_parts.messages->showMessage(written.has_value() ? MessageBar::Kind::Info : MessageBar::Kind::Error,
-                                  written.has_value() ? tr("Saved %1").arg(path) : QString::fromStdString(written.error().message));
+    if (!m_figures)
+        m_figures = new FigureDesk(*m_explorer, this);
+    m_figures->open();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

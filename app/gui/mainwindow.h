@@ -19,6 +19,9 @@ class QTabWidget;
 
 namespace headscope::gui {
 
+class FigureDesk;
+class SessionMenu;
+
 struct WindowOptions {
     app::BackendOptions backend;
     QString session; ///< file; what is done is kept there
@@ -48,6 +51,9 @@ public:
     void useDataFolder(const QString& folder);
     /// Whether the window was last closed as windows are; false after a crash.
     [[nodiscard]] static bool closedWell();
+    /// Null until the dialog was opened once.
+    [[nodiscard]] FigureDesk* figures() const { return m_figures; }
+    [[nodiscard]] SessionMenu* sessionMenu() const { return m_sessionMenu; }
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -75,7 +81,8 @@ private:
     void resetLayout();
     void showExplorer(bool on);
     void openPath(const QString& path);
-    void saveFigure();
+    void openFigures();
+    void locateModel(Slot slot);
 
     WindowOptions m_options;
     QUndoStack m_undo;
@@ -87,6 +94,8 @@ private:
     TourGuide* m_guide = nullptr;
     Appearance* m_appearance = nullptr;
     QTabWidget* m_charts = nullptr;
+    FigureDesk* m_figures = nullptr;
+    SessionMenu* m_sessionMenu = nullptr;
     QStackedWidget* m_stack = nullptr;
     QWidget* m_centre = nullptr;
     QMenuBar* m_menu = nullptr;

@@ -133,6 +133,20 @@ int Patterns::partner(Slot slot, int token) const
 
 void Patterns::show(Slot slot, const Subject& subject)
 {
+    take(slot, subject);
+    ask(slot);
+    if (slot == m_stripSide)
+        askStrip();
+}
+
+void Patterns::showKept(Slot slot, const Subject& subject, std::shared_ptr<const app::PatternReply> reply)
+{
+    take(slot, subject);
+    arrived(slot, std::move(reply));
+}
+
+void Patterns::take(Slot slot, const Subject& subject)
+{
     SideState& at = side(slot);
     if (at.subject.prompt.text != subject.prompt.text)
         at.lockedRow = -1;
@@ -145,9 +159,6 @@ void Patterns::show(Slot slot, const Subject& subject)
     m_parts.patterns->setTwo(side(Slot::A).subject.model && side(Slot::B).subject.model);
     if (newPictures)
         (slot == Slot::A ? m_parts.mapA : m_parts.mapB)->model()->clearThumbnails();
-    ask(slot);
-    if (slot == m_stripSide)
-        askStrip();
 }
 
 void Patterns::close(Slot slot)
@@ -163,7 +174,7 @@ void Patterns::close(Slot slot)
 void Patterns::ask(Slot slot)
 {
     const SideState& at = side(slot);
-    if (!at.subject.model)
+    if (!at.subject.model || at.subject.model->stored)
         return;
     if (at.subject.prompt.text.empty()) {
         view(slot)->clearPattern(tr("Type a prompt, or choose a benchmark sample above."));
@@ -300,7 +311,7 @@ void Patterns::askStrip()
     const SideState& at = side(m_stripSide);
     auto* strip = m_parts.patterns->strip();
     const StripShown shown = m_parts.patterns->stripShown();
-    if (shown == StripShown::None || !at.subject.model || at.subject.prompt.text.empty()) {
+    if (shown == StripShown::None || !at.subject.model || at.subject.model->stored || at.subject.prompt.text.empty()) {
         m_client.stop(Kind::Strip, m_stripSide);
         m_stripShows.clear();
         return;

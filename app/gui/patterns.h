@@ -32,6 +32,8 @@ public:
     Patterns(const Parts& parts, BackendClient& client, QObject* parent = nullptr);
 
     void show(Slot slot, const Subject& subject);
+    /// The same with a map that is there already, of a model that is not.
+    void showKept(Slot slot, const Subject& subject, std::shared_ptr<const app::PatternReply> reply);
     void close(Slot slot);
     /// What the map of this side was computed from and is; null until it is there.
     [[nodiscard]] std::shared_ptr<const app::PatternReply> pattern(Slot slot) const { return side(slot).reply; }
@@ -66,6 +68,7 @@ private:
     [[nodiscard]] int partner(Slot slot, int token) const;
 
     void connectView(Slot slot);
+    void take(Slot slot, const Subject& subject);
     void ask(Slot slot);
     void arrived(Slot slot, std::shared_ptr<const app::PatternReply> reply);
     void rowsArrived(BackendClient::Kind kind, Slot slot, std::shared_ptr<const app::PatternRows> rows);

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Panels of heads: a ranking as a map of layers x heads, as bars, as a table.
+#include "app/figures/source.h"
+
+#include "widgets/numbertext.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::figures {
+
+using namespace Qt::StringLiterals;
+using interventions::HeadRef;
+using interventions::Site;
+using sessions::ModelRecord;
+using sessions::RankingRecord;
+using widgets::HeadMapFigure;
+using widgets::signedText;
+
+namespace {
+
+constexpr double kMarkFrom = 0.3;  ///< a head whose removal costs less is not called a retrieval head
+constexpr int kWidestLine = 64;    ///< cells; Mamba-1 layers have thousands of channels
+constexpr int kMostHeads = 100000; ///< of a layer; more is no model
+
+struct Mixer {
+    bool attention = true;
+    int heads = 0;
+};
+
+std::vector<std::vector<Mixer>> mixersOf(const ModelRecord& model)
+{
+    const nlohmann::json layers = nlohmann::json::parse(model.headsJson, nullptr, false);
+    const auto bad = [&model]() { return Missing("The session does not say how many heads the layers of " + model.name + " have."); };
+    if (!layers.is_array())
+        throw bad();
+    std::vector<std::vector<Mixer>> found;
+    for (const nlohmann::json& layer : layers) {
+        std::vector<Mixer> mixers;
+        for (const nlohmann::json& mixer : layer.is_array() ? layer : nlohmann::json::array({layer})) {
+            if (!mixer.is_object() || !mixer.contains("heads") || !mixer["heads"].is_number_integer() || !mixer.contains("kind") || !mixer["kind"].is_string())
+                throw bad();
+            const int heads = mixer["heads"].get<int>();
+            if (heads < 0 || heads > kMostHeads)
+                throw bad();
+            mixers.push_back({mixer["kind"] == "attention", heads});
+        }
+        found.push_back(std::move(mixers));
+    }
+    return found;
+}
+
+/// How a head of a mixer is meant in texts: by its site where its layer has two.
+bool isSite(const HeadRef& head, int layer, const Mixer& mixer, bool two)
+{
+    if (head.layer != layer)
+        return false;
+    if (head.site == Site::Any)
+        return !two || mixer.attention;
+    return (head.site == Site::Attention) == mixer.attention;
+}
+
+bool isOff(const interventions::InterventionSet& set, int layer, const Mixer& mixer, bool two, int head)
+{
+    return std::any_of(set.items().begin(), set.items().end(), [&](const auto& item) {
+        if (const auto* edit = std::get_if<interventions::EditHead>(&item))
+            return edit->head.head == head && isSite(edit->head, layer, mixer, two);
+        if (const auto* keep = std::get_if<interventions::KeepHeads>(&item))
+            return isSite({keep->layer, keep->site, 0}, layer, mixer, two) && std::find(keep->heads.begin(), keep->heads.end(), head) == keep->heads.end();
+        if (const auto* skip = std::get_if<interventions::SkipLayer>(&item))
+            return skip->layer == layer && skip->part != interventions::LayerPart::Mlp;
+        return false;
+    });
+}
+
+// What a ranking says of a head: the loss without it, or its score.
+double valueOf(const RankingRecord& ranking, const sessions::RankedHead& head)
+{
+    return ranking.method == "exact" ? -head.delta : head.value;
+}
+
+QString metricOf(const RankingRecord& ranking)
+{
+    return ranking.method == "exact" ? u"loss of %1 accuracy without the head"_s.arg(text(taskTitle(ranking.task))) : u"%1 score"_s.arg(text(ranking.method));
+}
+
+struct HeadFacts {
+    HeadRef head;
+    double value = widgets::kUnknown;
+    QString mark;
+};
+
+std::vector<HeadFacts> factsOf(Source& source, const ModelRecord& model, const RankingRecord& ranking)
+{
+    const auto roles = headRoles(source, model);
+    const auto names = source.labels(model);
+    std::vector<HeadFacts> facts;
+    for (const sessions::RankedHead& ranked : ranking.heads) {
+        const auto head = interventions::parseHead(ranked.head);
+        if (!head.has_value())
+            throw Missing(head.error());
+        HeadFacts fact{*head, valueOf(ranking, ranked), {}};
+        if (const auto role = roles.find(ranked.head); role != roles.end())
+            fact.mark = QChar::fromLatin1(role->second);
+        else if (names.contains(ranked.head))
+            fact.mark = text(names.at(ranked.head));
+        facts.push_back(fact);
+    }
+    return facts;
+}
+
+HeadMapFigure::Line lineOf(const std::vector<HeadFacts>& facts, const interventions::InterventionSet& off, int layer, const Mixer& mixer, bool two)
+{
+    HeadMapFigure::Line line{.label = u"L%1"_s.arg(layer) + (!two ? QString() : mixer.attention ? u" attention"_s : u" SSM"_s)};
+    line.block = std::max(1, (mixer.heads + kWidestLine - 1) / kWidestLine);
+    const auto cells = static_cast<std::size_t>((mixer.heads + line.block - 1) / line.block);
+    line.values.assign(cells, std::numeric_limits<float>::quiet_NaN());
+    line.marks.assign(cells, {});
+    line.off.assign(cells, false);
+    for (const HeadFacts& fact : facts) {
+        if (!isSite(fact.head, layer, mixer, two) || fact.head.head < 0 || fact.head.head >= mixer.heads)
+            continue;
+        const auto cell = static_cast<std::size_t>(fact.head.head / line.block);
+        const auto value = static_cast<float>(fact.value);
+        if (!(std::abs(line.values[cell]) >= std::abs(value)))
+            line.values[cell] = value;
+        if (!fact.mark.isEmpty())
+            line.marks[cell] = fact.mark;
+    }
+    if (!off.empty())
+        for (int head = 0; head < mixer.heads; ++head)
+            if (isOff(off, layer, mixer, two, head))
+                line.off[static_cast<std::size_t>(head / line.block)] = true;
+    return line;
+}
+
+ModelRecord onlyModel(Source& source, const PanelRecipe& panel)
+{
+    const auto models = source.models(panel.models);
+    if (models.empty())
+        throw Missing("The session has no model.");
+    return models.front();
+}
+
+widgets::TableFigure rankingTable(const RankingRecord& ranking, const std::vector<QString>& labels)
+{
+    const bool exact = ranking.method == "exact";
+    widgets::TableFigure table;
+    table.header = QStringList{u"rank"_s, u"head"_s};
+    table.header << (exact ? QStringList{u"accuracy without it"_s, u"change"_s, u"95 % interval"_s} : QStringList{metricOf(ranking)});
+    for (std::size_t i = 0; i < ranking.heads.size(); ++i) {
+        const sessions::RankedHead& head = ranking.heads[i];
+        std::vector<widgets::TableCell> row{{QString::number(i + 1)}, {labels[i]}, {widgets::numberText(head.value, 3)}};
+        if (exact) {
+            row.push_back({signedText(head.delta, 3), head.high < 0 ? widgets::TableCell::Tone::Bad : widgets::TableCell::Tone::Plain});
+            row.push_back({u"[%1, %2]"_s.arg(signedText(head.low, 3), signedText(head.high, 3)), widgets::TableCell::Tone::Muted});
+        }
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+widgets::BarFigure rankingBars(const ModelRecord& model, const RankingRecord& ranking, const std::vector<QString>& labels)
+{
+    widgets::BarFigure bars;
+    bars.xTitle = metricOf(ranking);
+    bars.series << text(model.name);
+    for (std::size_t i = 0; i < ranking.heads.size(); ++i) {
+        const sessions::RankedHead& head = ranking.heads[i];
+        widgets::Estimate estimate{.value = head.value};
+        if (ranking.method == "exact")
+            estimate = {-head.delta, -head.high, -head.low};
+        bars.bars.push_back({labels[i], {estimate}});
+    }
+    return bars;
+}
+
+} // namespace
+
+std::map<std::string, char> headRoles(Source& source, const ModelRecord& model)
+{
+    std::map<std::string, std::map<std::string, double>> byMethod;
+    std::optional<RankingRecord> exact;
+    for (RankingRecord& ranking : need(source.session().rankings())) {
+        if (ranking.modelHash != model.hash)
+            continue;
+        for (const sessions::RankedHead& head : ranking.heads)
+            byMethod[ranking.method][head.head] = head.value;
+        if (ranking.method == "exact" && ranking.task.find("kv") != std::string::npos)
+            exact = std::move(ranking);
+    }
+    std::map<std::string, char> roles;
+    if (!exact || !byMethod.contains("gather") || !byMethod.contains("aggregate"))
+        return roles;
+    // A head that retrieval needs aggregates when its last row looks at representatives more than its representatives
+    // look at their segments; else it gathers.
+    for (const sessions::RankedHead& head : exact->heads)
+        if (-head.delta >= kMarkFrom)
+            roles[head.head] = byMethod["aggregate"][head.head] > byMethod["gather"][head.head] ? 'A' : 'G';
+    return roles;
+}
+
+HeadMapFigure headMapPanel(Source& source, const PanelRecipe& panel)
+{
+    const ModelRecord model = onlyModel(source, panel);
+    const RankingRecord ranking = source.ranking(model, panel.method, panel.tasks);
+    const auto off = need(interventions::InterventionSet::parse(panel.off));
+    source.used(model, ranking.dtype, ranking.device, "ranking by " + ranking.method + " on " + ranking.task + ", n = " + std::to_string(ranking.n));
+    const auto facts = factsOf(source, model, ranking);
+    HeadMapFigure figure{.metric = metricOf(ranking), .colorBar = panel.colourBar};
+    const auto mixers = mixersOf(model);
+    for (std::size_t layer = 0; layer < mixers.size(); ++layer)
+        for (const Mixer& mixer : mixers[layer])
+            figure.lines.push_back(lineOf(facts, off, static_cast<int>(layer), mixer, mixers[layer].size() > 1));
+    return figure;
+}
+
+widgets::FigureContent rankingPanel(Source& source, const PanelRecipe& panel)
+{
+    const ModelRecord model = onlyModel(source, panel);
+    RankingRecord ranking = source.ranking(model, panel.method, panel.tasks);
+    source.used(model, ranking.dtype, ranking.device, "ranking by " + ranking.method + " on " + ranking.task + ", n = " + std::to_string(ranking.n));
+    ranking.heads.resize(std::min(ranking.heads.size(), static_cast<std::size_t>(std::max(1, panel.top))));
+    const auto roles = headRoles(source, model);
+    const auto names = source.labels(model);
+    std::vector<QString> labels;
+    for (const sessions::RankedHead& head : ranking.heads) {
+        QString label = text(head.head);
+        if (roles.contains(head.head))
+            label += u' ' + QString(QChar::fromLatin1(roles.at(head.head)));
+        if (names.contains(head.head))
+            label += u' ' + text(names.at(head.head));
+        labels.push_back(label);
+    }
+    if (panel.view == "table")
+        return rankingTable(ranking, labels);
+    return rankingBars(model, ranking, labels);
+}
+
+} // namespace headscope::figures

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/figures/paperfigures.h"
+
+#include "app/figures/source.h"
+#include "core/analysis/patternscores.h"
+
+#include <algorithm>
+#include <set>
+
+namespace headscope::figures {
+
+namespace {
+
+/// What is known of one kept pattern when heads are chosen for a figure.
+struct Kept {
+    sessions::PatternInfo info;
+    double gather = 0;
+    double aggregate = 0;
+};
+
+PatternRef refOf(const sessions::PatternInfo& info)
+{
+    return {.model = info.modelHash, .head = info.head, .ablation = info.ablation, .prompt = info.promptHash, .convention = info.convention, .dtype = info.dtype};
+}
+
+// Of each model the patterns without ablation of the prompt that most of them are of; of several the newest.
+std::vector<std::vector<Kept>> keptPatterns(Source& source)
+{
+    const auto all = need(source.session().patterns());
+    std::vector<std::vector<Kept>> models;
+    for (const sessions::ModelRecord& model : source.models({})) {
+        std::map<std::string, int> prompts;
+        for (const auto& info : all)
+            if (info.modelHash == model.hash && info.ablation.empty())
+                ++prompts[info.promptHash];
+        std::string chosen;
+        for (const auto& info : all)
+            if (prompts.contains(info.promptHash) && (chosen.empty() || prompts[info.promptHash] >= prompts[chosen]))
+                chosen = info.promptHash;
+        std::vector<Kept> kept;
+        for (const auto& info : all)
+            if (info.modelHash == model.hash && info.ablation.empty() && info.promptHash == chosen)
+                kept.push_back({info});
+        if (!kept.empty())
+            models.push_back(std::move(kept));
+    }
+    if (models.empty())
+        throw Missing("The session has no pattern; keep some with 'headscope-cli pattern MODEL --task TASK --sample 0 --head L2H* --session FILE'.");
+    return models;
+}
+
+void measure(Source& source, Kept& kept)
+{
+    const auto pattern = need(source.session().pattern(kept.info.id));
+    // A key and the value behind it are one segment to a gather head: its representative is the value's last token.
+    std::vector<analysis::TokenSegment> segments;
+    std::string last;
+    for (const sessions::PatternSegment& segment : pattern.segments) {
+        if ((segment.role == "value" || segment.role == "option") && last == "key" && segments.back().end <= segment.begin) {
+            segments.back().end = segment.end;
+            segments.back().target |= segment.target;
+        } else if (segment.role == "key" || segment.role == "value" || segment.role == "option") {
+            segments.push_back({segment.begin, segment.end, segment.target});
+        }
+        last = segment.role;
+    }
+    kept.gather = analysis::gatherScore(pattern.values, segments);
+    kept.aggregate = analysis::retrievalScore(pattern.values, segments);
+}
+
+/// The gather head and the aggregate head of a model, as far as its patterns were kept.
+std::pair<const Kept*, const Kept*> gatherAndAggregate(Source& source, std::vector<Kept>& kept)
+{
+    const auto roles = headRoles(source, source.model(kept.front().info.modelHash));
+    for (Kept& one : kept)
+        measure(source, one);
+    const auto best = [&](char role, auto score) {
+        const Kept* found = nullptr;
+        for (const Kept& one : kept) {
+            const auto known = roles.find(one.info.head);
+            if (!roles.empty() && (known == roles.end() || known->second != role))
+                continue;
+            if (!found || score(one) > score(*found))
+                found = &one;
+        }
+        return found;
+    };
+    const Kept* aggregate = best('A', [](const Kept& one) { return one.aggregate; });
+    const Kept* gather = best('G', [&](const Kept& one) { return &one == aggregate ? -1.0 : one.gather; });
+    if (!aggregate && !gather)
+        aggregate = &*std::max_element(kept.begin(), kept.end(), [](const Kept& a, const Kept& b) { return a.aggregate < b.aggregate; });
+    return {gather == aggregate ? nullptr : gather, aggregate};
+}
+
+Recipe maps(Source& source)
+{
+    Recipe recipe{.title = "Gather and aggregate heads", .letters = true};
+    auto models = keptPatterns(source);
+    models.resize(std::min<std::size_t>(models.size(), 3));
+    for (auto& kept : models) {
+        const auto [gather, aggregate] = gatherAndAggregate(source, kept);
+        int panels = 0;
+        for (const auto& [head, words] : {std::pair(gather, "gather head"), std::pair(aggregate, "aggregate head")})
+            if (head) {
+                PanelRecipe panel{.kind = PanelKind::Pattern, .heading = words, .pattern = refOf(head->info)};
+                recipe.panels.push_back(panel);
+                ++panels;
+            }
+        recipe.columns = std::max(recipe.columns, panels);
+    }
+    recipe.letters = recipe.panels.size() > 1;
+    return recipe;
+}
+
+Recipe lastRows(Source& source)
+{
+    Recipe recipe{.title = "What the last token looks at", .letters = true};
+    for (auto& kept : keptPatterns(source)) {
+        const auto [gather, aggregate] = gatherAndAggregate(source, kept);
+        const Kept* head = aggregate ? aggregate : gather;
+        recipe.panels.push_back({.kind = PanelKind::Row, .pattern = refOf(head->info), .side = recipe.panels.size() % 2 == 0 ? "A" : "B"});
+    }
+    recipe.columns = static_cast<int>(std::min<std::size_t>(recipe.panels.size(), 2));
+    recipe.letters = recipe.panels.size() > 1;
+    return recipe;
+}
+
+Recipe curve(Source& source)
+{
+    Recipe recipe{.title = "Accuracy against dictionary size", .panels = {{.kind = PanelKind::Curve}}};
+    recipe.style.widthMm = 120;
+    static_cast<void>(curvePanel(source, recipe.panels.front()));
+    return recipe;
+}
+
+Recipe layers(Source& source)
+{
+    Recipe recipe{.title = "What the layers carry"};
+    std::optional<Missing> why;
+    for (const char* view : {"skip", "upto"}) {
+        PanelRecipe panel{.kind = PanelKind::Layers, .heading = view == std::string("skip") ? "one layer left out" : "the first layers only", .view = view};
+        try {
+            static_cast<void>(layersPanel(source, panel));
+            recipe.panels.push_back(panel);
+        } catch (const Missing& missing) {
+            why = why ? why : missing;
+        }
+    }
+    if (recipe.panels.empty())
+        throw *why;
+    recipe.columns = static_cast<int>(recipe.panels.size());
+    recipe.letters = recipe.columns > 1;
+    return recipe;
+}
+
+// A panel for each model that has such a ranking.
+Recipe ranked(Source& source, const std::string& title, const PanelRecipe& like)
+{
+    Recipe recipe{.title = title};
+    std::optional<Missing> why;
+    for (const sessions::ModelRecord& model : source.models({}))
+        try {
+            const auto ranking = source.ranking(model, like.method, like.tasks);
+            PanelRecipe panel = like;
+            panel.models = {model.hash};
+            panel.tasks = {ranking.task};
+            panel.heading = model.name;
+            recipe.panels.push_back(panel);
+        } catch (const Missing& missing) {
+            why = why ? why : missing;
+        }
+    if (recipe.panels.empty())
+        throw why ? *why : Missing("The session has no model.");
+    recipe.columns = like.view == "table" ? 1 : static_cast<int>(std::min<std::size_t>(recipe.panels.size(), 2));
+    recipe.letters = recipe.panels.size() > 1;
+    return recipe;
+}
+
+Recipe scores(Source& source, const std::string& title, const std::string& view)
+{
+    Recipe recipe{.title = title, .panels = {{.kind = PanelKind::Scores, .view = view}}};
+    static_cast<void>(scoresPanel(source, recipe.panels.front()));
+    return recipe;
+}
+
+} // namespace
+
+Result<std::vector<PaperFigure>> paperFigures(sessions::SessionStore& session)
+{
+    try {
+        Source source(session);
+        std::vector<PaperFigure> figures;
+        const auto add = [&](const char* name, const char* title, const auto& make) {
+            try {
+                figures.push_back({name, title, make()});
+            } catch (const Missing& missing) {
+                figures.push_back({name, title, missing.error});
+            }
+        };
+        add("gather-aggregate-maps", "maps of gather and aggregate heads, model beside model", [&] { return maps(source); });
+        add("last-row", "what the last token looks at, sharp or smooth", [&] { return lastRows(source); });
+        add("kv-curve", "accuracy against dictionary size, with and without heads", [&] { return curve(source); });
+        add("layer-removal", "scores with one layer left out, and with the first layers only", [&] { return layers(source); });
+        add("head-map", "what each head's removal costs, layers x heads", [&] { return ranked(source, "What each head's removal costs", {.kind = PanelKind::HeadMap}); });
+        add("ranking", "the heads whose removal costs most, as bars", [&] { return ranked(source, "The heads that retrieval hangs on", {.kind = PanelKind::Ranking}); });
+        add("ranking-table", "the same as a table",
+            [&] { return ranked(source, "The heads that retrieval hangs on", {.kind = PanelKind::Ranking, .view = "table"}); });
+        add("scores", "every benchmark before and after", [&] { return scores(source, "Scores", "table"); });
+        add("scores-grid", "a state a line, a benchmark a column, as in the paper's tables", [&] { return scores(source, "Scores by state", "grid"); });
+        add("scores-bars", "the same as bars", [&] { return scores(source, "Scores by state", "bars"); });
+        return figures;
+    } catch (const Missing& missing) {
+        return missing.error;
+    }
+}
+
+} // namespace headscope::figures

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Panels of scores: the scoreboard, accuracy against dictionary size, scores layer by layer.
+#include "app/figures/source.h"
+
+#include "widgets/numbertext.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace headscope::figures {
+
+using namespace Qt::StringLiterals;
+using sessions::ModelRecord;
+using widgets::ChartCurve;
+using widgets::ChartFigure;
+using widgets::numberText;
+using widgets::signedText;
+using widgets::TableCell;
+using widgets::TableFigure;
+
+namespace {
+
+constexpr std::size_t kMostCurves = 12;
+constexpr double kClear = 0.05; ///< p value from which on a change is coloured
+
+/// The groups of tasks that a panel speaks of, and the models that have them.
+struct Scope {
+    std::vector<ModelRecord> models;
+    std::vector<std::string> groups;
+};
+
+Scope scopeOf(Source& source, const PanelRecipe& panel)
+{
+    Scope scope;
+    for (const ModelRecord& model : source.models(panel.models)) {
+        bool any = false;
+        for (const std::string& group : source.groups(model)) {
+            if (!panel.tasks.empty() && std::none_of(panel.tasks.begin(), panel.tasks.end(), [&](const std::string& task) { return group.starts_with(task); }))
+                continue;
+            any = true;
+            if (std::find(scope.groups.begin(), scope.groups.end(), group) == scope.groups.end())
+                scope.groups.push_back(group);
+        }
+        if (any)
+            scope.models.push_back(model);
+    }
+    if (scope.models.empty())
+        throw Missing(std::string("The session has no scores") + (panel.tasks.empty() ? "" : " of " + panel.tasks.front())
+                      + "; make some with 'headscope-cli score MODEL --task TASK --session FILE'.");
+    return scope;
+}
+
+// Whole layers left out have a figure of their own.
+bool leavesLayersOut(const std::string& ablation)
+{
+    const auto set = interventions::InterventionSet::parse(ablation);
+    return set.has_value() && std::any_of(set->items().begin(), set->items().end(), [](const auto& item) {
+        return std::holds_alternative<interventions::SkipLayer>(item) || std::holds_alternative<interventions::MinimalModel>(item);
+    });
+}
+
+// Named states, or every one that was scored on more than one group: a ranking scores each head on one, and is no state.
+std::vector<std::string> statesOf(Source& source, const PanelRecipe& panel, const Scope& scope)
+{
+    if (!panel.ablations.empty())
+        return panel.ablations;
+    std::vector<std::string> states;
+    for (const ModelRecord& model : scope.models)
+        for (const std::string& state : source.states(model, {})) {
+            const auto covered = std::count_if(scope.groups.begin(), scope.groups.end(), [&](const std::string& group) { return !source.scores(model, group, state).empty(); });
+            if (!leavesLayersOut(state) && (covered > 1 || scope.groups.size() == 1) && std::find(states.begin(), states.end(), state) == states.end())
+                states.push_back(state);
+        }
+    return states;
+}
+
+QString changeInterval(const analysis::PairedCounts& counts)
+{
+    const analysis::Interval interval = analysis::newcombePairedInterval(counts);
+    return u"[%1, %2]"_s.arg(signedText(interval.low), signedText(interval.high));
+}
+
+TableCell::Tone toneOf(const analysis::PairedCounts& counts)
+{
+    if (analysis::mcnemarExact(counts) >= kClear)
+        return TableCell::Tone::Plain;
+    return counts.difference() < 0 ? TableCell::Tone::Bad : TableCell::Tone::Good;
+}
+
+TableFigure board(Source& source, const Scope& scope, const std::vector<std::string>& states)
+{
+    TableFigure table{.header = {u"benchmark"_s, u"baseline"_s, u"now"_s, u"change"_s, u"95 % interval"_s, u"p"_s, u"n"_s}, .rows = {}};
+    if (scope.models.size() > 1)
+        table.header.insert(0, u"model"_s);
+    if (states.size() > 1)
+        table.header.insert(scope.models.size() > 1 ? 2 : 1, u"state"_s);
+    for (const ModelRecord& model : scope.models)
+        for (const std::string& group : scope.groups) {
+            const auto before = source.line(model, group, {});
+            std::vector<std::string> shown = states.empty() ? std::vector<std::string>{{}} : states;
+            for (const std::string& state : shown) {
+                const auto now = state.empty() ? std::nullopt : source.line(model, group, state);
+                if (!before && !now)
+                    continue;
+                std::vector<TableCell> row;
+                if (scope.models.size() > 1)
+                    row.push_back({text(model.name)});
+                row.push_back({text(taskTitle(group))});
+                if (states.size() > 1)
+                    row.push_back({stateName(state), TableCell::Tone::Muted});
+                row.push_back({before ? numberText(before->value(), 3) : u"—"_s, TableCell::Tone::Muted});
+                row.push_back({now ? numberText(now->value(), 3) : u"—"_s});
+                if (now && now->paired.total() > 0) {
+                    row.push_back({signedText(now->paired.difference(), 3), toneOf(now->paired)});
+                    row.push_back({changeInterval(now->paired), TableCell::Tone::Muted});
+                    row.push_back({widgets::pText(analysis::mcnemarExact(now->paired)), TableCell::Tone::Muted});
+                } else {
+                    row.insert(row.end(), 3, {});
+                }
+                row.push_back({QString::number(now ? now->n : before->n), TableCell::Tone::Muted});
+                table.rows.push_back(std::move(row));
+            }
+        }
+    return table;
+}
+
+// The paper's table: a state a line, a benchmark a column, "53.1 (−12.0 %)".
+TableFigure grid(Source& source, const Scope& scope, std::vector<std::string> states)
+{
+    const bool named = scope.models.size() > 1;
+    TableFigure table{.header = {u"state"_s}, .rows = {}};
+    if (named)
+        table.header.prepend(u"model"_s);
+    for (const std::string& group : scope.groups)
+        table.header << text(taskTitle(group));
+    states.insert(states.begin(), std::string());
+    for (const ModelRecord& model : scope.models)
+        for (const std::string& state : states) {
+            std::vector<TableCell> row{{stateName(state), TableCell::Tone::Muted}};
+            if (named)
+                row.insert(row.begin(), {text(model.name)});
+            bool any = false;
+            for (const std::string& group : scope.groups) {
+                const auto before = source.line(model, group, {});
+                const auto now = state.empty() ? before : source.line(model, group, state);
+                any |= now.has_value();
+                TableCell cell{now ? numberText(100 * now->value(), 1) : u"—"_s};
+                if (now && before && !state.empty() && before->correct > 0)
+                    cell = {u"%1 (%2 %)"_s.arg(cell.text, signedText(100 * (now->value() / before->value() - 1), 1)), toneOf(now->paired)};
+                row.push_back(cell);
+            }
+            if (any)
+                table.rows.push_back(std::move(row));
+        }
+    return table;
+}
+
+widgets::BarFigure bars(Source& source, const Scope& scope, std::vector<std::string> states)
+{
+    widgets::BarFigure figure{.xTitle = u"accuracy"_s, .series = {}, .bars = {}};
+    states.insert(states.begin(), std::string());
+    states.resize(std::min<std::size_t>(states.size(), 6));
+    for (const std::string& state : states)
+        figure.series << stateName(state);
+    for (const ModelRecord& model : scope.models)
+        for (const std::string& group : scope.groups) {
+            widgets::BarFigure::Bar bar{text(taskTitle(group)), {}};
+            if (scope.models.size() > 1)
+                bar.label = text(model.name) + u" · "_s + bar.label;
+            for (const std::string& state : states) {
+                const auto line = source.line(model, group, state);
+                bar.values.push_back(line ? line->estimate() : widgets::Estimate{});
+            }
+            figure.bars.push_back(std::move(bar));
+        }
+    return figure;
+}
+
+widgets::Estimate estimateOf(const sessions::ScoreRow& row)
+{
+    const analysis::Interval interval = analysis::wilsonInterval(row.correct, row.n);
+    return {static_cast<double>(row.correct) / static_cast<double>(row.n), interval.low, interval.high};
+}
+
+// Guessing among the continuations that a task's first example offers; nothing where it offers none.
+std::optional<double> chanceOf(Source& source, const std::string& task)
+{
+    const auto ids = need(source.session().exampleIds(task));
+    if (ids.empty())
+        return std::nullopt;
+    const auto examples = need(source.session().examples(std::span(ids).first(1)));
+    const std::size_t choices = examples.front().continuations.size();
+    return choices > 1 ? std::optional(1.0 / static_cast<double>(choices)) : std::nullopt;
+}
+
+} // namespace
+
+widgets::FigureContent scoresPanel(Source& source, const PanelRecipe& panel)
+{
+    const Scope scope = scopeOf(source, panel);
+    const auto states = statesOf(source, panel, scope);
+    if (panel.view == "grid")
+        return grid(source, scope, states);
+    if (panel.view == "bars")
+        return bars(source, scope, states);
+    return board(source, scope, states);
+}
+
+ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
+{
+    const std::vector<std::string> wanted = panel.tasks.empty() ? std::vector<std::string>{"toy_kv:pairs=", "kv_retrieval:pairs="} : panel.tasks;
+    ChartFigure figure{.xTitle = u"pairs in the dictionary"_s, .yTitle = u"accuracy"_s, .curves = {}, .xLabels = {}};
+    std::map<int, double> chance;
+    int color = 0;
+    std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+    const auto models = source.models(panel.models);
+    const auto curveOf = [&](const ModelRecord& model, const std::string& state, const std::string& task) {
+        ChartCurve curve{.name = stateName(state), .points = {}, .color = color, .style = state.empty() ? ChartCurve::Style::Solid : ChartCurve::Style::Dashed};
+        if (models.size() > 1)
+            curve.name = text(model.name) + u", "_s + curve.name;
+        for (const sessions::ScoreRow& row : source.scores(model, task, state))
+            if (const int pairs = pairsOf(row.series.task); pairs > 0) {
+                curve.points.push_back({static_cast<double>(pairs), estimateOf(row)});
+                source.used(model, row.series.dtype, row.series.device, task + (task.ends_with("=") ? "N, " : ", ") + (state.empty() ? "all heads on" : state));
+                fewest = std::min(fewest, row.n);
+                if (const auto guess = chanceOf(source, row.series.task))
+                    chance[pairs] = *guess;
+            }
+        return curve;
+    };
+    for (const ModelRecord& model : models)
+        for (const std::string& task : wanted) {
+            std::vector<std::string> states = panel.ablations.empty() ? source.states(model, task) : panel.ablations;
+            states.insert(states.begin(), std::string());
+            for (const std::string& state : states) {
+                ChartCurve curve = curveOf(model, state, task);
+                if (curve.points.size() < 2 || figure.curves.size() >= kMostCurves)
+                    continue;
+                ++color;
+                figure.curves.push_back(std::move(curve));
+            }
+        }
+    if (figure.curves.empty())
+        throw Missing("The session has no accuracy at two dictionary sizes; measure with 'headscope-cli score MODEL --task toy_kv:pairs=4,toy_kv:pairs=8 --session FILE'.");
+    figure.xTitle += u" (n ≥ %1 each)"_s.arg(fewest);
+    ChartCurve guessing{.name = u"chance"_s, .points = {}, .color = 0, .style = ChartCurve::Style::Dotted};
+    for (const auto& [pairs, value] : chance)
+        guessing.points.push_back({static_cast<double>(pairs), {.value = value}});
+    if (!guessing.points.empty())
+        figure.curves.push_back(std::move(guessing));
+    return figure;
+}
+
+ChartFigure layersPanel(Source& source, const PanelRecipe& panel)
+{
+    const bool upto = panel.view == "upto";
+    const Scope scope = scopeOf(source, panel);
+    ChartFigure figure{.xTitle = upto ? u"last layer that is left"_s : u"layer that is left out"_s, .yTitle = u"accuracy"_s, .curves = {}, .xLabels = {}};
+    int layers = 0;
+    for (const ModelRecord& model : scope.models)
+        layers = std::max(layers, model.layers);
+    // The whole model stands first where one layer is missing at a time, last where they grow.
+    for (int layer = 0; layer < layers; ++layer)
+        figure.xLabels << u"L%1"_s.arg(layer);
+    figure.xLabels.insert(upto ? figure.xLabels.size() : 0, u"all"_s);
+    int color = 0;
+    for (const ModelRecord& model : scope.models)
+        for (const std::string& group : scope.groups) {
+            ChartCurve curve{.name = text(taskTitle(group)), .points = {}, .color = color};
+            if (scope.models.size() > 1)
+                curve.name = text(model.name) + u", "_s + curve.name;
+            for (int layer = -1; layer < model.layers; ++layer) {
+                const auto line = source.line(model, group, layer < 0 ? std::string() : (upto ? "upto:L" : "skip:L") + std::to_string(layer));
+                if (line)
+                    curve.points.push_back({static_cast<double>(upto ? (layer < 0 ? layers : layer) : layer + 1), line->estimate()});
+            }
+            std::sort(curve.points.begin(), curve.points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
+            if (curve.points.size() < 3 || figure.curves.size() >= kMostCurves)
+                continue;
+            ++color;
+            figure.curves.push_back(std::move(curve));
+        }
+    if (figure.curves.empty())
+        throw Missing(std::string("The session has no scores ") + (upto ? "up to" : "without") + " two layers or more; measure with 'headscope-cli score MODEL --task TASK --ablate "
+                      + (upto ? "upto" : "skip") + ":L0 --session FILE', and so for each layer.");
+    return figure;
+}
+
+} // namespace headscope::figures

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/figures/sessionfigure.h"
+
+#include "app/figures/paperfigures.h"
+#include "app/figures/source.h"
+#include "core/analysis/patternscores.h"
+
+#include <algorithm>
+
+namespace headscope::figures {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+widgets::ScaleKind scaleOf(const std::string& name)
+{
+    using widgets::ScaleKind;
+    if (name == "row")
+        return ScaleKind::Row;
+    if (name == "minmax")
+        return ScaleKind::MinMax;
+    if (name == "log")
+        return ScaleKind::Log;
+    return name == "signed" ? ScaleKind::Signed : ScaleKind::Raw;
+}
+
+widgets::Role roleOf(const std::string& name)
+{
+    using widgets::Role;
+    static const std::map<std::string, Role> roles = {{"key", Role::Key},           {"value", Role::Value},   {"query", Role::Query},
+                                                      {"question", Role::Question}, {"option", Role::Option}, {"answer", Role::Answer}};
+    const auto found = roles.find(name);
+    return found == roles.end() ? Role::Answer : found->second;
+}
+
+bool isSigned(const sessions::PatternRecord& pattern)
+{
+    return pattern.convention.find("attention") == std::string::npos;
+}
+
+QStringList tokensOf(const sessions::PatternRecord& pattern)
+{
+    QStringList tokens;
+    for (const std::string& token : pattern.tokens)
+        tokens << text(token);
+    return tokens;
+}
+
+std::vector<widgets::TokenSpan> spansOf(const sessions::PatternRecord& pattern)
+{
+    std::vector<widgets::TokenSpan> spans;
+    for (const sessions::PatternSegment& segment : pattern.segments)
+        spans.push_back({roleOf(segment.role), segment.begin, segment.end, segment.target});
+    return spans;
+}
+
+widgets::PatternFigure mapPanel(Source& source, const PanelRecipe& panel)
+{
+    const sessions::PatternRecord pattern = source.pattern(panel.pattern);
+    widgets::PatternFigure figure;
+    auto values = std::make_shared<Matrix>(pattern.values);
+    figure.data.head = text(source.model(pattern.modelHash).name + " " + pattern.head);
+    figure.data.meaning = text(pattern.convention);
+    figure.data.isSigned = isSigned(pattern);
+    if (panel.minus) {
+        const sessions::PatternRecord other = source.pattern(*panel.minus);
+        if (other.values.rows != values->rows || other.values.cols != values->cols)
+            throw Missing("The patterns of " + pattern.head + " and " + other.head + " can not be subtracted: one has " + std::to_string(values->cols)
+                          + " tokens, the other " + std::to_string(other.values.cols) + ".");
+        for (std::size_t i = 0; i < values->values.size(); ++i)
+            values->values[i] -= other.values.values[i];
+        figure.data.isSigned = true;
+        figure.data.meaning = u"minus %1 %2%3"_s.arg(text(source.model(other.modelHash).name), text(other.head),
+                                                     other.ablation == pattern.ablation ? QString() : u", "_s + stateName(other.ablation));
+    }
+    figure.data.values = std::move(values);
+    figure.data.tokens = tokensOf(pattern);
+    figure.data.segments = spansOf(pattern);
+    figure.scale = {.kind = scaleOf(panel.scale), .withoutSink = panel.withoutSink,
+                    .sequential = panel.colours == "cividis" ? widgets::ColorMap::Cividis : widgets::ColorMap::Viridis};
+    figure.labelEvery = panel.labelEvery;
+    figure.brackets = panel.brackets;
+    figure.colorBar = panel.colourBar;
+    return figure;
+}
+
+widgets::RowFigure rowPanel(Source& source, const PanelRecipe& panel)
+{
+    const sessions::PatternRecord pattern = source.pattern(panel.pattern);
+    const int row = panel.row < 0 ? pattern.values.rows - 1 : panel.row;
+    if (row >= pattern.values.rows)
+        throw Missing("The pattern of " + pattern.head + " has no row " + std::to_string(row) + ": expected 0 to " + std::to_string(pattern.values.rows - 1) + ".");
+    const auto values = pattern.values.row(row);
+    const analysis::RowScores scores = analysis::rowScores(values, row);
+    widgets::RowFigure figure{.side = panel.side == "B" ? widgets::Side::B : widgets::Side::A, .labelEvery = panel.labelEvery};
+    figure.profile = {.head = text(source.model(pattern.modelHash).name + " " + pattern.head), .row = row, .tokens = tokensOf(pattern),
+                      .values = {values.begin(), values.end()}, .isSigned = isSigned(pattern), .effectiveTokens = scores.effectiveTokens,
+                      .entropy = scores.entropy, .sinkMass = scores.sinkMass};
+    for (const sessions::PatternSegment& segment : pattern.segments)
+        if (segment.target && (segment.role == "value" || segment.role == "option")) {
+            figure.profile.targetToken = segment.end - 1;
+            figure.profile.targetMass = analysis::massOn(values, segment.begin, segment.end);
+        }
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    figure.low = std::min(0.0, static_cast<double>(*low));
+    figure.high = figure.profile.isSigned ? std::max(1e-9, static_cast<double>(*high)) : 1.0;
+    return figure;
+}
+
+widgets::FigureContent contentOf(Source& source, const PanelRecipe& panel)
+{
+    switch (panel.kind) {
+    case PanelKind::Pattern: return mapPanel(source, panel);
+    case PanelKind::Row: return rowPanel(source, panel);
+    case PanelKind::HeadMap: return headMapPanel(source, panel);
+    case PanelKind::Ranking: return rankingPanel(source, panel);
+    case PanelKind::Scores: return scoresPanel(source, panel);
+    case PanelKind::Curve: return curvePanel(source, panel);
+    case PanelKind::Layers: return layersPanel(source, panel);
+    }
+    throw Missing("The recipe has a panel of a kind that is not known.");
+}
+
+} // namespace
+
+Result<widgets::Figure> makeFigure(sessions::SessionStore& session, const Recipe& recipe)
+{
+    try {
+        Source source(session);
+        widgets::Figure figure{.title = text(recipe.title), .caption = text(recipe.caption), .provenance = {}, .panels = {}, .columns = recipe.columns,
+                               .letters = recipe.letters};
+        for (const PanelRecipe& panel : recipe.panels)
+            figure.panels.push_back({text(panel.heading), contentOf(source, panel)});
+        figure.provenance = source.provenance();
+        return figure;
+    } catch (const Missing& missing) {
+        return missing.error;
+    }
+}
+
+widgets::FigureStyle styleOf(const StyleRecipe& style)
+{
+    return {.widthMm = style.widthMm, .heightMm = style.heightMm, .fontPt = style.fontPt, .fontFamily = text(style.font), .dark = style.background == "dark",
+            .transparent = style.background == "transparent", .printProvenance = style.printProvenance, .dpi = style.dpi};
+}
+
+Result<Recipe> findRecipe(sessions::SessionStore& session, const std::string& name)
+{
+    const auto stored = session.figures();
+    if (!stored.has_value())
+        return stored.error();
+    for (const sessions::FigureRecipe& figure : *stored)
+        if (figure.name == name)
+            return parseRecipe(figure.recipeJson);
+    const auto paper = paperFigures(session);
+    if (!paper.has_value())
+        return paper.error();
+    for (const PaperFigure& figure : *paper)
+        if (figure.name == name)
+            return figure.recipe;
+    return inputError("The session has no figure '" + name + "'; --list tells which there are.");
+}
+
+} // namespace headscope::figures

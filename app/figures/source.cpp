@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/figures/source.h"
+
+#include "app/figures/sessionfigure.h"
+#include "core/base/hash.h"
+
+#include <algorithm>
+#include <set>
+
+namespace headscope::figures {
+
+using namespace Qt::StringLiterals;
+using sessions::ModelRecord;
+
+namespace {
+
+constexpr const char* kGroups[] = {"mmlu_", "bbh_cot_fewshot_"}; ///< tasks that are shown as one
+constexpr std::size_t kHashDigits = 12;
+
+bool isModel(const ModelRecord& model, const std::string& name)
+{
+    return model.name == name || (name.size() >= 6 && model.hash.starts_with(name));
+}
+
+std::string groupOf(const std::string& task)
+{
+    for (const std::string prefix : kGroups)
+        if (task.starts_with(prefix))
+            return prefix.substr(0, prefix.find('_'));
+    return task;
+}
+
+} // namespace
+
+int pairsOf(const std::string& task)
+{
+    const auto at = task.find("pairs=");
+    return at == std::string::npos ? -1 : std::atoi(task.c_str() + at + 6);
+}
+
+std::string taskTitle(const std::string& task)
+{
+    static const std::map<std::string, const char*> titles = {
+        {"toy_mc", "MC (4 options)"}, {"toy_knowledge", "knowledge"}, {"mmlu", "MMLU"},       {"lambada_openai", "LAMBADA"},      {"gsm8k", "GSM8K"},
+        {"swde", "SWDE"},             {"bbh", "BBH"},                 {"piqa", "PIQA"},       {"arc_challenge", "ARC-Challenge"}, {"arc_easy", "ARC-Easy"},
+        {"winogrande", "Winogrande"}, {"hellaswag", "HellaSwag"},     {"openbookqa", "OpenBookQA"}};
+    const int pairs = pairsOf(task);
+    if (task.starts_with("toy_kv") || task.starts_with("kv_retrieval"))
+        return pairs > 0 ? "KV-Retrieval n=" + std::to_string(pairs) : "KV-Retrieval";
+    const auto found = titles.find(task);
+    return found == titles.end() ? task : found->second;
+}
+
+QString stateName(const std::string& ablation)
+{
+    if (ablation.empty())
+        return u"all heads on"_s;
+    const auto set = interventions::InterventionSet::parse(ablation);
+    if (!set.has_value() || set->items().empty())
+        return text(ablation);
+    const bool onlyRemovals = std::all_of(set->items().begin(), set->items().end(), [](const auto& item) {
+        const auto* edit = std::get_if<interventions::EditHead>(&item);
+        return edit && edit->replacement == interventions::Replacement::Zero && !edit->lastOnly && !edit->preNorm;
+    });
+    if (onlyRemovals && set->items().size() > 3)
+        return u"%1 heads off"_s.arg(set->items().size());
+    return onlyRemovals ? u"without "_s + text(ablation).replace(u' ', u", "_s) : text(ablation);
+}
+
+widgets::Estimate ScoreLine::estimate() const
+{
+    const analysis::Interval interval = analysis::wilsonInterval(correct, n);
+    return {value(), interval.low, interval.high};
+}
+
+std::vector<ModelRecord> Source::models(const std::vector<std::string>& names) const
+{
+    if (names.empty())
+        return m_models;
+    std::vector<ModelRecord> found;
+    for (const std::string& name : names) {
+        const auto it = std::find_if(m_models.begin(), m_models.end(), [&](const ModelRecord& model) { return isModel(model, name); });
+        if (it == m_models.end())
+            throw Missing("The session has no model '" + name + "'.");
+        found.push_back(*it);
+    }
+    return found;
+}
+
+const ModelRecord& Source::model(const std::string& hash) const
+{
+    const auto it = std::find_if(m_models.begin(), m_models.end(), [&](const ModelRecord& model) { return model.hash == hash; });
+    if (it == m_models.end())
+        throw Missing("The session has no model with the hash '" + hash + "'.");
+    return *it;
+}
+
+sessions::PatternRecord Source::pattern(const PatternRef& ref)
+{
+    const auto all = need(m_session.patterns());
+    const sessions::PatternInfo* chosen = nullptr;
+    for (const sessions::PatternInfo& info : all)
+        if ((ref.model.empty() || isModel(model(info.modelHash), ref.model)) && info.head == ref.head && info.ablation == ref.ablation
+            && info.promptHash.starts_with(ref.prompt) && (ref.convention.empty() || info.convention == ref.convention) && (ref.dtype.empty() || info.dtype == ref.dtype))
+            chosen = &info;
+    if (!chosen)
+        throw Missing("The session has no pattern of " + (ref.model.empty() ? "" : ref.model + " ") + ref.head + (ref.prompt.empty() ? "" : " for that prompt")
+                      + (ref.ablation.empty() ? "" : " with " + ref.ablation) + "; keep one with 'headscope-cli pattern MODEL --head " + ref.head + " --session FILE'.");
+    const ModelRecord& of = model(chosen->modelHash);
+    used(of, chosen->dtype, {},
+         chosen->head + ", prompt " + chosen->promptHash.substr(0, kHashDigits) + (chosen->source.empty() ? "" : " (" + chosen->source + ")") + ", "
+             + (chosen->ablation.empty() ? "nothing ablated" : "ablated: " + chosen->ablation));
+    return need(m_session.pattern(chosen->id));
+}
+
+sessions::RankingRecord Source::ranking(const ModelRecord& model, const std::string& method, const std::vector<std::string>& tasks)
+{
+    std::optional<sessions::RankingRecord> chosen;
+    for (sessions::RankingRecord& ranking : need(m_session.rankings())) {
+        const bool fits = tasks.empty() || std::any_of(tasks.begin(), tasks.end(), [&](const std::string& task) { return ranking.task.starts_with(task); });
+        // The one over most heads; of several such the newest.
+        if (ranking.modelHash == model.hash && ranking.method == method && fits && (!chosen || ranking.heads.size() >= chosen->heads.size()))
+            chosen = std::move(ranking);
+    }
+    if (!chosen)
+        throw Missing("The session has no ranking of " + model.name + " by '" + method + "'; make one with 'headscope-cli rank " + model.name
+                      + " --task TASK --method " + method + " --session FILE'.");
+    return *chosen;
+}
+
+std::map<std::string, std::string> Source::labels(const ModelRecord& model)
+{
+    std::map<std::string, std::string> names;
+    for (const sessions::HeadLabel& label : need(m_session.labels(model.hash)))
+        names[label.head] = label.name;
+    return names;
+}
+
+const std::vector<sessions::ScoreRow>& Source::allScores()
+{
+    if (!m_scores)
+        m_scores = need(m_session.scores());
+    return *m_scores;
+}
+
+std::vector<sessions::ScoreRow> Source::scores(const ModelRecord& model, const std::string& task, const std::string& ablation)
+{
+    std::map<std::string, sessions::ScoreRow> best;
+    for (const sessions::ScoreRow& row : allScores()) {
+        if (row.series.modelHash != model.hash || row.series.ablation != ablation || row.n == 0)
+            continue;
+        if (groupOf(row.series.task) != task && !row.series.task.starts_with(task))
+            continue;
+        const auto [it, fresh] = best.try_emplace(row.series.task, row);
+        if (!fresh && row.n > it->second.n)
+            it->second = row;
+    }
+    std::vector<sessions::ScoreRow> rows;
+    for (const auto& [name, row] : best)
+        rows.push_back(row);
+    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return pairsOf(a.series.task) < pairsOf(b.series.task); });
+    return rows;
+}
+
+std::vector<std::string> Source::states(const ModelRecord& model, const std::string& task)
+{
+    std::vector<std::string> found;
+    for (const sessions::ScoreRow& row : allScores())
+        if (row.series.modelHash == model.hash && !row.series.ablation.empty() && row.n > 0 && (groupOf(row.series.task) == task || row.series.task.starts_with(task))
+            && std::find(found.begin(), found.end(), row.series.ablation) == found.end())
+            found.push_back(row.series.ablation);
+    return found;
+}
+
+std::vector<std::string> Source::groups(const ModelRecord& model)
+{
+    std::set<std::pair<std::pair<std::string, int>, std::string>> names;
+    for (const sessions::ScoreRow& row : allScores())
+        if (row.series.modelHash == model.hash && row.n > 0) {
+            const std::string group = groupOf(row.series.task);
+            names.insert({{group.substr(0, group.find(':')), pairsOf(group)}, group});
+        }
+    std::vector<std::string> groups;
+    for (const auto& [order, name] : names)
+        groups.push_back(name);
+    return groups;
+}
+
+std::optional<ScoreLine> Source::line(const ModelRecord& model, const std::string& group, const std::string& ablation)
+{
+    ScoreLine line{.model = model, .group = group, .ablation = ablation};
+    for (const sessions::ScoreRow& row : scores(model, group, ablation)) {
+        if (row.series.task != group && groupOf(row.series.task) != group)
+            continue;
+        line.n += row.n;
+        line.correct += row.correct;
+        used(model, row.series.dtype, row.series.device, taskTitle(group));
+        if (ablation.empty())
+            continue;
+        for (const sessions::PairedRow& pair : need(m_session.paired(sessions::baselineOf(row.series), row.series)))
+            line.paired.add(pair.baseline, pair.now);
+    }
+    return line.n > 0 ? std::optional(line) : std::nullopt;
+}
+
+void Source::used(const ModelRecord& model, const std::string& dtype, const std::string& device, const std::string& what)
+{
+    const std::string name = model.name + " (" + model.hash.substr(0, kHashDigits) + (model.revision.empty() ? "" : ", revision " + model.revision) + "), " + dtype
+                             + (device.empty() ? "" : " on " + device);
+    auto it = std::find_if(m_used.begin(), m_used.end(), [&](const auto& entry) { return entry.first == name; });
+    if (it == m_used.end())
+        it = m_used.insert(m_used.end(), {name, {}});
+    if (std::find(it->second.begin(), it->second.end(), what) == it->second.end())
+        it->second.push_back(what);
+}
+
+QString Source::provenance() const
+{
+    QStringList parts;
+    for (const auto& [name, items] : m_used) {
+        QStringList words;
+        for (const std::string& item : items)
+            words << text(item);
+        parts << text(name) + u": "_s + words.join(u"; "_s);
+    }
+    parts << u"Headscope "_s + QStringLiteral(HEADSCOPE_VERSION);
+    return parts.join(u". "_s) + u'.';
+}
+
+} // namespace headscope::figures

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The session as the panels of one figure read it. Private to app/figures; on the thread of the session.
+
+#include "app/figures/sessionfigure.h"
+#include "core/analysis/statistics.h"
+#include "core/interventions/intervention.h"
+#include "sessions/sessionstore.h"
+#include "widgets/figure.h"
+
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace headscope::figures {
+
+/// What can not be drawn, on its way to makeFigure.
+struct Missing : std::runtime_error {
+    explicit Missing(Error e) : std::runtime_error(e.message), error(std::move(e)) {}
+    explicit Missing(const std::string& sentence) : Missing(inputError(sentence)) {}
+    Error error;
+};
+
+template <typename T>
+T need(Result<T> result)
+{
+    if (!result.has_value())
+        throw Missing(result.error());
+    return std::move(*result);
+}
+
+inline QString text(const std::string& s) { return QString::fromStdString(s); }
+
+/// "none" for the baseline, "without L2H5" for one head, else the set's text.
+[[nodiscard]] QString stateName(const std::string& ablation);
+
+/// One line of the score sheet: a group of tasks in one state of one model.
+struct ScoreLine {
+    sessions::ModelRecord model;
+    std::string group; ///< "mmlu", or a task's own name
+    std::string ablation;
+    std::int64_t n = 0;
+    std::int64_t correct = 0;
+    analysis::PairedCounts paired; ///< against the baseline, on the examples that both have
+
+    [[nodiscard]] double value() const { return static_cast<double>(correct) / static_cast<double>(n); }
+    [[nodiscard]] widgets::Estimate estimate() const;
+};
+
+class Source
+{
+public:
+    explicit Source(sessions::SessionStore& session) : m_session(session), m_models(need(session.models())) {}
+
+    [[nodiscard]] sessions::SessionStore& session() { return m_session; }
+    /// By name or by the beginning of the hash; empty names: all. Fails where one is not there.
+    [[nodiscard]] std::vector<sessions::ModelRecord> models(const std::vector<std::string>& names) const;
+    [[nodiscard]] const sessions::ModelRecord& model(const std::string& hash) const;
+    [[nodiscard]] sessions::PatternRecord pattern(const PatternRef& ref);
+    [[nodiscard]] sessions::RankingRecord ranking(const sessions::ModelRecord& model, const std::string& method, const std::vector<std::string>& tasks);
+    /// The person's own names of a model's heads.
+    [[nodiscard]] std::map<std::string, std::string> labels(const sessions::ModelRecord& model);
+
+    /// The scores of a model whose task begins with `task`; of several series for the same the one with most examples.
+    [[nodiscard]] std::vector<sessions::ScoreRow> scores(const sessions::ModelRecord& model, const std::string& task, const std::string& ablation);
+    /// Every state that the model was scored in on such a task, without the baseline, in the order they were first scored.
+    [[nodiscard]] std::vector<std::string> states(const sessions::ModelRecord& model, const std::string& task);
+    /// Tasks and groups that were scored on the model in any state, those that have numbers in their names by these.
+    [[nodiscard]] std::vector<std::string> groups(const sessions::ModelRecord& model);
+    [[nodiscard]] std::optional<ScoreLine> line(const sessions::ModelRecord& model, const std::string& group, const std::string& ablation);
+
+    /// Says for the provenance what a panel was drawn of.
+    void used(const sessions::ModelRecord& model, const std::string& dtype, const std::string& device, const std::string& what);
+    [[nodiscard]] QString provenance() const;
+
+private:
+    [[nodiscard]] const std::vector<sessions::ScoreRow>& allScores();
+
+    sessions::SessionStore& m_session;
+    std::vector<sessions::ModelRecord> m_models;
+    std::optional<std::vector<sessions::ScoreRow>> m_scores;
+    std::vector<std::pair<std::string, std::vector<std::string>>> m_used; ///< model, and what of it
+};
+
+/// "8" of "toy_kv:pairs=8"; -1 where a task has no such number.
+[[nodiscard]] int pairsOf(const std::string& task);
+
+// headpanels.cpp
+[[nodiscard]] widgets::HeadMapFigure headMapPanel(Source& source, const PanelRecipe& panel);
+[[nodiscard]] widgets::FigureContent rankingPanel(Source& source, const PanelRecipe& panel);
+/// Heads that retrieval needs, by whether they gather or aggregate; empty without all three rankings.
+[[nodiscard]] std::map<std::string, char> headRoles(Source& source, const sessions::ModelRecord& model);
+
+// scorepanels.cpp
+[[nodiscard]] widgets::FigureContent scoresPanel(Source& source, const PanelRecipe& panel);
+[[nodiscard]] widgets::ChartFigure curvePanel(Source& source, const PanelRecipe& panel);
+[[nodiscard]] widgets::ChartFigure layersPanel(Source& source, const PanelRecipe& panel);
+
+} // namespace headscope::figures

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Two states of a session side by side. GUI thread.
+
+#include "sessions/comparestates.h"
+
+#include <QString>
+
+#include <span>
+
+class QWidget;
+
+namespace headscope::gui {
+
+/// A table of every task that both states were scored on, with the paired test; can be copied. Deletes itself when closed.
+void showComparison(QWidget* parent, const QString& first, const QString& second, std::span<const sessions::StateChange> changes);
+
+} // namespace headscope::gui

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/stored.h"
+
+#include "core/analysis/statistics.h"
+#include "core/interventions/intervention.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+namespace {
+
+constexpr int kMostHeads = 100000; // of a layer; more is no model
+
+int numberOf(const nlohmann::json& object, const char* key)
+{
+    const auto found = object.find(key);
+    return found != object.end() && found->is_number_integer() ? std::clamp(found->get<int>(), 0, kMostHeads) : 0;
+}
+
+std::vector<std::vector<app::MixerSummary>> layersOf(const std::string& headsJson)
+{
+    std::vector<std::vector<app::MixerSummary>> layers;
+    const nlohmann::json read = nlohmann::json::parse(headsJson, nullptr, false);
+    for (const nlohmann::json& layer : read.is_array() ? read : nlohmann::json::array()) {
+        std::vector<app::MixerSummary> mixers;
+        for (const nlohmann::json& mixer : layer.is_array() ? layer : nlohmann::json::array({layer}))
+            if (mixer.is_object()) {
+                const std::string kind = mixer.value("kind", nlohmann::json()).is_string() ? mixer["kind"].get<std::string>() : "attention";
+                mixers.push_back({.kind = kind, .attention = kind == "attention", .channels = kind == "mamba1", .heads = numberOf(mixer, "heads"),
+                                  .kvHeads = numberOf(mixer, "kv_heads"), .headDim = numberOf(mixer, "head_dim")});
+            }
+        layers.push_back(std::move(mixers));
+    }
+    return layers;
+}
+
+// A file from someone else may speak of heads that its own model does not have.
+bool fits(const std::vector<std::vector<app::MixerSummary>>& layers, const interventions::HeadRef& head)
+{
+    if (head.layer < 0 || head.layer >= static_cast<int>(layers.size()) || head.head < 0)
+        return false;
+    const auto& mixers = layers[static_cast<std::size_t>(head.layer)];
+    return std::any_of(mixers.begin(), mixers.end(), [&](const app::MixerSummary& mixer) {
+        return head.head < mixer.heads && (head.site == interventions::Site::Any || mixer.attention == (head.site == interventions::Site::Attention));
+    });
+}
+
+Result<std::vector<std::vector<app::MixerSummary>>> layersOf(sessions::SessionStore& session, const std::string& hash)
+{
+    const auto record = session.model(hash);
+    if (!record.has_value())
+        return record.error();
+    return *record ? layersOf((*record)->headsJson) : std::vector<std::vector<app::MixerSummary>>();
+}
+
+int pairsOf(const std::string& task)
+{
+    const auto at = task.find("pairs=");
+    return at == std::string::npos ? 0 : std::atoi(task.c_str() + at + 6);
+}
+
+const sessions::ScoreRow* find(const std::vector<sessions::ScoreRow>& rows, const std::string& hash, const std::string& task, const std::string& ablation)
+{
+    const sessions::ScoreRow* best = nullptr;
+    for (const sessions::ScoreRow& row : rows)
+        if (row.series.modelHash == hash && row.series.task == task && row.series.ablation == ablation && (!best || row.n > best->n))
+            best = &row;
+    return best;
+}
+
+double accuracy(const sessions::ScoreRow& row) { return row.n > 0 ? static_cast<double>(row.correct) / static_cast<double>(row.n) : 0; }
+
+} // namespace
+
+Result<std::shared_ptr<const app::ModelSummary>> storedModel(sessions::SessionStore& session, const std::string& hash)
+{
+    const auto record = session.model(hash);
+    if (!record.has_value())
+        return record.error();
+    if (!*record)
+        return inputError("The session has no model with the hash '" + hash + "'.");
+    const auto scores = session.scores();
+    if (!scores.has_value())
+        return scores.error();
+    const sessions::ModelRecord& stored = **record;
+    app::ModelSummary model{.name = stored.name, .path = stored.source, .hash = stored.hash, .family = stored.family, .dtype = stored.dtype, .device = stored.device,
+                            .parameters = stored.parameters, .layers = layersOf(stored.headsJson)};
+    model.stored = true;
+    if (model.layers.empty() || std::any_of(model.layers.begin(), model.layers.end(), [](const auto& mixers) { return mixers.empty(); }))
+        return inputError("The session does not say which heads the layers of " + stored.name + " have, so nothing of it can be shown.");
+    for (const sessions::ScoreRow& row : *scores)
+        if (row.series.modelHash == hash && std::find(model.benchmarks.begin(), model.benchmarks.end(), row.series.task) == model.benchmarks.end()) {
+            model.benchmarks.push_back(row.series.task);
+            if (const int pairs = pairsOf(row.series.task); pairs > 0) {
+                model.kvTask = row.series.task.substr(0, row.series.task.find(':'));
+                model.kvSizes.push_back(pairs);
+            }
+        }
+    std::sort(model.kvSizes.begin(), model.kvSizes.end());
+    std::stable_sort(model.benchmarks.begin(), model.benchmarks.end(), [](const std::string& a, const std::string& b) { return pairsOf(a) < pairsOf(b); });
+    return std::make_shared<const app::ModelSummary>(std::move(model));
+}
+
+Result<std::optional<sessions::PatternInfo>> storedPatternInfo(sessions::SessionStore& session, const std::string& hash, const std::string& head,
+                                                               const std::string& ablation, const std::string& prompt)
+{
+    const auto all = session.patterns();
+    const auto layers = layersOf(session, hash);
+    if (!all.has_value() || !layers.has_value())
+        return all.has_value() ? layers.error() : all.error();
+    std::optional<sessions::PatternInfo> newest;
+    for (const sessions::PatternInfo& info : *all)
+        if (info.modelHash == hash && (head.empty() || info.head == head) && info.ablation == ablation && (prompt.empty() || info.prompt == prompt))
+            if (const auto ref = interventions::parseHead(info.head); ref.has_value() && fits(*layers, *ref))
+                newest = info;
+    return newest;
+}
+
+Result<std::shared_ptr<const app::PatternReply>> storedPattern(sessions::SessionStore& session, std::int64_t id)
+{
+    auto pattern = session.pattern(id);
+    if (!pattern.has_value())
+        return pattern.error();
+    app::PatternReply reply{.request = {.head = pattern->head, .ablation = pattern->ablation},
+                            .probability = pattern->convention.find("attention") != std::string::npos, .title = pattern->convention, .text = pattern->prompt};
+    reply.prompt.tokens = pattern->tokens;
+    reply.prompt.ids.resize(pattern->tokens.size());
+    for (const sessions::PatternSegment& segment : pattern->segments)
+        reply.spans.push_back({segment.role, static_cast<std::size_t>(segment.begin), static_cast<std::size_t>(segment.end), segment.target});
+    reply.matrix = std::move(pattern->values);
+    return std::make_shared<const app::PatternReply>(std::move(reply));
+}
+
+Result<std::shared_ptr<const app::ScoreReply>> storedScores(sessions::SessionStore& session, const std::string& hash, const std::vector<std::string>& tasks,
+                                                            const std::string& ablation)
+{
+    const auto rows = session.scores();
+    if (!rows.has_value())
+        return rows.error();
+    app::ScoreReply reply{.ablation = ablation, .lines = {}, .final = true};
+    for (const std::string& task : tasks) {
+        app::ScoreLine line{.task = task, .metric = "acc", .test = "exact McNemar", .final = true};
+        const sessions::ScoreRow* before = find(*rows, hash, task, {});
+        const sessions::ScoreRow* now = ablation.empty() ? before : find(*rows, hash, task, ablation);
+        line.hasBaseline = before != nullptr;
+        line.hasNow = now != nullptr;
+        if (before)
+            line.baseline = line.now = accuracy(*before);
+        if (now) {
+            line.now = accuracy(*now);
+            line.n = static_cast<int>(now->n);
+            line.total = line.n;
+            reply.examples += line.n;
+        }
+        if (now && before && !ablation.empty()) {
+            const auto pairs = session.paired(before->series, now->series);
+            if (!pairs.has_value())
+                return pairs.error();
+            analysis::PairedCounts counts;
+            for (const sessions::PairedRow& pair : *pairs)
+                counts.add(pair.baseline, pair.now);
+            const analysis::Interval interval = analysis::newcombePairedInterval(counts);
+            line.delta = counts.difference();
+            line.low = interval.low;
+            line.high = interval.high;
+            line.p = analysis::mcnemarExact(counts);
+            line.broken = static_cast<int>(counts.lost);
+            line.fixed = static_cast<int>(counts.gained);
+        }
+        reply.lines.push_back(std::move(line));
+    }
+    return std::make_shared<const app::ScoreReply>(std::move(reply));
+}
+
+Result<std::shared_ptr<const std::vector<app::HeadValue>>> storedRanking(sessions::SessionStore& session, const std::string& hash, const std::string& method)
+{
+    const auto rankings = session.rankings();
+    const auto layers = layersOf(session, hash);
+    if (!rankings.has_value() || !layers.has_value())
+        return rankings.has_value() ? layers.error() : rankings.error();
+    const sessions::RankingRecord* chosen = nullptr;
+    for (const sessions::RankingRecord& ranking : *rankings)
+        if (ranking.modelHash == hash && ranking.method == method && (!chosen || ranking.heads.size() >= chosen->heads.size()))
+            chosen = &ranking;
+    if (!chosen)
+        return std::shared_ptr<const std::vector<app::HeadValue>>();
+    auto values = std::make_shared<std::vector<app::HeadValue>>();
+    for (const sessions::RankedHead& head : chosen->heads)
+        if (const auto ref = interventions::parseHead(head.head); ref.has_value() && fits(*layers, *ref))
+            values->push_back({ref->layer, ref->site != interventions::Site::Ssm, ref->head, head.head, head.value, head.delta, head.low, head.high});
+    return std::shared_ptr<const std::vector<app::HeadValue>>(std::move(values));
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of Explorer that shows what a session holds: of models that are not here, and of states scored before.
+#include "app/gui/comparedialog.h"
+#include "app/gui/explorer.h"
+#include "app/gui/presenters.h"
+#include "app/gui/stored.h"
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+using widgets::MessageBar;
+
+namespace {
+
+QString text(const std::string& s) { return QString::fromStdString(s); }
+
+} // namespace
+
+void Explorer::showStored(Slot slot, const std::string& hash)
+{
+    const auto model = storedModel(*m_session, hash);
+    if (!model.has_value())
+        return report(model.error());
+    modelArrived(slot, *model);
+    Pane& p = pane(slot);
+    for (const char* method : {"exact", "gather", "aggregate"})
+        if (const auto ranking = storedRanking(*m_session, hash, method); ranking.has_value() && *ranking) {
+            if (method == std::string("exact"))
+                p.effects = *ranking;
+            else
+                p.ownMetrics[QLatin1String(method)] = **ranking;
+        }
+    // The newest pattern is what was looked at last; its prompt comes with it.
+    if (const auto kept = storedPatternInfo(*m_session, hash, {}, {}, {}); kept.has_value() && *kept) {
+        if (const auto head = interventions::parseHead((*kept)->head); head.has_value())
+            p.head = headSpan(*p.model, *head);
+        map(slot)->view()->setCurrentHead(p.head);
+        if (m_prompt.text.empty())
+            m_prompt.text = (*kept)->prompt;
+        if (m_parts.prompt->prompt().toStdString() != m_prompt.text)
+            m_parts.prompt->setPrompt(text(m_prompt.text));
+    }
+    showMetric(slot);
+    showMarks(slot);
+    requestScores(slot);
+    requestPattern(slot);
+    m_parts.messages->showMessage(MessageBar::Kind::Warning,
+                                  tr("%1 is not here (it was at %2). What the session holds of it is shown; to measure more, say where it is.")
+                                      .arg(text(p.model->name), text(p.model->path)),
+                                  tr("Locate the model …"), slot == Slot::A ? QStringLiteral("locateA") : QStringLiteral("locateB"));
+}
+
+void Explorer::sayWhatNeedsTheModel(Slot slot, const QString& what)
+{
+    m_parts.messages->showMessage(MessageBar::Kind::Info, tr("%1 needs the model %2, which is not here.").arg(what, text(pane(slot).model->name)),
+                                  tr("Locate the model …"), slot == Slot::A ? QStringLiteral("locateA") : QStringLiteral("locateB"));
+}
+
+void Explorer::showStoredPattern(Slot slot)
+{
+    const Pane& p = pane(slot);
+    const std::string head = toText(headRef(*p.model, p.head));
+    const auto info = storedPatternInfo(*m_session, p.model->hash, head, p.set.canonical(), m_prompt.text);
+    if (!info.has_value())
+        return report(info.error());
+    if (!*info)
+        return view(slot)->clearPattern(tr("The pattern of %1 was not kept for this prompt and state; it needs the model, which is not here.").arg(text(head)));
+    const auto pattern = storedPattern(*m_session, (*info)->id);
+    if (!pattern.has_value())
+        return report(pattern.error());
+    m_patterns->showKept(slot, {p.model, m_prompt, p.head, text(p.set.canonical()), provenance(slot)}, *pattern);
+}
+
+void Explorer::showStoredScores(Slot slot)
+{
+    const Pane& p = pane(slot);
+    const auto reply = storedScores(*m_session, p.model->hash, p.model->benchmarks, p.set.canonical());
+    if (!reply.has_value())
+        return report(reply.error());
+    const bool known = std::any_of((*reply)->lines.begin(), (*reply)->lines.end(), [](const app::ScoreLine& line) { return line.hasNow; });
+    if (!known && !p.set.empty())
+        return sayWhatNeedsTheModel(slot, tr("The score with %1").arg(text(p.set.canonical())));
+    auto shown = std::make_shared<app::ScoreReply>(**reply);
+    shown->reference = referenceOf(slot);
+    scoresArrived(slot, shown);
+}
+
+// Every state that was ever scored can be gone back to, whoever scored it.
+void Explorer::addScoredStates()
+{
+    const auto scores = m_session->scores();
+    if (!scores.has_value())
+        return;
+    for (const sessions::ScoreRow& row : *scores) {
+        const bool known = std::any_of(m_runs.begin(), m_runs.end(), [&](const sessions::RunRecord& run) {
+            return run.modelHash == row.series.modelHash && run.ablation == row.series.ablation;
+        });
+        if (!known)
+            m_runs.push_back({.name = row.series.ablation.empty() ? tr("baseline of %1").arg(text(row.modelName)).toStdString() : row.series.ablation, .note = {}, .created = {},
+                              .modelHash = row.series.modelHash, .ablation = row.series.ablation, .position = static_cast<int>(m_runs.size()), .series = {}});
+    }
+}
+
+// For models that are not open: the session alone says what changed.
+void Explorer::compareKeptRuns(const sessions::RunRecord& before, const sessions::RunRecord& after)
+{
+    const auto compared = sessions::compareStates(*m_session, {before.modelHash, before.ablation}, {after.modelHash, after.ablation});
+    if (!compared.has_value())
+        return report(compared.error());
+    showComparison(m_parts.runs, text(before.name), text(after.name), *compared);
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window and its session: a session without its model, the menu of the session, states compared, figures made and kept.
+#include "app/figures/sessionfigure.h"
+#include "app/gui/figuredesk.h"
+#include "app/gui/mainwindow.h"
+#include "app/gui/sessionmenu.h"
+#include "sessionfixture.h"
+
+#include <QClipboard>
+#include <QDialog>
+#include <QHashFunctions>
+#include <QListWidget>
+#include <QSettings>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace headscope;
+using namespace headscope::testing;
+using app::Slot;
+using gui::MainWindow;
+
+namespace {
+
+constexpr int kWait = 120000; // slow machines; nothing here is timed
+
+} // namespace
+
+class TestWindowSession : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void showsWhatIsStoredWithoutTheModel();
+    void refusesAStoredModelWithoutHeads();
+    void menuCopiesMergesAndExports();
+    void figuresOfWhatIsStored();
+
+private:
+    [[nodiscard]] QString path(const QString& name) const { return m_folder.filePath(name); }
+    [[nodiscard]] std::unique_ptr<MainWindow> window(const QString& session) const
+    {
+        gui::WindowOptions options;
+        options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
+        options.backend.device = "cpu";
+        options.session = path(session);
+        auto made = std::make_unique<MainWindow>(options);
+        made->show();
+        return made;
+    }
+    /// A session as another machine left it: the model is nowhere here.
+    void make(const QString& name, const std::string& heads) const
+    {
+        auto session = sessions::SessionStore::open(path(name).toStdString());
+        VERIFY_OK(session);
+        QCOMPARE(fill(*session), std::string());
+        sessions::ModelRecord model = exampleModel();
+        model.source = "/server/models/gone";
+        model.headsJson = heads;
+        VERIFY_OK(session->putModel(model));
+    }
+
+    QTemporaryDir m_folder;
+    const std::string m_heads = R"([[{"kind":"attention","heads":8}],[{"kind":"attention","heads":8}],[{"kind":"attention","heads":8}]])";
+};
+
+void TestWindowSession::initTestCase()
+{
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_folder.path());
+}
+
+void TestWindowSession::showsWhatIsStoredWithoutTheModel()
+{
+    make(QStringLiteral("gone.headscope"), m_heads);
+    const auto window = this->window(QStringLiteral("gone.headscope"));
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+    QCOMPARE(window->explorer()->pattern(Slot::A)->head, std::string("L2H5"));
+    QVERIFY2(window->parts().messages->text().contains(QStringLiteral("/server/models/gone")), qPrintable(window->parts().messages->text()));
+    const auto& rows = window->parts().scores->model()->rows();
+    QCOMPARE(rows.size(), 1U);
+    QCOMPARE(rows[0].baseline, 1.0);
+
+    // A state that was scored comes from the session; one that was not says what it needs.
+    window->explorer()->changeAblation(Slot::A, *interventions::InterventionSet::parse("L2H5"), QStringLiteral("off"));
+    QCOMPARE(window->parts().scores->model()->rows()[0].now, 0.25);
+    window->explorer()->changeAblation(Slot::A, *interventions::InterventionSet::parse("L1H1"), QStringLiteral("off"));
+    QVERIFY(window->parts().messages->text().contains(QStringLiteral("needs the model")));
+    window->undoStack()->undo();
+    QCOMPARE(window->parts().scores->model()->rows()[0].now, 0.25);
+
+    // Baseline and L2H5 were scored: both can be gone back to, and compared.
+    const auto& runs = window->parts().runs->model()->runs();
+    QVERIFY(runs.size() >= 2);
+    Q_EMIT window->parts().runs->compareRequested(runs[1].id, runs[0].id);
+    auto* comparison = window->parts().runs->findChild<QDialog*>(QStringLiteral("comparison"));
+    QVERIFY(comparison);
+    const auto* table = comparison->findChild<QTableWidget*>();
+    QCOMPARE(table->rowCount(), 1);
+    QCOMPARE(table->item(0, 6)->text(), QStringLiteral("12"));
+}
+
+void TestWindowSession::refusesAStoredModelWithoutHeads()
+{
+    make(QStringLiteral("odd.headscope"), R"({"not":"a list"})");
+    const auto window = this->window(QStringLiteral("odd.headscope"));
+    QVERIFY(QTest::qWaitFor([&] { return window->parts().messages->text().contains(QStringLiteral("which heads")); }, kWait));
+}
+
+void TestWindowSession::menuCopiesMergesAndExports()
+{
+    make(QStringLiteral("menu.headscope"), m_heads);
+    const auto window = this->window(QStringLiteral("menu.headscope"));
+    gui::SessionMenu& menu = *window->sessionMenu();
+    menu.duplicate(path(QStringLiteral("copy.headscope")));
+    QVERIFY(QFile::exists(path(QStringLiteral("copy.headscope"))));
+    menu.saveAs(path(QStringLiteral("as.headscope")));
+    QCOMPARE(QString::fromStdString(window->explorer()->session()->path().filename().string()), QStringLiteral("as.headscope"));
+    make(QStringLiteral("other.headscope"), m_heads);
+    {
+        auto other = sessions::SessionStore::open(path(QStringLiteral("other.headscope")).toStdString());
+        VERIFY_OK(other->putFigure({"from the other", "{}", {}}));
+    }
+    menu.merge(path(QStringLiteral("other.headscope")));
+    QCOMPARE(window->explorer()->session()->figures()->size(), 2U);
+    for (const char* suffix : {"csv", "json", "tex", "md"}) {
+        menu.exportScores(path(QStringLiteral("scores.") + QLatin1String(suffix)));
+        QVERIFY(QFileInfo(path(QStringLiteral("scores.") + QLatin1String(suffix))).size() > 50);
+    }
+    menu.verify();
+    QVERIFY2(window->parts().messages->text().contains(QStringLiteral("is sound")), qPrintable(window->parts().messages->text()));
+    menu.compact();
+    QVERIFY(window->parts().messages->text().contains(QStringLiteral("bytes")));
+}
+
+void TestWindowSession::figuresOfWhatIsStored()
+{
+    make(QStringLiteral("figures.headscope"), m_heads);
+    const auto window = this->window(QStringLiteral("figures.headscope"));
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+    gui::FigureDesk desk(*window->explorer(), window.get());
+    desk.open();
+    widgets::FigureDialog& dialog = *desk.dialog();
+    QCOMPARE(dialog.options().what, QStringLiteral("shown-maps"));
+    QVERIFY(dialog.preview()->isVisibleTo(&dialog));
+
+    // What the dialog writes, the recipe draws again: the same bytes.
+    auto options = dialog.options();
+    options.style = *widgets::stylePreset(QStringLiteral("column"));
+    options.title = QStringLiteral("One head");
+    dialog.setOptions(options);
+    Q_EMIT dialog.optionsChanged();
+    QVERIFY(dialog.saveTo(path(QStringLiteral("dialog.pdf"))));
+    Q_EMIT dialog.keepRequested(QStringLiteral("for the talk"));
+    const auto recipe = figures::findRecipe(*window->explorer()->session(), "for the talk");
+    VERIFY_OK(recipe);
+    QCOMPARE(recipe->title, std::string("One head"));
+    QCOMPARE(recipe->style.widthMm, 85.0);
+    QCOMPARE(dialog.options().what, QStringLiteral("stored:for the talk"));
+    QVERIFY(dialog.saveTo(path(QStringLiteral("again.pdf"))));
+    const auto bytes = [&](const QString& name) {
+        QFile file(path(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    QVERIFY(bytes(QStringLiteral("dialog.pdf")).size() > 1000);
+    QVERIFY(bytes(QStringLiteral("dialog.pdf")) == bytes(QStringLiteral("again.pdf")));
+
+    // Every entry of the list shows a figure or says why it can not.
+    for (int row = 0; row < dialog.list()->count(); ++row) {
+        dialog.list()->setCurrentRow(row);
+        QVERIFY(dialog.preview()->isVisibleTo(&dialog) || !dialog.list()->item(row)->toolTip().isEmpty());
+    }
+    Q_EMIT dialog.removeRequested(QStringLiteral("stored:for the talk"));
+    QVERIFY(!figures::findRecipe(*window->explorer()->session(), "for the talk").has_value());
+}
+
+int main(int argc, char** argv)
+{
+    QHashSeed::setDeterministicGlobalSeed();
+    QApplication application(argc, argv);
+    TestWindowSession test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "tst_windowsession.moc"

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of FigurePainter that draws maps of patterns and heads, and rows of them.
+#include "widgets/figurepainter.h"
+
+#include "widgets/numbertext.h"
+#include "widgets/patternpyramid.h"
+#include "widgets/rowprofileview.h"
+#include "widgets/tokenaxis.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr Role kRoles[] = {Role::Key, Role::Value, Role::Query, Role::Question, Role::Option, Role::Answer};
+
+} // namespace
+
+double FigurePainter::labelRoom(const QStringList& tokens) const
+{
+    const QFontMetricsF metrics(m_font);
+    const double cap = metrics.averageCharWidth() * 10;
+    double room = metrics.averageCharWidth() * 2;
+    for (const QString& token : tokens)
+        room = std::max(room, metrics.horizontalAdvance(tokenLabel(token)));
+    return std::min(room, cap);
+}
+
+double FigurePainter::content(const PatternFigure& figure, const QRectF& box)
+{
+    const PatternData& data = figure.data;
+    const bool named = figure.labelEvery >= 0;
+    const double room = named ? labelRoom(data.tokens) : 0;
+    const double strip = figure.brackets && !data.segments.empty() ? m_line * 0.5 : 0;
+    const double gutter = room + (named ? m_gap : 0) + strip;
+    const double side = std::max(1.0, std::min(1.0, m_stretch) * (box.width() - gutter));
+    const double left = box.left() + (box.width() - gutter - side) / 2; // a map made smaller stands in the middle
+    double y = box.top();
+    // 1. heading: head in bold, then what the numbers are
+    const QFont bold = fontOf(1, true);
+    const double used = QFontMetricsF(bold).horizontalAdvance(data.head) + m_gap;
+    const double headRoom = box.right() - left - gutter - used;
+    text(QRectF(left + gutter, y, box.width(), m_line), Qt::AlignLeft | Qt::AlignVCenter, data.head, bold, m_theme.text);
+    text(QRectF(left + gutter + used, y, headRoom, m_line), Qt::AlignLeft | Qt::AlignVCenter,
+         QFontMetricsF(m_font).elidedText(data.meaning, Qt::ElideRight, headRoom), m_font, m_theme.muted);
+    y += m_line + m_gap * 0.6 + strip;
+    // 2. map, labels, brackets
+    const QRectF plot(left + gutter, y, side, side);
+    const PatternScale scale = PatternScale::fit(*data.values, data.isSigned, data.causal, figure.scale);
+    if (m_painter) {
+        patternMap(figure, scale, plot);
+        if (strip > 0)
+            patternBrackets(data, plot);
+        if (named) {
+            tokenLabels(data.tokens, data.rows(), figure.labelEvery, plot, true, room);
+            tokenLabels(data.tokens, data.cols(), figure.labelEvery, plot, false, room);
+        }
+    }
+    y = plot.bottom() + (named ? room + m_gap : 0) + m_gap;
+    // 3. colour bar
+    if (figure.colorBar)
+        y += colorBar(scale.colorMap(), scale.ticks(), scale.name(), QRectF(plot.left(), y, plot.width(), m_line * 0.5));
+    return y - box.top();
+}
+
+void FigurePainter::patternMap(const PatternFigure& figure, const PatternScale& scale, const QRectF& plot)
+{
+    const PatternPyramid pyramid = PatternPyramid::build(*figure.data.values, scale, figure.data.causal);
+    const QImage image = pyramid.exactImage(colorTable(scale.colorMap(), m_theme.unused.rgb()));
+    m_painter->setRenderHint(QPainter::SmoothPixmapTransform, false);
+    m_painter->setRenderHint(QPainter::LosslessImageRendering, true);
+    m_painter->drawImage(plot, image);
+    m_painter->setPen(QPen(m_theme.muted, m_thin));
+    m_painter->setBrush(Qt::NoBrush);
+    m_painter->drawRect(plot);
+}
+
+void FigurePainter::patternBrackets(const PatternData& data, const QRectF& plot)
+{
+    const double thick = m_line * 0.3;
+    const double away = m_line * 0.1;
+    for (const TokenSpan& span : data.segments) {
+        QColor color = roleColor(span.role);
+        if (!span.target && (span.role == Role::Key || span.role == Role::Value))
+            color = mixed(color, m_theme.base, 0.5); // no alpha: some readers of SVG and PDF print it badly
+        const double x0 = plot.left() + plot.width() * span.begin / data.cols();
+        const double x1 = plot.left() + plot.width() * span.end / data.cols();
+        const double y0 = plot.top() + plot.height() * span.begin / data.rows();
+        const double y1 = plot.top() + plot.height() * span.end / data.rows();
+        fill(QRectF(x0, plot.top() - away - thick, x1 - x0, thick), color);
+        fill(QRectF(plot.left() - away - thick, y0, thick, y1 - y0), color);
+    }
+}
+
+void FigurePainter::tokenLabels(const QStringList& tokens, int count, int every, const QRectF& plot, bool rows, double room)
+{
+    const double start = rows ? plot.top() : plot.left();
+    const double length = rows ? plot.height() : plot.width();
+    const AxisSpan span{start, length / count, count, start, start + length};
+    // Every k-th never means overlapping: where k labels do not fit, fewer are drawn.
+    const double spacing = every > 0 ? std::max(m_line * 0.92, every * span.cell) : m_line * 0.92;
+    const QFontMetricsF metrics(m_font);
+    for (const AxisLabel& label : placeLabels(span, spacing)) {
+        const QString words = metrics.elidedText(tokenLabelAt(tokens, label.token), Qt::ElideRight, room + 1);
+        const double offset = m_gap * 0.5 + (rows ? m_line * 0.4 : 0);
+        m_painter->save();
+        m_painter->translate(rows ? plot.left() - offset : label.centre, rows ? label.centre : plot.bottom() + offset);
+        if (!rows)
+            m_painter->rotate(-90);
+        text(QRectF(-room * 1.2, -m_line / 2, room * 1.2, m_line), Qt::AlignRight | Qt::AlignVCenter, words, m_font, m_theme.text);
+        m_painter->restore();
+    }
+}
+
+double FigurePainter::colorBar(ColorMap map, const std::vector<ScaleTick>& ticks, const QString& name, const QRectF& bar)
+{
+    constexpr int kSteps = 255;
+    if (m_painter) {
+        QImage strip(kSteps, 1, QImage::Format_RGB32);
+        for (int i = 0; i < kSteps; ++i)
+            strip.setPixel(i, 0, colorAt(map, static_cast<double>(i) / (kSteps - 1)));
+        m_painter->setRenderHint(QPainter::LosslessImageRendering, true);
+        m_painter->drawImage(bar, strip);
+    }
+    const QFontMetricsF metrics(m_font);
+    // The ends of the scale are always named; marks between them where there is room.
+    std::vector<ScaleTick> ordered{ticks.front(), ticks.back()};
+    ordered.insert(ordered.end(), ticks.begin() + 1, ticks.end() - 1);
+    std::vector<std::pair<double, double>> taken;
+    for (const ScaleTick& tick : ordered) {
+        const double width = metrics.horizontalAdvance(tick.text);
+        const double x = bar.left() + tick.position * bar.width();
+        const double left = std::clamp(x - width / 2, bar.left(), std::max(bar.left(), bar.right() - width));
+        const bool free = std::all_of(taken.begin(), taken.end(), [&](const auto& other) {
+            return left > other.second + m_gap || left + width < other.first - m_gap;
+        });
+        if (!free)
+            continue;
+        taken.emplace_back(left, left + width);
+        line({x, bar.bottom()}, {x, bar.bottom() + m_gap * 0.4}, m_theme.muted, m_thin);
+        text(QRectF(left, bar.bottom() + m_gap * 0.4, width + 1, m_line), Qt::AlignLeft | Qt::AlignTop, tick.text, m_font, m_theme.muted);
+    }
+    const double below = bar.bottom() + m_gap * 0.4 + m_line;
+    text(QRectF(bar.left(), below, bar.width(), m_line), Qt::AlignCenter, metrics.elidedText(name, Qt::ElideRight, bar.width()), m_font, m_theme.muted);
+    return below + m_line - bar.top();
+}
+
+double FigurePainter::segmentLegend(const Figure& figure, double y)
+{
+    const auto uses = [&](Role role) {
+        return std::any_of(figure.panels.begin(), figure.panels.end(), [role](const FigurePanel& panel) {
+            const auto* map = std::get_if<PatternFigure>(&panel.content);
+            return map && map->brackets && std::any_of(map->data.segments.begin(), map->data.segments.end(), [role](const TokenSpan& s) { return s.role == role; });
+        });
+    };
+    const double side = m_line * 0.55;
+    double x = m_gap;
+    for (const Role role : kRoles) {
+        if (!uses(role))
+            continue;
+        const QString name = roleName(role);
+        fill(QRectF(x, y + m_gap + (m_line - side) / 2, side, side), roleColor(role));
+        text(QRectF(x + side + m_gap * 0.7, y + m_gap, textWidth(name) + 1, m_line), Qt::AlignLeft | Qt::AlignVCenter, name, m_font, m_theme.muted);
+        x += side + textWidth(name) + 3 * m_gap;
+    }
+    return x > m_gap ? m_gap + m_line : 0;
+}
+
+double FigurePainter::content(const RowFigure& figure, const QRectF& box)
+{
+    const RowProfile& profile = figure.profile;
+    const QColor color = sideColor(m_theme, figure.side);
+    const double gutter = std::max(textWidth(compactText(figure.low)), textWidth(u"0.5"_s)) + m_gap;
+    int parts = 6;
+    while (parts > 1 && textWidth(RowProfileView::summary(figure.side, profile, parts)) > box.width())
+        --parts;
+    text(QRectF(box.left(), box.top(), box.width(), m_line), Qt::AlignLeft | Qt::AlignVCenter,
+         RowProfileView::summary(figure.side, profile, parts), m_font, color);
+    const QRectF plot(box.left() + gutter, box.top() + m_line + m_gap, box.width() - gutter, box.width() * 0.36 * m_stretch);
+    const auto yOf = [&](double value) { return plot.bottom() - (value - figure.low) / (figure.high - figure.low) * plot.height(); };
+    const auto count = static_cast<int>(profile.values.size());
+    const double cell = plot.width() / std::max(1, count);
+    for (int i = 0; i < count; ++i) {
+        const double value = static_cast<double>(profile.values[static_cast<std::size_t>(i)]);
+        if (std::isfinite(value) && value != 0)
+            fill(QRectF(QPointF(plot.left() + (i + 0.09) * cell, yOf(std::max(0.0, value))),
+                        QPointF(plot.left() + (i + 0.91) * cell, yOf(std::min(0.0, value)))), color);
+    }
+    line({plot.left(), yOf(0)}, {plot.right(), yOf(0)}, m_theme.muted, m_thin);
+    line(plot.topLeft(), plot.bottomLeft(), m_theme.muted, m_thin);
+    double last = 1e9;
+    for (const double value : {figure.low, 0.0, figure.high / 2, figure.high}) {
+        const double at = yOf(value);
+        if (std::abs(last - at) < m_line * 0.9)
+            continue;
+        last = at;
+        line({plot.left() - m_gap * 0.3, at}, {plot.left(), at}, m_theme.muted, m_thin);
+        text(QRectF(box.left() - m_gap, at - m_line / 2, gutter + m_gap * 0.5, m_line), Qt::AlignRight | Qt::AlignVCenter,
+             compactText(value), m_font, m_theme.muted);
+    }
+    double bottom = plot.bottom() + m_gap;
+    if (figure.labelEvery >= 0) {
+        const double room = labelRoom(profile.tokens);
+        if (m_painter && count > 0)
+            tokenLabels(profile.tokens, count, figure.labelEvery, plot, false, room);
+        bottom += room + m_gap;
+    }
+    return bottom - box.top();
+}
+
+double FigurePainter::content(const HeadMapFigure& figure, const QRectF& box)
+{
+    std::size_t columns = 1;
+    double gutter = 0, low = 1e300, high = -1e300;
+    for (const HeadMapFigure::Line& layer : figure.lines) {
+        columns = std::max(columns, layer.values.size());
+        gutter = std::max(gutter, textWidth(layer.label));
+        for (const float value : layer.values)
+            if (std::isfinite(value)) {
+                low = std::min(low, static_cast<double>(value));
+                high = std::max(high, static_cast<double>(value));
+            }
+    }
+    if (figure.isSigned)
+        low = -(high = std::max(std::abs(low), std::abs(high)));
+    if (!(high > low))
+        high = (low = 0) + 1;
+    gutter += m_gap;
+    // Square cells, not higher than three lines of text, in the middle of the box.
+    const double cell = std::min(1.0, m_stretch) * std::min((box.width() - gutter) / static_cast<double>(columns), 3 * m_line * std::max(1.0, m_stretch));
+    const double used = gutter + cell * static_cast<double>(columns);
+    const QRectF cells(box.left() + (box.width() - used) / 2 + gutter, box.top() + m_line, used - gutter, cell * static_cast<double>(figure.lines.size()));
+    const ColorMap map = figure.isSigned ? ColorMap::BlueRed : ColorMap::Viridis;
+    if (m_painter) {
+        headLabels(figure, cells, cell);
+        for (std::size_t row = 0; row < figure.lines.size(); ++row)
+            for (std::size_t column = 0; column < figure.lines[row].values.size(); ++column)
+                headCell(figure.lines[row], column, QRectF(cells.left() + static_cast<double>(column) * cell, cells.top() + static_cast<double>(row) * cell, cell, cell),
+                         [&](float value) { return QColor(colorAt(map, (static_cast<double>(value) - low) / (high - low))); });
+    }
+    const double y = cells.bottom() + m_gap;
+    if (!figure.colorBar)
+        return y - box.top();
+    std::vector<ScaleTick> ticks;
+    for (const double part : {0.0, 0.5, 1.0}) {
+        const double value = low + part * (high - low);
+        ticks.push_back({part, compactText(std::abs(value) < 1e-9 * (high - low) ? 0 : value)});
+    }
+    const double width = std::min(box.width(), std::max({cells.width(), textWidth(figure.metric), 10 * m_line}));
+    const double left = std::clamp(cells.center().x() - width / 2, box.left(), box.right() - width);
+    return y - box.top() + colorBar(map, ticks, figure.metric, QRectF(left, y, width, m_line * 0.5));
+}
+
+void FigurePainter::headLabels(const HeadMapFigure& figure, const QRectF& cells, double cell)
+{
+    const int rows = static_cast<int>(figure.lines.size());
+    const auto& widest = *std::max_element(figure.lines.begin(), figure.lines.end(), [](const auto& a, const auto& b) { return a.values.size() < b.values.size(); });
+    for (const AxisLabel& label : placeLabels({cells.top(), cell, rows, cells.top(), cells.bottom()}, m_line * 0.95))
+        text(QRectF(cells.left() - 1e4, label.centre - m_line / 2, 1e4 - m_gap * 0.7, m_line), Qt::AlignRight | Qt::AlignVCenter,
+             figure.lines[static_cast<std::size_t>(label.token)].label, m_font, m_theme.text);
+    const int columns = static_cast<int>(widest.values.size());
+    const double room = textWidth(QString::number(widest.first + columns * widest.block)) + m_gap;
+    for (const AxisLabel& label : placeLabels({cells.left(), cell, columns, cells.left(), cells.right()}, room))
+        text(QRectF(label.centre - room, cells.top() - m_line * 1.05, 2 * room, m_line), Qt::AlignCenter,
+             QString::number(widest.first + label.token * widest.block), m_font, m_theme.muted);
+}
+
+void FigurePainter::headCell(const HeadMapFigure::Line& layer, std::size_t column, const QRectF& place, const std::function<QColor(float)>& colorFor)
+{
+    const float value = layer.values[column];
+    const double inset = place.width() * 0.04;
+    const QRectF cell = place.adjusted(inset, inset, -inset, -inset);
+    const QColor color = std::isfinite(value) ? colorFor(value) : m_theme.unused;
+    fill(cell, color);
+    const double side = cell.width();
+    if (const QString mark = column < layer.marks.size() ? layer.marks[column] : QString(); !mark.isEmpty()) {
+        QFont font = fontOf(1, true);
+        font.setPixelSize(std::max(1, static_cast<int>(std::min(side * 0.62, static_cast<double>(font.pixelSize())))));
+        text(cell, Qt::AlignCenter, QFontMetricsF(font).elidedText(mark, Qt::ElideRight, side), font, QColor(inkOn(color.rgb())));
+    }
+    if (column < layer.off.size() && layer.off[column]) {
+        const QRectF cross = cell.adjusted(side * 0.16, side * 0.16, -side * 0.16, -side * 0.16);
+        // White below red is seen on every colour of the map, and in grey.
+        for (const auto& [ink, width] : {std::pair(QColor(Qt::white), 0.2), std::pair(m_theme.cross, 0.1)}) {
+            line(cross.topLeft(), cross.bottomRight(), ink, side * width);
+            line(cross.topRight(), cross.bottomLeft(), ink, side * width);
+        }
+    }
+}
+
+} // namespace headscope::widgets
