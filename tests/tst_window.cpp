@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole window on a shipped model, driven as a person would: the loop from click to score to undo to restart.
+#include "app/gui/experimentsdialog.h"
 #include "app/gui/mainwindow.h"
 
+#include <QPlainTextEdit>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
+#include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -26,6 +29,7 @@ private Q_SLOTS:
     void saysWhatIsWrongWithAPrompt();
     void saysWhatIsWrongWithAModel();
     void refusesASessionThatIsNone();
+    void runsAnExperimentBesideTheWindow();
 
 private:
     [[nodiscard]] gui::WindowOptions options(const QString& session) const;
@@ -247,6 +251,29 @@ void TestWindow::refusesASessionThatIsNone()
     QVERIFY(QTest::qWaitFor([&] { return window.parts().messages->kind() == widgets::MessageBar::Kind::Error; }, kWait));
     QVERIFY(file.open(QIODevice::ReadOnly));
     QVERIFY(file.readAll().startsWith("this is a letter"));
+}
+
+void TestWindow::runsAnExperimentBesideTheWindow()
+{
+    gui::ExperimentsDialog dialog(QString::fromLocal8Bit(qgetenv("HEADSCOPE_CLI")), m_folder.filePath(QStringLiteral("paper.headscope")));
+    int cacheMemory = 0;
+    while (!gui::ExperimentsDialog::title(cacheMemory).startsWith(QStringLiteral("E15")))
+        ++cacheMemory;
+    dialog.choose(cacheMemory);
+    QSignalSpy finished(&dialog, &gui::ExperimentsDialog::finished);
+    dialog.run();
+    QVERIFY(finished.wait(kWait));
+    QVERIFY2(finished.front().front().toBool(), qPrintable(dialog.log()->toPlainText()));
+    QVERIFY(dialog.table()->rowCount() >= 9);
+    QVERIFY(dialog.finding().contains(QStringLiteral("Llama-3.2-1B")));
+    // Stopping ends the run and keeps the dialog usable.
+    dialog.choose(0);
+    dialog.run();
+    QVERIFY(dialog.running());
+    dialog.stop();
+    QVERIFY(finished.wait(kWait));
+    QVERIFY(!finished.back().front().toBool());
+    QVERIFY(!dialog.running());
 }
 
 QTEST_MAIN(TestWindow)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/mainwindow.h"
 
+#include "app/gui/experimentsdialog.h"
 #include "app/gui/figuredesk.h"
 #include "app/gui/headactions.h"
 #include "app/gui/patternpresenters.h"
@@ -232,6 +233,10 @@ void MainWindow::buildActions()
     add(run, tr("&Previous sample"), {}, [this] { m_explorer->stepSample(-1); })->setShortcuts({QKeySequence(tr("[")), QKeySequence(tr("Alt+["))});
     add(run, tr("&Next sample"), {}, [this] { m_explorer->stepSample(1); })->setShortcuts({QKeySequence(tr("]")), QKeySequence(tr("Alt+]"))});
 
+    QMenu* paper = m_menu->addMenu(tr("E&xperiments"));
+    for (int i = 0; i < ExperimentsDialog::count(); ++i)
+        add(paper, ExperimentsDialog::title(i), {}, [this, i] { showExperiment(i); });
+
     QMenu* figure = m_menu->addMenu(tr("Fi&gure"));
     add(figure, tr("&Figure for a paper or a talk …"), QKeySequence(tr("Ctrl+E")), [this] { openFigures(); });
     add(figure, tr("Save the &chart …"), {}, [this] { saveChart(static_cast<widgets::ThemedChart*>(m_charts->currentWidget())); });
@@ -248,6 +253,16 @@ void MainWindow::buildActions()
     buildHelpMenu();
     connect(m_parts.chart, &widgets::ThemedChart::saveRequested, this, [this] { saveChart(m_parts.chart); });
     connect(m_parts.removal, &widgets::ThemedChart::saveRequested, this, [this] { saveChart(m_parts.removal); });
+}
+
+void MainWindow::showExperiment(int index)
+{
+    if (!m_experiments)
+        m_experiments = new ExperimentsDialog(QCoreApplication::applicationDirPath() + QStringLiteral("/headscope-cli"), m_options.session, this);
+    if (!m_experiments->running())
+        m_experiments->choose(index);
+    m_experiments->show();
+    m_experiments->raise();
 }
 
 void MainWindow::openModels(const QString& a, const QString& b)

@@ -19,6 +19,7 @@ class QTabWidget;
 
 namespace headscope::gui {
 
+class ExperimentsDialog;
 class FigureDesk;
 class SessionMenu;
 
@@ -82,6 +83,7 @@ private:
     void showExplorer(bool on);
     void openPath(const QString& path);
     void openFigures();
+    void showExperiment(int index);
     void locateModel(Slot slot);
 
     WindowOptions m_options;
@@ -103,6 +105,7 @@ private:
     QDockWidget* m_tour = nullptr;
     QByteArray m_defaultState;
     QByteArray m_explorerState; ///< while the welcome page is shown
+    ExperimentsDialog* m_experiments = nullptr; ///< made when first asked for
 };
 
 } // namespace headscope::gui
