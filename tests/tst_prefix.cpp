@@ -213,7 +213,7 @@ void TestPrefix::budgetThreadsAndChunksChangeNothing()
     const auto examples = questions(loaded->model->spec().vocabulary);
     const int last = static_cast<int>(loaded->model->spec().layers.size()) - 1, threads = lm::threads();
     const engine::ScorerOptions all, tight{.cacheBytes = 40'000, .batchTokens = 64, .firstChunk = 2}, none{.cacheBytes = 0, .batchTokens = 1, .orderSeed = 9};
-    for (const QString& text : {QStringLiteral("L0H1=mean"), QStringLiteral("L%1H0").arg(last), QString()}) {
+    for (const QString& text : {QStringLiteral("L0H0=mean"), QStringLiteral("L%1H0").arg(last), QString()}) {
         std::optional<Values> first;
         for (const auto& options : {all, tight, none}) {
             lm::setThreads(options.batchTokens == 64 ? 2 : 1);
@@ -245,10 +245,14 @@ void TestPrefix::keepsWhatWasForecast()
 {
     const auto loaded = lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden" / "llama", {"cpu", "fp32"});
     QVERIFY(loaded.has_value());
+    const auto examples = questions(loaded->model->spec().vocabulary);
+    constexpr std::int64_t kPlenty = std::int64_t{1} << 30;
+    const std::int64_t all = engine::keepPlan(*loaded->model, *Scorer(loaded->model, nullptr).prepare(examples), kPlenty).bytes;
+    QVERIFY(all > 0);
     std::int64_t before = std::numeric_limits<std::int64_t>::max();
-    for (const std::int64_t budget : {std::int64_t{1} << 30, std::int64_t{100'000}, std::int64_t{50'000}, std::int64_t{1'000}}) {
+    for (const std::int64_t budget : {kPlenty, all - 1, all / 4, std::int64_t{10}}) {
         Scorer scorer(loaded->model, nullptr, {.cacheBytes = budget});
-        const auto workload = scorer.prepare(questions(loaded->model->spec().vocabulary));
+        const auto workload = scorer.prepare(examples);
         const engine::KeepPlan plan = engine::keepPlan(*loaded->model, *workload, budget);
         QVERIFY(plan.bytes <= budget);
         QVERIFY(scored(scorer, workload, {}).has_value());

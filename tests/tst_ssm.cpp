@@ -245,7 +245,8 @@ void TestSsm::capturingChangesNothing()
                 site.heads = {0};
             site.row = 4;
         }
-    QVERIFY(at::equal(loaded->model->logits(ids, {.capture = &capture}), loaded->model->logits(ids)));
+    // A single row takes the path in tiles, the bare run the fused kernel: equal but for rounding.
+    QVERIFY(relative(loaded->model->logits(ids, {.capture = &capture}), loaded->model->logits(ids)) < 1e-5);
     for (const auto& [where, site] : capture.sites)
         QCOMPARE(site.matrix.sizes().vec(), (std::vector<std::int64_t>{2, static_cast<std::int64_t>(site.heads.size()), 1, 20}));
 }

@@ -65,7 +65,7 @@ void measure(Source& source, Kept& kept)
         last = segment.role;
     }
     kept.gather = analysis::gatherScore(pattern.values, segments);
-    kept.aggregate = analysis::retrievalScore(pattern.values, segments);
+    kept.aggregate = analysis::targetMass(pattern.values, segments);
 }
 
 /// The gather head and the aggregate head of a model, as far as its patterns were kept.

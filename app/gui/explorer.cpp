@@ -365,7 +365,9 @@ void Explorer::showHead(Slot slot, const HeadSpan& head)
 QString Explorer::rankTask(Slot slot) const
 {
     const auto& model = pane(slot).model;
-    return model ? text(model->kvTask) + QLatin1String(":pairs=") + QString::number(model->kvSizes.at(1)) : QString();
+    if (!model || model->kvSizes.empty()) // of a stored model only what was scored is known
+        return {};
+    return text(model->kvTask) + QLatin1String(":pairs=") + QString::number(model->kvSizes[std::min<std::size_t>(1, model->kvSizes.size() - 1)]);
 }
 
 QStringList Explorer::ranking(Slot slot) const
@@ -403,11 +405,6 @@ void Explorer::rankHeads(Slot slot, app::RankMethod method)
 QString Explorer::rankName(Slot slot) const
 {
     return (m_rankMethod == app::RankMethod::Race ? tr("Race for the first ten heads of %1") : tr("Rank all heads of %1 (ablate, measure, reinsert)")).arg(letter(slot));
-}
-
-QString Explorer::rankTask(Slot slot) const
-{
-    return text(pane(slot).model->kvTask) + QLatin1String(":pairs=") + QString::number(pane(slot).model->kvSizes.at(1));
 }
 
 // ---------------------------------------------------------------- requests

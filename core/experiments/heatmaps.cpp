@@ -33,7 +33,7 @@ struct Look {
             rows.effectiveTokens += part * scores.effectiveTokens;
             rows.sinkMass += part * scores.sinkMass;
         }
-        onTarget += analysis::retrievalScore(matrix, segments);
+        onTarget += analysis::targetMass(matrix, segments);
         gather += analysis::gatherScore(matrix, segments);
         ++prompts;
     }
