@@ -153,6 +153,7 @@ void TestWindowTools::continuesThePromptAndFollowsTheHeads()
     QCOMPARE(m_window->parts().prompt->prompt(), before + written);
     QVERIFY(view->isHidden());
     QVERIFY(m_window->explorer()->prompt().task.empty());
+    QVERIFY(idle(*m_window)); // words are still words: the pattern of the longer prompt is there
 }
 
 void TestWindowTools::stopKeepsWhatIsWritten()

@@ -57,7 +57,10 @@ Result<void> startContinuation(ContinueJob& job, Backend::State& state, Slot slo
         return inputError("The prompt has " + std::to_string(length) + " tokens, the most this model reads; shorten it to continue it.");
     const std::vector<std::int64_t> longs(encoding->ids.begin(), encoding->ids.end());
     job.generation.emplace(network, at::tensor(longs, at::TensorOptions(at::kLong)).unsqueeze(0), how);
+    // The prompt goes before, so that the first new word is parted from it as the tokenizer parts words.
     job.decoder.emplace(job.model->tokenizer, true);
+    for (const int id : encoding->ids)
+        (void)job.decoder->push(id);
     return {};
 }
 
