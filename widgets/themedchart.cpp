@@ -72,6 +72,7 @@ void ThemedChart::setTitles(const QString& title, const QString& x, const QStrin
     m_x->setTitleText(x);
     m_y->setTitleText(y);
     setAccessibleName(title);
+    viewport()->setAccessibleName(title); // it takes the focus
 }
 
 void ThemedChart::setIntegerX(bool integer)

@@ -115,6 +115,7 @@ void TourPanel::setStep(const TourStep& step, int index, const QStringList& titl
     m_text->setText(step.text);
     m_question->setText(step.question);
     m_question->setVisible(!step.question.isEmpty());
+    m_question->setVisible(!step.question.isEmpty());
     {
         const QSignalBlocker quiet(m_jump);
         m_jump->clear();

@@ -213,7 +213,7 @@ void MainWindow::buildActions()
     QAction* undo = m_undo.createUndoAction(this, tr("&Undo"));
     undo->setShortcut(QKeySequence::Undo);
     QAction* redo = m_undo.createRedoAction(this, tr("&Redo"));
-    redo->setShortcuts({QKeySequence(tr("Ctrl+Y")), QKeySequence::Redo});
+    redo->setShortcuts({QKeySequence(tr("Ctrl+Y")), QKeySequence(tr("Ctrl+Shift+Z"))});
     edit->addActions({undo, redo});
 
     new HeadActions(m_menu, m_parts, *m_explorer);
