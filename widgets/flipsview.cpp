@@ -75,7 +75,7 @@ QVariant FlipsModel::data(const QModelIndex& index, int role) const
         const auto chosen = [&](bool FlipChoice::*which) {
             const auto found = std::find_if(flip.choices.begin(), flip.choices.end(),
                                             [&](const FlipChoice& choice) { return choice.*which; });
-            return found == flip.choices.end() ? QString() : tokenLabel(found->text);
+            return found == flip.choices.end() ? tr("other") : tokenLabel(found->text); // an answer that is none of the choices
         };
         const QString lastLine = tokenQuoted(flip.prompt.simplified().right(160)).replace(QChar(0x2423), u' ');
         switch (role) {
