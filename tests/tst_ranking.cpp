@@ -11,6 +11,7 @@
 #include <QTest>
 
 #include <atomic>
+#include <deque>
 #include <mutex>
 
 using namespace headscope;
@@ -50,6 +51,7 @@ private:
     /// Runs until the last answer, which repeats the one before it, or an error.
     Ticket rank(const RankRequest& request, Answers& answers, const std::function<void(std::size_t)>& heard = {});
     std::unique_ptr<QTemporaryDir> m_folder;
+    std::deque<Answers> m_answers; ///< outlive the worker, which still lets go of them when a test has heard enough
     std::unique_ptr<app::Backend> m_backend;
     RankRequest m_request{Slot::A, "toy_kv:pairs=4", 16, RankMethod::Exact};
 };
@@ -91,7 +93,7 @@ Ticket TestRanking::rank(const RankRequest& request, Answers& answers, const std
 
 void TestRanking::clicksComeFirstAndTheRankingGoesOn()
 {
-    Answers answers;
+    Answers& answers = m_answers.emplace_back();
     std::atomic<std::size_t> headsAtClick{0}, headsAtAnswer{0}, headsNow{0};
     QSemaphore clicked;
     rank(m_request, answers, [&](std::size_t heads) {
@@ -127,7 +129,7 @@ void TestRanking::aStoppedRankingGoesOn()
 {
     RankRequest request = m_request;
     request.task = "toy_kv:pairs=8";
-    Answers first, second;
+    Answers &first = m_answers.emplace_back(), &second = m_answers.emplace_back();
     std::atomic<Ticket> ticket{0};
     QSemaphore known;
     ticket = rank(request, first, [&](std::size_t heads) {
@@ -151,7 +153,7 @@ void TestRanking::estimatesAreMarked()
 {
     RankRequest request = m_request;
     request.method = RankMethod::Estimate;
-    Answers answers;
+    Answers& answers = m_answers.emplace_back();
     rank(request, answers);
     QVERIFY(answers.ended.tryAcquire(1, kLongEnough));
     QVERIFY2(answers.error.empty(), answers.error.c_str());
@@ -164,7 +166,7 @@ void TestRanking::racesComeWhole()
 {
     RankRequest request = m_request;
     request.method = RankMethod::Race;
-    Answers answers;
+    Answers& answers = m_answers.emplace_back();
     rank(request, answers);
     QVERIFY(answers.ended.tryAcquire(1, kLongEnough));
     QVERIFY2(answers.error.empty(), answers.error.c_str());
@@ -176,7 +178,7 @@ void TestRanking::saysWhatIsWrong()
 {
     RankRequest request = m_request;
     request.slot = Slot::B;
-    Answers nothingOpen, noTask;
+    Answers &nothingOpen = m_answers.emplace_back(), &noTask = m_answers.emplace_back();
     rank(request, nothingOpen);
     QVERIFY(nothingOpen.ended.tryAcquire(1, kLongEnough));
     QVERIFY(nothingOpen.error.find("No model is open") != std::string::npos);
