@@ -11,8 +11,6 @@ namespace headscope::experiments {
 namespace {
 
 constexpr int kState = 16;
-const std::vector<std::string> kOurs = {"mmlu", "knowledge", "kv"};
-const std::vector<std::string> kPapers = {"arc_challenge", "arc_easy", "piqa", "winogrande", "hellaswag", "openbookqa", "lambada_acc", "mmlu", "gsm8k", "swde", "kv"};
 
 Result<void> measure(Lab& lab, const std::shared_ptr<Bench>& teacher)
 {
@@ -24,7 +22,7 @@ Result<void> measure(Lab& lab, const std::shared_ptr<Bench>& teacher)
         const auto bench = openStudent(lab, teacher, plan, kState);
         if (!bench.has_value())
             return bench.error();
-        const auto cells = measureBattery(lab, **bench, kOurs, {});
+        const auto cells = measureBattery(lab, **bench, kStudentKeys, {});
         if (!cells.has_value())
             return cells.error();
         Row row{{teacher->name, plan.name, static_cast<int>(plan.kept.size()), plan.teacher ? "all" : namesOf(teacher->spec(), plan.kept)}};
@@ -38,15 +36,7 @@ Result<void> measure(Lab& lab, const std::shared_ptr<Bench>& teacher)
 
 Result<void> run(Lab& lab)
 {
-    lab.say(distillationNote());
-    for (const std::string& model : lab.models()) {
-        const auto teacher = lab.open(model);
-        if (!teacher.has_value())
-            return teacher.error();
-        if (const auto done = measure(lab, *teacher); !done.has_value())
-            return done;
-    }
-    return {};
+    return forEachTeacher(lab, measure);
 }
 
 std::string finding(const Table& table)
@@ -57,7 +47,7 @@ std::string finding(const Table& table)
         text += (text.empty() ? "" : " ") + model + ":";
         for (const Row& row : own.rows) {
             text += " " + own.text(row, "chosen") + ", " + shown(*own.value(row, "k"), Unit::Count) + " attention heads (" + own.text(row, "heads") + "):";
-            for (const std::string& key : kOurs)
+            for (const std::string& key : kStudentKeys)
                 if (const auto value = own.value(row, key))
                     text += " " + own.columns[own.column(key)].title + " " + percent(*value) + ",";
             text.back() = ';';
@@ -89,15 +79,10 @@ Experiment hybrids()
                           .models = {"tiny-transformer"},
                           .paperModels = {"meta-llama/Llama-3.2-1B-Instruct"},
                           .columns = {{"model", "model"}, {"chosen", "heads chosen"}, {"k", "attention heads", Unit::Count}, {"heads", "kept"}},
-                          .charts = {{"Accuracy against attention heads kept", "k", kOurs, {"model", "chosen"}}},
+                          .charts = {{"Accuracy against attention heads kept", "k", kStudentKeys, {"model", "chosen"}}},
                           .run = run,
                           .finding = finding};
-    const auto battery = batteryColumns(kOurs);
-    experiment.columns.insert(experiment.columns.end(), battery.begin(), battery.end());
-    const std::pair<const char*, const char*> others[] = {{"arc_challenge", "ARC-C"}, {"arc_easy", "ARC-E"}, {"piqa", "PIQA"}, {"winogrande", "WG"}, {"hellaswag", "HS"},
-                                                          {"openbookqa", "OBQA"}, {"lambada_acc", "LMB"}, {"gsm8k", "GSM8K"}, {"swde", "SWDE"}};
-    for (const auto& [key, title] : others)
-        experiment.columns.push_back({key, title, Unit::Share});
+    addStudentColumns(experiment.columns);
     for (const auto& [label, numbers] : std::vector<std::pair<std::string, std::vector<double>>>{
              {"Hybrid-Llama-1B, 0 attention heads", {38.0, 69.3, 74.2, 61.7, 61.0, 36.6, 50.7, 39.2, 25.1, 27.7, 13.2}},
              {"Hybrid-Llama-1B, 10 attention heads", {37.6, 69.0, 74.6, 60.5, 62.0, 36.8, 54.2, 42.1, 34.4, 71.1, 99.0}},
@@ -105,7 +90,7 @@ Experiment hybrids()
              {"Hybrid-Llama-1B, 30 attention heads", {39.3, 69.3, 75.0, 61.5, 62.2, 38.4, 54.0, 43.4, 33.1, 70.4, 98.0}},
              {"Hybrid-Llama-1B, 40 attention heads", {37.5, 68.9, 73.7, 61.8, 59.2, 37.6, 54.0, 44.0, 34.0, 71.1, 99.4}},
              {"Llama-3.2-1B, 512 attention heads", {38.1, 68.5, 74.4, 59.7, 60.8, 34.6, 60.1, 46.0, 33.1, 78.6, 99.3}}})
-        experiment.paper.push_back(paperRow(label, kPapers, numbers));
+        experiment.paper.push_back(paperRow(label, kHybridPaperKeys, numbers));
     return experiment;
 }
 

@@ -37,15 +37,7 @@ Result<void> measure(Lab& lab, const std::shared_ptr<Bench>& teacher)
 
 Result<void> run(Lab& lab)
 {
-    lab.say(distillationNote());
-    for (const std::string& model : lab.models()) {
-        const auto teacher = lab.open(model);
-        if (!teacher.has_value())
-            return teacher.error();
-        if (const auto done = measure(lab, *teacher); !done.has_value())
-            return done;
-    }
-    return {};
+    return forEachTeacher(lab, measure);
 }
 
 std::string finding(const Table& table)

@@ -8,9 +8,6 @@ namespace headscope::experiments {
 
 namespace {
 
-const std::vector<std::string> kOurs = {"mmlu", "knowledge", "kv"};
-const std::vector<std::string> kPapers = {"arc_challenge", "arc_easy", "piqa", "winogrande", "hellaswag", "openbookqa", "lambada_acc", "mmlu", "gsm8k", "swde", "kv"};
-
 Result<void> measure(Lab& lab, const std::shared_ptr<Bench>& teacher)
 {
     const int kept = teacher->suite.toy ? 2 : 20;
@@ -22,7 +19,7 @@ Result<void> measure(Lab& lab, const std::shared_ptr<Bench>& teacher)
         const auto bench = openStudent(lab, teacher, plans->front(), state);
         if (!bench.has_value())
             return bench.error();
-        const auto cells = measureBattery(lab, **bench, kOurs, {});
+        const auto cells = measureBattery(lab, **bench, kStudentKeys, {});
         if (!cells.has_value())
             return cells.error();
         Row row{{teacher->name, state, namesOf(teacher->spec(), plans->front().kept)}, paper++};
@@ -35,15 +32,7 @@ Result<void> measure(Lab& lab, const std::shared_ptr<Bench>& teacher)
 
 Result<void> run(Lab& lab)
 {
-    lab.say(distillationNote());
-    for (const std::string& model : lab.models()) {
-        const auto teacher = lab.open(model);
-        if (!teacher.has_value())
-            return teacher.error();
-        if (const auto done = measure(lab, *teacher); !done.has_value())
-            return done;
-    }
-    return {};
+    return forEachTeacher(lab, measure);
 }
 
 std::string finding(const Table& table)
@@ -52,7 +41,7 @@ std::string finding(const Table& table)
     for (const std::string& model : table.distinct("model")) {
         const Table own = table.only("model", model);
         text += (text.empty() ? "" : " ") + model + ", " + own.text(own.rows.front(), "heads") + " kept as attention:";
-        for (const std::string& key : kOurs) {
+        for (const std::string& key : kStudentKeys) {
             std::string line;
             for (const Row& row : own.rows)
                 if (const auto value = own.value(row, key))
@@ -79,18 +68,13 @@ Experiment stateSize()
                           .models = {"tiny-transformer"},
                           .paperModels = {"meta-llama/Llama-3.2-1B-Instruct"},
                           .columns = {{"model", "model"}, {"state", "state", Unit::Count}, {"heads", "kept"}},
-                          .charts = {{"Accuracy against state size", "state", kOurs, {"model"}}},
+                          .charts = {{"Accuracy against state size", "state", kStudentKeys, {"model"}}},
                           .run = run,
                           .finding = finding};
-    const auto battery = batteryColumns(kOurs);
-    experiment.columns.insert(experiment.columns.end(), battery.begin(), battery.end());
-    const std::pair<const char*, const char*> others[] = {{"arc_challenge", "ARC-C"}, {"arc_easy", "ARC-E"}, {"piqa", "PIQA"}, {"winogrande", "WG"}, {"hellaswag", "HS"},
-                                                          {"openbookqa", "OBQA"}, {"lambada_acc", "LMB"}, {"gsm8k", "GSM8K"}, {"swde", "SWDE"}};
-    for (const auto& [key, title] : others)
-        experiment.columns.push_back({key, title, Unit::Share});
-    experiment.paper = {paperRow("Hybrid-Llama-1B, state 4", kPapers, {37.4, 68.2, 74.6, 61.6, 60.2, 37.6, 50.6, 37.0, 27.8, 69.0, 72.6}),
-                        paperRow("Hybrid-Llama-1B, state 8", kPapers, {38.1, 69.6, 74.0, 61.9, 61.3, 38.2, 51.1, 41.0, 30.1, 71.0, 90.0}),
-                        paperRow("Hybrid-Llama-1B, state 64", kPapers, {38.2, 69.3, 74.5, 62.9, 61.1, 36.5, 55.0, 43.0, 34.0, 72.5, 99.3})};
+    addStudentColumns(experiment.columns);
+    experiment.paper = {paperRow("Hybrid-Llama-1B, state 4", kHybridPaperKeys, {37.4, 68.2, 74.6, 61.6, 60.2, 37.6, 50.6, 37.0, 27.8, 69.0, 72.6}),
+                        paperRow("Hybrid-Llama-1B, state 8", kHybridPaperKeys, {38.1, 69.6, 74.0, 61.9, 61.3, 38.2, 51.1, 41.0, 30.1, 71.0, 90.0}),
+                        paperRow("Hybrid-Llama-1B, state 64", kHybridPaperKeys, {38.2, 69.3, 74.5, 62.9, 61.1, 36.5, 55.0, 43.0, 34.0, 72.5, 99.3})};
     return experiment;
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/students.h"
 
+#include "core/experiments/battery.h"
+
 #include <algorithm>
+#include <utility>
 
 namespace headscope::experiments {
 
@@ -33,10 +36,28 @@ Result<std::shared_ptr<Bench>> openStudent(Lab& lab, const std::shared_ptr<Bench
     return folder.has_value() ? lab.open(*folder) : Result<std::shared_ptr<Bench>>(folder.error());
 }
 
-std::string distillationNote()
+Result<void> forEachTeacher(Lab& lab, const std::function<Result<void>(Lab& lab, const std::shared_ptr<Bench>& teacher)>& measure)
 {
-    return "Distilled here: an all-SSM student is aligned with the teacher by matrix orientation and hidden states; each student starts from it, with the kept heads as the teacher has them, and only its SSM heads "
-           "learn the teacher's logits. Embedding, MLPs, norms and kept heads stay the teacher's.";
+    lab.say("Distilled here: an all-SSM student is aligned with the teacher by matrix orientation and hidden states; each student starts from it, with the kept heads as the teacher has them, and only its SSM heads "
+            "learn the teacher's logits. Embedding, MLPs, norms and kept heads stay the teacher's.");
+    for (const std::string& model : lab.models()) {
+        const auto teacher = lab.open(model);
+        if (!teacher.has_value())
+            return teacher.error();
+        if (const auto done = measure(lab, *teacher); !done.has_value())
+            return done;
+    }
+    return {};
+}
+
+void addStudentColumns(std::vector<Column>& columns)
+{
+    const auto battery = batteryColumns(kStudentKeys);
+    columns.insert(columns.end(), battery.begin(), battery.end());
+    const std::pair<const char*, const char*> others[] = {{"arc_challenge", "ARC-C"}, {"arc_easy", "ARC-E"}, {"piqa", "PIQA"}, {"winogrande", "WG"}, {"hellaswag", "HS"},
+                                                          {"openbookqa", "OBQA"}, {"lambada_acc", "LMB"}, {"gsm8k", "GSM8K"}, {"swde", "SWDE"}};
+    for (const auto& [key, title] : others)
+        columns.push_back({key, title, Unit::Share});
 }
 
 } // namespace headscope::experiments

@@ -5,6 +5,8 @@
 
 #include "core/experiments/heads.h"
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,7 +25,13 @@ struct StudentPlan {
 /// Opens the plan's model: distils it first where it is not there yet. The teacher's own bench while planning.
 [[nodiscard]] Result<std::shared_ptr<Bench>> openStudent(Lab& lab, const std::shared_ptr<Bench>& teacher, const StudentPlan& plan, int state);
 
-/// What distillation does to all students of these experiments.
-[[nodiscard]] std::string distillationNote();
+/// Opens the lab's models one after the other as teachers, after a note on what distillation does to their students.
+[[nodiscard]] Result<void> forEachTeacher(Lab& lab, const std::function<Result<void>(Lab& lab, const std::shared_ptr<Bench>& teacher)>& measure);
+
+/// What is measured on every student, and what the paper's tables of hybrids print.
+inline const std::vector<std::string> kStudentKeys = {"mmlu", "knowledge", "kv"};
+inline const std::vector<std::string> kHybridPaperKeys = {"arc_challenge", "arc_easy", "piqa", "winogrande", "hellaswag", "openbookqa", "lambada_acc", "mmlu", "gsm8k", "swde", "kv"};
+/// Adds the columns of kStudentKeys, then those that only the paper fills.
+void addStudentColumns(std::vector<Column>& columns);
 
 } // namespace headscope::experiments
