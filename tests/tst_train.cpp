@@ -215,6 +215,30 @@ private Q_SLOTS:
         QVERIFY(!sameWeights(first, Trainer(recipe, {})));
     }
 
+    void ssmDropoutMeetsSsmHeadsOfTheLastPhase_data()
+    {
+        QTest::addColumn<QString>("layers");
+        QTest::addColumn<bool>("meets");
+        QTest::addRow("a hybrid") << "SA" << true;
+        QTest::addRow("a Transformer") << "AA" << false;
+    }
+    void ssmDropoutMeetsSsmHeadsOfTheLastPhase()
+    {
+        QFETCH(QString, layers);
+        QFETCH(bool, meets);
+        Recipe dropping = small(layers.toStdString());
+        dropping.pruning.ssmDropout = 0.5;
+        Trainer with(dropping, {}), without(small(layers.toStdString()), {});
+        while (without.state().pruningStep == 0) {
+            with.step();
+            without.step();
+        }
+        QVERIFY(sameWeights(with, without));
+        with.step();
+        without.step();
+        QCOMPARE(sameWeights(with, without), !meets);
+    }
+
     void resumedRunIsBitIdentical_data()
     {
         QTest::addColumn<int>("stopAt");

@@ -101,17 +101,20 @@ void Trainer::train(Task task, const std::vector<at::Tensor>& scales)
 
     m_state.tokens[static_cast<std::size_t>(task)] += static_cast<std::int64_t>(batch.count) * batch.length;
 
-    // 2. Head dropout, in completion texts of the last phase: knowledge must not hang on single heads.
+    // 2. Head dropout of the last phase: in completion texts of all heads, so that knowledge does not hang on a single one, and of
+    // SSM heads in all texts.
     std::vector<at::Tensor> factors = scales;
-    const double dropout = task == Task::Completion && m_state.pruningStep > 0 ? m_recipe.pruning.headDropout : 0.0;
-    if (dropout > 0)
-        for (at::Tensor& factor : factors) {
-            at::Tensor kept = at::empty({batch.count, m_network.shape().heads}, at::kFloat);
-            float* out = kept.data_ptr<float>();
-            for (std::int64_t i = 0; i < kept.numel(); ++i)
-                out[i] = m_random.uniform() >= dropout ? 1.0F : 0.0F;
-            factor = kept.to(m_network.device()) * factor;
-        }
+    for (std::size_t layer = 0; m_state.pruningStep > 0 && layer < factors.size(); ++layer) {
+        const double ofSsm = m_network.shape().layers[layer] == 'S' ? m_recipe.pruning.ssmDropout : 0.0;
+        const double dropout = std::max(ofSsm, task == Task::Completion ? m_recipe.pruning.headDropout : 0.0);
+        if (dropout <= 0)
+            continue;
+        at::Tensor kept = at::empty({batch.count, m_network.shape().heads}, at::kFloat);
+        float* out = kept.data_ptr<float>();
+        for (std::int64_t i = 0; i < kept.numel(); ++i)
+            out[i] = m_random.uniform() >= dropout ? 1.0F : 0.0F;
+        factors[layer] = kept.to(m_network.device()) * factors[layer];
+    }
 
     // 3. Loss on scored tokens, and a little on all tokens.
     const at::Device device = m_network.device();
