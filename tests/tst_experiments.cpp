@@ -59,6 +59,7 @@ private Q_SLOTS:
     void runsOnTheShippedModels_data();
     void runsOnTheShippedModels();
     void givesTheScoresOfTheScorer();
+    void masksKeepTheMechanism();
     void goesOnWhereItWasStopped();
     void tellsWhatItWillTake();
     void keepsThePapersNumbersApart();
@@ -162,6 +163,24 @@ void TestExperiments::givesTheScoresOfTheScorer()
         ++compared;
     }
     QCOMPARE(compared, 18);
+}
+
+// Of the shipped Transformer's two heads the entries of gathering and aggregating are enough, and as many others are not.
+void TestExperiments::masksKeepTheMechanism()
+{
+    cli::ExperimentArguments arguments = few({"tiny-transformer"});
+    arguments.task.limit = 32;
+    cli::Laboratory laboratory(m_context, arguments, Control());
+    const auto report = laboratory.run(named("masks"), {});
+    QVERIFY2(report.has_value(), report.has_value() ? "" : report.error().message.c_str());
+    const auto accuracy = [&](const char* state) {
+        const Row* row = report->table.find({{"state", state}});
+        return row ? report->table.value(*row, "accuracy").value_or(-1) : -1;
+    };
+    for (const char* state : {"as it is", "gather: only gathering", "aggregate: only aggregating", "both: only the pattern"})
+        QVERIFY2(accuracy(state) > 0.9, state);
+    for (const char* state : {"gather: random entries", "aggregate: random entries", "both: random entries", "both: removed"})
+        QVERIFY2(accuracy(state) >= 0 && accuracy(state) < 0.5, state);
 }
 
 void TestExperiments::goesOnWhereItWasStopped()

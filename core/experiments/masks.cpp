@@ -24,16 +24,21 @@ struct MaskedHead {
     Mask mask = Mask::Pattern;
 };
 
-/// Entries (query, key) that make a head gather or aggregate on one prompt (architectures 14.4).
+/// Entries (query, key) that make a head gather or aggregate on one prompt (architectures 14.4). What follows the last segment, the
+/// question's own text, is gathered too, by the last token: a head that brings a key to its value also brings the key asked for there.
 std::set<std::pair<int, int>> entriesOf(const std::vector<analysis::TokenSegment>& segments, bool gathers, int last)
 {
     std::set<std::pair<int, int>> entries;
+    int asked = 0;
     for (const auto& segment : segments) {
+        asked = std::max(asked, segment.end);
         if (!gathers)
             entries.emplace(last, segment.end - 1);
         for (int key = segment.begin; gathers && key < segment.end - 1; ++key)
             entries.emplace(segment.end - 1, key);
     }
+    for (int key = asked; gathers && key < last; ++key)
+        entries.emplace(last, key);
     return entries;
 }
 
@@ -228,7 +233,7 @@ Experiment masks()
             .setting = "Falcon-Mamba-7B and Llamba-8B on MMLU: a mask a sample leaves of the gather head the answer segments and of the aggregate head the summary tokens; accuracy stays high. "
                        "The numbers are printed nowhere in the material at hand.",
             .scaled = "toy_kv with 8 pairs, whose segments are the pairs. Controls: as many random entries in the same rows, and the heads removed.",
-            .assumed = "The paper's masks are not published in full. Here: of a gather head only the rows of segments' last tokens stay, on their own segment's other tokens; of an aggregate head only the last "
+            .assumed = "The paper's masks are not published in full. Here: of a gather head only the rows of segments' last tokens stay, on their own segment's other tokens, and the last row, on the question's own text; of an aggregate head only the last "
                        "row, on segments' last tokens; nothing is renormalised. The masked matrix is applied to the head's values and passes the head's own gate.",
             .needs = {"mmlu"},
             .models = {"tiny-transformer", "tiny-ssm", "tiny-hybrid"},
