@@ -111,18 +111,20 @@ def local_rows(data, path, name):
     raise SystemExit(f"no rows are known for {path} {name}")
 
 
-def run_harness(model, tasks, args, folder):
-    """The harness's results and samples files, in FOLDER."""
+def run_harness(model, tasks, args, folder, rows_of=local_rows):
+    """The harness's results and samples files, in FOLDER. TASKS are names of its own, or configs; rows_of(DATA, path, name) gives rows."""
     import datasets
     import lm_eval
+    from lm_eval.api.task import ConfigurableTask
     from lm_eval.loggers import EvaluationTracker
     from lm_eval.models.huggingface import HFLM
 
     def load_dataset(path, name=None, **_):
-        splits = local_rows(pathlib.Path(args.data), path, name)
+        splits = rows_of(pathlib.Path(args.data), path, name)
         return datasets.DatasetDict({split: datasets.Dataset.from_list(rows) for split, rows in splits.items() if rows})
 
     datasets.load_dataset = load_dataset
+    tasks = [ConfigurableTask(config=task) if isinstance(task, dict) else task for task in tasks]
     tracker = EvaluationTracker(output_path=str(folder))
     lm = HFLM(pretrained=str(model), device="cpu", dtype=args.dtype, batch_size=8)
     results = lm_eval.simple_evaluate(model=lm, model_args="pretrained=theirs", tasks=tasks, num_fewshot=args.fewshot, limit=args.limit,
@@ -176,12 +178,17 @@ def compare_results(ours, theirs, tolerance):
 def compare(model, tasks, args, work):
     run_harness(model, tasks, args, work / "theirs")
     run_ours(model, tasks, args, work / "ours")
+    return compare_files(model, args, work)
+
+
+def compare_files(model, args, work):
+    """Faults between the files in WORK/ours and WORK/theirs."""
     theirs = json.loads(only(work / "theirs", "results_*.json").read_text(encoding="utf-8"))
     ours = json.loads(only(work / "ours", "results_*.json").read_text(encoding="utf-8"))
     faults, numbers = compare_results(ours, theirs, args.tolerance)
     rows, largest, mean = 0, 0.0, []
     for task in theirs["configs"]:
-        pair = [str(only(work / side, f"samples_{task}_*.jsonl")) for side in ("ours", "theirs")]
+        pair = [str(only(work / side, f"samples_{task.replace(':', '*')}_*.jsonl")) for side in ("ours", "theirs")]
         done = subprocess.run([args.program, "compare-samples", *pair, "--tolerance", str(args.tolerance), "--json", "--quiet"], capture_output=True, text=True)
         told = json.loads(done.stdout)
         rows += told["matched"]
