@@ -3,6 +3,7 @@
 // plain pass a sequence: the same log-likelihoods and the same predictions in every family under every intervention.
 #include "core/engine/scorer.h"
 #include "core/engine/treerun.h"
+#include "core/engine/unread.h"
 #include "core/lm/load.h"
 #include "core/lm/threads.h"
 #include "core/lm/treemixing.h"
@@ -129,6 +130,7 @@ private Q_SLOTS:
     void budgetThreadsAndChunksChangeNothing();
     void onePassForChoicesOfOneToken();
     void keepsWhatWasForecast();
+    void cutsOfUnreadHeadsAreNoCuts();
 
 private:
     at::NoGradGuard m_noGrad;
@@ -259,6 +261,35 @@ void TestPrefix::keepsWhatWasForecast()
         QCOMPARE(scorer.keptBytes(), plan.bytes);
         QVERIFY(plan.bytes < before || plan.bytes == 0);
         before = plan.bytes;
+    }
+}
+
+void TestPrefix::cutsOfUnreadHeadsAreNoCuts()
+{
+    const auto loaded = lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "resources" / "models" / "tiny-transformer", {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    const lm::Model& model = *loaded->model;
+    const std::vector<int> text = someIds(24, model.spec().vocabulary, 1);
+    const at::Tensor ids = at::tensor(std::vector<std::int64_t>(text.begin(), text.end()), at::kLong).unsqueeze(0);
+    const auto logits = [&](const lm::Edits& edits) {
+        lm::State state; // the plain tensor operations
+        return model.logits(ids, {.edits = &edits, .state = &state});
+    };
+    const at::Tensor clean = logits(*lm::resolve({}, model.spec(), model.device()));
+    int dropped = 0, kept = 0;
+    for (int layer = 0; layer < 4; ++layer)
+        for (int head = 0; head < 8; ++head) {
+            const auto edits = lm::resolve(*setOf(QStringLiteral("L%1H%2").arg(layer).arg(head)), model.spec(), model.device());
+            QVERIFY(edits.has_value());
+            const bool unread = engine::withoutUnread(model, *edits).layers.empty();
+            QVERIFY2(unread == at::equal(clean, logits(*edits)), qPrintable(QStringLiteral("L%1H%2").arg(layer).arg(head)));
+            ++(unread ? dropped : kept);
+        }
+    QVERIFY(dropped > 0 && kept > 0);
+    // Beside a head that is read, and where an edit reaches further than one head's output, nothing is dropped.
+    for (const char* set : {"L2H*", "skip:L1", "skip:L0.mlp", "lastrow:L3", "L2H5=mean"}) {
+        const auto edits = lm::resolve(*setOf(QString::fromLatin1(set)), model.spec(), model.device());
+        QVERIFY2(!engine::withoutUnread(model, *edits).layers.empty(), set);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "core/engine/generate.h"
 #include "core/engine/replacements.h"
 #include "core/engine/treerun.h"
+#include "core/engine/unread.h"
 #include "core/lm/treemixing.h"
 
 #include <ATen/core/grad_mode.h>
@@ -262,9 +263,10 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
                            const lm::DonorLoader& donors, const OutcomeSink& sink, const Control& control, const std::vector<bool>& only)
 {
     const at::NoGradGuard noGrad;
-    const auto edits = lm::resolve(set, m_model->spec(), m_model->device(), donors);
-    if (!edits.has_value())
-        return edits.error();
+    const auto resolved = lm::resolve(set, m_model->spec(), m_model->device(), donors);
+    if (!resolved.has_value())
+        return resolved.error();
+    const lm::Edits edits = withoutUnread(*m_model, *resolved);
 
     // Streams of workloads that are gone can not be asked for again; an address may be used by another one later.
     std::erase_if(m_cache->known, [](const auto& weak) { return weak.expired(); });
@@ -274,7 +276,7 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
         m_cache->known.push_back(workload);
     }
 
-    Pass pass(*this, *workload, *edits, sink, control);
+    Pass pass(*this, *workload, edits, sink, control);
     pass.emitRejected(only);
     const auto total = static_cast<std::int64_t>(workload->batches().size());
     for (std::int64_t i = 0; i < total; ++i) {
