@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr double kTolerance = 1e-5;
+constexpr double kTolerance = 1e-5; ///< of a log-likelihood relative where it is large: sums of fp32 numbers in two orders
 
 fs::path llamaFolder()
 {
@@ -131,7 +131,7 @@ QString difference(const Outcomes& one, const Outcomes& other)
         if (!one[i]->rejected.empty())
             return QString::fromStdString(one[i]->rejected);
         for (std::size_t c = 0; c < one[i]->logLikelihoods.size(); ++c)
-            worst = std::max(worst, std::abs(one[i]->logLikelihoods[c] - other[i]->logLikelihoods[c]));
+            worst = std::max(worst, std::abs(one[i]->logLikelihoods[c] - other[i]->logLikelihoods[c]) / std::max(1.0, std::abs(one[i]->logLikelihoods[c])));
         if (one[i]->greedy != other[i]->greedy || largest(one[i]->logLikelihoods) != largest(other[i]->logLikelihoods))
             return QStringLiteral("example %1 has another prediction").arg(i);
     }
