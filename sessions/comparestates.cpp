@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/comparestates.h"
 
+#include "sessions/examplerows.h"
 #include "sessions/sessionstore.h"
 
 #include <algorithm>
@@ -41,14 +42,11 @@ Result<std::vector<StateChange>> compareStates(SessionStore& session, const Scor
         for (const ScoreRow& after : *rows) {
             if (!isOf(after, second) || after.series.task != before.series.task)
                 continue;
-            const auto pairs = session.paired(before.series, after.series);
+            const auto pairs = pairedTotals(session, before.series, after.series);
             if (!pairs.has_value())
                 return pairs.error();
-            analysis::PairedCounts counts;
-            for (const PairedRow& pair : *pairs)
-                counts.add(pair.baseline, pair.now);
-            if (StateChange& known = best[before.series.task]; counts.total() > known.n)
-                known = changeOf(before.series.task, counts);
+            if (StateChange& known = best[before.series.task]; pairs->acc.total() > known.n)
+                known = changeOf(before.series.task, pairs->acc);
         }
     }
     std::vector<StateChange> changes;

@@ -5,6 +5,7 @@
 #include "core/analysis/statistics.h"
 #include "core/base/result.h"
 #include "sessions/records.h"
+#include "sessions/tabletext.h"
 
 #include <optional>
 #include <span>
@@ -42,11 +43,7 @@ struct ScoreEntry {
 /// One entry a series and metric; series without a scored example are left out.
 [[nodiscard]] Result<std::vector<ScoreEntry>> scoreTable(SessionStore& session);
 
-enum class TableFormat { Csv, Json, Latex, Markdown };
-/// "csv", "json", "latex", "markdown".
-[[nodiscard]] Result<TableFormat> tableFormat(std::string_view name);
-
-/// CSV as in RFC 4180, JSON as {"scores": [...]}, LaTeX for booktabs, Markdown with pipes; every name is escaped.
+/// JSON as {"scores": [...]} with intervals as pairs; LaTeX and Markdown have the columns that people read.
 [[nodiscard]] std::string scoreText(std::span<const ScoreEntry> entries, TableFormat format);
 
 } // namespace headscope::sessions

@@ -285,6 +285,63 @@ JOIN models m ON m.id = p.model_id
 JOIN ablations a ON a.id = p.ablation_id
 ORDER BY p.id;
 )sql",
+    // 3 -> 4: what people export and query as views; names of heads move from the window's own state to their table; an
+    // index as narrow as the sums that are shown at opening, so that a million results are summed without reading them
+    R"sql(
+CREATE INDEX results_summary ON results(series_id, example_id, correct, correct_norm, rejected, seconds);
+
+INSERT INTO head_labels(model_id, head, name, colour)
+SELECT m.id, n.key, n.value, ''
+FROM ui_state u
+JOIN json_each(CASE WHEN json_valid(CAST(u.value AS TEXT)) THEN CAST(u.value AS TEXT) ELSE '{}' END, '$.names') l
+JOIN models m ON m.hash = l.key
+JOIN json_each(CASE WHEN l.type = 'object' THEN l.value ELSE '{}' END) n
+WHERE u.key = 'explorer' AND n.type = 'text'
+ON CONFLICT DO NOTHING;
+
+CREATE VIEW results_overview AS
+SELECT m.name AS model, substr(m.hash, 1, 12) AS model_hash, s.dtype, s.device, s.task, a.text AS ablation, e.row,
+       e.gold, r.prediction, r.correct, r.correct_norm, r.greedy, r.log_likelihoods, r.generated, r.rejected, r.seconds,
+       e.context, e.continuations, e.file, e.hash AS example, s.inputs, s.scoring_version, s.id AS series_id
+FROM series s
+JOIN models m ON m.id = s.model_id
+JOIN ablations a ON a.id = s.ablation_id
+JOIN results r ON r.series_id = s.id
+JOIN examples e ON e.id = r.example_id;
+
+CREATE VIEW heads_overview AS
+WITH known AS (
+  SELECT model_id, head FROM head_labels
+  UNION
+  SELECT k.model_id, h.head FROM rankings k JOIN ranking_heads h ON h.ranking_id = k.id
+), measured AS (
+  SELECT k.model_id, h.head, k.method, k.task, h.value, h.delta, h.low, h.high
+  FROM rankings k
+  JOIN ranking_heads h ON h.ranking_id = k.id
+  WHERE k.id IN (SELECT max(id) FROM rankings GROUP BY model_id, method)
+)
+SELECT m.name AS model, substr(m.hash, 1, 12) AS model_hash, c.head, coalesce(l.name, '') AS name, coalesce(l.colour, '') AS colour,
+       x.task AS removal_task, x.delta AS removal_delta, x.low AS removal_low, x.high AS removal_high,
+       g.value AS gather, t.value AS aggregate
+FROM known c
+JOIN models m ON m.id = c.model_id
+LEFT JOIN head_labels l ON l.model_id = c.model_id AND l.head = c.head
+LEFT JOIN measured x ON x.model_id = c.model_id AND x.head = c.head AND x.method = 'exact'
+LEFT JOIN measured g ON g.model_id = c.model_id AND g.head = c.head AND g.method = 'gather'
+LEFT JOIN measured t ON t.model_id = c.model_id AND t.head = c.head AND t.method = 'aggregate'
+ORDER BY m.id, c.head;
+
+CREATE VIEW ablations_overview AS
+SELECT a.text AS ablation, m.name AS model, count(DISTINCT s.task) AS tasks, count(r.series_id) AS results,
+       (SELECT count(*) FROM runs u WHERE u.ablation_id = a.id) AS runs,
+       (SELECT count(*) FROM patterns p WHERE p.ablation_id = a.id) AS patterns
+FROM ablations a
+LEFT JOIN series s ON s.ablation_id = a.id
+LEFT JOIN models m ON m.id = s.model_id
+LEFT JOIN results r ON r.series_id = s.id
+GROUP BY a.id, m.id
+ORDER BY a.id, m.id;
+)sql",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

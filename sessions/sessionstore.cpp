@@ -242,7 +242,7 @@ Result<std::vector<ScoreRow>> SessionStore::scores()
             db, fmt::format("SELECT {}, m.name, count(r.correct), coalesce(sum(r.rejected <> ''), 0), coalesce(sum(r.correct), 0), "
                             "count(r.correct_norm), coalesce(sum(r.correct_norm), 0), coalesce(sum(r.seconds), 0.0) "
                             "FROM series s JOIN models m ON m.id = s.model_id JOIN ablations a ON a.id = s.ablation_id "
-                            "JOIN results r ON r.series_id = s.id GROUP BY s.id ORDER BY m.id, s.task, s.dtype, s.device, a.text <> '', s.id",
+                            "JOIN results r INDEXED BY results_summary ON r.series_id = s.id GROUP BY s.id ORDER BY m.id, s.task, s.dtype, s.device, a.text <> '', s.id",
                             kSeriesColumns));
         std::vector<ScoreRow> all;
         while (query.executeStep()) {

@@ -4,6 +4,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/result.h"
+#include "sessions/examplerows.h"
 #include "sessions/records.h"
 #include "sessions/sessionstore.h"
 
@@ -101,7 +102,12 @@ inline std::size_t readEverything(sessions::SessionStore& session)
         for (const auto& row : *scores) {
             sizeOf(session.results(row.series));
             sizeOf(session.doneExamples(row.series));
-            sizeOf(session.paired(scores->front().series, row.series));
+            if (const auto pairs = sessions::pairedExamples(session, scores->front().series, row.series); pairs.has_value()) {
+                std::vector<std::int64_t> ids;
+                for (const auto& pair : *pairs)
+                    ids.push_back(pair.id);
+                sizeOf(sessions::examplePairs(session, scores->front().series, row.series, ids));
+            }
         }
     if (const auto patterns = session.patterns(); patterns.has_value())
         for (const auto& pattern : *patterns)

@@ -7,6 +7,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -28,6 +29,7 @@ private Q_SLOTS:
     void refusesResultsOfUnknownModelsAndExamples();
     void failedWriteLeavesNothingBehind();
     void sumsScoresAndPairs();
+    void pairsExamplesInOrderOfRow();
     void writerCommitsByRowsAndOnFlush();
     void writerKeepsRowsThatCouldNotBeStored();
     void keepsRuns();
@@ -215,11 +217,68 @@ void TestSession::sumsScoresAndPairs()
     QCOMPARE(scores->at(1).n, 9);
     QCOMPARE(scores->at(1).correct, 2);
     QCOMPARE(scores->at(1).rejected, 1);
-    const auto pairs = session.paired(series(), series("L2H5"));
+    const auto pairs = pairedTotals(session, series(), series("L2H5"));
     VERIFY_OK(pairs);
-    QCOMPARE(pairs->size(), 9U);
-    QCOMPARE(std::count_if(pairs->begin(), pairs->end(), [](const PairedRow& row) { return row.baseline != row.now; }), 7);
-    QVERIFY(session.paired(series(), series("L1H1"))->empty());
+    QCOMPARE(pairs->acc.total(), 9);
+    QCOMPARE(pairs->acc.lost, 7);
+    QCOMPARE(pairedTotals(session, series(), series("L1H1"))->acc.total(), 0);
+}
+
+void TestSession::pairsExamplesInOrderOfRow()
+{
+    SessionStore session = open();
+    // Stored backwards and in two pieces, with one that was rejected and one that only the baseline has.
+    auto some = examples(40);
+    std::vector<ResultRecord> before, after;
+    for (const ExampleRecord& example : some) {
+        before.push_back(resultFor(example, example.row % 2 == 0));
+        if (example.row != 7)
+            after.push_back(resultFor(example, example.row % 3 == 0));
+    }
+    after[5].correct.reset();
+    after[5].correctNorm.reset();
+    after[5].rejected = "too long";
+    before[4].correctNorm.reset();
+    std::reverse(some.begin(), some.end());
+    VERIFY_OK(session.putModel(exampleModel()));
+    VERIFY_OK(session.putExamples(std::span(some).subspan(25)));
+    VERIFY_OK(session.putExamples(some));
+    VERIFY_OK(session.putResults(series(), before));
+    VERIFY_OK(session.putResults(series("L2H5"), after));
+
+    const auto pairs = pairedExamples(session, series(), series("L2H5"));
+    VERIFY_OK(pairs);
+    QCOMPARE(pairs->size(), 38U);
+    std::vector<std::int64_t> ids;
+    for (const PairedExample& pair : *pairs)
+        ids.push_back(pair.id);
+    const auto rows = examplePairs(session, series(), series("L2H5"), ids);
+    VERIFY_OK(rows);
+    analysis::PairedCounts acc, norm;
+    int last = -1;
+    for (std::size_t i = 0; i < rows->size(); ++i) {
+        const int row = rows->at(i).example.row;
+        QVERIFY(row > last && row != 5 && row != 7);
+        last = row;
+        QCOMPARE(rows->at(i).example, exampleAt(row));
+        QCOMPARE(rows->at(i).before.exampleHash, exampleAt(row).hash);
+        QCOMPARE(pairs->at(i).before, row % 2 == 0);
+        QCOMPARE(pairs->at(i).now, row % 3 == 0);
+        QCOMPARE(*rows->at(i).now.correct, row % 3 == 0);
+        acc.add(row % 2 == 0, row % 3 == 0);
+        if (row != 4)
+            norm.add(row % 2 == 0, row % 3 == 0);
+    }
+    const auto totals = pairedTotals(session, series(), series("L2H5"));
+    VERIFY_OK(totals);
+    for (const auto& [counted, expected] : {std::pair(totals->acc, acc), std::pair(totals->norm, norm)}) {
+        QCOMPARE(counted.total(), expected.total());
+        QCOMPARE(counted.lost, expected.lost);
+        QCOMPARE(counted.gained, expected.gained);
+        QCOMPARE(counted.bothRight, expected.bothRight);
+    }
+    QVERIFY(pairedExamples(session, series(), series("L1H1"))->empty());
+    QVERIFY(!examplePairs(session, series(), series("L2H5"), std::vector<std::int64_t>{999}).has_value());
 }
 
 void TestSession::writerCommitsByRowsAndOnFlush()

@@ -9,6 +9,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace headscope;
 using namespace headscope::sessions;
 using namespace headscope::testing;
@@ -64,14 +66,30 @@ private:
         const auto pattern = session.pattern(patterns.front().id);
         VERIFY_OK(pattern);
         QCOMPARE(pattern->values.values, (std::vector<float>{1.0F, 0.0F, 0.25F, 0.75F}));
-        QVERIFY(pattern->segments.empty() && pattern->source.empty());
         QCOMPARE(session.rankings()->at(0).heads.size(), 2U);
         QCOMPARE(session.rankings()->at(0).heads[0].delta, -0.75);
         QCOMPARE(session.figures()->size(), 1U);
-        QCOMPARE(session.labels(exampleModel().hash)->at(0).name, std::string("the aggregator"));
+        const auto labels = *session.labels(exampleModel().hash);
+        const auto aggregator = std::find_if(labels.begin(), labels.end(), [](const HeadLabel& label) { return label.head == "L2H5"; });
+        QVERIFY(aggregator != labels.end());
+        QCOMPARE(aggregator->name, std::string("the aggregator"));
+        QCOMPARE(aggregator->colour, std::string("#cc0000"));
         QCOMPARE(session.tours()->at(0).step, 2);
         QCOMPARE(session.history()->at(0).ablation, std::string("L2H5"));
         QCOMPARE(session.conflicts()->size(), 1U);
+    }
+    static void checkWhatSchema3Added(SessionStore& session)
+    {
+        const auto pattern = session.pattern(session.patterns()->front().id);
+        VERIFY_OK(pattern);
+        QCOMPARE(pattern->source, std::string("toy_kv:pairs=8, sample 0"));
+        QCOMPARE(pattern->segments.size(), 2U);
+        QCOMPARE(pattern->segments[0].role, std::string("key"));
+        // What the window of schema 3 kept of its own accord: the name of a head that had no label became one.
+        const auto labels = *session.labels(exampleModel().hash);
+        QCOMPARE(labels.size(), 2U);
+        QCOMPARE(labels[0].head, std::string("L0H1"));
+        QCOMPARE(labels[0].name, std::string("the gatherer"));
     }
 };
 
@@ -104,6 +122,8 @@ void TestSessionMigration::upgradesEarlierFiles()
         checkContent(*session);
         if (version >= 2)
             checkWhatSchema2Added(*session);
+        if (version >= 3)
+            checkWhatSchema3Added(*session);
         VERIFY_OK(session->putFigure({"fig 1", "{}", {}}));
     }
     auto again = SessionStore::open(path.toStdString());
