@@ -27,6 +27,8 @@ private Q_SLOTS:
     void tellsWhatASessionHolds();
     void exportsTables_data();
     void exportsTables();
+    void exportsEveryTable_data();
+    void exportsEveryTable();
     void mergesTwice();
     void verifies();
     void compactsAndDuplicates();
@@ -101,6 +103,40 @@ void TestSessionCommand::exportsTables()
     QFile file(path(u"table"_s));
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(file.readAll(), shown.out);
+}
+
+void TestSessionCommand::exportsEveryTable_data()
+{
+    QTest::addColumn<QString>("table");
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<QByteArray>("holds");
+    QTest::newRow("examples") << u"examples"_s << 24 << QByteArray(",L2H5,1,1,0,0,0,0,\"[-0.43333333333333335,-12.25]\",,,0.001,\"red Paris blue Oslo, number 1: red\",");
+    QTest::newRow("rankings") << u"rankings"_s << 1 << QByteArray(",0,L2H5,0.03,-0.95,-0.97,-0.92,");
+    QTest::newRow("heads") << u"heads"_s << 1 << QByteArray(",L2H5,the aggregator,#cc0000,toy_kv:pairs=8,-0.95,-0.97,-0.92,,\r\n");
+    QTest::newRow("ablations") << u"ablations"_s << 2 << QByteArray("L2H5,tiny-transformer,1,12,1,0\r\n");
+    QTest::newRow("runs") << u"runs"_s << 1 << QByteArray(",without L2H5,L2H5,tiny-transformer,");
+    QTest::newRow("models") << u"models"_s << 1 << QByteArray("tiny-transformer,");
+    QTest::newRow("patterns") << u"patterns"_s << 1 << QByteArray("tiny-transformer,L2H5,attention,fp32,,,2,2,");
+    QTest::newRow("history") << u"history"_s << 1 << QByteArray(",L2H5 off,tiny-transformer,L2H5\r\n");
+}
+
+void TestSessionCommand::exportsEveryTable()
+{
+    QFETCH(QString, table);
+    QFETCH(int, rows);
+    QFETCH(QByteArray, holds);
+    const Outcome csv = run({u"export"_s, path(u"a"_s), u"--table"_s, table});
+    QCOMPARE(csv.code, 0);
+    QCOMPARE(csv.out.count("\r\n"), rows + 1);
+    QVERIFY2(csv.out.contains(holds), csv.out.constData());
+    const Outcome json = run({u"export"_s, path(u"a"_s), u"--table"_s, table, u"--format"_s, u"json"_s});
+    const QJsonArray list = QJsonDocument::fromJson(json.out).object()[table].toArray();
+    QCOMPARE(list.size(), rows);
+    QCOMPARE(list[0].toObject().keys().size(), csv.out.left(csv.out.indexOf('\r')).count(',') + 1);
+    const Outcome latex = run({u"export"_s, path(u"a"_s), u"--table"_s, table, u"--format"_s, u"latex"_s});
+    QCOMPARE(latex.out.count("\\\\\n"), rows + 1);
+    const Outcome markdown = run({u"export"_s, path(u"a"_s), u"--table"_s, table, u"--format"_s, u"markdown"_s});
+    QCOMPARE(markdown.out.count('\n'), rows + 2);
 }
 
 void TestSessionCommand::mergesTwice()

@@ -3,12 +3,17 @@
 
 #include "sessions/comparestates.h"
 #include "sessions/exportscores.h"
+#include "sessions/exporttables.h"
 #include "sessions/maintenance.h"
 #include "sessions/merge.h"
 #include "sessions/sessionstore.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cstdio>
 #include <fstream>
+#include <iostream>
 #include <memory>
 #include <vector>
 
@@ -24,6 +29,7 @@ struct Arguments {
     std::vector<std::string> others;
     std::string output;
     std::string format = "csv";
+    std::string table = "scores";
     std::vector<std::string> states;
     std::string model;
 };
@@ -103,7 +109,7 @@ Result<void> info(const Context& context, const Arguments& arguments)
     return {};
 }
 
-Result<void> exportScores(const Context& context, const Arguments& arguments)
+Result<void> exportTable(const Context& context, const Arguments& arguments)
 {
     const auto format = sessions::tableFormat(context.json ? "json" : arguments.format);
     if (!format.has_value())
@@ -111,21 +117,20 @@ Result<void> exportScores(const Context& context, const Arguments& arguments)
     auto session = openExisting(context, arguments.session, true);
     if (!session.has_value())
         return session.error();
-    const auto scores = sessions::scoreTable(*session);
-    if (!scores.has_value())
-        return scores.error();
-    const std::string text = sessions::scoreText(*scores, *format);
     if (arguments.output.empty()) {
-        std::fwrite(text.data(), 1, text.size(), stdout);
-        return {};
+        const auto rows = sessions::exportTable(*session, arguments.table, *format, std::cout, context.control());
+        std::cout.flush();
+        return rows.has_value() ? Result<void>() : Result<void>(rows.error());
     }
     std::ofstream file(arguments.output, std::ios::binary);
-    file << text;
+    const auto rows = sessions::exportTable(*session, arguments.table, *format, file, context.control());
+    if (!rows.has_value())
+        return rows.error();
     file.close();
     if (!file)
         return ioError("The table '" + arguments.output + "' could not be written.");
     if (context.json)
-        Context::print({{"file", arguments.output}, {"rows", scores->size()}});
+        Context::print({{"file", arguments.output}, {"rows", *rows}});
     return {};
 }
 
@@ -261,7 +266,8 @@ void addSessionCommand(CLI::App& app, Context& context)
         return sub;
     };
     add("info", "what the session holds, with its scores", info);
-    CLI::App* table = add("export", "the scores as a table", exportScores);
+    CLI::App* table = add("export", "what it holds as tables for other programs", exportTable);
+    table->add_option("--table", arguments->table, fmt::format("{}", fmt::join(sessions::tableNames(), ", ")))->capture_default_str();
     table->add_option("--format", arguments->format, "csv, json, latex or markdown")->capture_default_str()
         ->check(CLI::IsMember({"csv", "json", "latex", "markdown"}));
     table->add_option("-o,--output", arguments->output, "file to write; standard output when missing");
