@@ -15,6 +15,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <fstream>
 #include <functional>
 #include <random>
@@ -92,6 +93,8 @@ private Q_SLOTS:
     void noticesThatTheFileIsGone();
     void waitsForAnotherWriterThenSaysSo();
     void knowsNetworkFileSystems();
+    void warnsAndKeepsNoLogOnNetworkFileSystems_data();
+    void warnsAndKeepsNoLogOnNetworkFileSystems();
     void refusesForeignSchemas_data();
     void refusesForeignSchemas();
     void refusesWrongValues_data();
@@ -162,7 +165,7 @@ void TestSessionFiles::refusesNewerVersionsAndLeavesThemAlone()
     const QByteArray before = file.readAll();
     const auto session = SessionStore::open(path());
     QVERIFY(!session.has_value());
-    QCOMPARE(session.error().message, "Session '" + path() + "' was written by a newer version of Headscope: it has schema 7, this one reads up to 3.");
+    QCOMPARE(session.error().message, "Session '" + path() + "' was written by a newer version of Headscope: it has schema 7, this one reads up to " + std::to_string(kSchemaVersion) + ".");
     file.seek(0);
     QCOMPARE(file.readAll(), before);
 }
@@ -300,6 +303,48 @@ void TestSessionFiles::knowsNetworkFileSystems()
     QVERIFY(!networkFileSystem(0x01021994UL).has_value()); // tmpfs
     QVERIFY(!networkFileSystem(std::filesystem::path("/proc")).has_value());
     QVERIFY(!networkFileSystem(std::filesystem::path("/no/such/folder")).has_value());
+}
+
+void TestSessionFiles::warnsAndKeepsNoLogOnNetworkFileSystems_data()
+{
+    QTest::addColumn<QByteArray>("type"); // as stat -f -c %t prints it
+    QTest::addColumn<QString>("name");
+    QTest::newRow("nfs") << QByteArray("6969") << QStringLiteral("NFS");
+    QTest::newRow("cifs") << QByteArray("ff534d42") << QStringLiteral("SMB");
+    QTest::newRow("fuse.sshfs") << QByteArray("65735546") << QStringLiteral("FUSE");
+    QTest::newRow("9p") << QByteArray("1021997") << QStringLiteral("9P");
+}
+
+void TestSessionFiles::warnsAndKeepsNoLogOnNetworkFileSystems()
+{
+    QFETCH(QByteArray, type);
+    QFETCH(QString, name);
+    const auto said = [&](const SessionStore& session) {
+        return std::count_if(session.notices().begin(), session.notices().end(),
+                             [&](const std::string& notice) { return notice.find("network file system (" + name.toStdString() + ")") != std::string::npos; });
+    };
+    const auto hasLog = [this] { return QFile::exists(QString::fromStdString(path() + "-wal")); };
+    QCOMPARE(filled(), std::string());
+    {
+        qputenv("HEADSCOPE_FILE_SYSTEM_TYPE", type);
+        const auto forget = qScopeGuard([] { qunsetenv("HEADSCOPE_FILE_SYSTEM_TYPE"); });
+        auto first = SessionStore::open(path());
+        VERIFY_OK(first);
+        QCOMPARE(said(*first), 1);
+        auto second = SessionStore::open(path());
+        VERIFY_OK(second);
+        VERIFY_OK(first->putAblation("L1H1"));
+        VERIFY_OK(second->putAblation("L1H2"));
+        QVERIFY(!hasLog());
+        QCOMPARE(first->ablations()->size(), 4U);
+        QCOMPARE(verify(*second)->problems, std::vector<std::string>());
+    }
+    // Back on a disk of this machine, readers need not wait for writers again.
+    auto local = SessionStore::open(path());
+    VERIFY_OK(local);
+    QCOMPARE(said(*local), 0);
+    VERIFY_OK(local->putAblation("L1H3"));
+    QVERIFY(hasLog());
 }
 
 void TestSessionFiles::refusesForeignSchemas_data()
