@@ -5,6 +5,7 @@
 #include "core/io/checkpoint.h"
 #include "core/io/modelfolder.h"
 #include "core/io/resources.h"
+#include "core/io/revision.h"
 #include "sessions/resultwriter.h"
 
 #include <nlohmann/json.hpp>
@@ -104,7 +105,7 @@ Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const 
     const lm::ModelSpec& spec = loaded.model->spec();
     Subject subject;
     subject.tokenizer = {.hash = tokenizer.contentHash(), .kind = "tokenizer.json", .source = source, .vocabulary = tokenizer.vocabularySize()};
-    subject.model = {.hash = loaded.contentHash, .name = name, .source = source, .family = spec.family, .dtype = loaded.dtype, .device = loaded.device,
+    subject.model = {.hash = loaded.contentHash, .name = name, .source = source, .revision = io::revisionOf(source), .family = spec.family, .dtype = loaded.dtype, .device = loaded.device,
                      .tokenizerHash = subject.tokenizer.hash, .layers = static_cast<int>(spec.layers.size()), .headsJson = headsJson(spec),
                      .parameters = spec.parameters};
     subject.dtype = loaded.dtype;
