@@ -90,10 +90,13 @@ QString lettersOf(const QByteArray& svg)
     static const QRegularExpression pattern(u">([^<]*)</text>"_s);
     QString letters;
     const QString text = QString::fromUtf8(svg);
-    for (const QRegularExpressionMatch& match : pattern.globalMatch(text))
-        for (const QChar letter : match.captured(1).replace(u"&lt;"_s, u"<"_s).replace(u"&gt;"_s, u">"_s).replace(u"&quot;"_s, u"\""_s).replace(u"&amp;"_s, u"&"_s))
+    for (const QRegularExpressionMatch& match : pattern.globalMatch(text)) {
+        QString words = match.captured(1);
+        words.replace(u"&lt;"_s, u"<"_s).replace(u"&gt;"_s, u">"_s).replace(u"&quot;"_s, u"\""_s).replace(u"&amp;"_s, u"&"_s);
+        for (const QChar letter : words)
             if (!letters.contains(letter))
                 letters += letter;
+    }
     return letters;
 }
 
