@@ -64,6 +64,17 @@ Result<std::vector<Cell>> measureBattery(Lab& lab, Bench& bench, const std::vect
     return cells;
 }
 
+Result<std::vector<Cell>> addBatteryRow(Lab& lab, Bench& bench, Row row, const std::vector<std::string>& keys, const InterventionSet& set, const std::vector<Cell>& first)
+{
+    auto cells = measureBattery(lab, bench, keys, set, first);
+    if (!cells.has_value())
+        return cells;
+    row.cells.insert(row.cells.end(), cells->begin(), cells->end());
+    row.cells.resize(lab.table().columns.size());
+    lab.add(std::move(row));
+    return cells;
+}
+
 std::string changes(const Table& table, const Row& from, const Row& to, const std::vector<std::string>& keys)
 {
     std::string text;

@@ -17,6 +17,10 @@ namespace headscope::experiments {
 [[nodiscard]] Result<std::vector<Cell>> measureBattery(Lab& lab, Bench& bench, const std::vector<std::string>& keys, const InterventionSet& set,
                                                        const std::vector<Cell>& first = {});
 
+/// The same as a row of the lab's table, behind the cells that `row` has already; columns after them stay empty. Its cells.
+[[nodiscard]] Result<std::vector<Cell>> addBatteryRow(Lab& lab, Bench& bench, Row row, const std::vector<std::string>& keys, const InterventionSet& set,
+                                                      const std::vector<Cell>& first = {});
+
 /// "MMLU goes from 100.00 to 21.88, knowledge from 100.00 to 99.00": of two rows, for the keys that both have.
 [[nodiscard]] std::string changes(const Table& table, const Row& from, const Row& to, const std::vector<std::string>& keys);
 

@@ -12,12 +12,9 @@ const std::vector<std::string> kKeys = {"mmlu", "knowledge", "kv"};
 Result<void> measure(Lab& lab, Bench& bench)
 {
     for (int last = bench.layers() - 1; last >= 0; --last) {
-        const auto cells = measureBattery(lab, bench, kKeys, last == bench.layers() - 1 ? InterventionSet() : minimalModel(last));
-        if (!cells.has_value())
+        const InterventionSet set = last == bench.layers() - 1 ? InterventionSet() : minimalModel(last);
+        if (const auto cells = addBatteryRow(lab, bench, {{bench.name, last + 1, "L" + std::to_string(last)}}, kKeys, set); !cells.has_value())
             return cells.error();
-        Row row{{bench.name, last + 1, "L" + std::to_string(last)}};
-        row.cells.insert(row.cells.end(), cells->begin(), cells->end());
-        lab.add(std::move(row));
     }
     return {};
 }

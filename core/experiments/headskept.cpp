@@ -33,12 +33,8 @@ Result<void> measure(Lab& lab, Bench& bench)
         for (const bool gather : {true, false}) {
             const std::vector<HeadRef> g = gather ? heads->gather : std::vector<HeadRef>(), a = aggregate ? heads->aggregate : std::vector<HeadRef>();
             const InterventionSet set = joined(minimal, joined(keepOnly(bench.spec(), gatherLayer, g), keepOnly(bench.spec(), aggregateLayer, a)));
-            const auto cells = measureBattery(lab, bench, kKeys, set);
-            if (!cells.has_value())
+            if (const auto cells = addBatteryRow(lab, bench, {{bench.name, namesOf(bench.spec(), g), namesOf(bench.spec(), a)}, paper++}, kKeys, set); !cells.has_value())
                 return cells.error();
-            Row row{{bench.name, namesOf(bench.spec(), g), namesOf(bench.spec(), a)}, paper++};
-            row.cells.insert(row.cells.end(), cells->begin(), cells->end());
-            lab.add(std::move(row));
         }
     }
     return {};

@@ -29,13 +29,8 @@ Result<void> maskRows(Lab& lab, Bench& bench)
     const auto first = measureBattery(lab, bench, kKeys, {});
     if (!first.has_value())
         return first.error();
-    const auto cells = measureBattery(lab, bench, kKeys, edit("lastrow:*"), *first);
-    if (!cells.has_value())
-        return cells.error();
-    Row row{{bench.name, "attention, last row masked", Cell(), "every attention layer"}, bench.suite.toy ? -1 : 7};
-    row.cells.insert(row.cells.end(), cells->begin(), cells->end());
-    lab.add(std::move(row));
-    return {};
+    const auto cells = addBatteryRow(lab, bench, {{bench.name, "attention, last row masked", Cell(), "every attention layer"}, bench.suite.toy ? -1 : 7}, kKeys, edit("lastrow:*"), *first);
+    return cells.has_value() ? Result<void>() : cells.error();
 }
 
 Result<void> measure(Lab& lab, Bench& bench)

@@ -22,14 +22,10 @@ Result<void> measure(Lab& lab, const std::shared_ptr<Bench>& teacher)
         const auto bench = openStudent(lab, teacher, plan, kState);
         if (!bench.has_value())
             return bench.error();
-        const auto cells = measureBattery(lab, **bench, kStudentKeys, {});
-        if (!cells.has_value())
+        const Row row{{teacher->name, plan.name, static_cast<int>(plan.kept.size()), plan.teacher ? "all" : namesOf(teacher->spec(), plan.kept)},
+                      plan.teacher ? 5 : plan.name == "ranked" ? paper++ : -1};
+        if (const auto cells = addBatteryRow(lab, **bench, row, kStudentKeys, {}); !cells.has_value())
             return cells.error();
-        Row row{{teacher->name, plan.name, static_cast<int>(plan.kept.size()), plan.teacher ? "all" : namesOf(teacher->spec(), plan.kept)}};
-        row.cells.insert(row.cells.end(), cells->begin(), cells->end());
-        row.cells.resize(lab.table().columns.size());
-        row.paper = plan.teacher ? 5 : plan.name == "ranked" ? paper++ : -1;
-        lab.add(std::move(row));
     }
     return {};
 }

@@ -22,14 +22,12 @@ Result<void> measure(Lab& lab, Bench& bench)
     std::vector<Cell> first;
     for (int layer = -1; layer <= last; ++layer) {
         const std::string name = "L" + std::to_string(layer);
-        const auto cells = measureBattery(lab, bench, kKeys, layer < 0 ? minimal : joined(minimal, edit("skip:" + name)), first);
+        const auto cells = addBatteryRow(lab, bench, {{bench.name, layer < 0 ? "none" : name, layer < 0 ? Cell() : Cell(layer)}}, kKeys,
+                                         layer < 0 ? minimal : joined(minimal, edit("skip:" + name)), first);
         if (!cells.has_value())
             return cells.error();
         if (layer < 0)
             first = *cells;
-        Row row{{bench.name, layer < 0 ? "none" : name, layer < 0 ? Cell() : Cell(layer)}};
-        row.cells.insert(row.cells.end(), cells->begin(), cells->end());
-        lab.add(std::move(row));
     }
     return {};
 }

@@ -20,13 +20,10 @@ Result<void> measure(Lab& lab, const std::string& name, const std::shared_ptr<Be
         InterventionSet set;
         if (layer >= 0)
             set = InterventionSet({interventions::SwapLayer{layer, donor->folder}});
-        const auto cells = measureBattery(lab, *base, kKeys, set);
-        if (!cells.has_value())
-            return cells.error();
         const bool paper = layer < 0 || layer == 17;
-        Row row{{name, layer < 0 ? "none" : "L" + std::to_string(layer), layer < 0 ? Cell() : Cell(layer)}, paper ? (layer < 0 ? 0 : 1) : -1};
-        row.cells.insert(row.cells.end(), cells->begin(), cells->end());
-        lab.add(std::move(row));
+        const Row row{{name, layer < 0 ? "none" : "L" + std::to_string(layer), layer < 0 ? Cell() : Cell(layer)}, paper ? (layer < 0 ? 0 : 1) : -1};
+        if (const auto cells = addBatteryRow(lab, *base, row, kKeys, set); !cells.has_value())
+            return cells.error();
     }
     return {};
 }

@@ -17,15 +17,13 @@ Result<void> measureRemovals(Lab& lab, Bench& bench, const Ranked& ranked, const
 {
     std::vector<Cell> first;
     const auto add = [&](const std::string& chosen, const std::vector<HeadRef>& heads, std::size_t step) -> Result<void> {
-        const auto cells = measureBattery(lab, bench, removals.keys, without(heads), first);
+        const bool counted = chosen == removals.chosen || heads.empty();
+        const Row row{{bench.name, chosen, static_cast<int>(heads.size()), namesOf(bench.spec(), heads)}, counted && step < removals.paperRows.size() ? removals.paperRows[step] : -1};
+        const auto cells = addBatteryRow(lab, bench, row, removals.keys, without(heads), first);
         if (!cells.has_value())
             return cells.error();
         if (first.empty())
             first = *cells;
-        const bool counted = chosen == removals.chosen || heads.empty();
-        Row row{{bench.name, chosen, static_cast<int>(heads.size()), namesOf(bench.spec(), heads)}, counted && step < removals.paperRows.size() ? removals.paperRows[step] : -1};
-        row.cells.insert(row.cells.end(), cells->begin(), cells->end());
-        lab.add(std::move(row));
         return {};
     };
     if (const auto done = add(removals.chosen, {}, 0); !done.has_value())

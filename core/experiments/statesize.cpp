@@ -19,13 +19,8 @@ Result<void> measure(Lab& lab, const std::shared_ptr<Bench>& teacher)
         const auto bench = openStudent(lab, teacher, plans->front(), state);
         if (!bench.has_value())
             return bench.error();
-        const auto cells = measureBattery(lab, **bench, kStudentKeys, {});
-        if (!cells.has_value())
+        if (const auto cells = addBatteryRow(lab, **bench, {{teacher->name, state, namesOf(teacher->spec(), plans->front().kept)}, paper++}, kStudentKeys, {}); !cells.has_value())
             return cells.error();
-        Row row{{teacher->name, state, namesOf(teacher->spec(), plans->front().kept)}, paper++};
-        row.cells.insert(row.cells.end(), cells->begin(), cells->end());
-        row.cells.resize(lab.table().columns.size());
-        lab.add(std::move(row));
     }
     return {};
 }
