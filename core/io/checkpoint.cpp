@@ -3,7 +3,7 @@
 
 #include "core/base/hash.h"
 #include "core/io/quote.h"
-#include "core/io/strictjson.h"
+#include "core/io/shardindex.h"
 #include "core/io/textfile.h"
 
 #include <algorithm>
@@ -20,46 +20,13 @@ constexpr std::uint64_t kMaxIndexBytes = 100'000'000;
 constexpr std::size_t kSampleBlock = std::size_t{64} << 10;
 constexpr std::size_t kSampleStride = std::size_t{16} << 20;
 
-/// A shard is named without any path: it lies beside its index.
-bool isPlainFileName(std::string_view name)
+Result<ShardIndex> readIndex(const fs::path& path)
 {
-    return !name.empty() && name != "." && name != ".." && name.find_first_of(std::string_view("/\\\0", 3)) == std::string_view::npos;
-}
-
-struct Index {
-    std::map<std::string, std::string> shardOf; ///< tensor name to file name
-    std::optional<double> totalSize;
-};
-
-Result<Index> readIndex(const fs::path& path)
-{
-    const std::string who = "Cannot read " + inQuotes(path.string()) + ": ";
-    auto text = readTextFile(path, kMaxIndexBytes);
+    const auto text = readTextFile(path, kMaxIndexBytes);
     if (!text.has_value())
         return text.error();
-    if (text->starts_with("version https://git-lfs.github.com/spec/"))
-        return inputError(who + "it is a Git LFS pointer; fetch the real file with 'git lfs pull'.");
-    const auto parsed = parseStrictJson(*text);
-    if (!parsed.has_value())
-        return inputError(who + "it " + parsed.error().message + ".");
-    const auto& json = *parsed;
-    if (!json.is_object() || !json.contains("weight_map") || !json["weight_map"].is_object())
-        return inputError(who + "expected an object with an object 'weight_map'.");
-    Index index;
-    for (const auto& [tensor, shard] : json["weight_map"].items()) {
-        if (!shard.is_string())
-            return inputError(who + "weight_map must name a file for tensor " + inQuotes(tensor) + "; got " + shard.type_name() + ".");
-        const auto& name = shard.get_ref<const std::string&>();
-        if (!isPlainFileName(name))
-            return inputError(who + "tensor " + inQuotes(tensor) + " is said to be in " + inQuotes(name) + "; expected a plain file name.");
-        index.shardOf.emplace(tensor, name);
-    }
-    if (index.shardOf.empty())
-        return inputError(who + "its weight_map is empty.");
-    if (json.contains("metadata") && json["metadata"].is_object() && json["metadata"].contains("total_size")
-        && json["metadata"]["total_size"].is_number())
-        index.totalSize = json["metadata"]["total_size"].get<double>();
-    return index;
+    auto index = ShardIndex::parse(*text);
+    return index.has_value() ? index : Result<ShardIndex>(inputError("Cannot read " + inQuotes(path.string()) + ": " + index.error().message));
 }
 
 /// Why a folder without the expected files is no checkpoint of ours.

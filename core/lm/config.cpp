@@ -55,11 +55,18 @@ Result<Config> Config::load(const std::filesystem::path& folder)
     text << file.rdbuf();
     if (!file)
         return ioError("Cannot read '" + path.string() + "'.");
-    nlohmann::json json = nlohmann::json::parse(withoutInfinity(text.str()), nullptr, false);
+    return parse(text.str(), path.string());
+}
+
+Result<Config> Config::parse(const std::string& text, const std::string& who)
+{
+    if (text.starts_with("version https://git-lfs.github.com/spec/"))
+        return inputError("'" + who + "' is a Git LFS pointer, not a configuration; fetch the real file with 'git lfs pull'.");
+    nlohmann::json json = nlohmann::json::parse(withoutInfinity(text), nullptr, false);
     if (json.is_discarded())
-        return inputError("'" + path.string() + "' is not valid JSON.");
+        return inputError("'" + who + "' is not valid JSON.");
     if (!json.is_object())
-        return inputError("'" + path.string() + "' holds no JSON object at its top.");
+        return inputError("'" + who + "' holds no JSON object at its top.");
     if (json.contains("config") && json["config"].is_object() && !json.contains("model_type")) {
         nlohmann::json inner = json["config"];
         json = std::move(inner);

@@ -19,6 +19,8 @@ class Config
 public:
     /// Reads and parses config.json; descends into an object `config` where plain torch modules wrote one.
     [[nodiscard]] static Result<Config> load(const std::filesystem::path& folder);
+    /// The same from a text; `who` names it in messages.
+    [[nodiscard]] static Result<Config> parse(const std::string& text, const std::string& who = "config.json");
     explicit Config(nlohmann::json json, std::string where = "config.json") : m_json(std::move(json)), m_where(std::move(where)) {}
 
     /// `model_type`, or the family told by its keys (architectures: section 2); fails when neither says.

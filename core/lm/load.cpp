@@ -51,6 +51,12 @@ Result<Opened> openFolder(const std::filesystem::path& folder)
     return Opened{std::move(*config), *family, *checkpoint};
 }
 
+Result<Opened> openParts(Config config, std::shared_ptr<const io::Checkpoint> checkpoint)
+{
+    const auto family = familyOf(config);
+    return family.has_value() ? Result<Opened>(Opened{std::move(config), *family, std::move(checkpoint)}) : family.error();
+}
+
 // The dtype most bytes are stored in decides what "auto" means on a GPU.
 at::ScalarType storedDtype(const io::Checkpoint& checkpoint)
 {
@@ -78,7 +84,6 @@ struct Prepared {
     LoadedModel summary;
 };
 
-// The model on the meta device, with its parameters counted.
 // "dynamic" scaling of the rotation, under the newer or the older key.
 bool rotatesByLength(const nlohmann::json& config)
 {
@@ -90,6 +95,7 @@ bool rotatesByLength(const nlohmann::json& config)
     return false;
 }
 
+// The model on the meta device, with its parameters counted.
 Result<ModelParts> shapesOf(const Family& family, Config config, Weights& weights, int layerLimit)
 {
     ModelParts parts;
@@ -109,9 +115,8 @@ Result<ModelParts> shapesOf(const Family& family, Config config, Weights& weight
 }
 
 // Everything that can be checked without memory: config, names, shapes, and whether it fits.
-Result<Prepared> prepare(const std::filesystem::path& folder, const LoadOptions& options)
+Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
 {
-    auto opened = openFolder(folder);
     if (!opened.has_value())
         return opened.error();
     const auto device = parseDevice(options.device);
@@ -147,40 +152,16 @@ Result<void> fitsIn(const ModelSpec& spec, std::int64_t bytes, at::ScalarType dt
     return available ? checkFits(forecast(spec, bytes, kForecastLength, dtype), *available, spec, dtype, device) : Result<void>();
 }
 
-} // namespace
-
-Result<void> checkMemory(const LoadedModel& inspected, const LoadOptions& options)
+Result<LoadedModel> inspected(Result<Prepared> prepared)
 {
-    const auto device = parseDevice(inspected.device);
-    if (!device.has_value())
-        return device.error();
-    return fitsIn(inspected.model->spec(), inspected.bytes, inspected.model->dtype(), *device, options);
-}
-
-Result<LoadedModel> inspect(const std::filesystem::path& folder, const LoadOptions& options)
-{
-    auto prepared = prepare(folder, options);
     if (!prepared.has_value())
         return prepared.error();
     prepared->summary.model = std::make_shared<const Model>(std::move(prepared->shapes));
     return std::move(prepared->summary);
 }
 
-Result<ModelSpec> describe(Config config)
+Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options, const Control& control)
 {
-    const auto family = familyOf(config);
-    if (!family.has_value())
-        return family.error();
-    Weights weights = Weights::shapesOnly(at::kFloat);
-    auto parts = shapesOf(*family, std::move(config), weights, 0);
-    if (!parts.has_value())
-        return parts.error();
-    return std::move(parts->spec);
-}
-
-Result<LoadedModel> load(const std::filesystem::path& folder, const LoadOptions& options, const Control& control)
-{
-    auto prepared = prepare(folder, options);
     if (!prepared.has_value())
         return prepared.error();
     if (const auto fits = fitsIn(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype, prepared->device, options); !fits.has_value())
@@ -197,6 +178,45 @@ Result<LoadedModel> load(const std::filesystem::path& folder, const LoadOptions&
     prepared->summary.contentHash = contentHash(prepared->opened);
     prepared->summary.model = std::make_shared<const Model>(std::move(parts));
     return std::move(prepared->summary);
+}
+
+} // namespace
+
+Result<void> checkMemory(const LoadedModel& inspected, const LoadOptions& options)
+{
+    const auto device = parseDevice(inspected.device);
+    if (!device.has_value())
+        return device.error();
+    return fitsIn(inspected.model->spec(), inspected.bytes, inspected.model->dtype(), *device, options);
+}
+
+Result<LoadedModel> inspect(const std::filesystem::path& folder, const LoadOptions& options) { return inspected(prepare(openFolder(folder), options)); }
+
+Result<LoadedModel> inspect(Config config, std::shared_ptr<const io::Checkpoint> checkpoint, const LoadOptions& options)
+{
+    return inspected(prepare(openParts(std::move(config), std::move(checkpoint)), options));
+}
+
+Result<LoadedModel> load(const std::filesystem::path& folder, const LoadOptions& options, const Control& control)
+{
+    return loaded(prepare(openFolder(folder), options), options, control);
+}
+
+Result<LoadedModel> load(Config config, std::shared_ptr<const io::Checkpoint> checkpoint, const LoadOptions& options, const Control& control)
+{
+    return loaded(prepare(openParts(std::move(config), std::move(checkpoint)), options), options, control);
+}
+
+Result<ModelSpec> describe(Config config)
+{
+    const auto family = familyOf(config);
+    if (!family.has_value())
+        return family.error();
+    Weights weights = Weights::shapesOnly(at::kFloat);
+    auto parts = shapesOf(*family, std::move(config), weights, 0);
+    if (!parts.has_value())
+        return parts.error();
+    return std::move(parts->spec);
 }
 
 } // namespace headscope::lm

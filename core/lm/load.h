@@ -12,6 +12,10 @@
 #include <string>
 #include <vector>
 
+namespace headscope::io {
+class Checkpoint;
+}
+
 namespace headscope::lm {
 
 /// Tokens of the text that must fit beside the weights.
@@ -39,6 +43,10 @@ struct LoadedModel {
 
 /// Only config and shapes: what the model is and what it would need. Costs no weight memory.
 [[nodiscard]] Result<LoadedModel> inspect(const std::filesystem::path& folder, const LoadOptions& options);
+
+/// The same for a config and a checkpoint that are open.
+[[nodiscard]] Result<LoadedModel> load(Config config, std::shared_ptr<const io::Checkpoint> checkpoint, const LoadOptions& options, const Control& control = {});
+[[nodiscard]] Result<LoadedModel> inspect(Config config, std::shared_ptr<const io::Checkpoint> checkpoint, const LoadOptions& options);
 
 /// What a config alone describes: every layer, and the number of parameters of the architecture. No weights are needed.
 [[nodiscard]] Result<ModelSpec> describe(Config config);
