@@ -13,7 +13,7 @@ namespace headscope::lm {
 namespace {
 
 using Vector = float __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
-using Integers = std::int32_t __attribute__((vector_size(4 * kLanes)));
+using Integers = std::int32_t __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
 
 constexpr float kMinusInfinity = -__builtin_inff();
 
@@ -56,20 +56,40 @@ HEADSCOPE_INLINE float exponential(float x)
     return v[0];
 }
 
-HEADSCOPE_INLINE float sum(const Vector& v)
+/// For each power of two the lanes exchanged in steps of it.
+struct Exchanges {
+    std::int32_t lane[5][kLanes] = {};
+    constexpr Exchanges()
+    {
+        for (int power = 0; power < 5; ++power)
+            for (int i = 0; i < kLanes; ++i)
+                lane[power][i] = (i ^ (1 << power)) % kLanes;
+    }
+};
+alignas(64) constexpr Exchanges kExchanges;
+
+HEADSCOPE_INLINE void exchange(Vector& v, int power) { v = __builtin_shuffle(v, *reinterpret_cast<const Integers*>(kExchanges.lane[power])); }
+
+HEADSCOPE_INLINE float sum(Vector v)
 {
-    float s = 0;
-    for (int i = 0; i < kLanes; ++i)
-        s += v[i];
-    return s;
+#pragma GCC unroll 8
+    for (int power = 0; 1 << power < kLanes; ++power) {
+        Vector other = v;
+        exchange(other, power);
+        v += other;
+    }
+    return v[0];
 }
 
-HEADSCOPE_INLINE float maximum(const Vector& v)
+HEADSCOPE_INLINE float maximum(Vector v)
 {
-    float m = v[0];
-    for (int i = 1; i < kLanes; ++i)
-        m = v[i] > m ? v[i] : m;
-    return m;
+#pragma GCC unroll 8
+    for (int power = 0; 1 << power < kLanes; ++power) {
+        Vector other = v;
+        exchange(other, power);
+        v = other > v ? other : v;
+    }
+    return v[0];
 }
 
 /// Scratch memory of one call, aligned to a cache line.
@@ -156,13 +176,44 @@ static void product(const float* a, std::int64_t lda, const float* b, std::int64
         }
 }
 
+/// Turns kLanes vectors of kLanes numbers over their diagonal.
+HEADSCOPE_INLINE void turn(Vector (&v)[kLanes])
+{
+#pragma GCC unroll 8
+    for (int step = 1; step < kLanes; step *= 2) {
+        Integers low, high;
+        for (int lane = 0; lane < kLanes; ++lane) {
+            low[lane] = (lane & step) != 0 ? kLanes + lane - step : lane;
+            high[lane] = (lane & step) != 0 ? kLanes + lane : lane + step;
+        }
+#pragma GCC unroll 16
+        for (int i = 0; i < kLanes; ++i)
+            if ((i & step) == 0) {
+                const Vector a = v[i], b = v[i + step];
+                v[i] = __builtin_shuffle(a, b, low);
+                v[i + step] = __builtin_shuffle(a, b, high);
+            }
+    }
+}
+
 // to[p][first + i] = from[i][p] for i < count, p < width.
 static void transposeInto(const float* from, std::int64_t stride, std::int64_t count, std::int64_t width, float* to, std::int64_t toStride, std::int64_t first)
 {
     for (std::int64_t i = 0; i < count; i += kLanes) {
         const std::int64_t n = smaller(kLanes, count - i);
         const float* const block = from + i * stride;
-        for (std::int64_t p = 0; p < width; ++p) {
+        std::int64_t p = 0;
+        for (; n == kLanes && p + kLanes <= width; p += kLanes) {
+            Vector rows[kLanes];
+#pragma GCC unroll 16
+            for (int lane = 0; lane < kLanes; ++lane)
+                rows[lane] = at(block + lane * stride + p);
+            turn(rows);
+#pragma GCC unroll 16
+            for (int lane = 0; lane < kLanes; ++lane)
+                at(to + (p + lane) * toStride + first + i) = rows[lane];
+        }
+        for (; p < width; ++p) {
             float* const out = to + p * toStride + first + i;
             for (std::int64_t lane = 0; lane < n; ++lane)
                 out[lane] = block[lane * stride + p];
@@ -218,6 +269,7 @@ static void attention(const AttentionRows& r, std::int64_t kvHead, std::int64_t 
     float* const keys = scratch.take(width * capacity);           // [P, capacity]: keys of the path, transposed
     float* const values = scratch.take(capacity * padded(width)); // [capacity, P]
     float* const scores = scratch.take(kQueries * capacity);
+    float inverse[kQueries];
     for (std::int64_t i = 0; i < width * capacity; ++i)
         keys[i] = 0.0F; // what is read past the end must be a number
     const auto push = [&](const TreeSegment& s) {
@@ -254,17 +306,22 @@ static void attention(const AttentionRows& r, std::int64_t kvHead, std::int64_t 
                 for (std::int64_t i = 0; i < count; ++i) {
                     float* const row = scores + i * capacity;
                     const std::int64_t high = positionOf(begin + i) + 1, low = r.window > 0 ? larger(0, high - r.window) : 0;
-                    const float inverse = softmaxRow(row + start, low - start, high - start, end - start, r);
-                    for (std::int64_t j = start; j < end; j += kLanes)
-                        at(row + j) *= inverse;
+                    inverse[i] = softmaxRow(row + start, low - start, high - start, end - start, r);
                     if (r.matrix && r.slotOf[head] >= 0) {
+                        for (std::int64_t j = start; j < end; j += kLanes)
+                            at(row + j) *= inverse[i];
+                        inverse[i] = 1.0F;
                         float* const out = r.matrix + ((index * r.slots + r.slotOf[head]) * r.longest + high - 1) * r.longest;
                         __builtin_memset(out, 0, static_cast<std::size_t>(low) * sizeof(float));
                         __builtin_memcpy(out + low, row + low, static_cast<std::size_t>(high - low) * sizeof(float));
                         __builtin_memset(out + high, 0, static_cast<std::size_t>(r.longest - high) * sizeof(float));
                     }
                 }
-                product(scores + start, capacity, values + start * width, width, r.z + begin * r.zStride + head * width, r.zStride, count, width, visible - start, false);
+                float* const z = r.z + begin * r.zStride + head * width;
+                product(scores + start, capacity, values + start * width, width, z, r.zStride, count, width, visible - start, false);
+                for (std::int64_t i = 0; i < count; ++i) // fewer numbers than the probabilities
+                    for (std::int64_t p = 0; p < width; ++p)
+                        z[i * r.zStride + p] *= inverse[i];
             }
         }
     }
@@ -454,8 +511,9 @@ static void rotate(float* x, std::int64_t stride, std::int64_t rows, std::int64_
         const float* const c = cosine + positions[row] * half;
         const float* const s = sine + positions[row] * half;
         for (std::int64_t head = 0; head < heads; ++head) {
-            float* const a = x + row * stride + head * headDim;
-            float* const b = a + half;
+            float* const __restrict a = x + row * stride + head * headDim;
+            float* const __restrict b = a + half;
+#pragma GCC ivdep
             for (std::int64_t i = 0; i < half; ++i) {
                 const float u = a[i], w = b[i];
                 a[i] = u * c[i] - w * s[i];

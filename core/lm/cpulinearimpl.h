@@ -9,26 +9,6 @@ namespace headscope::lm {
 
 namespace {
 
-/// Turns kLanes vectors of kLanes numbers over their diagonal.
-HEADSCOPE_INLINE void turn(Vector (&v)[kLanes])
-{
-#pragma GCC unroll 8
-    for (int step = 1; step < kLanes; step *= 2) {
-        Integers low, high;
-        for (int lane = 0; lane < kLanes; ++lane) {
-            low[lane] = (lane & step) != 0 ? kLanes + lane - step : lane;
-            high[lane] = (lane & step) != 0 ? kLanes + lane : lane + step;
-        }
-#pragma GCC unroll 16
-        for (int i = 0; i < kLanes; ++i)
-            if ((i & step) == 0) {
-                const Vector a = v[i], b = v[i + step];
-                v[i] = __builtin_shuffle(a, b, low);
-                v[i + step] = __builtin_shuffle(a, b, high);
-            }
-    }
-}
-
 // panel[k][n] = weight of output `begin` + n and input `from` + k; n < width, k < count; the rest of the panel is 0.
 static void packPanel(const LinearRows& r, std::int64_t begin, std::int64_t width, std::int64_t from, std::int64_t count, float* panel)
 {
