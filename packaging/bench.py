@@ -99,7 +99,7 @@ def main():
     args = parser.parse_args()
     measured = peers(args.peers) if args.peers else {}
     failed = 0
-    print("| workload | model | ours, CPU s | wall s | peak MB | peer, CPU s | peer | peer / ours | wanted |\n" + "|---" * 9 + "|", flush=True)
+    print("| workload | model | ours, CPU s | wall s | peak MB | peer, CPU s | peer | peer / ours | wanted | met |\n" + "|---" * 10 + "|", flush=True)
     for workload, model, length, extra in jobs(args):
         line = run(args, workload, model, extra)
         if line is None:
@@ -115,8 +115,9 @@ def main():
             other, name = STORED.get((workload, model, length) if length else (workload, model)), "stored"
         ratio = f"{other / ours:.2f}" if other else "-"
         want = WANTED.get((workload, model), 3 if workload == "maps" and length >= 2048 else "")
+        met = "" if not want or not other else "yes" if other / ours >= want else "no"
         print(f"| {workload}{f' T={length}' if length else ''} | {model} | {ours:.3g} | {line['seconds']['median']:.3g} | {line['peak_rss_mb']} | "
-              f"{f'{other:.3g}' if other else '-'} | {name} | {ratio} | {want} |", flush=True)
+              f"{f'{other:.3g}' if other else '-'} | {name} | {ratio} | {want} | {met} |", flush=True)
     return 1 if failed else 0
 
 
