@@ -9,8 +9,11 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/log_softmax.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace scoringfixture {
@@ -115,6 +118,34 @@ inline tasks::Outcome plain(const lm::Model& model, const text::Tokenizer& token
         outcome.greedy.push_back(greedy);
     }
     return outcome;
+}
+
+/// Sums of several tokens' log-likelihoods differ by the rounding of fp32, which grows with them.
+inline double tolerance(double expected) { return 1e-5 * std::max(1.0, std::abs(expected)); }
+
+constexpr int kPositions = 128; // of the model
+
+/// 24 rows of a kind: "single tokens", "several tokens", "a context a choice", "one continuation", "cut from the left".
+inline std::vector<tasks::Example> rowsOf(std::string_view kind)
+{
+    std::vector<tasks::Example> rows;
+    for (int i = 0; i < 24; ++i) {
+        const std::string context = words(4 + i * 3 % 17, i);
+        if (kind == "single tokens") {
+            rows.push_back(choiceRow(i, context + " :", {" w1", " w2", " w3", " w4"}));
+        } else if (kind == "several tokens") {
+            rows.push_back(choiceRow(i, context, {" w1 w2 w3", " w9", " " + words(5 + i % 4, i + 3), " w1 w2 w4"}));
+        } else if (kind == "a context a choice") {
+            rows.push_back(choiceRow(i, {}, {" is w8 w9.", " is w8 w9."}));
+            rows.back().contexts = {context + " w5", context + " w6"};
+        } else if (kind == "one continuation") {
+            rows.push_back(choiceRow(i, context, {" w" + std::to_string(i)}));
+            rows.back().scoring = tasks::Scoring::LogLikelihood;
+        } else { // cut from the left
+            rows.push_back(choiceRow(i, words(kPositions - 6 + i, i), {" w1", " w2 w3 w4", " " + words(20, i + 1)}));
+        }
+    }
+    return rows;
 }
 
 } // namespace scoringfixture

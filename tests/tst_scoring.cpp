@@ -1,54 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The scorer against the plain path (every choice its own forward pass), what is rejected, where generation stops, and
-// that a session's results are taken again only where nothing that decides them has changed.
-#include "app/notebook/notebook.h"
+// The scorer against the plain path (every choice its own forward pass), what is rejected, and where generation stops.
 #include "tests/scoringfixture.h"
 
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
 using namespace headscope;
 using namespace scoringfixture;
 using engine::Benchmark;
 using engine::BosPolicy;
 using engine::Scorer;
-using interventions::InterventionSet;
-namespace fs = std::filesystem;
-
-namespace {
-
-/// Sums of several tokens' log-likelihoods differ by the rounding of fp32, which grows with them.
-double tolerance(double expected) { return 1e-5 * std::max(1.0, std::abs(expected)); }
-constexpr int kPositions = 128; // of the model
-
-std::vector<tasks::Example> rowsOf(const QString& kind)
-{
-    std::vector<tasks::Example> rows;
-    for (int i = 0; i < 24; ++i) {
-        const std::string context = words(4 + i * 3 % 17, i);
-        if (kind == QStringLiteral("single tokens")) {
-            rows.push_back(choiceRow(i, context + " :", {" w1", " w2", " w3", " w4"}));
-        } else if (kind == QStringLiteral("several tokens")) {
-            rows.push_back(choiceRow(i, context, {" w1 w2 w3", " w9", " " + words(5 + i % 4, i + 3), " w1 w2 w4"}));
-        } else if (kind == QStringLiteral("a context a choice")) {
-            rows.push_back(choiceRow(i, {}, {" is w8 w9.", " is w8 w9."}));
-            rows.back().contexts = {context + " w5", context + " w6"};
-        } else if (kind == QStringLiteral("one continuation")) {
-            rows.push_back(choiceRow(i, context, {" w" + std::to_string(i)}));
-            rows.back().scoring = tasks::Scoring::LogLikelihood;
-        } else { // cut from the left
-            rows.push_back(choiceRow(i, words(kPositions - 6 + i, i), {" w1", " w2 w3 w4", " " + words(20, i + 1)}));
-        }
-    }
-    return rows;
-}
-
-} // namespace
 
 class TestScoring : public QObject
 {
@@ -69,21 +32,9 @@ private Q_SLOTS:
     void cutsPromptsThatAreContinued();
     void cleansUpGeneratedTextWhereTheTokenizerAsksForIt();
     void roundsToTheModelsTypeWhenAsked();
-    void takesStoredResultsAgain();
-    void neverTakesResultsOfOtherInputs_data();
-    void neverTakesResultsOfOtherInputs();
-    void knowsADonorByItsWeights();
-    void runsOnlyTheRowsThatAreNew();
-    void goesOnWhereItWasStopped();
 
 private:
-    struct Ran {
-        engine::Rows rows;
-        std::int64_t computed = -1; ///< rows that were not in the session
-    };
-    app::Subject subject(BosPolicy bos = BosPolicy::Never) const { return app::subjectOf(m_llama, "llama", "here", *m_words, bos); }
     std::shared_ptr<const Benchmark> benchmark(const Scorer& scorer, std::vector<tasks::Example> rows, BosPolicy bos = BosPolicy::Never) const;
-    Ran evaluated(sessions::SessionStore& session, const app::Subject& subject, std::vector<tasks::Example> rows, const std::string& ablation) const;
     std::string generated(std::vector<std::string> until, int newTokens) const;
 
     lm::LoadedModel m_llama;
@@ -118,7 +69,7 @@ void TestScoring::equalsThePlainPath_data()
 void TestScoring::equalsThePlainPath()
 {
     QFETCH(QString, kind);
-    const auto rows = rowsOf(kind);
+    const auto rows = rowsOf(kind.toStdString());
     for (const std::int64_t batchTokens : {1, 64, 100000}) {
         Scorer scorer(m_llama.model, m_words, {.batchTokens = batchTokens});
         const auto made = benchmark(scorer, rows);
@@ -345,7 +296,7 @@ void TestScoring::roundsToTheModelsTypeWhenAsked()
 {
     const auto halved = lm::load(llamaFolder(), {"cpu", "bf16"});
     QVERIFY(halved.has_value());
-    const auto rows = rowsOf(QStringLiteral("several tokens"));
+    const auto rows = rowsOf("several tokens");
     const auto score = [&](const std::shared_ptr<const lm::Model>& model, engine::LogSoftmax type) {
         Scorer scorer(model, m_words, {.logSoftmax = type});
         const auto made = benchmark(scorer, rows);
@@ -365,163 +316,6 @@ void TestScoring::roundsToTheModelsTypeWhenAsked()
             QVERIFY(std::abs(same.outcomes[i]->logLikelihoods[c] - full.outcomes[i]->logLikelihoods[c]) < tolerance(full.outcomes[i]->logLikelihoods[c]));
         }
     QVERIFY(moved > 0);
-}
-
-TestScoring::Ran TestScoring::evaluated(sessions::SessionStore& session, const app::Subject& subject, std::vector<tasks::Example> rows, const std::string& ablation) const
-{
-    Scorer scorer(m_llama.model, m_words);
-    const auto made = benchmark(scorer, std::move(rows), subject.bos);
-    const auto set = InterventionSet::parse(ablation);
-    const auto donors = [](const std::string& name) -> Result<std::shared_ptr<const lm::Model>> {
-        const auto donor = lm::load(name, {"cpu", "fp32"});
-        return donor.has_value() ? Result<std::shared_ptr<const lm::Model>>(donor->model) : donor.error();
-    };
-    const auto key = app::seriesOf(subject, *made, "words", *set);
-    const auto before = session.doneExamples(key)->size();
-    Ran ran{made->emptyRows(), -1};
-    const auto done = app::evaluate(&session, subject, scorer, *made, *set, donors, ran.rows, {}, {});
-    if (!done.has_value()) {
-        qWarning("%s", done.error().message.c_str());
-        return ran;
-    }
-    ran.computed = static_cast<std::int64_t>(session.doneExamples(key)->size() - before);
-    return ran;
-}
-
-void TestScoring::takesStoredResultsAgain()
-{
-    const QTemporaryDir folder;
-    auto session = sessions::SessionStore::open(folder.filePath(QStringLiteral("s.headscope")).toStdString());
-    QVERIFY(session.has_value());
-    const auto rows = rowsOf(QStringLiteral("several tokens"));
-    const Ran first = evaluated(*session, subject(), rows, "L1H2");
-    QCOMPARE(first.computed, std::int64_t{24});
-    const Ran again = evaluated(*session, subject(), rows, "L1H2");
-    QCOMPARE(again.computed, std::int64_t{0});
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        QCOMPARE(again.rows.outcomes[i]->logLikelihoods, first.rows.outcomes[i]->logLikelihoods);
-        QCOMPARE(again.rows.results[i].judgement->prediction, first.rows.results[i].judgement->prediction);
-    }
-}
-
-void TestScoring::neverTakesResultsOfOtherInputs_data()
-{
-    QTest::addColumn<QString>("change");
-    for (const char* change : {"model", "tokenizer", "dtype", "device", "prompt", "continuation", "bos", "log-softmax", "ablation", "baseline", "examples of the mean"})
-        QTest::newRow(change) << QString::fromLatin1(change);
-}
-
-void TestScoring::neverTakesResultsOfOtherInputs()
-{
-    QFETCH(QString, change);
-    const QTemporaryDir folder;
-    auto session = sessions::SessionStore::open(folder.filePath(QStringLiteral("s.headscope")).toStdString());
-    QVERIFY(session.has_value());
-    auto rows = rowsOf(QStringLiteral("single tokens"));
-    app::Subject changed = subject();
-    const std::string first = change == QStringLiteral("examples of the mean") ? "L1H2=mean" : "L1H2";
-    std::string ablation = first;
-    QCOMPARE(evaluated(*session, changed, rows, first).computed, std::int64_t{24});
-    std::int64_t expected = 24;
-    if (change == QStringLiteral("model")) {
-        changed.model.hash[0] = changed.model.hash[0] == '0' ? '1' : '0';
-    } else if (change == QStringLiteral("tokenizer")) {
-        const auto other = tokenizerfixture::load(wordsFile("1"));
-        QVERIFY(other->contentHash() != m_words->contentHash());
-        changed = app::subjectOf(m_llama, "llama", "here", *other, BosPolicy::Never);
-    } else if (change == QStringLiteral("dtype")) {
-        changed.dtype = "bf16";
-    } else if (change == QStringLiteral("device")) {
-        changed.device = "cuda";
-    } else if (change == QStringLiteral("prompt")) {
-        rows[3].context += " w1";
-        expected = 1;
-    } else if (change == QStringLiteral("continuation")) {
-        rows[3].continuations[2] = " w40";
-        expected = 1;
-    } else if (change == QStringLiteral("bos")) {
-        changed = subject(BosPolicy::Always);
-    } else if (change == QStringLiteral("log-softmax")) {
-        changed.logSoftmax = engine::LogSoftmax::Model;
-    } else if (change == QStringLiteral("ablation")) {
-        ablation = "L1H2=scale:0.5";
-    } else if (change == QStringLiteral("baseline")) {
-        ablation = "";
-    } else { // the mean is over all rows of the run
-        rows.pop_back();
-        expected = 23;
-    }
-    QCOMPARE(evaluated(*session, changed, rows, ablation).computed, expected);
-}
-
-void TestScoring::knowsADonorByItsWeights()
-{
-    // Two donors of one name: the same folder with other weights in it.
-    const QTemporaryDir folder;
-    const fs::path donor = fs::path(folder.path().toStdString()) / "donor";
-    fs::create_directories(donor);
-    for (const char* file : {"config.json", "model.safetensors"})
-        fs::copy_file(llamaFolder() / file, donor / file);
-    auto session = sessions::SessionStore::open(folder.filePath(QStringLiteral("s.headscope")).toStdString());
-    QVERIFY(session.has_value());
-    const auto rows = rowsOf(QStringLiteral("single tokens"));
-    const std::string ablation = "swap:L1=" + donor.string();
-    QCOMPARE(evaluated(*session, subject(), rows, ablation).computed, std::int64_t{24});
-    QCOMPARE(evaluated(*session, subject(), rows, ablation).computed, std::int64_t{0});
-    {
-        std::fstream weights(donor / "model.safetensors", std::ios::binary | std::ios::in | std::ios::out);
-        weights.seekp(-4, std::ios::end);
-        const float other = 0.5F;
-        weights.write(reinterpret_cast<const char*>(&other), sizeof other);
-        QVERIFY(weights.good());
-    }
-    QCOMPARE(evaluated(*session, subject(), rows, ablation).computed, std::int64_t{24});
-}
-
-void TestScoring::runsOnlyTheRowsThatAreNew()
-{
-    const QTemporaryDir folder;
-    auto session = sessions::SessionStore::open(folder.filePath(QStringLiteral("s.headscope")).toStdString());
-    QVERIFY(session.has_value());
-    const auto rows = rowsOf(QStringLiteral("several tokens"));
-    QCOMPARE(evaluated(*session, subject(), {rows.begin(), rows.begin() + 10}, "").computed, std::int64_t{10});
-    QCOMPARE(evaluated(*session, subject(), {rows.begin(), rows.begin() + 17}, "").computed, std::int64_t{7});
-    const Ran all = evaluated(*session, subject(), rows, "");
-    QCOMPARE(all.computed, std::int64_t{7});
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const auto expected = plain(*m_llama.model, *m_words, rows[i], kPositions).logLikelihoods;
-        for (std::size_t c = 0; c < expected.size(); ++c)
-            QVERIFY(std::abs(all.rows.outcomes[i]->logLikelihoods[c] - expected[c]) <= tolerance(expected[c]));
-    }
-}
-
-void TestScoring::goesOnWhereItWasStopped()
-{
-    const QTemporaryDir folder;
-    const std::string file = folder.filePath(QStringLiteral("s.headscope")).toStdString();
-    const auto rows = rowsOf(QStringLiteral("several tokens"));
-    Scorer scorer(m_llama.model, m_words, {.batchTokens = 1});
-    const auto made = benchmark(scorer, rows);
-    std::size_t kept = 0;
-    {
-        auto session = sessions::SessionStore::open(file);
-        QVERIFY(session.has_value());
-        std::stop_source stop;
-        int heard = 0;
-        engine::Rows found = made->emptyRows();
-        const auto done = app::evaluate(&*session, subject(), scorer, *made, {}, {}, found, [&](int, const tasks::Outcome&, const tasks::RowResult&) {
-            if (++heard == 7)
-                stop.request_stop();
-        }, {stop.get_token(), {}});
-        QVERIFY(!done.has_value());
-        QCOMPARE(static_cast<int>(done.error().kind), static_cast<int>(Error::Kind::Cancelled));
-        QCOMPARE(heard, 7);
-        kept = session->doneExamples(app::seriesOf(subject(), *made, "words", {}))->size();
-        QCOMPARE(kept, std::size_t{7});
-    }
-    auto session = sessions::SessionStore::open(file);
-    QVERIFY(session.has_value());
-    QCOMPARE(evaluated(*session, subject(), rows, "").computed, static_cast<std::int64_t>(rows.size() - kept));
 }
 
 QTEST_GUILESS_MAIN(TestScoring)
