@@ -330,6 +330,7 @@ private Q_SLOTS:
         row("field", "{'task':'t','doc_to_text':'{{x}}','doc_to_target':'y','output_type':'generate_until','rows':[{}],'metric_list':['contains']}", "'x' is missing");
         row("regex", "{'task':'t','doc_to_text':'x','doc_to_target':'y','output_type':'generate_until','rows':[{}],'metric_list':[{'metric':'exact_match','regex':'(a'}]}", "regular expression '(a'");
         row("answer", "{'task':'t','doc_to_text':'x','doc_to_choice':['a','b'],'doc_to_target':'c','rows':[{}],'metric_list':['acc']}", "'c' is not among the choices");
+        row("bad shots", "{'task':'t','num_fewshot':1,'doc_to_text':'x','doc_to_choice':['a','b'],'doc_to_target':'{{t}}','rows':[{'t':'a'}],'fewshot_rows':[{'t':'c'}],'metric_list':['acc']}", "an example for the prompt can not be used: ");
         row("shots", "{'task':'t','num_fewshot':2,'doc_to_text':'x','doc_to_choice':['a','b'],'doc_to_target':'a','rows':[{}],'metric_list':['acc']}", "neither fewshot_rows nor fewshot_file");
     }
 

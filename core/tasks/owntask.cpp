@@ -310,8 +310,11 @@ Result<void> addOwnTask(TaskSet& set, const std::filesystem::path& file, const T
         Result<Rows> shotRows = rowsOf(task->fewshotRows, task->fewshotFile, file);
         if (!shotRows.has_value())
             return shotRows.error();
-        ImportReport ignored;
-        shots = convertRows(std::move(*shotRows), task->fewshotFile.empty() ? where : task->fewshotFile, convert, ignored);
+        ImportReport report;
+        shots = convertRows(std::move(*shotRows), task->fewshotFile.empty() ? where : task->fewshotFile, convert, report);
+        if (std::ssize(shots) < leaf.fewshot && !report.rejected.empty())
+            return inputError("Task file '" + where + "': an example for the prompt can not be used: " + toText(report.rejected.front()));
+        leaf.report.warnings.insert(leaf.report.warnings.end(), report.rejected.begin(), report.rejected.end());
     } else if (leaf.fewshot > 0) {
         return inputError("Task file '" + where + "' asks for " + std::to_string(leaf.fewshot)
                           + " examples in the prompt and has neither fewshot_rows nor fewshot_file.");
