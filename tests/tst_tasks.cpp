@@ -345,6 +345,15 @@ private Q_SLOTS:
         QVERIFY2(QString::fromStdString(set.error().message).contains(expected), set.error().message.c_str());
     }
 
+    void messagesDoNotRepeatTheFile()
+    {
+        QTemporaryDir dir;
+        write(dir, "task.json", "{\"task\": \"" + std::string(1'000'000, 'x'));
+        const Result<TaskSet> set = makeTask((folderOf(dir) / "task.json").string(), {});
+        QVERIFY(!set.has_value());
+        QVERIFY2(set.error().message.size() < 300 && set.error().message.find("missing closing quote") != std::string::npos, set.error().message.substr(0, 300).c_str());
+    }
+
     void requestJsonHasTheGoldenFields()
     {
         Example example;

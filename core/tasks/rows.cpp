@@ -17,12 +17,13 @@ RowIssue issue(const std::string& file, const Row& row, std::string code, std::s
     return {file, row.firstLine, row.lastLine, row.record, {}, std::move(code), {}, std::move(reason), excerpt(text)};
 }
 
-// The parser's own sentence without the library's prefix.
+// The parser's own sentence without the library's prefix. It repeats what it read last, which can be the whole file.
 std::string parserWords(const json::exception& error)
 {
+    constexpr int kLongest = 160;
     const std::string_view words = error.what();
     const std::size_t bracket = words.find("] ");
-    return std::string(bracket == words.npos ? words : words.substr(bracket + 2));
+    return excerpt(bracket == words.npos ? words : words.substr(bracket + 2), kLongest);
 }
 
 std::string utf8Reason(std::size_t offset)
