@@ -86,7 +86,7 @@ protected:
 private:
     struct Layout {
         QRectF title, map;
-        QRectF legend, bar, readout; ///< rows below the map; the bar shares the legend's row where both fit
+        QRectF legend, bar, readout; ///< rows below the map
         double leftGutter = 0;
         double bottomGutter = 0;
     };

@@ -5,8 +5,7 @@
 #include "widgets/numbertext.h"
 
 #include <QPainter>
-#include <QStyle>
-#include <QStyleOption>
+#include <QTextLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +20,7 @@ constexpr double kMargin = 6;
 constexpr double kStrip = 7;    // bracket strip above and left of the map
 constexpr double kStripGap = 2;
 constexpr double kBarLength = 84; // shortest colour bar
+constexpr int kTitleLines = 2;
 
 constexpr Role kRoles[] = {Role::Key, Role::Value, Role::Query, Role::Question, Role::Option, Role::Answer};
 
@@ -56,23 +56,22 @@ PatternView::Layout PatternView::layoutNow() const
     const double line = metrics.height();
     const double room = width() - 2 * kMargin;
     Layout layout;
-    layout.title = QRectF(kMargin, 2, room, line + 2);
+    layout.title = QRectF(kMargin, 2, room, kTitleLines * line + 2);
     layout.leftGutter = m_labelWidth + 6 + kStrip + kStripGap;
     layout.bottomGutter = m_labelWidth + 6;
     const double legend = legendWidth();
-    const bool oneRow = legend + barWidth() <= room;
-    const double footer = (legend > 0 && !oneRow ? 3 : 2) * (line + 3) + 4;
+    const double footer = (legend > 0 ? 3 : 2) * (line + 3) + 4;
     const double left = kMargin + layout.leftGutter;
     const double top = layout.title.bottom() + 4 + kStrip + kStripGap;
     const double bottom = height() - footer - layout.bottomGutter;
     layout.map = QRectF(left, top, std::max(0.0, width() - kMargin - left), std::max(0.0, bottom - top));
     const PatternGeometry geometry(layout.map, m_data.rows(), m_data.cols(), m_viewport);
     double y = geometry.plot().bottom() + layout.bottomGutter + 2;
+    // Legend and bar never share a row: two views beside each other keep maps of one size, whatever their scales say.
     layout.legend = QRectF(kMargin, y, legend, line);
-    if (legend > 0 && !oneRow)
+    if (legend > 0)
         y += line + 3;
-    const double barLeft = oneRow ? kMargin + legend : kMargin;
-    layout.bar = QRectF(barLeft, y, std::max(0.0, std::min(room - (barLeft - kMargin), barWidth() + 120)), line);
+    layout.bar = QRectF(kMargin, y, std::max(0.0, std::min(room, barWidth() + 120)), line);
     layout.readout = QRectF(kMargin, y + line + 3, room, line);
     return layout;
 }
@@ -113,13 +112,26 @@ void PatternView::paintTitle(QPainter& painter, const Layout& layout) const
     bold.setBold(true);
     painter.setFont(bold);
     painter.setPen(theme.text);
-    painter.drawText(layout.title, Qt::AlignLeft | Qt::AlignVCenter, m_data.head);
+    painter.drawText(layout.title, Qt::AlignLeft | Qt::AlignTop, m_data.head);
     const double used = QFontMetricsF(bold).horizontalAdvance(m_data.head) + 8;
     painter.setFont(font());
     painter.setPen(theme.muted);
-    const QRectF rest = layout.title.adjusted(used, 0, 0, 0);
-    painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter,
-                     QFontMetricsF(font()).elidedText(m_data.meaning, Qt::ElideRight, rest.width()));
+    // What the numbers are is never cut where there is any room for it: it goes on in the second line.
+    const QFontMetricsF metrics(font());
+    QTextLayout text(m_data.meaning, font());
+    text.beginLayout();
+    double y = layout.title.top();
+    for (int i = 0; i < kTitleLines; ++i, y += metrics.height()) {
+        const double indent = i == 0 ? used : 0;
+        QTextLine line = text.createLine();
+        if (!line.isValid())
+            break;
+        line.setLineWidth(std::max(1.0, layout.title.width() - indent));
+        const QString rest = m_data.meaning.mid(line.textStart());
+        const QString here = i + 1 < kTitleLines ? rest.left(line.textLength()) : metrics.elidedText(rest, Qt::ElideRight, layout.title.width());
+        painter.drawText(QPointF(layout.title.left() + indent, y + metrics.ascent()), here);
+    }
+    text.endLayout();
 }
 
 void PatternView::paintMap(QPainter& painter, const PatternGeometry& geometry)
