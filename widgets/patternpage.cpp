@@ -6,13 +6,16 @@
 #include <QSplitter>
 #include <QStandardItemModel>
 #include <QToolBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace headscope::widgets {
 
 PatternPage::PatternPage(QWidget* parent)
     : QWidget(parent), m_a(new PatternView), m_b(new PatternView), m_strip(new HeadStrip), m_bar(new QToolBar(tr("Pattern"))), m_show(new QComboBox),
-      m_scale(new QComboBox), m_strips(new QComboBox), m_link(new QAction(tr("linked"), this)), m_sink(new QAction(tr("without sink"), this))
+      m_scale(new QComboBox), m_strips(new QComboBox), m_link(new QAction(tr("linked"), this)), m_sink(new QAction(tr("without sink"), this)),
+      m_withD(new QAction(tr("with D (what a token keeps of itself)"), this)), m_withDt(new QAction(tr("times dt (the step size of each column)"), this)),
+      m_withGate(new QAction(tr("times the gate of each row"), this))
 {
     makePage(this);
     m_a->setAccessibleName(tr("Pattern of model A"));
@@ -72,6 +75,7 @@ void PatternPage::buildBar()
     m_sink->setShortcut(QKeySequence(tr("Ctrl+Shift+K")));
     m_actions = {m_link, m_sink, whole};
     m_bar->addActions(m_actions);
+    buildConventions();
 
     connect(m_show, &QComboBox::currentIndexChanged, this, [this] {
         arrange();
@@ -82,6 +86,10 @@ void PatternPage::buildBar()
         arrangeStrip();
         Q_EMIT stripChanged();
     });
+    // Each row by its largest: what each token looks at is seen in signed maps too, whose one largest value hides the rest.
+    m_scale->setCurrentIndex(m_scale->findData(static_cast<int>(ScaleKind::Row)));
+    for (PatternView* each : {m_a, m_b})
+        each->setScale(scale());
     const auto rescale = [this] {
         for (PatternView* each : {m_a, m_b})
             each->setScale(scale());
@@ -92,6 +100,34 @@ void PatternPage::buildBar()
     connect(m_link, &QAction::toggled, this, &PatternPage::linkedChanged);
     connect(whole, &QAction::triggered, m_a, &PatternView::resetViewport);
     connect(whole, &QAction::triggered, m_b, &PatternView::resetViewport);
+}
+
+// A convention is chosen once and for all heads of SSMs: it belongs into a menu.
+void PatternPage::buildConventions()
+{
+    auto* button = new QToolButton;
+    button->setText(tr("SSM matrix"));
+    button->setToolTip(tr("What the matrix of an SSM head holds; the title of the map says it"));
+    button->setPopupMode(QToolButton::InstantPopup);
+    for (QAction* action : {m_withD, m_withDt, m_withGate}) {
+        action->setCheckable(true);
+        action->setChecked(action != m_withGate);
+        connect(action, &QAction::toggled, this, &PatternPage::conventionChanged);
+        button->addAction(action);
+        m_actions.append(action);
+    }
+    m_conventions = m_bar->addWidget(button);
+    setSsm(false);
+}
+
+SsmConvention PatternPage::convention() const
+{
+    return {m_withD->isChecked(), m_withDt->isChecked(), m_withGate->isChecked()};
+}
+
+void PatternPage::setSsm(bool ssm)
+{
+    m_conventions->setVisible(ssm);
 }
 
 void PatternPage::setTwo(bool two)

@@ -22,6 +22,13 @@ enum class PatternShown {
     RowOfHeads,    ///< one row of every head
 };
 
+/// How the matrices of SSM heads are meant.
+struct SsmConvention {
+    bool withD = true;     ///< D on the diagonal
+    bool withDt = true;    ///< the step size as a factor of each column
+    bool withGate = false; ///< each row times the gate
+};
+
 enum class StripShown { None, Layer, Column };
 
 class PatternPage : public QWidget
@@ -41,7 +48,10 @@ public:
     void setStripShown(StripShown shown);
     [[nodiscard]] bool linked() const;
     [[nodiscard]] ScaleOptions scale() const;
-    /// For the menu: link, sink, whole map, and one action a choice of what is shown.
+    [[nodiscard]] SsmConvention convention() const;
+    /// Whether a head of an SSM is shown: only then there is a convention to choose.
+    void setSsm(bool ssm);
+    /// For the menu: link, sink, whole map, and what the matrices of SSMs hold.
     [[nodiscard]] QList<QAction*> viewActions() const { return m_actions; }
 
 Q_SIGNALS:
@@ -49,12 +59,14 @@ Q_SIGNALS:
     void stripChanged();
     void linkedChanged(bool linked);
     void scaleChanged();
+    void conventionChanged();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     void buildBar();
+    void buildConventions();
     void arrange();
     void arrangeStrip();
 
@@ -67,6 +79,10 @@ private:
     QComboBox* m_strips;
     QAction* m_link;
     QAction* m_sink;
+    QAction* m_withD;
+    QAction* m_withDt;
+    QAction* m_withGate;
+    QAction* m_conventions = nullptr; ///< the button that holds the three
     QList<QAction*> m_actions;
     bool m_two = false;
     bool m_stripChosen = false; ///< by the person: then it is there however low the page

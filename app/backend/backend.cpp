@@ -111,7 +111,7 @@ Ticket Backend::patternRows(Slot slot, const Prompt& prompt, const PatternReques
         std::move(failed));
 }
 
-Ticket Backend::previews(Slot slot, const Prompt& prompt, const std::vector<std::string>& heads, const std::string& ablation, Reply<PatternPreview> done,
+Ticket Backend::previews(Slot slot, const Prompt& prompt, const std::vector<std::string>& heads, const PatternRequest& like, Reply<PatternPreview> done,
                          Failed failed)
 {
     // A head at a time, so that a click is answered between two of them.
@@ -119,7 +119,7 @@ Ticket Backend::previews(Slot slot, const Prompt& prompt, const std::vector<std:
     const auto step = [=, next = std::make_shared<std::size_t>(0)](const Control& control) {
         if (*next >= heads.size())
             return false;
-        auto preview = readPreview(*state, slot, prompt, {heads[*next], ablation}, control);
+        auto preview = readPreview(*state, slot, prompt, {.head = heads[*next], .ablation = like.ablation, .convention = like.convention}, control);
         if (!preview.has_value()) {
             failed(preview.error());
             return false;

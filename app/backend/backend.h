@@ -47,8 +47,8 @@ public:
     Ticket pattern(Slot slot, const Prompt& prompt, const PatternRequest& request, Reply<PatternReply> done, Failed failed, Report report);
     /// Rows [first, first + count) of the same map, exact whatever the length; fewer where the prompt ends.
     Ticket patternRows(Slot slot, const Prompt& prompt, const PatternRequest& request, int first, int count, Reply<PatternRows> done, Failed failed);
-    /// Small maps of these heads, one after another: `done` is called for each.
-    Ticket previews(Slot slot, const Prompt& prompt, const std::vector<std::string>& heads, const std::string& ablation, Reply<PatternPreview> done,
+    /// Small maps of these heads under the ablation and convention of `like`, one after another: `done` is called for each.
+    Ticket previews(Slot slot, const Prompt& prompt, const std::vector<std::string>& heads, const PatternRequest& like, Reply<PatternPreview> done,
                     Failed failed);
     Ticket rowOfHeads(Slot slot, const Prompt& prompt, int row, const std::string& ablation, Reply<RowOfHeads> done, Failed failed);
     Ticket nextTokens(Slot slot, const Prompt& prompt, const std::string& ablation, Reply<NextTokenReply> done, Failed failed);

@@ -12,13 +12,15 @@ namespace {
 
 constexpr int kBlockCells = 1 << 22; // 17 MB at a time
 
-std::string titleOf(const lm::MixerSpec& mixer)
+std::string titleOf(const lm::MixerSpec& mixer, const PatternConvention& convention)
 {
-    switch (mixer.kind) {
-    case lm::MixerKind::Attention: return "softmax attention (rows sum to 1)";
-    case lm::MixerKind::Mamba1: return "hidden attention of a channel, with D (signed, rows do not sum to 1)";
-    default: return "hidden attention, with D (signed, rows do not sum to 1)";
-    }
+    if (mixer.kind == lm::MixerKind::Attention)
+        return "softmax attention (rows sum to 1)";
+    std::string title = mixer.kind == lm::MixerKind::Mamba1 ? "hidden attention of a channel" : "hidden attention";
+    title += convention.withD ? ", with D" : ", without D";
+    title += convention.withDt ? "" : ", without dt";
+    title += convention.withGate ? ", times the gate" : "";
+    return title + " (signed, rows do not sum to 1)";
 }
 
 } // namespace
@@ -38,8 +40,9 @@ Result<PatternSource> PatternSource::open(Backend::State& state, Slot slot, cons
     if (!encoding.has_value())
         return encoding.error();
     const lm::DonorLoader donors = state.donors(**model);
+    const PatternConvention& c = request.convention;
     const auto reader = [&](const InterventionSet& ablation) -> Result<engine::PatternReader> {
-        auto opened = engine::PatternReader::open((*model)->loaded.model, encoding->ids, {.ablation = ablation}, donors);
+        auto opened = engine::PatternReader::open((*model)->loaded.model, encoding->ids, {.ablation = ablation, .convention = {c.withD, c.withDt, c.withGate}}, donors);
         if (!opened.has_value())
             return opened.error();
         if (const auto chosen = opened->choose({*head}, control); !chosen.has_value())
@@ -64,7 +67,7 @@ Result<PatternSource> PatternSource::open(Backend::State& state, Slot slot, cons
         source.m_weights = std::move(*norms);
     }
     const auto mixer = lm::findMixer((*model)->loaded.model->spec(), *head);
-    source.m_title = titleOf(**mixer);
+    source.m_title = titleOf(**mixer, request.convention);
     source.m_probability = (*mixer)->kind == lm::MixerKind::Attention;
     source.m_modelHash = (*model)->loaded.contentHash;
     source.m_text = prompt.text;

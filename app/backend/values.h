@@ -47,6 +47,7 @@ struct ModelSummary {
     std::vector<std::vector<MixerSummary>> layers;
     std::vector<std::string> warnings;
     std::vector<std::string> benchmarks; ///< task names that fit this model's tokenizer, in order of importance
+    std::vector<std::string> unsuited;   ///< well-known tasks that can not be asked: their text is not in this vocabulary
     std::vector<int> kvSizes;            ///< dictionary sizes of the accuracy curve
     std::string kvTask;                  ///< "toy_kv" or "kv_retrieval"
     bool stored = false; ///< not loaded: only what the session says of it is known
@@ -83,10 +84,19 @@ enum class PatternShow {
     MinusBaseline, ///< now minus the map without any ablation
 };
 
+/// How the matrix of an SSM head is meant; attention ignores it.
+struct PatternConvention {
+    bool withD = true;     ///< D on the diagonal
+    bool withDt = true;    ///< the step size as a factor of each column
+    bool withGate = false; ///< each row times the gate
+    bool operator==(const PatternConvention&) const = default;
+};
+
 struct PatternRequest {
     std::string head;     ///< "L2H5"
     std::string ablation; ///< canonical text
     PatternShow show = PatternShow::Plain;
+    PatternConvention convention{};
     bool operator==(const PatternRequest&) const = default;
 };
 

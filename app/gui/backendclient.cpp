@@ -155,13 +155,13 @@ void BackendClient::requestRowOfHeads(Slot slot, const app::Prompt& prompt, int 
         [=, this](auto heads) { Q_EMIT rowOfHeadsReady(slot, heads); });
 }
 
-void BackendClient::requestPreviews(Kind kind, Slot slot, const app::Prompt& prompt, const QStringList& heads, const QString& ablation)
+void BackendClient::requestPreviews(Kind kind, Slot slot, const app::Prompt& prompt, const QStringList& heads, const app::PatternRequest& like)
 {
     if (heads.isEmpty())
         return;
     auto left = std::make_shared<qsizetype>(heads.size());
     start<app::PatternPreview>(
-        kind, slot, [=, this](auto done, auto failure, auto) { return m_backend->previews(slot, prompt, toStd(heads), ablation.toStdString(), done, failure); },
+        kind, slot, [=, this](auto done, auto failure, auto) { return m_backend->previews(slot, prompt, toStd(heads), like, done, failure); },
         [=, this](auto preview) { Q_EMIT previewReady(slot, preview); }, [left](const app::PatternPreview&) { return --*left == 0; });
 }
 

@@ -36,7 +36,7 @@ public:
     void requestRows(Kind kind, Slot slot, const app::Prompt& prompt, const app::PatternRequest& request, int first, int count);
     void requestRowOfHeads(Slot slot, const app::Prompt& prompt, int row, const QString& ablation);
     /// kind: Strip or Hover.
-    void requestPreviews(Kind kind, Slot slot, const app::Prompt& prompt, const QStringList& heads, const QString& ablation);
+    void requestPreviews(Kind kind, Slot slot, const app::Prompt& prompt, const QStringList& heads, const app::PatternRequest& like);
     void requestCurve(Slot slot, const QStringList& tasks, const QString& ablation);
     void requestRank(const app::RankRequest& request);
     void requestEstimate(Slot slot);

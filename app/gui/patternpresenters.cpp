@@ -17,7 +17,26 @@ namespace {
 
 constexpr qsizetype kLongSet = 24; // characters of a set that still fits a title
 
-QString translated(const char* text) { return QCoreApplication::translate("Presenters", text); }
+struct PatternPresenters {
+    Q_DECLARE_TR_FUNCTIONS(PatternPresenters)
+};
+
+// The pieces that app/backend/patternsource.cpp makes titles of; a piece before those that it contains.
+constexpr const char* kPieces[] = {QT_TRANSLATE_NOOP("PatternPresenters", "softmax attention"), QT_TRANSLATE_NOOP("PatternPresenters", "hidden attention of a channel"),
+                                   QT_TRANSLATE_NOOP("PatternPresenters", "hidden attention"), QT_TRANSLATE_NOOP("PatternPresenters", "without dt"),
+                                   QT_TRANSLATE_NOOP("PatternPresenters", "without D"), QT_TRANSLATE_NOOP("PatternPresenters", "with D"),
+                                   QT_TRANSLATE_NOOP("PatternPresenters", "times the gate"), QT_TRANSLATE_NOOP("PatternPresenters", "rows do not sum to 1"),
+                                   QT_TRANSLATE_NOOP("PatternPresenters", "rows sum to 1"), QT_TRANSLATE_NOOP("PatternPresenters", "signed"),
+                                   QT_TRANSLATE_NOOP("PatternPresenters", "times the norm of what is taken"),
+                                   QT_TRANSLATE_NOOP("PatternPresenters", "now minus baseline")};
+
+QString meaningOf(const app::PatternReply& reply)
+{
+    QString title = QString::fromStdString(reply.title);
+    for (const char* piece : kPieces)
+        title.replace(QLatin1String(piece), PatternPresenters::tr(piece));
+    return title;
+}
 
 // Everything but the cells.
 widgets::PatternData described(const app::PatternReply& reply, const QString& side, const QString& provenance)
@@ -28,9 +47,9 @@ widgets::PatternData described(const app::PatternReply& reply, const QString& si
     for (const app::Span& span : reply.spans)
         data.segments.push_back({roleOf(span.role), static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
     data.head = side + QLatin1Char(' ') + QString::fromStdString(reply.request.head);
-    data.meaning = QString::fromStdString(reply.title);
+    data.meaning = meaningOf(reply);
     if (const QString under = QString::fromStdString(reply.request.ablation); !under.isEmpty())
-        data.meaning = (under.size() > kLongSet ? translated("under %1 changes").arg(under.count(QLatin1Char(' ')) + 1) : translated("under %1").arg(under))
+        data.meaning = (under.size() > kLongSet ? PatternPresenters::tr("under %1 changes").arg(under.count(QLatin1Char(' ')) + 1) : PatternPresenters::tr("under %1").arg(under))
                        + QStringLiteral(" · ") + data.meaning;
     data.provenance = provenance;
     data.isSigned = !reply.probability || reply.request.show == app::PatternShow::MinusBaseline;
@@ -78,7 +97,7 @@ widgets::PatternData differenceData(const app::PatternReply& a, const app::Patte
     widgets::PatternData data = described(a, QStringLiteral("A"), provenance);
     data.head = QStringLiteral("A %1 − B %2").arg(QString::fromStdString(a.request.head), QString::fromStdString(b.request.head));
     const bool shares = !a.probability || !b.probability;
-    data.meaning = shares ? translated("difference of shares: each row divided by the sum of its absolute values") : translated("difference of attention");
+    data.meaning = shares ? PatternPresenters::tr("difference of shares: each row divided by the sum of its absolute values") : PatternPresenters::tr("difference of attention");
     data.isSigned = true;
     const Matrix moved = match.identity() ? b.matrix : analysis::onTokensOfA(b.matrix, match);
     data.values = std::make_shared<const Matrix>(shares ? analysis::difference(analysis::rowShares(a.matrix), analysis::rowShares(moved))
@@ -91,9 +110,9 @@ widgets::PatternData rowOfHeadsData(const std::shared_ptr<const app::RowOfHeads>
 {
     widgets::PatternData data = described(tokens, side, provenance);
     const QString token = heads->row < data.tokens.size() ? widgets::tokenQuoted(data.tokens.at(heads->row)) : QString();
-    data.head = translated("%1 row “%2” (%3) in all heads").arg(side, token).arg(heads->row);
-    data.meaning = heads->probability ? translated("softmax attention, a line a head")
-                                      : translated("a line a head, divided by the sum of its absolute values");
+    data.head = PatternPresenters::tr("%1 row “%2” (%3) in all heads").arg(side, token).arg(heads->row);
+    data.meaning = heads->probability ? PatternPresenters::tr("softmax attention, a line a head")
+                                      : PatternPresenters::tr("a line a head, divided by the sum of its absolute values");
     for (const std::string& head : heads->heads)
         data.rowLabels.append(QString::fromStdString(head));
     data.values = std::shared_ptr<const Matrix>(heads, &heads->matrix);

@@ -37,12 +37,20 @@ Patterns::Patterns(const Parts& parts, BackendClient& client, QObject* parent) :
     connect(&m_hover, &QTimer::timeout, this, [this] {
         const SideState& at = side(m_hoverSide);
         if (at.subject.model && !at.subject.prompt.text.empty())
-            m_client.requestPreviews(Kind::Hover, m_hoverSide, at.subject.prompt, {text(toText(headRef(*at.subject.model, m_hovered)))}, at.subject.ablation);
+            m_client.requestPreviews(Kind::Hover, m_hoverSide, at.subject.prompt, {text(toText(headRef(*at.subject.model, m_hovered)))}, request(m_hoverSide));
     });
     auto* page = m_parts.patterns;
     connect(page, &widgets::PatternPage::shownChanged, this, [this] {
         for (const Slot slot : {Slot::A, Slot::B})
             ask(slot);
+    });
+    connect(page, &widgets::PatternPage::conventionChanged, this, [this] {
+        for (const Slot slot : {Slot::A, Slot::B}) {
+            (slot == Slot::A ? m_parts.mapA : m_parts.mapB)->model()->clearThumbnails();
+            ask(slot);
+        }
+        m_stripShows.clear();
+        askStrip();
     });
     connect(page, &widgets::PatternPage::stripChanged, this, &Patterns::askStrip);
     connect(page, &widgets::PatternPage::scaleChanged, this, &Patterns::askStrip);
@@ -67,7 +75,8 @@ Patterns::Patterns(const Parts& parts, BackendClient& client, QObject* parent) :
     connect(&m_client, &BackendClient::previewReady, this, [this](Slot slot, const auto& preview) {
         const SideState& at = side(slot);
         const auto ref = interventions::parseHead(preview->request.head);
-        if (!ref.has_value() || !at.subject.model || preview->request.ablation != at.subject.ablation.toStdString())
+        if (!ref.has_value() || !at.subject.model || preview->request.ablation != at.subject.ablation.toStdString() ||
+            preview->request.convention != request(slot).convention)
             return;
         const HeadSpan head = headSpan(*at.subject.model, *ref);
         auto* map = slot == Slot::A ? m_parts.mapA : m_parts.mapB;
@@ -114,6 +123,8 @@ app::PatternRequest Patterns::request(Slot slot) const
     request.show = shown == PatternShown::Weighted        ? app::PatternShow::Weighted
                    : shown == PatternShown::MinusBaseline ? app::PatternShow::MinusBaseline
                                                           : app::PatternShow::Plain;
+    const widgets::SsmConvention convention = m_parts.patterns->convention();
+    request.convention = {convention.withD, convention.withDt, convention.withGate};
     return request;
 }
 
@@ -157,6 +168,9 @@ void Patterns::take(Slot slot, const Subject& subject)
     }
     at.subject = subject;
     m_parts.patterns->setTwo(side(Slot::A).subject.model && side(Slot::B).subject.model);
+    m_parts.patterns->setSsm(std::any_of(m_sides.begin(), m_sides.end(), [](const SideState& each) {
+        return each.subject.model && each.subject.head.kind != widgets::HeadKind::Attention;
+    }));
     if (newPictures)
         (slot == Slot::A ? m_parts.mapA : m_parts.mapB)->model()->clearThumbnails();
 }
@@ -341,7 +355,7 @@ void Patterns::askStrip()
     const auto set = interventions::InterventionSet::parse(at.subject.ablation.toStdString());
     strip->setHeads(heads, set.has_value() ? offHeads(*at.subject.model, *set) : QList<HeadSpan>());
     strip->setCurrentHead(at.subject.head);
-    m_client.requestPreviews(Kind::Strip, m_stripSide, at.subject.prompt, names, at.subject.ablation);
+    m_client.requestPreviews(Kind::Strip, m_stripSide, at.subject.prompt, names, request(m_stripSide));
 }
 
 void Patterns::hover(Slot slot, const HeadSpan& head)
