@@ -90,8 +90,6 @@ public:
     [[nodiscard]] int offCount() const { return static_cast<int>(m_off.size()); }
     void setMarks(const QList<HeadSpan>& gather, const QList<HeadSpan>& aggregate);
     void setName(const HeadSpan& head, const QString& name);
-    /// Extra lines of the tooltip, as rich text: other metrics, the point where the head is cut.
-    void setDetail(const HeadSpan& head, const QString& html);
     void setThumbnail(const HeadSpan& head, const QImage& image);
     [[nodiscard]] bool hasThumbnail(const HeadSpan& head) const { return m_thumbnails.contains(keyOf(head.layer, head.kind, head.first)); }
     void clearThumbnails();
@@ -152,7 +150,6 @@ private:
     QSet<Key> m_off;
     QHash<Key, QString> m_marks;
     QHash<Key, QString> m_names;
-    QHash<Key, QString> m_details;
     QHash<Key, QImage> m_thumbnails;
 };
 
