@@ -19,6 +19,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr int kPadding = 7; // pixels over and below an entry
+
 /// Name in the first line, details in grey below.
 class TwoLineDelegate : public QStyledItemDelegate
 {
@@ -35,7 +37,7 @@ public:
         wash.setAlphaF(option.state.testFlag(QStyle::State_MouseOver) ? 0.14F : 0.2F);
         if (enabled && (option.state.testFlag(QStyle::State_MouseOver) || option.state.testFlag(QStyle::State_Selected)))
             painter->fillRect(option.rect, wash);
-        const QRect box = option.rect.adjusted(10, 4, -10, -4);
+        const QRect box = option.rect.adjusted(10, kPadding, -10, -kPadding);
         const QFontMetrics metrics = option.fontMetrics;
         const QString detail = index.data(Qt::UserRole + 1).toString();
         painter->setPen(enabled ? theme.text : theme.muted);
@@ -50,7 +52,7 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         const bool two = !index.data(Qt::UserRole + 1).toString().isEmpty();
-        return {100, option.fontMetrics.height() * (two ? 2 : 1) + 8};
+        return {100, option.fontMetrics.height() * (two ? 2 : 1) + 2 * kPadding};
     }
 };
 
@@ -104,9 +106,9 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), m_compare(new QPush
     grid->addLayout(row, 7, 0, 1, 2);
     grid->setColumnStretch(0, 1);
     grid->setColumnStretch(1, 1);
-    grid->setRowStretch(4, 3);
+    // What comes with the program is known and short; what a person adds has the rest of the page.
+    grid->setRowStretch(4, 2);
     grid->setRowStretch(6, 3);
-    grid->setRowStretch(8, 2); // lists need not be taller than what they hold
 
     connect(m_compare, &QPushButton::clicked, this, &WelcomePage::compareRequested);
     connect(folder, &QPushButton::clicked, this, &WelcomePage::openFolderRequested);
@@ -145,7 +147,6 @@ QListWidget* WelcomePage::addList(const QString& title, const QString& empty, in
     list->setFrameShape(QFrame::NoFrame);
     list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     list->setMinimumHeight(90);
-    list->setMaximumHeight(QFontMetrics(font()).height() * 14);
     label->setBuddy(list);
     auto* grid = static_cast<QGridLayout*>(layout());
     grid->addWidget(label, row, column);

@@ -11,6 +11,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLocale>
+#include <QRegularExpression>
 #include <QSettings>
 
 #include <algorithm>
@@ -48,6 +49,12 @@ QString modelDetail(const io::ModelFolder& folder)
     else if (folder.origin != io::ModelOrigin::Folder)
         parts << MainWindow::tr("no weights, tokenizer only");
     parts.removeAll(QString());
+    // Configs that name neither kind nor layers: the card says it.
+    QFile card(dir.filePath(QStringLiteral("README.md")));
+    static const QRegularExpression summary(QStringLiteral("^\\d+ layers \\(.*$"), QRegularExpression::MultilineOption);
+    if (parts.size() < 3 && card.open(QIODevice::ReadOnly))
+        if (const auto found = summary.match(QString::fromUtf8(card.read(1 << 14))); found.hasMatch())
+            return found.captured();
     return parts.join(QStringLiteral(" · "));
 }
 
