@@ -35,6 +35,19 @@ picture window tiny-transformer --off "$head"
 picture continuation tiny-transformer --off "$head" --act continue
 picture flips tiny-transformer --off "$head" --act flips
 picture tour --act tour=one-head
+# 2,048 tokens: dictionaries one after another, and the question for a key in their middle. The shipped Transformer reads 1,024.
+"$programs/headscope-cli" --json requests --task toy_kv:pairs=48 --limit 8 2>/dev/null | python3 -c '
+import json, re, sys
+dictionaries = [json.loads(line)["context"].split("\n") for line in sys.stdin]
+lines, pairs = dictionaries[0][:1], [pair for dictionary in dictionaries for pair in dictionary[1:-1]]
+tokens = lambda text: len(re.findall(r"\n|\S+", text))
+question = ""
+while tokens("\n".join(lines + [question])) < 2043:
+    lines.append(pairs[len(lines)])
+    question = "The value of the key " + lines[len(lines) // 2].split(" : ")[0] + " is"
+print("\n".join(lines + [question]), end="")' > "$scratch/long.txt"
+picture hybrid tiny-hybrid --act kinds
+picture long tiny-ssm --act "text=$scratch/long.txt"
 picture removal tiny-transformer --act removal
 for other in tiny-ssm tiny-hybrid; do
     if [[ -f resources/models/$other/model.safetensors ]]; then

@@ -11,9 +11,11 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
+#include <QTextDocumentFragment>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -25,7 +27,10 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kLines = 3; // a longer prompt scrolls
+constexpr int kLines = 3; // a longer prompt scrolls; tall windows show more
+constexpr int kWindowPerLine = 220;
+constexpr QChar kLineEnd(0x23CE);        // ⏎ stands for a line's end where lines run on
+constexpr qsizetype kLongestRunOn = 4000; // one paragraph is laid out as a whole at each key
 
 void fill(QComboBox* box, const QList<Choice>& choices, const QString& current)
 {
@@ -38,27 +43,46 @@ void fill(QComboBox* box, const QList<Choice>& choices, const QString& current)
     box->setCurrentIndex(std::max(0, box->findData(current)));
 }
 
-/// Keys that choose from the list of earlier prompts are not for the text.
+} // namespace
+
+/// Keys that choose from the list of earlier prompts are not for the text. A text of many short lines runs on, a sign for
+/// each line's end, so that all of it is seen; signs and line ends are one character each, so places stay places.
 class PromptEdit : public QPlainTextEdit
 {
 public:
     PromptEdit(QCompleter* earlier, QWidget* parent) : QPlainTextEdit(parent), m_earlier(earlier) {}
 
+    void setWhole(const QString& text)
+    {
+        m_runsOn = text.count(u'\n') >= kLines && text.size() <= kLongestRunOn && !text.contains(kLineEnd);
+        setPlainText(m_runsOn ? QString(text).replace(u'\n', kLineEnd) : text);
+    }
+    [[nodiscard]] QString whole() const { return real(toPlainText()); }
+
 protected:
     void keyPressEvent(QKeyEvent* event) override
     {
-        const bool chooses = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Escape || event->key() == Qt::Key_Tab;
-        if (chooses && m_earlier->popup()->isVisible())
+        const bool enters = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+        if ((enters || event->key() == Qt::Key_Escape || event->key() == Qt::Key_Tab) && m_earlier->popup()->isVisible())
             event->ignore();
+        else if (enters && m_runsOn && event->modifiers() == Qt::NoModifier)
+            insertPlainText(kLineEnd);
         else
             QPlainTextEdit::keyPressEvent(event);
     }
+    [[nodiscard]] QMimeData* createMimeDataFromSelection() const override
+    {
+        auto* selected = new QMimeData;
+        selected->setText(real(textCursor().selection().toPlainText()));
+        return selected;
+    }
 
 private:
-    QCompleter* m_earlier;
-};
+    [[nodiscard]] QString real(QString text) const { return m_runsOn ? text.replace(kLineEnd, u'\n') : text; }
 
-} // namespace
+    QCompleter* m_earlier;
+    bool m_runsOn = false;
+};
 
 PromptBar::PromptBar(QWidget* parent)
     : QWidget(parent), m_history(new QStandardItemModel(this)), m_completer(new QCompleter(m_history, this)), m_a(new QComboBox(this)), m_b(new QComboBox(this)), m_source(new QComboBox(this)),
@@ -151,7 +175,7 @@ PromptBar::PromptBar(QWidget* parent)
     connect(m_edit, &QWidget::customContextMenuRequested, this, &PromptBar::showMenu);
     connect(m_earlier, &QToolButton::clicked, this, &PromptBar::showHistory);
     connect(m_completer, qOverload<const QModelIndex&>(&QCompleter::activated), this, [this](const QModelIndex& index) {
-        m_edit->setPlainText(index.data(Qt::UserRole).toString());
+        m_edit->setWhole(index.data(Qt::UserRole).toString());
         m_edit->moveCursor(QTextCursor::End);
     });
     connect(m_continue, &QToolButton::clicked, this, [this] {
@@ -163,7 +187,7 @@ PromptBar::PromptBar(QWidget* parent)
     connect(m_edit, &QPlainTextEdit::textChanged, this, [this] {
         fitHeight();
         m_written = true;
-        Q_EMIT promptEdited(m_edit->toPlainText());
+        Q_EMIT promptEdited(m_edit->whole());
     });
     makePage(this);
     setSample(0, 0);
@@ -214,11 +238,11 @@ void PromptBar::nextSample()
 
 void PromptBar::setPrompt(const QString& text)
 {
-    if (text == m_edit->toPlainText())
+    if (text == m_edit->whole())
         return;
     commit();
     const QSignalBlocker quiet(m_edit);
-    m_edit->setPlainText(text);
+    m_edit->setWhole(text);
     setMarks({}, {}); // of the text before
     fitHeight();
     m_edit->moveCursor(QTextCursor::End); // where the question is, and where one writes on
@@ -226,7 +250,7 @@ void PromptBar::setPrompt(const QString& text)
 
 QString PromptBar::prompt() const
 {
-    return m_edit->toPlainText();
+    return m_edit->whole();
 }
 
 void PromptBar::setTokenCount(Side side, int tokens, const QString& problem)
@@ -275,14 +299,14 @@ void PromptBar::showHistory()
 
 void PromptBar::commit()
 {
-    if (m_written && !m_edit->toPlainText().trimmed().isEmpty())
-        Q_EMIT promptCommitted(m_edit->toPlainText());
+    if (m_written && !m_edit->whole().trimmed().isEmpty())
+        Q_EMIT promptCommitted(m_edit->whole());
     m_written = false;
 }
 
 void PromptBar::setMachine(const QString& device, const QString& memory)
 {
-    m_machine->setText(memory.isEmpty() ? device : tr("%1    %2 of memory").arg(device, memory));
+    m_machine->setText(memory.isEmpty() ? device : u"%1    %2"_s.arg(device, memory));
 }
 
 void PromptBar::setMarks(const std::vector<TextSpan>& segments, const std::vector<int>& tokenStarts)
@@ -338,8 +362,9 @@ void PromptBar::setReadOnlyModels(bool readOnly)
 void PromptBar::fitHeight()
 {
     const int needed = static_cast<int>(m_edit->document()->size().height()); // a plain text document counts lines
-    const int lines = std::clamp(needed, 1, kLines);
-    m_edit->setVerticalScrollBarPolicy(needed <= kLines ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
+    const int most = std::max(kLines, window()->height() / kWindowPerLine);
+    const int lines = std::clamp(needed, 1, most);
+    m_edit->setVerticalScrollBarPolicy(needed <= most ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
     const int frame = static_cast<int>(2 * m_edit->document()->documentMargin()) + 2 * m_edit->frameWidth();
     m_edit->setFixedHeight(lines * m_edit->fontMetrics().lineSpacing() + frame);
 }

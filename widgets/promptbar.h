@@ -11,7 +11,6 @@
 class QComboBox;
 class QCompleter;
 class QLabel;
-class QPlainTextEdit;
 class QStandardItemModel;
 class QToolButton;
 
@@ -30,6 +29,8 @@ struct TextSpan {
     int begin = 0;
     int end = 0;
 };
+
+class PromptEdit;
 
 class PromptBar : public QWidget
 {
@@ -102,7 +103,7 @@ private:
     QToolButton* m_previous;
     QToolButton* m_next;
     QToolButton* m_continue;
-    QPlainTextEdit* m_edit;
+    PromptEdit* m_edit;
     QLabel* m_tokens;
     QLabel* m_machine;
     QToolButton* m_earlier;

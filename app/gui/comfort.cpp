@@ -63,6 +63,10 @@ void MainWindow::act(const QString& what)
         showRemoval();
     else if (name == QLatin1String("flips"))
         m_parts.scores->setFlipsOpen(true);
+    else if (name == QLatin1String("kinds"))
+        m_explorer->compareKinds();
+    else if (name == QLatin1String("text"))
+        openText(what.section(QLatin1Char('='), 1));
     else if (name == QLatin1String("tour"))
         m_guide->open(what.section(QLatin1Char('='), 1));
 }

@@ -43,7 +43,7 @@ int main(int argc, char** argv)
     const QCommandLineOption off(QStringLiteral("off"), QStringLiteral("with --picture: what is switched off in A, such as L2H5"), QStringLiteral("heads"));
     const QCommandLineOption look(QStringLiteral("look"), QStringLiteral("system, light or dark; not remembered"), QStringLiteral("look"));
     const QCommandLineOption act(QStringLiteral("act"),
-                                 QStringLiteral("with --picture: what is done before the picture: continue, removal, flips, tour=NAME (several times)"), QStringLiteral("what"));
+                                 QStringLiteral("with --picture: what is done before the picture: continue, removal, flips, kinds, text=FILE, tour=NAME (several times)"), QStringLiteral("what"));
     const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("with --picture: size of the window"), QStringLiteral("WxH"), QStringLiteral("1440x900"));
     parser.addOptions({session, device, dtype, threads, data, picture, off, look, act, size});
     parser.process(arguments);

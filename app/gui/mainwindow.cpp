@@ -18,6 +18,7 @@
 #include <QMenuBar>
 #include <QMimeData>
 #include <QSettings>
+#include <QStringDecoder>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
@@ -38,6 +39,13 @@ QDockWidget* makeDock(QMainWindow* window, const QString& title, const char* nam
     dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable | QDockWidget::DockWidgetClosable);
     window->addDockWidget(area, dock);
     return dock;
+}
+
+/// A file that a person would not call a session.
+bool isText(const QString& path)
+{
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    return suffix == QLatin1String("txt") || suffix == QLatin1String("md");
 }
 
 } // namespace
@@ -159,6 +167,8 @@ void MainWindow::buildDocks()
     board->addWidget(m_parts.scores);
     board->addWidget(m_parts.flips);
     board->setChildrenCollapsible(false);
+    board->setStretchFactor(0, 3);
+    board->setStretchFactor(1, 2);
 
     board->setMinimumWidth(400); // the names of the benchmarks beside their numbers
 
@@ -169,6 +179,11 @@ void MainWindow::buildDocks()
     m_tour = makeDock(this, tr("Tour"), "tour", m_parts.tour, Qt::BottomDockWidgetArea);
     m_tour->hide();
     m_docks = {heads, runs, chart, scores};
+    connect(m_parts.scores, &widgets::ScoreboardView::flipsToggled, this, [this](bool open) {
+        // Scores and flips share a dock: while both are read the charts make room.
+        const int both = m_docks[3]->height() + m_docks[2]->height();
+        resizeDocks({m_docks[3], m_docks[2]}, open ? QList<int>{both * 3 / 4, both / 4} : QList<int>{both * 11 / 20, both * 9 / 20}, Qt::Vertical);
+    });
     setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
 }
@@ -205,6 +220,11 @@ void MainWindow::buildActions()
         m_explorer->openSession(path);
     });
     file->addSeparator();
+    add(file, tr("Open a &text as the prompt …"), {}, [this] {
+        const QString path = QFileDialog::getOpenFileName(this, tr("Open a text as the prompt"), {}, tr("Texts (*.txt *.md);;All files (*)"));
+        if (!path.isEmpty())
+            openText(path);
+    });
     add(file, tr("Benchmark &data folder …"), {}, [this] { chooseDataFolder(); });
     file->addSeparator();
     add(file, tr("&Quit"), QKeySequence::Quit, [this] { close(); });
@@ -274,13 +294,33 @@ void MainWindow::openModels(const QString& a, const QString& b)
 
 void MainWindow::openPath(const QString& path)
 {
-    if (QFileInfo(path).isDir())
+    if (QFileInfo(path).isDir()) {
         openModels(path);
-    else {
+    } else if (isText(path)) {
+        openText(path);
+    } else {
         m_options.session = path;
         rememberSession(path);
         m_explorer->openSession(path);
     }
+}
+
+void MainWindow::openText(const QString& path)
+{
+    constexpr qint64 kLongest = 4 << 20; // bytes; no model here reads more
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) {
+        m_parts.messages->showMessage(MessageBar::Kind::Error, tr("%1 can not be read: %2.").arg(path, file.errorString()));
+        return;
+    }
+    QStringDecoder utf8(QStringDecoder::Utf8);
+    const QString text = utf8(file.read(kLongest));
+    if (utf8.hasError() || file.size() > kLongest) {
+        m_parts.messages->showMessage(MessageBar::Kind::Error, tr("%1 is no UTF-8 text of at most 4 MB.").arg(path));
+        return;
+    }
+    m_explorer->usePrompt({.text = text.toStdString()});
+    m_parts.messages->showMessage(MessageBar::Kind::Info, tr("The prompt is the text of %1.").arg(QFileInfo(path).fileName()));
 }
 
 void MainWindow::locateModel(Slot slot)
@@ -311,7 +351,7 @@ void MainWindow::showExplorer(bool on)
         for (QDockWidget* dock : m_docks)
             dock->show();
         // Docks only take sizes once they are shown.
-        resizeDocks({m_docks[0], m_docks[3]}, {300, 430}, Qt::Horizontal);
+        resizeDocks({m_docks[0], m_docks[3]}, {320, 430}, Qt::Horizontal);
         resizeDocks({m_docks[0], m_docks[1]}, {560, 180}, Qt::Vertical);
         resizeDocks({m_docks[3], m_docks[2]}, {400, 330}, Qt::Vertical);
         m_defaultState = saveState();

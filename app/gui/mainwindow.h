@@ -46,7 +46,7 @@ public:
     [[nodiscard]] TourGuide* guide() const { return m_guide; }
     /// "light", "dark" or "system", until the program ends.
     void setLook(const QString& look);
-    /// For pictures: "continue", "removal", "flips", "tour=NAME".
+    /// For pictures: "continue", "removal", "flips", "kinds", "text=FILE", "tour=NAME".
     void act(const QString& what);
     /// Benchmark files are read from here from now on, and when the program starts again.
     void useDataFolder(const QString& folder);
@@ -82,6 +82,7 @@ private:
     void resetLayout();
     void showExplorer(bool on);
     void openPath(const QString& path);
+    void openText(const QString& path);
     void openFigures();
     void showExperiment(int index);
     void locateModel(Slot slot);

@@ -49,7 +49,8 @@ private:
         }
         if (!m_options.acts.isEmpty()) {
             m_window.act(m_options.acts.takeFirst());
-            m_quiet.start(); // also when there was nothing to compute
+            if (!m_window.client()->busy())
+                m_quiet.start(); // there was nothing to compute
             return;
         }
         const bool saved = m_window.grab().save(m_options.file);
