@@ -2,6 +2,124 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de_DE">
 <context>
+    <name>Comparison</name>
+    <message>
+        <source>benchmark</source>
+        <translation>Benchmark</translation>
+    </message>
+    <message>
+        <source>change</source>
+        <translation>Änderung</translation>
+    </message>
+    <message>
+        <source>95 % interval</source>
+        <translation>95-%-Intervall</translation>
+    </message>
+    <message>
+        <source>p</source>
+        <translation>p</translation>
+    </message>
+    <message>
+        <source>n</source>
+        <translation>n</translation>
+    </message>
+    <message>
+        <source>%1 against %2</source>
+        <translation>%1 gegen %2</translation>
+    </message>
+    <message>
+        <source>The two states have no example in common.</source>
+        <translation>Die zwei Zustände haben kein Beispiel gemeinsam.</translation>
+    </message>
+    <message>
+        <source>Paired on the examples that both were scored on; exact McNemar test.</source>
+        <translation>Gepaart auf den Beispielen, auf denen beide bewertet wurden; exakter McNemar-Test.</translation>
+    </message>
+    <message>
+        <source>Copy as Markdown</source>
+        <translation>Als Markdown kopieren</translation>
+    </message>
+</context>
+<context>
+    <name>PatternPresenters</name>
+    <message>
+        <source>softmax attention</source>
+        <translation>Softmax-Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>hidden attention of a channel</source>
+        <translation>verborgene Aufmerksamkeit eines Kanals</translation>
+    </message>
+    <message>
+        <source>hidden attention</source>
+        <translation>verborgene Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>without dt</source>
+        <translation>ohne dt</translation>
+    </message>
+    <message>
+        <source>without D</source>
+        <translation>ohne D</translation>
+    </message>
+    <message>
+        <source>with D</source>
+        <translation>mit D</translation>
+    </message>
+    <message>
+        <source>times the gate</source>
+        <translation>mal das Gate</translation>
+    </message>
+    <message>
+        <source>rows do not sum to 1</source>
+        <translation>Zeilensumme nicht 1</translation>
+    </message>
+    <message>
+        <source>rows sum to 1</source>
+        <translation>Zeilensumme 1</translation>
+    </message>
+    <message>
+        <source>signed</source>
+        <translation>mit Vorzeichen</translation>
+    </message>
+    <message>
+        <source>times the norm of what is taken</source>
+        <translation>mal Länge des Genommenen</translation>
+    </message>
+    <message>
+        <source>now minus baseline</source>
+        <translation>jetzt minus Ausgangswert</translation>
+    </message>
+    <message>
+        <source>under %1 changes</source>
+        <translation>unter %1 Änderungen</translation>
+    </message>
+    <message>
+        <source>under %1</source>
+        <translation>unter %1</translation>
+    </message>
+    <message>
+        <source>difference of shares: each row divided by the sum of its absolute values</source>
+        <translation>Unterschied der Anteile: jede Zeile durch die Summe ihrer Beträge geteilt</translation>
+    </message>
+    <message>
+        <source>difference of attention</source>
+        <translation>Unterschied der Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>%1 row “%2” (%3) in all heads</source>
+        <translation>%1 Zeile „%2“ (%3) in allen Köpfen</translation>
+    </message>
+    <message>
+        <source>softmax attention, a line a head</source>
+        <translation>Softmax-Aufmerksamkeit, eine Zeile je Kopf</translation>
+    </message>
+    <message>
+        <source>a line a head, divided by the sum of its absolute values</source>
+        <translation>eine Zeile je Kopf, durch die Summe ihrer Beträge geteilt</translation>
+    </message>
+</context>
+<context>
     <name>Presenters</name>
     <message>
         <source>KV-Retrieval n=%1</source>
@@ -70,6 +188,126 @@
     <message>
         <source>%1 did not move</source>
         <translation>%1 bewegte sich nicht</translation>
+    </message>
+    <message>
+        <source>effect on KV</source>
+        <translation>Wirkung auf KV</translation>
+    </message>
+    <message>
+        <source>loss of KV-Retrieval when the head is off</source>
+        <translation>Verlust an KV-Retrieval ohne diesen Kopf</translation>
+    </message>
+    <message>
+        <source>≈ estimated effect on KV (gradients)</source>
+        <translation>≈ geschätzte Wirkung auf KV (Gradienten)</translation>
+    </message>
+    <message>
+        <source>ESTIMATED loss of log odds, nothing removed</source>
+        <translation>GESCHÄTZTER Verlust an Log-Odds, nichts entfernt</translation>
+    </message>
+    <message>
+        <source>gather score</source>
+        <translation>Gather-Score</translation>
+    </message>
+    <message>
+        <source>gather score: what segments&apos; last tokens take from their own segment</source>
+        <translation>Gather-Score: was die letzten Token der Abschnitte aus ihrem eigenen Abschnitt nehmen</translation>
+    </message>
+    <message>
+        <source>aggregate score</source>
+        <translation>Aggregate-Score</translation>
+    </message>
+    <message>
+        <source>aggregate score: what the last token takes from the ends of segments</source>
+        <translation>Aggregate-Score: was das letzte Token von den Enden der Abschnitte nimmt</translation>
+    </message>
+    <message>
+        <source>mass on the answer</source>
+        <translation>Masse auf der Antwort</translation>
+    </message>
+    <message>
+        <source>share of the last row on the right segment</source>
+        <translation>Anteil der letzten Zeile am richtigen Abschnitt</translation>
+    </message>
+    <message>
+        <source>retrieval score</source>
+        <translation>Retrieval-Score</translation>
+    </message>
+    <message>
+        <source>retrieval score: share of the needle&apos;s tokens that the head copies</source>
+        <translation>Retrieval-Score: Anteil der gesuchten Token, die der Kopf kopiert</translation>
+    </message>
+    <message>
+        <source>induction score</source>
+        <translation>Induktions-Score</translation>
+    </message>
+    <message>
+        <source>induction score: share on what followed the same token before</source>
+        <translation>Induktions-Score: Anteil an dem, was demselben Token zuvor folgte</translation>
+    </message>
+    <message>
+        <source>previous-token score</source>
+        <translation>Vorgänger-Score</translation>
+    </message>
+    <message>
+        <source>share on the token before</source>
+        <translation>Anteil am Token davor</translation>
+    </message>
+    <message>
+        <source>diagonal mass</source>
+        <translation>Masse auf der Diagonale</translation>
+    </message>
+    <message>
+        <source>share on the token itself</source>
+        <translation>Anteil am Token selbst</translation>
+    </message>
+    <message>
+        <source>entropy, last row</source>
+        <translation>Entropie, letzte Zeile</translation>
+    </message>
+    <message>
+        <source>entropy of the last row, nats</source>
+        <translation>Entropie der letzten Zeile, Nat</translation>
+    </message>
+    <message>
+        <source>effective tokens</source>
+        <translation>wirksame Token</translation>
+    </message>
+    <message>
+        <source>effective tokens of the last row</source>
+        <translation>wirksame Token der letzten Zeile</translation>
+    </message>
+    <message>
+        <source>sink mass</source>
+        <translation>Masse am ersten Token</translation>
+    </message>
+    <message>
+        <source>share of the last row on the first token</source>
+        <translation>Anteil der letzten Zeile am ersten Token</translation>
+    </message>
+    <message>
+        <source>output norm</source>
+        <translation>Länge der Ausgabe</translation>
+    </message>
+    <message>
+        <source>norm of the head&apos;s output at the last token</source>
+        <translation>Länge der Ausgabe des Kopfes am letzten Token</translation>
+    </message>
+    <message>
+        <source>distance to baseline</source>
+        <translation>Abstand zum Ausgangswert</translation>
+    </message>
+    <message>
+        <source>how far the pattern moved from the one with everything on</source>
+        <translation>wie weit sich das Muster von dem mit allen Köpfen entfernt hat</translation>
+    </message>
+    <message>
+        <source>baseline</source>
+        <translation>Ausgangswert</translation>
+    </message>
+    <message>
+        <source>%1 off</source>
+        <translation>%1 aus</translation>
     </message>
 </context>
 <context>
@@ -146,6 +384,65 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::ExperimentsDialog</name>
+    <message>
+        <source>&amp;Run</source>
+        <translation>&amp;Lauf</translation>
+    </message>
+    <message>
+        <source>What will it &amp;take?</source>
+        <translation>Was wird es &amp;kosten?</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Anhalten</translation>
+    </message>
+    <message>
+        <source>Experiments of the paper</source>
+        <translation>Experimente des Artikels</translation>
+    </message>
+    <message>
+        <source>shipped models; or names, separated by spaces</source>
+        <translation>mitgelieferte Modelle; oder Namen, durch Leerzeichen getrennt</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>alle</translation>
+    </message>
+    <message>
+        <source>&amp;Models</source>
+        <translation>&amp;Modelle</translation>
+    </message>
+    <message>
+        <source>&amp;Examples of each benchmark</source>
+        <translation>&amp;Beispiele je Benchmark</translation>
+    </message>
+    <message>
+        <source>The program %1 could not be started.</source>
+        <translation>Das Programm %1 konnte nicht gestartet werden.</translation>
+    </message>
+    <message>
+        <source>The paper: %1</source>
+        <translation>Der Artikel: %1</translation>
+    </message>
+    <message>
+        <source>On the shipped models: %1</source>
+        <translation>Auf den mitgelieferten Modellen: %1</translation>
+    </message>
+    <message>
+        <source>Assumed: %1</source>
+        <translation>Angenommen: %1</translation>
+    </message>
+    <message>
+        <source>Models: %1; in the paper: %2</source>
+        <translation>Modelle: %1; im Artikel: %2</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::Explorer</name>
     <message>
         <source>Rank all heads of %1 (ablate, measure, reinsert)</source>
@@ -156,44 +453,12 @@
         <translation>Köpfe</translation>
     </message>
     <message>
-        <source>effect on KV</source>
-        <translation>Wirkung auf KV</translation>
-    </message>
-    <message>
-        <source>gather score</source>
-        <translation>Gather-Score</translation>
-    </message>
-    <message>
-        <source>aggregate score</source>
-        <translation>Aggregate-Score</translation>
-    </message>
-    <message>
-        <source>effective tokens, last row</source>
-        <translation>wirksame Token, letzte Zeile</translation>
-    </message>
-    <message>
-        <source>entropy, last row</source>
-        <translation>Entropie, letzte Zeile</translation>
-    </message>
-    <message>
-        <source>sink mass, last row</source>
-        <translation>Masse am ersten Token, letzte Zeile</translation>
-    </message>
-    <message>
-        <source>previous-token score</source>
-        <translation>Vorgänger-Score</translation>
-    </message>
-    <message>
         <source>Reading the pattern …</source>
         <translation>Das Muster wird gelesen …</translation>
     </message>
     <message>
         <source>%1 · %2</source>
         <translation>%1 · %2</translation>
-    </message>
-    <message>
-        <source>%1 MB</source>
-        <translation>%1 MB</translation>
     </message>
     <message>
         <source>Click a head to switch it off. The scores on the right follow.</source>
@@ -272,10 +537,6 @@
         <translation>%1 ohne %2</translation>
     </message>
     <message>
-        <source>The model of %1 is not open; open it as A or B to compare its states.</source>
-        <translation>Das Modell von %1 ist nicht geöffnet; öffnen Sie es als A oder B, um seine Zustände zu vergleichen.</translation>
-    </message>
-    <message>
         <source>Compare %1 with %2</source>
         <translation>%1 mit %2 vergleichen</translation>
     </message>
@@ -286,10 +547,6 @@
     <message>
         <source>Compare with all heads on again</source>
         <translation>Wieder mit allen Köpfen vergleichen</translation>
-    </message>
-    <message>
-        <source>baseline</source>
-        <translation>Ausgangswert</translation>
     </message>
     <message>
         <source>%1 heads</source>
@@ -328,32 +585,250 @@
         <translation>Schicht %1 überspringen</translation>
     </message>
     <message>
-        <source>Rank the heads first (Run &gt; Rank all heads).</source>
-        <translation>Ordnen Sie zuerst die Köpfe (Lauf &gt; Alle Köpfe ordnen).</translation>
-    </message>
-    <message>
-        <source>Top %1 of the ranking off</source>
-        <translation>Die ersten %1 der Rangliste aus</translation>
-    </message>
-    <message>
-        <source>%1 random heads off</source>
-        <translation>%1 zufällige Köpfe aus</translation>
-    </message>
-    <message>
         <source>Opening %1 …</source>
         <translation>%1 wird geöffnet …</translation>
     </message>
     <message>
-        <source>≈ estimated effect on KV (gradients)</source>
-        <translation>≈ geschätzte Wirkung auf KV (Gradienten)</translation>
-    </message>
-    <message>
-        <source>ESTIMATED loss of log odds, nothing removed</source>
-        <translation>GESCHÄTZTER Verlust an Log-Odds, nichts entfernt</translation>
-    </message>
-    <message>
         <source>Race for the first ten heads of %1</source>
         <translation>Rennen um die ersten zehn Köpfe von %1</translation>
+    </message>
+    <message>
+        <source>memory %1 of %2 GB</source>
+        <translation>Speicher %1 von %2 GB</translation>
+    </message>
+    <message>
+        <source>%1 has other weights than the model that this session speaks of (%2, not %3): its stored results do not belong to it.</source>
+        <translation>%1 hat andere Gewichte als das Modell dieser Sitzung (%2, nicht %3): Die gespeicherten Ergebnisse gehören nicht dazu.</translation>
+    </message>
+    <message>
+        <source>This number of every head</source>
+        <translation>Diese Zahl für jeden Kopf</translation>
+    </message>
+    <message>
+        <source>Top %1 off</source>
+        <translation>Erste %1 aus</translation>
+    </message>
+    <message>
+        <source>%1 random heads off (seed %2)</source>
+        <translation>%1 zufällige Köpfe aus (Startwert %2)</translation>
+    </message>
+    <message>
+        <source>Last row of all layers</source>
+        <translation>Letzte Zeile aller Schichten</translation>
+    </message>
+    <message>
+        <source>Minimal model up to layer %1</source>
+        <translation>Minimales Modell bis Schicht %1</translation>
+    </message>
+    <message>
+        <source>This model has heads of one kind only; open a hybrid such as tiny-hybrid as A.</source>
+        <translation>Dieses Modell hat nur Köpfe einer Art; öffnen Sie einen Hybriden wie tiny-hybrid als A.</translation>
+    </message>
+    <message>
+        <source>Ranking heads</source>
+        <translation>Das Ordnen der Köpfe</translation>
+    </message>
+    <message>
+        <source>%1 is not here (it was at %2). What the session holds of it is shown; to measure more, say where it is.</source>
+        <translation>%1 ist nicht hier (es lag in %2). Gezeigt wird, was die Sitzung davon enthält; um mehr zu messen, sagen Sie, wo es liegt.</translation>
+    </message>
+    <message>
+        <source>Locate the model …</source>
+        <translation>Das Modell suchen …</translation>
+    </message>
+    <message>
+        <source>%1 needs the model %2, which is not here.</source>
+        <translation>%1 braucht das Modell %2, das nicht hier ist.</translation>
+    </message>
+    <message>
+        <source>The pattern of %1 was not kept for this prompt and state; it needs the model, which is not here.</source>
+        <translation>Das Muster von %1 wurde für diesen Prompt und Zustand nicht aufgehoben; es braucht das Modell, das nicht hier ist.</translation>
+    </message>
+    <message>
+        <source>The score with %1</source>
+        <translation>Das Ergebnis mit %1</translation>
+    </message>
+    <message>
+        <source>needs real text</source>
+        <translation>braucht echten Text</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::FigureDesk</name>
+    <message>
+        <source>Figures need a folder for temporary files, and there is none that can be written.</source>
+        <translation>Grafiken brauchen einen Ordner für temporäre Dateien, und es gibt keinen beschreibbaren.</translation>
+    </message>
+    <message>
+        <source>The maps on the screen</source>
+        <translation>Die Karten auf dem Schirm</translation>
+    </message>
+    <message>
+        <source>Their last rows as bars</source>
+        <translation>Ihre letzten Zeilen als Balken</translation>
+    </message>
+    <message>
+        <source>Paper: %1</source>
+        <translation>Artikel: %1</translation>
+    </message>
+    <message>
+        <source>Kept: %1</source>
+        <translation>Aufgehoben: %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::HeadActions</name>
+    <message>
+        <source>&amp;Heads</source>
+        <translation>&amp;Köpfe</translation>
+    </message>
+    <message>
+        <source>&amp;Compare</source>
+        <translation>&amp;Vergleich</translation>
+    </message>
+    <message>
+        <source>All heads &amp;on</source>
+        <translation>Alle Köpfe &amp;an</translation>
+    </message>
+    <message>
+        <source>Ctrl+0</source>
+        <translation>Ctrl+0</translation>
+    </message>
+    <message>
+        <source>&amp;Mask the last row of this layer</source>
+        <translation>Die letzte Zeile dieser Schicht &amp;maskieren</translation>
+    </message>
+    <message>
+        <source>Ctrl+L</source>
+        <translation>Ctrl+L</translation>
+    </message>
+    <message>
+        <source>Mask the last row of &amp;all layers</source>
+        <translation>Die letzte Zeile aller S&amp;chichten maskieren</translation>
+    </message>
+    <message>
+        <source>Ctrl+Alt+L</source>
+        <translation>Ctrl+Alt+L</translation>
+    </message>
+    <message>
+        <source>&amp;Skip this layer</source>
+        <translation>Diese Schicht über&amp;springen</translation>
+    </message>
+    <message>
+        <source>Ctrl+K</source>
+        <translation>Ctrl+K</translation>
+    </message>
+    <message>
+        <source>M&amp;inimal model: end after this layer</source>
+        <translation>M&amp;inimales Modell: nach dieser Schicht enden</translation>
+    </message>
+    <message>
+        <source>Ctrl+M</source>
+        <translation>Ctrl+M</translation>
+    </message>
+    <message>
+        <source>Switch off the &amp;top of this colour</source>
+        <translation>Die S&amp;pitze dieser Farbe ausschalten</translation>
+    </message>
+    <message>
+        <source>Ctrl+T</source>
+        <translation>Ctrl+T</translation>
+    </message>
+    <message>
+        <source>Switch off as many &amp;random heads (control)</source>
+        <translation>Ebenso viele &amp;zufällige Köpfe ausschalten (Gegenprobe)</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+T</source>
+        <translation>Ctrl+Shift+T</translation>
+    </message>
+    <message>
+        <source>&amp;Colour by a column of a file …</source>
+        <translation>Nach einer Spalte einer Datei &amp;färben …</translation>
+    </message>
+    <message>
+        <source>The chosen &amp;heads</source>
+        <translation>Die gewählten &amp;Köpfe</translation>
+    </message>
+    <message>
+        <source>&amp;Before and after: the same model as B</source>
+        <translation>V&amp;orher und nachher: dasselbe Modell als B</translation>
+    </message>
+    <message>
+        <source>Ctrl+B</source>
+        <translation>Ctrl+B</translation>
+    </message>
+    <message>
+        <source>Attention beside &amp;SSM heads of this hybrid</source>
+        <translation>Aufmerksamkeits- neben &amp;SSM-Köpfen dieses Hybriden</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+B</source>
+        <translation>Ctrl+Shift+B</translation>
+    </message>
+    <message>
+        <source>B &amp;keeps its prompt</source>
+        <translation>B &amp;behält seinen Prompt</translation>
+    </message>
+    <message>
+        <source>B stays at the prompt it has now while you choose another for A</source>
+        <translation>B bleibt bei seinem jetzigen Prompt, während Sie für A einen anderen wählen</translation>
+    </message>
+    <message>
+        <source>&amp;Close B</source>
+        <translation>B &amp;schließen</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+W</source>
+        <translation>Ctrl+Shift+W</translation>
+    </message>
+    <message>
+        <source>Show the &amp;pattern</source>
+        <translation>Das &amp;Muster zeigen</translation>
+    </message>
+    <message>
+        <source>Alt+1</source>
+        <translation>Alt+1</translation>
+    </message>
+    <message>
+        <source>Show it &amp;weighted by value norm</source>
+        <translation>Mit der &amp;Länge der Werte gewichtet zeigen</translation>
+    </message>
+    <message>
+        <source>Alt+2</source>
+        <translation>Alt+2</translation>
+    </message>
+    <message>
+        <source>Show &amp;now − baseline</source>
+        <translation>&amp;Jetzt − Ausgangswert zeigen</translation>
+    </message>
+    <message>
+        <source>Alt+3</source>
+        <translation>Alt+3</translation>
+    </message>
+    <message>
+        <source>Show &amp;A − B</source>
+        <translation>&amp;A − B zeigen</translation>
+    </message>
+    <message>
+        <source>Alt+4</source>
+        <translation>Alt+4</translation>
+    </message>
+    <message>
+        <source>Show one &amp;row of all heads</source>
+        <translation>Eine &amp;Zeile aller Köpfe zeigen</translation>
+    </message>
+    <message>
+        <source>Alt+5</source>
+        <translation>Alt+5</translation>
+    </message>
+    <message>
+        <source>A table of heads and numbers</source>
+        <translation>Eine Tabelle mit Köpfen und Zahlen</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv *.tsv *.txt)</source>
+        <translation>Tabellen (*.csv *.tsv *.txt)</translation>
     </message>
 </context>
 <context>
@@ -458,7 +933,7 @@
         <translation>Über Headscope</translation>
     </message>
     <message>
-        <source>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;See every head's pattern, switch heads off, see benchmarks re-scored at once.&lt;/p&gt;&lt;p&gt;After Bick, Xing and Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</source>
+        <source>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;See every head&apos;s pattern, switch heads off, see benchmarks re-scored at once.&lt;/p&gt;&lt;p&gt;After Bick, Xing and Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</source>
         <translation>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;Das Muster jedes Kopfes sehen, Köpfe ausschalten, Benchmarks sofort neu bewertet sehen.&lt;/p&gt;&lt;p&gt;Nach Bick, Xing und Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</translation>
     </message>
     <message>
@@ -512,42 +987,6 @@
     <message>
         <source>%1 — Headscope</source>
         <translation>%1 — Headscope</translation>
-    </message>
-    <message>
-        <source>Pattern of model A</source>
-        <translation>Muster von Modell A</translation>
-    </message>
-    <message>
-        <source>Pattern of model B</source>
-        <translation>Muster von Modell B</translation>
-    </message>
-    <message>
-        <source>Pattern</source>
-        <translation>Muster</translation>
-    </message>
-    <message>
-        <source>Colour scale of the patterns</source>
-        <translation>Farbskala der Muster</translation>
-    </message>
-    <message>
-        <source>scale: %1</source>
-        <translation>Skala: %1</translation>
-    </message>
-    <message>
-        <source>leave the first token out of the scale</source>
-        <translation>erstes Token aus der Skala lassen</translation>
-    </message>
-    <message>
-        <source>whole map</source>
-        <translation>ganze Karte</translation>
-    </message>
-    <message>
-        <source>Show the whole map (R in the map)</source>
-        <translation>Die ganze Karte zeigen (R in der Karte)</translation>
-    </message>
-    <message>
-        <source>&lt;b&gt;Pattern&lt;/b&gt;&amp;nbsp;&amp;nbsp;</source>
-        <translation>&lt;b&gt;Muster&lt;/b&gt;&amp;nbsp;&amp;nbsp;</translation>
     </message>
     <message>
         <source>Dictionary size</source>
@@ -642,58 +1081,6 @@
         <translation>Ctrl+Y</translation>
     </message>
     <message>
-        <source>&amp;Heads</source>
-        <translation>&amp;Köpfe</translation>
-    </message>
-    <message>
-        <source>All heads &amp;on</source>
-        <translation>Alle Köpfe &amp;an</translation>
-    </message>
-    <message>
-        <source>Ctrl+0</source>
-        <translation>Ctrl+0</translation>
-    </message>
-    <message>
-        <source>&amp;Mask the last row of this layer</source>
-        <translation>Die letzte Zeile dieser Schicht &amp;maskieren</translation>
-    </message>
-    <message>
-        <source>Ctrl+L</source>
-        <translation>Ctrl+L</translation>
-    </message>
-    <message>
-        <source>&amp;Skip this layer</source>
-        <translation>Diese Schicht über&amp;springen</translation>
-    </message>
-    <message>
-        <source>Ctrl+K</source>
-        <translation>Ctrl+K</translation>
-    </message>
-    <message>
-        <source>Switch off the &amp;top k of the ranking …</source>
-        <translation>Die ers&amp;ten k der Rangliste ausschalten …</translation>
-    </message>
-    <message>
-        <source>Ctrl+T</source>
-        <translation>Ctrl+T</translation>
-    </message>
-    <message>
-        <source>How many of the ranking's first heads?</source>
-        <translation>Wie viele der ersten Köpfe der Rangliste?</translation>
-    </message>
-    <message>
-        <source>Switch off k &amp;random heads (control) …</source>
-        <translation>k &amp;zufällige Köpfe ausschalten (Gegenprobe) …</translation>
-    </message>
-    <message>
-        <source>Ctrl+Shift+T</source>
-        <translation>Ctrl+Shift+T</translation>
-    </message>
-    <message>
-        <source>How many random heads?</source>
-        <translation>Wie viele zufällige Köpfe?</translation>
-    </message>
-    <message>
         <source>&amp;Run</source>
         <translation>&amp;Lauf</translation>
     </message>
@@ -754,10 +1141,6 @@
         <translation>&amp;Grafik</translation>
     </message>
     <message>
-        <source>Save the pattern as a &amp;figure …</source>
-        <translation>Das Muster als &amp;Grafik speichern …</translation>
-    </message>
-    <message>
         <source>Ctrl+E</source>
         <translation>Ctrl+E</translation>
     </message>
@@ -772,18 +1155,6 @@
     <message>
         <source>&amp;Reset the layout</source>
         <translation>Anordnung &amp;zurücksetzen</translation>
-    </message>
-    <message>
-        <source>There is no pattern to save yet; open a model and choose a head.</source>
-        <translation>Es gibt noch kein Muster zu speichern; öffnen Sie ein Modell und wählen Sie einen Kopf.</translation>
-    </message>
-    <message>
-        <source>Save the pattern as a figure</source>
-        <translation>Das Muster als Grafik speichern</translation>
-    </message>
-    <message>
-        <source>Figures (*.pdf *.svg *.png)</source>
-        <translation>Grafiken (*.pdf *.svg *.png)</translation>
     </message>
     <message>
         <source>no weights, tokenizer only</source>
@@ -841,12 +1212,137 @@
         <source>%1 layers</source>
         <translation>%1 Schichten</translation>
     </message>
+    <message>
+        <source>Open a &amp;text as the prompt …</source>
+        <translation>Einen &amp;Text als Prompt öffnen …</translation>
+    </message>
+    <message>
+        <source>Open a text as the prompt</source>
+        <translation>Einen Text als Prompt öffnen</translation>
+    </message>
+    <message>
+        <source>Texts (*.txt *.md);;All files (*)</source>
+        <translation>Texte (*.txt *.md);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+Z</source>
+        <translation>Ctrl+Shift+Z</translation>
+    </message>
+    <message>
+        <source>E&amp;xperiments</source>
+        <translation>E&amp;xperimente</translation>
+    </message>
+    <message>
+        <source>&amp;Figure for a paper or a talk …</source>
+        <translation>&amp;Grafik für Artikel oder Vortrag …</translation>
+    </message>
+    <message>
+        <source>%1 can not be read: %2.</source>
+        <translation>%1 ist nicht lesbar: %2.</translation>
+    </message>
+    <message>
+        <source>%1 is no UTF-8 text of at most 4 MB.</source>
+        <translation>%1 ist kein UTF-8-Text von höchstens 4 MB.</translation>
+    </message>
+    <message>
+        <source>The prompt is the text of %1.</source>
+        <translation>Der Prompt ist der Text von %1.</translation>
+    </message>
+    <message>
+        <source>Where is the model?</source>
+        <translation>Wo ist das Modell?</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::Patterns</name>
+    <message>
+        <source>Type a prompt, or choose a benchmark sample above.</source>
+        <translation>Schreiben Sie einen Prompt oder wählen Sie oben ein Beispiel.</translation>
+    </message>
+    <message>
+        <source>A − B reads whole maps, which prompts of more than 4,096 tokens do not have. Choose another view above.</source>
+        <translation>A − B liest ganze Karten, die es bei Prompts von mehr als 4.096 Token nicht gibt. Wählen Sie oben eine andere Ansicht.</translation>
+    </message>
+    <message>
+        <source>a prompt of its own · %1</source>
+        <translation>eigener Prompt · %1</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::Photographer</name>
     <message>
         <source>Off</source>
         <translation>Aus</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::SessionMenu</name>
+    <message>
+        <source>Headscope sessions (*.headscope)</source>
+        <translation>Headscope-Sitzungen (*.headscope)</translation>
+    </message>
+    <message>
+        <source>Save session &amp;as …</source>
+        <translation>Sitzung speichern &amp;unter …</translation>
+    </message>
+    <message>
+        <source>&amp;Duplicate session …</source>
+        <translation>Sitzung &amp;duplizieren …</translation>
+    </message>
+    <message>
+        <source>Me&amp;rge another session into this …</source>
+        <translation>Eine andere Sitzung in diese aufn&amp;ehmen …</translation>
+    </message>
+    <message>
+        <source>&amp;Export scores …</source>
+        <translation>Ergebnisse e&amp;xportieren …</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv *.json *.tex *.md)</source>
+        <translation>Tabellen (*.csv *.json *.tex *.md)</translation>
+    </message>
+    <message>
+        <source>&amp;Check the session</source>
+        <translation>Die Sitzung &amp;prüfen</translation>
+    </message>
+    <message>
+        <source>Com&amp;pact the session</source>
+        <translation>Die Sitzung &amp;verdichten</translation>
+    </message>
+    <message>
+        <source>No session is open.</source>
+        <translation>Es ist keine Sitzung geöffnet.</translation>
+    </message>
+    <message>
+        <source>The session is now %1.</source>
+        <translation>Die Sitzung ist jetzt %1.</translation>
+    </message>
+    <message>
+        <source>An independent copy is in %1; the window stays with %2.</source>
+        <translation>Eine unabhängige Kopie liegt in %1; das Fenster bleibt bei %2.</translation>
+    </message>
+    <message>
+        <source>Added %1 results, %2 runs, %3 patterns and %4 figures; %5 differences are kept side by side.</source>
+        <translation>%1 Ergebnisse, %2 Läufe, %3 Muster und %4 Grafiken hinzugefügt; %5 Unterschiede stehen nebeneinander.</translation>
+    </message>
+    <message>
+        <source>%1 scores are in %2.</source>
+        <translation>%1 Ergebnisse stehen in %2.</translation>
+    </message>
+    <message numerus="yes">
+        <source>The session has %n problem(s); the first: %1</source>
+        <translation>
+            <numerusform>Die Sitzung hat %n Fehler: %1</numerusform>
+            <numerusform>Die Sitzung hat %n Fehler; der erste: %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The session is sound: %1 examples, %2 results and %3 patterns checked.</source>
+        <translation>Die Sitzung ist in Ordnung: %1 Beispiele, %2 Ergebnisse und %3 Muster geprüft.</translation>
+    </message>
+    <message>
+        <source>The session takes %1 bytes; before, %2.</source>
+        <translation>Die Sitzung braucht %1 Byte; vorher %2.</translation>
     </message>
 </context>
 <context>
@@ -1005,6 +1501,275 @@
     </message>
 </context>
 <context>
+    <name>headscope::widgets::Figure</name>
+    <message>
+        <source>One column, 85 mm</source>
+        <translation>Eine Spalte, 85 mm</translation>
+    </message>
+    <message>
+        <source>Two columns, 175 mm</source>
+        <translation>Zwei Spalten, 175 mm</translation>
+    </message>
+    <message>
+        <source>Slide, 16:9</source>
+        <translation>Folie, 16:9</translation>
+    </message>
+    <message>
+        <source>Poster, 400 mm</source>
+        <translation>Poster, 400 mm</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::FigureDialog</name>
+    <message>
+        <source>Figure for a paper or a talk</source>
+        <translation>Grafik für Artikel oder Vortrag</translation>
+    </message>
+    <message>
+        <source>What to draw</source>
+        <translation>Was gezeichnet wird</translation>
+    </message>
+    <message>
+        <source>own size</source>
+        <translation>eigene Größe</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>mm</source>
+        <translation>mm</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>Breite</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>Höhe</translation>
+    </message>
+    <message>
+        <source>as needed</source>
+        <translation>nach Bedarf</translation>
+    </message>
+    <message>
+        <source>pt</source>
+        <translation>pt</translation>
+    </message>
+    <message>
+        <source>Font size</source>
+        <translation>Schriftgröße</translation>
+    </message>
+    <message>
+        <source>Letters</source>
+        <translation>Schrift</translation>
+    </message>
+    <message>
+        <source>DejaVu Sans, the same everywhere</source>
+        <translation>DejaVu Sans, überall gleich</translation>
+    </message>
+    <message>
+        <source>Font</source>
+        <translation>Schriftart</translation>
+    </message>
+    <message>
+        <source>light</source>
+        <translation>hell</translation>
+    </message>
+    <message>
+        <source>dark</source>
+        <translation>dunkel</translation>
+    </message>
+    <message>
+        <source>transparent</source>
+        <translation>durchsichtig</translation>
+    </message>
+    <message>
+        <source>Background</source>
+        <translation>Hintergrund</translation>
+    </message>
+    <message>
+        <source>Scale of maps</source>
+        <translation>Skala der Karten</translation>
+    </message>
+    <message>
+        <source>Colours of maps</source>
+        <translation>Farben der Karten</translation>
+    </message>
+    <message>
+        <source>Maps</source>
+        <translation>Karten</translation>
+    </message>
+    <message>
+        <source>first token out of the scale</source>
+        <translation>erstes Token aus der Skala</translation>
+    </message>
+    <message>
+        <source>segments</source>
+        <translation>Abschnitte</translation>
+    </message>
+    <message>
+        <source>colour bar</source>
+        <translation>Farbbalken</translation>
+    </message>
+    <message>
+        <source>as many as fit</source>
+        <translation>so viele wie passen</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>every k-th</source>
+        <translation>jedes k-te</translation>
+    </message>
+    <message>
+        <source>Token labels</source>
+        <translation>Namen der Token</translation>
+    </message>
+    <message>
+        <source>Every so many tokens</source>
+        <translation>Alle so viele Token</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>a, b, c</source>
+        <translation>a, b, c</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>Titel</translation>
+    </message>
+    <message>
+        <source>Caption</source>
+        <translation>Bildunterschrift</translation>
+    </message>
+    <message>
+        <source>what it was measured on, printed</source>
+        <translation>worauf gemessen wurde, gedruckt</translation>
+    </message>
+    <message>
+        <source>PNG dpi</source>
+        <translation>PNG dpi</translation>
+    </message>
+    <message>
+        <source>true size</source>
+        <translation>wahre Größe</translation>
+    </message>
+    <message>
+        <source>half</source>
+        <translation>halb</translation>
+    </message>
+    <message>
+        <source>double</source>
+        <translation>doppelt</translation>
+    </message>
+    <message>
+        <source>fit</source>
+        <translation>einpassen</translation>
+    </message>
+    <message>
+        <source>Size of the preview</source>
+        <translation>Größe der Vorschau</translation>
+    </message>
+    <message>
+        <source>Copy picture</source>
+        <translation>Bild kopieren</translation>
+    </message>
+    <message>
+        <source>PNG, SVG and numbers on the clipboard</source>
+        <translation>PNG, SVG und Zahlen in der Zwischenablage</translation>
+    </message>
+    <message>
+        <source>Copy text</source>
+        <translation>Text kopieren</translation>
+    </message>
+    <message>
+        <source>The numbers as CSV, LaTeX or Markdown</source>
+        <translation>Die Zahlen als CSV, LaTeX oder Markdown</translation>
+    </message>
+    <message>
+        <source>CSV</source>
+        <translation>CSV</translation>
+    </message>
+    <message>
+        <source>LaTeX (booktabs)</source>
+        <translation>LaTeX (booktabs)</translation>
+    </message>
+    <message>
+        <source>Markdown</source>
+        <translation>Markdown</translation>
+    </message>
+    <message>
+        <source>Keep in the session …</source>
+        <translation>In der Sitzung aufheben …</translation>
+    </message>
+    <message>
+        <source>Store how it is drawn; headscope-cli figure draws it again</source>
+        <translation>Aufheben, wie gezeichnet wird; headscope-cli figure zeichnet es wieder</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>Vergessen</translation>
+    </message>
+    <message>
+        <source>Take this stored figure out of the session</source>
+        <translation>Diese Grafik aus der Sitzung nehmen</translation>
+    </message>
+    <message>
+        <source>Save as …</source>
+        <translation>Speichern unter …</translation>
+    </message>
+    <message>
+        <source>PDF, SVG, PNG, CSV, LaTeX or Markdown</source>
+        <translation>PDF, SVG, PNG, CSV, LaTeX oder Markdown</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Back to the window</source>
+        <translation>Zurück zum Fenster</translation>
+    </message>
+    <message>
+        <source>Copied.</source>
+        <translation>Kopiert.</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 gespeichert</translation>
+    </message>
+    <message>
+        <source>Save the figure</source>
+        <translation>Die Grafik speichern</translation>
+    </message>
+    <message>
+        <source>Figures and their numbers (*.pdf *.svg *.png *.csv *.tex *.md)</source>
+        <translation>Grafiken und ihre Zahlen (*.pdf *.svg *.png *.csv *.tex *.md)</translation>
+    </message>
+    <message>
+        <source>Name of the figure in the session</source>
+        <translation>Name der Grafik in der Sitzung</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::FigurePreview</name>
+    <message>
+        <source>Preview of the figure</source>
+        <translation>Vorschau der Grafik</translation>
+    </message>
+</context>
+<context>
     <name>headscope::widgets::FlipsModel</name>
     <message>
         <source>, broken</source>
@@ -1025,6 +1790,10 @@
     <message>
         <source>now</source>
         <translation>jetzt</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>andere</translation>
     </message>
 </context>
 <context>
@@ -1111,6 +1880,18 @@
         <source>Layer %1: click switches all of it off or on</source>
         <translation>Schicht %1: Ein Klick schaltet sie ganz aus oder ein</translation>
     </message>
+    <message>
+        <source>off: its output is zero where the output projection reads it</source>
+        <translation>aus: seine Ausgabe ist null, wo die Ausgabeprojektion sie liest</translation>
+    </message>
+    <message>
+        <source>off: its output is zero after any gate and norm, where the output projection reads it</source>
+        <translation>aus: seine Ausgabe ist nach Gate und Norm (wo es sie gibt) null, wo die Ausgabeprojektion sie liest</translation>
+    </message>
+    <message>
+        <source>off: its output is zero after the gate, where the output projection reads it</source>
+        <translation>aus: seine Ausgabe ist nach dem Gate null, wo die Ausgabeprojektion sie liest</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::HeadMapPanel</name>
@@ -1154,6 +1935,50 @@
         <source>%1 · click: off/on · drag: select · K: keep only</source>
         <translation>%1 · Klick: aus/an · Ziehen: auswählen · K: nur behalten</translation>
     </message>
+    <message>
+        <source>sort</source>
+        <translation>ordnen</translation>
+    </message>
+    <message>
+        <source>Within each layer the strongest head first; the number in a cell is the head&apos;s</source>
+        <translation>In jeder Schicht der stärkste Kopf zuerst; die Zahl in der Zelle ist die des Kopfes</translation>
+    </message>
+    <message>
+        <source>Drag to hide the heads below; double click shows all</source>
+        <translation>Ziehen verbirgt die Köpfe darunter; ein Doppelklick zeigt alle</translation>
+    </message>
+    <message>
+        <source>How many heads</source>
+        <translation>Wie viele Köpfe</translation>
+    </message>
+    <message>
+        <source>Seed of the random heads</source>
+        <translation>Startwert der zufälligen Köpfe</translation>
+    </message>
+    <message>
+        <source>seed </source>
+        <translation>Start </translation>
+    </message>
+    <message>
+        <source>top off</source>
+        <translation>Spitze aus</translation>
+    </message>
+    <message>
+        <source>Switch off the so many heads that stand out most in the present colour (Ctrl+T)</source>
+        <translation>So viele Köpfe ausschalten, wie in der jetzigen Farbe am meisten herausragen (Strg+T)</translation>
+    </message>
+    <message>
+        <source>random off</source>
+        <translation>Zufall aus</translation>
+    </message>
+    <message>
+        <source>The control: as many heads by chance; the same seed gives the same heads (Ctrl+Shift+T)</source>
+        <translation>Die Gegenprobe: ebenso viele zufällige Köpfe; derselbe Startwert gibt dieselben Köpfe (Strg+Umschalt+T)</translation>
+    </message>
+    <message>
+        <source>column of a file …</source>
+        <translation>Spalte einer Datei …</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::HeadMapView</name>
@@ -1162,56 +1987,52 @@
         <translation>Kopfkarte</translation>
     </message>
     <message>
-        <source>Layers from top to bottom, heads from left to right. Click switches a head off or on, Ctrl+click only looks at it, drag selects, Shift+click extends, K keeps only the selection, Space switches the current head, Enter opens a block of channels.</source>
-        <translation>Schichten von oben nach unten, Köpfe von links nach rechts. Ein Klick schaltet einen Kopf aus oder ein, Strg+Klick sieht ihn nur an, Ziehen wählt aus, Umschalt+Klick erweitert, K behält nur die Auswahl, die Leertaste schaltet den aktuellen Kopf, Eingabe öffnet einen Block von Kanälen.</translation>
+        <source>Layers from top to bottom, heads from left to right. Click switches a head off or on, Ctrl+click only looks at it, drag selects, Alt+drag selects inside a loop, Shift+click extends, K keeps only the selection, Space switches the current head, Enter opens a block of channels.</source>
+        <translation>Schichten von oben nach unten, Köpfe von links nach rechts. Ein Klick schaltet einen Kopf aus oder ein, Strg+Klick sieht ihn nur an, Ziehen wählt aus, Alt+Ziehen wählt innerhalb einer Schlinge, Umschalt+Klick erweitert, K behält nur die Auswahl, die Leertaste schaltet den aktuellen Kopf, Eingabe öffnet einen Block von Kanälen.</translation>
     </message>
     <message>
-        <source>%1 and more</source>
-        <translation>%1 und mehr</translation>
+        <source>Switch this head off or on</source>
+        <translation>Diesen Kopf aus- oder einschalten</translation>
     </message>
     <message>
-        <source>Switch on</source>
-        <translation>Einschalten</translation>
+        <source>Switch the selection off or on</source>
+        <translation>Die Auswahl aus- oder einschalten</translation>
     </message>
     <message>
-        <source>Switch off</source>
-        <translation>Ausschalten</translation>
+        <source>Switch the whole layer off or on</source>
+        <translation>Die ganze Schicht aus- oder einschalten</translation>
     </message>
     <message>
-        <source>Keep only these (K)</source>
-        <translation>Nur diese behalten (K)</translation>
+        <source>Keep only the selection</source>
+        <translation>Nur die Auswahl behalten</translation>
     </message>
     <message>
-        <source>Cut to zero</source>
-        <translation>Auf null setzen</translation>
+        <source>Replace the output by zero</source>
+        <translation>Die Ausgabe durch null ersetzen</translation>
     </message>
     <message>
-        <source>Replace by the mean</source>
-        <translation>Durch den Mittelwert ersetzen</translation>
+        <source>Replace the output by its mean</source>
+        <translation>Die Ausgabe durch ihr Mittel ersetzen</translation>
     </message>
     <message>
-        <source>Resample from another prompt</source>
-        <translation>Aus einem anderen Prompt ersetzen</translation>
+        <source>Replace the output by that of another prompt</source>
+        <translation>Die Ausgabe durch die eines anderen Prompts ersetzen</translation>
     </message>
     <message>
-        <source>Last row only</source>
-        <translation>Nur die letzte Zeile</translation>
+        <source>Off at the last position only</source>
+        <translation>Nur an der letzten Stelle aus</translation>
     </message>
     <message>
-        <source>Close this block</source>
-        <translation>Diesen Block schließen</translation>
+        <source>Open or close this block of channels</source>
+        <translation>Diesen Block von Kanälen öffnen oder schließen</translation>
     </message>
     <message>
-        <source>Open this block</source>
-        <translation>Diesen Block öffnen</translation>
-    </message>
-    <message>
-        <source>Name this head…</source>
+        <source>Name this head …</source>
         <translation>Diesen Kopf benennen …</translation>
     </message>
     <message>
-        <source>Copy “%1”</source>
-        <translation>„%1“ kopieren</translation>
+        <source>Copy its name</source>
+        <translation>Seinen Namen kopieren</translation>
     </message>
 </context>
 <context>
@@ -1314,6 +2135,149 @@
     </message>
 </context>
 <context>
+    <name>headscope::widgets::PatternPage</name>
+    <message>
+        <source>Pattern</source>
+        <translation>Muster</translation>
+    </message>
+    <message>
+        <source>linked</source>
+        <translation>verknüpft</translation>
+    </message>
+    <message>
+        <source>without sink</source>
+        <translation>ohne erstes Token</translation>
+    </message>
+    <message>
+        <source>with D (what a token keeps of itself)</source>
+        <translation>mit D (was ein Token von sich behält)</translation>
+    </message>
+    <message>
+        <source>times dt (the step size of each column)</source>
+        <translation>mal dt (die Schrittweite jeder Spalte)</translation>
+    </message>
+    <message>
+        <source>times the gate of each row</source>
+        <translation>mal das Gate jeder Zeile</translation>
+    </message>
+    <message>
+        <source>Pattern of model A</source>
+        <translation>Muster von Modell A</translation>
+    </message>
+    <message>
+        <source>Pattern of model B</source>
+        <translation>Muster von Modell B</translation>
+    </message>
+    <message>
+        <source>What the maps show</source>
+        <translation>Was die Karten zeigen</translation>
+    </message>
+    <message>
+        <source>show: pattern</source>
+        <translation>zeigen: Muster</translation>
+    </message>
+    <message>
+        <source>show: weighted by value norm</source>
+        <translation>zeigen: mit Werten gewichtet</translation>
+    </message>
+    <message>
+        <source>show: now − baseline</source>
+        <translation>zeigen: jetzt − Ausgangswert</translation>
+    </message>
+    <message>
+        <source>show: A − B</source>
+        <translation>zeigen: A − B</translation>
+    </message>
+    <message>
+        <source>show: one row, all heads</source>
+        <translation>zeigen: eine Zeile, alle Köpfe</translation>
+    </message>
+    <message>
+        <source>What each token looks at</source>
+        <translation>Worauf jedes Token schaut</translation>
+    </message>
+    <message>
+        <source>Each column times the length of the vector that is taken from that token: what really arrives</source>
+        <translation>Jede Spalte mal der Länge des Vektors, der von diesem Token genommen wird: was wirklich ankommt</translation>
+    </message>
+    <message>
+        <source>What switching heads off changed in this head</source>
+        <translation>Was das Ausschalten von Köpfen in diesem Kopf geändert hat</translation>
+    </message>
+    <message>
+        <source>B is moved to the tokens of A and taken away</source>
+        <translation>B wird auf die Token von A verschoben und abgezogen</translation>
+    </message>
+    <message>
+        <source>The locked row (else the last) in every head of every layer: a line a head; click a line to see its head</source>
+        <translation>Die festgehaltene Zeile (sonst die letzte) in jedem Kopf jeder Schicht: eine Zeile je Kopf; ein Klick zeigt den Kopf</translation>
+    </message>
+    <message>
+        <source>Colour scale of the patterns</source>
+        <translation>Farbskala der Muster</translation>
+    </message>
+    <message>
+        <source>scale: %1</source>
+        <translation>Skala: %1</translation>
+    </message>
+    <message>
+        <source>Small pictures of heads</source>
+        <translation>Kleine Bilder der Köpfe</translation>
+    </message>
+    <message>
+        <source>strip: none</source>
+        <translation>Streifen: keiner</translation>
+    </message>
+    <message>
+        <source>strip: this layer</source>
+        <translation>Streifen: diese Schicht</translation>
+    </message>
+    <message>
+        <source>strip: all layers</source>
+        <translation>Streifen: alle Schichten</translation>
+    </message>
+    <message>
+        <source>All heads of the chosen head&apos;s layer</source>
+        <translation>Alle Köpfe der Schicht des gewählten Kopfes</translation>
+    </message>
+    <message>
+        <source>The head of the same number in every layer</source>
+        <translation>Der Kopf derselben Nummer in jeder Schicht</translation>
+    </message>
+    <message>
+        <source>Crosshair, locked row and zoom of A and B follow the same piece of text</source>
+        <translation>Fadenkreuz, festgehaltene Zeile und Vergrößerung von A und B folgen demselben Stück Text</translation>
+    </message>
+    <message>
+        <source>Leave the first token, where much attention is parked, out of the colour scale</source>
+        <translation>Das erste Token, auf dem viel Aufmerksamkeit abgestellt wird, aus der Farbskala lassen</translation>
+    </message>
+    <message>
+        <source>whole map</source>
+        <translation>ganze Karte</translation>
+    </message>
+    <message>
+        <source>Show the whole map (R in the map)</source>
+        <translation>Die ganze Karte zeigen (R in der Karte)</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+L</source>
+        <translation>Ctrl+Shift+L</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+K</source>
+        <translation>Ctrl+Shift+K</translation>
+    </message>
+    <message>
+        <source>SSM matrix</source>
+        <translation>SSM-Matrix</translation>
+    </message>
+    <message>
+        <source>What the matrix of an SSM head holds; the title of the map says it</source>
+        <translation>Was die Matrix eines SSM-Kopfes enthält; der Titel der Karte sagt es</translation>
+    </message>
+</context>
+<context>
     <name>headscope::widgets::PatternScale</name>
     <message>
         <source>raw, around 0</source>
@@ -1381,6 +2345,10 @@
     <message>
         <source>not seen yet</source>
         <translation>noch nicht gesehen</translation>
+    </message>
+    <message>
+        <source>at most %1 (strongest of %2 × %2 cells)</source>
+        <translation>höchstens %1 (stärkste von %2 × %2 Zellen)</translation>
     </message>
 </context>
 <context>
@@ -1484,10 +2452,6 @@
     <message>
         <source>Alternating tints in the prompt show where tokens begin.</source>
         <translation>Wechselnde Tönungen im Prompt zeigen, wo Token beginnen.</translation>
-    </message>
-    <message>
-        <source>%1    %2 of memory</source>
-        <translation>%1    %2 Speicher</translation>
     </message>
     <message>
         <source>Mark the selected text as</source>
@@ -1629,12 +2593,12 @@
         <translation>Läufe</translation>
     </message>
     <message>
-        <source>Click a state to bring it back, tick two to compare them, drag to reorder, double click the last column to write a note.</source>
-        <translation>Ein Klick holt einen Zustand zurück, zwei Häkchen vergleichen, Ziehen ordnet um, ein Doppelklick auf die letzte Spalte schreibt eine Notiz.</translation>
-    </message>
-    <message>
         <source>Compare the two ticked states</source>
         <translation>Die zwei angehakten Zustände vergleichen</translation>
+    </message>
+    <message>
+        <source>Click a state to bring it back, tick two to compare them, drag to reorder, double click its name to change it and the last column to write a note.</source>
+        <translation>Ein Klick holt einen Zustand zurück, zwei Häkchen vergleichen, Ziehen ordnet um, ein Doppelklick ändert seinen Namen oder schreibt in der letzten Spalte eine Notiz.</translation>
     </message>
 </context>
 <context>
@@ -1702,6 +2666,10 @@
     <message>
         <source>Two-sided exact McNemar test for accuracies, paired t test for log-likelihoods</source>
         <translation>Zweiseitiger exakter McNemar-Test für Genauigkeiten, gepaarter t-Test für Log-Likelihoods</translation>
+    </message>
+    <message>
+        <source>%1: baseline %2</source>
+        <translation>%1: Ausgangswert %2</translation>
     </message>
 </context>
 <context>
