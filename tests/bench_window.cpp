@@ -2,16 +2,19 @@
 // How long a person waits in the window, on the shipped Transformer: opening to first picture, click to crossed-out cell,
 // click to first estimate, click to final scores, undo to scores. Medians in milliseconds; no test.
 //   QT_QPA_PLATFORM=offscreen bench_window [rounds]
+//   QT_QPA_PLATFORM=offscreen bench_window MODEL TEXT_FILE   how a long prompt shows: map, exact row, frames, memory
 #include "app/gui/mainwindow.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QFile>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
 
 using namespace headscope;
 using app::Slot;
@@ -64,6 +67,62 @@ void clickAndUndo(gui::MainWindow& window, const widgets::HeadSpan& head, Times&
     (void)QTest::qWaitFor([&] { return !window.client()->busy(); }, kWait);
 }
 
+double residentMegabytes()
+{
+    QFile file(QStringLiteral("/proc/self/statm"));
+    return file.open(QIODevice::ReadOnly) ? file.readAll().split(' ').at(1).toDouble() * 4096 / 1e6 : 0;
+}
+
+double processorMs()
+{
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
+int showLongPrompt(gui::MainWindow& window, const QString& model, const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return 1;
+    const std::string text = file.readAll().toStdString();
+    window.openModels(model);
+    const auto idle = [&] { return QTest::qWaitFor([&] { return window.explorer()->pattern(Slot::A) && !window.client()->busy(); }, kWait); };
+    if (!idle())
+        return 1;
+    const double before = residentMegabytes();
+    QElapsedTimer clock;
+    clock.start();
+    const double processor = processorMs();
+    window.explorer()->usePrompt({.text = text});
+    const auto reply = [&] { return window.explorer()->pattern(Slot::A); };
+    if (!QTest::qWaitFor([&] { return reply() && reply()->text == text; }, kWait))
+        return 1;
+    const double map = ms(clock), mapProcessor = processorMs() - processor;
+    if (!idle())
+        return 1;
+    auto* view = window.parts().patternA;
+    const int tokens = static_cast<int>(reply()->prompt.ids.size());
+    clock.restart();
+    view->setCrosshair(tokens - tokens / 8, tokens / 4);
+    const bool came = QTest::qWaitFor([&] { return !view->readout().contains(QLatin1String("strongest")); }, kWait);
+    const double row = ms(clock);
+    std::vector<double> frames;
+    for (int i = 0; i < 200; ++i) {
+        const double start = processorMs();
+        view->setViewport({0.3 + 0.001 * i, 0.6 + 0.001 * i, 8});
+        view->setCrosshair(tokens / 2 + i, tokens / 4 + i);
+        (void)view->grab();
+        frames.push_back(processorMs() - start);
+    }
+    (void)idle();
+    std::sort(frames.begin(), frames.end());
+    std::printf("%d tokens: map %.0f ms (processor %.0f ms), exact row under the cursor %.0f ms%s, frame while panning %.1f ms median, %.1f ms 95th percentile (processor), "
+                "memory %.0f MB more than before\n",
+                tokens, map, mapProcessor, row, came ? "" : " (it did not come)", frames[100], frames[190], residentMegabytes() - before);
+    return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -80,6 +139,8 @@ int main(int argc, char** argv)
     gui::MainWindow window(options);
     window.show();
     const double shown = ms(clock);
+    if (argc > 2)
+        return showLongPrompt(window, QString::fromLocal8Bit(argv[1]), QString::fromLocal8Bit(argv[2]));
     clock.restart();
     window.openModels(QStringLiteral("tiny-transformer"));
     if (!QTest::qWaitFor([&] { return window.explorer()->pattern(Slot::A) != nullptr; }, kWait))
