@@ -105,6 +105,13 @@ private Q_SLOTS:
         QCOMPARE(text(ScoreboardModel::Now), u"≈ 0.02"_s);
         QCOMPARE(text(ScoreboardModel::N), u"96/256"_s);
         QCOMPARE(model.index(0, 0).data(ScoreboardModel::ProgressRole).toDouble(), 96.0 / 256);
+        // With nothing off there is nothing to compare, and what streams in is the baseline.
+        running.same = true;
+        model.updateRow(running);
+        QCOMPARE(text(ScoreboardModel::Baseline), u"≈ 0.98"_s);
+        for (const int column : {ScoreboardModel::Now, ScoreboardModel::Delta, ScoreboardModel::P})
+            QVERIFY(text(column).isEmpty());
+        QCOMPARE(static_cast<Verdict>(model.index(0, 0).data(ScoreboardModel::VerdictRole).toInt()), Verdict::Unknown);
     }
 
     void verdictComesFromThePairedTest()
@@ -218,6 +225,21 @@ private Q_SLOTS:
         QSignalSpy notes(&model, &RunsModel::noteChanged);
         QVERIFY(model.setData(model.index(2, RunsModel::Note), u"the one"_s));
         QCOMPARE(notes.at(0).at(0).toLongLong(), 3);
+        QSignalSpy names(&model, &RunsModel::nameChanged);
+        QVERIFY(model.setData(model.index(1, RunsModel::Name), u"the other"_s));
+        QCOMPARE(names.at(0).at(1).toString(), u"the other"_s);
+        QVERIFY(!model.setData(model.index(1, RunsModel::Name), u"  "_s)); // a run is never nameless
+        // Runs of several models say whose they are; ticks outlive a new list.
+        QVERIFY(model.setData(model.index(0, RunsModel::Name), Qt::Checked, Qt::CheckStateRole));
+        const qint64 ticked = model.ticked().at(0);
+        auto runs = model.runs();
+        for (RunRow& run : runs) {
+            run.ticked = false;
+            run.model = u"B"_s;
+        }
+        model.setRuns(runs);
+        QCOMPARE(model.ticked(), QList<qint64>{ticked});
+        QVERIFY(model.index(0, RunsModel::Name).data().toString().startsWith(u"B "_s));
     }
 
     void clickRestoresAndTwoTicksCompare()
@@ -312,6 +334,32 @@ private Q_SLOTS:
         QCOMPARE(marks.size(), 3); // every other token, then the two segments
         QCOMPARE(marks.at(1).cursor.selectedText(), u"key"_s);
         QCOMPARE(marks.at(2).cursor.selectedText(), u"value"_s); // clamped
+    }
+
+    void promptOfManyLinesRunsOn()
+    {
+        PromptBar bar;
+        bar.resize(900, 120);
+        bar.show();
+        const QString lines = u"a : 1\nb : 2\nc : 3\nd : 4\nb is"_s;
+        bar.setPrompt(lines);
+        auto* edit = bar.findChild<QPlainTextEdit*>();
+        QCOMPARE(edit->document()->blockCount(), 1);
+        QCOMPARE(edit->toPlainText().size(), lines.size()); // places in the text stay places
+        QCOMPARE(bar.prompt(), lines);
+        QSignalSpy edited(&bar, &PromptBar::promptEdited);
+        edit->moveCursor(QTextCursor::End);
+        QTest::keyClick(edit, Qt::Key_Return);
+        QTest::keyClicks(edit, u"x"_s);
+        QCOMPARE(edited.last().at(0).toString(), lines + u"\nx"_s);
+        edit->selectAll();
+        edit->copy();
+        QCOMPARE(QApplication::clipboard()->text(), lines + u"\nx"_s);
+        bar.setPrompt(u"one line"_s);
+        QCOMPARE(bar.prompt(), u"one line"_s);
+        bar.setPrompt(u"a\nb\nc\n⏎\nd"_s); // a text with the sign itself is left alone
+        QCOMPARE(edit->document()->blockCount(), 5);
+        QCOMPARE(bar.prompt(), u"a\nb\nc\n⏎\nd"_s);
     }
 
     void promptBarCountsForBothModels()

@@ -231,7 +231,7 @@ void TestWindowTools::twoRunsAreComparedOnTheSameExamples()
     auto* runs = m_window->parts().runs;
     qint64 one = -1, two = -1;
     for (const auto& run : runs->model()->runs())
-        if (run.name == u"L3H0"_s)
+        if (run.name == u"L3H0 off"_s)
             one = run.id;
         else if (run.name.contains(u"L3H0"_s) && run.name.contains(aggregate))
             two = run.id;
@@ -349,6 +349,8 @@ void TestWindowTools::tourFindsItsHeadsByRanking()
     QVERIFY(idle(*m_window));
     // What the tour says of this head is so: retrieval and choosing fall, knowledge stays.
     for (const widgets::ScoreRow& row : m_window->parts().scores->model()->rows()) {
+        if (!row.unavailable.isEmpty())
+            continue; // listed with the reason why it can not be asked
         if (row.id == u"toy_knowledge"_s)
             QVERIFY(row.p > 0.05);
         else

@@ -15,14 +15,22 @@ namespace {
 
 const QString kMime = u"application/x-headscope-run-row"_s;
 
+QString shownName(const RunRow& run)
+{
+    return run.model.isEmpty() ? run.name : run.model + u"  "_s + run.name;
+}
+
 } // namespace
 
 RunsModel::RunsModel(QObject* parent) : QAbstractTableModel(parent) {}
 
 void RunsModel::setRuns(std::vector<RunRow> runs)
 {
+    const QList<qint64> kept = ticked();
     beginResetModel();
     m_runs = std::move(runs);
+    for (RunRow& run : m_runs)
+        run.ticked = run.ticked || kept.contains(run.id);
     endResetModel();
 }
 
@@ -52,6 +60,9 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
     const RunRow& run = m_runs[static_cast<std::size_t>(index.row())];
     switch (role) {
     case Qt::DisplayRole:
+        if (index.column() == Name)
+            return shownName(run);
+        [[fallthrough]];
     case Qt::EditRole:
         switch (index.column()) {
         case Name: return run.name;
@@ -69,10 +80,10 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
     }
     case Qt::ToolTipRole:
         return u"%1\n%2\n%3\n%4"_s
-            .arg(run.name, run.scores, QLocale().toString(run.time, QLocale::ShortFormat), run.provenance)
+            .arg(shownName(run), run.scores, QLocale().toString(run.time, QLocale::ShortFormat), run.provenance)
             .trimmed();
     case Qt::AccessibleTextRole:
-        return index.column() == Name ? (run.current ? tr("%1, shown now").arg(run.name) : run.name)
+        return index.column() == Name ? (run.current ? tr("%1, shown now").arg(shownName(run)) : shownName(run))
                                       : data(index, Qt::DisplayRole);
     case IdRole: return run.id;
     case CurrentRole: return run.current;
@@ -89,6 +100,15 @@ bool RunsModel::setData(const QModelIndex& index, const QVariant& value, int rol
         run.ticked = value.toInt() == Qt::Checked;
         Q_EMIT dataChanged(index, index, {role});
         Q_EMIT tickedChanged(ticked());
+        return true;
+    }
+    if (role == Qt::EditRole && index.column() == Name) {
+        const QString name = value.toString().trimmed();
+        if (name.isEmpty() || name == run.name)
+            return false;
+        run.name = name;
+        Q_EMIT dataChanged(index, index, {Qt::DisplayRole, Qt::EditRole});
+        Q_EMIT nameChanged(run.id, name);
         return true;
     }
     if (role == Qt::EditRole && index.column() == Note) {
@@ -119,7 +139,7 @@ Qt::ItemFlags RunsModel::flags(const QModelIndex& index) const
         return Qt::ItemIsDropEnabled;
     Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled | Qt::ItemNeverHasChildren;
     if (index.column() == Name)
-        flags |= Qt::ItemIsUserCheckable;
+        flags |= Qt::ItemIsUserCheckable | Qt::ItemIsEditable;
     if (index.column() == Note)
         flags |= Qt::ItemIsEditable;
     return flags;

@@ -18,6 +18,7 @@ struct RunRow {
     bool current = false; ///< the state that is on the screen
     bool ticked = false;  ///< chosen for comparing
     QString provenance;
+    QString model{};      ///< "A", or a model's name, where the runs are of several models; else empty
 };
 
 class RunsModel : public QAbstractTableModel
@@ -27,6 +28,7 @@ public:
     enum Column { Name, Scores, Time, Note, ColumnCount };
     enum Roles { IdRole = Qt::UserRole + 1, CurrentRole };
     explicit RunsModel(QObject* parent = nullptr);
+    /// Ticks stay on the runs that stay.
     void setRuns(std::vector<RunRow> runs);
     [[nodiscard]] const std::vector<RunRow>& runs() const { return m_runs; }
     /// Ids of the ticked runs in their order.
@@ -45,6 +47,7 @@ public:
     bool moveRows(const QModelIndex& from, int row, int count, const QModelIndex& to, int target) override;
 
 Q_SIGNALS:
+    void nameChanged(qint64 id, const QString& name);
     void noteChanged(qint64 id, const QString& note);
     void tickedChanged(const QList<qint64>& ids);
     void orderChanged(const QList<qint64>& ids);

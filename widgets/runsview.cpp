@@ -51,7 +51,9 @@ JobStrip::JobStrip(QWidget* parent)
     : QWidget(parent), m_name(new QLabel(this)), m_bar(new QProgressBar(this)), m_rate(new QLabel(this)),
       m_pause(new QToolButton(this)), m_stop(new QToolButton(this))
 {
-    m_name->setMinimumWidth(60);
+    // Words that change must not push the dock wider.
+    for (QLabel* label : {m_name, m_rate})
+        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(10);
     m_stop->setText(u"■"_s);
@@ -61,7 +63,6 @@ JobStrip::JobStrip(QWidget* parent)
     auto* lower = new QHBoxLayout;
     lower->setSpacing(6);
     lower->addWidget(m_bar, 1);
-    lower->addWidget(m_rate);
     lower->addWidget(m_pause);
     lower->addWidget(m_stop);
     auto* layout = new QVBoxLayout(this);
@@ -69,6 +70,7 @@ JobStrip::JobStrip(QWidget* parent)
     layout->setSpacing(1);
     layout->addWidget(m_name);
     layout->addLayout(lower);
+    layout->addWidget(m_rate);
     connect(m_stop, &QToolButton::clicked, this, [this] {
         m_stop->setEnabled(false);
         m_rate->setText(tr("stopping…"));
@@ -131,8 +133,8 @@ RunsView::RunsView(QWidget* parent)
     for (const int column : {RunsModel::Name, RunsModel::Time, RunsModel::Note})
         m_list->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     m_list->header()->setSectionResizeMode(RunsModel::Scores, QHeaderView::Stretch);
-    m_list->setWhatsThis(tr("Click a state to bring it back, tick two to compare them, drag to reorder, double click the "
-                            "last column to write a note."));
+    m_list->setWhatsThis(tr("Click a state to bring it back, tick two to compare them, drag to reorder, double click its "
+                            "name to change it and the last column to write a note."));
     m_empty->setWordWrap(true);
     m_empty->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_compare->setText(tr("Compare the two ticked states"));
@@ -168,6 +170,15 @@ RunsView::RunsView(QWidget* parent)
 QSize RunsView::sizeHint() const
 {
     return {290, 190};
+}
+
+void RunsView::editName(qint64 id)
+{
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        if (const QModelIndex index = m_model->index(row, RunsModel::Name); index.data(RunsModel::IdRole).toLongLong() == id) {
+            m_list->scrollTo(index);
+            m_list->edit(index);
+        }
 }
 
 void RunsView::updateCompare()

@@ -60,6 +60,8 @@ public:
     /// Adds the job or moves its bar.
     void setJob(const JobState& job);
     void removeJob(qint64 id);
+    /// Lets the person write the name of this run.
+    void editName(qint64 id);
     [[nodiscard]] JobStrip* strip(qint64 id) const { return m_jobs.value(id); }
     QSize sizeHint() const override;
 

@@ -34,7 +34,7 @@ int decimalsOf(const ScoreRow& row)
 
 Verdict verdictOf(const ScoreRow& row)
 {
-    if (std::isnan(row.p) || std::isnan(row.delta))
+    if (row.same || std::isnan(row.p) || std::isnan(row.delta))
         return Verdict::Unknown;
     if (row.p >= 0.05)
         return Verdict::Unchanged;
@@ -104,10 +104,13 @@ int ScoreboardModel::columnCount(const QModelIndex& parent) const
 QString ScoreboardModel::text(const ScoreRow& row, int column) const
 {
     const int decimals = decimalsOf(row);
+    const auto estimate = [&](double value) { return std::isnan(value) ? numberText(value, decimals) : u"≈ "_s + numberText(value, decimals); };
+    if (row.same && (column == Now || column == P || (column == Delta && row.unavailable.isEmpty())))
+        return {};
     switch (column) {
     case Benchmark: return row.name;
-    case Baseline: return numberText(row.baseline, decimals);
-    case Now: return row.running && !std::isnan(row.now) ? u"≈ "_s + numberText(row.now, decimals) : numberText(row.now, decimals);
+    case Baseline: return row.running && row.same ? estimate(row.baseline) : numberText(row.baseline, decimals);
+    case Now: return row.running ? estimate(row.now) : numberText(row.now, decimals);
     case Delta:
         if (!row.unavailable.isEmpty())
             return row.unavailable;
@@ -168,6 +171,8 @@ QVariant ScoreboardModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole: return text(row, index.column());
     case Qt::ToolTipRole: return tooltip(row);
     case Qt::AccessibleTextRole:
+        if (index.column() == Benchmark && row.same)
+            return tr("%1: baseline %2").arg(row.name, text(row, Baseline));
         return index.column() == Benchmark
                    ? tr("%1: baseline %2, now %3, difference %4, p %5")
                          .arg(row.name, text(row, Baseline), text(row, Now), text(row, Delta), text(row, P))

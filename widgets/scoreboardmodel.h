@@ -26,6 +26,7 @@ struct ScoreRow {
     bool stale = false;    ///< of an earlier state; kept until new numbers come
     bool follow = true;    ///< scored after each click
     bool lowerIsBetter = false; ///< perplexity
+    bool same = false;     ///< the state is the baseline itself: there is nothing to compare
     QString unavailable;   ///< why there is no score: "needs real text"; empty when there can be one
     QString provenance;    ///< model, revision, dtype, device, sample ids, ablation set
 };

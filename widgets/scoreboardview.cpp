@@ -97,6 +97,7 @@ ScoreboardView::ScoreboardView(QWidget* parent)
     m_table->setAlternatingRowColors(true);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setWordWrap(false);
+    m_table->setTextElideMode(Qt::ElideMiddle); // "KV-Re…n=16": the size tells lines apart
     QFont tight = font();
     tight.setPointSizeF(font().pointSizeF() * 0.95);
     m_table->setFont(tight);

@@ -22,6 +22,7 @@ void chooseBenchmarks(ModelSummary& summary, const text::Tokenizer& tokenizer)
     const auto toy = tasks::toyExamples("toy_kv:pairs=8", {.limit = 1});
     if (toy.has_value() && tokenizer.encode(toy->front().context, false).has_value() && tokenizer.vocabularySize() < 2000) {
         summary.benchmarks = {"toy_kv:pairs=4", "toy_kv:pairs=8", "toy_kv:pairs=16", "toy_mc", "toy_knowledge"};
+        summary.unsuited = {"mmlu", "lambada_openai"};
         summary.kvSizes = {4, 8, 12, 16, 20, 24};
         summary.kvTask = "toy_kv";
     } else {

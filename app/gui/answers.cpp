@@ -5,7 +5,10 @@
 #include "app/gui/presenters.h"
 #include "app/gui/prompttext.h"
 
+#include <QFile>
 #include <QJsonObject>
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,11 +23,18 @@ using widgets::Side;
 
 namespace {
 
-constexpr double kMarkFrom = 0.3;
-
 QString text(const std::string& s) { return QString::fromStdString(s); }
 
 Side side(Slot slot) { return slot == Slot::A ? Side::A : Side::B; }
+
+/// What this program holds, and what the machine has, in bytes.
+std::pair<double, double> memoryInUse()
+{
+    QFile file(QStringLiteral("/proc/self/statm"));
+    const double pages = file.open(QIODevice::ReadOnly) ? file.readAll().split(' ').value(1).toDouble() : 0;
+    const auto page = static_cast<double>(sysconf(_SC_PAGESIZE));
+    return {pages * page, static_cast<double>(sysconf(_SC_PHYS_PAGES)) * page};
+}
 
 } // namespace
 
@@ -35,6 +45,7 @@ void Explorer::connectAnswers()
             m_parts.messages->showMessage(MessageBar::Kind::Warning, notices.join(QLatin1Char(' ')));
     });
     connect(&m_client, &BackendClient::modelOpened, this, &Explorer::modelArrived);
+    connect(&m_client, &BackendClient::busyChanged, this, &Explorer::showMachine);
     connect(&m_client, &BackendClient::sampleReady, this, [this](const auto& prompt) { promptArrived(*prompt); });
     connect(&m_client, &BackendClient::tokensReady, this, [this](Slot slot, const auto& prompt) {
         m_parts.prompt->setTokenCount(side(slot), static_cast<int>(prompt->ids.size()));
@@ -46,7 +57,6 @@ void Explorer::connectAnswers()
         pane(slot).curve = reply;
         showCurve();
     });
-    connect(&m_client, &BackendClient::rankReady, this, &Explorer::rankArrived);
     connect(&m_client, &BackendClient::estimateReady, this, [this](Slot slot, const auto& heads) {
         pane(slot).ownMetrics[QStringLiteral("estimate")] = *heads;
         showMetric(slot);
@@ -57,23 +67,16 @@ void Explorer::connectAnswers()
         m_parts.scores->setFlips(static_cast<int>(rows->size()));
     });
     connect(&m_client, &BackendClient::failed, this, &Explorer::failureArrived);
-    connect(&m_client, &BackendClient::progressed, this, [this](Kind kind, Slot slot, const QString&, qint64 done, qint64 total) {
-        if (kind != Kind::Rank)
-            return;
-        const double seconds = static_cast<double>(m_rankClock.elapsed()) / 1000;
-        m_parts.runs->setJob({.id = slot == Slot::A ? 0 : 1, .name = rankName(slot), .done = done,
-                              .total = total, .perSecond = seconds > 0 ? static_cast<double>(done) / seconds : 0, .unit = tr("heads")});
-    });
-    const auto jobEnds = [this](Kind kind, Slot slot) {
-        if (kind == Kind::Rank)
-            m_parts.runs->removeJob(slot == Slot::A ? 0 : 1);
-    };
-    connect(&m_client, &BackendClient::finished, this, [=, this](Kind kind, Slot slot) {
-        jobEnds(kind, slot);
-        if (kind == Kind::Rank && pane(slot).model && !pane(slot).headScores)
-            m_client.requestHeadScores(slot, promptOf(slot), text(pane(slot).set.canonical()));
-    });
-    connect(&m_client, &BackendClient::cancelled, this, jobEnds);
+}
+
+void Explorer::showMachine()
+{
+    const auto& model = pane(m_active).model;
+    if (!model)
+        return;
+    const auto [used, all] = memoryInUse();
+    m_parts.prompt->setMachine(QStringLiteral("%1 · %2").arg(text(model->device).toUpper(), text(model->dtype)),
+                               tr("memory %1 of %2 GB").arg(used / 1e9, 0, 'f', 1).arg(all / 1e9, 0, 'f', 0));
 }
 
 void Explorer::showMetricChoices(Slot slot)
@@ -112,15 +115,17 @@ void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> 
     // The middle of the network is where there is something to see; the ranking then moves to the head that matters.
     const int layer = static_cast<int>(model->layers.size()) / 2;
     p.head = again ? head : twin ? pane(other).head : headSpan(*model, {layer, interventions::Site::Any, 0});
-    heads->view()->setCurrentHead(p.head);
+    {
+        const QSignalBlocker quiet(heads->view());
+        heads->view()->setCurrentHead(p.head);
+    }
     m_parts.prompt->setModels(m_modelChoices, pane(Slot::A).model ? text(pane(Slot::A).model->name) : QString(),
                               pane(Slot::B).model ? text(pane(Slot::B).model->name) : QString());
-    m_parts.prompt->setMachine(tr("%1 · %2").arg(text(model->device).toUpper(), text(model->dtype)),
-                               tr("%1 MB").arg(static_cast<double>(model->bytes) / 1e6, 0, 'f', 1));
     refreshSources();
     Q_EMIT modelShown();
     Q_EMIT titleChanged(text(model->name));
-    m_active = slot;
+    m_active = slot == Slot::B && hasModel(Slot::A) ? Slot::A : slot; // until a person clicks into the other map
+    showMachine();
     refreshState();
 
     if (const std::string& wanted = m_wanted[slot == Slot::A ? 0 : 1]; !wanted.empty() && wanted != model->hash)
@@ -138,11 +143,10 @@ void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> 
 
     if (model->stored)
         return;
-    if (m_prompt.text.empty())
+    if (m_prompt.text.empty() && !isRunning(Kind::Sample, Slot::A)) // with two models being opened one prompt is enough
         m_client.requestSample(text(model->kvTask) + QLatin1String(":pairs=") + QString::number(model->kvSizes.at(1)), 0);
-    else
+    else if (!m_prompt.text.empty())
         promptArrived(m_prompt);
-    requestScores(slot);
     showNames(slot);
     showMetric(slot);
     if (!p.effects)
@@ -150,6 +154,19 @@ void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> 
     else if (p.attention)
         lookAtMostImportant(slot);
     m_save.start();
+}
+
+void Explorer::requestMissingScores()
+{
+    for (const Slot slot : {Slot::A, Slot::B})
+        if (pane(slot).model && !isStored(slot) && !pane(slot).scores && !isRunning(Kind::Scores, slot))
+            requestScores(slot);
+}
+
+bool Explorer::isRunning(Kind kind, Slot slot) const
+{
+    const auto running = m_client.running();
+    return std::find(running.begin(), running.end(), std::pair(kind, slot)) != running.end();
 }
 
 void Explorer::nameHead(Slot slot, const widgets::HeadSpan& head, const QString& name)
@@ -196,6 +213,7 @@ void Explorer::promptArrived(const app::Prompt& prompt)
         requestPattern(slot);
         showMetric(slot);
     }
+    requestMissingScores(); // after the patterns: these are the first thing to see
     Q_EMIT promptShown();
     m_save.start();
 }
@@ -228,45 +246,6 @@ void Explorer::scoresArrived(Slot slot, std::shared_ptr<const app::ScoreReply> r
     Q_EMIT scoresFinal(slot);
 }
 
-void Explorer::rankArrived(Slot slot, std::shared_ptr<const std::vector<app::HeadValue>> heads)
-{
-    Pane& p = pane(slot);
-    const bool first = !p.effects || p.effects->size() < heads->size();
-    p.effects = heads;
-    if (p.metric == QLatin1String("effect"))
-        showMetric(slot);
-    // When all are measured and nobody has chosen a head yet, look at the one that costs most.
-    std::size_t all = 0;
-    for (const auto& layer : p.model->layers)
-        for (const auto& mixer : layer)
-            all += static_cast<std::size_t>(mixer.heads);
-    if (first && heads->size() == all && p.set.empty() && (p.head.first == 0 || p.attention))
-        lookAtMostImportant(slot);
-}
-
-void Explorer::lookAtMostImportant(Slot slot)
-{
-    const Pane& p = pane(slot);
-    if (!p.effects)
-        return;
-    const app::HeadValue* chosen = nullptr;
-    const auto counts = [&](const app::HeadValue& head) { return !p.attention || head.attention == *p.attention; };
-    double most = 0;
-    for (const app::HeadValue& head : *p.effects)
-        if (counts(head) && (!chosen || head.delta < most)) {
-            chosen = &head;
-            most = head.delta;
-        }
-    // Of several that cost the same the last layer's is the one that fetches the answer.
-    for (const app::HeadValue& head : *p.effects)
-        if (counts(head) && head.delta < most + 0.1 && head.layer > chosen->layer && most < -0.1)
-            chosen = &head;
-    if (!chosen)
-        return;
-    if (const auto ref = interventions::parseHead(chosen->text); ref.has_value())
-        showHead(slot, headSpan(*p.model, *ref));
-}
-
 void Explorer::headScoresArrived(Slot slot, std::shared_ptr<const app::HeadScores> scores)
 {
     if (scores->ablation != pane(slot).set.canonical())
@@ -279,10 +258,10 @@ void Explorer::headScoresArrived(Slot slot, std::shared_ptr<const app::HeadScore
 
 void Explorer::failureArrived(Kind kind, Slot slot, const QString& sentence)
 {
-    if (kind == Kind::Rank)
-        m_parts.runs->removeJob(slot == Slot::A ? 0 : 1);
     if (const std::string& wanted = m_wanted[slot == Slot::A ? 0 : 1]; kind == Kind::Model && m_session && !wanted.empty() && !pane(slot).model)
         return showStored(slot, wanted);
+    if (kind == Kind::Sample)
+        requestMissingScores(); // they need no prompt
     if (kind == Kind::Tokens || kind == Kind::Pattern) {
         m_parts.prompt->setTokenCount(side(slot), 0, sentence);
         return;
@@ -297,6 +276,8 @@ void Explorer::showScores(Slot slot)
     const Pane& p = pane(slot);
     if (!p.model)
         return;
+    const app::ModelState reference = referenceOf(slot);
+    const bool nothingOff = reference.slot == slot && reference.ablation == p.set.canonical();
     std::vector<widgets::ScoreRow> rows;
     for (const std::string& task : p.model->benchmarks) {
         widgets::ScoreRow row{.id = text(task), .name = taskTitle(text(task)), .follow = m_follow.value(text(task), true)};
@@ -304,10 +285,12 @@ void Explorer::showScores(Slot slot)
             for (const app::ScoreLine& line : p.scores->lines)
                 if (line.task == task && (line.hasBaseline || line.final || !line.problem.empty()))
                     row = scoreRow(line, row.follow, provenance(slot));
+        row.same = nothingOff;
         rows.push_back(row);
     }
+    for (const std::string& task : p.model->unsuited)
+        rows.push_back({.id = text(task), .name = taskTitle(text(task)), .unavailable = tr("needs real text")});
     auto* model = m_parts.scores->model();
-    const app::ModelState reference = referenceOf(slot);
     model->setReferenceName(p.reference ? stateText(reference) : QString());
     const bool sameRows = model->rows().size() == rows.size() &&
                           std::equal(rows.begin(), rows.end(), model->rows().begin(), [](const auto& a, const auto& b) { return a.id == b.id; });
@@ -390,42 +373,6 @@ void Explorer::showMetric(Slot slot)
         map(slot)->model()->setMetric(headMetric(*p.model, headMetricTitle(p.metric), false, p.headScores->scores.at(p.metric.toStdString()), false));
     else if (!p.headScores && !promptOf(slot).text.empty())
         m_client.requestHeadScores(slot, promptOf(slot), text(p.set.canonical()));
-}
-
-void Explorer::showMarks(Slot slot)
-{
-    Pane& p = pane(slot);
-    if (!p.effects || !p.headScores)
-        return;
-    const auto& gather = p.headScores->scores.at("gather");
-    const auto& aggregate = p.headScores->scores.at("aggregate");
-    // A head that retrieval needs is an aggregate head when its last row looks at representatives more than its
-    // representatives look at their segments, else a gather head.
-    const auto valueOf = [](const std::vector<app::HeadValue>& heads, const std::string& name) {
-        for (const app::HeadValue& head : heads)
-            if (head.text == name)
-                return head.value;
-        return 0.0;
-    };
-    QList<widgets::HeadSpan> gathers, aggregates;
-    std::array<double, 2> dearest{};
-    p.found = {};
-    for (const app::HeadValue& head : *p.effects) {
-        if (head.delta > -kMarkFrom)
-            continue;
-        const auto ref = interventions::parseHead(head.text);
-        if (!ref.has_value())
-            continue;
-        const bool aggregating = valueOf(aggregate, head.text) > valueOf(gather, head.text);
-        (aggregating ? aggregates : gathers).append(headSpan(*p.model, *ref));
-        if (const std::size_t which = aggregating ? 1 : 0; head.delta < dearest[which]) {
-            dearest[which] = head.delta;
-            p.found[which] = text(head.text);
-        }
-    }
-    map(slot)->model()->setMarks(gathers, aggregates);
-    p.marked = true;
-    Q_EMIT headsFound(slot);
 }
 
 void Explorer::refreshSources()

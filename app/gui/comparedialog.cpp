@@ -7,6 +7,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QCoreApplication>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QHeaderView>
@@ -19,14 +20,16 @@ namespace headscope::gui {
 
 namespace {
 
-QString translated(const char* source) { return QApplication::translate("headscope::gui::Comparison", source); }
+struct Comparison {
+    Q_DECLARE_TR_FUNCTIONS(Comparison)
+};
 
 widgets::TableFigure tableOf(const QString& first, const QString& second, std::span<const sessions::StateChange> changes)
 {
     using widgets::numberText;
     using widgets::signedText;
     widgets::TableFigure table;
-    table.header = QStringList{translated("benchmark"), first, second, translated("change"), translated("95 % interval"), translated("p"), translated("n")};
+    table.header = QStringList{Comparison::tr("benchmark"), first, second, Comparison::tr("change"), Comparison::tr("95 % interval"), Comparison::tr("p"), Comparison::tr("n")};
     for (const sessions::StateChange& change : changes)
         table.rows.push_back({{taskTitle(QString::fromStdString(change.task))}, {numberText(change.first, 3)}, {numberText(change.second, 3)}, {signedText(change.delta, 3)},
                               {QStringLiteral("[%1, %2]").arg(signedText(change.interval.low, 3), signedText(change.interval.high, 3))}, {widgets::pText(change.p)},
@@ -42,7 +45,7 @@ void showComparison(QWidget* parent, const QString& first, const QString& second
     auto* dialog = new QDialog(parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setObjectName(QStringLiteral("comparison"));
-    dialog->setWindowTitle(translated("%1 against %2").arg(first, second));
+    dialog->setWindowTitle(Comparison::tr("%1 against %2").arg(first, second));
     auto* view = new QTableWidget(static_cast<int>(table.rows.size()), static_cast<int>(table.header.size()), dialog);
     view->setHorizontalHeaderLabels(table.header);
     view->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -50,9 +53,9 @@ void showComparison(QWidget* parent, const QString& first, const QString& second
         for (std::size_t column = 0; column < table.rows[row].size(); ++column)
             view->setItem(static_cast<int>(row), static_cast<int>(column), new QTableWidgetItem(table.rows[row][column].text));
     view->resizeColumnsToContents();
-    auto* note = new QLabel(changes.empty() ? translated("The two states have no example in common.") : translated("Paired on the examples that both were scored on; exact McNemar test."));
+    auto* note = new QLabel(changes.empty() ? Comparison::tr("The two states have no example in common.") : Comparison::tr("Paired on the examples that both were scored on; exact McNemar test."));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-    QPushButton* copy = buttons->addButton(translated("Copy as Markdown"), QDialogButtonBox::ActionRole);
+    QPushButton* copy = buttons->addButton(Comparison::tr("Copy as Markdown"), QDialogButtonBox::ActionRole);
     QObject::connect(copy, &QPushButton::clicked, dialog, [table] {
         if (const auto text = widgets::figureText({.panels = {{{}, table}}}, widgets::FigureText::Markdown); text.has_value())
             QApplication::clipboard()->setText(QString::fromUtf8(*text));

@@ -50,6 +50,8 @@ Explorer::Explorer(const Parts& parts, BackendClient& client, QUndoStack& undo, 
     });
     connect(m_patterns, &Patterns::headChosen, this, &Explorer::showHead);
     connectScores();
+    connectRuns();
+    connectRanking();
     connectAnswers();
 }
 
@@ -166,28 +168,6 @@ void Explorer::connectScores()
         if (!m_flipsTask.isEmpty())
             m_client.requestSample(m_flipsTask, sample.toInt());
     });
-    connect(m_parts.scores, &widgets::ScoreboardView::keepRunRequested, this, [this] { rememberRun(m_active); });
-    connect(m_parts.runs, &widgets::RunsView::restoreRequested, this, [this](qint64 id) {
-        if (id < 0 || id >= static_cast<qint64>(m_runs.size()))
-            return;
-        const sessions::RunRecord& run = m_runs[static_cast<std::size_t>(id)];
-        const auto set = InterventionSet::parse(run.ablation);
-        for (const Slot slot : {Slot::A, Slot::B})
-            if (set.has_value() && pane(slot).model && pane(slot).model->hash == run.modelHash)
-                changeAblation(slot, *set, tr("Back to %1").arg(text(run.name)));
-    });
-    connect(m_parts.runs, &widgets::RunsView::compareRequested, this, &Explorer::compareRuns);
-    connect(m_parts.runs->model(), &widgets::RunsModel::noteChanged, this, [this](qint64 id, const QString& note) {
-        if (id < 0 || id >= static_cast<qint64>(m_runs.size()) || !m_session)
-            return;
-        m_runs[static_cast<std::size_t>(id)].note = note.toStdString();
-        const auto stored = m_session->putRun(m_runs[static_cast<std::size_t>(id)]);
-        report(stored.has_value() ? Result<void>() : Result<void>(stored.error()));
-    });
-    connect(m_parts.runs, &widgets::RunsView::stopRequested, this, [this](qint64 id) {
-        if (id < 2)
-            m_client.stop(Kind::Rank, id == 0 ? Slot::A : Slot::B);
-    });
 }
 
 void Explorer::changeAblation(Slot slot, const InterventionSet& set, const QString& what)
@@ -204,6 +184,8 @@ void Explorer::applyAblation(Slot slot, const InterventionSet& set)
     if (!p.model)
         return;
     map(slot)->model()->setOff(offHeads(*p.model, set)); // at once; everything else follows
+    if (set.empty() && !m_restoring)
+        m_parts.messages->clear(); // what it says of a head that was off is over
     m_active = slot;
     m_patterns->setStripSide(slot);
     p.scores.reset();
@@ -315,17 +297,18 @@ void Explorer::stepSample(int step)
 
 void Explorer::openSession(const QString& file, bool restore)
 {
-    m_runs.clear();
     m_client.openSession(file);
     m_session.reset();
+    readRuns();
     if (file.isEmpty())
-        return;
+        return refreshRuns();
     auto session = sessions::SessionStore::open(file.toStdString());
     if (!session.has_value()) {
         m_parts.messages->showMessage(widgets::MessageBar::Kind::Error, text(session.error().message));
         return;
     }
     m_session.emplace(std::move(*session));
+    readRuns();
     if (restore)
         restoreState();
     refreshRuns();
@@ -357,54 +340,12 @@ void Explorer::showHead(Slot slot, const HeadSpan& head)
     if (!p.model || head.count < 1)
         return;
     p.head = {head.layer, head.kind, head.first, 1};
-    map(slot)->view()->setCurrentHead(p.head);
+    {
+        const QSignalBlocker quiet(map(slot)->view()); // only what a person chooses makes its side the active one
+        map(slot)->view()->setCurrentHead(p.head);
+    }
     requestPattern(slot);
     m_save.start();
-}
-
-QString Explorer::rankTask(Slot slot) const
-{
-    const auto& model = pane(slot).model;
-    if (!model || model->kvSizes.empty()) // of a stored model only what was scored is known
-        return {};
-    return text(model->kvTask) + QLatin1String(":pairs=") + QString::number(model->kvSizes[std::min<std::size_t>(1, model->kvSizes.size() - 1)]);
-}
-
-QStringList Explorer::ranking(Slot slot) const
-{
-    std::vector<app::HeadValue> heads;
-    if (pane(slot).effects)
-        heads = *pane(slot).effects;
-    std::stable_sort(heads.begin(), heads.end(), [](const auto& a, const auto& b) { return a.delta < b.delta; });
-    QStringList names;
-    for (const app::HeadValue& head : heads)
-        names.append(text(head.text));
-    return names;
-}
-
-void Explorer::rankHeads(Slot slot, app::RankMethod method)
-{
-    Pane& p = pane(slot);
-    if (!p.model)
-        return;
-    if (isStored(slot))
-        return sayWhatNeedsTheModel(slot, tr("Ranking heads"));
-    if (method == app::RankMethod::Exact || method == app::RankMethod::Race) {
-        m_rankClock.start();
-        m_rankMethod = method;
-        p.metric = QStringLiteral("effect");
-        m_client.requestRank({.slot = slot, .task = rankTask(slot).toStdString(),
-                              .limit = method == app::RankMethod::Race ? 0 : kRankLimit, .method = method});
-    } else {
-        p.metric = method == app::RankMethod::Estimate ? QStringLiteral("estimate") : method == app::RankMethod::Gather ? QStringLiteral("gather") : QStringLiteral("aggregate");
-    }
-    showMetricChoices(slot);
-    showMetric(slot);
-}
-
-QString Explorer::rankName(Slot slot) const
-{
-    return (m_rankMethod == app::RankMethod::Race ? tr("Race for the first ten heads of %1") : tr("Rank all heads of %1 (ablate, measure, reinsert)")).arg(letter(slot));
 }
 
 // ---------------------------------------------------------------- requests

@@ -125,19 +125,25 @@ private:
     void connectPrompt();
     void connectMap(Slot slot);
     void connectScores();
+    void connectRuns();
+    void connectRanking();
     void connectAnswers();
 
     void modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> model);
     void promptArrived(const app::Prompt& prompt);
     void scoresArrived(Slot slot, std::shared_ptr<const app::ScoreReply> reply);
     void rankArrived(Slot slot, std::shared_ptr<const std::vector<app::HeadValue>> heads);
+    void showMachine();
     void showMetricChoices(Slot slot);
+    void startRanking(Slot slot);
     [[nodiscard]] QString rankName(Slot slot) const;
     void headScoresArrived(Slot slot, std::shared_ptr<const app::HeadScores> scores);
     void failureArrived(BackendClient::Kind kind, Slot slot, const QString& sentence);
 
     void requestPattern(Slot slot);
     void requestScores(Slot slot);
+    void requestMissingScores();
+    [[nodiscard]] bool isRunning(BackendClient::Kind kind, Slot slot) const;
     void requestFlips(Slot slot);
     void forgetReferencesTo(Slot slot);
     void compareRuns(qint64 first, qint64 second);
@@ -163,7 +169,9 @@ private:
     void showStoredScores(Slot slot);
     void sayWhatNeedsTheModel(Slot slot, const QString& what);
     void compareKeptRuns(const sessions::RunRecord& before, const sessions::RunRecord& after);
-    void addScoredStates();
+    void readRuns();
+    void keepRun(sessions::RunRecord& run);
+    [[nodiscard]] sessions::RunRecord* runOf(qint64 id);
     [[nodiscard]] Result<void> keepRankings(Slot slot, sessions::SessionStore& session) const;
     [[nodiscard]] QStringList followed(Slot slot) const;
     void lookAtMostImportant(Slot slot);
@@ -186,10 +194,17 @@ private:
     QJsonObject m_names; ///< of heads: by model hash, then by head
     QString m_flipsTask;
     std::optional<sessions::SessionStore> m_session; ///< this thread's own connection
-    std::vector<sessions::RunRecord> m_runs;
+    std::vector<sessions::RunRecord> m_runs; ///< their index is the id in the list, which shows them by position
+    QHash<QString, QString> m_runScores; ///< by model hash and ablation: "KV8 .02  MC .29"
+    QHash<QString, QString> m_modelNames; ///< by hash
     QTimer m_save;
     QTimer m_typing;
-    QElapsedTimer m_rankClock;
+    struct RankJob {
+        widgets::JobState shown;
+        std::optional<qint64> first; ///< heads that were done when the clock was started
+        QElapsedTimer clock;
+    };
+    std::array<RankJob, 2> m_rankJobs;
     app::RankMethod m_rankMethod = app::RankMethod::Exact;
     bool m_hinted = false;
     bool m_restoring = false;

@@ -324,4 +324,16 @@ QString scoreSummary(const std::vector<app::ScoreLine>& lines)
     return parts.join(QStringLiteral("  "));
 }
 
+QString stateName(const interventions::InterventionSet& set)
+{
+    if (set.empty())
+        return Presenters::tr("baseline");
+    const QString text = QString::fromStdString(set.canonical());
+    const bool onlyHeads = std::all_of(set.items().begin(), set.items().end(), [](const auto& item) {
+        const auto* edit = std::get_if<interventions::EditHead>(&item);
+        return edit && edit->replacement == interventions::Replacement::Zero && !edit->lastOnly;
+    });
+    return onlyHeads ? Presenters::tr("%1 off").arg(text) : text;
+}
+
 } // namespace headscope::gui

@@ -43,5 +43,7 @@ namespace headscope::gui {
 [[nodiscard]] QString verdictSentence(const QString& side, const QString& ablation, const std::vector<app::ScoreLine>& lines);
 /// "KV8 .02  MC .29  know 1.00"
 [[nodiscard]] QString scoreSummary(const std::vector<app::ScoreLine>& lines);
+/// What a state is called in lists and charts: "baseline", "L2H3 off", or the canonical text.
+[[nodiscard]] QString stateName(const interventions::InterventionSet& set);
 
 } // namespace headscope::gui

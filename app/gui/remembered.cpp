@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of Explorer that remembers: states that are compared, runs, and what the session keeps of the window.
+// The part of Explorer that remembers: what scores are compared with, and what the session keeps of the window.
 #include "app/gui/explorer.h"
 
 #include "app/gui/presenters.h"
 
-#include <QDateTime>
 #include <QJsonDocument>
 #include <QJsonObject>
 
@@ -35,14 +34,6 @@ void Explorer::forgetReferencesTo(Slot slot)
             each.reference.reset();
 }
 
-std::optional<Slot> Explorer::slotOfRun(const sessions::RunRecord& run) const
-{
-    for (const Slot slot : {m_active, m_active == Slot::A ? Slot::B : Slot::A})
-        if (pane(slot).model && pane(slot).model->hash == run.modelHash)
-            return slot;
-    return std::nullopt;
-}
-
 void Explorer::compareWith(Slot slot, const app::ModelState& reference)
 {
     if (reference.slot == slot && reference.ablation.empty())
@@ -54,78 +45,12 @@ void Explorer::compareWith(Slot slot, const app::ModelState& reference)
     refreshState();
 }
 
-void Explorer::compareRuns(qint64 first, qint64 second)
-{
-    const auto runOf = [this](qint64 id) { return id >= 0 && id < static_cast<qint64>(m_runs.size()) ? &m_runs[static_cast<std::size_t>(id)] : nullptr; };
-    const auto* before = runOf(first);
-    const auto* after = runOf(second);
-    if (!before || !after)
-        return;
-    const auto slotBefore = slotOfRun(*before), slotAfter = slotOfRun(*after);
-    const auto set = InterventionSet::parse(after->ablation);
-    if (!slotBefore || !slotAfter || !set.has_value() || isStored(*slotBefore) || isStored(*slotAfter)) {
-        if (m_session)
-            compareKeptRuns(*before, *after);
-        return;
-    }
-    m_active = *slotAfter;
-    changeAblation(*slotAfter, *set, tr("Compare %1 with %2").arg(text(after->name), text(before->name)));
-    compareWith(*slotAfter, {*slotBefore, before->ablation});
-    m_parts.messages->showMessage(MessageBar::Kind::Info, tr("The scoreboard compares %1 with %2 on the same examples.")
-                                                              .arg(stateText(stateOf(*slotAfter)), stateText(referenceOf(*slotAfter))),
-                                  tr("Compare with all heads on again"), QStringLiteral("baseline"));
-}
-
 // ---------------------------------------------------------------- the session
 
 void Explorer::report(const Result<void>& stored)
 {
     if (!stored.has_value())
         m_parts.messages->showMessage(MessageBar::Kind::Error, text(stored.error().message));
-}
-
-void Explorer::rememberRun(Slot slot)
-{
-    const Pane& p = pane(slot);
-    if (!p.scores || !p.scores->final)
-        return;
-    const std::string ablation = p.set.canonical();
-    auto found = std::find_if(m_runs.begin(), m_runs.end(), [&](const auto& run) { return run.modelHash == p.model->hash && run.ablation == ablation; });
-    if (found == m_runs.end()) {
-        m_runs.push_back({.name = ablation.empty() ? tr("baseline").toStdString() : ablation, .modelHash = p.model->hash, .ablation = ablation,
-                          .position = static_cast<int>(m_runs.size())});
-        found = m_runs.end() - 1;
-        found->created = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
-        found->note = scoreSummary(p.scores->lines).toStdString();
-        if (m_session && !m_session->readOnly()) {
-            // The model's row must be there before a run can name it; scoring has put it there.
-            const auto uid = m_session->putRun(*found);
-            if (uid.has_value())
-                found->uid = *uid;
-            else
-                report(uid.error());
-        }
-    }
-    refreshRuns();
-}
-
-void Explorer::refreshRuns()
-{
-    if (m_session && m_runs.empty())
-        if (const auto stored = m_session->runs(); stored.has_value()) {
-            m_runs = *stored;
-            addScoredStates();
-        }
-    std::vector<widgets::RunRow> rows;
-    for (std::size_t i = 0; i < m_runs.size(); ++i) {
-        const auto& run = m_runs[i];
-        bool current = false;
-        for (const Slot slot : {Slot::A, Slot::B})
-            current |= slot == m_active && pane(slot).model && pane(slot).model->hash == run.modelHash && pane(slot).set.canonical() == run.ablation;
-        rows.push_back({.id = static_cast<qint64>(i), .name = text(run.name), .scores = text(run.note),
-                        .time = QDateTime::fromString(text(run.created), Qt::ISODate), .current = current});
-    }
-    m_parts.runs->model()->setRuns(std::move(rows));
 }
 
 void Explorer::saveState()

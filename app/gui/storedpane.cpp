@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of Explorer that shows what a session holds: of models that are not here, and of states scored before.
-#include "app/gui/comparedialog.h"
+// The part of Explorer that shows what a session holds of models that are not here.
 #include "app/gui/explorer.h"
 #include "app/gui/presenters.h"
 #include "app/gui/stored.h"
@@ -35,6 +34,7 @@ void Explorer::showStored(Slot slot, const std::string& hash)
     if (const auto kept = storedPatternInfo(*m_session, hash, {}, {}, {}); kept.has_value() && *kept) {
         if (const auto head = interventions::parseHead((*kept)->head); head.has_value())
             p.head = headSpan(*p.model, *head);
+        const QSignalBlocker quiet(map(slot)->view());
         map(slot)->view()->setCurrentHead(p.head);
         if (m_prompt.text.empty())
             m_prompt.text = (*kept)->prompt;
@@ -84,31 +84,6 @@ void Explorer::showStoredScores(Slot slot)
     auto shown = std::make_shared<app::ScoreReply>(**reply);
     shown->reference = referenceOf(slot);
     scoresArrived(slot, shown);
-}
-
-// Every state that was ever scored can be gone back to, whoever scored it.
-void Explorer::addScoredStates()
-{
-    const auto scores = m_session->scores();
-    if (!scores.has_value())
-        return;
-    for (const sessions::ScoreRow& row : *scores) {
-        const bool known = std::any_of(m_runs.begin(), m_runs.end(), [&](const sessions::RunRecord& run) {
-            return run.modelHash == row.series.modelHash && run.ablation == row.series.ablation;
-        });
-        if (!known)
-            m_runs.push_back({.name = row.series.ablation.empty() ? tr("baseline of %1").arg(text(row.modelName)).toStdString() : row.series.ablation, .note = {}, .created = {},
-                              .modelHash = row.series.modelHash, .ablation = row.series.ablation, .position = static_cast<int>(m_runs.size()), .series = {}});
-    }
-}
-
-// For models that are not open: the session alone says what changed.
-void Explorer::compareKeptRuns(const sessions::RunRecord& before, const sessions::RunRecord& after)
-{
-    const auto compared = sessions::compareStates(*m_session, {before.modelHash, before.ablation}, {after.modelHash, after.ablation});
-    if (!compared.has_value())
-        return report(compared.error());
-    showComparison(m_parts.runs, text(before.name), text(after.name), *compared);
 }
 
 } // namespace headscope::gui

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of Explorer that keeps the list of runs: every state that was scored, to go back to, to name and to compare.
+#include "app/gui/comparedialog.h"
+#include "app/gui/explorer.h"
+#include "app/gui/presenters.h"
+
+#include <QDateTime>
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+using interventions::InterventionSet;
+using Kind = BackendClient::Kind;
+using widgets::MessageBar;
+
+namespace {
+
+QString text(const std::string& s) { return QString::fromStdString(s); }
+
+QString keyOf(const std::string& modelHash, const std::string& ablation) { return text(modelHash) + QLatin1Char('\n') + text(ablation); }
+
+QString stateName(const std::string& ablation)
+{
+    const auto set = InterventionSet::parse(ablation);
+    return set.has_value() ? gui::stateName(*set) : text(ablation);
+}
+
+} // namespace
+
+void Explorer::connectRuns()
+{
+    connect(m_parts.scores, &widgets::ScoreboardView::keepRunRequested, this, [this] {
+        rememberRun(m_active);
+        for (const widgets::RunRow& row : m_parts.runs->model()->runs())
+            if (row.current)
+                return m_parts.runs->editName(row.id);
+    });
+    connect(m_parts.runs, &widgets::RunsView::restoreRequested, this, [this](qint64 id) {
+        const sessions::RunRecord* run = runOf(id);
+        const auto set = run ? InterventionSet::parse(run->ablation) : Result<InterventionSet>(InterventionSet());
+        for (const Slot slot : {Slot::A, Slot::B})
+            if (run && set.has_value() && pane(slot).model && pane(slot).model->hash == run->modelHash)
+                changeAblation(slot, *set, tr("Back to %1").arg(text(run->name)));
+    });
+    connect(m_parts.runs, &widgets::RunsView::compareRequested, this, &Explorer::compareRuns);
+    auto* model = m_parts.runs->model();
+    connect(model, &widgets::RunsModel::nameChanged, this, [this](qint64 id, const QString& name) {
+        if (sessions::RunRecord* run = runOf(id)) {
+            run->name = name.toStdString();
+            keepRun(*run);
+        }
+    });
+    connect(model, &widgets::RunsModel::noteChanged, this, [this](qint64 id, const QString& note) {
+        if (sessions::RunRecord* run = runOf(id)) {
+            run->note = note.toStdString();
+            keepRun(*run);
+        }
+    });
+    connect(model, &widgets::RunsModel::orderChanged, this, [this](const QList<qint64>& ids) {
+        for (int position = 0; position < ids.size(); ++position)
+            if (sessions::RunRecord* run = runOf(ids[position]); run && run->position != position) {
+                run->position = position;
+                keepRun(*run);
+            }
+    });
+}
+
+sessions::RunRecord* Explorer::runOf(qint64 id)
+{
+    return id >= 0 && id < static_cast<qint64>(m_runs.size()) ? &m_runs[static_cast<std::size_t>(id)] : nullptr;
+}
+
+void Explorer::keepRun(sessions::RunRecord& run)
+{
+    if (!m_session || m_session->readOnly())
+        return;
+    // The model's row must be there before a run can name it; scoring has put it there.
+    const auto uid = m_session->putRun(run);
+    if (uid.has_value())
+        run.uid = *uid;
+    else
+        report(uid.error());
+}
+
+void Explorer::rememberRun(Slot slot)
+{
+    const Pane& p = pane(slot);
+    if (!p.scores || !p.scores->final)
+        return;
+    const std::string ablation = p.set.canonical();
+    m_runScores[keyOf(p.model->hash, ablation)] = scoreSummary(p.scores->lines);
+    if (std::none_of(m_runs.begin(), m_runs.end(), [&](const auto& run) { return run.modelHash == p.model->hash && run.ablation == ablation; })) {
+        m_runs.push_back({.name = gui::stateName(p.set).toStdString(), .modelHash = p.model->hash, .ablation = ablation, .position = static_cast<int>(m_runs.size())});
+        m_runs.back().created = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
+        keepRun(m_runs.back());
+    }
+    refreshRuns();
+}
+
+void Explorer::readRuns()
+{
+    m_runs.clear();
+    m_runScores.clear();
+    if (!m_session)
+        return;
+    if (const auto stored = m_session->runs(); stored.has_value())
+        m_runs = *stored;
+    // Every state that was ever scored can be gone back to, whoever scored it.
+    const auto scores = m_session->scores();
+    if (!scores.has_value())
+        return report(scores.error());
+    for (const sessions::ScoreRow& row : *scores) {
+        const auto& [hash, ablation] = std::pair(row.series.modelHash, row.series.ablation);
+        m_modelNames[text(hash)] = text(row.modelName);
+        if (QString& summary = m_runScores[keyOf(hash, ablation)]; row.n > 0)
+            summary += QStringLiteral("%1%2 %3").arg(summary.isEmpty() ? QString() : QStringLiteral("  "), taskShortName(text(row.series.task)))
+                           .arg(static_cast<double>(row.correct) / static_cast<double>(row.n), 0, 'f', 2);
+        if (std::none_of(m_runs.begin(), m_runs.end(), [&](const auto& run) { return run.modelHash == hash && run.ablation == ablation; }))
+            m_runs.push_back({.name = stateName(ablation).toStdString(), .note = {}, .created = {}, .modelHash = hash, .ablation = ablation,
+                              .position = static_cast<int>(m_runs.size()), .series = {}});
+    }
+}
+
+void Explorer::refreshRuns()
+{
+    const bool severalModels = std::any_of(m_runs.begin(), m_runs.end(), [this](const auto& run) { return run.modelHash != m_runs.front().modelHash; });
+    std::vector<widgets::RunRow> rows;
+    for (std::size_t i = 0; i < m_runs.size(); ++i) {
+        const auto& run = m_runs[i];
+        const std::optional<Slot> slot = slotOfRun(run);
+        widgets::RunRow row{.id = static_cast<qint64>(i), .name = text(run.name), .scores = m_runScores.value(keyOf(run.modelHash, run.ablation)),
+                            .time = QDateTime::fromString(text(run.created), Qt::ISODate).toLocalTime(), .note = text(run.note)};
+        row.current = slot == m_active && pane(m_active).set.canonical() == run.ablation;
+        const QString model = slot ? text(pane(*slot).model->name) : m_modelNames.value(text(run.modelHash));
+        if (severalModels)
+            row.model = slot ? letter(*slot) : model;
+        row.provenance = run.ablation.empty() ? model : model + QStringLiteral(", ") + text(run.ablation);
+        rows.push_back(row);
+    }
+    std::stable_sort(rows.begin(), rows.end(), [this](const auto& a, const auto& b) { return runOf(a.id)->position < runOf(b.id)->position; });
+    m_parts.runs->model()->setRuns(std::move(rows));
+}
+
+// ---------------------------------------------------------------- comparing two
+
+std::optional<Slot> Explorer::slotOfRun(const sessions::RunRecord& run) const
+{
+    for (const Slot slot : {m_active, m_active == Slot::A ? Slot::B : Slot::A})
+        if (pane(slot).model && pane(slot).model->hash == run.modelHash)
+            return slot;
+    return std::nullopt;
+}
+
+void Explorer::compareRuns(qint64 first, qint64 second)
+{
+    const auto* before = runOf(first);
+    const auto* after = runOf(second);
+    if (!before || !after)
+        return;
+    const auto slotBefore = slotOfRun(*before), slotAfter = slotOfRun(*after);
+    const auto set = InterventionSet::parse(after->ablation);
+    if (!slotBefore || !slotAfter || !set.has_value() || isStored(*slotBefore) || isStored(*slotAfter)) {
+        if (m_session)
+            compareKeptRuns(*before, *after);
+        return;
+    }
+    m_active = *slotAfter;
+    changeAblation(*slotAfter, *set, tr("Compare %1 with %2").arg(text(after->name), text(before->name)));
+    compareWith(*slotAfter, {*slotBefore, before->ablation});
+    m_parts.messages->showMessage(MessageBar::Kind::Info, tr("The scoreboard compares %1 with %2 on the same examples.")
+                                                              .arg(stateText(stateOf(*slotAfter)), stateText(referenceOf(*slotAfter))),
+                                  tr("Compare with all heads on again"), QStringLiteral("baseline"));
+}
+
+// For models that are not open: the session alone says what changed.
+void Explorer::compareKeptRuns(const sessions::RunRecord& before, const sessions::RunRecord& after)
+{
+    const auto compared = sessions::compareStates(*m_session, {before.modelHash, before.ablation}, {after.modelHash, after.ablation});
+    if (!compared.has_value())
+        return report(compared.error());
+    showComparison(m_parts.runs, text(before.name), text(after.name), *compared);
+}
+
+} // namespace headscope::gui
