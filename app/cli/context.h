@@ -20,6 +20,7 @@ struct Context {
     std::string device = "auto";
     std::string dtype = "auto";
     int threads = 0; ///< 0: the library's default
+    std::int64_t memory = 0; ///< bytes to count on; 0: what is free
     std::string session;
     std::uint64_t seed = 0;
     bool json = false;

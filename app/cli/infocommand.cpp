@@ -62,7 +62,7 @@ void addInfoCommand(CLI::App& app, Context& context)
             if (!folder.has_value())
                 return folder.error();
             // A model that does not fit is described all the same, without a self-test.
-            const lm::LoadOptions options{context.device, context.dtype};
+            const lm::LoadOptions options{.device = context.device, .dtype = context.dtype, .memoryLimit = context.memory};
             auto loaded = lm::inspect(*folder, options);
             if (!loaded.has_value())
                 return loaded.error();

@@ -114,10 +114,13 @@ Result<OpenModel> openModel(const Context& context, const ModelArguments& argume
     open.name = arguments.model;
     if (std::filesystem::is_directory(arguments.model, ignored))
         open.name = open.folder.has_filename() ? open.folder.filename().string() : open.folder.parent_path().filename().string();
-    const lm::LoadOptions options{context.device, context.dtype, arguments.layerLimit};
-    const auto inspected = lm::inspect(*folder, options);
-    if (!inspected.has_value())
-        return inspected.error();
+    lm::LoadOptions options{.device = context.device, .dtype = context.dtype, .memoryLimit = context.memory};
+    auto whole = lm::inspect(*folder, options);
+    if (!whole.has_value())
+        return whole.error();
+    open.partial = arguments.layerLimit > 0 && arguments.layerLimit < static_cast<int>(whole->model->spec().layers.size())
+                   && !(arguments.wholeIfItFits && lm::checkMemory(*whole, options).has_value());
+    options.layerLimit = open.partial ? arguments.layerLimit : 0;
     const auto named = tokenizerPath(context, arguments.tokenizer);
     if (!named.has_value())
         return named.error();
@@ -147,8 +150,9 @@ Result<OpenModel> openModel(const Context& context, const ModelArguments& argume
             return session.error();
         open.session = std::move(*session);
     }
-    open.subject = app::subjectOf(open.loaded, open.name, open.folder.string(), *open.tokenizer, bos);
-    open.donors = donorLoader(context, {context.device, context.dtype});
+    whole->contentHash = open.loaded.contentHash; // what is kept of a model is all of it, however much is loaded
+    open.subject = app::subjectOf(*whole, open.name, open.folder.string(), *open.tokenizer, bos);
+    open.donors = donorLoader(context, options);
     open.subject.logSoftmax = arguments.logSoftmax == engine::name(engine::LogSoftmax::Model) ? engine::LogSoftmax::Model : engine::LogSoftmax::Fp32;
     open.scorer = std::make_unique<engine::Scorer>(open.loaded.model, open.tokenizer, engine::ScorerOptions{.logSoftmax = open.subject.logSoftmax});
     return open;

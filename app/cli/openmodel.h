@@ -21,6 +21,7 @@ struct ModelArguments {
     std::vector<std::string> ablate;
     std::string logSoftmax = "fp32"; ///< fp32, model
     int layerLimit = 0; ///< set by a command that needs only the first so many layers; 0: all
+    bool wholeIfItFits = false; ///< set by a command that can use the other layers: the limit is for want of memory only
 
     /// Adds MODEL, --tokenizer, --bos and --ablate.
     void addTo(CLI::App& command);
@@ -41,6 +42,7 @@ struct OpenModel {
     std::string name;
     std::filesystem::path folder;
     lm::LoadedModel loaded;
+    bool partial = false; ///< only the first layers are loaded
     std::shared_ptr<const text::Tokenizer> tokenizer;
     app::Subject subject;
     lm::DonorLoader donors; ///< keeps each donor of `swap:` that it has loaded

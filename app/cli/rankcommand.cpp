@@ -252,7 +252,7 @@ Result<void> tellRanking(const Context& context, const Arguments& arguments, Ope
     return {};
 }
 
-Result<void> rank(Context context, const Arguments& arguments)
+Result<void> rank(Context context, Arguments arguments)
 {
     const auto fixed = InterventionSet::parse(arguments.model.ablate);
     if (!fixed.has_value())
@@ -262,6 +262,7 @@ Result<void> rank(Context context, const Arguments& arguments)
         return processes.error();
     if ((*processes)->shared() && (arguments.method != "exact" || arguments.compareExact))
         return inputError("Only --method exact is shared among processes; run --method " + arguments.method + " in one.");
+    arguments.model.layerLimit = fixed->layersNeeded();
     auto opened = openModel(context, arguments.model, engine::BosPolicy::Never, context.session);
     if (!opened.has_value())
         return opened.error();

@@ -53,11 +53,15 @@ private:
     std::ofstream m_stream;
 };
 
+constexpr const char* kPartial = "The whole model does not fit into memory: only the layers asked for are loaded, and there is no baseline.";
+
 json describe(const OpenModel& open, const interventions::InterventionSet& set, const std::vector<ScoredTask>& scored)
 {
     json results = json::array(), baseline = json::array(), notes = json::array();
     std::int64_t tokens = 0;
     int reused = 0;
+    if (open.partial)
+        notes.push_back(kPartial);
     for (const ScoredTask& task : scored) {
         for (const ScoreLine& line : task.lines)
             results.push_back(toJson(line));
@@ -81,7 +85,7 @@ tasks::HarnessRun harnessRun(const Arguments& arguments, const OpenModel& open, 
             .date = std::chrono::duration<double>(now).count() - seconds, .seconds = seconds, .limit = arguments.task.limit, .maxLength = open.spec().maxPositions};
 }
 
-Result<void> score(Context context, const Arguments& arguments)
+Result<void> score(Context context, Arguments arguments)
 {
     const auto set = interventions::InterventionSet::parse(arguments.model.ablate);
     if (!set.has_value())
@@ -90,10 +94,16 @@ Result<void> score(Context context, const Arguments& arguments)
     if (!processes.has_value())
         return processes.error();
     const bool first = (*processes)->first(); // of several processes, the one that tells
+    if (!(*processes)->shared()) { // of several, each would find another amount of memory free
+        arguments.model.layerLimit = set->layersNeeded();
+        arguments.model.wholeIfItFits = true; // for the baseline
+    }
     auto opened = openModel(context, arguments.model, engine::BosPolicy::Never, context.session);
     if (!opened.has_value())
         return opened.error();
     OpenModel& open = *opened;
+    if (open.partial)
+        context.say(kPartial);
 
     // 1. Every task is read before the first one runs, so that a wrong name does not cost a run.
     std::vector<ScoredTask> scored;
@@ -120,7 +130,7 @@ Result<void> score(Context context, const Arguments& arguments)
     if (!first)
         return {};
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    if (!set->empty())
+    if (!set->empty() && !open.partial)
         if (const auto stored = rememberRun(open, {}, scored); !stored.has_value())
             return stored;
     if (const auto stored = rememberRun(open, *set, scored); !stored.has_value())

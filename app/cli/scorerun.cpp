@@ -95,7 +95,7 @@ Result<void> judge(const Context& context, ScoredTask& scored)
     for (const tasks::Score& score : *now)
         scored.lines.push_back({.score = score});
     noteFailures(*scored.benchmark, scored.now, scored.notes);
-    if (!scored.ablated)
+    if (!scored.compared)
         return {};
     auto before = tasks::aggregate(set, scored.baseline.results, {}, context.control());
     if (!before.has_value())
@@ -171,12 +171,12 @@ Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const Context& co
 Result<void> scoreTask(const Context& context, OpenModel& open, const InterventionSet& set, ScoredTask& scored, engine::Processes* processes)
 {
     const std::string& name = scored.benchmark->set().name;
-    scored.ablated = !set.empty();
+    scored.compared = !set.empty() && !open.partial;
     scored.notes = scored.benchmark->set().notes;
-    if (scored.ablated)
+    if (scored.compared)
         if (const auto done = run(context, open, {}, name + ", baseline", scored, scored.baseline, processes); !done.has_value())
             return done;
-    if (const auto done = run(context, open, set, scored.ablated ? name + ", " + set.canonical() : name, scored, scored.now, processes); !done.has_value())
+    if (const auto done = run(context, open, set, set.empty() ? name : name + ", " + set.canonical(), scored, scored.now, processes); !done.has_value())
         return done;
     return processes && !processes->first() ? Result<void>() : judge(context, scored);
 }
@@ -239,16 +239,16 @@ json toJson(const ScoreLine& line)
 
 std::string scoreTable(const std::vector<ScoredTask>& scored)
 {
-    const bool ablated = std::any_of(scored.begin(), scored.end(), [](const ScoredTask& task) { return task.ablated; });
+    const bool compared = std::any_of(scored.begin(), scored.end(), [](const ScoredTask& task) { return task.compared; });
     std::vector<std::vector<std::string>> rows;
-    rows.push_back(ablated ? std::vector<std::string>{"task", "metric", "baseline", "now", "delta", "95 % interval", "p", "n", "rows"}
+    rows.push_back(compared ? std::vector<std::string>{"task", "metric", "baseline", "now", "delta", "95 % interval", "p", "n", "rows"}
                            : std::vector<std::string>{"task", "metric", "score", "stderr", "95 % interval", "n", "rows"});
     for (const ScoredTask& task : scored)
         for (const ScoreLine& line : task.lines) {
             const tasks::Score& score = line.score;
             const std::string metric = score.filter == "none" ? score.metric : score.metric + "," + score.filter;
             std::vector<std::string> row = {score.task, metric};
-            if (!ablated)
+            if (!compared)
                 row.insert(row.end(), {number(score.value), score.standardError ? number(*score.standardError) : "-", score.wilson ? intervalText(*score.wilson) : "-"});
             else if (line.against)
                 row.insert(row.end(), {number(line.against->baseline), number(score.value), signedNumber(line.against->delta),
@@ -278,7 +278,7 @@ std::string sampleLine(const ScoredTask& scored, std::size_t example)
     const json now = verdict(leaf, outcome, result);
     for (const auto& [key, value] : now.items())
         line[key] = value;
-    if (scored.ablated && scored.baseline.outcomes[example])
+    if (scored.compared && scored.baseline.outcomes[example])
         line["baseline"] = verdict(leaf, *scored.baseline.outcomes[example], scored.baseline.results[example]);
     return line.dump(-1, ' ', false, json::error_handler_t::replace);
 }

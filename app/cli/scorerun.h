@@ -20,10 +20,10 @@ struct ScoreLine {
     std::optional<engine::Comparison> against;
 };
 
-/// A task under an ablation set. `baseline` is filled only when the set is not empty.
+/// A task under an ablation set. `baseline` is filled only when the set is not empty and the whole model is loaded.
 struct ScoredTask {
     std::shared_ptr<const engine::Benchmark> benchmark;
-    bool ablated = false;
+    bool compared = false; ///< with the baseline
     engine::Rows baseline;
     engine::Rows now;
     std::vector<tasks::Score> baselineScores;
@@ -41,7 +41,7 @@ struct ScoredTask {
 [[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const Context& context, const OpenModel& open, const std::string& task,
                                                                              const tasks::TaskOptions& options, bool chat = false);
 
-/// Runs what the session does not have: the baseline first when something is ablated, then the set itself. When stopped,
+/// Runs what the session does not have: the baseline first when something of a whole model is ablated, then the set itself. When stopped,
 /// `scored` holds the rows that were finished. Several processes share the rows; others than the first hold their own part.
 [[nodiscard]] Result<void> scoreTask(const Context& context, OpenModel& open, const interventions::InterventionSet& set, ScoredTask& scored,
                                      engine::Processes* processes = nullptr);
