@@ -245,7 +245,7 @@ void TestFigures::curveHoldsTheMeasuredNumbers()
     QCOMPARE(chart.curves[1].name, QStringLiteral("without L2H5"));
     QCOMPARE(chart.curves[1].points[3].y.value, 5.0 / kRows);
     QVERIFY(chart.curves[1].points[3].y.low < 5.0 / kRows && chart.curves[1].points[3].y.high > 5.0 / kRows);
-    QCOMPARE(chart.curves[2].points[0].y.value, 0.5);
+    QCOMPARE(chart.curves[2].points[0].y.value, 0.25); // one of four pairs
 }
 
 void TestFigures::differenceOfAMapAndItselfIsZero()

@@ -126,24 +126,54 @@ private Q_SLOTS:
         QVERIFY(std::abs(image.height() - mm * 10) <= 1);
     }
 
+    void cellsAreExactInThePicture_data()
+    {
+        QTest::addColumn<double>("width");
+        QTest::addColumn<int>("dpi");
+        for (const double width : {60.0, 85.0, 120.0, 175.0})
+            for (const int dpi : {96, 150, 254, 300})
+                QTest::addRow("%g mm at %d dpi", width, dpi) << width << dpi;
+    }
+
+    // Whatever the size: each cell as many whole pixels as any other, and no colour that is not in the map.
     void cellsAreExactInThePicture()
     {
-        FigureStyle style;
-        style.dpi = 254;
-        const auto png = renderFigure(patternFigure(), style, FigureFormat::Png);
+        QFETCH(double, width);
+        QFETCH(int, dpi);
+        constexpr int kCells = 29;
+        Figure figure = patternFigure();
+        auto& map = std::get<PatternFigure>(figure.panels[0].content);
+        map.colorBar = false; // nothing else has its colours
+        auto& data = map.data;
+        auto values = std::make_shared<Matrix>(kCells, kCells);
+        for (int i = 0; i < kCells; ++i) // a column and a row of a chess board
+            values->at(i, 0) = values->at(kCells - 1, i) = i % 2 == 0 ? 1 : 0;
+        data.values = values;
+        data.tokens.clear();
+        for (int i = 0; i < kCells; ++i)
+            data.tokens << QString::number(i);
+        const auto png = renderFigure(figure, {.widthMm = width, .dpi = dpi}, FigureFormat::Png);
         const QImage image = QImage::fromData(*png);
         const QRgb bright = colorAt(ColorMap::Viridis, 1);
-        int brightPixels = 0;
         QRect box;
         for (int y = 0; y < image.height(); ++y)
             for (int x = 0; x < image.width(); ++x)
-                if (image.pixel(x, y) == bright && y < image.height() * 3 / 4) {
-                    ++brightPixels;
+                if (image.pixel(x, y) == bright)
                     box |= QRect(x, y, 1, 1);
-                }
-        QVERIFY(brightPixels > 1000);
-        QCOMPARE(brightPixels, box.width() * box.height()); // one solid square
-        QVERIFY(std::abs(box.width() - box.height()) <= 1);
+        QVERIFY(box.width() > kCells && box.height() > kCells);
+        const int cell = box.width() / kCells;
+        const auto runs = [&](bool across) {
+            QList<int> lengths{0};
+            for (int i = 0; i < (across ? box.width() : box.height()); ++i) {
+                const auto at = [&](int along) { return across ? QPoint(box.left() + along, box.bottom() - cell / 2) : QPoint(box.left() + cell / 2, box.top() + along); };
+                if (i > 0 && (image.pixel(at(i)) == bright) != (image.pixel(at(i - 1)) == bright))
+                    lengths.append(0);
+                ++lengths.back();
+            }
+            return lengths.mid(1, lengths.size() - 2); // the frame may hide a line of pixels of the first and the last cell
+        };
+        QCOMPARE(runs(true), QList<int>(kCells - 2, runs(true).constFirst()));
+        QCOMPARE(runs(false), QList<int>(kCells - 2, runs(true).constFirst()));
     }
 
     void heightIsTheSameMeasuredAndDrawn()

@@ -20,6 +20,38 @@ namespace {
 
 constexpr Role kRoles[] = {Role::Key, Role::Value, Role::Query, Role::Question, Role::Option, Role::Answer};
 
+// "attention, rows sum to 1" where there is room, else "attention", else nothing: what does not fit is left out, not cut.
+QString shortened(QString words, const QFontMetricsF& metrics, double room)
+{
+    while (metrics.horizontalAdvance(words) > room && !words.isEmpty())
+        words = words.left(std::max<qsizetype>(0, words.lastIndexOf(u',')));
+    return words;
+}
+
+// Where only every k-th token is named, the ends of lines are not worth their place: a word near by is.
+int wordNear(const QStringList& tokens, int token, int reach)
+{
+    for (int at = token; at <= token + reach && at < tokens.size(); ++at)
+        if (!tokens[at].trimmed().isEmpty())
+            return at;
+    return token;
+}
+
+// The largest rectangle inside whose cells are whole pixels, all equal; `plot` itself where there are no pixels, or fewer
+// than cells.
+QRectF onPixels(const QPainter* painter, const QRectF& plot, int rows, int cols)
+{
+    if (!painter || !dynamic_cast<const QImage*>(painter->device()))
+        return plot;
+    const QTransform device = painter->deviceTransform();
+    const QRectF pixels = device.mapRect(plot);
+    const double wide = std::floor(pixels.width() / cols), high = std::floor(pixels.height() / rows);
+    if (wide < 1 || high < 1)
+        return plot;
+    const QRectF whole(std::round(pixels.center().x() - wide * cols / 2), std::round(pixels.center().y() - high * rows / 2), wide * cols, high * rows);
+    return device.inverted().mapRect(whole);
+}
+
 } // namespace
 
 double FigurePainter::labelRoom(const QStringList& tokens) const
@@ -48,10 +80,11 @@ double FigurePainter::content(const PatternFigure& figure, const QRectF& box)
     const double headRoom = box.right() - left - gutter - used;
     text(QRectF(left + gutter, y, box.width(), m_line), Qt::AlignLeft | Qt::AlignVCenter, data.head, bold, m_theme.text);
     text(QRectF(left + gutter + used, y, headRoom, m_line), Qt::AlignLeft | Qt::AlignVCenter,
-         QFontMetricsF(m_font).elidedText(data.meaning, Qt::ElideRight, headRoom), m_font, m_theme.muted);
+         shortened(data.meaning, QFontMetricsF(m_font), headRoom), m_font, m_theme.muted);
     y += m_line + m_gap * 0.6 + strip;
     // 2. map, labels, brackets
-    const QRectF plot(left + gutter, y, side, side);
+    const QRectF square(left + gutter, y, side, side);
+    const QRectF plot = onPixels(m_painter, square, data.rows(), data.cols());
     const PatternScale scale = PatternScale::fit(*data.values, data.isSigned, data.causal, figure.scale);
     if (m_painter) {
         patternMap(figure, scale, plot);
@@ -62,7 +95,7 @@ double FigurePainter::content(const PatternFigure& figure, const QRectF& box)
             tokenLabels(data.tokens, data.cols(), figure.labelEvery, plot, false, room);
         }
     }
-    y = plot.bottom() + (named ? room + m_gap : 0) + m_gap;
+    y = square.bottom() + (named ? room + m_gap : 0) + m_gap;
     // 3. colour bar
     if (figure.colorBar)
         y += colorBar(scale.colorMap(), scale.ticks(), scale.name(), QRectF(plot.left(), y, plot.width(), m_line * 0.5));
@@ -75,7 +108,20 @@ void FigurePainter::patternMap(const PatternFigure& figure, const PatternScale& 
     const QImage image = pyramid.exactImage(colorTable(scale.colorMap(), m_theme.unused.rgb()));
     m_painter->setRenderHint(QPainter::SmoothPixmapTransform, false);
     m_painter->setRenderHint(QPainter::LosslessImageRendering, true);
-    m_painter->drawImage(plot, image);
+    const QRect pixels = m_painter->deviceTransform().mapRect(plot).toRect();
+    if (dynamic_cast<const QImage*>(m_painter->device()) && pixels.width() >= image.width() && pixels.height() >= image.height()) {
+        // Enlarged by hand: the painter's own steps add up to a pixel over a thousand.
+        QImage cells(pixels.size(), QImage::Format_RGB32);
+        for (int y = 0; y < cells.height(); ++y)
+            for (int x = 0; x < cells.width(); ++x)
+                cells.setPixel(x, y, image.pixel(x * image.width() / cells.width(), y * image.height() / cells.height()));
+        m_painter->save();
+        m_painter->resetTransform();
+        m_painter->drawImage(pixels.topLeft(), cells);
+        m_painter->restore();
+    } else {
+        m_painter->drawImage(plot, image);
+    }
     m_painter->setPen(QPen(m_theme.muted, m_thin));
     m_painter->setBrush(Qt::NoBrush);
     m_painter->drawRect(plot);
@@ -106,7 +152,12 @@ void FigurePainter::tokenLabels(const QStringList& tokens, int count, int every,
     // Every k-th never means overlapping: where k labels do not fit, fewer are drawn.
     const double spacing = every > 0 ? std::max(m_line * 0.92, every * span.cell) : m_line * 0.92;
     const QFontMetricsF metrics(m_font);
-    for (const AxisLabel& label : placeLabels(span, spacing)) {
+    const auto labels = placeLabels(span, spacing);
+    const int stride = labels.size() > 1 ? labels[1].token - labels[0].token : 1;
+    for (AxisLabel label : labels) {
+        const int near = wordNear(tokens, label.token, stride / 2);
+        label.centre += (near - label.token) * span.cell;
+        label.token = near;
         const QString words = metrics.elidedText(tokenLabelAt(tokens, label.token), Qt::ElideRight, room + 1);
         const double offset = m_gap * 0.5 + (rows ? m_line * 0.4 : 0);
         m_painter->save();
@@ -182,7 +233,7 @@ double FigurePainter::content(const RowFigure& figure, const QRectF& box)
         --parts;
     text(QRectF(box.left(), box.top(), box.width(), m_line), Qt::AlignLeft | Qt::AlignVCenter,
          RowProfileView::summary(figure.side, profile, parts), m_font, color);
-    const QRectF plot(box.left() + gutter, box.top() + m_line + m_gap, box.width() - gutter, box.width() * 0.36 * m_stretch);
+    const QRectF plot(box.left() + gutter, box.top() + m_line * 1.5 + m_gap, box.width() - gutter, box.width() * 0.36 * m_stretch);
     const auto yOf = [&](double value) { return plot.bottom() - (value - figure.low) / (figure.high - figure.low) * plot.height(); };
     const auto count = static_cast<int>(profile.values.size());
     const double cell = plot.width() / std::max(1, count);
@@ -231,6 +282,11 @@ double FigurePainter::content(const HeadMapFigure& figure, const QRectF& box)
         low = -(high = std::max(std::abs(low), std::abs(high)));
     if (!(high > low))
         high = (low = 0) + 1;
+    // Round ends, so that the bar can be read: 0 to 1, not -0.00781 to 0.922.
+    const double power = std::pow(10, std::floor(std::log10(high - low)));
+    const double step = (high - low) / power < 2 ? power / 5 : (high - low) / power < 5 ? power / 2 : power;
+    low = std::floor(low / step + 1e-9) * step;
+    high = std::ceil(high / step - 1e-9) * step;
     gutter += m_gap;
     // Square cells, not higher than three lines of text, in the middle of the box.
     const double cell = std::min(1.0, m_stretch) * std::min((box.width() - gutter) / static_cast<double>(columns), 3 * m_line * std::max(1.0, m_stretch));

@@ -19,6 +19,14 @@ constexpr double kUnitsPerPoint = FigurePainter::kUnitsPerMm * 25.4 / 72;
 constexpr double kLeastStretch = 0.15;
 constexpr double kMostStretch = 3;
 
+// A column of names is set flush left, one of numbers flush right; numbers begin with a digit, a sign, a bracket or a dash.
+bool holdsWords(const TableFigure& table, std::size_t column)
+{
+    return std::all_of(table.rows.begin(), table.rows.end(), [column](const auto& row) {
+        return column >= row.size() || row[column].text.isEmpty() || row[column].text.front().isLetter();
+    });
+}
+
 } // namespace
 
 const std::vector<StylePreset>& stylePresets()
@@ -198,7 +206,7 @@ double FigurePainter::content(const TableFigure& figure, const QRectF& box)
         double x = left;
         for (std::size_t i = 0; i < widths.size(); ++i) {
             const double width = widths[i] * squeeze;
-            text(QRectF(x, y, width + 1, step), (i == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter,
+            text(QRectF(x, y, width + 1, step), (i == 0 || holdsWords(figure, i) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter,
                  QFontMetricsF(font).elidedText(textOf(i), Qt::ElideRight, width + 1), font, colorOf(i));
             x += width + between;
         }

@@ -103,11 +103,17 @@ Recipe maps(Source& source)
         for (const auto& [head, words] : {std::pair(gather, "gather head"), std::pair(aggregate, "aggregate head")})
             if (head) {
                 PanelRecipe panel{.kind = PanelKind::Pattern, .heading = words, .pattern = refOf(head->info)};
+                // Rows of an SSM's matrix differ in size by orders; each by its own largest shows what all of them look at.
+                if (head->info.convention.find("attention") == std::string::npos)
+                    panel.scale = "row";
                 recipe.panels.push_back(panel);
                 ++panels;
             }
         recipe.columns = std::max(recipe.columns, panels);
     }
+    // A model without a gather head of its own leaves no hole: three maps stand side by side.
+    if (recipe.panels.size() == 3)
+        recipe.columns = 3;
     recipe.letters = recipe.panels.size() > 1;
     return recipe;
 }

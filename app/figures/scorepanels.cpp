@@ -61,19 +61,29 @@ bool leavesLayersOut(const std::string& ablation)
     });
 }
 
-// Named states, or every one that was scored on more than one group: a ranking scores each head on one, and is no state.
-std::vector<std::string> statesOf(Source& source, const PanelRecipe& panel, const Scope& scope)
+// Named states, or every one that the model was scored in on more than one group: a ranking scores each head on one, and
+// is no state.
+std::vector<std::string> statesOf(Source& source, const PanelRecipe& panel, const Scope& scope, const ModelRecord& model)
 {
     if (!panel.ablations.empty())
         return panel.ablations;
     std::vector<std::string> states;
-    for (const ModelRecord& model : scope.models)
-        for (const std::string& state : source.states(model, {})) {
-            const auto covered = std::count_if(scope.groups.begin(), scope.groups.end(), [&](const std::string& group) { return !source.scores(model, group, state).empty(); });
-            if (!leavesLayersOut(state) && (covered > 1 || scope.groups.size() == 1) && std::find(states.begin(), states.end(), state) == states.end())
-                states.push_back(state);
-        }
+    for (const std::string& state : source.states(model, {})) {
+        const auto covered = std::count_if(scope.groups.begin(), scope.groups.end(), [&](const std::string& group) { return !source.scores(model, group, state).empty(); });
+        if (!leavesLayersOut(state) && (covered > 1 || (covered == 1 && scope.groups.size() == 1)))
+            states.push_back(state);
+    }
     return states;
+}
+
+std::vector<std::string> statesOf(Source& source, const PanelRecipe& panel, const Scope& scope)
+{
+    std::vector<std::string> all;
+    for (const ModelRecord& model : scope.models)
+        for (const std::string& state : statesOf(source, panel, scope, model))
+            if (std::find(all.begin(), all.end(), state) == all.end())
+                all.push_back(state);
+    return all;
 }
 
 QString changeInterval(const analysis::PairedCounts& counts)
@@ -89,45 +99,58 @@ TableCell::Tone toneOf(const analysis::PairedCounts& counts)
     return counts.difference() < 0 ? TableCell::Tone::Bad : TableCell::Tone::Good;
 }
 
-TableFigure board(Source& source, const Scope& scope, const std::vector<std::string>& states)
+std::vector<TableCell> boardRow(const std::optional<ScoreLine>& before, const std::optional<ScoreLine>& now)
 {
+    std::vector<TableCell> row{{before ? numberText(before->value(), 3) : u"—"_s, TableCell::Tone::Muted}, {now ? numberText(now->value(), 3) : u"—"_s}};
+    if (now && now->paired.total() > 0) {
+        row.push_back({signedText(now->paired.difference(), 3), toneOf(now->paired)});
+        row.push_back({changeInterval(now->paired), TableCell::Tone::Muted});
+        row.push_back({widgets::pText(analysis::mcnemarExact(now->paired)), TableCell::Tone::Muted});
+    } else {
+        row.insert(row.end(), 3, {});
+    }
+    row.push_back({QString::number(now ? now->n : before->n), TableCell::Tone::Muted});
+    return row;
+}
+
+TableFigure board(Source& source, const PanelRecipe& panel, const Scope& scope)
+{
+    const bool named = scope.models.size() > 1;
+    const bool stated = statesOf(source, panel, scope).size() > 1;
     TableFigure table{.header = {u"benchmark"_s, u"baseline"_s, u"now"_s, u"change"_s, u"95 % interval"_s, u"p"_s, u"n"_s}, .rows = {}};
-    if (scope.models.size() > 1)
+    if (named)
         table.header.insert(0, u"model"_s);
-    if (states.size() > 1)
-        table.header.insert(scope.models.size() > 1 ? 2 : 1, u"state"_s);
+    if (stated)
+        table.header.insert(named ? 2 : 1, u"state"_s);
+    const auto add = [&](const ModelRecord& model, const std::string& group, const std::string& state, const auto& before, const auto& now) {
+        std::vector<TableCell> row;
+        if (named)
+            row.push_back({text(model.name)});
+        row.push_back({text(taskTitle(group))});
+        if (stated)
+            row.push_back({now ? stateName(state) : QString(), TableCell::Tone::Muted});
+        const auto numbers = boardRow(before, now);
+        row.insert(row.end(), numbers.begin(), numbers.end());
+        table.rows.push_back(std::move(row));
+        source.used(now ? *now : *before);
+    };
     for (const ModelRecord& model : scope.models)
         for (const std::string& group : scope.groups) {
             const auto before = source.line(model, group, {});
-            std::vector<std::string> shown = states.empty() ? std::vector<std::string>{{}} : states;
-            for (const std::string& state : shown) {
-                const auto now = state.empty() ? std::nullopt : source.line(model, group, state);
-                if (!before && !now)
-                    continue;
-                std::vector<TableCell> row;
-                if (scope.models.size() > 1)
-                    row.push_back({text(model.name)});
-                row.push_back({text(taskTitle(group))});
-                if (states.size() > 1)
-                    row.push_back({stateName(state), TableCell::Tone::Muted});
-                row.push_back({before ? numberText(before->value(), 3) : u"—"_s, TableCell::Tone::Muted});
-                row.push_back({now ? numberText(now->value(), 3) : u"—"_s});
-                if (now && now->paired.total() > 0) {
-                    row.push_back({signedText(now->paired.difference(), 3), toneOf(now->paired)});
-                    row.push_back({changeInterval(now->paired), TableCell::Tone::Muted});
-                    row.push_back({widgets::pText(analysis::mcnemarExact(now->paired)), TableCell::Tone::Muted});
-                } else {
-                    row.insert(row.end(), 3, {});
+            bool any = false;
+            for (const std::string& state : statesOf(source, panel, scope, model))
+                if (const auto now = source.line(model, group, state)) {
+                    add(model, group, state, before, now);
+                    any = true;
                 }
-                row.push_back({QString::number(now ? now->n : before->n), TableCell::Tone::Muted});
-                table.rows.push_back(std::move(row));
-            }
+            if (!any && before)
+                add(model, group, {}, before, std::optional<ScoreLine>());
         }
     return table;
 }
 
 // The paper's table: a state a line, a benchmark a column, "53.1 (−12.0 %)".
-TableFigure grid(Source& source, const Scope& scope, std::vector<std::string> states)
+TableFigure grid(Source& source, const PanelRecipe& panel, const Scope& scope)
 {
     const bool named = scope.models.size() > 1;
     TableFigure table{.header = {u"state"_s}, .rows = {}};
@@ -135,8 +158,9 @@ TableFigure grid(Source& source, const Scope& scope, std::vector<std::string> st
         table.header.prepend(u"model"_s);
     for (const std::string& group : scope.groups)
         table.header << text(taskTitle(group));
-    states.insert(states.begin(), std::string());
-    for (const ModelRecord& model : scope.models)
+    for (const ModelRecord& model : scope.models) {
+        std::vector<std::string> states = statesOf(source, panel, scope, model);
+        states.insert(states.begin(), std::string());
         for (const std::string& state : states) {
             std::vector<TableCell> row{{stateName(state), TableCell::Tone::Muted}};
             if (named)
@@ -146,6 +170,8 @@ TableFigure grid(Source& source, const Scope& scope, std::vector<std::string> st
                 const auto before = source.line(model, group, {});
                 const auto now = state.empty() ? before : source.line(model, group, state);
                 any |= now.has_value();
+                if (now)
+                    source.used(*now);
                 TableCell cell{now ? numberText(100 * now->value(), 1) : u"—"_s};
                 if (now && before && !state.empty() && before->correct > 0)
                     cell = {u"%1 (%2 %)"_s.arg(cell.text, signedText(100 * (now->value() / before->value() - 1), 1)), toneOf(now->paired)};
@@ -154,11 +180,13 @@ TableFigure grid(Source& source, const Scope& scope, std::vector<std::string> st
             if (any)
                 table.rows.push_back(std::move(row));
         }
+    }
     return table;
 }
 
-widgets::BarFigure bars(Source& source, const Scope& scope, std::vector<std::string> states)
+widgets::BarFigure bars(Source& source, const PanelRecipe& panel, const Scope& scope)
 {
+    std::vector<std::string> states = statesOf(source, panel, scope);
     widgets::BarFigure figure{.xTitle = u"accuracy"_s, .series = {}, .bars = {}};
     states.insert(states.begin(), std::string());
     states.resize(std::min<std::size_t>(states.size(), 6));
@@ -169,9 +197,13 @@ widgets::BarFigure bars(Source& source, const Scope& scope, std::vector<std::str
             widgets::BarFigure::Bar bar{text(taskTitle(group)), {}};
             if (scope.models.size() > 1)
                 bar.label = text(model.name) + u" · "_s + bar.label;
+            const auto own = statesOf(source, panel, scope, model);
             for (const std::string& state : states) {
-                const auto line = source.line(model, group, state);
+                const bool wanted = state.empty() || std::find(own.begin(), own.end(), state) != own.end();
+                const auto line = wanted ? source.line(model, group, state) : std::nullopt;
                 bar.values.push_back(line ? line->estimate() : widgets::Estimate{});
+                if (line)
+                    source.used(*line);
             }
             figure.bars.push_back(std::move(bar));
         }
@@ -184,28 +216,16 @@ widgets::Estimate estimateOf(const sessions::ScoreRow& row)
     return {static_cast<double>(row.correct) / static_cast<double>(row.n), interval.low, interval.high};
 }
 
-// Guessing among the continuations that a task's first example offers; nothing where it offers none.
-std::optional<double> chanceOf(Source& source, const std::string& task)
-{
-    const auto ids = need(source.session().exampleIds(task));
-    if (ids.empty())
-        return std::nullopt;
-    const auto examples = need(source.session().examples(std::span(ids).first(1)));
-    const std::size_t choices = examples.front().continuations.size();
-    return choices > 1 ? std::optional(1.0 / static_cast<double>(choices)) : std::nullopt;
-}
-
 } // namespace
 
 widgets::FigureContent scoresPanel(Source& source, const PanelRecipe& panel)
 {
     const Scope scope = scopeOf(source, panel);
-    const auto states = statesOf(source, panel, scope);
     if (panel.view == "grid")
-        return grid(source, scope, states);
+        return grid(source, panel, scope);
     if (panel.view == "bars")
-        return bars(source, scope, states);
-    return board(source, scope, states);
+        return bars(source, panel, scope);
+    return board(source, panel, scope);
 }
 
 ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
@@ -216,17 +236,16 @@ ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
     int color = 0;
     std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
     const auto models = source.models(panel.models);
+    std::vector<sessions::ScoreRow> rows; // of the curve that was made last
     const auto curveOf = [&](const ModelRecord& model, const std::string& state, const std::string& task) {
+        rows.clear();
         ChartCurve curve{.name = stateName(state), .points = {}, .color = color, .style = state.empty() ? ChartCurve::Style::Solid : ChartCurve::Style::Dashed};
         if (models.size() > 1)
             curve.name = text(model.name) + u", "_s + curve.name;
         for (const sessions::ScoreRow& row : source.scores(model, task, state))
             if (const int pairs = pairsOf(row.series.task); pairs > 0) {
                 curve.points.push_back({static_cast<double>(pairs), estimateOf(row)});
-                source.used(model, row.series.dtype, row.series.device, task + (task.ends_with("=") ? "N, " : ", ") + (state.empty() ? "all heads on" : state));
-                fewest = std::min(fewest, row.n);
-                if (const auto guess = chanceOf(source, row.series.task))
-                    chance[pairs] = *guess;
+                rows.push_back(row);
             }
         return curve;
     };
@@ -240,6 +259,13 @@ ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
                     continue;
                 ++color;
                 figure.curves.push_back(std::move(curve));
+                source.used(model, rows.front().series.dtype, rows.front().series.device,
+                            task + (task.ends_with("=") ? "N, " : ", ") + (state.empty() ? "all heads on" : state));
+                for (const sessions::ScoreRow& row : rows) {
+                    fewest = std::min(fewest, row.n);
+                    const int pairs = pairsOf(row.series.task);
+                    chance[pairs] = 1.0 / pairs; // guessing among the values of the dictionary
+                }
             }
         }
     if (figure.curves.empty())
@@ -262,7 +288,7 @@ ChartFigure layersPanel(Source& source, const PanelRecipe& panel)
     for (const ModelRecord& model : scope.models)
         layers = std::max(layers, model.layers);
     // The whole model stands first where one layer is missing at a time, last where they grow.
-    for (int layer = 0; layer < layers; ++layer)
+    for (int layer = 0; layer < (upto ? layers - 1 : layers); ++layer)
         figure.xLabels << u"L%1"_s.arg(layer);
     figure.xLabels.insert(upto ? figure.xLabels.size() : 0, u"all"_s);
     int color = 0;
@@ -271,16 +297,19 @@ ChartFigure layersPanel(Source& source, const PanelRecipe& panel)
             ChartCurve curve{.name = text(taskTitle(group)), .points = {}, .color = color};
             if (scope.models.size() > 1)
                 curve.name = text(model.name) + u", "_s + curve.name;
-            for (int layer = -1; layer < model.layers; ++layer) {
-                const auto line = source.line(model, group, layer < 0 ? std::string() : (upto ? "upto:L" : "skip:L") + std::to_string(layer));
-                if (line)
-                    curve.points.push_back({static_cast<double>(upto ? (layer < 0 ? layers : layer) : layer + 1), line->estimate()});
-            }
+            std::vector<ScoreLine> lines;
+            for (int layer = -1; layer < (upto ? model.layers - 1 : model.layers); ++layer) // up to the last is the whole model
+                if (const auto line = source.line(model, group, layer < 0 ? std::string() : (upto ? "upto:L" : "skip:L") + std::to_string(layer))) {
+                    curve.points.push_back({static_cast<double>(upto ? (layer < 0 ? layers - 1 : layer) : layer + 1), line->estimate()});
+                    lines.push_back(*line);
+                }
             std::sort(curve.points.begin(), curve.points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
             if (curve.points.size() < 3 || figure.curves.size() >= kMostCurves)
                 continue;
             ++color;
             figure.curves.push_back(std::move(curve));
+            lines.front().ablation = upto ? "upto:L*" : "skip:L*"; // one word for all of them
+            source.used(lines.front());
         }
     if (figure.curves.empty())
         throw Missing(std::string("The session has no scores ") + (upto ? "up to" : "without") + " two layers or more; measure with 'headscope-cli score MODEL --task TASK --ablate "

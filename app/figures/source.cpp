@@ -3,6 +3,7 @@
 
 #include "app/figures/sessionfigure.h"
 #include "core/base/hash.h"
+#include "sessions/examplerows.h"
 
 #include <algorithm>
 #include <set>
@@ -194,13 +195,22 @@ std::optional<ScoreLine> Source::line(const ModelRecord& model, const std::strin
             continue;
         line.n += row.n;
         line.correct += row.correct;
-        used(model, row.series.dtype, row.series.device, taskTitle(group));
+        line.dtype = row.series.dtype;
+        line.device = row.series.device;
         if (ablation.empty())
             continue;
-        for (const sessions::PairedRow& pair : need(m_session.paired(sessions::baselineOf(row.series), row.series)))
-            line.paired.add(pair.baseline, pair.now);
+        const analysis::PairedCounts paired = need(sessions::pairedTotals(m_session, sessions::baselineOf(row.series), row.series)).acc;
+        line.paired.bothRight += paired.bothRight;
+        line.paired.lost += paired.lost;
+        line.paired.gained += paired.gained;
+        line.paired.bothWrong += paired.bothWrong;
     }
     return line.n > 0 ? std::optional(line) : std::nullopt;
+}
+
+void Source::used(const ScoreLine& line)
+{
+    used(line.model, line.dtype, line.device, taskTitle(line.group) + (line.ablation.empty() ? std::string() : ", " + line.ablation));
 }
 
 void Source::used(const ModelRecord& model, const std::string& dtype, const std::string& device, const std::string& what)

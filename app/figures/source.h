@@ -43,6 +43,7 @@ struct ScoreLine {
     std::int64_t n = 0;
     std::int64_t correct = 0;
     analysis::PairedCounts paired; ///< against the baseline, on the examples that both have
+    std::string dtype, device;
 
     [[nodiscard]] double value() const { return static_cast<double>(correct) / static_cast<double>(n); }
     [[nodiscard]] widgets::Estimate estimate() const;
@@ -72,6 +73,8 @@ public:
 
     /// Says for the provenance what a panel was drawn of.
     void used(const sessions::ModelRecord& model, const std::string& dtype, const std::string& device, const std::string& what);
+    /// The same of a line that is drawn.
+    void used(const ScoreLine& line);
     [[nodiscard]] QString provenance() const;
 
 private:
