@@ -109,7 +109,8 @@ void judgeHybrid(Judge& judge, const ModelReport& report)
     retrievalIsSolved(judge, report.base);
     judge.aggregatingHeads(2);
     judge.below(0.2, "without attention KV8", report.withoutAttention.kv8);
-    judge.below(0.35, "without the aggregating heads MC", report.withoutAggregating.mc);
+    judge.below(0.1, "without the aggregating heads KV8", report.withoutAggregating.kv8);
+    judge.below(0.35, "without attention MC", report.withoutAttention.mc);
     judge.above(0.95, "without the aggregating heads knowledge", report.withoutAggregating.knowledge);
     judge.below(3.0, "effective tokens in the aggregating row", judge.effectiveTokens(true));
     judge.costAtMost(0.2, "every SSM head", [&](HeadId head) { return report.layers[static_cast<std::size_t>(head.layer)] == 'S'; });
