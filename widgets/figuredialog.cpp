@@ -387,12 +387,12 @@ void FigureDialog::copyPicture()
     const auto svg = renderFigure(m_figure, style, FigureFormat::Svg);
     if (!png.has_value() || !svg.has_value())
         return say(QString::fromStdString((png.has_value() ? svg : png).error().message), false);
-    auto* data = new QMimeData;
-    data->setImageData(QImage::fromData(*png));
-    data->setData(u"image/svg+xml"_s, *svg);
+    auto* copied = new QMimeData;
+    copied->setImageData(QImage::fromData(*png));
+    copied->setData(u"image/svg+xml"_s, *svg);
     if (const auto text = figureText(m_figure, FigureText::Csv); text.has_value())
-        data->setText(QString::fromUtf8(*text));
-    QApplication::clipboard()->setMimeData(data);
+        copied->setText(QString::fromUtf8(*text));
+    QApplication::clipboard()->setMimeData(copied);
     say(tr("Copied."), true);
 }
 

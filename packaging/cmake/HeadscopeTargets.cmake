@@ -4,7 +4,7 @@
 add_library(headscope_options INTERFACE)
 add_library(Headscope::options ALIAS headscope_options)
 target_compile_features(headscope_options INTERFACE cxx_std_20)
-target_compile_options(headscope_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-restrict -Wno-stringop-overflow -Wno-missing-field-initializers)
+target_compile_options(headscope_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds -Wno-maybe-uninitialized -Wno-missing-field-initializers)
 target_include_directories(headscope_options INTERFACE ${CMAKE_SOURCE_DIR})
 
 option(HEADSCOPE_ASAN "Address and undefined-behaviour sanitizers" OFF)
