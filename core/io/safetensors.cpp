@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/safetensors.h"
 
+#include "core/io/lfspointer.h"
 #include "core/io/quote.h"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ bool readAt(int fd, std::uint64_t offset, char* into, std::size_t size)
 /// What a file is that is known not to be safetensors by its first bytes; empty if unknown.
 std::string knownStranger(std::string_view start)
 {
-    if (start.starts_with("version https://git-lfs.github.com/spec/"))
+    if (isLfsPointer(start))
         return "it is a Git LFS pointer, not weights; fetch the real file with 'git lfs pull'";
     if (start.starts_with("PK\x03\x04") || start.starts_with("\x80\x02") || start.starts_with("\x80\x04"))
         return "it is a PyTorch pickle, which can run code when it is loaded and is not opened; convert it to safetensors";

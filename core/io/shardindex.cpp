@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/shardindex.h"
 
+#include "core/io/lfspointer.h"
 #include "core/io/quote.h"
 #include "core/io/strictjson.h"
 
@@ -18,7 +19,7 @@ bool isPlainFileName(std::string_view name)
 
 Result<ShardIndex> ShardIndex::parse(std::string_view text)
 {
-    if (text.starts_with("version https://git-lfs.github.com/spec/"))
+    if (isLfsPointer(text))
         return inputError("it is a Git LFS pointer; fetch the real file with 'git lfs pull'.");
     const auto parsed = parseStrictJson(text);
     if (!parsed.has_value())

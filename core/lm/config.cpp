@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/config.h"
 
+#include "core/io/lfspointer.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -60,7 +62,7 @@ Result<Config> Config::load(const std::filesystem::path& folder)
 
 Result<Config> Config::parse(const std::string& text, const std::string& who)
 {
-    if (text.starts_with("version https://git-lfs.github.com/spec/"))
+    if (io::isLfsPointer(text))
         return inputError("'" + who + "' is a Git LFS pointer, not a configuration; fetch the real file with 'git lfs pull'.");
     nlohmann::json json = nlohmann::json::parse(withoutInfinity(text), nullptr, false);
     if (json.is_discarded())

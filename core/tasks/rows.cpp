@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tasks/rows.h"
 
+#include "core/io/lfspointer.h"
 #include "core/tasks/pytext.h"
 
 #include <fstream>
@@ -50,7 +51,7 @@ Result<std::string> readBytes(const std::filesystem::path& path)
     std::string bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
     if (stream.bad())
         return ioError("The file '" + path.string() + "' could not be read to its end.");
-    if (bytes.starts_with("version https://git-lfs.github.com/spec/v1"))
+    if (io::isLfsPointer(bytes))
         return inputError("The file '" + path.string() + "' is a Git LFS pointer, not data (git_lfs_pointer); fetch the real "
                           "file with 'git lfs pull' or from the data set's own site.");
     if (bytes.starts_with("\xEF\xBB\xBF"))
