@@ -105,8 +105,17 @@ std::int64_t writeRows(SQLite::Database& db, const Table& table, TableFormat for
 
 std::span<const std::string_view> tableNames() { return kNames; }
 
+Result<void> checkTable(std::string_view name)
+{
+    if (std::find(kNames.begin(), kNames.end(), name) != kNames.end())
+        return {};
+    return inputError(fmt::format("There is no table '{}': expected one of {}.", name, fmt::join(kNames, ", ")));
+}
+
 Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, TableFormat format, std::ostream& out, const Control& control)
 {
+    if (const auto known = checkTable(name); !known.has_value())
+        return known.error();
     if (name == kNames.front()) {
         const auto scores = scoreTable(session);
         if (!scores.has_value())
@@ -114,12 +123,9 @@ Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, T
         out << scoreText(*scores, format);
         return static_cast<std::int64_t>(scores->size());
     }
-    for (const Table& table : kTables)
-        if (table.name == name) {
-            auto rows = session.connection().read<std::int64_t>([&](SQLite::Database& db) { return writeRows(db, table, format, out, control); });
-            return control.stopped() ? Result<std::int64_t>(cancelledError()) : rows;
-        }
-    return inputError(fmt::format("There is no table '{}': expected one of {}.", name, fmt::join(kNames, ", ")));
+    const Table& table = *std::find_if(kTables.begin(), kTables.end(), [name](const Table& each) { return each.name == name; });
+    auto rows = session.connection().read<std::int64_t>([&](SQLite::Database& db) { return writeRows(db, table, format, out, control); });
+    return control.stopped() ? Result<std::int64_t>(cancelledError()) : rows;
 }
 
 } // namespace headscope::sessions

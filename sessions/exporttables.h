@@ -18,6 +18,8 @@ class SessionStore;
 /// "scores", "examples" (one row a result), "rankings", "heads" (their names and what was measured of them), "ablations",
 /// "runs", "models", "patterns", "history".
 [[nodiscard]] std::span<const std::string_view> tableNames();
+/// Fails for any other name: to be asked before a file is made for the table.
+[[nodiscard]] Result<void> checkTable(std::string_view name);
 
 /// Writes one of them and returns its number of rows. Rows are written as they are read; `control` may stop it.
 [[nodiscard]] Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, TableFormat format, std::ostream& out,

@@ -29,6 +29,7 @@ private Q_SLOTS:
     void exportsTables();
     void exportsEveryTable_data();
     void exportsEveryTable();
+    void unknownTableLeavesTheFileAlone();
     void mergesTwice();
     void verifies();
     void compactsAndDuplicates();
@@ -137,6 +138,18 @@ void TestSessionCommand::exportsEveryTable()
     QCOMPARE(latex.out.count("\\\\\n"), rows + 1);
     const Outcome markdown = run({u"export"_s, path(u"a"_s), u"--table"_s, table, u"--format"_s, u"markdown"_s});
     QCOMPARE(markdown.out.count('\n'), rows + 2);
+}
+
+void TestSessionCommand::unknownTableLeavesTheFileAlone()
+{
+    QFile file(path(u"kept"_s));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("mine") == 4);
+    file.close();
+    const Outcome outcome = run({u"export"_s, path(u"a"_s), u"--table"_s, u"elephants"_s, u"-o"_s, path(u"kept"_s)});
+    QCOMPARE(outcome.code, 1);
+    QVERIFY2(outcome.err.contains("'elephants'"), outcome.err.constData());
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), QByteArray("mine"));
 }
 
 void TestSessionCommand::mergesTwice()

@@ -114,6 +114,8 @@ Result<void> exportTable(const Context& context, const Arguments& arguments)
     const auto format = sessions::tableFormat(context.json ? "json" : arguments.format);
     if (!format.has_value())
         return format.error();
+    if (const auto known = sessions::checkTable(arguments.table); !known.has_value())
+        return known.error();
     auto session = openExisting(context, arguments.session, true);
     if (!session.has_value())
         return session.error();
