@@ -108,18 +108,6 @@ struct ScoreRow {
     double seconds = 0.0;
 };
 
-/// One example that both series scored.
-struct PairedRow {
-    std::string exampleHash;
-    int row = 0;
-    bool baseline = false; ///< right before
-    bool now = false;
-    std::optional<bool> baselineNorm; ///< the same by `acc_norm`
-    std::optional<bool> nowNorm;
-    int baselinePrediction = -1;
-    int nowPrediction = -1;
-};
-
 /// A state that was scored and can be gone back to.
 struct RunRecord {
     std::string uid; ///< made by addRun when empty; the same in every copy of the session

@@ -261,24 +261,4 @@ Result<std::vector<ScoreRow>> SessionStore::scores()
     });
 }
 
-Result<std::vector<PairedRow>> SessionStore::paired(const SeriesKey& baseline, const SeriesKey& now)
-{
-    return m_connection->read<std::vector<PairedRow>>([&](SQLite::Database& db) {
-        std::vector<PairedRow> rows;
-        const auto before = findSeries(db, baseline);
-        const auto after = findSeries(db, now);
-        if (!before || !after)
-            return rows;
-        SQLite::Statement query(db, "SELECT e.hash, e.row, b.correct, n.correct, b.correct_norm, n.correct_norm, b.prediction, n.prediction FROM results n "
-                                    "JOIN results b ON b.series_id = ? AND b.example_id = n.example_id JOIN examples e ON e.id = n.example_id "
-                                    "WHERE n.series_id = ? AND b.correct IS NOT NULL AND n.correct IS NOT NULL ORDER BY e.row, e.id");
-        query.bind(1, *before);
-        query.bind(2, *after);
-        while (query.executeStep())
-            rows.push_back({textAt(query, 0), intAt(query, 1), int64At(query, 2) != 0, int64At(query, 3) != 0, flagAt(query, 4), flagAt(query, 5),
-                            intAt(query, 6), intAt(query, 7)});
-        return rows;
-    });
-}
-
 } // namespace headscope::sessions

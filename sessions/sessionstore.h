@@ -75,8 +75,6 @@ public:
     [[nodiscard]] Result<std::vector<ResultRecord>> results(const SeriesKey& key);
     [[nodiscard]] Result<std::optional<ResultRecord>> result(const SeriesKey& key, std::string_view exampleHash);
     [[nodiscard]] Result<std::vector<ScoreRow>> scores();
-    /// The examples that both series scored, in order of row: the input of the paired test, and of the list of flips.
-    [[nodiscard]] Result<std::vector<PairedRow>> paired(const SeriesKey& baseline, const SeriesKey& now);
 
     // Runs: the scored states that can be gone back to.
     /// Returns the run's uid. Saving a uid again replaces its name, note, position and series.

@@ -3,6 +3,7 @@
 
 #include "core/analysis/statistics.h"
 #include "core/interventions/intervention.h"
+#include "sessions/examplerows.h"
 
 #include <nlohmann/json.hpp>
 
@@ -156,12 +157,10 @@ Result<std::shared_ptr<const app::ScoreReply>> storedScores(sessions::SessionSto
             reply.examples += line.n;
         }
         if (now && before && !ablation.empty()) {
-            const auto pairs = session.paired(before->series, now->series);
+            const auto pairs = sessions::pairedTotals(session, before->series, now->series);
             if (!pairs.has_value())
                 return pairs.error();
-            analysis::PairedCounts counts;
-            for (const sessions::PairedRow& pair : *pairs)
-                counts.add(pair.baseline, pair.now);
+            const analysis::PairedCounts& counts = pairs->acc;
             const analysis::Interval interval = analysis::newcombePairedInterval(counts);
             line.delta = counts.difference();
             line.low = interval.low;
