@@ -3,18 +3,17 @@
 // the event to the painted picture, on the clock and in the processor's time, which other programs do not lengthen. Not a
 // test: it prints numbers and judges nothing.
 //   bench_patternview [tokens] [frames] [WIDTHxHEIGHT]
+#include "tests/benchmeasure.h"
 #include "widgets/patternview.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
-#include <QFile>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QWheelEvent>
 
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <random>
 
 #include <malloc.h>
@@ -23,19 +22,6 @@ using namespace headscope;
 using namespace headscope::widgets;
 
 namespace {
-
-double residentMegabytes()
-{
-    QFile file(QStringLiteral("/proc/self/statm"));
-    return file.open(QIODevice::ReadOnly) ? file.readAll().split(' ').at(1).toDouble() * 4096 / 1e6 : 0;
-}
-
-double processorMs()
-{
-    timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
 
 PatternData map(int tokens)
 {

@@ -4,6 +4,7 @@
 //   QT_QPA_PLATFORM=offscreen bench_window [rounds]
 //   QT_QPA_PLATFORM=offscreen bench_window MODEL TEXT_FILE   how a long prompt shows: map, exact row, frames, memory
 #include "app/gui/mainwindow.h"
+#include "tests/benchmeasure.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 
 using namespace headscope;
 using app::Slot;
@@ -65,19 +65,6 @@ void clickAndUndo(gui::MainWindow& window, const widgets::HeadSpan& head, Times&
         times.undone.push_back(last);
     QObject::disconnect(listening);
     (void)QTest::qWaitFor([&] { return !window.client()->busy(); }, kWait);
-}
-
-double residentMegabytes()
-{
-    QFile file(QStringLiteral("/proc/self/statm"));
-    return file.open(QIODevice::ReadOnly) ? file.readAll().split(' ').at(1).toDouble() * 4096 / 1e6 : 0;
-}
-
-double processorMs()
-{
-    timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
 int showLongPrompt(gui::MainWindow& window, const QString& model, const QString& path)
