@@ -73,13 +73,13 @@ const QByteArray kPointer = "version https://git-lfs.github.com/spec/v1\noid sha
 const std::vector<Row>& rows()
 {
     static const std::vector<Row> table = {
-        {"no folder", "it is no folder, no shipped model", [](const QString& folder) { QVERIFY(QDir(folder).removeRecursively()); }},
+        {"no folder", "/model': it is no folder, no shipped model", [](const QString& folder) { QVERIFY(QDir(folder).removeRecursively()); }},
         {"no config.json", "has no config.json", [](const QString& folder) { QVERIFY(QFile::remove(folder + u"/config.json"_s)); }},
         {"config.json cut short", "config.json' is not valid JSON", [](const QString& folder) { write(folder + u"/config.json"_s, read(folder + u"/config.json"_s).chopped(4)); }},
         {"config.json is a pointer", "is a Git LFS pointer", file(u"config.json"_s, kPointer)},
         {"config.json is a list", "holds no JSON object", file(u"config.json"_s, "[1, 2]")},
         {"no model_type", "model_type", config("\"model_type\": \"llama\",", "")},
-        {"unknown family", "the known families are llama, mistral,", config("\"llama\"", "\"elephant\"")},
+        {"unknown family", "The model family 'elephant' is not supported; the known families are llama, mistral,", config("\"llama\"", "\"elephant\"")},
         {"unknown rotation", "'longrope'", key("\"rope_scaling\": {\"rope_type\": \"longrope\", \"factor\": 2.0}")},
         {"unknown activation", "'swish2'", config("\"silu\"", "\"swish2\"")},
         {"a number as text", "'hidden_size'", config("\"hidden_size\": 128", "\"hidden_size\": \"128\"")},

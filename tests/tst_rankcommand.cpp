@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // headscope-cli rank in all its methods, and rank and score shared by two processes. The shipped tiny-transformer is the
 // model.
-#include "sessions/sessionstore.h"
+#include "tests/clifixture.h"
 
-#include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
-#include <QTemporaryDir>
-#include <QTest>
+#include "sessions/sessionstore.h"
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -17,21 +11,11 @@
 
 #include <cmath>
 #include <memory>
-#include <set>
 
 using namespace headscope;
-using namespace Qt::StringLiterals;
+using namespace clifixture;
 
 namespace {
-
-constexpr int kLongEnough = 300000; // ms; a stop for a hung program, not a measure
-
-struct Outcome {
-    int code = -1;
-    QByteArray out;
-    QByteArray err;
-    [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
-};
 
 using Variables = QList<std::pair<QString, QString>>;
 
@@ -46,14 +30,7 @@ std::unique_ptr<QProcess> started(const QStringList& arguments, const Variables&
     return process;
 }
 
-Outcome finished(QProcess& process)
-{
-    if (!process.waitForFinished(kLongEnough))
-        process.kill();
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(), process.readAllStandardError()};
-}
-
-Outcome run(const QStringList& arguments, const Variables& variables = {}) { return finished(*started(arguments, variables)); }
+Outcome run(const QStringList& arguments, const Variables& variables) { return finished(*started(arguments, variables)); }
 
 /// A port that was free a moment ago.
 int freePort()
@@ -82,26 +59,6 @@ Outcome runByTwo(const QStringList& arguments, Outcome* other)
     return finished(*first);
 }
 
-std::set<QString> names(const QJsonArray& heads, int count)
-{
-    std::set<QString> set;
-    for (int i = 0; i < count; ++i)
-        set.insert(heads[i][u"head"_s].toString());
-    return set;
-}
-
-/// Failing: exit code 1, nothing on stdout, one sentence on stderr that holds `part`.
-#define VERIFY_FAILS(outcome, part)                                                                                \
-    do {                                                                                                           \
-        const Outcome failed = (outcome);                                                                          \
-        QVERIFY2(failed.code == 1, (QByteArray::number(failed.code) + ": " + failed.err).constData());             \
-        QVERIFY2(failed.out.isEmpty(), failed.out.constData());                                                    \
-        QVERIFY2(failed.err.startsWith("headscope-cli: ") && failed.err.trimmed().endsWith('.'), failed.err.constData()); \
-        QVERIFY2(failed.err.count('\n') == 1 && failed.err.contains(part), failed.err.constData());                \
-    } while (false)
-
-#define VERIFY_DONE(outcome) QVERIFY2((outcome).code == 0, (outcome).err.constData())
-
 } // namespace
 
 class TestRankCommand : public QObject
@@ -109,7 +66,9 @@ class TestRankCommand : public QObject
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase();
-    void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+    void init() { m_folder = std::make_unique<Folder>(); }
+    void ranksHeads();
+    void ranksByPattern();
     void estimatesSayThatTheyAre();
     void racesTellTheirError();
     void pairsHeads();
@@ -119,22 +78,68 @@ private Q_SLOTS:
     void twoProcessesScoreAsOne();
     void goesOnWithoutALostProcess();
     void continuesFromTheSession();
+    void loadsOnlyWhatAMinimalModelNeeds();
     void refusesBadInput();
 
 private:
     [[nodiscard]] QStringList rank(const QString& method, const QStringList& more = {}, int limit = 24) const
     {
-        return QStringList{u"rank"_s, m_model, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, QString::number(limit), u"--method"_s, method, u"--json"_s} + more;
+        return QStringList{u"rank"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, QString::number(limit), u"--method"_s, method, u"--json"_s} + more;
     }
-    [[nodiscard]] QString session() const { return m_folder->filePath(u"s.headscope"_s); }
-    std::unique_ptr<QTemporaryDir> m_folder;
-    QString m_model = QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-transformer");
+    [[nodiscard]] QString session() const { return m_folder->path(u"s.headscope"_s); }
+    std::unique_ptr<Folder> m_folder;
 };
 
 void TestRankCommand::initTestCase()
 {
     if (!QFile::exists(qEnvironmentVariable("HEADSCOPE_CLI")))
         QSKIP("HEADSCOPE_CLI does not name the program.");
+}
+
+void TestRankCommand::ranksHeads()
+{
+    const QString file = session();
+    const QStringList arguments = {u"rank"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"24"_s, u"--heads"_s, u"L1H0-2,L2H*,L1H3"_s, u"--top"_s, u"5"_s,
+                                   u"--session"_s, file, u"--json"_s};
+    const Outcome outcome = run(arguments);
+    QVERIFY2(outcome.code == 0, outcome.err.constData());
+    const QJsonObject told = outcome.json();
+    for (const QString& key : {u"heads"_s, u"seconds"_s, u"method"_s, u"task"_s, u"baseline"_s, u"n"_s})
+        QVERIFY2(told.contains(key), qPrintable(key));
+    QCOMPARE(told[u"ranked"_s].toInt(), 12);
+    const QJsonArray heads = told[u"heads"_s].toArray();
+    QCOMPARE(heads.size(), 5);
+    double last = -2;
+    for (const QJsonValue& head : heads) {
+        QVERIFY(head[u"delta"_s].toDouble() >= last);
+        last = head[u"delta"_s].toDouble();
+        QVERIFY(std::abs(told[u"baseline"_s].toDouble() + head[u"delta"_s].toDouble() - head[u"value"_s].toDouble()) < 1e-9);
+        QCOMPARE(head[u"interval"_s].toArray().size(), 2);
+    }
+    // The first head is the one whose removal alone costs the most.
+    const Outcome alone = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"24"_s, u"--ablate"_s, heads[0][u"head"_s].toString(), u"--json"_s});
+    QCOMPARE(alone.json()[u"results"_s][0][u"value"_s].toDouble(), heads[0][u"value"_s].toDouble());
+
+    const Outcome again = run(arguments);
+    QCOMPARE(again.json()[u"heads"_s], told[u"heads"_s]);
+    auto session = sessions::SessionStore::open(file.toStdString());
+    QVERIFY(session.has_value());
+    const auto rankings = session->rankings();
+    QVERIFY(rankings.has_value());
+    QCOMPARE(rankings->size(), std::size_t{1});
+    QCOMPARE(rankings->front().heads.size(), std::size_t{12});
+}
+
+void TestRankCommand::ranksByPattern()
+{
+    for (const QString& method : {u"gather"_s, u"aggregate"_s}) {
+        const Outcome outcome = run({u"rank"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--limit"_s, u"4"_s, u"--method"_s, method, u"--json"_s});
+        QVERIFY2(outcome.code == 0, outcome.err.constData());
+        QCOMPARE(outcome.json()[u"heads"_s].toArray().size(), 32);
+        QVERIFY(outcome.json()[u"heads"_s][0][u"value"_s].toDouble() > 0.5);
+        QVERIFY(outcome.json()[u"heads"_s][0][u"delta"_s].isNull());
+    }
+    VERIFY_FAILS(run({u"rank"_s, kModel, u"--task"_s, u"toy_knowledge"_s, u"--limit"_s, u"4"_s, u"--method"_s, u"gather"_s}), "segments");
 }
 
 void TestRankCommand::estimatesSayThatTheyAre()
@@ -151,7 +156,7 @@ void TestRankCommand::estimatesSayThatTheyAre()
     }
     QVERIFY(std::abs(told[u"exact"_s][u"spearman_margin"_s][u"rho"_s].toDouble()) <= 1);
     QCOMPARE(told[u"exact"_s][u"spearman_margin"_s][u"n"_s].toInt(), 32);
-    const Outcome plain = run({u"rank"_s, m_model, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"4"_s, u"--method"_s, u"estimate"_s, u"--quiet"_s});
+    const Outcome plain = run({u"rank"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"4"_s, u"--method"_s, u"estimate"_s, u"--quiet"_s});
     VERIFY_DONE(plain);
     QVERIFY(plain.out.contains("ESTIMATED"));
 }
@@ -224,8 +229,8 @@ void TestRankCommand::twoProcessesRankAsOne()
 
 void TestRankCommand::twoProcessesScoreAsOne()
 {
-    const QStringList arguments = {u"score"_s, m_model, u"--task"_s, u"toy_kv:pairs=4,toy_mc"_s, u"--limit"_s, u"40"_s, u"--ablate"_s, u"L1H3=mean"_s, u"--json"_s};
-    const QString samples = m_folder->filePath(u"a.jsonl"_s), shared = m_folder->filePath(u"b.jsonl"_s);
+    const QStringList arguments = {u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4,toy_mc"_s, u"--limit"_s, u"40"_s, u"--ablate"_s, u"L1H3=mean"_s, u"--json"_s};
+    const QString samples = m_folder->path(u"a.jsonl"_s), shared = m_folder->path(u"b.jsonl"_s);
     const Outcome alone = run(arguments + QStringList{u"--samples"_s, samples});
     VERIFY_DONE(alone);
     Outcome other;
@@ -258,11 +263,21 @@ void TestRankCommand::continuesFromTheSession()
     // Stopped after some heads, as a first run over those heads would leave it.
     const QStringList common = {u"--session"_s, session()};
     VERIFY_DONE(run(rank(u"exact"_s, common + QStringList{u"--heads"_s, u"L2H0-3"_s})));
-    const Outcome scored = run({u"score"_s, m_model, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"24"_s, u"--ablate"_s, u"L2H3"_s, u"--session"_s, session(), u"--json"_s});
+    const Outcome scored = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"24"_s, u"--ablate"_s, u"L2H3"_s, u"--session"_s, session(), u"--json"_s});
     QCOMPARE(scored.json()[u"reused"_s].toInt(), 48);
     const Outcome all = run(rank(u"exact"_s, common + QStringList{u"--heads"_s, u"L2H*"_s})), fresh = run(rank(u"exact"_s, {u"--heads"_s, u"L2H*"_s}));
     VERIFY_DONE(all);
     QCOMPARE(all.json()[u"heads"_s], fresh.json()[u"heads"_s]);
+}
+
+void TestRankCommand::loadsOnlyWhatAMinimalModelNeeds()
+{
+    const Outcome info = run({u"info"_s, kModel, u"--json"_s});
+    const QString memory = QString::number(info.json()[u"memory"_s][u"128"_s][u"total"_s].toInteger() - 1);
+    const Outcome outcome = run(rank(u"exact"_s, {u"--ablate"_s, u"upto:L1"_s, u"--memory"_s, memory}, 4));
+    VERIFY_DONE(outcome);
+    QCOMPARE(outcome.json()[u"heads"_s].toArray().size(), 16);
+    VERIFY_FAILS(run(rank(u"exact"_s, {u"--memory"_s, memory}, 4)), "The model needs");
 }
 
 void TestRankCommand::refusesBadInput()
