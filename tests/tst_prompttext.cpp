@@ -91,8 +91,11 @@ private Q_SLOTS:
                 QCOMPARE(other.rightAnswer, one.rightAnswer);
                 QCOMPARE(other.answers.size(), one.answers.size());
                 QCOMPARE(other.actions.size(), one.actions.size());
-                for (qsizetype a = 0; a < one.actions.size(); ++a)
+                for (qsizetype a = 0; a < one.actions.size(); ++a) {
                     QCOMPARE(other.actions.at(a).id, one.actions.at(a).id);
+                    const QString verb = one.actions.at(a).id.section(u' ', 0, 0); // every command does something that exists
+                    QVERIFY2((QStringList{u"on"_s, u"off"_s, u"show"_s, u"set"_s, u"sample"_s, u"continue"_s, u"removal"_s}).contains(verb), qPrintable(verb));
+                }
                 QVERIFY(!QString(one.title + one.text + one.explanation).contains(QRegularExpression(u"L\\d+H\\d+"_s))); // heads are found, not written down
             }
         }
@@ -101,11 +104,13 @@ private Q_SLOTS:
     void headsAreFilledIn()
     {
         const widgets::TourStep step = withHeads({.title = u"{aggregate}"_s, .text = u"See {gather}."_s, .actions = {{u"off {aggregate}"_s, u"Off {aggregate}"_s}}},
-                                                 {}, u"L2H3"_s);
+                                                 {{u"{aggregate}"_s, u"L2H3"_s}});
         QCOMPARE(step.title, u"L2H3"_s);
         QCOMPARE(step.text, u"See the gather head."_s);
         QCOMPARE(step.actions.at(0).id, u"off {aggregate}"_s); // commands are filled in when they run
         QCOMPARE(step.actions.at(0).text, u"Off L2H3"_s);
+        QCOMPARE(withHeads({.title = u"{aggregateB} beside {aggregate}"_s}, {{u"{aggregate}"_s, u"L2H3"_s}, {u"{aggregateB}"_s, u"L1H0"_s}}).title,
+                 u"L1H0 beside L2H3"_s);
     }
 
     void brokenToursSayWhatIsWrong()

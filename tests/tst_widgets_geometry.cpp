@@ -268,7 +268,7 @@ private Q_SLOTS:
     {
         Matrix m = causalRamp(60);
         for (std::size_t i = 0; i < m.values.size(); ++i)
-            m.values[i] *= static_cast<float>((i * 2654435761U % 1000) / 1000.0 - 0.2);
+            m.values[i] *= static_cast<float>(static_cast<double>(i * 2654435761U % 1000) / 1000.0 - 0.2);
         for (const ScaleKind kind : {ScaleKind::Raw, ScaleKind::Row, ScaleKind::MinMax, ScaleKind::Log, ScaleKind::Signed}) {
             const auto scale = PatternScale::fit(m, true, true, {kind, false, ColorMap::Viridis});
             const auto pyramid = PatternPyramid::build(m, scale, true);

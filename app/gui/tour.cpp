@@ -83,11 +83,17 @@ QList<Tour> toursIn(const QString& folder, const QString& locale)
     return tours;
 }
 
-widgets::TourStep withHeads(widgets::TourStep step, const QString& gather, const QString& aggregate)
+widgets::TourStep withHeads(widgets::TourStep step, const FoundHeads& found)
 {
+    const std::pair<QString, QString> names[] = {
+        {QStringLiteral("{gather}"), QCoreApplication::translate("Tour", "the gather head")},
+        {QStringLiteral("{aggregate}"), QCoreApplication::translate("Tour", "the aggregate head")},
+        {QStringLiteral("{gatherB}"), QCoreApplication::translate("Tour", "B's gather head")},
+        {QStringLiteral("{aggregateB}"), QCoreApplication::translate("Tour", "B's aggregate head")},
+    };
     const auto words = [&](QString& text) {
-        text.replace(QLatin1String("{gather}"), gather.isEmpty() ? QCoreApplication::translate("Tour", "the gather head") : gather);
-        text.replace(QLatin1String("{aggregate}"), aggregate.isEmpty() ? QCoreApplication::translate("Tour", "the aggregate head") : aggregate);
+        for (const auto& [name, otherwise] : names)
+            text.replace(name, found.value(name).isEmpty() ? otherwise : found.value(name));
     };
     for (QString* text : {&step.title, &step.text, &step.question, &step.explanation})
         words(*text);

@@ -59,10 +59,19 @@ void TourGuide::showStep(int index)
     if (!tour() || index < 0 || index >= tour()->steps.size())
         return;
     m_step = index;
+    const FoundHeads heads = found();
     QStringList titles;
     for (const widgets::TourStep& step : tour()->steps)
-        titles.append(step.title);
-    m_parts.tour->setStep(withHeads(tour()->steps.at(index), m_explorer.foundHead(Slot::A, false), m_explorer.foundHead(Slot::A, true)), index, titles);
+        titles.append(withHeads(step, heads).title);
+    m_parts.tour->setStep(withHeads(tour()->steps.at(index), heads), index, titles);
+}
+
+FoundHeads TourGuide::found() const
+{
+    return {{QStringLiteral("{gather}"), m_explorer.foundHead(Slot::A, false)},
+            {QStringLiteral("{aggregate}"), m_explorer.foundHead(Slot::A, true)},
+            {QStringLiteral("{gatherB}"), m_explorer.foundHead(Slot::B, false)},
+            {QStringLiteral("{aggregateB}"), m_explorer.foundHead(Slot::B, true)}};
 }
 
 void TourGuide::headsFound()
@@ -74,30 +83,36 @@ void TourGuide::headsFound()
 void TourGuide::act(const QString& command)
 {
     const QString verb = command.section(QLatin1Char(' '), 0, 0);
-    const QString object = command.section(QLatin1Char(' '), 1, 1);
-    const auto model = m_explorer.model(Slot::A);
+    const QString object = command.section(QLatin1Char(' '), 1);
+    const Slot slot = object.endsWith(QLatin1String("B}")) ? Slot::B : Slot::A;
+    const auto model = m_explorer.model(slot);
     if (!model)
         return;
     if (verb == QLatin1String("on")) {
         m_explorer.restoreAll(Slot::A);
+        if (m_explorer.model(Slot::B))
+            m_explorer.restoreAll(Slot::B);
     } else if (verb == QLatin1String("sample")) {
-        m_client.requestSample(object, command.section(QLatin1Char(' '), 2).toInt());
+        m_client.requestSample(object.section(QLatin1Char(' '), 0, 0), object.section(QLatin1Char(' '), 1).toInt());
     } else if (verb == QLatin1String("continue")) {
         Q_EMIT continueRequested();
     } else if (verb == QLatin1String("removal")) {
         Q_EMIT removalRequested();
+    } else if (verb == QLatin1String("set")) {
+        if (const auto set = InterventionSet::parse(object.toStdString()); set.has_value())
+            m_explorer.changeAblation(Slot::A, *set, object);
+        else
+            m_parts.messages->showMessage(widgets::MessageBar::Kind::Error, QString::fromStdString(set.error().message));
     } else if (verb == QLatin1String("off") || verb == QLatin1String("show")) {
-        const QString name = object == QLatin1String("{gather}")      ? m_explorer.foundHead(Slot::A, false)
-                             : object == QLatin1String("{aggregate}") ? m_explorer.foundHead(Slot::A, true)
-                                                                      : object;
+        const QString name = found().value(object, object);
         const auto head = interventions::parseHead(name.toStdString());
         if (!head.has_value()) {
             m_parts.messages->showMessage(widgets::MessageBar::Kind::Info, tr("The heads are still being ranked; try again in a moment."));
             return;
         }
-        m_explorer.showHead(Slot::A, headSpan(*model, *head));
+        m_explorer.showHead(slot, headSpan(*model, *head));
         if (verb == QLatin1String("off"))
-            m_explorer.changeAblation(Slot::A, InterventionSet({EditHead{.head = *head}}), tr("%1 off").arg(name));
+            m_explorer.changeAblation(slot, InterventionSet({EditHead{.head = *head}}), tr("%1 off").arg(name));
     }
 }
 

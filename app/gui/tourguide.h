@@ -29,6 +29,7 @@ Q_SIGNALS:
     void removalRequested();
 
 private:
+    [[nodiscard]] FoundHeads found() const;
     void showStep(int index);
     /// Words of a step that name heads change when the heads are found; an answer already given stays.
     void headsFound();

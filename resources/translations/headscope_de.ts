@@ -320,6 +320,14 @@
         <source>the aggregate head</source>
         <translation>der Zusammenführkopf</translation>
     </message>
+    <message>
+        <source>B&apos;s gather head</source>
+        <translation>der Sammelkopf von B</translation>
+    </message>
+    <message>
+        <source>B&apos;s aggregate head</source>
+        <translation>der Zusammenführkopf von B</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::BusyIndicator</name>
