@@ -25,9 +25,9 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// 1, 2 or 5 times a power of ten that gives three to six intervals.
-double niceStep(double span)
+double niceStep(double span, int steps = 5)
 {
-    const double rough = 0.95 * span / 5;
+    const double rough = 0.95 * span / steps;
     const double decade = std::pow(10, std::floor(std::log10(rough)));
     for (const double part : {1.0, 2.0, 5.0, 10.0})
         if (part * decade >= rough)
@@ -83,11 +83,16 @@ void ThemedChart::setIntegerX(bool integer)
 
 void ThemedChart::setRanges(double xLow, double xHigh, double yLow, double yHigh)
 {
-    const auto apply = [](QValueAxis* axis, double low, double high, bool integer) {
-        if (!(high > low))
-            high = low + 1;
-        const double step = integer ? std::max(1.0, std::round(niceStep(high - low))) : niceStep(high - low);
-        axis->setRange(low, high);
+    m_x->setRange(xLow, xHigh > xLow ? xHigh : xLow + 1);
+    m_y->setRange(yLow, yHigh > yLow ? yHigh : yLow + 1);
+    placeTicks();
+}
+
+void ThemedChart::placeTicks()
+{
+    const auto place = [](QValueAxis* axis, int steps, bool integer) {
+        const double span = axis->max() - axis->min();
+        const double step = integer ? std::max(1.0, std::round(niceStep(span, steps))) : niceStep(span, steps);
         axis->setTickType(QValueAxis::TicksDynamic);
         axis->setTickAnchor(0);
         axis->setTickInterval(step);
@@ -95,8 +100,10 @@ void ThemedChart::setRanges(double xLow, double xHigh, double yLow, double yHigh
             axis->setLabelFormat(step < 1 ? u"%.*f"_s.replace(u'*', QString::number(std::max(1, static_cast<int>(-std::floor(std::log10(step) + 1e-9)))))
                                           : u"%.0f"_s);
     };
-    apply(m_x, xLow, xHigh, m_integerX);
-    apply(m_y, yLow, yHigh, false);
+    place(m_x, 5, m_integerX);
+    // A low chart has fewer lines: Qt would write "..." for numbers that have no room. Titles, axis and legend take about eight.
+    const int line = fontMetrics().lineSpacing();
+    place(m_y, std::clamp((height() - 8 * line) / (2 * line), 2, 5), false);
 }
 
 void ThemedChart::setLines(std::vector<ChartLine> lines)
@@ -213,6 +220,7 @@ void ThemedChart::resizeEvent(QResizeEvent* event)
 {
     QChartView::resizeEvent(event);
     m_empty->setGeometry(viewport()->rect());
+    placeTicks();
 }
 
 void ThemedChart::contextMenuEvent(QContextMenuEvent* event)

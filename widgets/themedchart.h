@@ -54,6 +54,7 @@ protected:
 
 private:
     void restyle();
+    void placeTicks();
     void addLine(const ChartLine& line);
 
     QString m_title;

@@ -102,7 +102,8 @@ TourPanel::TourPanel(QWidget* parent)
 
 QSize TourPanel::sizeHint() const
 {
-    return {340, 300};
+    // The tour lies below what it shows and must not take its height: as much as a long step with its answer needs.
+    return {340, 9 * fontMetrics().lineSpacing() + 60};
 }
 
 void TourPanel::setStep(const TourStep& step, int index, const QStringList& titles)
@@ -114,7 +115,6 @@ void TourPanel::setStep(const TourStep& step, int index, const QStringList& titl
     m_title->setText(tr("Tour %1 of %2 · %3").arg(index + 1).arg(m_count).arg(step.title));
     m_text->setText(step.text);
     m_question->setText(step.question);
-    m_question->setVisible(!step.question.isEmpty());
     m_question->setVisible(!step.question.isEmpty());
     {
         const QSignalBlocker quiet(m_jump);

@@ -3,18 +3,18 @@
 #include "app/gui/mainwindow.h"
 
 #include "core/io/modelfolder.h"
+#include "core/lm/config.h"
 
 #include <QDateTime>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLocale>
-#include <QRegularExpression>
 #include <QSettings>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 namespace headscope::gui {
 
@@ -26,21 +26,28 @@ constexpr qsizetype kRecent = 8;
 
 QString recentKey() { return QStringLiteral("sessions/recent"); }
 
-/// "llama · 4 layers · 3.0 MB", from the files, without opening the model.
+/// What a person calls this family of models.
+QString kindOf(const std::string& family)
+{
+    static const std::set<std::string> ssms = {"mamba", "mamba_original", "mamba2", "mamba2_original", "falcon_mamba", "llamba"};
+    static const std::set<std::string> hybrids = {"zamba2", "hybrid_llamba", "bamba", "falcon_h1", "jamba", "granitemoehybrid", "qwen3_next"};
+    return ssms.contains(family) ? MainWindow::tr("SSM") : hybrids.contains(family) ? MainWindow::tr("Hybrid") : MainWindow::tr("Transformer");
+}
+
+/// "Transformer · llama · 4 layers · 3.0 MB", from the files, without opening the model.
 QString modelDetail(const io::ModelFolder& folder)
 {
-    const QDir dir(QString::fromStdString(folder.path.string()));
-    QFile file(dir.filePath(QStringLiteral("config.json")));
     QStringList parts;
-    if (file.open(QIODevice::ReadOnly)) {
-        const QJsonObject config = QJsonDocument::fromJson(file.readAll()).object();
-        parts << config[QLatin1String("model_type")].toString();
-        for (const char* key : {"num_hidden_layers", "n_layer", "num_layers"})
-            if (const int layers = config[QLatin1String(key)].toInt(); layers > 0) {
-                parts << MainWindow::tr("%1 layers").arg(layers);
+    if (const auto config = lm::Config::load(folder.path); config.has_value()) {
+        if (const auto family = config->family(); family.has_value())
+            parts << kindOf(*family) << QString::fromStdString(*family);
+        for (const char* place : {"/num_hidden_layers", "/n_layer", "/num_layers", "/MixerModel/input/n_layer"})
+            if (const nlohmann::json::json_pointer at(place); config->json().contains(at) && config->json()[at].is_number_integer()) {
+                parts << MainWindow::tr("%1 layers").arg(config->json()[at].get<int>());
                 break;
             }
     }
+    const QDir dir(QString::fromStdString(folder.path.string()));
     qint64 bytes = 0;
     for (const QFileInfo& weights : dir.entryInfoList({QStringLiteral("*.safetensors"), QStringLiteral("*.bin")}, QDir::Files))
         bytes += QFileInfo(weights.canonicalFilePath()).size();
@@ -48,13 +55,6 @@ QString modelDetail(const io::ModelFolder& folder)
         parts << QLocale().formattedDataSize(bytes, 1, QLocale::DataSizeSIFormat);
     else if (folder.origin != io::ModelOrigin::Folder)
         parts << MainWindow::tr("no weights, tokenizer only");
-    parts.removeAll(QString());
-    // Configs that name neither kind nor layers: the card says it.
-    QFile card(dir.filePath(QStringLiteral("README.md")));
-    static const QRegularExpression summary(QStringLiteral("^\\d+ layers \\(.*$"), QRegularExpression::MultilineOption);
-    if (parts.size() < 3 && card.open(QIODevice::ReadOnly))
-        if (const auto found = summary.match(QString::fromUtf8(card.read(1 << 14))); found.hasMatch())
-            return found.captured();
     return parts.join(QStringLiteral(" · "));
 }
 

@@ -1217,6 +1217,18 @@
         <translation>Nach A&amp;ggregate-Score ordnen</translation>
     </message>
     <message>
+        <source>SSM</source>
+        <translation>SSM</translation>
+    </message>
+    <message>
+        <source>Hybrid</source>
+        <translation>Hybrid</translation>
+    </message>
+    <message>
+        <source>Transformer</source>
+        <translation>Transformer</translation>
+    </message>
+    <message>
         <source>%1 layers</source>
         <translation>%1 Schichten</translation>
     </message>
