@@ -362,6 +362,19 @@ private Q_SLOTS:
         QCOMPARE(bar.prompt(), u"a\nb\nc\n⏎\nd"_s);
     }
 
+    void promptIsAllSeenInANarrowerWindow()
+    {
+        PromptBar bar;
+        bar.resize(1400, 200);
+        bar.show();
+        bar.setPrompt(QString(u"the quick brown fox "_s).repeated(6));
+        auto* edit = bar.findChild<QPlainTextEdit*>();
+        const int wide = edit->height();
+        bar.resize(560, 200);
+        QTRY_VERIFY(edit->height() > wide);
+        QTRY_COMPARE(edit->height() - wide, (static_cast<int>(edit->document()->size().height()) - 1) * edit->fontMetrics().lineSpacing());
+    }
+
     void promptBarCountsForBothModels()
     {
         PromptBar bar;

@@ -397,7 +397,7 @@ bool PromptBar::eventFilter(QObject* watched, QEvent* event)
     if (watched != m_edit)
         return QWidget::eventFilter(watched, event);
     if (event->type() == QEvent::Resize)
-        fitHeight();
+        QMetaObject::invokeMethod(this, &PromptBar::fitHeight, Qt::QueuedConnection); // lines are broken anew after this event
     else if (event->type() == QEvent::FocusOut)
         commit();
     else if (event->type() == QEvent::KeyPress) {
