@@ -56,7 +56,7 @@ ScoreRow kvRow()
 
 Flip flip(const QString& id, bool broken)
 {
-    return {id, u"sample "_s + id, u"The value of the key is"_s, broken,
+    return {id, u"sample "_s + id, u"The value of the key is"_s, broken ? FlipKind::Broken : FlipKind::Fixed,
             {{u" 62"_s, -0.02, -4.1, true, broken, !broken}, {u" 17"_s, -5.2, -0.9, false, !broken, broken}}};
 }
 
@@ -196,7 +196,6 @@ private Q_SLOTS:
     {
         FlipsView view;
         QAbstractItemModelTester tester(view.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
-        QAbstractItemModelTester filtered(view.tree()->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         view.setFlips(u"KV"_s, {flip(u"1"_s, true), flip(u"2"_s, false), flip(u"3"_s, true)});
         QAbstractItemModel* model = view.tree()->model();
         QCOMPARE(model->rowCount(), 3);
@@ -207,6 +206,59 @@ private Q_SLOTS:
         QSignalSpy spy(&view, &FlipsView::exampleActivated);
         Q_EMIT view.tree()->activated(model->index(0, 0, model->index(0, 0)));
         QCOMPARE(spy.at(0).at(0).toString(), u"2"_s);
+    }
+
+    void longListsAreReadAsTheyAreLookedAt()
+    {
+        struct Numbered : ExampleSource {
+            std::vector<FlipKind> kinds() const override
+            {
+                std::vector<FlipKind> kinds;
+                for (int row = 0; row < 5000; ++row)
+                    kinds.push_back(row % 3 == 0 ? FlipKind::Broken : row % 3 == 1 ? FlipKind::Fixed : FlipKind::Same);
+                return kinds;
+            }
+            headscope::Result<std::vector<Flip>> read(std::span<const int> rows) override
+            {
+                ++pages;
+                if (std::find(rows.begin(), rows.end(), 4998) != rows.end())
+                    return headscope::inputError("The last page is damaged.");
+                std::vector<Flip> flips;
+                for (const int row : rows) {
+                    Flip one = flip(QString::number(row), row % 3 == 0);
+                    one.kind = static_cast<FlipKind>(row % 3);
+                    flips.push_back(one);
+                }
+                return flips;
+            }
+            int pages = 0;
+        };
+        FlipsView view;
+        auto source = std::make_shared<Numbered>();
+        view.resize(500, 300);
+        view.setExamples(u"KV"_s, source);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QCOMPARE(view.model()->rowCount(), 3334);
+        QVERIFY2(source->pages <= 2, "a screenful is a page or two");
+        auto* filter = view.findChild<QComboBox*>();
+        filter->setCurrentIndex(filter->findData(static_cast<int>(FlipFilter::Every)));
+        QCOMPARE(view.model()->rowCount(), 5000);
+        for (const int row : {4000, 17, 2999, 4000}) {
+            QCOMPARE(view.model()->index(row, 0).data(FlipsModel::IdRole).toString(), QString::number(row));
+            QCOMPARE(view.model()->rowCount(view.model()->index(row, 0)), 2);
+        }
+        QVERIFY(view.model()->index(4999, 0).data().toString().contains(u"is damaged"_s));
+        QCOMPARE(view.model()->rowCount(view.model()->index(4999, 0)), 0);
+        filter->setCurrentIndex(filter->findData(static_cast<int>(FlipFilter::Fixed)));
+        QCOMPARE(view.model()->rowCount(), 1667);
+        QCOMPARE(view.model()->index(1000, 0).data(FlipsModel::IdRole).toString(), u"3001"_s);
+        QAbstractItemModelTester tester(view.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        view.setExamples(u"KV"_s, nullptr);
+        QCOMPARE(view.model()->rowCount(), 0);
+        view.setExamples(u"KV"_s, source);
+        filter->setCurrentIndex(0);
+        QCOMPARE(view.model()->rowCount(), 3334);
     }
 
     void runsModelKeepsItsContractAndReorders()

@@ -186,7 +186,7 @@ void TestWindowTools::flippedExampleBecomesThePrompt()
     const QString head = m_window->explorer()->foundHead(Slot::A, true);
     m_window->explorer()->changeAblation(Slot::A, off(head), head);
     auto* flips = m_window->parts().flips;
-    QVERIFY(waitFor([&] { return !flips->model()->flips().empty(); }));
+    QVERIFY(waitFor([&] { return flips->model()->rowCount() > 0; }));
     QVERIFY(idle(*m_window));
     for (QPushButton* button : m_window->parts().scores->findChildren<QPushButton*>())
         if (button->isCheckable())
@@ -200,7 +200,7 @@ void TestWindowTools::flippedExampleBecomesThePrompt()
     QCOMPARE(broken + flips->tree()->model()->rowCount(), all);
     const_cast<QComboBox*>(filter)->setCurrentIndex(0);
     // A double click on one that is not the prompt now.
-    const widgets::Flip last = flips->model()->flips().back();
+    const widgets::Flip last = flips->model()->flipAt(all - 1);
     const QModelIndex line = flips->tree()->model()->index(all - 1, 0);
     QVERIFY(waitFor([&] { // until the list has its place in the window
         flips->tree()->scrollTo(line);

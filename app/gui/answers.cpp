@@ -241,7 +241,7 @@ void Explorer::scoresArrived(Slot slot, std::shared_ptr<const app::ScoreReply> r
         requestFlips(slot); // known rows, at once; the curve measures new ones
         requestCurve(slot);
     } else {
-        m_parts.scores->setFlips(-1);
+        showStoredFlips(slot);
     }
     Q_EMIT scoresFinal(slot);
 }

@@ -160,12 +160,16 @@ void Explorer::connectScores()
     });
     connect(m_parts.scores, &widgets::ScoreboardView::benchmarkChosen, this, [this](const QString& id) {
         m_flipsTask = id;
-        if (!isStored(m_active))
+        if (isStored(m_active))
+            showStoredFlips(m_active);
+        else
             requestFlips(m_active);
     });
     connect(m_parts.scores, &widgets::ScoreboardView::flipsToggled, m_parts.flips, &QWidget::setVisible);
     connect(m_parts.flips, &widgets::FlipsView::exampleActivated, this, [this](const QString& sample) {
-        if (!m_flipsTask.isEmpty())
+        if (isStored(m_active))
+            showStoredExample(sample);
+        else if (!m_flipsTask.isEmpty())
             m_client.requestSample(m_flipsTask, sample.toInt());
     });
 }

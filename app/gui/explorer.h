@@ -177,6 +177,8 @@ private:
     void lookAtMostImportant(Slot slot);
     void nameHead(Slot slot, const widgets::HeadSpan& head, const QString& name);
     void showNames(Slot slot);
+    void showStoredFlips(Slot slot);
+    void showStoredExample(const QString& hash);
 
     [[nodiscard]] const app::Prompt& promptOf(Slot slot) const { return pane(slot).keptPrompt ? *pane(slot).keptPrompt : m_prompt; }
 

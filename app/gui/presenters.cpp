@@ -263,26 +263,32 @@ widgets::ScoreRow scoreRow(const app::ScoreLine& line, bool follow, const QStrin
     return row;
 }
 
+widgets::Flip flipOf(const app::FlipRow& row, bool before, bool now)
+{
+    using widgets::FlipKind;
+    widgets::Flip flip{.exampleId = QString::number(row.sample), .label = Presenters::tr("sample %1").arg(row.sample + 1), .prompt = QString::fromStdString(row.prompt),
+                       .kind = before == now ? FlipKind::Same : before ? FlipKind::Broken : FlipKind::Fixed, .choices = {}};
+    const bool single = row.choices.size() == 1; // right means chosen
+    for (std::size_t i = 0; i < row.choices.size(); ++i) {
+        const int index = static_cast<int>(i);
+        widgets::FlipChoice choice{.text = QString::fromStdString(row.choices[i])};
+        if (i < row.logLikelihoodsBefore.size())
+            choice.before = row.logLikelihoodsBefore[i];
+        if (i < row.logLikelihoodsAfter.size())
+            choice.after = row.logLikelihoodsAfter[i];
+        choice.gold = single || row.gold == index;
+        choice.chosenBefore = single ? before : row.before == index;
+        choice.chosenAfter = single ? now : row.after == index;
+        flip.choices.push_back(choice);
+    }
+    return flip;
+}
+
 std::vector<widgets::Flip> flips(const std::vector<app::FlipRow>& rows)
 {
     std::vector<widgets::Flip> out;
-    for (const app::FlipRow& row : rows) {
-        widgets::Flip flip{.exampleId = QString::number(row.sample), .label = Presenters::tr("sample %1").arg(row.sample + 1),
-                           .prompt = QString::fromStdString(row.prompt), .broken = row.broken};
-        for (std::size_t i = 0; i < row.choices.size(); ++i) {
-            const int index = static_cast<int>(i);
-            widgets::FlipChoice choice{.text = QString::fromStdString(row.choices[i])};
-            if (i < row.logLikelihoodsBefore.size())
-                choice.before = row.logLikelihoodsBefore[i];
-            if (i < row.logLikelihoodsAfter.size())
-                choice.after = row.logLikelihoodsAfter[i];
-            choice.gold = row.choices.size() == 1 || row.gold == index;
-            choice.chosenBefore = row.choices.size() == 1 ? row.broken : row.before == index;
-            choice.chosenAfter = row.choices.size() == 1 ? !row.broken : row.after == index;
-            flip.choices.push_back(choice);
-        }
-        out.push_back(std::move(flip));
-    }
+    for (const app::FlipRow& row : rows)
+        out.push_back(flipOf(row, row.broken, !row.broken));
     return out;
 }
 

@@ -37,6 +37,8 @@ namespace headscope::gui {
 [[nodiscard]] std::string roleText(widgets::Role role);
 
 [[nodiscard]] widgets::ScoreRow scoreRow(const app::ScoreLine& line, bool follow, const QString& provenance);
+/// One example, right or wrong before and now; `broken` of the row is not read.
+[[nodiscard]] widgets::Flip flipOf(const app::FlipRow& row, bool before, bool now);
 [[nodiscard]] std::vector<widgets::Flip> flips(const std::vector<app::FlipRow>& rows);
 
 /// "L2H5 is off — KV-Retrieval n=8 fell to chance (0.98 → 0.02, p = 1e-74), knowledge did not move (1.00 → 1.00)."

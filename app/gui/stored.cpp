@@ -63,7 +63,11 @@ int pairsOf(const std::string& task)
     return at == std::string::npos ? 0 : std::atoi(task.c_str() + at + 6);
 }
 
-const sessions::ScoreRow* find(const std::vector<sessions::ScoreRow>& rows, const std::string& hash, const std::string& task, const std::string& ablation)
+double accuracy(const sessions::ScoreRow& row) { return row.n > 0 ? static_cast<double>(row.correct) / static_cast<double>(row.n) : 0; }
+
+} // namespace
+
+const sessions::ScoreRow* bestSeries(const std::vector<sessions::ScoreRow>& rows, const std::string& hash, const std::string& task, const std::string& ablation)
 {
     const sessions::ScoreRow* best = nullptr;
     for (const sessions::ScoreRow& row : rows)
@@ -71,10 +75,6 @@ const sessions::ScoreRow* find(const std::vector<sessions::ScoreRow>& rows, cons
             best = &row;
     return best;
 }
-
-double accuracy(const sessions::ScoreRow& row) { return row.n > 0 ? static_cast<double>(row.correct) / static_cast<double>(row.n) : 0; }
-
-} // namespace
 
 Result<std::shared_ptr<const app::ModelSummary>> storedModel(sessions::SessionStore& session, const std::string& hash)
 {
@@ -144,8 +144,8 @@ Result<std::shared_ptr<const app::ScoreReply>> storedScores(sessions::SessionSto
     app::ScoreReply reply{.ablation = ablation, .lines = {}, .final = true};
     for (const std::string& task : tasks) {
         app::ScoreLine line{.task = task, .metric = "acc", .test = "exact McNemar", .final = true};
-        const sessions::ScoreRow* before = find(*rows, hash, task, {});
-        const sessions::ScoreRow* now = ablation.empty() ? before : find(*rows, hash, task, ablation);
+        const sessions::ScoreRow* before = bestSeries(*rows, hash, task, {});
+        const sessions::ScoreRow* now = ablation.empty() ? before : bestSeries(*rows, hash, task, ablation);
         line.hasBaseline = before != nullptr;
         line.hasNow = now != nullptr;
         if (before)

@@ -3,6 +3,7 @@
 #include "app/gui/explorer.h"
 #include "app/gui/presenters.h"
 #include "app/gui/stored.h"
+#include "app/gui/storedexamples.h"
 
 #include <algorithm>
 
@@ -84,6 +85,29 @@ void Explorer::showStoredScores(Slot slot)
     auto shown = std::make_shared<app::ScoreReply>(**reply);
     shown->reference = referenceOf(slot);
     scoresArrived(slot, shown);
+}
+
+void Explorer::showStoredFlips(Slot slot)
+{
+    const Pane& p = pane(slot);
+    const std::string task = m_flipsTask.toStdString();
+    if (p.set.empty() || task.empty())
+        return m_parts.scores->setFlips(-1); // nothing can flip against itself
+    const auto source = storedExamples(*m_session, {p.model->hash, task, p.set.canonical()});
+    if (!source.has_value())
+        return report(source.error());
+    m_parts.flips->setExamples(taskTitle(m_flipsTask), *source);
+    const widgets::FlipsModel& rows = *m_parts.flips->model();
+    m_parts.scores->setFlips(*source ? static_cast<int>(rows.count(widgets::FlipKind::Broken) + rows.count(widgets::FlipKind::Fixed)) : -1);
+}
+
+void Explorer::showStoredExample(const QString& hash)
+{
+    const auto example = m_session->example(hash.toStdString());
+    if (!example.has_value())
+        return report(example.error());
+    if (*example)
+        promptArrived({.text = (*example)->context});
 }
 
 } // namespace headscope::gui

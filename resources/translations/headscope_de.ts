@@ -1863,6 +1863,10 @@
     <message>
         <source>, partly off</source>
         <translation>, teilweise aus</translation>
+    <message>
+        <source>, as before</source>
+        <translation>, wie zuvor</translation>
+    </message>
     </message>
     <message>
         <source>gather head</source>
@@ -1890,6 +1894,10 @@
     </message>
     <message>
         <source>switched off</source>
+    <message>
+        <source>every example</source>
+        <translation>alle Beispiele</translation>
+    </message>
         <translation>ausgeschaltet</translation>
     </message>
     <message>
