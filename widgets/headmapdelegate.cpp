@@ -47,6 +47,16 @@ void paintNumber(QPainter* painter, const QRectF& cell, const QString& name, QCo
     painter->drawText(cell.adjusted(2, 0, 0, 0), Qt::AlignLeft | Qt::AlignTop, name.mid(std::max(name.lastIndexOf(u'H'), name.lastIndexOf(u'C')) + 1));
 }
 
+// The person's own colour: a corner, so that the colour that says the number stays.
+void paintCorner(QPainter* painter, const QRectF& cell, const QColor& color)
+{
+    const double side = std::max(4.0, std::min(cell.width(), cell.height()) * 0.36);
+    const QPointF corner = cell.topRight();
+    painter->setPen(QPen(Qt::white, 1));
+    painter->setBrush(color);
+    painter->drawPolygon(QPolygonF{corner, corner - QPointF(side, 0), corner + QPointF(0, side)});
+}
+
 void paintCross(QPainter* painter, const QRectF& cell, double off, const QColor& red)
 {
     const double side = std::min(cell.width(), cell.height());
@@ -87,6 +97,8 @@ void HeadMapDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
         paintMark(painter, cell, mark, QColor(inkOn(hidden ? theme.raised.rgb() : fill.rgb())), option.font);
     if (index.data(HeadMapModel::SortedRole).toBool() && std::min(cell.width(), cell.height()) >= 16)
         paintNumber(painter, cell, name, QColor(inkOn(hidden ? theme.raised.rgb() : fill.rgb())), option.font);
+    if (const auto own = index.data(HeadMapModel::LabelColorRole).value<QColor>(); own.isValid())
+        paintCorner(painter, cell, own);
     if (off > 0)
         paintCross(painter, cell, off, theme.cross);
     if (index.data(HeadMapModel::OpenRole).toBool()) {

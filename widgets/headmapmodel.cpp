@@ -47,6 +47,7 @@ void HeadMapModel::setRows(std::vector<HeadRow> rows)
     m_off.clear();
     m_marks.clear();
     m_names.clear();
+    m_labelColors.clear();
     m_thumbnails.clear();
     measureRange();
     endResetModel();
@@ -174,6 +175,16 @@ void HeadMapModel::setName(const HeadSpan& head, const QString& name)
     else
         m_names.insert(key, name);
     changed({NameRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
+}
+
+void HeadMapModel::setLabelColor(const HeadSpan& head, const QColor& color)
+{
+    const Key key = keyOf(head.layer, head.kind, head.first);
+    if (color.isValid())
+        m_labelColors.insert(key, color);
+    else
+        m_labelColors.remove(key);
+    changed({LabelColorRole});
 }
 
 void HeadMapModel::setThumbnail(const HeadSpan& head, const QImage& image)

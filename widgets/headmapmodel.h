@@ -5,6 +5,7 @@
 #include "widgets/colormap.h"
 
 #include <QAbstractTableModel>
+#include <QColor>
 #include <QHash>
 #include <QImage>
 #include <QSet>
@@ -60,6 +61,7 @@ public:
         OffRole,                      ///< double: part of the cell's heads that are off, 0 to 1
         MarkRole,                     ///< "G", "A" or empty
         NameRole,                     ///< the person's own name for this head
+        LabelColorRole,               ///< the person's own colour for it; invalid: none
         TextRole,                     ///< "L17H24"
         KindRole,                     ///< HeadKind as int
         OpenRole,                     ///< bool: a block whose channels are shown below
@@ -90,6 +92,7 @@ public:
     [[nodiscard]] int offCount() const { return static_cast<int>(m_off.size()); }
     void setMarks(const QList<HeadSpan>& gather, const QList<HeadSpan>& aggregate);
     void setName(const HeadSpan& head, const QString& name);
+    void setLabelColor(const HeadSpan& head, const QColor& color);
     void setThumbnail(const HeadSpan& head, const QImage& image);
     [[nodiscard]] bool hasThumbnail(const HeadSpan& head) const { return m_thumbnails.contains(keyOf(head.layer, head.kind, head.first)); }
     void clearThumbnails();
@@ -150,6 +153,7 @@ private:
     QSet<Key> m_off;
     QHash<Key, QString> m_marks;
     QHash<Key, QString> m_names;
+    QHash<Key, QColor> m_labelColors;
     QHash<Key, QImage> m_thumbnails;
 };
 

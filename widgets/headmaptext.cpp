@@ -49,6 +49,7 @@ QVariant HeadMapModel::data(const QModelIndex& index, int role) const
     case KindRole: return static_cast<int>(span.kind);
     case Qt::EditRole:
     case NameRole: return m_names.value(key);
+    case LabelColorRole: return m_labelColors.value(key);
     case SortedRole: return m_sorted;
     case HiddenRole: {
         const double value = valueOf(span, line.source);

@@ -7,6 +7,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
@@ -82,7 +83,33 @@ void HeadMapView::buildActions()
             m_model->setBlockOpen(currentIndex(), !currentIndex().data(HeadMapModel::OpenRole).toBool());
     });
     add(tr("Name this head …"), Qt::Key_F2, [this](Heads) { edit(currentIndex()); });
+    auto* colour = new QAction(tr("Mark with a colour"), this);
+    colour->setMenu(colorMenu());
+    addAction(colour);
     add(tr("Copy its name"), QKeySequence::Copy, [this](Heads) { QApplication::clipboard()->setText(currentHead().text()); });
+}
+
+QMenu* HeadMapView::colorMenu()
+{
+    auto* menu = new QMenu(this);
+    const auto add = [this, menu](const QString& name, const QColor& color) {
+        QPixmap patch(12, 12);
+        patch.fill(color.isValid() ? color : QColor(Qt::transparent));
+        connect(menu->addAction(QIcon(patch), name), &QAction::triggered, this, [this, color] {
+            if (const QList<HeadSpan> heads = selectedHeads(); !heads.isEmpty())
+                Q_EMIT colorRequested(heads, color);
+        });
+    };
+    // Okabe and Ito's colours, told apart by colour-blind people too.
+    add(tr("orange"), QColor(0xE6, 0x9F, 0x00));
+    add(tr("sky blue"), QColor(0x56, 0xB4, 0xE9));
+    add(tr("green"), QColor(0x00, 0x9E, 0x73));
+    add(tr("blue"), QColor(0x00, 0x72, 0xB2));
+    add(tr("vermilion"), QColor(0xD5, 0x5E, 0x00));
+    add(tr("purple"), QColor(0xCC, 0x79, 0xA7));
+    menu->addSeparator();
+    add(tr("no colour"), {});
+    return menu;
 }
 
 void HeadMapView::setHeadModel(HeadMapModel* model)

@@ -7,6 +7,8 @@
 #include <QPolygon>
 #include <QTableView>
 
+class QMenu;
+
 namespace headscope::widgets {
 
 /// What a head's output is replaced by when it is off.
@@ -39,6 +41,8 @@ Q_SIGNALS:
     void keepOnlyRequested(const QList<headscope::widgets::HeadSpan>& heads);
     void cutRequested(const QList<headscope::widgets::HeadSpan>& heads, headscope::widgets::HeadCut cut);
     void lastRowOnlyRequested(const QList<headscope::widgets::HeadSpan>& heads);
+    /// The person's own colour for these heads; invalid: none any more.
+    void colorRequested(const QList<headscope::widgets::HeadSpan>& heads, const QColor& color);
     /// The head to show in the pattern view.
     void currentHeadChanged(const headscope::widgets::HeadSpan& head);
     void headSelectionChanged(const QList<headscope::widgets::HeadSpan>& heads);
@@ -59,6 +63,7 @@ protected:
 
 private:
     void buildActions();
+    [[nodiscard]] QMenu* colorMenu();
     void selectInside(const QPolygon& loop);
     void fitCells();
     void toggle(const QList<HeadSpan>& heads);

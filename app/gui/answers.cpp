@@ -6,7 +6,6 @@
 #include "app/gui/prompttext.h"
 
 #include <QFile>
-#include <QJsonObject>
 
 #include <unistd.h>
 
@@ -119,6 +118,7 @@ void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> 
         const QSignalBlocker quiet(heads->view());
         heads->view()->setCurrentHead(p.head);
     }
+    readLabels(slot);
     m_parts.prompt->setModels(m_modelChoices, pane(Slot::A).model ? text(pane(Slot::A).model->name) : QString(),
                               pane(Slot::B).model ? text(pane(Slot::B).model->name) : QString());
     refreshSources();
@@ -147,7 +147,6 @@ void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> 
         m_client.requestSample(text(model->kvTask) + QLatin1String(":pairs=") + QString::number(model->kvSizes.at(1)), 0);
     else if (!m_prompt.text.empty())
         promptArrived(m_prompt);
-    showNames(slot);
     showMetric(slot);
     if (!p.effects)
         rankHeads(slot);
@@ -167,32 +166,6 @@ bool Explorer::isRunning(Kind kind, Slot slot) const
 {
     const auto running = m_client.running();
     return std::find(running.begin(), running.end(), std::pair(kind, slot)) != running.end();
-}
-
-void Explorer::nameHead(Slot slot, const widgets::HeadSpan& head, const QString& name)
-{
-    const QString hash = text(pane(slot).model->hash);
-    QJsonObject names = m_names[hash].toObject();
-    const QString key = text(toText(headRef(*pane(slot).model, head)));
-    if (name.isEmpty())
-        names.remove(key);
-    else
-        names[key] = name;
-    m_names[hash] = names;
-    for (const Slot each : {Slot::A, Slot::B})
-        showNames(each);
-    m_save.start();
-}
-
-void Explorer::showNames(Slot slot)
-{
-    const Pane& p = pane(slot);
-    if (!p.model)
-        return;
-    const QJsonObject names = m_names[text(p.model->hash)].toObject();
-    for (auto it = names.constBegin(); it != names.constEnd(); ++it)
-        if (const auto ref = interventions::parseHead(it.key().toStdString()); ref.has_value())
-            map(slot)->model()->setName(headSpan(*p.model, *ref), it.value().toString());
 }
 
 void Explorer::promptArrived(const app::Prompt& prompt)

@@ -138,7 +138,14 @@ void Explorer::connectMap(Slot slot)
         if (pane(slot).model)
             changeAblation(slot, randomHeads(*pane(slot).model, count, static_cast<quint64>(seed)), tr("%1 random heads off (seed %2)").arg(count).arg(seed));
     });
-    connect(map(slot)->model(), &widgets::HeadMapModel::nameEdited, this, [=, this](const HeadSpan& head, const QString& name) { nameHead(slot, head, name); });
+    connect(map(slot)->model(), &widgets::HeadMapModel::nameEdited, this, [=, this](const HeadSpan& head, const QString& name) {
+        labelHead(slot, head, [&name](sessions::HeadLabel& label) { label.name = name.toStdString(); });
+    });
+    connect(heads, &widgets::HeadMapView::colorRequested, this, [=, this](const QList<HeadSpan>& spans, const QColor& color) {
+        for (HeadSpan span : spans)
+            for (const int end = span.first + span.count; span.first < end; ++span.first)
+                labelHead(slot, span, [&color](sessions::HeadLabel& label) { label.colour = color.isValid() ? color.name().toStdString() : std::string(); });
+    });
     connect(heads, &widgets::HeadMapView::currentHeadChanged, this, [=, this](const HeadSpan& head) {
         activate();
         showHead(slot, head);
@@ -302,6 +309,9 @@ void Explorer::stepSample(int step)
 void Explorer::openSession(const QString& file, bool restore)
 {
     m_client.openSession(file);
+    m_parts.flips->setExamples({}, nullptr); // its rows are read from the session
+    if (m_session)
+        forgetLabels();
     m_session.reset();
     readRuns();
     if (file.isEmpty())
@@ -312,7 +322,11 @@ void Explorer::openSession(const QString& file, bool restore)
         return;
     }
     m_session.emplace(std::move(*session));
+    m_seenVersion = m_session->dataVersion().has_value() ? *m_session->dataVersion() : 0;
     readRuns();
+    for (const Slot slot : {Slot::A, Slot::B})
+        if (pane(slot).model)
+            readLabels(slot);
     if (restore)
         restoreState();
     refreshRuns();

@@ -12,11 +12,12 @@
 
 #include <QElapsedTimer>
 #include <QHash>
-#include <QJsonObject>
 #include <QTimer>
 #include <QUndoStack>
 
 #include <array>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -85,6 +86,8 @@ public:
     [[nodiscard]] sessions::SessionStore* session() { return m_session ? &*m_session : nullptr; }
     /// Puts the patterns on the screen and finished rankings into a session (keepshown.cpp).
     [[nodiscard]] Result<void> keepShown(sessions::SessionStore& session) const;
+    /// The same, and the model's row, into the session that is open; says so, or why not.
+    void keepPatterns();
     /// The pattern on the screen as it is kept; there must be one.
     [[nodiscard]] sessions::PatternRecord patternRecord(Slot slot) const;
 
@@ -161,6 +164,8 @@ private:
     void refreshState();
     void rememberRun(Slot slot);
     void refreshRuns();
+    /// Shows what another program has stored meanwhile.
+    void lookForNews();
     void saveState();
     void restoreState();
     void report(const Result<void>& stored);
@@ -172,11 +177,15 @@ private:
     void readRuns();
     void keepRun(sessions::RunRecord& run);
     [[nodiscard]] sessions::RunRecord* runOf(qint64 id);
+    /// The model's row must be in the session before anything can name it.
+    [[nodiscard]] Result<void> keepModel(Slot slot, sessions::SessionStore& session) const;
     [[nodiscard]] Result<void> keepRankings(Slot slot, sessions::SessionStore& session) const;
     [[nodiscard]] QStringList followed(Slot slot) const;
     void lookAtMostImportant(Slot slot);
-    void nameHead(Slot slot, const widgets::HeadSpan& head, const QString& name);
-    void showNames(Slot slot);
+    void labelHead(Slot slot, const widgets::HeadSpan& head, const std::function<void(sessions::HeadLabel&)>& change);
+    void readLabels(Slot slot);
+    void forgetLabels();
+    void showLabels(Slot slot);
     void showStoredFlips(Slot slot);
     void showStoredExample(const QString& hash);
 
@@ -193,12 +202,14 @@ private:
     QList<widgets::Choice> m_modelChoices;
     std::array<std::string, 2> m_wanted; ///< hashes of the models that the session was last seen with
     QHash<QString, bool> m_follow;
-    QJsonObject m_names; ///< of heads: by model hash, then by head
+    std::map<std::string, std::map<std::string, sessions::HeadLabel>> m_labels; ///< names and colours: by model hash, then by head
     QString m_flipsTask;
     std::optional<sessions::SessionStore> m_session; ///< this thread's own connection
     std::vector<sessions::RunRecord> m_runs; ///< their index is the id in the list, which shows them by position
     QHash<QString, QString> m_runScores; ///< by model hash and ablation: "KV8 .02  MC .29"
     QHash<QString, QString> m_modelNames; ///< by hash
+    std::int64_t m_seenVersion = 0; ///< of the session's data
+    QTimer m_news;
     QTimer m_save;
     QTimer m_typing;
     struct RankJob {

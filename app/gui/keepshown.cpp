@@ -3,6 +3,8 @@
 // them again without the model.
 #include "app/gui/explorer.h"
 
+#include "core/io/revision.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -20,7 +22,7 @@ sessions::ModelRecord recordOf(const app::ModelSummary& model)
             mixers.push_back({{"kind", mixer.kind}, {"heads", mixer.heads}, {"kv_heads", mixer.kvHeads}, {"head_dim", mixer.headDim}});
         layers.push_back(mixers);
     }
-    return {.hash = model.hash, .name = model.name, .source = model.path, .revision = {}, .family = model.family, .dtype = model.dtype, .device = model.device,
+    return {.hash = model.hash, .name = model.name, .source = model.path, .revision = io::revisionOf(model.path), .family = model.family, .dtype = model.dtype, .device = model.device,
             .tokenizerHash = {}, .layers = static_cast<int>(model.layers.size()), .headsJson = layers.dump(), .parameters = model.parameters};
 }
 
@@ -41,12 +43,8 @@ Result<void> Explorer::keepShown(sessions::SessionStore& session) const
         const Pane& p = pane(slot);
         if (!p.model || p.model->stored) // what comes from the session is there
             continue;
-        const auto known = session.model(p.model->hash);
-        if (!known.has_value())
-            return known.error();
-        if (!*known)
-            if (const auto stored = session.putModel(recordOf(*p.model)); !stored.has_value())
-                return stored;
+        if (const auto stored = keepModel(slot, session); !stored.has_value())
+            return stored;
         if (const auto shown = pattern(slot); shown && shown->pool == 1 && shown->request.show == app::PatternShow::Plain)
             if (const auto stored = session.putPattern(patternRecord(slot)); !stored.has_value())
                 return stored.error();
@@ -54,6 +52,24 @@ Result<void> Explorer::keepShown(sessions::SessionStore& session) const
             return stored;
     }
     return {};
+}
+
+Result<void> Explorer::keepModel(Slot slot, sessions::SessionStore& session) const
+{
+    const auto known = session.model(pane(slot).model->hash);
+    if (!known.has_value())
+        return known.error();
+    return *known ? Result<void>() : session.putModel(recordOf(*pane(slot).model));
+}
+
+void Explorer::keepPatterns()
+{
+    if (!m_session)
+        return m_parts.messages->showMessage(widgets::MessageBar::Kind::Info, tr("No session is open to keep them in; File > New session makes one."));
+    const auto kept = keepShown(*m_session);
+    if (!kept.has_value())
+        return report(kept);
+    m_parts.messages->showMessage(widgets::MessageBar::Kind::Info, tr("The maps on the screen are kept in %1.").arg(QString::fromStdString(m_session->path().string())));
 }
 
 sessions::PatternRecord Explorer::patternRecord(Slot slot) const

@@ -7,6 +7,7 @@
 #include <QDateTime>
 
 #include <algorithm>
+#include <utility>
 
 namespace headscope::gui {
 
@@ -15,6 +16,8 @@ using Kind = BackendClient::Kind;
 using widgets::MessageBar;
 
 namespace {
+
+constexpr qint64 kNewsMs = 2000; // a look at a counter, to see whether another program has stored something
 
 QString text(const std::string& s) { return QString::fromStdString(s); }
 
@@ -30,6 +33,9 @@ QString stateName(const std::string& ablation)
 
 void Explorer::connectRuns()
 {
+    m_news.setInterval(kNewsMs);
+    connect(&m_news, &QTimer::timeout, this, &Explorer::lookForNews);
+    m_news.start();
     connect(m_parts.scores, &widgets::ScoreboardView::keepRunRequested, this, [this] {
         rememberRun(m_active);
         for (const widgets::RunRow& row : m_parts.runs->model()->runs())
@@ -120,6 +126,30 @@ void Explorer::readRuns()
             m_runs.push_back({.name = stateName(ablation).toStdString(), .note = {}, .created = {}, .modelHash = hash, .ablation = ablation,
                               .position = static_cast<int>(m_runs.size()), .series = {}});
     }
+}
+
+// The list that is shown keeps its order, and what could not be stored stays in it.
+void Explorer::lookForNews()
+{
+    const auto version = m_session ? m_session->dataVersion() : Result<std::int64_t>(m_seenVersion);
+    if (!version.has_value() || *version == std::exchange(m_seenVersion, *version))
+        return;
+    QElapsedTimer clock;
+    clock.start();
+    std::vector<sessions::RunRecord> shown = std::exchange(m_runs, {});
+    const QHash<QString, QString> scores = m_runScores;
+    readRuns();
+    std::swap(shown, m_runs);
+    const std::size_t before = m_runs.size();
+    for (sessions::RunRecord& run : shown)
+        if (std::none_of(m_runs.begin(), m_runs.end(), [&](const auto& known) { return known.modelHash == run.modelHash && known.ablation == run.ablation; }))
+            m_runs.push_back(std::move(run));
+    if (m_runs.size() > before || m_runScores != scores)
+        refreshRuns();
+    for (const Slot slot : {Slot::A, Slot::B})
+        if (isStored(slot))
+            requestScores(slot);
+    m_news.setInterval(static_cast<int>(std::max<qint64>(kNewsMs, 20 * clock.elapsed()))); // a large file is looked at less often
 }
 
 void Explorer::refreshRuns()

@@ -4,10 +4,12 @@
 
 #include "app/gui/presenters.h"
 
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 
 #include <algorithm>
+#include <utility>
 
 namespace headscope::gui {
 
@@ -63,8 +65,13 @@ void Explorer::saveState()
             state[letter(slot)] = QJsonObject{{QStringLiteral("model"), text(p.model->path)},
                                               {QStringLiteral("hash"), text(p.model->hash)},
                                               {QStringLiteral("ablation"), text(p.set.canonical())},
+                                              {QStringLiteral("metric"), p.metric},
                                               {QStringLiteral("head"), text(toText(headRef(*p.model, p.head)))}};
-    state[QStringLiteral("names")] = m_names;
+    QJsonArray unfollowed;
+    for (auto it = m_follow.constBegin(); it != m_follow.constEnd(); ++it)
+        if (!it.value())
+            unfollowed.append(it.key());
+    state[QStringLiteral("unfollowed")] = unfollowed;
     state[QStringLiteral("prompt")] = QJsonObject{{QStringLiteral("text"), text(m_prompt.text)},
                                                   {QStringLiteral("task"), text(m_prompt.task)},
                                                   {QStringLiteral("sample"), m_prompt.sample}};
@@ -87,7 +94,9 @@ void Explorer::restoreState()
         return;
     }
     const QJsonObject state = QJsonDocument::fromJson(QByteArray::fromStdString(**stored)).object();
-    m_names = state[QLatin1String("names")].toObject();
+    m_follow.clear();
+    for (const QJsonValue& task : state[QLatin1String("unfollowed")].toArray())
+        m_follow[task.toString()] = false;
     const QJsonObject prompt = state[QLatin1String("prompt")].toObject();
     m_prompt = {.text = prompt[QLatin1String("text")].toString().toStdString()};
     if (const QString task = prompt[QLatin1String("task")].toString(); !task.isEmpty())
@@ -101,6 +110,7 @@ void Explorer::restoreState()
         openModel(slot, model);
         const auto set = InterventionSet::parse(side[QLatin1String("ablation")].toString().toStdString());
         const auto head = interventions::parseHead(side[QLatin1String("head")].toString().toStdString());
+        const QString metric = side[QLatin1String("metric")].toString();
         // Taken over when the model is there; once.
         auto connection = std::make_shared<QMetaObject::Connection>();
         *connection = connect(&m_client, &BackendClient::modelOpened, this, [=, this](Slot opened, const auto& summary) {
@@ -112,6 +122,11 @@ void Explorer::restoreState()
                 applyAblation(slot, *set);
             if (head.has_value())
                 showHead(slot, headSpan(*summary, *head));
+            if (const auto known = headMetricChoices(); std::any_of(known.begin(), known.end(), [&](const auto& choice) { return choice.first == metric; })) {
+                pane(slot).metric = metric;
+                showMetricChoices(slot);
+                showMetric(slot);
+            }
             m_restoring = false;
         });
     }

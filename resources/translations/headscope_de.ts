@@ -2110,6 +2110,38 @@
     </message>
     <message>
         <source>Pause</source>
+    <message>
+        <source>Mark with a colour</source>
+        <translation>Mit einer Farbe markieren</translation>
+    </message>
+    <message>
+        <source>orange</source>
+        <translation>orange</translation>
+    </message>
+    <message>
+        <source>sky blue</source>
+        <translation>himmelblau</translation>
+    </message>
+    <message>
+        <source>green</source>
+        <translation>grün</translation>
+    </message>
+    <message>
+        <source>blue</source>
+        <translation>blau</translation>
+    </message>
+    <message>
+        <source>vermilion</source>
+        <translation>zinnoberrot</translation>
+    </message>
+    <message>
+        <source>purple</source>
+        <translation>purpur</translation>
+    </message>
+    <message>
+        <source>no colour</source>
+        <translation>keine Farbe</translation>
+    </message>
         <translation>Pause</translation>
     </message>
 </context>

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of Explorer that knows what a person calls the heads: names and colours, kept in the session with the model.
+#include "app/gui/explorer.h"
+
+#include "app/gui/presenters.h"
+
+namespace headscope::gui {
+
+void Explorer::labelHead(Slot slot, const widgets::HeadSpan& head, const std::function<void(sessions::HeadLabel&)>& change)
+{
+    const Pane& p = pane(slot);
+    if (!p.model)
+        return;
+    const std::string key = toText(headRef(*p.model, head));
+    sessions::HeadLabel& label = m_labels[p.model->hash][key];
+    label.modelHash = p.model->hash;
+    label.head = key;
+    change(label);
+    for (const Slot each : {Slot::A, Slot::B})
+        showLabels(each);
+    if (!m_session || m_session->readOnly())
+        return;
+    if (const auto there = keepModel(slot, *m_session); !there.has_value())
+        return report(there);
+    report(m_session->putLabel(label));
+}
+
+void Explorer::readLabels(Slot slot)
+{
+    const std::string& hash = pane(slot).model->hash;
+    if (m_session)
+        if (const auto stored = m_session->labels(hash); stored.has_value())
+            for (const sessions::HeadLabel& label : *stored)
+                m_labels[hash].insert_or_assign(label.head, label);
+    showLabels(slot);
+}
+
+void Explorer::forgetLabels()
+{
+    for (auto& [hash, labels] : m_labels)
+        for (auto& [head, label] : labels)
+            label.name = label.colour = {};
+    for (const Slot slot : {Slot::A, Slot::B})
+        showLabels(slot);
+    m_labels.clear();
+}
+
+void Explorer::showLabels(Slot slot)
+{
+    const Pane& p = pane(slot);
+    if (!p.model)
+        return;
+    for (const auto& [head, label] : m_labels[p.model->hash])
+        if (const auto ref = interventions::parseHead(head); ref.has_value()) {
+            const widgets::HeadSpan span = headSpan(*p.model, *ref);
+            map(slot)->model()->setName(span, QString::fromStdString(label.name));
+            map(slot)->model()->setLabelColor(span, QColor::fromString(QLatin1StringView(label.colour)));
+        }
+}
+
+} // namespace headscope::gui
