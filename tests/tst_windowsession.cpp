@@ -6,11 +6,14 @@
 #include "app/gui/sessionmenu.h"
 #include "sessionfixture.h"
 
+#include <QAbstractItemModelTester>
 #include <QClipboard>
 #include <QDialog>
+#include <QDockWidget>
 #include <QHashFunctions>
 #include <QListWidget>
 #include <QSettings>
+#include <QTabWidget>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
@@ -34,6 +37,11 @@ private Q_SLOTS:
     void initTestCase();
     void showsWhatIsStoredWithoutTheModel();
     void refusesAStoredModelWithoutHeads();
+    void scrollsTheExamplesOfASessionWithoutTheModel();
+    void showsWhatAnotherProgramStores();
+    void keepsNamesColoursAndLayout();
+    void survivesALayoutFromSomebodyElse();
+    void toursGoOnWhereTheyWereLeft();
     void menuCopiesMergesAndExports();
     void figuresOfWhatIsStored();
 
@@ -108,6 +116,129 @@ void TestWindowSession::refusesAStoredModelWithoutHeads()
     QVERIFY(QTest::qWaitFor([&] { return window->parts().messages->text().contains(QStringLiteral("which heads")); }, kWait));
 }
 
+void TestWindowSession::scrollsTheExamplesOfASessionWithoutTheModel()
+{
+    make(QStringLiteral("flips.headscope"), m_heads);
+    const auto window = this->window(QStringLiteral("flips.headscope"));
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+    window->explorer()->changeAblation(Slot::A, *interventions::InterventionSet::parse("L2H5"), QStringLiteral("off"));
+    widgets::FlipsModel& rows = *window->parts().flips->model();
+    const QAbstractItemModelTester tester(&rows, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QCOMPARE(rows.rowCount(), 9); // of 12, every fourth stays right
+    QCOMPARE(rows.count(widgets::FlipKind::Broken), 9U);
+    const widgets::Flip second = rows.flipAt(1);
+    QCOMPARE(second.prompt, QString::fromStdString(testing::exampleAt(2).context));
+    QCOMPARE(second.choices.size(), 2U);
+    QVERIFY(second.choices[0].gold && second.choices[0].chosenBefore && second.choices[1].chosenAfter);
+    QCOMPARE(second.choices[0].after, resultFor(testing::exampleAt(2), false).logLikelihoods[0]);
+    rows.setFilter(widgets::FlipFilter::Every);
+    QCOMPARE(rows.rowCount(), 12);
+    Q_EMIT window->parts().flips->exampleActivated(second.exampleId);
+    QCOMPARE(window->parts().prompt->prompt(), second.prompt);
+}
+
+void TestWindowSession::showsWhatAnotherProgramStores()
+{
+    make(QStringLiteral("shared.headscope"), m_heads);
+    const auto window = this->window(QStringLiteral("shared.headscope"));
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+    const std::size_t runs = window->parts().runs->model()->runs().size();
+    {
+        auto other = sessions::SessionStore::open(path(QStringLiteral("shared.headscope")).toStdString());
+        VERIFY_OK(other);
+        const auto more = examples(24);
+        std::vector<sessions::ResultRecord> before, now;
+        for (const auto& example : more) {
+            before.push_back(resultFor(example, example.row < 18));
+            now.push_back(resultFor(example, false));
+        }
+        VERIFY_OK(other->putExamples(more));
+        VERIFY_OK(other->putResults(series(), before));
+        VERIFY_OK(other->putResults(series("L1H1"), now));
+    }
+    QVERIFY(QTest::qWaitFor([&] { return window->parts().runs->model()->runs().size() == runs + 1; }, kWait));
+    QCOMPARE(window->parts().runs->model()->runs().back().provenance, QStringLiteral("tiny-transformer, L1H1"));
+    QCOMPARE(window->parts().scores->model()->rows()[0].baseline, 0.75); // 12 right before, 6 of 12 more
+}
+
+void TestWindowSession::keepsNamesColoursAndLayout()
+{
+    make(QStringLiteral("kept.headscope"), m_heads);
+    const QString name = QStringLiteral("the one");
+    {
+        const auto window = this->window(QStringLiteral("kept.headscope"));
+        QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+        auto* map = window->parts().mapA;
+        QCOMPARE(map->model()->index(2, 5).data(widgets::HeadMapModel::NameRole).toString(), QStringLiteral("the aggregator"));
+        QCOMPARE(map->model()->index(2, 5).data(widgets::HeadMapModel::LabelColorRole).value<QColor>(), QColor(QStringLiteral("#cc0000")));
+        QVERIFY(map->model()->setData(map->model()->index(1, 3), name, Qt::EditRole));
+        Q_EMIT map->view()->colorRequested({{1, widgets::HeadKind::Attention, 2, 3}}, QColor(Qt::blue));
+        Q_EMIT map->view()->colorRequested({{2, widgets::HeadKind::Attention, 5, 1}}, QColor());
+        window->findChild<QDockWidget*>(QStringLiteral("runs"))->hide();
+        window->addDockWidget(Qt::LeftDockWidgetArea, window->findChild<QDockWidget*>(QStringLiteral("chart")));
+        window->findChild<QTabWidget*>()->setCurrentIndex(1);
+        window->close();
+    }
+    QSettings().remove(QStringLiteral("window/layout")); // what follows comes from the session
+    const auto window = this->window(QStringLiteral("kept.headscope"));
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+    const auto* heads = window->parts().mapA->model();
+    QCOMPARE(heads->index(1, 3).data(widgets::HeadMapModel::NameRole).toString(), name);
+    for (int head = 0; head < 8; ++head)
+        QCOMPARE(heads->index(1, head).data(widgets::HeadMapModel::LabelColorRole).value<QColor>().isValid(), head >= 2 && head <= 4);
+    QCOMPARE(heads->index(2, 5).data(widgets::HeadMapModel::NameRole).toString(), QStringLiteral("the aggregator"));
+    QVERIFY(!heads->index(2, 5).data(widgets::HeadMapModel::LabelColorRole).value<QColor>().isValid());
+    QVERIFY(!window->findChild<QDockWidget*>(QStringLiteral("runs"))->isVisible());
+    QVERIFY(window->findChild<QDockWidget*>(QStringLiteral("scores"))->isVisible());
+    QCOMPARE(window->dockWidgetArea(window->findChild<QDockWidget*>(QStringLiteral("chart"))), Qt::LeftDockWidgetArea);
+    QCOMPARE(window->dockWidgetArea(window->findChild<QDockWidget*>(QStringLiteral("scores"))), Qt::RightDockWidgetArea);
+    QCOMPARE(window->findChild<QTabWidget*>()->currentIndex(), 1);
+}
+
+void TestWindowSession::survivesALayoutFromSomebodyElse()
+{
+    make(QStringLiteral("other.layout"), m_heads);
+    for (const char* json : {"[1, 2", R"({"docks": 5, "chart": 1e300, "centre": {"a": 1}})", R"({"docks": {"runs": {"area": 99, "width": -7, "height": 1e99}}, "chart": 77, "centre": [-5, "x"]})",
+                             R"({"docks": {"runs": {"area": 2, "floating": "yes"}, "heads": [], "nobody": {"area": 1}}, "chart": -1, "centre": []})"}) {
+        {
+            auto session = sessions::SessionStore::open(path(QStringLiteral("other.layout")).toStdString());
+            VERIFY_OK(session);
+            VERIFY_OK(session->setUiState("window", json));
+        }
+        const auto window = this->window(QStringLiteral("other.layout"));
+        QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+        QVERIFY(window->findChild<QTabWidget*>()->currentIndex() >= 0);
+        QVERIFY(window->findChild<QDockWidget*>(QStringLiteral("runs"))->isVisible());
+        QVERIFY(window->findChild<QDockWidget*>(QStringLiteral("runs"))->width() < window->width());
+    }
+}
+
+void TestWindowSession::toursGoOnWhereTheyWereLeft()
+{
+    const QString file = QStringLiteral("tour.headscope");
+    QString tour;
+    {
+        const auto window = this->window(file);
+        tour = window->guide()->choices().constFirst().id;
+        window->guide()->open(tour);
+        QCOMPARE(window->guide()->step(), 0);
+        Q_EMIT window->parts().tour->stepRequested(2);
+    }
+    {
+        const auto window = this->window(file);
+        window->guide()->open(tour);
+        QCOMPARE(window->guide()->step(), 2);
+        Q_EMIT window->parts().tour->stepRequested(static_cast<int>(window->guide()->tour()->steps.size()) - 1);
+        const auto stored = window->explorer()->session()->tours();
+        VERIFY_OK(stored);
+        QCOMPARE(stored->size(), 1U);
+        QVERIFY(stored->front().finished);
+    }
+    const auto window = this->window(file);
+    window->guide()->open(tour);
+    QCOMPARE(window->guide()->step(), 0); // a finished one begins again
+}
+
 void TestWindowSession::menuCopiesMergesAndExports()
 {
     make(QStringLiteral("menu.headscope"), m_heads);
@@ -125,7 +256,7 @@ void TestWindowSession::menuCopiesMergesAndExports()
     menu.merge(path(QStringLiteral("other.headscope")));
     QCOMPARE(window->explorer()->session()->figures()->size(), 2U);
     for (const char* suffix : {"csv", "json", "tex", "md"}) {
-        menu.exportScores(path(QStringLiteral("scores.") + QLatin1String(suffix)));
+        menu.exportTable("scores", path(QStringLiteral("scores.") + QLatin1String(suffix)));
         QVERIFY(QFileInfo(path(QStringLiteral("scores.") + QLatin1String(suffix))).size() > 50);
     }
     menu.verify();

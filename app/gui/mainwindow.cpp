@@ -91,9 +91,9 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     resize(1440, 900);
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     settings.setValue(QStringLiteral("window/open"), true);
+    watchLayout();
     showExplorer(false);
-    rememberSession(options.session);
-    m_explorer->openSession(options.session, options.restore);
+    useSession(options.session, options.restore);
 }
 
 MainWindow::~MainWindow() { m_undo.disconnect(this); }
@@ -215,10 +215,7 @@ void MainWindow::buildActions()
             openPath(path);
     });
     m_sessionMenu = new SessionMenu(*m_explorer, *m_parts.messages, *file, this);
-    connect(m_sessionMenu, &SessionMenu::sessionWanted, this, [this](const QString& path) {
-        m_options.session = path;
-        m_explorer->openSession(path);
-    });
+    connect(m_sessionMenu, &SessionMenu::sessionWanted, this, [this](const QString& path) { useSession(path); });
     file->addSeparator();
     add(file, tr("Open a &text as the prompt …"), {}, [this] {
         const QString path = QFileDialog::getOpenFileName(this, tr("Open a text as the prompt"), {}, tr("Texts (*.txt *.md);;All files (*)"));
@@ -259,6 +256,7 @@ void MainWindow::buildActions()
 
     QMenu* figure = m_menu->addMenu(tr("Fi&gure"));
     add(figure, tr("&Figure for a paper or a talk …"), QKeySequence(tr("Ctrl+E")), [this] { openFigures(); });
+    add(figure, tr("&Keep the maps on the screen in the session"), QKeySequence(tr("Ctrl+Shift+E")), [this] { m_explorer->keepPatterns(); });
     add(figure, tr("Save the &chart …"), {}, [this] { saveChart(static_cast<widgets::ThemedChart*>(m_charts->currentWidget())); });
 
     buildViewMenu();
@@ -299,9 +297,7 @@ void MainWindow::openPath(const QString& path)
     } else if (isText(path)) {
         openText(path);
     } else {
-        m_options.session = path;
-        rememberSession(path);
-        m_explorer->openSession(path);
+        useSession(path);
     }
 }
 
@@ -330,44 +326,6 @@ void MainWindow::locateModel(Slot slot)
         m_explorer->openModel(slot, folder);
 }
 
-void MainWindow::showExplorer(bool on)
-{
-    const bool was = m_stack->currentWidget() == m_centre;
-    if (was && !on) {
-        m_explorerState = saveState();
-        fillWelcome();
-    }
-    m_stack->setCurrentWidget(on ? m_centre : static_cast<QWidget*>(m_parts.welcome));
-    m_parts.prompt->setVisible(on);
-    if (!on) {
-        for (QDockWidget* dock : findChildren<QDockWidget*>())
-            dock->hide();
-        m_parts.continuation->hide();
-        return;
-    }
-    if (was)
-        return;
-    if (m_defaultState.isEmpty()) {
-        for (QDockWidget* dock : m_docks)
-            dock->show();
-        // Docks only take sizes once they are shown.
-        resizeDocks({m_docks[0], m_docks[3]}, {320, 430}, Qt::Horizontal);
-        resizeDocks({m_docks[0], m_docks[1]}, {560, 180}, Qt::Vertical);
-        resizeDocks({m_docks[3], m_docks[2]}, {400, 330}, Qt::Vertical);
-        m_defaultState = saveState();
-        m_explorerState = QSettings().value(QStringLiteral("window/layout")).toByteArray();
-    }
-    if (m_explorerState.isEmpty() || !restoreState(m_explorerState))
-        restoreState(m_defaultState);
-    m_tour->setVisible(m_guide->tour() != nullptr);
-}
-
-void MainWindow::resetLayout()
-{
-    restoreState(m_defaultState);
-    m_tour->setVisible(m_guide->tour() != nullptr);
-}
-
 void MainWindow::openFigures()
 {
     if (!m_figures)
@@ -384,6 +342,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         m_explorerState = saveState();
     if (!m_explorerState.isEmpty())
         settings.setValue(QStringLiteral("window/layout"), m_explorerState);
+    keepLayout();
     m_client->stopAll();
     event->accept();
 }

@@ -10,6 +10,7 @@
 #include "app/gui/tourguide.h"
 
 #include <QMainWindow>
+#include <QTimer>
 #include <QUndoStack>
 
 class QMenu;
@@ -80,6 +81,10 @@ private:
     void explainFocus();
     void showRemoval();
     void resetLayout();
+    void useSession(const QString& path, bool restore = true);
+    void watchLayout();
+    void keepLayout();
+    void restoreLayout();
     void showExplorer(bool on);
     void openPath(const QString& path);
     void openText(const QString& path);
@@ -106,6 +111,8 @@ private:
     QDockWidget* m_tour = nullptr;
     QByteArray m_defaultState;
     QByteArray m_explorerState; ///< while the welcome page is shown
+    QByteArray m_layoutWanted; ///< of the session, until the explorer is shown
+    QTimer m_layoutTimer;
     ExperimentsDialog* m_experiments = nullptr; ///< made when first asked for
 };
 

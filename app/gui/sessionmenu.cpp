@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/sessionmenu.h"
 
-#include "sessions/exportscores.h"
+#include "sessions/exporttables.h"
 #include "sessions/maintenance.h"
 #include "sessions/merge.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
-#include <QSaveFile>
+
+#include <filesystem>
+#include <fstream>
 
 namespace headscope::gui {
 
@@ -19,14 +21,6 @@ namespace {
 QString text(const std::string& s) { return QString::fromStdString(s); }
 
 QString filter() { return SessionMenu::tr("Headscope sessions (*.headscope)"); }
-
-Result<void> written(const QString& path, const std::string& bytes)
-{
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes.data(), static_cast<qint64>(bytes.size())) != static_cast<qint64>(bytes.size()) || !file.commit())
-        return ioError("The table '" + path.toStdString() + "' could not be written: " + file.errorString().toStdString() + ".");
-    return {};
-}
 
 } // namespace
 
@@ -42,7 +36,16 @@ SessionMenu::SessionMenu(Explorer& explorer, MessageBar& messages, QMenu& menu, 
     ask(tr("Save session &as …"), true, filter(), &SessionMenu::saveAs);
     ask(tr("&Duplicate session …"), true, filter(), &SessionMenu::duplicate);
     ask(tr("Me&rge another session into this …"), false, filter(), &SessionMenu::merge);
-    ask(tr("&Export scores …"), true, tr("Tables (*.csv *.json *.tex *.md)"), &SessionMenu::exportScores);
+    QMenu* tables = menu.addMenu(tr("&Export"));
+    const std::pair<const char*, QString> choices[] = {{"scores", tr("&Scores …")},     {"examples", tr("E&xamples with their answers …")},
+                                                       {"rankings", tr("&Rankings …")}, {"heads", tr("&Heads, their names and numbers …")},
+                                                       {"ablations", tr("&Ablations …")}, {"runs", tr("R&uns …")}};
+    for (const auto& [table, title] : choices)
+        connect(tables->addAction(title), &QAction::triggered, this, [this, window, table = std::string(table)] {
+            const QString path = QFileDialog::getSaveFileName(window, tr("Export"), QString::fromStdString(table) + QLatin1String(".csv"), tr("Tables (*.csv *.json *.tex *.md)"));
+            if (!path.isEmpty())
+                exportTable(table, path);
+        });
     connect(menu.addAction(tr("&Check the session")), &QAction::triggered, this, &SessionMenu::verify);
     connect(menu.addAction(tr("Com&pact the session")), &QAction::triggered, this, &SessionMenu::compact);
 }
@@ -96,7 +99,7 @@ void SessionMenu::merge(const QString& other)
                 .arg(report->results).arg(report->runs).arg(report->patterns).arg(report->figures).arg(report->conflicts));
 }
 
-void SessionMenu::exportScores(const QString& path)
+void SessionMenu::exportTable(const std::string& table, const QString& path)
 {
     sessions::SessionStore* open = session();
     if (!open)
@@ -105,10 +108,20 @@ void SessionMenu::exportScores(const QString& path)
     const auto format = sessions::tableFormat(suffix == QLatin1String("tex") ? "latex" : suffix == QLatin1String("md") ? "markdown" : suffix.toStdString());
     if (!format.has_value())
         return say(format.error(), {});
-    const auto scores = sessions::scoreTable(*open);
-    if (!scores.has_value())
-        return say(scores.error(), {});
-    say(written(path, sessions::scoreText(*scores, *format)), tr("%1 scores are in %2.").arg(scores->size()).arg(path));
+    // Beside the name first, so that a full disk does not leave half a table in its place.
+    const std::string beside = path.toStdString() + ".partial";
+    std::ofstream file(beside, std::ios::binary);
+    const auto rows = sessions::exportTable(*open, table, *format, file);
+    file.close();
+    std::error_code failed;
+    if (rows.has_value() && file)
+        std::filesystem::rename(beside, path.toStdString(), failed);
+    if (!rows.has_value() || !file || failed) {
+        std::error_code ignored;
+        std::filesystem::remove(beside, ignored);
+        return say(rows.has_value() ? ioError("The table '" + path.toStdString() + "' could not be written.") : rows.error(), {});
+    }
+    say({}, tr("%1 rows are in %2.").arg(*rows).arg(path));
 }
 
 void SessionMenu::verify()

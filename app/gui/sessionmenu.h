@@ -21,8 +21,8 @@ public:
     void saveAs(const QString& path);
     void duplicate(const QString& path);
     void merge(const QString& other);
-    /// csv, json, tex or md by the suffix.
-    void exportScores(const QString& path);
+    /// One of sessions::tableNames(); csv, json, tex or md by the suffix.
+    void exportTable(const std::string& table, const QString& path);
     void verify();
     void compact();
 

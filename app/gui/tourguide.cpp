@@ -5,6 +5,8 @@
 
 #include <QLocale>
 
+#include <utility>
+
 namespace headscope::gui {
 
 using interventions::EditHead;
@@ -44,8 +46,29 @@ void TourGuide::open(const QString& id)
         else
             m_explorer.openModel(slot, wanted);
     }
-    showStep(0);
+    const int from = reached();
+    showStep(from);
+    if (from > 0)
+        m_parts.messages->showMessage(widgets::MessageBar::Kind::Info, tr("The tour goes on where you left it, at step %1 of %2.").arg(from + 1).arg(tour()->steps.size()));
     Q_EMIT opened();
+}
+
+// A tour that was finished begins again.
+int TourGuide::reached() const
+{
+    sessions::SessionStore* session = m_explorer.session();
+    const auto stored = session ? session->tours() : Result<std::vector<sessions::TourProgress>>(std::vector<sessions::TourProgress>());
+    if (stored.has_value())
+        for (const sessions::TourProgress& progress : *stored)
+            if (progress.tour == tour()->id.toStdString() && !progress.finished && progress.step > 0 && progress.step < tour()->steps.size())
+                return progress.step;
+    return 0;
+}
+
+void TourGuide::remember() const
+{
+    if (sessions::SessionStore* session = m_explorer.session(); session && !session->readOnly())
+        static_cast<void>(session->setTour({tour()->id.toStdString(), m_step, m_step + 1 == tour()->steps.size()})); // what can not be kept is no harm
 }
 
 void TourGuide::close()
@@ -58,7 +81,8 @@ void TourGuide::showStep(int index)
 {
     if (!tour() || index < 0 || index >= tour()->steps.size())
         return;
-    m_step = index;
+    if (const bool moved = index != std::exchange(m_step, index); moved || index == 0)
+        remember();
     const FoundHeads heads = found();
     QStringList titles;
     for (const widgets::TourStep& step : tour()->steps)

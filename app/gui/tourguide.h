@@ -31,6 +31,9 @@ Q_SIGNALS:
 private:
     [[nodiscard]] FoundHeads found() const;
     void showStep(int index);
+    /// The step that the session says was reached; 0 for a new tour.
+    [[nodiscard]] int reached() const;
+    void remember() const;
     /// Words of a step that name heads change when the heads are found; an answer already given stays.
     void headsFound();
     void act(const QString& command);

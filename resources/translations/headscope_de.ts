@@ -660,6 +660,14 @@
         <source>needs real text</source>
         <translation>braucht echten Text</translation>
     </message>
+    <message>
+        <source>No session is open to keep them in; File &gt; New session makes one.</source>
+        <translation>Es ist keine Sitzung offen, die sie behalten könnte; Datei &gt; Neue Sitzung legt eine an.</translation>
+    </message>
+    <message>
+        <source>The maps on the screen are kept in %1.</source>
+        <translation>Die gezeigten Karten sind in %1 behalten.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::FigureDesk</name>
@@ -1272,6 +1280,14 @@
         <source>Where is the model?</source>
         <translation>Wo ist das Modell?</translation>
     </message>
+    <message>
+        <source>&amp;Keep the maps on the screen in the session</source>
+        <translation>Gezeigte Karten in der Sitzung &amp;behalten</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+E</source>
+        <translation>Ctrl+Shift+E</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::Patterns</name>
@@ -1314,10 +1330,6 @@
         <translation>Eine andere Sitzung in diese aufn&amp;ehmen …</translation>
     </message>
     <message>
-        <source>&amp;Export scores …</source>
-        <translation>Ergebnisse e&amp;xportieren …</translation>
-    </message>
-    <message>
         <source>Tables (*.csv *.json *.tex *.md)</source>
         <translation>Tabellen (*.csv *.json *.tex *.md)</translation>
     </message>
@@ -1345,10 +1357,6 @@
         <source>Added %1 results, %2 runs, %3 patterns and %4 figures; %5 differences are kept side by side.</source>
         <translation>%1 Ergebnisse, %2 Läufe, %3 Muster und %4 Grafiken hinzugefügt; %5 Unterschiede stehen nebeneinander.</translation>
     </message>
-    <message>
-        <source>%1 scores are in %2.</source>
-        <translation>%1 Ergebnisse stehen in %2.</translation>
-    </message>
     <message numerus="yes">
         <source>The session has %n problem(s); the first: %1</source>
         <translation>
@@ -1364,6 +1372,42 @@
         <source>The session takes %1 bytes; before, %2.</source>
         <translation>Die Sitzung braucht %1 Byte; vorher %2.</translation>
     </message>
+    <message>
+        <source>&amp;Export</source>
+        <translation>E&amp;xportieren</translation>
+    </message>
+    <message>
+        <source>&amp;Scores …</source>
+        <translation>&amp;Ergebnisse …</translation>
+    </message>
+    <message>
+        <source>E&amp;xamples with their answers …</source>
+        <translation>&amp;Beispiele mit ihren Antworten …</translation>
+    </message>
+    <message>
+        <source>&amp;Rankings …</source>
+        <translation>&amp;Ranglisten …</translation>
+    </message>
+    <message>
+        <source>&amp;Heads, their names and numbers …</source>
+        <translation>&amp;Köpfe, ihre Namen und Zahlen …</translation>
+    </message>
+    <message>
+        <source>&amp;Ablations …</source>
+        <translation>&amp;Ablationen …</translation>
+    </message>
+    <message>
+        <source>R&amp;uns …</source>
+        <translation>&amp;Läufe …</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>%1 rows are in %2.</source>
+        <translation>%1 Zeilen stehen in %2.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::TourGuide</name>
@@ -1378,6 +1422,10 @@
     <message>
         <source>%1 off</source>
         <translation>%1 aus</translation>
+    </message>
+    <message>
+        <source>The tour goes on where you left it, at step %1 of %2.</source>
+        <translation>Die Tour geht weiter, wo sie verlassen wurde: bei Schritt %1 von %2.</translation>
     </message>
 </context>
 <context>
@@ -1815,6 +1863,10 @@
         <source>other</source>
         <translation>andere</translation>
     </message>
+    <message>
+        <source>, as before</source>
+        <translation>, wie zuvor</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::FlipsView</name>
@@ -1842,6 +1894,10 @@
         <source>%1: %2 broken, %3 fixed</source>
         <translation>%1: %2 zerbrochen, %3 geheilt</translation>
     </message>
+    <message>
+        <source>every example</source>
+        <translation>alle Beispiele</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::HeadMapHeader</name>
@@ -1863,10 +1919,6 @@
     <message>
         <source>, partly off</source>
         <translation>, teilweise aus</translation>
-    <message>
-        <source>, as before</source>
-        <translation>, wie zuvor</translation>
-    </message>
     </message>
     <message>
         <source>gather head</source>
@@ -1894,10 +1946,6 @@
     </message>
     <message>
         <source>switched off</source>
-    <message>
-        <source>every example</source>
-        <translation>alle Beispiele</translation>
-    </message>
         <translation>ausgeschaltet</translation>
     </message>
     <message>
@@ -2062,6 +2110,38 @@
         <source>Copy its name</source>
         <translation>Seinen Namen kopieren</translation>
     </message>
+    <message>
+        <source>Mark with a colour</source>
+        <translation>Mit einer Farbe markieren</translation>
+    </message>
+    <message>
+        <source>orange</source>
+        <translation>orange</translation>
+    </message>
+    <message>
+        <source>sky blue</source>
+        <translation>himmelblau</translation>
+    </message>
+    <message>
+        <source>green</source>
+        <translation>grün</translation>
+    </message>
+    <message>
+        <source>blue</source>
+        <translation>blau</translation>
+    </message>
+    <message>
+        <source>vermilion</source>
+        <translation>zinnoberrot</translation>
+    </message>
+    <message>
+        <source>purple</source>
+        <translation>purpur</translation>
+    </message>
+    <message>
+        <source>no colour</source>
+        <translation>keine Farbe</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::HeadStrip</name>
@@ -2110,38 +2190,6 @@
     </message>
     <message>
         <source>Pause</source>
-    <message>
-        <source>Mark with a colour</source>
-        <translation>Mit einer Farbe markieren</translation>
-    </message>
-    <message>
-        <source>orange</source>
-        <translation>orange</translation>
-    </message>
-    <message>
-        <source>sky blue</source>
-        <translation>himmelblau</translation>
-    </message>
-    <message>
-        <source>green</source>
-        <translation>grün</translation>
-    </message>
-    <message>
-        <source>blue</source>
-        <translation>blau</translation>
-    </message>
-    <message>
-        <source>vermilion</source>
-        <translation>zinnoberrot</translation>
-    </message>
-    <message>
-        <source>purple</source>
-        <translation>purpur</translation>
-    </message>
-    <message>
-        <source>no colour</source>
-        <translation>keine Farbe</translation>
-    </message>
         <translation>Pause</translation>
     </message>
 </context>

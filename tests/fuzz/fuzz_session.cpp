@@ -1,40 +1,94 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// libFuzzer target: whatever bytes a session file has, opening and reading all of it ends, without touching another file.
-// Start with the files of tests/data/sessions as corpus.
+// libFuzzer target: whatever bytes a session file has, opening, reading, exporting, comparing and merging all of it ends,
+// without touching another file. Start with the files of tests/data/sessions as corpus.
 #include "tests/sessionfixture.h"
 
+#include "sessions/comparestates.h"
 #include "sessions/exportscores.h"
+#include "sessions/exporttables.h"
 #include "sessions/maintenance.h"
+#include "sessions/merge.h"
 #include "sessions/sessionstore.h"
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include <unistd.h>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+using namespace headscope;
+
+namespace {
+
+void removeSession(const std::filesystem::path& path)
 {
-    using namespace headscope;
-    static const std::filesystem::path path =
-        std::filesystem::temp_directory_path() / ("headscope-fuzz-" + std::to_string(getpid()) + ".session");
-    std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
-    sessions::OpenOptions options;
-    options.readOnly = true;
-    options.create = false;
-    {
-        auto session = sessions::SessionStore::open(path, options);
-        if (session.has_value()) {
-            testing::readEverything(*session);
-            static_cast<void>(sessions::scoreTable(*session));
-            static_cast<void>(sessions::verify(*session));
-        } else if (!session.error().message.ends_with(".")) {
-            std::abort();
-        }
-    }
     for (const char* part : {"", "-wal", "-shm", "-journal"})
         std::filesystem::remove(path.string() + part);
+}
+
+void isSentence(const Error& error)
+{
+    if (!error.message.ends_with(".") || error.message.find('\n') != std::string::npos)
+        std::abort();
+}
+
+void useAll(sessions::SessionStore& session, const std::filesystem::path& other)
+{
+    testing::readEverything(session);
+    static_cast<void>(sessions::scoreTable(session));
+    static_cast<void>(sessions::verify(session));
+    for (const std::string_view table : sessions::tableNames()) {
+        std::ostringstream out;
+        if (const auto rows = sessions::exportTable(session, table, sessions::TableFormat::Csv, out); !rows.has_value())
+            isSentence(rows.error());
+    }
+    if (const auto scores = session.scores(); scores.has_value() && scores->size() > 1)
+        static_cast<void>(sessions::compareStates(session, {scores->front().series.modelHash, scores->front().series.ablation},
+                                                  {scores->back().series.modelHash, scores->back().series.ablation}));
+    if (auto into = sessions::SessionStore::open(other); into.has_value())
+        if (const auto merged = sessions::merge(*into, session); !merged.has_value())
+            isSentence(merged.error());
+    removeSession(other);
+}
+
+} // namespace
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+
+// Most changes of the first page and of lengths are refused at the door; these keep the schema and change what is stored.
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed)
+{
+    constexpr std::size_t kPage = 4096;
+    if (seed % 4 == 0 || size < 4 * kPage)
+        return LLVMFuzzerMutate(data, size, most);
+    std::uint8_t window[64];
+    const std::size_t from = kPage + (seed / 4) % (size - kPage - sizeof window);
+    const std::size_t length = 1 + (seed / 7) % sizeof window;
+    std::memcpy(window, data + from, length);
+    std::memcpy(data + from, window, LLVMFuzzerMutate(window, length, sizeof window));
+    return size;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    static const std::filesystem::path folder = std::filesystem::temp_directory_path();
+    static const std::filesystem::path path = folder / ("headscope-fuzz-" + std::to_string(getpid()) + ".session");
+    static const std::filesystem::path other = folder / ("headscope-fuzz-" + std::to_string(getpid()) + ".into");
+    for (const bool readOnly : {true, false}) {
+        std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+        auto session = sessions::SessionStore::open(path, {.create = false, .readOnly = readOnly});
+        if (!session.has_value())
+            isSentence(session.error());
+        else if (readOnly)
+            useAll(*session, other);
+        else
+            static_cast<void>(testing::fill(*session));
+        session = ioError("closed");
+        removeSession(path);
+    }
     return 0;
 }
