@@ -28,9 +28,9 @@ struct Table {
 
 constexpr std::array kTables{
     Table{"examples",
-          "model model_hash dtype device task ablation row# gold# prediction# correct# correct_norm# greedy# log_likelihoods generated rejected "
+          "model model_hash dtype device task ablation row# gold# prediction# correct# correct_norm# greedy# greedy_choices log_likelihoods generated rejected "
           "seconds# context continuations file example inputs scoring_version#",
-          "SELECT model, model_hash, dtype, device, task, ablation, row, gold, prediction, correct, correct_norm, greedy, log_likelihoods, generated, "
+          "SELECT model, model_hash, dtype, device, task, ablation, row, gold, prediction, correct, correct_norm, greedy, greedy_choices, log_likelihoods, generated, "
           "rejected, seconds, context, continuations, file, example, inputs, scoring_version FROM results_overview"},
     Table{"rankings", "model model_hash task method dtype device ablation n# position# head value# delta# low# high# created",
           "SELECT m.name, substr(m.hash, 1, 12), k.task, k.method, k.dtype, k.device, a.text, k.n, h.position, h.head, h.value, h.delta, h.low, h.high, "

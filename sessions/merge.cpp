@@ -49,8 +49,16 @@ nlohmann::json flagJson(const std::optional<bool>& flag)
 std::string resultJson(const ResultRecord& result)
 {
     return dump({{"prediction", result.prediction}, {"correct", flagJson(result.correct)}, {"correct_norm", flagJson(result.correctNorm)},
-                 {"greedy", flagJson(result.greedy)}, {"log_likelihoods", listText(result.logLikelihoods)},
+                 {"greedy", result.greedy}, {"log_likelihoods", listText(result.logLikelihoods)},
                  {"generated", result.generated}, {"rejected", result.rejected}});
+}
+
+/// Flags that one side does not know, having been stored by schema 4 or before, are no difference.
+bool differ(ResultRecord theirs, ResultRecord mine)
+{
+    if (theirs.greedy.empty() || mine.greedy.empty())
+        theirs.greedy = mine.greedy = {};
+    return resultJson(theirs) != resultJson(mine);
 }
 
 std::string exampleJson(const ExampleRecord& example)
@@ -162,8 +170,8 @@ private:
             bindText(known, 2, theirs.exampleHash);
             if (!known.executeStep())
                 fresh.push_back(std::move(theirs));
-            else if (const std::string json = resultJson(theirs); json != resultJson(resultAt(known, 0)))
-                conflict("result", identity(key) + " " + theirs.exampleHash, json, m_origin);
+            else if (ResultRecord mine = resultAt(known, 0); differ(theirs, std::move(mine)))
+                conflict("result", identity(key) + " " + theirs.exampleHash, resultJson(theirs), m_origin);
             if (fresh.size() == kChunk)
                 add(key, fresh);
         }

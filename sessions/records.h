@@ -87,7 +87,7 @@ struct ResultRecord {
     int prediction = -1;              ///< index of the choice; -1 where there is none
     std::optional<bool> correct;      ///< `acc`, or exact match; empty where rejected
     std::optional<bool> correctNorm;  ///< `acc_norm`, where the task has it
-    std::optional<bool> greedy;       ///< is the continuation the greedy one
+    std::vector<bool> greedy;         ///< one a continuation: is it the greedy one. Empty where that is not known
     std::vector<double> logLikelihoods; ///< one a continuation
     std::string generated;
     double seconds = 0.0;

@@ -216,13 +216,43 @@ std::int64_t checksum(const ExampleRecord& example)
     return sum.value();
 }
 
+std::optional<bool> onlyFlag(const std::vector<bool>& flags)
+{
+    return flags.size() == 1 ? std::optional<bool>(flags.front()) : std::nullopt;
+}
+
+std::string flagsText(const std::vector<bool>& flags)
+{
+    std::string text;
+    for (std::size_t i = 0; flags.size() > 1 && i < flags.size(); ++i)
+        text += flags[i] ? '1' : '0';
+    return text;
+}
+
+std::vector<bool> flagsOf(const std::optional<bool>& only, const std::string& text)
+{
+    std::vector<bool> flags;
+    if (only.has_value())
+        flags.push_back(*only);
+    if (!text.empty())
+        flags.clear();
+    for (const char c : text) {
+        if (c != '0' && c != '1')
+            throw BadRow("expected a text of 0 and 1, got '" + text.substr(0, 40) + "'");
+        flags.push_back(c == '1');
+    }
+    return flags;
+}
+
 std::int64_t checksum(std::string_view seriesIdentity, const ResultRecord& result)
 {
     const auto flag = [](const std::optional<bool>& value) { return value.has_value() ? (*value ? 1 : 0) : -1; };
     RowChecksum sum;
     sum.add(seriesIdentity).add(result.exampleHash).add(result.prediction).add(flag(result.correct));
-    sum.add(flag(result.correctNorm)).add(flag(result.greedy)).add(listText(result.logLikelihoods));
+    sum.add(flag(result.correctNorm)).add(flag(onlyFlag(result.greedy))).add(listText(result.logLikelihoods));
     sum.add(result.generated).add(result.rejected);
+    if (result.greedy.size() > 1) // rows of schema 4 and before keep their checksum
+        sum.add(flagsText(result.greedy));
     return sum.value();
 }
 

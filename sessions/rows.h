@@ -93,6 +93,11 @@ void bindAll(SQLite::Statement& statement, const Values&... values)
 [[nodiscard]] std::vector<double> doublesOf(const std::string& json);
 [[nodiscard]] std::string listText(const std::vector<std::string>& values);
 [[nodiscard]] std::vector<std::string> stringsOf(const std::string& json);
+/// Flags are stored in two columns: the only one as a number, several as a text of 0 and 1, one a continuation.
+[[nodiscard]] std::optional<bool> onlyFlag(const std::vector<bool>& flags);
+[[nodiscard]] std::string flagsText(const std::vector<bool>& flags);
+/// Throws BadRow for a text with another character.
+[[nodiscard]] std::vector<bool> flagsOf(const std::optional<bool>& only, const std::string& text);
 
 /// The first 63 bits of a SHA-256 over fields, each with its length: finds rows that were changed behind our back.
 class RowChecksum

@@ -342,6 +342,21 @@ LEFT JOIN results r ON r.series_id = s.id
 GROUP BY a.id, m.id
 ORDER BY a.id, m.id;
 )sql",
+    // 4 -> 5: whether each of several continuations is the greedy one, which samples in the harness's layout tell
+    R"sql(
+ALTER TABLE results ADD COLUMN greedy_choices TEXT NOT NULL DEFAULT '' CHECK(greedy_choices NOT GLOB '*[^01]*');
+
+DROP VIEW results_overview;
+CREATE VIEW results_overview AS
+SELECT m.name AS model, substr(m.hash, 1, 12) AS model_hash, s.dtype, s.device, s.task, a.text AS ablation, e.row,
+       e.gold, r.prediction, r.correct, r.correct_norm, r.greedy, r.greedy_choices, r.log_likelihoods, r.generated, r.rejected,
+       r.seconds, e.context, e.continuations, e.file, e.hash AS example, s.inputs, s.scoring_version, s.id AS series_id
+FROM series s
+JOIN models m ON m.id = s.model_id
+JOIN ablations a ON a.id = s.ablation_id
+JOIN results r ON r.series_id = s.id
+JOIN examples e ON e.id = r.example_id;
+)sql",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

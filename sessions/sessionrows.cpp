@@ -96,8 +96,18 @@ SeriesKey seriesAt(SQLite::Statement& row, int firstColumn)
 ResultRecord resultAt(SQLite::Statement& row, int firstColumn)
 {
     RowReader in(row, firstColumn);
-    return {.exampleHash = in.text(), .prediction = in.integer(), .correct = in.flag(), .correctNorm = in.flag(), .greedy = in.flag(),
-            .logLikelihoods = doublesOf(in.text()), .generated = in.text(), .seconds = in.real(), .rejected = in.text()};
+    ResultRecord result;
+    result.exampleHash = in.text();
+    result.prediction = in.integer();
+    result.correct = in.flag();
+    result.correctNorm = in.flag();
+    const std::optional<bool> greedy = in.flag();
+    result.logLikelihoods = doublesOf(in.text());
+    result.generated = in.text();
+    result.seconds = in.real();
+    result.rejected = in.text();
+    result.greedy = flagsOf(greedy, in.text());
+    return result;
 }
 
 ExampleRecord exampleAt(SQLite::Statement& row, int firstColumn)
@@ -124,15 +134,15 @@ std::int64_t insertResults(SQLite::Database& db, const SeriesKey& key, std::span
     const std::string seriesIdentity = identity(key);
     SQLite::Statement find(db, "SELECT id FROM examples WHERE hash = ?");
     SQLite::Statement insert(db, "INSERT INTO results(series_id, example_id, prediction, correct, correct_norm, greedy, log_likelihoods, "
-                                 "generated, rejected, seconds, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
+                                 "generated, rejected, seconds, checksum, greedy_choices) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
     std::int64_t added = 0;
     for (const ResultRecord& result : results) {
         bindAll(find, result.exampleHash);
         const auto example = firstId(find);
         if (!example)
             throw BadRequest("The session has no example with the hash '" + result.exampleHash + "', so its result was not stored");
-        bindAll(insert, series, *example, result.prediction, result.correct, result.correctNorm, result.greedy, listText(result.logLikelihoods),
-                result.generated, result.rejected, result.seconds, checksum(seriesIdentity, result));
+        bindAll(insert, series, *example, result.prediction, result.correct, result.correctNorm, onlyFlag(result.greedy), listText(result.logLikelihoods),
+                result.generated, result.rejected, result.seconds, checksum(seriesIdentity, result), flagsText(result.greedy));
         added += insert.exec();
     }
     return added;

@@ -32,7 +32,7 @@ inline constexpr const char* kSeriesColumns = "m.hash, s.tokenizer, s.dtype, s.d
 
 /// The columns that resultAt reads, from `results r` and `examples e`.
 inline constexpr const char* kResultColumns =
-    "e.hash, r.prediction, r.correct, r.correct_norm, r.greedy, r.log_likelihoods, r.generated, r.seconds, r.rejected";
+    "e.hash, r.prediction, r.correct, r.correct_norm, r.greedy, r.log_likelihoods, r.generated, r.seconds, r.rejected, r.greedy_choices";
 [[nodiscard]] ResultRecord resultAt(SQLite::Statement& row, int firstColumn);
 
 inline constexpr const char* kExampleColumns = "hash, task, file, row, scoring, context, continuations, gold, extra";

@@ -69,7 +69,7 @@ inline sessions::ResultRecord resultFor(const sessions::ExampleRecord& example, 
     result.prediction = right ? example.gold : 1 - example.gold;
     result.correct = right;
     result.correctNorm = right;
-    result.greedy = false;
+    result.greedy = {true, false};
     result.logLikelihoods = {-0.1 * example.row - 1.0 / 3.0, -12.25};
     result.seconds = 0.001;
     return result;

@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -23,6 +24,7 @@ class TestScoringSession : public QObject
 private Q_SLOTS:
     void initTestCase();
     void takesStoredResultsAgain();
+    void keepsWhichContinuationsAreGreedy();
     void neverTakesResultsOfOtherInputs_data();
     void neverTakesResultsOfOtherInputs();
     void knowsADonorByItsWeights();
@@ -94,6 +96,29 @@ void TestScoringSession::takesStoredResultsAgain()
         QCOMPARE(again.rows.outcomes[i]->logLikelihoods, first.rows.outcomes[i]->logLikelihoods);
         QCOMPARE(again.rows.results[i].judgement->prediction, first.rows.results[i].judgement->prediction);
     }
+}
+
+// Which of all words the model would say itself, as samples in the harness's layout tell it of each choice.
+void TestScoringSession::keepsWhichContinuationsAreGreedy()
+{
+    const QTemporaryDir folder;
+    auto session = sessions::SessionStore::open(folder.filePath(QStringLiteral("s.headscope")).toStdString());
+    QVERIFY(session.has_value());
+    std::vector<std::string> all;
+    for (int i = 0; i < kWords; ++i)
+        all.push_back(" w" + std::to_string(i));
+    std::vector<tasks::Example> rows;
+    for (int row = 0; row < 6; ++row)
+        rows.push_back(choiceRow(row, words(5 + row, row), all));
+    const Ran first = evaluated(*session, subject(), rows, "");
+    const Ran again = evaluated(*session, subject(), rows, "");
+    QCOMPARE(again.computed, std::int64_t{0});
+    std::ptrdiff_t greedy = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        QCOMPARE(again.rows.outcomes[i]->greedy, first.rows.outcomes[i]->greedy);
+        greedy += std::count(first.rows.outcomes[i]->greedy.begin(), first.rows.outcomes[i]->greedy.end(), true);
+    }
+    QVERIFY(greedy > 0);
 }
 
 void TestScoringSession::neverTakesResultsOfOtherInputs_data()

@@ -114,7 +114,7 @@ void TestSession::keepsResultsBitForBit()
     ResultRecord generated = resultFor(some[1], false);
     generated.generated = "the \"answer\"\nis \xC3\xA9";
     generated.logLikelihoods.clear();
-    generated.greedy.reset();
+    generated.greedy = {true};
     generated.correctNorm.reset();
     ResultRecord rejected;
     rejected.exampleHash = some[2].hash;

@@ -111,7 +111,7 @@ void TestSessionCommand::exportsEveryTable_data()
     QTest::addColumn<QString>("table");
     QTest::addColumn<int>("rows");
     QTest::addColumn<QByteArray>("holds");
-    QTest::newRow("examples") << u"examples"_s << 24 << QByteArray(",L2H5,1,1,0,0,0,0,\"[-0.43333333333333335,-12.25]\",,,0.001,\"red Paris blue Oslo, number 1: red\",");
+    QTest::newRow("examples") << u"examples"_s << 24 << QByteArray(",L2H5,1,1,0,0,0,,10,\"[-0.43333333333333335,-12.25]\",,,0.001,\"red Paris blue Oslo, number 1: red\",");
     QTest::newRow("rankings") << u"rankings"_s << 1 << QByteArray(",0,L2H5,0.03,-0.95,-0.97,-0.92,");
     QTest::newRow("heads") << u"heads"_s << 1 << QByteArray(",L2H5,the aggregator,#cc0000,toy_kv:pairs=8,-0.95,-0.97,-0.92,,\r\n");
     QTest::newRow("ablations") << u"ablations"_s << 2 << QByteArray("L2H5,tiny-transformer,1,12,1,0\r\n");

@@ -26,6 +26,7 @@ private Q_SLOTS:
     void mergesEverythingOnce();
     void mergesDisjointHalves();
     void keepsConflictsSideBySide();
+    void flagsThatOneSideLacksAreNoConflict();
     void mergeOfTwoCopiesSharesTheirRuns();
     void stoppedMergeChangesNothing();
     void refusesToMergeWithItself();
@@ -131,6 +132,25 @@ void TestSessionMerge::keepsConflictsSideBySide()
     QCOMPARE(conflicts[1].kind, std::string("label"));
     QVERIFY(conflicts[1].theirs.find("their name") != std::string::npos);
     QVERIFY(*merge(a, b) == MergeReport{});
+}
+
+// Schema 4 kept no flags of several continuations: the same row stored by both is the same row.
+void TestSessionMerge::flagsThatOneSideLacksAreNoConflict()
+{
+    const auto some = examples(2);
+    SessionStore a = open("a"), b = open("b");
+    for (SessionStore* session : {&a, &b}) {
+        VERIFY_OK(session->putModel(exampleModel()));
+        VERIFY_OK(session->putExamples(some));
+        ResultRecord known = resultFor(some[0], true), differs = resultFor(some[1], true);
+        if (session == &b) {
+            known.greedy.clear();
+            differs.greedy = {false, true};
+        }
+        VERIFY_OK(session->putResults(series(), std::vector{known, differs}));
+    }
+    QCOMPARE(merge(a, b)->conflicts, 1);
+    QVERIFY(a.conflicts()->front().what.find(some[1].hash) != std::string::npos);
 }
 
 void TestSessionMerge::mergeOfTwoCopiesSharesTheirRuns()

@@ -91,6 +91,16 @@ private:
         QCOMPARE(labels[0].head, std::string("L0H1"));
         QCOMPARE(labels[0].name, std::string("the gatherer"));
     }
+    // Rows of before do not say which of several continuations was the greedy one; new rows beside them do.
+    static void checkWhatSchema5Added(SessionStore& session)
+    {
+        for (const ResultRecord& before : *session.results(series()))
+            QVERIFY(before.greedy.size() < 2);
+        const auto some = examples(1);
+        VERIFY_OK(session.putResults(series("L1H1"), std::vector{resultFor(some[0], true)}));
+        QCOMPARE(session.results(series("L1H1"))->at(0).greedy, (std::vector<bool>{true, false}));
+        QCOMPARE(verify(session)->problems, std::vector<std::string>());
+    }
 };
 
 void TestSessionMigration::thereIsAFileOfEveryEarlierSchema()
@@ -131,6 +141,7 @@ void TestSessionMigration::upgradesEarlierFiles()
     QVERIFY(again->notices().empty());
     QCOMPARE(again->figures()->size(), 1U);
     checkContent(*again);
+    checkWhatSchema5Added(*again);
 }
 
 void TestSessionMigration::readsEarlierFilesWithoutChangingThem()

@@ -72,8 +72,8 @@ tasks::Outcome outcomeOf(const sessions::ResultRecord& record)
 {
     tasks::Outcome outcome;
     outcome.logLikelihoods = record.logLikelihoods;
-    // Only tasks with one continuation read this.
-    outcome.greedy.assign(record.logLikelihoods.size(), record.greedy.value_or(false));
+    outcome.greedy = record.greedy;
+    outcome.greedy.resize(record.logLikelihoods.size()); // sessions before schema 5 kept it of single continuations only
     outcome.generated = record.generated;
     outcome.rejected = record.rejected;
     return outcome;
@@ -86,8 +86,7 @@ sessions::ResultRecord recordOf(const std::string& hash, const tasks::Outcome& o
     record.logLikelihoods = outcome.logLikelihoods;
     record.generated = outcome.generated;
     record.rejected = result.error;
-    if (outcome.greedy.size() == 1)
-        record.greedy = outcome.greedy.front();
+    record.greedy = outcome.greedy;
     if (result.judgement) {
         record.prediction = result.judgement->prediction;
         record.correct = result.judgement->correct;
