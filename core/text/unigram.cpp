@@ -8,6 +8,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace headscope::text {
@@ -15,6 +18,31 @@ namespace headscope::text {
 namespace {
 
 constexpr double kUnknownPenalty = 10.0; ///< an unknown character is this much worse than the least probable token
+
+/// The score as the reference reads it: its JSON reader multiplies or divides the digits by a power of ten, which can miss
+/// the nearest number by one bit, and which of two splits of equal score wins hangs on that bit. The digits are those of
+/// the shortest text for the number, as writers of JSON write it.
+double asTheReferenceReads(double score)
+{
+    if (!std::isfinite(score) || score == 0.0)
+        return score;
+    char text[64];
+    const char* const end = std::to_chars(text, text + sizeof text, std::abs(score), std::chars_format::scientific).ptr;
+    std::uint64_t digits = 0;
+    int exponent = 1; // of the digits, once the point was passed
+    const char* c = text;
+    for (; *c != 'e'; ++c) {
+        if (*c == '.')
+            continue;
+        digits = digits * 10 + static_cast<std::uint64_t>(*c - '0');
+        --exponent;
+    }
+    exponent += std::atoi(std::string(c + 1, end).c_str());
+    if (std::abs(exponent) > 22) // no score is that small or large, and the power itself would not be exact
+        return score;
+    const double power = std::pow(10.0, std::abs(exponent)), whole = static_cast<double>(digits);
+    return std::copysign(exponent < 0 ? whole / power : whole * power, score);
+}
 
 /// All tokens byte by byte; node 0 is the root.
 class Trie
@@ -62,6 +90,7 @@ public:
         : m_vocabulary(Vocabulary::fromList(std::move(tokens))), m_scores(std::move(scores)), m_unknown(unknown),
           m_byteFallback(byteFallback), m_byteTokens(byteTokens(m_vocabulary))
     {
+        std::transform(m_scores.begin(), m_scores.end(), m_scores.begin(), asTheReferenceReads);
         double lowest = std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < m_scores.size(); ++i) {
             const std::string& token = *m_vocabulary.tokenOf(static_cast<int>(i));
