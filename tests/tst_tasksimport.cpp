@@ -139,6 +139,68 @@ private Q_SLOTS:
         QCOMPARE(set.report.layout, Layout::Original);
     }
 
+    void rowsOfAWholeDocumentHaveTheirLines_data()
+    {
+        QTest::addColumn<QByteArray>("before");
+        QTest::addColumn<QByteArray>("after");
+        QTest::addColumn<int>("shift"); // lines before the list's first element
+        QTest::newRow("array") << QByteArray("[\n") << QByteArray("\n]\n") << 1;
+        QTest::newRow("array on one line") << QByteArray("[") << QByteArray("]") << 0;
+        QTest::newRow("examples") << QByteArray("{\"canary\": [{\"x\": 1},\n{}, {}],\n\"note\": \"examples\", \"examples\":\n[\n") << QByteArray("\n]}") << 4;
+    }
+
+    void rowsOfAWholeDocumentHaveTheirLines()
+    {
+        QFETCH(QByteArray, before);
+        QFETCH(QByteArray, after);
+        QFETCH(int, shift);
+        QTemporaryDir dir;
+        write(dir, "bbh/cot-prompts/snarks.txt", "x\n-----\nD.\n\nQ: i\nA: a is b.\n");
+        const QByteArray good = QByteArray("{'input':'Which, \\'[{\\\\\\'?\\nOptions:\\n(A) a\\n(B) b','target':'(B)'}").replace('\'', '"');
+        write(dir, "bbh/snarks.json", (before + good + ",\n{\n\"input\": [1, 2]\n}\n,\n[], " + good + after).toStdString());
+        const auto set = run(dir, "bbh_cot_fewshot_snarks");
+        QVERIFY2(set.has_value(), set.has_value() ? "" : set.error().message.c_str());
+        QCOMPARE(set->report.read, 4);
+        QCOMPARE(set->report.accepted, 2);
+        QCOMPARE(set->report.rejected.size(), std::size_t{2});
+        std::vector<std::pair<int, int>> lines;
+        for (const RowIssue& issue : set->report.rejected)
+            lines.emplace_back(issue.firstLine - shift, issue.lastLine - shift);
+        std::sort(lines.begin(), lines.end());
+        QCOMPARE(lines, (std::vector<std::pair<int, int>>{{2, 4}, {6, 6}}));
+    }
+
+    // The mark is stepped over, but offsets count it: they are those an editor shows.
+    void offsetsCountTheByteOrderMark_data()
+    {
+        QTest::addColumn<QByteArray>("task");
+        QTest::addColumn<QByteArray>("file");
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("lines") << QByteArray("arc_easy") << QByteArray("arc_easy/ARC-Easy-Test.jsonl") << QByteArray("{}\n{\"id\":\"\xff\"}\n") << QByteArray("at byte 13 ");
+        QTest::newRow("document") << QByteArray("bbh_cot_fewshot_snarks") << QByteArray("bbh/snarks.json") << QByteArray("[\n\n\"\xff\"]") << QByteArray("line 3: The text is not valid UTF-8 at byte 7 ");
+        QTest::newRow("csv") << QByteArray("mmlu_anatomy") << QByteArray("mmlu/test/anatomy_test.csv") << QByteArray("q,a,b,c,d,A\nq\xff,a,b,c,d,A\n") << QByteArray("at byte 16 ");
+    }
+
+    void offsetsCountTheByteOrderMark()
+    {
+        QFETCH(QByteArray, task);
+        QFETCH(QByteArray, file);
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, says);
+        QTemporaryDir dir;
+        write(dir, "bbh/cot-prompts/snarks.txt", "x\n-----\nD.\n\nQ: i\nA: a is b.\n");
+        write(dir, file, ("\xEF\xBB\xBF" + text).toStdString());
+        const auto set = run(dir, task);
+        QByteArray said;
+        if (set.has_value())
+            for (const RowIssue& issue : set->report.rejected)
+                said += QByteArray::fromStdString(issue.reason);
+        else
+            said = QByteArray::fromStdString(set.error().message + set.error().detail);
+        QVERIFY2(said.contains(says), said);
+    }
+
     void csvHeadersAreKnownOnlyExactly()
     {
         QTemporaryDir dir;

@@ -299,7 +299,7 @@ Result<std::optional<std::vector<std::string>>> labelLines(const Located& locate
     Result<std::string> bytes = readBytes(path);
     if (!bytes.has_value())
         return bytes.error();
-    return std::optional(splitWhitespace(*bytes));
+    return std::optional(splitWhitespace(std::string_view(*bytes).substr(markSize(*bytes))));
 }
 
 // PIQA's answers, or WinoGrande's second copy of them, from the labels file. A wrong count refuses the pair.

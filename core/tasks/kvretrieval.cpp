@@ -20,7 +20,7 @@ Result<void> addWords(const std::filesystem::path& file, WordList& list, std::un
     if (const std::size_t bad = findInvalidUtf8(*bytes); bad != std::string::npos)
         return inputError("The word list '" + file.string() + "' is not valid UTF-8 at byte " + std::to_string(bad) + ".");
     int line = 0;
-    for (std::size_t begin = 0; begin < bytes->size();) {
+    for (std::size_t begin = markSize(*bytes); begin < bytes->size();) {
         const std::size_t end = std::min(bytes->find('\n', begin), bytes->size());
         const std::string word(rstrip(std::string_view(*bytes).substr(begin, end - begin)));
         begin = end + 1;

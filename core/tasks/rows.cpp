@@ -4,8 +4,10 @@
 #include "core/io/lfspointer.h"
 #include "core/tasks/pytext.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 namespace headscope::tasks {
 
@@ -25,6 +27,41 @@ std::string parserWords(const json::exception& error)
     const std::string_view words = error.what();
     const std::size_t bracket = words.find("] ");
     return excerpt(bracket == words.npos ? words : words.substr(bracket + 2), kLongest);
+}
+
+/// First and last line of each element of a list: of the document itself, or of its member `key`. The text is valid JSON.
+std::vector<std::pair<int, int>> elementLines(std::string_view text, std::string_view key)
+{
+    std::vector<std::pair<int, int>> lines;
+    const int inside = key.empty() ? 1 : 2; // brackets around the elements
+    int depth = 0, line = 1;
+    bool listed = false, open = false; // in the list; in one of its elements
+    std::string_view name;             // the last string at depth 1: before a bracket that is the member's name
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        line += c == '\n';
+        if (c == '\n' || c == '\r' || c == '\t' || c == ' ')
+            continue;
+        if (listed && depth == inside)
+            open = c != ',' && c != ']' && (open || (lines.emplace_back(line, line), true));
+        if (open)
+            lines.back().second = line;
+        if (c == '"') {
+            const std::size_t begin = i + 1;
+            while (text[++i] != '"')
+                i += text[i] == '\\';
+            if (depth == 1)
+                name = text.substr(begin, i - begin);
+        } else if (c == '[' || c == '{') {
+            if (++depth == inside && c == '[' && (key.empty() || name == key)) {
+                listed = true;
+                lines.clear();
+            }
+        } else if ((c == ']' || c == '}') && --depth < inside) {
+            listed = false;
+        }
+    }
+    return lines;
 }
 
 std::string utf8Reason(std::size_t offset)
@@ -54,9 +91,12 @@ Result<std::string> readBytes(const std::filesystem::path& path)
     if (io::isLfsPointer(bytes))
         return inputError("The file '" + path.string() + "' is a Git LFS pointer, not data (git_lfs_pointer); fetch the real "
                           "file with 'git lfs pull' or from the data set's own site.");
-    if (bytes.starts_with("\xEF\xBB\xBF"))
-        bytes.erase(0, 3);
     return bytes;
+}
+
+std::size_t markSize(std::string_view bytes)
+{
+    return bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0;
 }
 
 Result<json> parseJson(std::string_view text)
@@ -89,7 +129,7 @@ Rows jsonLines(std::string_view bytes, const std::string& file)
 {
     Rows rows;
     int line = 0;
-    for (std::size_t begin = 0; begin < bytes.size();) {
+    for (std::size_t begin = markSize(bytes); begin < bytes.size();) {
         const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
         std::string_view text = bytes.substr(begin, end - begin);
         const std::size_t offset = begin;
@@ -120,28 +160,34 @@ Rows jsonLines(std::string_view bytes, const std::string& file)
 Result<Rows> jsonDocument(std::string_view bytes, const std::string& file)
 {
     if (const std::size_t bad = findInvalidUtf8(bytes); bad != bytes.npos)
-        return inputError("'" + file + "': " + utf8Reason(bad));
-    const Result<json> parsed = parseJson(bytes);
+        return inputError("'" + file + "', line " + std::to_string(1 + std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(bad), '\n')) +
+                          ": " + utf8Reason(bad));
+    const std::string_view text = bytes.substr(markSize(bytes));
+    const Result<json> parsed = parseJson(text);
     if (!parsed.has_value())
         return inputError("'" + file + "' is not JSON: " + parsed.error().message + ".");
     const json& document = *parsed;
     const json* list = document.is_array() ? &document : nullptr;
-    bool viewer = false;
+    std::string_view key; // of the list, unless the document itself is one
     if (document.is_object()) {
-        if (const auto examples = document.find("examples"); examples != document.end() && examples->is_array())
+        if (const auto examples = document.find("examples"); examples != document.end() && examples->is_array()) {
             list = &*examples;
-        else if (const auto rows = document.find("rows"); rows != document.end() && rows->is_array()) {
+            key = "examples";
+        } else if (const auto rows = document.find("rows"); rows != document.end() && rows->is_array()) {
             list = &*rows;
-            viewer = true;
+            key = "rows";
         }
     }
     if (!list)
         return inputError("'" + file + "' holds no list of rows; expected an array, or an object with the list 'examples'.");
 
+    std::vector<std::pair<int, int>> lines = elementLines(text, key);
+    lines.resize(list->size(), {1, 1}); // a member's name spelled with escapes is not found
     Rows rows;
     for (const json& element : *list) {
-        Row row{rows.read++, 1, 1, element};
-        if (viewer && element.is_object() && element.contains("row"))
+        const auto [first, last] = lines[static_cast<std::size_t>(rows.read)];
+        Row row{rows.read++, first, last, element};
+        if (key == "rows" && element.is_object() && element.contains("row"))
             row.value = element["row"];
         addObject(rows, file, std::move(row), element.is_string() ? element.get_ref<const std::string&>() : "");
     }
@@ -153,7 +199,7 @@ Rows csvRows(std::string_view bytes, const std::string& file)
     Rows rows;
     rows.csv = true;
     int line = 1;
-    for (std::size_t i = 0; i < bytes.size();) {
+    for (std::size_t i = markSize(bytes); i < bytes.size();) {
         Row row{rows.read, line, line, json::array()};
         const std::size_t begin = i;
         std::string field;
@@ -225,7 +271,7 @@ Result<Rows> readRows(const std::filesystem::path& path, const std::string& file
     if (suffix == ".jsonl")
         return jsonLines(*bytes, file);
     Result<Rows> document = jsonDocument(*bytes, file);
-    if (!document.has_value() && bytes->starts_with("{") && bytes->find("\n{") != std::string::npos)
+    if (!document.has_value() && bytes->substr(markSize(*bytes)).starts_with("{") && bytes->find("\n{") != std::string::npos)
         return jsonLines(*bytes, file);
     return document;
 }

@@ -32,8 +32,11 @@ struct Rows {
     bool csv = false;
 };
 
-/// The bytes of a file without a UTF-8 byte order mark. Fails for a missing file and for a Git LFS pointer.
+/// The bytes of a file. Fails for a missing file and for a Git LFS pointer.
 [[nodiscard]] Result<std::string> readBytes(const std::filesystem::path& path);
+
+/// The size of a UTF-8 byte order mark, if the bytes begin with one. The readers below step over it; offsets count it.
+[[nodiscard]] std::size_t markSize(std::string_view bytes);
 
 /// JSON text to a value. Fails with the parser's words, and for arrays and objects nested deeper than 100, which no data
 /// set has and which would exhaust the stack later.
