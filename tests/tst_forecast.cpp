@@ -92,6 +92,7 @@ private Q_SLOTS:
     void activationsStayWithinTheForecast();
     void refusesWhatDoesNotFit();
     void fewerLayersNeedLess();
+    void weightsThatDoNotFitStayInTheirFile();
     void knowsThisMachine();
 };
 
@@ -202,6 +203,30 @@ void TestForecast::fewerLayersNeedLess()
     QCOMPARE(first->model->spec().layers.size(), std::size_t{1});
     QVERIFY(first->bytes < all->bytes);
     QVERIFY(first->warnings.empty());
+}
+
+void TestForecast::weightsThatDoNotFitStayInTheirFile()
+{
+    const at::NoGradGuard noGrad;
+    const fs::path folder = fs::path(HEADSCOPE_SOURCE_DIR) / "resources" / "models" / "tiny-transformer";
+    const auto whole = lm::load(folder, {"cpu", "fp32"});
+    QVERIFY(whole.has_value());
+    const lm::ModelSpec& spec = whole->model->spec();
+    const std::int64_t tight = lm::forecast(spec, whole->bytes, lm::kForecastLength, at::kFloat).total() - whole->bytes / 3;
+    const auto mapped = lm::load(folder, {.device = "cpu", .dtype = "fp32", .memoryLimit = tight});
+    QVERIFY2(mapped.has_value(), mapped.has_value() ? "" : mapped.error().message.c_str());
+    QCOMPARE(mapped->warnings.size(), whole->warnings.size() + 1);
+    QVERIFY(QString::fromStdString(mapped->warnings.back()).contains(QStringLiteral("stay in their file")));
+    QVERIFY(lm::checkMemory(*mapped, {.memoryLimit = tight}).has_value());
+    QCOMPARE(mapped->contentHash, whole->contentHash);
+    const at::Tensor ids = at::arange(3 * 40, at::kLong).view({3, 40});
+    for (const char* text : {"", "L0H3", "L2H3 L3H6"}) {
+        const auto edits = lm::resolve(*interventions::InterventionSet::parse(text), spec, at::kCPU);
+        QVERIFY2(at::equal(whole->model->logits(ids, {.edits = &*edits}), mapped->model->logits(ids, {.edits = &*edits})), text);
+    }
+    // Numbers that would have to be converted are not read from the file each time; nor is a model whose layers do not fit.
+    QVERIFY(!lm::load(folder, {.device = "cpu", .dtype = "bf16", .memoryLimit = lm::forecast(spec, whole->bytes / 2, lm::kForecastLength, at::kBFloat16).total() - 1}).has_value());
+    QVERIFY(!lm::load(folder, {.device = "cpu", .dtype = "fp32", .memoryLimit = tight - whole->bytes}).has_value());
 }
 
 void TestForecast::knowsThisMachine()

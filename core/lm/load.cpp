@@ -9,6 +9,8 @@
 #include <ATen/core/grad_mode.h>
 
 #include <exception>
+#include <map>
+#include <string_view>
 namespace headscope::lm {
 
 namespace {
@@ -152,6 +154,36 @@ Result<void> fitsIn(const ModelSpec& spec, std::int64_t bytes, at::ScalarType dt
     return available ? checkFits(forecast(spec, bytes, kForecastLength, dtype), *available, spec, dtype, device) : Result<void>();
 }
 
+// What a pass over weights that stay in their file has in memory of them at one time: a layer, and the two tables.
+std::int64_t passingBytes(const ModelSpec& spec, std::int64_t bytes, at::ScalarType dtype)
+{
+    const std::int64_t tables = 2 * std::int64_t{spec.vocabulary} * spec.hidden * static_cast<std::int64_t>(c10::elementSize(dtype));
+    return std::min(bytes, tables + bytes / static_cast<std::int64_t>(std::max<std::size_t>(spec.layers.size(), 1)));
+}
+
+// Whether at least the weights of one layer fit; the system reads each from the file when it is used and drops it when the
+// memory is needed.
+bool passesThrough(const ModelSpec& spec, std::int64_t bytes, at::ScalarType dtype, const at::Device& device, const LoadOptions& options)
+{
+    return device.is_cpu() && fitsIn(spec, passingBytes(spec, bytes, dtype), dtype, device, options).has_value();
+}
+
+/// The mapped file's own bytes as tensors, by name; empty where one of them would have to be converted.
+std::map<std::string, at::Tensor> mappedTensors(const std::shared_ptr<const io::Checkpoint>& checkpoint, at::ScalarType dtype)
+{
+    std::map<std::string, at::Tensor> tensors;
+    for (const std::string& name : checkpoint->names()) {
+        const std::string_view wanted = dtype == at::kFloat ? "F32" : dtype == at::kBFloat16 ? "BF16" : "F16";
+        const auto source = checkpoint->find(name);
+        const auto aligned = [&] { return reinterpret_cast<std::uintptr_t>(source->bytes.data()) % c10::elementSize(dtype) == 0; };
+        if (!source || io::dtypeName(source->info.dtype) != wanted || !aligned())
+            return {};
+        // from_blob wants a mutable pointer; nothing writes through it (the mapping is read-only).
+        tensors[name] = at::from_blob(const_cast<std::byte*>(source->bytes.data()), source->info.shape, [checkpoint](void*) {}, at::TensorOptions(dtype));
+    }
+    return tensors;
+}
+
 Result<LoadedModel> inspected(Result<Prepared> prepared)
 {
     if (!prepared.has_value())
@@ -164,13 +196,20 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
 {
     if (!prepared.has_value())
         return prepared.error();
-    if (const auto fits = fitsIn(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype, prepared->device, options); !fits.has_value())
-        return fits.error();
+    const auto fits = fitsIn(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype, prepared->device, options);
+    std::map<std::string, at::Tensor> mapped;
+    if (!fits.has_value()) {
+        if (passesThrough(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype, prepared->device, options))
+            mapped = mappedTensors(prepared->opened.checkpoint, prepared->dtype);
+        if (mapped.empty())
+            return fits.error();
+        prepared->summary.warnings.push_back("The weights are larger than the free memory and stay in their file: every pass reads them again, and the file must not change.");
+    }
     if (control.stopped())
         return cancelledError();
 
     const at::NoGradGuard noGrad;
-    Weights weights(prepared->opened.checkpoint, {prepared->dtype, prepared->device, false});
+    Weights weights = mapped.empty() ? Weights(prepared->opened.checkpoint, {prepared->dtype, prepared->device, false}) : Weights(std::move(mapped));
     ModelParts parts = prepared->opened.family.build(prepared->opened.config, weights, options.layerLimit);
     if (weights.error())
         return *weights.error();
@@ -187,7 +226,10 @@ Result<void> checkMemory(const LoadedModel& inspected, const LoadOptions& option
     const auto device = parseDevice(inspected.device);
     if (!device.has_value())
         return device.error();
-    return fitsIn(inspected.model->spec(), inspected.bytes, inspected.model->dtype(), *device, options);
+    const ModelSpec& spec = inspected.model->spec();
+    if (passesThrough(spec, inspected.bytes, inspected.model->dtype(), *device, options))
+        return {};
+    return fitsIn(spec, inspected.bytes, inspected.model->dtype(), *device, options);
 }
 
 Result<LoadedModel> inspect(const std::filesystem::path& folder, const LoadOptions& options) { return inspected(prepare(openFolder(folder), options)); }
