@@ -11,6 +11,8 @@ namespace headscope::sessions {
 
 namespace {
 
+constexpr int kMostLayers = 10000; // loops run over them
+
 constexpr const char* kModelQuery =
     "SELECT m.hash, m.name, m.source, m.revision, m.family, m.dtype, m.device, coalesce(t.hash, ''), m.layers, m.heads, m.parameters "
     "FROM models m LEFT JOIN tokenizers t ON t.id = m.tokenizer_id ";
@@ -27,6 +29,8 @@ ModelRecord modelAt(SQLite::Statement& row)
     model.device = textAt(row, 6);
     model.tokenizerHash = textAt(row, 7);
     model.layers = intAt(row, 8);
+    if (model.layers < 0 || model.layers > kMostLayers)
+        throw BadRow(fmt::format("a model has {} layers, expected 0 to {}", model.layers, kMostLayers));
     model.headsJson = textAt(row, 9);
     model.parameters = int64At(row, 10);
     return model;

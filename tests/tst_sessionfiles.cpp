@@ -384,6 +384,7 @@ void TestSessionFiles::refusesWrongValues_data()
     QTest::newRow("no list") << QStringLiteral("UPDATE examples SET continuations = '{}' WHERE id = 3");
     QTest::newRow("list of numbers") << QStringLiteral("UPDATE examples SET continuations = '[1]' WHERE id = 3");
     QTest::newRow("number out of range") << QStringLiteral("UPDATE examples SET row = 99999999999 WHERE id = 3");
+    QTest::newRow("model of endless layers") << QStringLiteral("UPDATE models SET layers = 2000000000");
     QTest::newRow("huge") << QStringLiteral("UPDATE examples SET context = printf('%.*c', 67108865, 'x') WHERE id = 3");
     QTest::newRow("pattern size") << QStringLiteral("UPDATE patterns SET rows = 16384, cols = 16384");
     QTest::newRow("pattern negative") << QStringLiteral("UPDATE patterns SET rows = -2");
