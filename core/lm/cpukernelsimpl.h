@@ -135,7 +135,7 @@ HEADSCOPE_INLINE void productTile(const float* a, std::int64_t lda, const float*
             right[j] = at(b + p * ldb + j * kLanes);
 #pragma GCC unroll 16
         for (int i = 0; i < M; ++i) {
-            const Vector left = Vector{} + a[i * lda + p];
+            const Vector left = a[i * lda + p] - Vector{}; // less 0 is a plain broadcast; 0 plus x is an addition (-0 becomes 0)
 #pragma GCC unroll 8
             for (int j = 0; j < N; ++j)
                 sums[i][j] += left * right[j];
