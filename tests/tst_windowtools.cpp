@@ -429,7 +429,9 @@ void TestWindowTools::droppedFolderOpens()
 {
     freshWindow();
     QMimeData mime;
-    mime.setUrls({QUrl::fromLocalFile(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-transformer"))});
+    const QString folder = m_folder.filePath(u"my-model"_s);
+    std::filesystem::copy(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-transformer", folder.toStdString());
+    mime.setUrls({QUrl::fromLocalFile(folder)});
     QDragEnterEvent enter(QPoint(40, 40), Qt::CopyAction, &mime, Qt::LeftButton, {});
     QApplication::sendEvent(m_window->parts().welcome, &enter);
     QVERIFY(enter.isAccepted());
@@ -437,7 +439,8 @@ void TestWindowTools::droppedFolderOpens()
     QApplication::sendEvent(m_window->parts().welcome, &drop);
     QVERIFY(drop.isAccepted());
     QVERIFY(idle(*m_window));
-    QCOMPARE(m_window->explorer()->model(Slot::A)->name, std::string("tiny-transformer"));
+    QCOMPARE(m_window->explorer()->model(Slot::A)->name, std::string("my-model"));
+    QCOMPARE(m_window->parts().prompt->findChild<QComboBox*>()->currentText(), u"my-model"_s); // it is in no list, and shown all the same
 }
 
 void TestWindowTools::everythingHasAName()

@@ -87,6 +87,19 @@ void Explorer::showMetricChoices(Slot slot)
     map(slot)->setMetricChoices(choices, pane(slot).metric);
 }
 
+QString Explorer::choiceOf(Slot slot)
+{
+    const auto& model = pane(slot).model;
+    if (!model)
+        return {};
+    const QString name = text(model->name), path = text(model->path);
+    for (const widgets::Choice& choice : m_modelChoices)
+        if (choice.id == name || choice.id == path)
+            return choice.id;
+    m_modelChoices.append({path, name, path}); // a folder that was opened can be chosen again
+    return path;
+}
+
 void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> model)
 {
     Pane& p = pane(slot);
@@ -119,8 +132,7 @@ void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> 
         heads->view()->setCurrentHead(p.head);
     }
     readLabels(slot);
-    m_parts.prompt->setModels(m_modelChoices, pane(Slot::A).model ? text(pane(Slot::A).model->name) : QString(),
-                              pane(Slot::B).model ? text(pane(Slot::B).model->name) : QString());
+    m_parts.prompt->setModels(m_modelChoices, choiceOf(Slot::A), choiceOf(Slot::B));
     refreshSources();
     Q_EMIT modelShown();
     Q_EMIT titleChanged(text(model->name));

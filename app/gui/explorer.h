@@ -154,6 +154,8 @@ private:
     [[nodiscard]] app::ModelState referenceOf(Slot slot) const { return pane(slot).reference.value_or(app::ModelState{slot, {}}); }
     /// "A, all heads on", "B without L2H5"
     [[nodiscard]] QString stateText(const app::ModelState& state) const;
+    /// The entry of the list of models for what is open; a folder that is not in the list is added to it.
+    [[nodiscard]] QString choiceOf(Slot slot);
     [[nodiscard]] std::optional<Slot> slotOfRun(const sessions::RunRecord& run) const;
     void requestCurve(Slot slot);
     void showScores(Slot slot);
