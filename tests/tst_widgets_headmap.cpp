@@ -213,6 +213,20 @@ private Q_SLOTS:
         QCOMPARE(m_view->currentHead(), head(2, 1));
     }
 
+    void noiseDoesNotShine()
+    {
+        HeadMetric noise = metric(false);
+        noise.values[2][5] = -0.015F; // no head costs anything
+        m_model->setMetric(noise);
+        QVERIFY(m_model->metricHigh() < 0.01);
+        noise.atLeast = 0.05;
+        m_model->setMetric(noise);
+        QCOMPARE(m_model->metricHigh(), 0.05);
+        noise.values[1][1] = 1; // a real loss stretches the scale as before
+        m_model->setMetric(noise);
+        QCOMPARE(m_model->metricHigh(), 1.0);
+    }
+
     void floorHidesWeakHeads()
     {
         QVERIFY(!m_model->index(0, 0).data(HeadMapModel::HiddenRole).toBool());

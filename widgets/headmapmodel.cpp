@@ -76,7 +76,7 @@ void HeadMapModel::measureRange()
         high = std::max(low + 1e-12, high);
     }
     m_low = low;
-    m_high = high;
+    m_high = std::max(high, m_metric.atLeast);
 }
 
 void HeadMapModel::setMetric(HeadMetric metric)

@@ -46,6 +46,7 @@ struct HeadMetric {
     QString unit;                          ///< may be empty
     bool isSigned = false;                 ///< blue-white-red around 0
     std::vector<std::vector<float>> values; ///< [row][head]; NaN or missing: not measured
+    double atLeast = 0;                    ///< the scale reaches so high, so that next to nothing does not shine
 };
 
 /// Rows are layers (layer 0 first), columns heads. A cell may stand for a block of channels; an opened block adds rows

@@ -201,7 +201,8 @@ QString headMetricTitle(const QString& id)
 
 widgets::HeadMetric headMetric(const app::ModelSummary& model, const QString& name, bool isSigned, const std::vector<app::HeadValue>& heads, bool useDelta)
 {
-    widgets::HeadMetric metric{.name = name, .isSigned = isSigned};
+    constexpr double kLeastLoss = 0.05; // one example in twenty
+    widgets::HeadMetric metric{.name = name, .isSigned = isSigned, .atLeast = useDelta && !isSigned ? kLeastLoss : 0};
     for (const auto& layer : model.layers)
         for (const app::MixerSummary& mixer : layer)
             metric.values.emplace_back(static_cast<std::size_t>(mixer.heads), std::numeric_limits<float>::quiet_NaN());
