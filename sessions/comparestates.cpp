@@ -11,11 +11,6 @@ namespace headscope::sessions {
 
 namespace {
 
-bool isOf(const ScoreRow& row, const ScoredState& state)
-{
-    return row.series.modelHash == state.modelHash && row.series.ablation == state.ablation && row.n > 0;
-}
-
 StateChange changeOf(const std::string& task, const analysis::PairedCounts& counts)
 {
     const auto n = static_cast<double>(counts.total());
@@ -32,23 +27,21 @@ StateChange changeOf(const std::string& task, const analysis::PairedCounts& coun
 
 Result<std::vector<StateChange>> compareStates(SessionStore& session, const ScoredState& first, const ScoredState& second)
 {
-    const auto rows = session.scores();
-    if (!rows.has_value())
-        return rows.error();
+    const auto befores = session.seriesOf(first.modelHash, first.ablation);
+    const auto afters = session.seriesOf(second.modelHash, second.ablation);
+    if (!befores.has_value() || !afters.has_value())
+        return befores.has_value() ? afters.error() : befores.error();
     std::map<std::string, StateChange> best;
-    for (const ScoreRow& before : *rows) {
-        if (!isOf(before, first))
-            continue;
-        for (const ScoreRow& after : *rows) {
-            if (!isOf(after, second) || after.series.task != before.series.task)
+    for (const SeriesKey& before : *befores)
+        for (const SeriesKey& after : *afters) {
+            if (after.task != before.task)
                 continue;
-            const auto pairs = pairedTotals(session, before.series, after.series);
+            const auto pairs = pairedTotals(session, before, after);
             if (!pairs.has_value())
                 return pairs.error();
-            if (StateChange& known = best[before.series.task]; pairs->acc.total() > known.n)
-                known = changeOf(before.series.task, pairs->acc);
+            if (StateChange& known = best[before.task]; pairs->acc.total() > known.n)
+                known = changeOf(before.task, pairs->acc);
         }
-    }
     std::vector<StateChange> changes;
     for (const auto& [task, change] : best)
         if (change.n > 0)

@@ -71,6 +71,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const fs::path& path, const
         self->harden();
         if (auto accepted = self->accept(); !accepted.has_value())
             return accepted.error();
+        sqlite3_db_config(self->m_db->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
         self->rememberFile();
     } catch (...) {
         return self->currentError();
@@ -158,6 +159,7 @@ void Connection::harden() const
     config(SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0);
     config(SQLITE_DBCONFIG_DQS_DDL, 0);
     config(SQLITE_DBCONFIG_DQS_DML, 0);
+    config(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1); // until it is accepted: a log that somebody laid beside a file stays beside it
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, static_cast<int>(kMaxValueBytes));
     sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, 100000);
     sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, 100);

@@ -87,6 +87,7 @@ public:
         figures();
         labels();
         history();
+        reports();
         earlierConflicts();
         return m_report;
     }
@@ -334,6 +335,33 @@ private:
                 insert.bind(3, requireModel(m_db, entry.modelHash));
             insert.bind(4, ensureAblation(m_db, entry.ablation));
             m_report.history += insert.exec();
+        }
+    }
+
+    // What an experiment found; one that was run on both sides becomes two, the second under a key made of its content.
+    void reports()
+    {
+        SQLite::Statement query(m_source, "SELECT key, value FROM ui_state WHERE key LIKE 'experiment/%' ORDER BY key");
+        SQLite::Statement known(m_db, "SELECT value FROM ui_state WHERE key = ?1 OR substr(key, 1, length(?1) + 1) = ?1 || '~'");
+        SQLite::Statement insert(m_db, "INSERT INTO ui_state(key, value) VALUES (?, ?) ON CONFLICT DO NOTHING");
+        while (query.executeStep()) {
+            std::string key = textAt(query, 0);
+            key = key.substr(0, key.find('~'));
+            const std::string report = blobAt(query, 1);
+            bindAll(known, key);
+            bool taken = false, identical = false;
+            while (known.executeStep()) {
+                taken = true;
+                identical = identical || blobAt(known, 0) == report;
+            }
+            if (identical)
+                continue;
+            if (taken) {
+                key += "~" + sha256Hex(report).substr(0, 12);
+                ++m_report.conflicts;
+            }
+            bindAll(insert, key, Blob{report});
+            m_report.reports += insert.exec();
         }
     }
 

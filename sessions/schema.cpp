@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <vector>
 
 namespace headscope::sessions {
 
@@ -375,6 +376,18 @@ SchemaText readSchema(SQLite::Database& db)
     return text;
 }
 
+/// By version, 0 the empty one.
+std::vector<SchemaText> knownSchemas()
+{
+    SQLite::Database reference(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    std::vector<SchemaText> all{{}};
+    for (int version = 1; version <= kSchemaVersion; ++version) {
+        migrate(reference, version - 1, version);
+        all.push_back(readSchema(reference));
+    }
+    return all;
+}
+
 } // namespace
 
 void migrate(SQLite::Database& db, int from, int to)
@@ -386,15 +399,14 @@ void migrate(SQLite::Database& db, int from, int to)
 
 std::optional<std::string> schemaDifference(SQLite::Database& db, int version)
 {
-    SQLite::Database reference(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-    migrate(reference, 0, version);
-    const SchemaText ours = readSchema(reference);
+    static const std::vector<SchemaText> known = knownSchemas();
+    const SchemaText& ours = known[static_cast<std::size_t>(version)];
     const SchemaText theirs = readSchema(db);
     for (const auto& [key, text] : theirs) {
-        const auto known = ours.find(key);
-        if (known == ours.end())
+        const auto same = ours.find(key);
+        if (same == ours.end())
             return "has the " + key + ", which sessions do not have";
-        if (known->second != text)
+        if (same->second != text)
             return "has another definition of the " + key + " than sessions have";
     }
     for (const auto& [key, text] : ours)

@@ -239,6 +239,19 @@ Result<std::optional<ResultRecord>> SessionStore::result(const SeriesKey& key, s
     });
 }
 
+Result<std::vector<SeriesKey>> SessionStore::seriesOf(std::string_view modelHash, std::string_view ablation)
+{
+    return m_connection->read<std::vector<SeriesKey>>([&](SQLite::Database& db) {
+        SQLite::Statement query(db, fmt::format("SELECT {} FROM series s JOIN models m ON m.id = s.model_id JOIN ablations a ON a.id = s.ablation_id "
+                                                "WHERE m.hash = ? AND a.text = ? ORDER BY s.id", kSeriesColumns));
+        bindAll(query, modelHash, ablation);
+        std::vector<SeriesKey> all;
+        while (query.executeStep())
+            all.push_back(seriesAt(query, 0));
+        return all;
+    });
+}
+
 Result<std::vector<ScoreRow>> SessionStore::scores()
 {
     return m_connection->read<std::vector<ScoreRow>>([](SQLite::Database& db) {

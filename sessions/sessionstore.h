@@ -75,6 +75,8 @@ public:
     [[nodiscard]] Result<std::vector<ResultRecord>> results(const SeriesKey& key);
     [[nodiscard]] Result<std::optional<ResultRecord>> result(const SeriesKey& key, std::string_view exampleHash);
     [[nodiscard]] Result<std::vector<ScoreRow>> scores();
+    /// Every series of a model in one state; nothing is summed.
+    [[nodiscard]] Result<std::vector<SeriesKey>> seriesOf(std::string_view modelHash, std::string_view ablation);
 
     // Runs: the scored states that can be gone back to.
     /// Returns the run's uid. Saving a uid again replaces its name, note, position and series.

@@ -88,6 +88,7 @@ private Q_SLOTS:
     void opensReadOnlyFiles();
     void opensFilesInReadOnlyFolders();
     void readsTheLogOfACrashInAReadOnlyFolder();
+    void leavesAFileWithAForeignLogAlone();
     void fullFileKeepsWhatItHad();
     void fullDiskKeepsWhatItHad();
     void noticesThatTheFileIsGone();
@@ -219,6 +220,34 @@ void TestSessionFiles::readsTheLogOfACrashInAReadOnlyFolder()
     const std::string said = inChild([this] { return visit(path()); });
     QCOMPARE(chmod(m_folder->path().toUtf8().constData(), 0755), 0);
     QVERIFY2(said.starts_with("read-only, 12 results."), said.c_str());
+}
+
+// A log says of which pages it is, not of which file: somebody may lay a hostile one beside a good session.
+void TestSessionFiles::leavesAFileWithAForeignLogAlone()
+{
+    const QString file = QString::fromStdString(path());
+    const QString hostile = QString::fromStdString(path("hostile.session"));
+    QCOMPARE(filled(), std::string());
+    QVERIFY(QFile::copy(file, hostile));
+    QCOMPARE(inChild([this] {
+                 static SQLite::Database db(path("hostile.session"), SQLite::OPEN_READWRITE);
+                 db.exec("CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM runs; END");
+                 return std::string();
+             }, false), std::string());
+    QVERIFY(QFile::rename(hostile + QStringLiteral("-wal"), file + QStringLiteral("-wal")));
+    const auto bytes = [&file] {
+        QFile whole(file);
+        return whole.open(QIODevice::ReadOnly) ? whole.readAll() : QByteArray();
+    };
+    const QByteArray before = bytes();
+    for (const bool readOnly : {true, false}) {
+        const auto session = SessionStore::open(path(), {.readOnly = readOnly});
+        QVERIFY(!session.has_value());
+        QCOMPARE(session.error().message, "Session '" + path() + "' is refused: it has the trigger 't', which sessions do not have.");
+        QVERIFY(bytes() == before);
+    }
+    QVERIFY(QFile::remove(file + QStringLiteral("-wal")));
+    QCOMPARE(visit(path()), std::string("writable, 12 results."));
 }
 
 void TestSessionFiles::fullFileKeepsWhatItHad()

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void mergesDisjointHalves();
     void keepsConflictsSideBySide();
     void flagsThatOneSideLacksAreNoConflict();
+    void reportsOfExperimentsAreMerged();
     void mergeOfTwoCopiesSharesTheirRuns();
     void stoppedMergeChangesNothing();
     void refusesToMergeWithItself();
@@ -151,6 +152,29 @@ void TestSessionMerge::flagsThatOneSideLacksAreNoConflict()
     }
     QCOMPARE(merge(a, b)->conflicts, 1);
     QVERIFY(a.conflicts()->front().what.find(some[1].hash) != std::string::npos);
+}
+
+void TestSessionMerge::reportsOfExperimentsAreMerged()
+{
+    SessionStore a = open("a");
+    SessionStore b = open("b");
+    VERIFY_OK(a.setUiState("experiment/E1/tiny", "ours"));
+    VERIFY_OK(b.setUiState("experiment/E1/tiny", "theirs"));
+    VERIFY_OK(b.setUiState("experiment/E2/tiny", "only theirs"));
+    VERIFY_OK(b.setUiState("window", "theirs"));
+    const auto first = merge(a, b);
+    VERIFY_OK(first);
+    QCOMPARE(first->reports, 2);
+    QCOMPARE(first->conflicts, 1);
+    QCOMPARE(*a.uiState("experiment/E1/tiny"), std::optional<std::string>("ours"));
+    QCOMPARE(*a.uiState("experiment/E1/tiny~" + sha256Hex("theirs").substr(0, 12)), std::optional<std::string>("theirs"));
+    QCOMPARE(*a.uiState("experiment/E2/tiny"), std::optional<std::string>("only theirs"));
+    QVERIFY(!a.uiState("window")->has_value());
+    QVERIFY(*merge(a, b) == MergeReport{});
+    // And back: both have both.
+    QCOMPARE(merge(b, a)->reports, 1);
+    QVERIFY(*merge(b, a) == MergeReport{});
+    QVERIFY(*merge(a, b) == MergeReport{});
 }
 
 void TestSessionMerge::mergeOfTwoCopiesSharesTheirRuns()

@@ -151,7 +151,8 @@ Result<void> merge(const Context& context, const Arguments& arguments)
             return report.error();
         merged.push_back({{"from", other}, {"models", report->models}, {"examples", report->examples}, {"results", report->results},
                           {"runs", report->runs}, {"rankings", report->rankings}, {"patterns", report->patterns},
-                          {"figures", report->figures}, {"labels", report->labels}, {"conflicts", report->conflicts}});
+                          {"figures", report->figures}, {"labels", report->labels}, {"history", report->history}, {"reports", report->reports},
+                          {"conflicts", report->conflicts}});
         if (!context.json)
             std::printf("%s: %lld models, %lld examples, %lld results, %lld runs added; %lld conflicts kept beside.\n", other.c_str(),
                         static_cast<long long>(report->models), static_cast<long long>(report->examples), static_cast<long long>(report->results),
