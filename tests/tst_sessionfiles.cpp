@@ -451,6 +451,8 @@ void TestSessionFiles::refusesWrongValues()
             said = results.error().message;
         else if (const auto pattern = session->pattern(1); !pattern.has_value())
             said = pattern.error().message;
+        else if (const auto models = session->models(); !models.has_value())
+            said = models.error().message;
     }
     QVERIFY2(said.starts_with("Session '" + path() + "' is damaged: ") || said.starts_with("Session '" + path() + "' was refused a value larger"), said.c_str());
     QCOMPARE(std::count(said.begin(), said.end(), '\n'), 0);
