@@ -41,6 +41,7 @@ void TestInterventions::writesTheCanonicalText_data()
     row("upto:L2 skip:L1.mlp skip:L0 skip:L3.mixer skip:L1A.mixer", "upto:L2 skip:L0 skip:L1A.mixer skip:L1.mlp skip:L3.mixer");
     row("lastrow:* lastrow_self:L2 lastrow_self_renorm:L1", "lastrow:* lastrow_self_renorm:L1 lastrow_self:L2");
     row("mask:L2H5[q=36,k=14] mask:L2H5[q=36,k=13,renorm]", "mask:L2H5[q=36,k=13,renorm] mask:L2H5[q=36,k=14]");
+    row("mask:L2H5[q=36,k=13],renorm", "mask:L2H5[q=36,k=13,renorm]");
     row("swap:L2=tiny-ssm", "swap:L2=tiny-ssm");
     row("prenorm:L1H3", "prenorm:L1H3");
 }

@@ -195,8 +195,9 @@ Result<void> parseMask(std::string_view word, Cursor cursor, Items& out)
         good = cursor.index(mask.sample) && cursor.take(",");
     good = good && cursor.take("q=") && cursor.index(mask.query) && cursor.take(",k=") && cursor.index(mask.key);
     mask.renormalise = good && cursor.take(",renorm");
-    good = good && cursor.take("]") && cursor.atEnd();
-    if (!good)
+    good = good && cursor.take("]");
+    mask.renormalise = mask.renormalise || (good && cursor.take(",renorm")); // either place; written back inside
+    if (!good || !cursor.atEnd())
         return bad(word, "mask:L2H5[q=36,k=14] or mask:L2H5[q=36,k=14,renorm]");
     if (mask.key > mask.query)
         return inputError("The entry of '" + std::string(word) + "' is not causal; expected k <= q, got k=" + std::to_string(mask.key) +
