@@ -23,6 +23,7 @@ private Q_SLOTS:
     void readsATokenizerFromElsewhere();
     void swapsLayers();
     void loadsWhatAMinimalModelNeedsWhereTheWholeDoesNotFit();
+    void scoresAModelThatStaysInItsFile();
 
 private:
     std::unique_ptr<Folder> m_folder;
@@ -184,12 +185,14 @@ void TestScoreCommand::swapsLayers()
 
 void TestScoreCommand::loadsWhatAMinimalModelNeedsWhereTheWholeDoesNotFit()
 {
-    const Outcome info = run({u"info"_s, kModel, u"--json"_s});
+    // In another type than the stored one the weights can not stay in their file.
+    const QStringList converted = {u"--dtype"_s, u"bf16"_s};
+    const Outcome info = run(QStringList{u"info"_s, kModel, u"--json"_s} + converted);
     VERIFY_DONE(info);
     // A byte less than the whole model takes.
     const QString memory = QString::number(info.json()[u"memory"_s][u"128"_s][u"total"_s].toInteger() - 1);
-    const auto score = [](const QStringList& more) {
-        return run(QStringList{u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s, u"--json"_s} + more);
+    const auto score = [&converted](const QStringList& more) {
+        return run(QStringList{u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s, u"--json"_s} + converted + more);
     };
     const QStringList minimal = {u"--ablate"_s, u"upto:L1"_s}, little = {u"--memory"_s, memory}, session = {u"--session"_s, m_folder->path(u"m.headscope"_s)};
     VERIFY_FAILS(score(little), "The model needs");
@@ -211,6 +214,20 @@ void TestScoreCommand::loadsWhatAMinimalModelNeedsWhereTheWholeDoesNotFit()
     auto store = sessions::SessionStore::open(m_folder->path(u"m.headscope"_s).toStdString());
     QVERIFY(store.has_value());
     QCOMPARE(store->models()->front().layers, 4);
+}
+
+void TestScoreCommand::scoresAModelThatStaysInItsFile()
+{
+    const Outcome info = run({u"info"_s, kModel, u"--json"_s});
+    VERIFY_DONE(info);
+    const QString memory = QString::number(info.json()[u"memory"_s][u"128"_s][u"total"_s].toInteger() - 1);
+    const QStringList arguments = {u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s, u"--json"_s, u"--ablate"_s, u"upto:L1"_s};
+    const Outcome whole = run(arguments), streamed = run(arguments + QStringList{u"--memory"_s, memory});
+    VERIFY_DONE(whole);
+    VERIFY_DONE(streamed);
+    QVERIFY2(streamed.err.contains("stay in their file"), streamed.err.constData());
+    QCOMPARE(streamed.json()[u"results"_s], whole.json()[u"results"_s]);
+    QCOMPARE(streamed.json()[u"baseline"_s], whole.json()[u"baseline"_s]);
 }
 
 QTEST_GUILESS_MAIN(TestScoreCommand)
