@@ -221,7 +221,7 @@ void TestScoreCommand::scoresAModelThatStaysInItsFile()
     const Outcome info = run({u"info"_s, kModel, u"--json"_s});
     VERIFY_DONE(info);
     const QString memory = QString::number(info.json()[u"memory"_s][u"128"_s][u"total"_s].toInteger() - 1);
-    const QStringList arguments = {u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s, u"--json"_s, u"--ablate"_s, u"upto:L1"_s};
+    const QStringList arguments = {u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s, u"--json"_s, u"--ablate"_s, u"L2H3"_s};
     const Outcome whole = run(arguments), streamed = run(arguments + QStringList{u"--memory"_s, memory});
     VERIFY_DONE(whole);
     VERIFY_DONE(streamed);

@@ -226,10 +226,7 @@ Result<void> checkMemory(const LoadedModel& inspected, const LoadOptions& option
     const auto device = parseDevice(inspected.device);
     if (!device.has_value())
         return device.error();
-    const ModelSpec& spec = inspected.model->spec();
-    if (passesThrough(spec, inspected.bytes, inspected.model->dtype(), *device, options))
-        return {};
-    return fitsIn(spec, inspected.bytes, inspected.model->dtype(), *device, options);
+    return fitsIn(inspected.model->spec(), inspected.bytes, inspected.model->dtype(), *device, options);
 }
 
 Result<LoadedModel> inspect(const std::filesystem::path& folder, const LoadOptions& options) { return inspected(prepare(openFolder(folder), options)); }

@@ -37,8 +37,9 @@ struct LoadedModel {
     std::vector<std::string> warnings;
 };
 
-/// Checks names, shapes, counts and the memory forecast first (no memory), then loads tensor by tensor. Fails when the
-/// weights and a text of kForecastLength tokens do not fit.
+/// Checks names, shapes, counts and the memory forecast first (no memory), then loads tensor by tensor. Where the
+/// weights and a text of kForecastLength tokens do not fit, weights stored in the run's own type stay in their file on the CPU;
+/// otherwise it fails.
 [[nodiscard]] Result<LoadedModel> load(const std::filesystem::path& folder, const LoadOptions& options, const Control& control = {});
 
 /// Only config and shapes: what the model is and what it would need. Costs no weight memory.
@@ -51,7 +52,8 @@ struct LoadedModel {
 /// What a config alone describes: every layer, and the number of parameters of the architecture. No weights are needed.
 [[nodiscard]] Result<ModelSpec> describe(Config config);
 
-/// Whether what inspect() found can be loaded: the sentence with which load() would refuse it.
+/// Whether what inspect() found fits into memory as a whole, or the sentence that says by how much it does not. On the CPU
+/// load() may still leave weights that are stored in the run's own type in their file.
 [[nodiscard]] Result<void> checkMemory(const LoadedModel& inspected, const LoadOptions& options);
 
 } // namespace headscope::lm
