@@ -9,8 +9,8 @@
 #include <ATen/core/grad_mode.h>
 
 #include <exception>
-#include <map>
-#include <string_view>
+#include <optional>
+
 namespace headscope::lm {
 
 namespace {
@@ -168,22 +168,6 @@ bool passesThrough(const ModelSpec& spec, std::int64_t bytes, at::ScalarType dty
     return device.is_cpu() && fitsIn(spec, passingBytes(spec, bytes, dtype), dtype, device, options).has_value();
 }
 
-/// The mapped file's own bytes as tensors, by name; empty where one of them would have to be converted.
-std::map<std::string, at::Tensor> mappedTensors(const std::shared_ptr<const io::Checkpoint>& checkpoint, at::ScalarType dtype)
-{
-    std::map<std::string, at::Tensor> tensors;
-    for (const std::string& name : checkpoint->names()) {
-        const std::string_view wanted = dtype == at::kFloat ? "F32" : dtype == at::kBFloat16 ? "BF16" : "F16";
-        const auto source = checkpoint->find(name);
-        const auto aligned = [&] { return reinterpret_cast<std::uintptr_t>(source->bytes.data()) % c10::elementSize(dtype) == 0; };
-        if (!source || io::dtypeName(source->info.dtype) != wanted || !aligned())
-            return {};
-        // from_blob wants a mutable pointer; nothing writes through it (the mapping is read-only).
-        tensors[name] = at::from_blob(const_cast<std::byte*>(source->bytes.data()), source->info.shape, [checkpoint](void*) {}, at::TensorOptions(dtype));
-    }
-    return tensors;
-}
-
 Result<LoadedModel> inspected(Result<Prepared> prepared)
 {
     if (!prepared.has_value())
@@ -197,11 +181,11 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
     if (!prepared.has_value())
         return prepared.error();
     const auto fits = fitsIn(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype, prepared->device, options);
-    std::map<std::string, at::Tensor> mapped;
+    std::optional<Weights> mapped;
     if (!fits.has_value()) {
         if (passesThrough(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype, prepared->device, options))
-            mapped = mappedTensors(prepared->opened.checkpoint, prepared->dtype);
-        if (mapped.empty())
+            mapped = Weights::mapped(prepared->opened.checkpoint, prepared->dtype);
+        if (!mapped)
             return fits.error();
         prepared->summary.warnings.push_back("The weights are larger than the free memory and stay in their file: every pass reads them again, and the file must not change.");
     }
@@ -209,7 +193,7 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
         return cancelledError();
 
     const at::NoGradGuard noGrad;
-    Weights weights = mapped.empty() ? Weights(prepared->opened.checkpoint, {prepared->dtype, prepared->device, false}) : Weights(std::move(mapped));
+    Weights weights = mapped ? std::move(*mapped) : Weights(prepared->opened.checkpoint, {prepared->dtype, prepared->device, false});
     ModelParts parts = prepared->opened.family.build(prepared->opened.config, weights, options.layerLimit);
     if (weights.error())
         return *weights.error();

@@ -27,15 +27,26 @@ std::string shapeText(const std::vector<std::int64_t>& shape)
     return text + "]";
 }
 
+bool aligned(std::span<const std::byte> bytes, at::ScalarType type)
+{
+    return reinterpret_cast<std::uintptr_t>(bytes.data()) % c10::elementSize(type) == 0;
+}
+
+// A flat tensor over aligned mapped bytes; it holds `owner`.
+at::Tensor over(std::span<const std::byte> bytes, at::ScalarType type, std::shared_ptr<const void> owner = nullptr)
+{
+    const auto count = static_cast<std::int64_t>(bytes.size() / c10::elementSize(type));
+    // from_blob wants a mutable pointer; nothing writes through it (the mapping is read-only).
+    return at::from_blob(const_cast<std::byte*>(bytes.data()), {count}, [owner = std::move(owner)](void*) {}, at::TensorOptions(type));
+}
+
 // A flat tensor over the mapped bytes where alignment allows, else over a copy.
 at::Tensor view(std::span<const std::byte> bytes, at::ScalarType type)
 {
-    const auto elementSize = static_cast<std::int64_t>(c10::elementSize(type));
-    const std::int64_t count = static_cast<std::int64_t>(bytes.size()) / elementSize;
+    if (aligned(bytes, type))
+        return over(bytes, type);
+    const auto count = static_cast<std::int64_t>(bytes.size() / c10::elementSize(type));
     const auto options = at::TensorOptions(type);
-    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % static_cast<std::uintptr_t>(elementSize) == 0)
-        // from_blob wants a mutable pointer; nothing writes through it (the mapping is read-only).
-        return at::from_blob(const_cast<std::byte*>(bytes.data()), {count}, options);
     at::Tensor copy = at::empty({count}, options);
     std::memcpy(copy.data_ptr(), bytes.data(), bytes.size());
     return copy;
@@ -67,6 +78,20 @@ at::Tensor copyOf(const io::TensorView& source, at::ScalarType type, const Weigh
 Weights::Weights(std::shared_ptr<const io::Checkpoint> checkpoint, Target target) : m_checkpoint(std::move(checkpoint)), m_target(target) {}
 
 Weights::Weights(std::map<std::string, at::Tensor> tensors) : m_tensors(std::move(tensors)) {}
+
+std::optional<Weights> Weights::mapped(const std::shared_ptr<const io::Checkpoint>& checkpoint, at::ScalarType dtype)
+{
+    std::map<std::string, at::Tensor> tensors;
+    for (const std::string& name : checkpoint->names()) {
+        const auto source = checkpoint->find(name);
+        if (!source || scalarType(source->info.dtype) != dtype || !aligned(source->bytes, dtype))
+            return {};
+        tensors[name] = over(source->bytes, dtype, checkpoint).view(source->info.shape);
+    }
+    Weights weights(std::move(tensors));
+    weights.m_target.dtype = dtype;
+    return weights;
+}
 
 Weights Weights::shapesOnly(at::ScalarType dtype)
 {
