@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The published sizes of public models, counted from configs alone: a family that forgets a tensor, or takes one of
 // another shape, is off by it. No weights are read or made.
+#include "core/lm/familykind.h"
 #include "core/lm/load.h"
 
 #include <QTemporaryDir>
@@ -8,6 +9,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 using namespace headscope;
 using nlohmann::json;
@@ -93,6 +95,7 @@ private Q_SLOTS:
     void checkpointsHoldWhatTheirConfigSays();
     void headThatIsMissingIsSaid();
     void unknownFamilyIsRefused();
+    void kindsAreWhatTheLayersSay();
 };
 
 void TestParameters::areThePublishedOnes_data()
@@ -180,6 +183,30 @@ void TestParameters::unknownFamilyIsRefused()
     const auto spec = lm::describe(lm::Config(json{{"model_type", "rwkv"}}));
     QVERIFY(!spec.has_value());
     QVERIFY(spec.error().message.find("'rwkv' is not supported") != std::string::npos);
+    QVERIFY(!lm::familyKind("rwkv"));
+}
+
+// What a family is called must be what its layers are.
+void TestParameters::kindsAreWhatTheLayersSay()
+{
+    std::set<std::string> seen;
+    for (const auto& folder : fs::recursive_directory_iterator(kData / "golden")) {
+        if (!fs::exists(folder.path() / "config.json"))
+            continue;
+        const auto config = lm::Config::load(folder.path());
+        QVERIFY(config.has_value());
+        const std::string family = *config->family();
+        const auto spec = lm::describe(*config);
+        QVERIFY2(spec.has_value(), family.c_str());
+        std::set<lm::Site> sites;
+        for (const lm::LayerSpec& layer : spec->layers)
+            for (const lm::MixerSpec& mixer : layer.mixers)
+                sites.insert(mixer.site());
+        const auto expected = sites.size() == 2 ? lm::FamilyKind::Hybrid : sites.contains(lm::Site::Ssm) ? lm::FamilyKind::Ssm : lm::FamilyKind::Transformer;
+        QVERIFY2(lm::familyKind(family) == expected, family.c_str());
+        seen.insert(family);
+    }
+    QVERIFY(seen.size() >= 15);
 }
 
 QTEST_GUILESS_MAIN(TestParameters)

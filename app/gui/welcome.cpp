@@ -4,6 +4,7 @@
 
 #include "core/io/modelfolder.h"
 #include "core/lm/config.h"
+#include "core/lm/familykind.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -13,8 +14,6 @@
 #include <QSettings>
 
 #include <algorithm>
-#include <set>
-#include <string>
 
 namespace headscope::gui {
 
@@ -26,12 +25,9 @@ constexpr qsizetype kRecent = 8;
 
 QString recentKey() { return QStringLiteral("sessions/recent"); }
 
-/// What a person calls this family of models.
-QString kindOf(const std::string& family)
+QString kindText(lm::FamilyKind kind)
 {
-    static const std::set<std::string> ssms = {"mamba", "mamba_original", "mamba2", "mamba2_original", "falcon_mamba", "llamba"};
-    static const std::set<std::string> hybrids = {"zamba2", "hybrid_llamba", "bamba", "falcon_h1", "jamba", "granitemoehybrid", "qwen3_next"};
-    return ssms.contains(family) ? MainWindow::tr("SSM") : hybrids.contains(family) ? MainWindow::tr("Hybrid") : MainWindow::tr("Transformer");
+    return kind == lm::FamilyKind::Ssm ? MainWindow::tr("SSM") : kind == lm::FamilyKind::Hybrid ? MainWindow::tr("Hybrid") : MainWindow::tr("Transformer");
 }
 
 /// "Transformer · llama · 4 layers · 3.0 MB", from the files, without opening the model.
@@ -39,8 +35,11 @@ QString modelDetail(const io::ModelFolder& folder)
 {
     QStringList parts;
     if (const auto config = lm::Config::load(folder.path); config.has_value()) {
-        if (const auto family = config->family(); family.has_value())
-            parts << kindOf(*family) << QString::fromStdString(*family);
+        if (const auto family = config->family(); family.has_value()) {
+            if (const auto kind = lm::familyKind(*family))
+                parts << kindText(*kind);
+            parts << QString::fromStdString(*family);
+        }
         for (const char* place : {"/num_hidden_layers", "/n_layer", "/num_layers", "/MixerModel/input/n_layer"})
             if (const nlohmann::json::json_pointer at(place); config->json().contains(at) && config->json()[at].is_number_integer()) {
                 parts << MainWindow::tr("%1 layers").arg(config->json()[at].get<int>());

@@ -2,7 +2,9 @@
 #include "core/lm/family.h"
 
 #include "core/lm/families/families.h"
+#include "core/lm/familykind.h"
 
+#include <algorithm>
 #include <array>
 
 namespace headscope::lm {
@@ -12,6 +14,7 @@ namespace {
 struct Entry {
     const char* name; ///< config's model_type, or the name Config::family() gives
     FamilyBuilder build;
+    FamilyKind kind = FamilyKind::Transformer;
 };
 
 constexpr std::array kFamilies = {
@@ -23,29 +26,39 @@ constexpr std::array kFamilies = {
     Entry{"gpt_neox", buildGptNeox},
     Entry{"phi", buildPhi},
     Entry{"gemma2", buildGemma2},
-    Entry{"mamba", buildMamba},
-    Entry{"falcon_mamba", buildFalconMamba},
-    Entry{"mamba2", buildMamba2},
-    Entry{"llamba", buildLlamba},
-    Entry{"zamba2", buildZamba2},
-    Entry{"hybrid_llamba", buildHybridLlamba},
-    Entry{"bamba", buildBamba},
-    Entry{"jamba", buildJamba},
-    Entry{"granitemoehybrid", buildGraniteHybrid},
-    Entry{"falcon_h1", buildFalconH1},
-    Entry{"qwen3_next", buildQwen3Next},
-    Entry{"mamba_original", buildMambaOriginal},
-    Entry{"mamba2_original", buildMamba2Original},
+    Entry{"mamba", buildMamba, FamilyKind::Ssm},
+    Entry{"falcon_mamba", buildFalconMamba, FamilyKind::Ssm},
+    Entry{"mamba2", buildMamba2, FamilyKind::Ssm},
+    Entry{"llamba", buildLlamba, FamilyKind::Ssm},
+    Entry{"zamba2", buildZamba2, FamilyKind::Hybrid},
+    Entry{"hybrid_llamba", buildHybridLlamba, FamilyKind::Hybrid},
+    Entry{"bamba", buildBamba, FamilyKind::Hybrid},
+    Entry{"jamba", buildJamba, FamilyKind::Hybrid},
+    Entry{"granitemoehybrid", buildGraniteHybrid, FamilyKind::Hybrid},
+    Entry{"falcon_h1", buildFalconH1, FamilyKind::Hybrid},
+    Entry{"qwen3_next", buildQwen3Next, FamilyKind::Hybrid},
+    Entry{"mamba_original", buildMambaOriginal, FamilyKind::Ssm},
+    Entry{"mamba2_original", buildMamba2Original, FamilyKind::Ssm},
 };
+
+const Entry* find(const std::string& name)
+{
+    const auto found = std::find_if(kFamilies.begin(), kFamilies.end(), [&name](const Entry& entry) { return name == entry.name; });
+    return found == kFamilies.end() ? nullptr : &*found;
+}
 
 } // namespace
 
 FamilyBuilder findFamily(const std::string& name)
 {
-    for (const Entry& entry : kFamilies)
-        if (name == entry.name)
-            return entry.build;
-    return nullptr;
+    const Entry* entry = find(name);
+    return entry ? entry->build : nullptr;
+}
+
+std::optional<FamilyKind> familyKind(const std::string& family)
+{
+    const Entry* entry = find(family);
+    return entry ? std::optional(entry->kind) : std::nullopt;
 }
 
 std::vector<std::string> familyNames()
