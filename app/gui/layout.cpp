@@ -101,8 +101,8 @@ void MainWindow::keepLayout()
     if (!session || session->readOnly() || m_stack->currentWidget() != m_centre)
         return;
     QJsonObject docks;
-    for (const QDockWidget* dock : m_docks)
-        docks[dock->objectName()] = QJsonObject{{QStringLiteral("area"), static_cast<int>(dockWidgetArea(const_cast<QDockWidget*>(dock)))},
+    for (QDockWidget* dock : std::as_const(m_docks))
+        docks[dock->objectName()] = QJsonObject{{QStringLiteral("area"), static_cast<int>(dockWidgetArea(dock))},
                                                 {QStringLiteral("visible"), !dock->isHidden()},
                                                 {QStringLiteral("floating"), dock->isFloating()},
                                                 {QStringLiteral("width"), dock->width()},
