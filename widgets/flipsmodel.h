@@ -30,6 +30,11 @@ enum class FlipKind : quint8 {
     Same,   ///< as right or as wrong as before
 };
 
+[[nodiscard]] constexpr FlipKind flipKind(bool rightBefore, bool rightNow)
+{
+    return rightBefore == rightNow ? FlipKind::Same : rightBefore ? FlipKind::Broken : FlipKind::Fixed;
+}
+
 struct Flip {
     QString exampleId;  ///< what loads it as the prompt
     QString label;      ///< "sample 12"

@@ -266,9 +266,8 @@ widgets::ScoreRow scoreRow(const app::ScoreLine& line, bool follow, const QStrin
 
 widgets::Flip flipOf(const app::FlipRow& row, bool before, bool now)
 {
-    using widgets::FlipKind;
     widgets::Flip flip{.exampleId = QString::number(row.sample), .label = Presenters::tr("sample %1").arg(row.sample + 1), .prompt = QString::fromStdString(row.prompt),
-                       .kind = before == now ? FlipKind::Same : before ? FlipKind::Broken : FlipKind::Fixed, .choices = {}};
+                       .kind = widgets::flipKind(before, now), .choices = {}};
     const bool single = row.choices.size() == 1; // right means chosen
     for (std::size_t i = 0; i < row.choices.size(); ++i) {
         const int index = static_cast<int>(i);

@@ -11,23 +11,6 @@ namespace headscope::gui {
 
 namespace {
 
-// Some tasks ask each choice with a context of its own; the first stands for them.
-std::string promptOf(const sessions::ExampleRecord& example)
-{
-    if (!example.context.empty())
-        return example.context;
-    const nlohmann::json extra = nlohmann::json::parse(example.extraJson, nullptr, false);
-    if (!extra.is_object() || !extra.contains("contexts"))
-        return {};
-    const nlohmann::json& contexts = extra["contexts"];
-    return contexts.is_array() && !contexts.empty() && contexts[0].is_string() ? contexts[0].get<std::string>() : std::string();
-}
-
-widgets::FlipKind kindOf(const sessions::PairedExample& pair)
-{
-    return pair.before == pair.now ? widgets::FlipKind::Same : pair.before ? widgets::FlipKind::Broken : widgets::FlipKind::Fixed;
-}
-
 class StoredExamples : public widgets::ExampleSource
 {
 public:
@@ -41,7 +24,7 @@ public:
         std::vector<widgets::FlipKind> kinds;
         kinds.reserve(m_pairs.size());
         for (const sessions::PairedExample& pair : m_pairs)
-            kinds.push_back(kindOf(pair));
+            kinds.push_back(widgets::flipKind(pair.before, pair.now));
         return kinds;
     }
 
@@ -56,7 +39,7 @@ public:
         std::vector<widgets::Flip> page;
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const auto& [example, before, now] = (*read)[i];
-            const app::FlipRow row{.hash = example.hash, .sample = example.row, .prompt = promptOf(example), .gold = example.gold, .before = before.prediction,
+            const app::FlipRow row{.hash = example.hash, .sample = example.row, .prompt = storedPrompt(example), .gold = example.gold, .before = before.prediction,
                                    .after = now.prediction, .choices = example.continuations, .logLikelihoodsBefore = before.logLikelihoods,
                                    .logLikelihoodsAfter = now.logLikelihoods};
             widgets::Flip flip = flipOf(row, before.correct.value_or(false), now.correct.value_or(false));
@@ -73,6 +56,17 @@ private:
 };
 
 } // namespace
+
+std::string storedPrompt(const sessions::ExampleRecord& example)
+{
+    if (!example.context.empty())
+        return example.context;
+    const nlohmann::json extra = nlohmann::json::parse(example.extraJson, nullptr, false);
+    if (!extra.is_object() || !extra.contains("contexts"))
+        return {};
+    const nlohmann::json& contexts = extra["contexts"];
+    return contexts.is_array() && !contexts.empty() && contexts[0].is_string() ? contexts[0].get<std::string>() : std::string();
+}
 
 Result<std::shared_ptr<widgets::ExampleSource>> storedExamples(sessions::SessionStore& session, const StoredState& state)
 {

@@ -107,7 +107,7 @@ void Explorer::showStoredExample(const QString& hash)
     if (!example.has_value())
         return report(example.error());
     if (*example)
-        promptArrived({.text = (*example)->context});
+        promptArrived({.text = storedPrompt(**example)});
 }
 
 } // namespace headscope::gui
