@@ -159,6 +159,18 @@ void TestWindowSession::showsWhatAnotherProgramStores()
     QVERIFY(QTest::qWaitFor([&] { return window->parts().runs->model()->runs().size() == runs + 1; }, kWait));
     QCOMPARE(window->parts().runs->model()->runs().back().provenance, QStringLiteral("tiny-transformer, L1H1"));
     QCOMPARE(window->parts().scores->model()->rows()[0].baseline, 0.75); // 12 right before, 6 of 12 more
+
+    // A state that somebody kept stands above one that was scored on the way, whichever came first.
+    {
+        auto other = sessions::SessionStore::open(path(QStringLiteral("shared.headscope")).toStdString());
+        VERIFY_OK(other);
+        VERIFY_OK(other->putRun({.name = "kept", .modelHash = exampleModel().hash, .ablation = "L0H0", .position = 99}));
+    }
+    QVERIFY(QTest::qWaitFor([&] { return window->parts().runs->model()->runs().size() == runs + 2; }, kWait));
+    QStringList names;
+    for (const widgets::RunRow& row : window->parts().runs->model()->runs())
+        names += row.name;
+    QVERIFY2(names.indexOf(QStringLiteral("kept")) < names.indexOf(QStringLiteral("L1H1 off")) && names.contains(QStringLiteral("L1H1 off")), qPrintable(names.join(u',')));
 }
 
 void TestWindowSession::keepsNamesColoursAndLayout()

@@ -168,7 +168,9 @@ void Explorer::refreshRuns()
         row.provenance = run.ablation.empty() ? model : model + QStringLiteral(", ") + text(run.ablation);
         rows.push_back(row);
     }
-    std::stable_sort(rows.begin(), rows.end(), [this](const auto& a, const auto& b) { return runOf(a.id)->position < runOf(b.id)->position; });
+    // What rankings and sweeps scored on their way comes below what somebody asked for.
+    const auto place = [this](const widgets::RunRow& row) { return std::pair(runOf(row.id)->created.empty(), runOf(row.id)->position); };
+    std::stable_sort(rows.begin(), rows.end(), [&place](const auto& a, const auto& b) { return place(a) < place(b); });
     m_parts.runs->model()->setRuns(std::move(rows));
 }
 
