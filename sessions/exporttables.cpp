@@ -11,9 +11,12 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <ostream>
 
 namespace headscope::sessions {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -105,17 +108,8 @@ std::int64_t writeRows(SQLite::Database& db, const Table& table, TableFormat for
 
 std::span<const std::string_view> tableNames() { return kNames; }
 
-Result<void> checkTable(std::string_view name)
-{
-    if (std::find(kNames.begin(), kNames.end(), name) != kNames.end())
-        return {};
-    return inputError(fmt::format("There is no table '{}': expected one of {}.", name, fmt::join(kNames, ", ")));
-}
-
 Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, TableFormat format, std::ostream& out, const Control& control)
 {
-    if (const auto known = checkTable(name); !known.has_value())
-        return known.error();
     if (name == kNames.front()) {
         const auto scores = scoreTable(session);
         if (!scores.has_value())
@@ -123,9 +117,32 @@ Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, T
         out << scoreText(*scores, format);
         return static_cast<std::int64_t>(scores->size());
     }
-    const Table& table = *std::find_if(kTables.begin(), kTables.end(), [name](const Table& each) { return each.name == name; });
-    auto rows = session.connection().read<std::int64_t>([&](SQLite::Database& db) { return writeRows(db, table, format, out, control); });
+    const auto table = std::find_if(kTables.begin(), kTables.end(), [name](const Table& each) { return each.name == name; });
+    if (table == kTables.end())
+        return inputError(fmt::format("There is no table '{}': expected one of {}.", name, fmt::join(kNames, ", ")));
+    auto rows = session.connection().read<std::int64_t>([&](SQLite::Database& db) { return writeRows(db, *table, format, out, control); });
     return control.stopped() ? Result<std::int64_t>(cancelledError()) : rows;
+}
+
+Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, TableFormat format, const fs::path& file, const Control& control)
+{
+    std::error_code failed;
+    // A pipe or a device is written to as it is; in place of a file comes the finished table only.
+    const bool beside = !fs::exists(file, failed) || fs::is_regular_file(file, failed);
+    const fs::path target = beside && fs::exists(file, failed) ? fs::canonical(file, failed) : file;
+    const fs::path partial = beside ? fs::path(target.string() + ".partial") : target;
+    std::ofstream out(partial, std::ios::binary);
+    auto rows = exportTable(session, name, format, out, control);
+    out.close();
+    failed.clear();
+    if (beside && rows.has_value() && out)
+        fs::rename(partial, target, failed);
+    if (rows.has_value() && out && !failed)
+        return rows;
+    std::error_code ignored;
+    if (beside)
+        fs::remove(partial, ignored);
+    return rows.has_value() ? ioError(fmt::format("The table '{}' could not be written.", file.string())) : rows;
 }
 
 } // namespace headscope::sessions

@@ -150,6 +150,7 @@ void TestSessionCommand::unknownTableLeavesTheFileAlone()
     QVERIFY2(outcome.err.contains("'elephants'"), outcome.err.constData());
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(file.readAll(), QByteArray("mine"));
+    QVERIFY(!QFile::exists(path(u"kept.partial"_s)));
 }
 
 void TestSessionCommand::mergesTwice()

@@ -12,7 +12,7 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
-#include <fstream>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <vector>
@@ -114,8 +114,6 @@ Result<void> exportTable(const Context& context, const Arguments& arguments)
     const auto format = sessions::tableFormat(context.json ? "json" : arguments.format);
     if (!format.has_value())
         return format.error();
-    if (const auto known = sessions::checkTable(arguments.table); !known.has_value())
-        return known.error();
     auto session = openExisting(context, arguments.session, true);
     if (!session.has_value())
         return session.error();
@@ -124,13 +122,9 @@ Result<void> exportTable(const Context& context, const Arguments& arguments)
         std::cout.flush();
         return rows.has_value() ? Result<void>() : Result<void>(rows.error());
     }
-    std::ofstream file(arguments.output, std::ios::binary);
-    const auto rows = sessions::exportTable(*session, arguments.table, *format, file, context.control());
+    const auto rows = sessions::exportTable(*session, arguments.table, *format, std::filesystem::path(arguments.output), context.control());
     if (!rows.has_value())
         return rows.error();
-    file.close();
-    if (!file)
-        return ioError("The table '" + arguments.output + "' could not be written.");
     if (context.json)
         Context::print({{"file", arguments.output}, {"rows", *rows}});
     return {};

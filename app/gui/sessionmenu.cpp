@@ -10,7 +10,6 @@
 #include <QMenu>
 
 #include <filesystem>
-#include <fstream>
 
 namespace headscope::gui {
 
@@ -108,19 +107,9 @@ void SessionMenu::exportTable(const std::string& table, const QString& path)
     const auto format = sessions::tableFormat(suffix == QLatin1String("tex") ? "latex" : suffix == QLatin1String("md") ? "markdown" : suffix.toStdString());
     if (!format.has_value())
         return say(format.error(), {});
-    // Beside the name first, so that a full disk does not leave half a table in its place.
-    const std::string beside = path.toStdString() + ".partial";
-    std::ofstream file(beside, std::ios::binary);
-    const auto rows = sessions::exportTable(*open, table, *format, file);
-    file.close();
-    std::error_code failed;
-    if (rows.has_value() && file)
-        std::filesystem::rename(beside, path.toStdString(), failed);
-    if (!rows.has_value() || !file || failed) {
-        std::error_code ignored;
-        std::filesystem::remove(beside, ignored);
-        return say(rows.has_value() ? ioError("The table '" + path.toStdString() + "' could not be written.") : rows.error(), {});
-    }
+    const auto rows = sessions::exportTable(*open, table, *format, std::filesystem::path(path.toStdString()));
+    if (!rows.has_value())
+        return say(rows.error(), {});
     say({}, tr("%1 rows are in %2.").arg(*rows).arg(path));
 }
 
