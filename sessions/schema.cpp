@@ -343,8 +343,18 @@ LEFT JOIN results r ON r.series_id = s.id
 GROUP BY a.id, m.id
 ORDER BY a.id, m.id;
 )sql",
-    // 4 -> 5: whether each of several continuations is the greedy one, which samples in the harness's layout tell
+    // 4 -> 5: whether each of several continuations is the greedy one, which samples in the harness's layout tell; and names of
+    // heads once more, since the window went on keeping them in its own state
     R"sql(
+INSERT INTO head_labels(model_id, head, name, colour)
+SELECT m.id, n.key, n.value, ''
+FROM ui_state u
+JOIN json_each(CASE WHEN json_valid(CAST(u.value AS TEXT)) THEN CAST(u.value AS TEXT) ELSE '{}' END, '$.names') l
+JOIN models m ON m.hash = l.key
+JOIN json_each(CASE WHEN l.type = 'object' THEN l.value ELSE '{}' END) n
+WHERE u.key = 'explorer' AND n.type = 'text'
+ON CONFLICT DO NOTHING;
+
 ALTER TABLE results ADD COLUMN greedy_choices TEXT NOT NULL DEFAULT '' CHECK(greedy_choices NOT GLOB '*[^01]*');
 
 DROP VIEW results_overview;

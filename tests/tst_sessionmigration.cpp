@@ -22,6 +22,7 @@ private Q_SLOTS:
     void thereIsAFileOfEveryEarlierSchema();
     void upgradesEarlierFiles_data();
     void upgradesEarlierFiles();
+    void findsTheNamesThatTheWindowOfSchema4Kept();
     void readsEarlierFilesWithoutChangingThem();
     void failedUpgradeLeavesTheFileAsItWas();
 
@@ -142,6 +143,31 @@ void TestSessionMigration::upgradesEarlierFiles()
     QCOMPARE(again->figures()->size(), 1U);
     checkContent(*again);
     checkWhatSchema5Added(*again);
+}
+
+// The table for names came with schema 4, but the window of then went on writing them into its own state.
+void TestSessionMigration::findsTheNamesThatTheWindowOfSchema4Kept()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("old.session"));
+    QVERIFY(QFile::copy(stored(4), path));
+    QVERIFY(QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner));
+    {
+        SQLite::Database db(path.toStdString(), SQLite::OPEN_READWRITE);
+        SQLite::Statement state(db, "INSERT INTO ui_state(key, value) VALUES ('explorer', ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value");
+        const std::string names = R"({"names": {")" + exampleModel().hash + R"(": {"L1H4": "the late one", "L2H5": "another name"}}})";
+        state.bind(1, names.data(), static_cast<int>(names.size()));
+        state.exec();
+    }
+    auto session = SessionStore::open(path.toStdString());
+    VERIFY_OK(session);
+    const auto labels = *session->labels(exampleModel().hash);
+    const auto nameOf = [&labels](const char* head) {
+        const auto found = std::find_if(labels.begin(), labels.end(), [head](const HeadLabel& label) { return label.head == head; });
+        return found == labels.end() ? std::string() : found->name;
+    };
+    QCOMPARE(nameOf("L1H4"), std::string("the late one"));
+    QCOMPARE(nameOf("L2H5"), std::string("the aggregator")); // a label that is there stays
 }
 
 void TestSessionMigration::readsEarlierFilesWithoutChangingThem()
