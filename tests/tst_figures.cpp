@@ -4,6 +4,7 @@
 #include "app/figures/paperfigures.h"
 #include "app/figures/recipe.h"
 #include "app/figures/sessionfigure.h"
+#include "core/analysis/convention.h"
 #include "sessionfixture.h"
 #include "widgets/figurerenderer.h"
 #include "widgets/figuretext.h"
@@ -120,6 +121,7 @@ private Q_SLOTS:
     void saysWhatIsMissing();
     void curveHoldsTheMeasuredNumbers();
     void differenceOfAMapAndItselfIsZero();
+    void mapsOfAnSsmAreSigned();
     void headMapHasMarksAndCrosses();
     void gridComparesWithTheBaseline();
     void sameBytesInTwoProcesses_data();
@@ -257,6 +259,26 @@ void TestFigures::differenceOfAMapAndItselfIsZero()
     QVERIFY(map.data.isSigned);
     QCOMPARE(map.data.values->values, std::vector<float>(81, 0.0F));
     QCOMPARE(map.data.segments.size(), 5U);
+}
+
+// A map of an SSM that a window kept is drawn signed, and its row as shares, so that it stands beside attention.
+void TestFigures::mapsOfAnSsmAreSigned()
+{
+    sessions::PatternRecord ssm = pattern("L1H2", 9, -30.0F);
+    ssm.convention = analysis::hiddenAttention({});
+    QCOMPARE(failure(m_session->putPattern(ssm)), std::string());
+    const PatternRef ref{.head = "L1H2"};
+    const auto map = made({.kind = PanelKind::Pattern, .pattern = ref});
+    QCOMPARE(map.panels.size(), 1U);
+    QVERIFY(std::get<widgets::PatternFigure>(map.panels[0].content).data.isSigned);
+    const auto bars = made({.kind = PanelKind::Row, .pattern = ref});
+    QCOMPARE(bars.panels.size(), 1U);
+    const auto& row = std::get<widgets::RowFigure>(bars.panels[0].content);
+    float sum = 0;
+    for (const float value : row.profile.values)
+        sum += std::abs(value);
+    QVERIFY2(std::abs(sum - 1) < 1e-5F, qPrintable(QString::number(sum)));
+    QCOMPARE(row.low, static_cast<double>(row.profile.values.back())); // the diagonal is negative
 }
 
 void TestFigures::headMapHasMarksAndCrosses()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Scores of heads, comparison of maps and matching of tokens, on matrices small enough to check by hand.
+#include "core/analysis/convention.h"
 #include "core/analysis/patternchange.h"
 #include "core/analysis/patternpool.h"
 #include "core/analysis/patternscores.h"
@@ -109,6 +110,18 @@ private Q_SLOTS:
         const Matrix scaled = square(2, {-4, 0, -4, 0}), opposite = square(2, {4, 0, 4, 0});
         QCOMPARE(patternDistance(scaled, opposite), 1.0); // signs count, sizes do not
         QCOMPARE(patternDistance(a, opposite), 0.0);
+    }
+
+    void onlySoftmaxRowsSumToOne()
+    {
+        QVERIFY(rowsSumToOne(kSoftmaxAttention));
+        QVERIFY(rowsSumToOne("attention, rows sum to 1")); // older sessions
+        QVERIFY(!rowsSumToOne(std::string(kSoftmaxAttention) + ", now minus baseline"));
+        QVERIFY(!rowsSumToOne("discrete_mamba2 matrix, signed, with D"));
+        for (const bool channel : {false, true})
+            for (const bool withD : {false, true})
+                QVERIFY(!rowsSumToOne(hiddenAttention({.channel = channel, .withD = withD})));
+        QCOMPARE(hiddenAttention({.withDt = false, .withGate = true}), std::string("hidden attention, with D, without dt, times the gate (signed, rows do not sum to 1)"));
     }
 
     void sharesKeepSignsAndZeroRows()

@@ -53,8 +53,7 @@ struct RowFigure {
     RowProfile profile;
     Side side = Side::A;
     int labelEvery = 0;
-    double low = 0;          ///< the axis; panels that are compared share one
-    double high = 1;
+    double low = 0; ///< where the axis begins; it ends at 1, so that panels can be compared
 };
 
 struct TableCell {

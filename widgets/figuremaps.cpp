@@ -234,7 +234,7 @@ double FigurePainter::content(const RowFigure& figure, const QRectF& box)
     text(QRectF(box.left(), box.top(), box.width(), m_line), Qt::AlignLeft | Qt::AlignVCenter,
          RowProfileView::summary(figure.side, profile, parts), m_font, color);
     const QRectF plot(box.left() + gutter, box.top() + m_line * 1.5 + m_gap, box.width() - gutter, box.width() * 0.36 * m_stretch);
-    const auto yOf = [&](double value) { return plot.bottom() - (value - figure.low) / (figure.high - figure.low) * plot.height(); };
+    const auto yOf = [&](double value) { return plot.bottom() - (value - figure.low) / (1 - figure.low) * plot.height(); };
     const auto count = static_cast<int>(profile.values.size());
     const double cell = plot.width() / std::max(1, count);
     for (int i = 0; i < count; ++i) {
@@ -246,7 +246,7 @@ double FigurePainter::content(const RowFigure& figure, const QRectF& box)
     line({plot.left(), yOf(0)}, {plot.right(), yOf(0)}, m_theme.muted, m_thin);
     line(plot.topLeft(), plot.bottomLeft(), m_theme.muted, m_thin);
     double last = 1e9;
-    for (const double value : {figure.low, 0.0, figure.high / 2, figure.high}) {
+    for (const double value : {figure.low, 0.0, 0.5, 1.0}) {
         const double at = yOf(value);
         if (std::abs(last - at) < m_line * 0.9)
             continue;

@@ -49,7 +49,7 @@ struct SheetMaker {
     Sheet operator()(const RowFigure& figure) const
     {
         Sheet sheet;
-        sheet.lines.push_back({u"index"_s, u"token"_s, figure.profile.head});
+        sheet.lines.push_back({u"index"_s, u"token"_s, figure.profile.head + u" share of the row"_s});
         for (std::size_t i = 0; i < figure.profile.values.size(); ++i)
             sheet.lines.push_back({QString::number(i), figure.profile.tokens.value(static_cast<int>(i)), number(static_cast<double>(figure.profile.values[i]))});
         sheet.words = 2;

@@ -14,8 +14,8 @@ struct RowProfile {
     QString head;              ///< "L2H5"
     int row = 0;               ///< index of the looking token
     QStringList tokens;
-    std::vector<float> values; ///< one a token; signed for SSM
-    bool isSigned = false;
+    std::vector<float> values; ///< one a token: its share of the row, signed for SSM
+    bool isChange = false;     ///< differences to a baseline instead, on an axis of their own
     double effectiveTokens = std::numeric_limits<double>::quiet_NaN();
     double entropy = std::numeric_limits<double>::quiet_NaN();    ///< nats
     double targetMass = std::numeric_limits<double>::quiet_NaN(); ///< on the token that holds the answer

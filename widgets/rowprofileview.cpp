@@ -39,7 +39,8 @@ RowProfileView::RowProfileView(QWidget* parent) : QWidget(parent), m_title(new Q
     m_b.box->hide();
     setAccessibleName(tr("Row profile"));
     setWhatsThis(tr("How one token spreads its look over all tokens before it: a sharp head puts it on one, a smooth head "
-                    "on many. Click a row of the map to choose the token."));
+                    "on many. A row of an SSM does not sum to 1: it is divided by the sum of its absolute values. Click a row of the "
+                    "map to choose the token."));
 }
 
 RowProfileView::Panel RowProfileView::makePanel(Side side)
@@ -128,7 +129,8 @@ void RowProfileView::refresh(Side side)
     QVector<double> keys;
     QVector<double> values;
     double low = 0;
-    double high = profile.isSigned ? 0 : 1;
+    // All shares stand on one axis, so that a smooth row looks smooth beside a sharp one.
+    double high = profile.isChange ? 0 : 1;
     for (std::size_t i = 0; i < profile.values.size(); ++i) {
         keys << static_cast<double>(i);
         const double value = static_cast<double>(profile.values[i]);

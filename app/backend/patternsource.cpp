@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/patternsource.h"
 
+#include "core/analysis/convention.h"
 #include "core/analysis/patternchange.h"
 #include "core/engine/headnorms.h"
 
@@ -15,12 +16,8 @@ constexpr int kBlockCells = 1 << 22; // 17 MB at a time
 std::string titleOf(const lm::MixerSpec& mixer, const PatternConvention& convention)
 {
     if (mixer.kind == lm::MixerKind::Attention)
-        return "softmax attention (rows sum to 1)";
-    std::string title = mixer.kind == lm::MixerKind::Mamba1 ? "hidden attention of a channel" : "hidden attention";
-    title += convention.withD ? ", with D" : ", without D";
-    title += convention.withDt ? "" : ", without dt";
-    title += convention.withGate ? ", times the gate" : "";
-    return title + " (signed, rows do not sum to 1)";
+        return analysis::kSoftmaxAttention;
+    return analysis::hiddenAttention({mixer.kind == lm::MixerKind::Mamba1, convention.withD, convention.withDt, convention.withGate});
 }
 
 } // namespace

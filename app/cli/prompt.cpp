@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/prompt.h"
 
+#include "core/analysis/convention.h"
+
 #include <algorithm>
 
 namespace headscope::cli {
@@ -96,8 +98,8 @@ std::string headName(const lm::ModelSpec& spec, const interventions::HeadRef& he
 std::string meaningOf(lm::MixerKind kind, bool withD)
 {
     if (kind == lm::MixerKind::Attention)
-        return "attention, rows sum to 1";
-    return std::string(lm::name(kind)) + " matrix, signed, " + (withD ? "with D" : "without D");
+        return analysis::kSoftmaxAttention;
+    return analysis::hiddenAttention({.channel = kind == lm::MixerKind::Mamba1, .withD = withD});
 }
 
 } // namespace headscope::cli

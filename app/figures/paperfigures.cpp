@@ -2,6 +2,7 @@
 #include "app/figures/paperfigures.h"
 
 #include "app/figures/source.h"
+#include "core/analysis/convention.h"
 #include "core/analysis/patternscores.h"
 
 #include <algorithm>
@@ -104,7 +105,7 @@ Recipe maps(Source& source)
             if (head) {
                 PanelRecipe panel{.kind = PanelKind::Pattern, .heading = words, .pattern = refOf(head->info)};
                 // Rows of an SSM's matrix differ in size by orders; each by its own largest shows what all of them look at.
-                if (head->info.convention.find("attention") == std::string::npos)
+                if (!analysis::rowsSumToOne(head->info.convention))
                     panel.scale = "row";
                 recipe.panels.push_back(panel);
                 ++panels;

@@ -2,6 +2,7 @@
 #include "app/figures/patternfigure.h"
 
 #include "app/figures/offscreen.h"
+#include "core/analysis/patternchange.h"
 #include "core/analysis/patternscores.h"
 #include "widgets/figurerenderer.h"
 
@@ -73,8 +74,7 @@ widgets::RowFigure barsOf(const PatternPicture& picture)
     profile.head = QString::fromStdString(picture.head);
     profile.row = picture.row;
     profile.tokens = textsOf(picture.tokens);
-    profile.values.assign(row.begin(), row.end());
-    profile.isSigned = picture.isSigned;
+    profile.values = picture.isSigned ? analysis::rowShare(row) : std::vector<float>(row.begin(), row.end());
     profile.effectiveTokens = scores.effectiveTokens;
     profile.entropy = scores.entropy;
     profile.sinkMass = scores.sinkMass;
@@ -83,9 +83,8 @@ widgets::RowFigure barsOf(const PatternPicture& picture)
             profile.targetToken = range.end - 1;
             profile.targetMass = analysis::massOn(row, range.begin, range.end);
         }
-    const auto [low, high] = std::minmax_element(row.begin(), row.end());
-    return {.profile = std::move(profile), .low = std::min(0.0, static_cast<double>(*low)),
-            .high = picture.isSigned ? std::max(1e-9, static_cast<double>(*high)) : 1.0};
+    const double low = std::min(0.0, static_cast<double>(std::ranges::min(profile.values)));
+    return {.profile = std::move(profile), .low = low};
 }
 
 } // namespace

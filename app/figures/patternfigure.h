@@ -30,7 +30,7 @@ struct PatternPicture {
     std::vector<int> ids;            ///< of the tokens; not drawn
     std::vector<TokenRange> segments;
     std::string head;    ///< "L2H5"
-    std::string meaning; ///< "attention, rows sum to 1"
+    std::string meaning; ///< "softmax attention (rows sum to 1)"
     bool isSigned = false;
     std::string scale = "raw"; ///< raw, row, minmax, log or signed
     std::string title;

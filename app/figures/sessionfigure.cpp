@@ -3,6 +3,8 @@
 
 #include "app/figures/paperfigures.h"
 #include "app/figures/source.h"
+#include "core/analysis/convention.h"
+#include "core/analysis/patternchange.h"
 #include "core/analysis/patternscores.h"
 
 #include <algorithm>
@@ -34,11 +36,6 @@ widgets::Role roleOf(const std::string& name)
     return found == roles.end() ? Role::Answer : found->second;
 }
 
-bool isSigned(const sessions::PatternRecord& pattern)
-{
-    return pattern.convention.find("attention") == std::string::npos;
-}
-
 QStringList tokensOf(const sessions::PatternRecord& pattern)
 {
     QStringList tokens;
@@ -62,7 +59,7 @@ widgets::PatternFigure mapPanel(Source& source, const PanelRecipe& panel)
     auto values = std::make_shared<Matrix>(pattern.values);
     figure.data.head = text(source.model(pattern.modelHash).name + " " + pattern.head);
     figure.data.meaning = text(pattern.convention);
-    figure.data.isSigned = isSigned(pattern);
+    figure.data.isSigned = !analysis::rowsSumToOne(pattern.convention);
     if (panel.minus) {
         const sessions::PatternRecord other = source.pattern(*panel.minus);
         if (other.values.rows != values->rows || other.values.cols != values->cols)
@@ -95,16 +92,14 @@ widgets::RowFigure rowPanel(Source& source, const PanelRecipe& panel)
     const analysis::RowScores scores = analysis::rowScores(values, row);
     widgets::RowFigure figure{.side = panel.side == "B" ? widgets::Side::B : widgets::Side::A, .labelEvery = panel.labelEvery};
     figure.profile = {.head = text(source.model(pattern.modelHash).name + " " + pattern.head), .row = row, .tokens = tokensOf(pattern),
-                      .values = {values.begin(), values.end()}, .isSigned = isSigned(pattern), .effectiveTokens = scores.effectiveTokens,
+                      .values = analysis::rowsSumToOne(pattern.convention) ? std::vector<float>(values.begin(), values.end()) : analysis::rowShare(values), .effectiveTokens = scores.effectiveTokens,
                       .entropy = scores.entropy, .sinkMass = scores.sinkMass};
     for (const sessions::PatternSegment& segment : pattern.segments)
         if (segment.target && (segment.role == "value" || segment.role == "option")) {
             figure.profile.targetToken = segment.end - 1;
             figure.profile.targetMass = analysis::massOn(values, segment.begin, segment.end);
         }
-    const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    figure.low = std::min(0.0, static_cast<double>(*low));
-    figure.high = figure.profile.isSigned ? std::max(1e-9, static_cast<double>(*high)) : 1.0;
+    figure.low = std::min(0.0, static_cast<double>(std::ranges::min(figure.profile.values)));
     return figure;
 }
 

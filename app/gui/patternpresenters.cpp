@@ -21,7 +21,7 @@ struct PatternPresenters {
     Q_DECLARE_TR_FUNCTIONS(PatternPresenters)
 };
 
-// The pieces that app/backend/patternsource.cpp makes titles of; a piece before those that it contains.
+// The pieces that core/analysis/convention.cpp and app/backend/patternsource.cpp make titles of; a piece before those that it contains.
 constexpr const char* kPieces[] = {QT_TRANSLATE_NOOP("PatternPresenters", "softmax attention"), QT_TRANSLATE_NOOP("PatternPresenters", "hidden attention of a channel"),
                                    QT_TRANSLATE_NOOP("PatternPresenters", "hidden attention"), QT_TRANSLATE_NOOP("PatternPresenters", "without dt"),
                                    QT_TRANSLATE_NOOP("PatternPresenters", "without D"), QT_TRANSLATE_NOOP("PatternPresenters", "with D"),
@@ -73,8 +73,9 @@ widgets::RowProfile rowProfile(const app::PatternReply& reply, int row, std::spa
     profile.row = row;
     for (const std::string& token : reply.prompt.tokens)
         profile.tokens.append(QString::fromStdString(token));
-    profile.values.assign(values.begin(), values.end());
-    profile.isSigned = !reply.probability || reply.request.show == app::PatternShow::MinusBaseline;
+    profile.isChange = reply.request.show == app::PatternShow::MinusBaseline;
+    const bool shares = reply.probability && reply.request.show == app::PatternShow::Plain;
+    profile.values = shares || profile.isChange ? std::vector<float>(values.begin(), values.end()) : analysis::rowShare(values);
     const analysis::RowScores scores = analysis::rowScores(values, row);
     profile.effectiveTokens = scores.effectiveTokens;
     profile.entropy = scores.entropy;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/stored.h"
 
+#include "core/analysis/convention.h"
 #include "core/analysis/statistics.h"
 #include "core/interventions/intervention.h"
 #include "sessions/examplerows.h"
@@ -126,7 +127,7 @@ Result<std::shared_ptr<const app::PatternReply>> storedPattern(sessions::Session
     if (!pattern.has_value())
         return pattern.error();
     app::PatternReply reply{.request = {.head = pattern->head, .ablation = pattern->ablation},
-                            .probability = pattern->convention.find("attention") != std::string::npos, .title = pattern->convention, .text = pattern->prompt};
+                            .probability = analysis::rowsSumToOne(pattern->convention), .title = pattern->convention, .text = pattern->prompt};
     reply.prompt.tokens = pattern->tokens;
     reply.prompt.ids.resize(pattern->tokens.size());
     for (const sessions::PatternSegment& segment : pattern->segments)

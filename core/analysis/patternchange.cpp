@@ -27,12 +27,19 @@ Matrix difference(const Matrix& a, const Matrix& b)
     return result;
 }
 
+std::vector<float> rowShare(std::span<const float> row)
+{
+    std::vector<float> shares(row.begin(), row.end());
+    if (const float sum = absoluteSum(row); sum > 0)
+        for (float& share : shares)
+            share /= sum;
+    return shares;
+}
+
 Matrix rowShares(Matrix matrix)
 {
     for (int row = 0; row < matrix.rows; ++row)
-        if (const float sum = absoluteSum(matrix.row(row)); sum > 0)
-            for (int col = 0; col < matrix.cols; ++col)
-                matrix.at(row, col) /= sum;
+        std::ranges::copy(rowShare(matrix.row(row)), &matrix.at(row, 0));
     return matrix;
 }
 

@@ -5,14 +5,18 @@
 #include "core/base/matrix.h"
 
 #include <span>
+#include <vector>
 
 namespace headscope::analysis {
 
 /// a - b, cell by cell; NaN where either is. Both have the same shape.
 [[nodiscard]] Matrix difference(const Matrix& a, const Matrix& b);
 
-/// Each row divided by the sum of its absolute values, signs kept: what makes a signed SSM matrix comparable with one of
+/// A row divided by the sum of its absolute values, signs kept: what makes a signed SSM matrix comparable with one of
 /// probabilities. A row of zeros stays zero.
+[[nodiscard]] std::vector<float> rowShare(std::span<const float> row);
+
+/// Each row as its shares.
 [[nodiscard]] Matrix rowShares(Matrix matrix);
 
 /// Column j times weights[j]: with the norms of the value vectors, how much each token really contributes (Kobayashi et

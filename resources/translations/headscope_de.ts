@@ -2627,8 +2627,8 @@
         <translation>Zeilenprofil</translation>
     </message>
     <message>
-        <source>How one token spreads its look over all tokens before it: a sharp head puts it on one, a smooth head on many. Click a row of the map to choose the token.</source>
-        <translation>Wie ein Token seinen Blick auf alle Token davor verteilt: Ein scharfer Kopf legt ihn auf eines, ein glatter auf viele. Klicken Sie auf eine Zeile der Karte, um das Token zu wählen.</translation>
+        <source>How one token spreads its look over all tokens before it: a sharp head puts it on one, a smooth head on many. A row of an SSM does not sum to 1: it is divided by the sum of its absolute values. Click a row of the map to choose the token.</source>
+        <translation>Wie ein Token seinen Blick auf alle Token davor verteilt: Ein scharfer Kopf legt ihn auf eines, ein glatter auf viele. Die Zeile eines SSM hat nicht die Summe 1: Sie wird durch die Summe ihrer Beträge geteilt. Klicken Sie auf eine Zeile der Karte, um das Token zu wählen.</translation>
     </message>
     <message>
         <source>Row profile of A</source>
