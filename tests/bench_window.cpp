@@ -2,6 +2,7 @@
 // How long a person waits in the window, on the shipped Transformer: opening to first picture, click to crossed-out cell,
 // click to first estimate, click to final scores, undo to scores. Medians in milliseconds; no test.
 //   QT_QPA_PLATFORM=offscreen bench_window [rounds]
+//   QT_QPA_PLATFORM=offscreen bench_window beside         from the welcome page to a Transformer beside an SSM
 //   QT_QPA_PLATFORM=offscreen bench_window MODEL TEXT_FILE   how a long prompt shows: map, exact row, frames, memory
 #include "app/gui/mainwindow.h"
 #include "tests/benchmeasure.h"
@@ -110,6 +111,19 @@ int showLongPrompt(gui::MainWindow& window, const QString& model, const QString&
     return 0;
 }
 
+int showBeside(gui::MainWindow& window)
+{
+    QElapsedTimer clock;
+    clock.start();
+    window.openModels(QStringLiteral("tiny-transformer"), QStringLiteral("tiny-ssm"));
+    const auto drawn = [&](Slot slot) { return window.explorer()->pattern(slot) != nullptr; };
+    if (!QTest::qWaitFor([&] { return drawn(Slot::A) && drawn(Slot::B); }, kWait))
+        return 1;
+    (void)window.grab();
+    std::printf("both pictures after %.0f ms\n", ms(clock));
+    return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -126,6 +140,8 @@ int main(int argc, char** argv)
     gui::MainWindow window(options);
     window.show();
     const double shown = ms(clock);
+    if (argc == 2 && QLatin1String(argv[1]) == QLatin1String("beside"))
+        return showBeside(window);
     if (argc > 2)
         return showLongPrompt(window, QString::fromLocal8Bit(argv[1]), QString::fromLocal8Bit(argv[2]));
     clock.restart();
