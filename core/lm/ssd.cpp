@@ -2,6 +2,8 @@
 #include "core/lm/ssd.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace headscope::lm {
 
@@ -111,25 +113,26 @@ at::Tensor ssdScan(const SsdTerms& t, at::Tensor& state, std::int64_t chunk)
 at::Tensor ssdMatrix(const SsdTerms& t, const std::vector<int>& heads, std::optional<int> row, int rowCount, bool withD, bool withWeight)
 {
     const std::int64_t length = t.x.size(1), all = t.x.size(2), perGroup = all / t.b.size(2);
-    std::vector<at::Tensor> matrices;
     const std::int64_t count = heads.empty() ? all : static_cast<std::int64_t>(heads.size());
+    const std::int64_t first = row.value_or(0), rows = row ? rowCount : length, keys = first + rows; // later keys are not seen
+    const at::Tensor matrices = at::zeros({t.x.size(0), count, rows, length}, t.b.options().dtype(at::kFloat));
     for (std::int64_t i = 0; i < count; ++i) {
         const std::int64_t h = heads.empty() ? i : heads[static_cast<std::size_t>(i)], g = h / perGroup;
-        const std::int64_t first = row.value_or(0), rows = row ? rowCount : length;
-        const at::Tensor c = t.c.select(2, g).narrow(1, first, rows), b = t.b.select(2, g); // [B, R, N], [B, T, N]
-        const at::Tensor sums = t.logDecay.select(2, h).to(at::kDouble).cumsum(1);          // [B, T]
-        const at::Tensor key = at::arange(length, t.b.options().dtype(at::kLong));
-        const at::Tensor query = key.narrow(0, first, rows).unsqueeze(-1);
-        const at::Tensor gap = sums.narrow(1, first, rows).unsqueeze(-1) - sums.unsqueeze(1); // [B, R, T]
-        const at::Tensor decay = gap.to(at::kFloat).masked_fill(key > query, -std::numeric_limits<float>::infinity()).exp();
-        at::Tensor m = at::matmul(c, b.transpose(1, 2)) * decay;
+        const at::Tensor c = t.c.select(2, g).narrow(1, first, rows), b = t.b.select(2, g).narrow(1, 0, keys); // [B, R, N], [B, K, N]
+        const at::Tensor sums = t.logDecay.select(2, h).narrow(1, 0, keys).to(at::kDouble).cumsum(1);          // [B, K]
+        // [B, R, K]. What is too small for a normal number is 0: exp() is many times slower there.
+        constexpr float kSmallest = std::numeric_limits<float>::min();
+        at::Tensor m = (sums.narrow(1, first, rows).unsqueeze(-1) - sums.unsqueeze(1)).to(at::kFloat).clamp_min_(std::log(kSmallest)).exp_();
+        at::threshold_(m, kSmallest * 1.01F, 0);
+        m.mul_(at::matmul(c, b.transpose(1, 2)));
         if (withWeight && t.weight.defined())
-            m = m * t.weight.select(2, h).unsqueeze(1);
+            m.mul_(t.weight.select(2, h).narrow(1, 0, keys).unsqueeze(1));
+        m.narrow(2, first, rows).tril_();
         if (withD)
-            m = m + (key == query).to(m.scalar_type()) * t.d.select(0, h);
-        matrices.push_back(m);
+            m.diagonal(first, 1, 2).add_(t.d.select(0, h));
+        matrices.select(1, i).narrow(2, 0, keys).copy_(m);
     }
-    return at::stack(matrices, 1);
+    return matrices;
 }
 
 at::Tensor ssdEntry(const SsdTerms& t, int head, std::int64_t query, std::int64_t key)
