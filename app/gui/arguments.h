@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What the window was called with. Read before Qt opens a display, so that a wrong call or a machine without a display is
+// told in a sentence. GUI thread.
+
+#include "core/base/result.h"
+
+#include <QSize>
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+namespace headscope::gui {
+
+struct Arguments {
+    QStringList models; ///< none, A, or A and B
+    QString session;    ///< empty: the person's own
+    QString device;
+    QString dtype;
+    int threads = 0; ///< 0: one a core
+    QString data;
+    QString look;    ///< empty: as remembered
+    QString picture; ///< empty: no picture is taken
+    QString off;
+    QStringList acts;
+    QSize size;
+};
+
+/// What `arguments` (the program's name first) say; nothing where only help or the version was wanted, which is printed.
+/// Fails with a sentence on unknown options and on values that nothing can be done with.
+[[nodiscard]] Result<std::optional<Arguments>> readArguments(const QStringList& arguments);
+
+/// Makes a platform of Qt that can not start one sentence and exit code 1 (Qt itself ends with a crash), until the
+/// program has started; a picture needs no display.
+void expectDisplay(const Arguments& arguments);
+void displayIsThere();
+
+} // namespace headscope::gui
