@@ -3,7 +3,9 @@
 #include "app/gui/experimentsdialog.h"
 #include "app/gui/mainwindow.h"
 
+#include <QDir>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
@@ -28,6 +30,7 @@ private Q_SLOTS:
     void stopKeepsTheOldNumbers();
     void saysWhatIsWrongWithAPrompt();
     void saysWhatIsWrongWithAModel();
+    void asksForATokenizerThatIsMissing();
     void refusesASessionThatIsNone();
     void runsAnExperimentBesideTheWindow();
 
@@ -238,6 +241,35 @@ void TestWindow::saysWhatIsWrongWithAModel()
     QCOMPARE(window.parts().messages->kind(), widgets::MessageBar::Kind::Error);
     QVERIFY(window.parts().messages->text().contains(QLatin1String("/no/such/folder")));
     QVERIFY(window.parts().messages->isVisibleTo(&window));
+}
+
+void TestWindow::asksForATokenizerThatIsMissing()
+{
+    qputenv("XDG_CONFIG_HOME", m_folder.path().toUtf8());
+    const QString shipped = QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-transformer/"), bare = m_folder.filePath(QStringLiteral("bare"));
+    QVERIFY(QDir().mkpath(bare));
+    for (const char* name : {"config.json", "model.safetensors"})
+        QVERIFY(QFile::copy(shipped + QLatin1String(name), bare + u'/' + QLatin1String(name)));
+    {
+        MainWindow window(options(QStringLiteral("bare.headscope")));
+        window.show();
+        QSignalSpy failed(window.client(), &gui::BackendClient::failed);
+        window.openModels(bare);
+        QVERIFY(failed.wait(kWait));
+        QVERIFY2(window.parts().messages->text().contains(QLatin1String("has no tokenizer")), qPrintable(window.parts().messages->text()));
+        QPushButton* choose = window.parts().messages->findChild<QPushButton*>();
+        QVERIFY(choose && choose->isVisible());
+        // What is chosen does not open: said, and asked again.
+        window.explorer()->openWithTokenizer(Slot::A, shipped + QStringLiteral("model.safetensors"));
+        QVERIFY(failed.wait(kWait));
+        QVERIFY(choose->isVisible());
+        window.explorer()->openWithTokenizer(Slot::A, shipped + QStringLiteral("tokenizer.json"));
+        QVERIFY(ready(window));
+    }
+    MainWindow window(options(QStringLiteral("again.headscope")));
+    window.show();
+    window.openModels(bare);
+    QVERIFY(ready(window)); // it is remembered
 }
 
 void TestWindow::refusesASessionThatIsNone()

@@ -103,12 +103,12 @@ Result<ModelSummary> Backend::State::openModel(Slot slot, const std::string& mod
             m_models[slot] = there;
             return there->summary;
         }
+    const auto tokenizer = openTokenizer(folder->path, {}, {}); // before memory is spent on weights
+    if (!tokenizer.has_value())
+        return tokenizer.error();
     auto loaded = lm::load(folder->path, {m_options.device, m_options.dtype}, control);
     if (!loaded.has_value())
         return loaded.error();
-    auto tokenizer = openTokenizer(folder->path, {}, {});
-    if (!tokenizer.has_value())
-        return tokenizer.error();
     auto opened = std::make_shared<Opened>();
     opened->tokenizer = *tokenizer;
     opened->subject = subjectOf(*loaded, folder->name, folder->path.string(), **tokenizer, engine::BosPolicy::Never);

@@ -251,6 +251,9 @@ void Explorer::failureArrived(Kind kind, Slot slot, const QString& sentence)
         m_parts.prompt->setTokenCount(side(slot), 0, sentence);
         return;
     }
+    if (kind == Kind::Model && sentence.contains(QLatin1String("tokenizer")) && !folderWithoutTokenizer(slot).empty())
+        return m_parts.messages->showMessage(MessageBar::Kind::Error, sentence, tr("Choose the tokenizer …"),
+                                             slot == Slot::A ? QStringLiteral("tokenizerA") : QStringLiteral("tokenizerB"));
     m_parts.messages->showMessage(MessageBar::Kind::Error, sentence);
 }
 

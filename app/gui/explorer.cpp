@@ -335,6 +335,7 @@ void Explorer::openSession(const QString& file, bool restore)
 void Explorer::openModel(Slot slot, const QString& model)
 {
     m_parts.messages->showMessage(widgets::MessageBar::Kind::Info, tr("Opening %1 …").arg(model));
+    m_asked[slot == Slot::A ? 0 : 1] = model;
     m_client.openModel(slot, model);
 }
 

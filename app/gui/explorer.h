@@ -16,6 +16,7 @@
 #include <QUndoStack>
 
 #include <array>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -37,6 +38,9 @@ public:
     /// What is done is kept in this file from now on; `restore`: show what it shows.
     void openSession(const QString& file, bool restore = true);
     void openModel(Slot slot, const QString& model);
+    /// Opens what could not be opened for want of a tokenizer, with this one (tokenizer.json, vocab.json or another file),
+    /// which is remembered for the model's folder.
+    void openWithTokenizer(Slot slot, const QString& file);
     /// Shows what the session holds of a model that is not here (storedpane.cpp).
     void showStored(Slot slot, const std::string& hash);
     void closeB();
@@ -191,6 +195,9 @@ private:
     void showStoredFlips(Slot slot);
     void showStoredExample(const QString& hash);
 
+    /// The folder of the model that was last asked for, if it has no tokenizer of its own; else empty.
+    [[nodiscard]] std::filesystem::path folderWithoutTokenizer(Slot slot) const;
+
     [[nodiscard]] const app::Prompt& promptOf(Slot slot) const { return pane(slot).keptPrompt ? *pane(slot).keptPrompt : m_prompt; }
 
     Parts m_parts;
@@ -202,6 +209,7 @@ private:
     bool m_kindsWanted = false; ///< B is being opened to look at its SSM heads
     app::Prompt m_prompt;
     QList<widgets::Choice> m_modelChoices;
+    std::array<QString, 2> m_asked;      ///< the model last asked for: folder or name
     std::array<std::string, 2> m_wanted; ///< hashes of the models that the session was last seen with
     QHash<QString, bool> m_follow;
     std::map<std::string, std::map<std::string, sessions::HeadLabel>> m_labels; ///< names and colours: by model hash, then by head

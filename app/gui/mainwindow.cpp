@@ -87,6 +87,8 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
             m_explorer->compareWith(active, {active, {}});
         else if (id == QLatin1String("locateA") || id == QLatin1String("locateB"))
             locateModel(id == QLatin1String("locateA") ? Slot::A : Slot::B);
+        else if (id == QLatin1String("tokenizerA") || id == QLatin1String("tokenizerB"))
+            chooseTokenizer(id == QLatin1String("tokenizerA") ? Slot::A : Slot::B);
     });
     resize(1440, 900);
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
@@ -324,6 +326,14 @@ void MainWindow::locateModel(Slot slot)
     const QString folder = QFileDialog::getExistingDirectory(this, tr("Where is the model?"));
     if (!folder.isEmpty())
         m_explorer->openModel(slot, folder);
+}
+
+void MainWindow::chooseTokenizer(Slot slot)
+{
+    const QString file = QFileDialog::getOpenFileName(this, tr("Which tokenizer does the model use?"), {},
+                                                      tr("Tokenizers (tokenizer.json vocab.json);;All files (*)"));
+    if (!file.isEmpty())
+        m_explorer->openWithTokenizer(slot, file);
 }
 
 void MainWindow::openFigures()

@@ -90,6 +90,7 @@ private:
     void openText(const QString& path);
     void openFigures();
     void showExperiment(int index);
+    void chooseTokenizer(app::Slot slot);
     void locateModel(Slot slot);
 
     WindowOptions m_options;

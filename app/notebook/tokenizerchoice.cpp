@@ -95,7 +95,7 @@ Result<std::shared_ptr<const text::Tokenizer>> openTokenizer(const fs::path& mod
     if (before.empty()) {
         auto own = text::Tokenizer::load(modelFolder);
         if (!own.has_value())
-            return Error{own.error().kind, own.error().message + " A tokenizer from elsewhere can be named with --tokenizer; it is then remembered.",
+            return Error{own.error().kind, own.error().message + " One from elsewhere can be chosen, on the command line with --tokenizer; it is then remembered.",
                          own.error().detail};
         return own;
     }

@@ -641,6 +641,10 @@
         <translation>%1 ist nicht hier (es lag in %2). Gezeigt wird, was die Sitzung davon enthält; um mehr zu messen, sagen Sie, wo es liegt.</translation>
     </message>
     <message>
+        <source>Choose the tokenizer …</source>
+        <translation>Den Tokenizer wählen …</translation>
+    </message>
+    <message>
         <source>Locate the model …</source>
         <translation>Das Modell suchen …</translation>
     </message>
@@ -1275,6 +1279,14 @@
     <message>
         <source>The prompt is the text of %1.</source>
         <translation>Der Prompt ist der Text von %1.</translation>
+    </message>
+    <message>
+        <source>Which tokenizer does the model use?</source>
+        <translation>Welchen Tokenizer benutzt das Modell?</translation>
+    </message>
+    <message>
+        <source>Tokenizers (tokenizer.json vocab.json);;All files (*)</source>
+        <translation>Tokenizer (tokenizer.json vocab.json);;Alle Dateien (*)</translation>
     </message>
     <message>
         <source>Where is the model?</source>
