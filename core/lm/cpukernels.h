@@ -77,6 +77,8 @@ struct CpuKernels {
     void (*gatedNorm)(float* y, const float* gate, std::int64_t gateStride, const float* weight, std::int64_t rows, std::int64_t width, std::int64_t group, float eps);
     /// gate = silu(gate) * up.
     void (*gatedSilu)(float* gate, const float* up, std::int64_t count);
+    /// x = gelu(x), by tanh.
+    void (*geluTanh)(float* x, std::int64_t count);
     /// Turns the first 2 * half dims of each head of x [rows, heads * headDim] by the angles of its position.
     void (*rotate)(float* x, std::int64_t stride, std::int64_t rows, std::int64_t heads, std::int64_t headDim, std::int64_t half,
                    const float* cosine, const float* sine, const std::int64_t* positions);

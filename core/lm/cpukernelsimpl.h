@@ -484,6 +484,21 @@ static void gatedSilu(float* gate, const float* up, std::int64_t count)
         gate[j] = gate[j] / (1.0F + exponential(-gate[j])) * up[j];
 }
 
+static void geluTanh(float* x, std::int64_t count)
+{
+    // x (1 + tanh u) / 2 = x / (1 + e^-2u), u = sqrt(2 / pi) (x + 0.044715 x^3)
+    constexpr float kOuter = -1.5957691216057308F, kInner = 0.044715F;
+    std::int64_t j = 0;
+    for (; j + kLanes <= count; j += kLanes) {
+        const Vector v = at(x + j);
+        Vector e = kOuter * (v + kInner * v * v * v);
+        exponential(e);
+        at(x + j) = v / (1.0F + e);
+    }
+    for (; j < count; ++j)
+        x[j] /= 1.0F + exponential(kOuter * (x[j] + kInner * x[j] * x[j] * x[j]));
+}
+
 static void gatedNorm(float* y, const float* gate, std::int64_t gateStride, const float* weight, std::int64_t rows, std::int64_t width, std::int64_t group, float eps)
 {
     for (std::int64_t row = 0; row < rows; ++row, y += width, gate += gateStride) {
@@ -551,7 +566,7 @@ static void logSumExp(const float* row, std::int64_t count, float* value, std::i
 
 static const CpuKernels& kernelsOfThisSet(const char* name)
 {
-    static const CpuKernels all{name, attention, ssd, conv, rmsNorm, gatedNorm, gatedSilu, rotate, logSumExp};
+    static const CpuKernels all{name, attention, ssd, conv, rmsNorm, gatedNorm, gatedSilu, geluTanh, rotate, logSumExp};
     return all;
 }
 

@@ -14,10 +14,19 @@ static void packPanel(const LinearRows& r, std::int64_t begin, std::int64_t widt
 {
     const float* const weight = r.weight + begin * r.outStep + from * r.inStep;
     if (r.outStep == 1) {
+        // Rows of the weight lie pages apart, where the processor does not look ahead by itself. (Asking for what lies past the
+        // end is harmless.)
+        constexpr std::int64_t kAhead = 12;
         for (std::int64_t k = 0; k < count; ++k) {
-            __builtin_memcpy(panel + k * kLinearPanel, weight + k * r.inStep, static_cast<std::size_t>(width) * sizeof(float));
-            for (std::int64_t n = width; n < kLinearPanel; ++n)
-                panel[k * kLinearPanel + n] = 0.0F;
+            const float* const row = weight + k * r.inStep;
+            float* const to = panel + k * kLinearPanel;
+            std::int64_t n = 0;
+            for (; n + kLanes <= width; n += kLanes) {
+                __builtin_prefetch(row + kAhead * r.inStep + n);
+                at(to + n) = at(row + n);
+            }
+            for (; n < kLinearPanel; ++n)
+                to[n] = n < width ? row[n] : 0.0F;
         }
         return;
     }
@@ -40,8 +49,34 @@ static void packPanel(const LinearRows& r, std::int64_t begin, std::int64_t widt
     }
 }
 
+// One row: each weight is read once, so memory sets the pace and is asked ahead of time.
+static void vectorProduct(const LinearRows& r, std::int64_t begin, std::int64_t end)
+{
+    constexpr int kAtOnce = 4;
+    constexpr std::int64_t kAhead = 1024;
+    for (std::int64_t n = begin; n < end; ++n) {
+        const float* const weight = r.weight + n * r.outStep;
+        Vector sums[kAtOnce] = {};
+        std::int64_t k = 0;
+        for (; k + kAtOnce * kLanes <= r.in; k += kAtOnce * kLanes)
+#pragma GCC unroll 4
+            for (int i = 0; i < kAtOnce; ++i) {
+                __builtin_prefetch(weight + k + i * kLanes + kAhead);
+                sums[i] += at(r.x + k + i * kLanes) * at(weight + k + i * kLanes);
+            }
+        for (; k + kLanes <= r.in; k += kLanes)
+            sums[0] += at(r.x + k) * at(weight + k);
+        float total = sum(sums[0] + sums[1] + (sums[2] + sums[3]));
+        for (; k < r.in; ++k)
+            total += r.x[k] * weight[k];
+        r.out[n] = total + (r.bias ? r.bias[n] : 0.0F);
+    }
+}
+
 static void linear(const LinearRows& r, std::int64_t first, std::int64_t last)
 {
+    if (r.rows == 1 && r.inStep == 1)
+        return vectorProduct(r, first * kLinearPanel, smaller(last * kLinearPanel, r.outs));
     constexpr std::int64_t kDepth = 2048; // inputs of a panel: it stays in the second-level cache
     Scratch scratch(smaller(r.in, kDepth) * kLinearPanel + kRows * kLinearPanel + 2 * kLanes);
     float* const panel = scratch.take(smaller(r.in, kDepth) * kLinearPanel);

@@ -89,7 +89,10 @@ at::Tensor Mlp::inTiles(const at::Tensor& x) const
                 cpuKernels().gatedSilu(inner.data_ptr<float>() + first, other.data_ptr<float>() + first, last - first);
             });
         } else {
-            inner = activate(activation, inner);
+            if (activation == Activation::GeluTanh)
+                at::parallel_for(0, inner.numel(), 16384, [&](std::int64_t first, std::int64_t last) { cpuKernels().geluTanh(inner.data_ptr<float>() + first, last - first); });
+            else
+                inner = activate(activation, inner);
             inner = gate.weight.defined() ? inner.mul_(up(rows)) : inner;
         }
         at::Tensor part = out.narrow(0, begin, count);

@@ -54,12 +54,13 @@ at::Tensor largeTensor(const std::vector<std::int64_t>& shape)
 
 namespace {
 
-// With fewer rows the panels cost more to lay out than they save.
+// With fewer rows the panels cost more to lay out than they save. A single row needs none.
 constexpr std::int64_t kFewRows = 32;
 
 bool onLinearKernel(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
 {
-    return linearKernel() && onFloatKernels(x, weight, bias) && x.dim() >= 2 && x.is_contiguous() && x.numel() >= kFewRows * x.size(-1) &&
+    return linearKernel() && onFloatKernels(x, weight, bias) && x.dim() >= 2 && x.is_contiguous() &&
+           (x.numel() >= kFewRows * x.size(-1) || (x.numel() == x.size(-1) && weight.stride(1) == 1)) &&
            (!bias.defined() || bias.is_contiguous());
 }
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The processor's own products and element-wise loops against the library's, at sizes that fill no vector.
+#include "core/lm/ops.h"
+#include "core/lm/treemixing.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <QTest>
+
+#include <limits>
+
+using namespace headscope;
+
+class TestKernels : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void productsAreTheLibrarys_data();
+    void productsAreTheLibrarys();
+    void geluIsTheLibrarys();
+    void passesNaNOn();
+};
+
+void TestKernels::productsAreTheLibrarys_data()
+{
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("in");
+    QTest::addColumn<int>("outs");
+    for (const int rows : {1, 2, 33, 100})
+        for (const int in : {1, 7, 64, 130, 2100})
+            for (const int outs : {1, 64, 100, 130})
+                QTest::addRow("%d x %d x %d", rows, in, outs) << rows << in << outs;
+}
+
+void TestKernels::productsAreTheLibrarys()
+{
+    const at::NoGradGuard noGrad;
+    QFETCH(int, rows);
+    QFETCH(int, in);
+    QFETCH(int, outs);
+    const at::Tensor x = at::sin(at::arange(rows * in, at::kFloat)).view({rows, in});
+    const at::Tensor weight = at::cos(at::arange(outs * in, at::kFloat) * 0.7).view({outs, in}), bias = at::arange(outs, at::kFloat);
+    const at::Tensor turned = weight.t().contiguous().t(); // as GPT-2 stores it
+    for (const at::Tensor& w : {weight, turned})
+        for (const at::Tensor& b : {at::Tensor(), bias}) {
+            const at::Tensor wanted = b.defined() ? at::linear(x.to(at::kDouble), w.to(at::kDouble), b.to(at::kDouble)) : at::linear(x.to(at::kDouble), w.to(at::kDouble));
+            const double worst = (lm::linearOf(x, w, b).to(at::kDouble) - wanted).abs().max().item<double>();
+            QVERIFY2(worst < 1e-6 * (in + outs), qPrintable(QString::number(worst)));
+        }
+}
+
+void TestKernels::geluIsTheLibrarys()
+{
+    const at::NoGradGuard noGrad;
+    const at::Tensor x = at::linspace(-12, 12, 1003, at::kFloat).view({17, 59});
+    lm::Mlp mlp; // identity maps around the activation
+    mlp.up.weight = mlp.down.weight = at::eye(59);
+    for (const lm::Activation activation : {lm::Activation::GeluTanh, lm::Activation::Gelu}) {
+        mlp.activation = activation;
+        const double worst = (mlp(x) - lm::activate(activation, x)).abs().max().item<double>();
+        QVERIFY2(worst < 2e-6, qPrintable(QString::number(worst)));
+    }
+}
+
+void TestKernels::passesNaNOn()
+{
+    const at::NoGradGuard noGrad;
+    for (const int rows : {1, 40})
+        QVERIFY(at::isnan(lm::linearOf(at::full({rows, 3}, std::numeric_limits<float>::quiet_NaN(), at::kFloat), at::ones({64, 3}))).all().item<bool>());
+}
+
+QTEST_GUILESS_MAIN(TestKernels)
+#include "tst_kernels.moc"
