@@ -126,7 +126,9 @@ void TestForecast::cacheEqualsWhatAStateKeeps()
     (void)model.logits(ids.narrow(1, length - 1, 1), {.state = &state});
     const Kept kept = measure(state);
     QCOMPARE(lm::cacheBytes(model.spec(), length, model.dtype()), kept.elements);
-    QCOMPARE(kept.memory, kept.elements); // no view keeps more alive
+    // No view keeps more alive than the room behind keys and values, of 64 tokens.
+    QVERIFY(kept.memory >= kept.elements);
+    QVERIFY2(kept.memory <= lm::cacheBytes(model.spec(), length + 64, model.dtype()), qPrintable(QString::number(kept.memory)));
     const lm::Forecast forecast = lm::forecast(model.spec(), loaded->bytes, length, model.dtype());
     QCOMPARE(forecast.weights, loaded->bytes);
     QCOMPARE(forecast.cache, kept.elements);

@@ -51,6 +51,7 @@ class TestGenerate : public QObject
 private Q_SLOTS:
     void greedyEqualsRecomputation_data();
     void greedyEqualsRecomputation();
+    void aLongTextGoesOn();
     void greedyTakesTheFirstOfATie();
     void samplingRepeatsWithItsSeed();
     void stopsAtAStopToken();
@@ -95,6 +96,25 @@ void TestGenerate::greedyEqualsRecomputation()
         moved = moved || !at::equal(model->logits(ids, {.edits = &*edits}), model->logits(ids));
     }
     QVERIFY(moved);
+}
+
+// Past the room that is behind kept keys and values, a token and some tokens at a time.
+void TestGenerate::aLongTextGoesOn()
+{
+    const at::NoGradGuard noGrad;
+    const auto model = open(fs::path(HEADSCOPE_SOURCE_DIR) / "resources" / "models" / "tiny-transformer");
+    QVERIFY(model);
+    constexpr std::int64_t kLength = 700;
+    const at::Tensor ids = (at::arange(2 * kLength, at::kLong) * 31 % model->spec().vocabulary).view({2, kLength});
+    const at::Tensor whole = model->logits(ids);
+    lm::State state;
+    for (std::int64_t done = 0; done < kLength;) {
+        const std::int64_t count = std::min<std::int64_t>(done == 0 ? 11 : done == 400 ? 300 : 1, kLength - done);
+        const at::Tensor part = model->logits(ids.narrow(1, done, count), {.state = &state});
+        const double worst = (part - whole.narrow(1, done, count)).abs().max().item<double>();
+        QVERIFY2(worst < 1e-3, qPrintable(QStringLiteral("%1 at %2").arg(worst).arg(done)));
+        done += count;
+    }
 }
 
 void TestGenerate::greedyTakesTheFirstOfATie()

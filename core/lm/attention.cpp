@@ -30,6 +30,35 @@ at::Tensor causalMask(const at::Tensor& positions, std::int64_t keys, int window
     return at::zeros(hidden.sizes(), positions.options().dtype(dtype)).masked_fill(hidden, lowest).unsqueeze(1);
 }
 
+// x: [B, H, T, P], fp32, turned by the angles of its T positions, in place where its memory is its own.
+at::Tensor turned(const at::Tensor& x, const at::Tensor& cosine, const at::Tensor& sine)
+{
+    const at::Tensor out = x.transpose(1, 2).contiguous();
+    const std::int64_t length = x.size(2), stride = x.size(1) * x.size(3);
+    std::vector<std::int64_t> positions(static_cast<std::size_t>(x.size(0) * length));
+    for (std::size_t i = 0; i < positions.size(); ++i)
+        positions[i] = static_cast<std::int64_t>(i) % length;
+    cpuKernels().rotate(out.data_ptr<float>(), stride, x.size(0) * length, x.size(1), x.size(3), cosine.size(1), cosine.data_ptr<float>(), sine.data_ptr<float>(), positions.data());
+    return out.transpose(1, 2);
+}
+
+// What is kept so far, [B, G, T, P] (undefined: nothing), with x behind it, in memory that has room for some more.
+at::Tensor appended(const at::Tensor& kept, const at::Tensor& x)
+{
+    constexpr std::int64_t kRoom = 64;
+    const std::int64_t before = kept.defined() ? kept.size(2) : 0, length = before + x.size(2);
+    at::Tensor whole;
+    if (kept.defined() && length * kept.size(3) <= kept.stride(1)) {
+        whole = kept.as_strided({kept.size(0), kept.size(1), length, kept.size(3)}, kept.strides());
+    } else {
+        whole = at::empty({x.size(0), x.size(1), length + kRoom, x.size(3)}, x.options()).narrow(2, 0, length);
+        if (before > 0)
+            whole.narrow(2, 0, before).copy_(kept);
+    }
+    whole.narrow(2, before, x.size(2)).copy_(x);
+    return whole;
+}
+
 // Whether each sample's chosen rows are in order.
 bool ascending(const at::Tensor& rows)
 {
@@ -44,6 +73,7 @@ struct Attention::Rows {
     at::Tensor k, v;      ///< [B, G, S, P]
     at::Tensor positions; ///< int64 [1 or B, R]: absolute positions of the queries
     at::Tensor last;      ///< int64 [B, 1]: absolute position of each sample's last token
+    bool patternOnly = false; ///< q and k are those of the heads that the capture wants, and no outputs are
 };
 
 namespace {
@@ -90,21 +120,22 @@ at::Tensor maskPattern(at::Tensor p, const SiteEdits& edits, const at::Tensor& p
 
 at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t end, MixerCall& call, bool rowsOnly) const
 {
-    const std::int64_t batch = rows.q.size(0), count = end - begin, group = m_spec.heads / m_spec.kvHeads;
+    const std::int64_t batch = rows.q.size(0), count = end - begin, heads = rows.q.size(1), kvHeads = rows.k.size(1), group = heads / kvHeads;
     const std::int64_t headDim = rows.q.size(3);
     // Whole sequences: the tile's last query sees keys up to its own position. Chosen rows can be anywhere.
     const std::int64_t keys = rowsOnly ? rows.k.size(2) : call.batch.offset + end;
     const at::Tensor positions = rows.positions.narrow(1, begin, count);
-    const at::Tensor k = rows.k.narrow(2, 0, keys), v = rows.v.narrow(2, 0, keys);
+    const at::Tensor k = rows.k.narrow(2, 0, keys);
 
     // Queries that share keys are stacked as rows, so grouped attention needs no copy of the keys.
-    const at::Tensor q = rows.q.narrow(2, begin, count).reshape({batch * m_spec.kvHeads, group * count, headDim});
-    const at::Tensor kFlat = k.reshape({batch * m_spec.kvHeads, keys, headDim});
-    const at::Tensor vFlat = v.reshape({batch * m_spec.kvHeads, keys, headDim});
-    at::Tensor scores = at::bmm(q, kFlat.transpose(1, 2)).view({batch, m_spec.heads, count, keys}) * m_w.scale;
+    const at::Tensor q = rows.q.narrow(2, begin, count).reshape({batch * kvHeads, group * count, headDim});
+    const at::Tensor kFlat = k.reshape({batch * kvHeads, keys, headDim});
+    at::Tensor scores = at::bmm(q, kFlat.transpose(1, 2)).view({batch, heads, count, keys}).mul_(m_w.scale);
     if (m_w.softCap > 0)
         scores = at::tanh(scores / m_w.softCap) * m_w.softCap;
-    scores = scores + causalMask(positions, keys, m_w.window, scores.scalar_type());
+    const bool seesAll = count == 1 && !rowsOnly && (m_w.window == 0 || keys <= m_w.window); // the last token of a text that is written on
+    if (!seesAll)
+        scores = scores + causalMask(positions, keys, m_w.window, scores.scalar_type());
     at::Tensor p = (m_w.softmaxInFp32 ? at::softmax(scores, -1, at::kFloat) : at::softmax(scores, -1)).to(rows.q.scalar_type());
     if (call.edits && call.edits->touchesMatrix())
         p = maskPattern(p, *call.edits, positions, rows.last);
@@ -112,7 +143,7 @@ at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t en
     if (call.capture && call.capture->wantMatrix) {
         SiteCapture& capture = *call.capture;
         at::Tensor wanted = p;
-        if (!capture.heads.empty())
+        if (!capture.heads.empty() && !rows.patternOnly)
             wanted = p.index_select(1, at::tensor(std::vector<std::int64_t>(capture.heads.begin(), capture.heads.end()),
                                                   at::TensorOptions(at::kLong).device(p.device())));
         const std::int64_t wantedBegin = capture.row.value_or(0);
@@ -124,8 +155,10 @@ at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t en
         if (from < to)
             capture.matrix.narrow(2, from - wantedBegin, to - from).narrow(3, 0, keys).copy_(wanted.narrow(2, from - begin, to - from));
     }
-    const at::Tensor z = at::bmm(p.view({batch * m_spec.kvHeads, group * count, keys}), vFlat);
-    return z.view({batch, m_spec.heads, count, headDim});
+    if (rows.patternOnly)
+        return {};
+    const at::Tensor vFlat = rows.v.narrow(2, 0, keys).reshape({batch * kvHeads, keys, headDim});
+    return at::bmm(p.view({batch * kvHeads, group * count, keys}), vFlat).view({batch, heads, count, headDim});
 }
 
 at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const
@@ -255,15 +288,17 @@ at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCal
     const std::int64_t offset = call.batch.offset, total = offset + length;
     const at::Tensor positions = at::arange(offset, total, k.options().dtype(at::kLong));
     const at::Tensor queryPositions = fewRows ? call.batch.rows : positions.unsqueeze(0);
-    q = m_w.rope.rotate(q, fewRows ? queryPositions : positions, total);
-    k = m_w.rope.rotate(k, positions, total);
+    if (!fewRows && m_w.rope.defined() && onFloatKernels(q, k)) {
+        const auto [cosine, sine] = m_w.rope.tables(total, offset);
+        q = turned(q, cosine, sine);
+        k = turned(k, cosine, sine);
+    } else {
+        q = m_w.rope.rotate(q, fewRows ? queryPositions : positions, total);
+        k = m_w.rope.rotate(k, positions, total);
+    }
     if (call.state) {
-        if (call.state->first.defined()) {
-            k = at::cat({call.state->first, k}, 2);
-            v = at::cat({call.state->second, v}, 2);
-        }
-        call.state->first = k;
-        call.state->second = v;
+        k = call.state->first = appended(call.state->first, k);
+        v = call.state->second = appended(call.state->second, v);
     }
     Rows rows{q, k, v, queryPositions, {}};
     rows.last = call.batch.lastPositions.defined() ? call.batch.lastPositions.unsqueeze(1) + offset
@@ -273,6 +308,15 @@ at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCal
     const std::int64_t step = std::min(std::max<std::int64_t>(kTileElements / perRow, 16), queries);
     if (call.capture && call.capture->matrixOnly && call.capture->row) {
         const std::int64_t end = *call.capture->row + call.capture->rowCount;
+        if (const auto& wanted = call.capture->heads; !wanted.empty() && !(call.edits && call.edits->touchesMatrix())) {
+            std::vector<std::int64_t> own(wanted.begin(), wanted.end()), shared;
+            for (const std::int64_t head : own)
+                shared.push_back(head / (m_spec.heads / m_spec.kvHeads));
+            const auto index = [&](const std::vector<std::int64_t>& of) { return at::tensor(of, at::kLong).to(q.device()); };
+            rows.q = q.index_select(1, index(own));
+            rows.k = k.index_select(1, index(shared));
+            rows.patternOnly = true;
+        }
         for (std::int64_t begin = *call.capture->row; begin < end; begin += step)
             static_cast<void>(tile(rows, begin, std::min(end, begin + step), call, fewRows));
         return at::zeros({batch, queries, m_spec.heads * headDim}, q.options());

@@ -26,7 +26,8 @@ struct BatchShape {
                                      ///< state, no pattern, no edit of entries or of last positions); null: B texts
 };
 
-/// What a mixer carries from one call to the next: keys and values, or convolution window and state.
+/// What a mixer carries from one call to the next: keys and values, or convolution window and state. Keys and values have room
+/// behind them that a continuation fills, so of two copies only one may go on.
 struct SiteState {
     at::Tensor first;  ///< attention: keys [B, G, T, P]; SSM: last inputs of the convolution [B, K-1, C]
     at::Tensor second; ///< attention: values [B, G, T, P]; SSM: state [B, H, P, N]

@@ -47,8 +47,8 @@ struct Rope {
     std::int64_t maxPositions = 0;
 
     [[nodiscard]] bool defined() const { return inverseFrequencies.defined(); }
-    /// cos and sin of every position below `length`, fp32 [length, D/2].
-    [[nodiscard]] std::pair<at::Tensor, at::Tensor> tables(std::int64_t length) const;
+    /// cos and sin of the positions from `first` to below `length`, fp32 [length - first, D/2].
+    [[nodiscard]] std::pair<at::Tensor, at::Tensor> tables(std::int64_t length, std::int64_t first = 0) const;
     /// x: [B, H, T, P]; positions: int64 [T] or [B, T]; length: positions known so far (dynamic scaling).
     [[nodiscard]] at::Tensor rotate(const at::Tensor& x, const at::Tensor& positions, std::int64_t length) const;
     [[nodiscard]] at::Tensor frequenciesFor(std::int64_t length) const; ///< [D/2]

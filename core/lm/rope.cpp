@@ -17,10 +17,10 @@ at::Tensor Rope::frequenciesFor(std::int64_t length) const
     return at::pow(base, at::arange(0, dims, 2, inverseFrequencies.options()) / -static_cast<double>(dims));
 }
 
-std::pair<at::Tensor, at::Tensor> Rope::tables(std::int64_t length) const
+std::pair<at::Tensor, at::Tensor> Rope::tables(std::int64_t length, std::int64_t first) const
 {
     const at::Tensor frequencies = frequenciesFor(length);
-    const at::Tensor angle = at::arange(length, frequencies.options()).unsqueeze(-1) * frequencies;
+    const at::Tensor angle = at::arange(first, length, frequencies.options()).unsqueeze(-1) * frequencies;
     return {(angle.cos() * attentionFactor).contiguous(), (angle.sin() * attentionFactor).contiguous()};
 }
 
