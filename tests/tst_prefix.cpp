@@ -4,6 +4,7 @@
 #include "core/engine/scorer.h"
 #include "core/engine/treerun.h"
 #include "core/engine/unread.h"
+#include "core/lm/forecast.h"
 #include "core/lm/load.h"
 #include "core/lm/threads.h"
 #include "core/lm/treemixing.h"
@@ -128,6 +129,7 @@ private Q_SLOTS:
     void sharedEqualsPlain();
     void budgetThreadsAndChunksChangeNothing_data() { sharedEqualsPlain_data(); }
     void budgetThreadsAndChunksChangeNothing();
+    void optionsShrinkToTheMemory();
     void onePassForChoicesOfOneToken();
     void keepsWhatWasForecast();
     void cutsOfUnreadHeadsAreNoCuts();
@@ -231,6 +233,21 @@ void TestPrefix::budgetThreadsAndChunksChangeNothing()
         }
     }
     lm::setThreads(threads);
+}
+
+void TestPrefix::optionsShrinkToTheMemory()
+{
+    const auto loaded = lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden" / "llama", {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    QCOMPARE(loaded->resident, loaded->bytes);
+    const auto total = [&](std::int64_t tokens) { return lm::forecast(loaded->model->spec(), loaded->resident, tokens, at::kFloat).total(); };
+    const auto plenty = engine::within(std::int64_t{1} << 40, *loaded->model, loaded->resident, {});
+    QCOMPARE(plenty.cacheBytes, engine::ScorerOptions().cacheBytes);
+    QVERIFY(plenty.batchTokens > 512);
+    const auto tight = engine::within(total(512) + 1000, *loaded->model, loaded->resident, {});
+    QVERIFY(tight.batchTokens <= 512 && tight.batchTokens > 200);
+    QCOMPARE(tight.cacheBytes, total(512) + 1000 - total(tight.batchTokens));
+    QCOMPARE(engine::within(0, *loaded->model, loaded->resident, {}).cacheBytes, 0);
 }
 
 void TestPrefix::onePassForChoicesOfOneToken()

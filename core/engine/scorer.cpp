@@ -6,6 +6,7 @@
 #include "core/engine/replacements.h"
 #include "core/engine/treerun.h"
 #include "core/engine/unread.h"
+#include "core/lm/forecast.h"
 #include "core/lm/treemixing.h"
 
 #include <ATen/core/grad_mode.h>
@@ -16,6 +17,9 @@
 namespace headscope::engine {
 
 namespace {
+
+// Tokens of a batch below which a smaller one saves nothing that counts.
+constexpr std::int64_t kSmallestBatch = 128;
 
 // Logits that are made at one time.
 constexpr std::int64_t kLogits = std::int64_t{4'000'000};
@@ -75,6 +79,16 @@ Rows wantedRows(const std::vector<const Sequence*>& sequences, const at::Device&
 }
 
 } // namespace
+
+ScorerOptions within(std::int64_t memory, const lm::Model& model, std::int64_t weightBytes, ScorerOptions options)
+{
+    options.batchTokens = options.batchTokens > 0 ? options.batchTokens : defaultBatchTokens(model);
+    const auto needed = [&] { return lm::forecast(model.spec(), weightBytes, options.batchTokens, model.dtype()).total(); };
+    while (options.batchTokens > kSmallestBatch && needed() > memory)
+        options.batchTokens /= 2;
+    options.cacheBytes = std::clamp<std::int64_t>(memory - needed(), 0, options.cacheBytes);
+    return options;
+}
 
 const char* name(LogSoftmax type) { return type == LogSoftmax::Model ? "model" : "fp32"; }
 

@@ -30,6 +30,9 @@ struct ScorerOptions {
     LogSoftmax logSoftmax = LogSoftmax::Fp32;
 };
 
+/// `options` with batches and a cache so small that they fit into `memory` bytes beside the weights.
+[[nodiscard]] ScorerOptions within(std::int64_t memory, const lm::Model& model, std::int64_t weightBytes, ScorerOptions options);
+
 /// One benchmark made ready: sequences in batches, in the order in which they run. What the sequences of a batch start
 /// with alike (a few-shot header, a question, the choices' common context) is there once.
 class Workload

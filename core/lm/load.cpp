@@ -134,7 +134,7 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
         return shapes.error();
     prepared.shapes = std::move(*shapes);
     LoadedModel& summary = prepared.summary;
-    summary.bytes = weights.bytes();
+    summary.bytes = summary.resident = weights.bytes();
     summary.dtype = dtypeName(*dtype);
     summary.device = deviceName(*device);
     summary.warnings = prepared.opened.checkpoint->warnings();
@@ -187,17 +187,24 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
             mapped = Weights::mapped(prepared->opened.checkpoint, prepared->dtype);
         if (!mapped)
             return fits.error();
+        prepared->summary.resident = passingBytes(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype);
         prepared->summary.warnings.push_back("The weights are larger than the free memory and stay in their file: every pass reads them again, and the file must not change.");
     }
     if (control.stopped())
         return cancelledError();
 
     const at::NoGradGuard noGrad;
-    Weights weights = mapped ? std::move(*mapped) : Weights(prepared->opened.checkpoint, {prepared->dtype, prepared->device, false});
+    const bool stays = mapped.has_value();
+    Weights weights = stays ? std::move(*mapped) : Weights(prepared->opened.checkpoint, {prepared->dtype, prepared->device, false});
     ModelParts parts = prepared->opened.family.build(prepared->opened.config, weights, options.layerLimit);
     if (weights.error())
         return *weights.error();
     parts.spec = prepared->shapes.spec;
+    if (stays)
+        parts.afterLayer = [checkpoint = prepared->opened.checkpoint] {
+            for (const auto& file : checkpoint->files())
+                io::SafetensorsFile::release(file->dataBytes());
+        };
     prepared->summary.contentHash = contentHash(prepared->opened);
     prepared->summary.model = std::make_shared<const Model>(std::move(parts));
     return std::move(prepared->summary);

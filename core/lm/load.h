@@ -34,6 +34,7 @@ struct LoadedModel {
     std::string dtype;       ///< "fp32", "bf16", "fp16"
     std::string device;      ///< "cpu", "cuda:0"
     std::int64_t bytes = 0;  ///< of the weights in the run's dtype
+    std::int64_t resident = 0; ///< of those in memory at one time: less where they stay in their file
     std::vector<std::string> warnings;
 };
 

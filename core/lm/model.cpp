@@ -60,6 +60,8 @@ at::Tensor Model::runLayers(at::Tensor stream, int first, int last, const at::Te
                 call.checkpoint = keep = &it->second;
         const auto& blocks = edits && edits->donor ? edits->donor->m_p.blocks : m_p.blocks;
         stream = blocks[static_cast<std::size_t>(layer)]->forward(stream, call);
+        if (m_p.afterLayer)
+            m_p.afterLayer();
         if (keep && !keep->stream.defined())
             keep->stream = stream;
     }

@@ -8,6 +8,7 @@
 #include "core/lm/spec.h"
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <stop_token>
@@ -51,6 +52,7 @@ struct ModelParts {
     double logitMultiplier = 1.0;
     double logitSoftCap = 0.0;
     bool streamInFp32 = false;    ///< Mamba families with residual_in_fp32
+    std::function<void()> afterLayer; ///< drops what was read of weights that stay in their file; empty: they are in memory
 };
 
 class Model
