@@ -3,7 +3,9 @@
 
 #include "core/engine/benchrequest.h"
 #include "core/engine/generate.h"
+#include "core/engine/patternreader.h"
 #include "core/engine/scorer.h"
+#include "core/engine/worker.h"
 #include "core/lm/load.h"
 #include "core/lm/threads.h"
 
@@ -14,6 +16,8 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <future>
+#include <thread>
 
 namespace headscope::engine {
 
@@ -211,6 +215,83 @@ public:
         return {};
     }
 
+    // One head's whole matrix in the middle of the model, from the stream that is kept before its layer, as the window reads it.
+    Result<void> oneMap(json& line)
+    {
+        const auto length = m_options.length > 0 ? std::min<std::size_t>(static_cast<std::size_t>(m_options.length), m_request.prompt.size()) : m_request.prompt.size();
+        const std::vector<int> ids(m_request.prompt.begin(), m_request.prompt.begin() + static_cast<std::ptrdiff_t>(length));
+        const Clock preparing;
+        auto reader = PatternReader::open(m_model, ids, {}, {});
+        if (!reader.has_value())
+            return reader.error();
+        const HeadRef head{static_cast<int>(m_model->spec().layers.size()) / 2, interventions::Site::Any, 0};
+        if (const auto chosen = reader->choose({head}, m_control); !chosen.has_value())
+            return chosen;
+        line["prepare_seconds"] = preparing.read().wall;
+        line["prepare_cpu_seconds"] = preparing.read().cpu;
+        line["prepare_peak_rss_mb"] = peakMegabytes();
+        line["length"] = length;
+        json values = json::array();
+        const auto done = timed(line, [&]() -> Result<void> {
+            const auto rows = reader->rows(0, static_cast<int>(length), m_control);
+            if (!rows.has_value())
+                return rows.error();
+            values = json::array();
+            for (const auto& [layer, h, query, key] : m_request.probes)
+                if (layer == head.layer && h == head.head && query < static_cast<int>(length))
+                    values.push_back(rows->front().at(query, key));
+            return {};
+        });
+        line["answers"] = {{"length", length}, {"head", {{"layer", head.layer}, {"head", head.head}}}, {"values", values}};
+        return done;
+    }
+
+    // How long a person waits for the first estimate of a click, and for the end of a sweep that is cancelled.
+    Result<void> control(json& line)
+    {
+        constexpr int kRounds = 40;
+        Scorer scorer(m_model, nullptr, {});
+        const auto workload = scorer.prepare(m_request.items);
+        const auto run = [&](const InterventionSet& set, const std::function<void(int)>& seen, const Control& control) {
+            return scorer.score(workload, set, {}, [&](int example, const tasks::Outcome&) { seen(example); }, control);
+        };
+        if (const auto done = run({}, [](int) {}, m_control); !done.has_value())
+            return done;
+        std::vector<Span> estimates, ends;
+        for (int round = 0; round < kRounds; ++round) {
+            const Clock clock;
+            int seen = 0;
+            const auto first = [&](int) {
+                if (++seen == std::min(static_cast<int>(m_request.items.size()), ScorerOptions().firstChunk))
+                    estimates.push_back(clock.read());
+            };
+            if (const auto done = run(only(cut(round)), first, m_control); !done.has_value())
+                return done;
+        }
+        Worker worker(m_options.threads);
+        for (int round = 0; round < kRounds; ++round) {
+            std::promise<void> started, ended;
+            const auto sweep = [&](const Control& control) {
+                started.set_value();
+                for (int i = round; run(only(cut(i)), [](int) {}, control).has_value(); ++i) { }
+                ended.set_value();
+            };
+            const Ticket ticket = worker.post(Priority::Background, sweep, [](const Error&) {});
+            started.get_future().wait();
+            std::this_thread::sleep_for(std::chrono::milliseconds(5 + 7 * round)); // anywhere in the sweep
+            const Clock clock;
+            worker.cancel(ticket);
+            ended.get_future().wait();
+            ends.push_back(clock.read());
+        }
+        putTimes(line, ends);
+        json first;
+        putTimes(first, estimates);
+        line["first_estimate_seconds"] = first["seconds"];
+        line["first_estimate_cpu_seconds"] = first["cpu_seconds"];
+        return {};
+    }
+
     Result<void> prefill(json& line)
     {
         at::Tensor logits;
@@ -264,6 +345,9 @@ private:
     struct Answer {
         std::vector<tasks::Outcome> outcomes;
     };
+
+    // Heads all over the model, in an order that goes from layer to layer.
+    [[nodiscard]] const HeadRef& cut(int i) const { return m_request.ablations[static_cast<std::size_t>(i) * 37 % m_request.ablations.size()]; }
 
     [[nodiscard]] Scorer scorer(std::int64_t cacheBytes) const
     {
@@ -376,8 +460,9 @@ Result<json> bench(const BenchOptions& options, const Control& control)
                  {"load_seconds", loading.read().wall}, {"tokens", 0}, {"flops", 0}, {"measured_fraction", 1.0}};
     Run run(options, *request, loaded->model, control);
     const Result<void> done = options.workload == "kv-sweep"  ? run.sweep(line)
+                              : options.workload == "control" ? run.control(line)
                               : request->scores()             ? run.clicks(line)
-                              : options.workload == "maps"    ? run.maps(line)
+                              : options.workload == "maps"    ? (options.heads == 1 ? run.oneMap(line) : run.maps(line))
                               : options.workload == "prefill" ? run.prefill(line)
                               : options.workload == "decode"  ? run.decode(line)
                                                               : run.startup(line);

@@ -24,7 +24,7 @@ Error broken(const std::filesystem::path& file, const std::string& what)
 // Reads whatever the workload needs; json::exception says what is missing or of another kind.
 void readScoring(const json& body, BenchRequest& request)
 {
-    if (request.workload == "kv-sweep") {
+    if (request.workload == "kv-sweep" || request.workload == "control") {
         const int layers = body.at("layers").get<int>(), heads = body.at("heads").get<int>();
         for (int layer = 0; layer < layers; ++layer)
             for (int head = 0; head < heads; ++head)
@@ -103,9 +103,9 @@ int BenchRequest::largestId() const
 
 Result<BenchRequest> readBenchRequest(const std::filesystem::path& file, const std::string& workload)
 {
-    static const std::set<std::string> known = {"kv-click", "kv-sweep", "mc-letter", "mc-text", "maps", "prefill", "decode", "startup"};
+    static const std::set<std::string> known = {"kv-click", "kv-sweep", "mc-letter", "mc-text", "maps", "prefill", "decode", "startup", "control"};
     if (!known.contains(workload))
-        return inputError("The workload '" + workload + "' is not known; expected kv-click, kv-sweep, mc-letter, mc-text, maps, prefill, decode or startup.");
+        return inputError("The workload '" + workload + "' is not known; expected kv-click, kv-sweep, mc-letter, mc-text, maps, prefill, decode, startup or control.");
     std::ifstream stream(file, std::ios::binary);
     if (!stream)
         return ioError("The request file '" + file.string() + "' can not be read.");
@@ -116,8 +116,9 @@ Result<BenchRequest> readBenchRequest(const std::filesystem::path& file, const s
         return broken(file, "it is not a JSON object.");
     if (body.value("format", json()) != json("headscope-bench-request/1"))
         return broken(file, "its format is " + body.value("format", json()).dump() + "; expected \"headscope-bench-request/1\".");
-    if (body.value("workload", json()) != json(workload))
-        return broken(file, "it is for the workload " + body.value("workload", json()).dump() + "; expected \"" + workload + "\".");
+    const std::string wanted = workload == "control" ? "kv-sweep" : workload; // control cuts the same heads
+    if (body.value("workload", json()) != json(wanted))
+        return broken(file, "it is for the workload " + body.value("workload", json()).dump() + "; expected \"" + wanted + "\".");
     BenchRequest request{.workload = workload};
     try {
         request.model = body.at("model").get<std::string>();

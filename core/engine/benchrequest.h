@@ -29,7 +29,7 @@ struct BenchRequest {
     std::vector<std::array<int, 4>> probes; ///< layer, head, query, key
     int newTokens = 0;
 
-    [[nodiscard]] bool scores() const { return workload.starts_with("kv-") || workload.starts_with("mc-"); }
+    [[nodiscard]] bool scores() const { return workload.starts_with("kv-") || workload.starts_with("mc-") || workload == "control"; }
     [[nodiscard]] int largestId() const;
 };
 
