@@ -56,7 +56,9 @@ at::Tensor view(std::span<const std::byte> bytes, at::ScalarType type)
 // through, so that the peak is the weights and one piece. Nothing stays tied to the file, which may change later.
 at::Tensor copyOf(const io::TensorView& source, at::ScalarType type, const Weights::Target& target, bool& finite)
 {
-    constexpr std::size_t kPiece = std::size_t{32} << 20; // a whole number of elements of any type, and of pages
+    // A whole number of elements of any type, and of pages. Small: the sum below takes the piece in fp32 besides, and a large
+    // piece of that leaves a hole in the heap behind every tensor, which counts at the peak.
+    constexpr std::size_t kPiece = std::size_t{256} << 10;
     const at::Tensor loaded = at::empty(source.info.shape, at::TensorOptions(target.dtype).device(target.device));
     const at::Tensor flat = loaded.view({-1});
     const std::size_t elementSize = c10::elementSize(type);
