@@ -22,6 +22,7 @@ namespace {
 
 constexpr int kSmallest = 6; // pixels: 32 heads fit a dock of 290
 constexpr int kLargest = 46;
+constexpr int kEasyToHit = 18; // height of narrow cells, where there is room
 
 } // namespace
 
@@ -184,7 +185,7 @@ void HeadMapView::fitCells()
     // A scroll bar takes its room from the cells, not the other way round.
     if (rows * kSmallest > roomY)
         wide = std::clamp((roomX - verticalScrollBar()->sizeHint().width()) / columns, kSmallest, kLargest);
-    const int high = std::clamp(roomY / rows, kSmallest, std::min(kLargest, wide * 3 / 2));
+    const int high = std::clamp(roomY / rows, kSmallest, std::min(kLargest, std::max(wide * 3 / 2, kEasyToHit)));
     horizontalHeader()->setDefaultSectionSize(wide);
     verticalHeader()->setDefaultSectionSize(high);
 }
