@@ -47,6 +47,16 @@ private Q_SLOTS:
         QVERIFY(switched(model(), off, {head(1, 2)}, false).empty());
     }
 
+    void headsAreNamedAsOnTheCommandLine()
+    {
+        app::ModelSummary mixed = model();
+        mixed.layers.push_back({{.attention = false, .channels = true, .heads = 48}});
+        QCOMPARE(headName(mixed, head(1, 2)), std::string("L1H2"));
+        QCOMPARE(headName(mixed, head(2, 3)), std::string("L2A3"));
+        QCOMPARE(headName(mixed, {2, HeadKind::Ssm, 1, 1}), std::string("L2S1"));
+        QCOMPARE(headName(mixed, {3, HeadKind::Channels, 31, 1}), std::string("L3C31"));
+    }
+
     void aNewCutReplacesTheOld()
     {
         const InterventionSet mean = switched(model(), set("L1H2"), {head(1, 2)}, true, widgets::HeadCut::Mean);

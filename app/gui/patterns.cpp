@@ -118,7 +118,7 @@ void Patterns::connectView(Slot slot)
 app::PatternRequest Patterns::request(Slot slot) const
 {
     const Subject& subject = side(slot).subject;
-    app::PatternRequest request{.head = toText(headRef(*subject.model, subject.head)), .ablation = subject.ablation.toStdString()};
+    app::PatternRequest request{.head = headName(*subject.model, subject.head), .ablation = subject.ablation.toStdString()};
     const PatternShown shown = m_parts.patterns->shown();
     request.show = shown == PatternShown::Weighted        ? app::PatternShow::Weighted
                    : shown == PatternShown::MinusBaseline ? app::PatternShow::MinusBaseline

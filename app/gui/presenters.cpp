@@ -116,6 +116,14 @@ HeadRef headRef(const app::ModelSummary& model, const HeadSpan& span, int offset
     return {span.layer, site, span.first + offset};
 }
 
+std::string headName(const app::ModelSummary& model, const HeadSpan& span)
+{
+    std::string name = toText(headRef(model, span));
+    if (span.kind == HeadKind::Channels)
+        name[name.find_first_of("HS")] = 'C';
+    return name;
+}
+
 HeadSpan headSpan(const app::ModelSummary& model, const HeadRef& head)
 {
     const app::MixerSummary* mixer = mixerOf(model, head.layer, head.site);

@@ -21,6 +21,8 @@ namespace headscope::gui {
 [[nodiscard]] std::vector<widgets::HeadRow> headRows(const app::ModelSummary& model);
 /// A head (or block) of the map as the command line writes it: "L2H5", "L2A5".
 [[nodiscard]] interventions::HeadRef headRef(const app::ModelSummary& model, const widgets::HeadSpan& span, int offset = 0);
+/// "L2H5"; a channel of Mamba-1 is "L2C5" here as on the command line.
+[[nodiscard]] std::string headName(const app::ModelSummary& model, const widgets::HeadSpan& span);
 [[nodiscard]] widgets::HeadSpan headSpan(const app::ModelSummary& model, const interventions::HeadRef& head);
 /// Which heads an ablation set switches off for the map: removed ones, those that "keep" leaves out, skipped layers.
 [[nodiscard]] QList<widgets::HeadSpan> offHeads(const app::ModelSummary& model, const interventions::InterventionSet& set);

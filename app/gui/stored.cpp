@@ -114,9 +114,10 @@ Result<std::optional<sessions::PatternInfo>> storedPatternInfo(sessions::Session
     if (!all.has_value() || !layers.has_value())
         return all.has_value() ? layers.error() : all.error();
     std::optional<sessions::PatternInfo> newest;
+    const auto wanted = interventions::parseHead(head);
     for (const sessions::PatternInfo& info : *all)
-        if (info.modelHash == hash && (head.empty() || info.head == head) && info.ablation == ablation && (prompt.empty() || info.prompt == prompt))
-            if (const auto ref = interventions::parseHead(info.head); ref.has_value() && fits(*layers, *ref))
+        if (info.modelHash == hash && info.ablation == ablation && (prompt.empty() || info.prompt == prompt))
+            if (const auto ref = interventions::parseHead(info.head); ref.has_value() && fits(*layers, *ref) && (head.empty() || (wanted.has_value() && *wanted == *ref)))
                 newest = info;
     return newest;
 }

@@ -61,7 +61,7 @@ void Explorer::sayWhatNeedsTheModel(Slot slot, const QString& what)
 void Explorer::showStoredPattern(Slot slot)
 {
     const Pane& p = pane(slot);
-    const std::string head = toText(headRef(*p.model, p.head));
+    const std::string head = headName(*p.model, p.head);
     const auto info = storedPatternInfo(*m_session, p.model->hash, head, p.set.canonical(), m_prompt.text);
     if (!info.has_value())
         return report(info.error());
