@@ -67,19 +67,22 @@ void TestPatternReader::rowsAreThoseOfTheWholeMatrix()
     const lm::ModelSpec& spec = loaded->model->spec();
     for (std::size_t layer = 0; layer < spec.layers.size(); ++layer)
         for (const lm::MixerSpec& mixer : spec.layers[layer].mixers) {
-            const interventions::HeadRef head{static_cast<int>(layer), mixer.site(), mixer.heads - 1};
-            const auto whole = engine::patterns(*loaded->model, ids, {head}, {.ablation = *ablation}, {}, {});
+            const std::vector<interventions::HeadRef> heads{{static_cast<int>(layer), mixer.site(), mixer.heads - 1}, {static_cast<int>(layer), mixer.site(), 0}};
+            const auto whole = engine::patterns(*loaded->model, ids, heads, {.ablation = *ablation}, {}, {});
             QVERIFY2(whole.has_value(), whole.has_value() ? "" : whole.error().message.c_str());
-            QVERIFY(reader->choose({head}, {}).has_value());
+            QVERIFY(reader->choose(heads, {}).has_value());
             for (const auto& [first, count] : {std::pair{0, 23}, std::pair{5, 7}, std::pair{22, 1}}) {
                 const auto part = reader->rows(first, count, {});
                 QVERIFY2(part.has_value(), part.has_value() ? "" : part.error().message.c_str());
-                Matrix expected(count, 23);
-                for (int row = 0; row < count; ++row)
-                    std::copy(whole->front().matrix.row(first + row).begin(), whole->front().matrix.row(first + row).end(),
-                              expected.values.begin() + static_cast<std::ptrdiff_t>(row) * 23);
-                const double off = largestDifference(part->front(), expected);
-                QVERIFY2(off < 1e-5, qPrintable(QStringLiteral("layer %1, rows from %2: %3").arg(layer).arg(first).arg(off)));
+                QCOMPARE(part->size(), heads.size());
+                for (std::size_t i = 0; i < heads.size(); ++i) {
+                    Matrix expected(count, 23);
+                    const Matrix& all = whole->at(i).matrix;
+                    for (int row = 0; row < count; ++row)
+                        std::copy(all.row(first + row).begin(), all.row(first + row).end(), expected.values.begin() + static_cast<std::ptrdiff_t>(row) * 23);
+                    const double off = largestDifference(part->at(i), expected);
+                    QVERIFY2(off < 1e-5, qPrintable(QStringLiteral("layer %1, rows from %2: %3").arg(layer).arg(first).arg(off)));
+                }
             }
         }
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace headscope::lm {
 
@@ -57,6 +58,59 @@ at::Tensor appended(const at::Tensor& kept, const at::Tensor& x)
     }
     whole.narrow(2, before, x.size(2)).copy_(x);
     return whole;
+}
+
+// Of q [1, H, T, P] and k [1, G, T, P] those of the wanted heads, one key head for each.
+std::pair<at::Tensor, at::Tensor> ofHeads(const at::Tensor& q, const at::Tensor& k, const std::vector<int>& wanted)
+{
+    if (wanted.empty())
+        return {q, k.repeat_interleave(q.size(1) / k.size(1), 1)};
+    std::vector<std::int64_t> own(wanted.begin(), wanted.end()), shared;
+    for (const std::int64_t head : own)
+        shared.push_back(head / (q.size(1) / k.size(1)));
+    const auto index = [&](const std::vector<std::int64_t>& of) { return at::tensor(of, at::kLong).to(q.device()); };
+    return {q.index_select(1, index(own)), k.index_select(1, index(shared))};
+}
+
+// The wanted rows of the wanted heads' patterns of one text by the processor's own loops, and nothing else.
+// q [1, H, T, P], k [1, G, T, P] before rotation.
+void patternRows(const at::Tensor& q, const at::Tensor& k, const AttentionWeights& w, SiteCapture& capture)
+{
+    auto [queries, keys] = ofHeads(q.to(at::kFloat), k.to(at::kFloat), capture.heads);
+    if (w.rope.defined()) {
+        const auto [cosine, sine] = w.rope.tables(k.size(2));
+        queries = turned(queries, cosine, sine);
+        keys = turned(keys, cosine, sine);
+    }
+    const at::Tensor q0 = queries[0].narrow(1, *capture.row, capture.rowCount).contiguous(), k0 = keys[0].contiguous(); // [h, R, P], [h, T, P]
+    const std::int64_t heads = q0.size(0), length = k.size(2), headDim = q0.size(2);
+    std::vector<std::int64_t> chosen(static_cast<std::size_t>(capture.rowCount));
+    std::iota(chosen.begin(), chosen.end(), *capture.row);
+    const TokenTree whole(1, length);
+    capture.matrix = at::empty({1, heads, capture.rowCount, length}, q0.options());
+    at::parallel_for(0, heads, 1, [&](std::int64_t first, std::int64_t last) {
+        const at::Tensor unread = at::empty({capture.rowCount, headDim}, q0.options()); // the keys in the values' place give something that nobody wants
+        constexpr std::int64_t kOnlySlot = 0;
+        for (std::int64_t head = first; head < last; ++head) {
+            AttentionRows rows;
+            rows.q = q0[head].data_ptr<float>();
+            rows.k = rows.v = k0[head].data_ptr<float>();
+            rows.z = unread.data_ptr<float>();
+            rows.qStride = rows.kStride = rows.vStride = rows.zStride = rows.headDim = headDim;
+            rows.heads = rows.kvHeads = rows.slots = 1;
+            rows.scale = static_cast<float>(w.scale);
+            rows.softCap = static_cast<float>(w.softCap);
+            rows.window = w.window;
+            rows.segments = whole.segments().data();
+            rows.segmentCount = 1;
+            rows.longest = length;
+            rows.rows = chosen.data();
+            rows.rowCount = capture.rowCount;
+            rows.slotOf = &kOnlySlot;
+            rows.matrix = capture.matrix[0][head].data_ptr<float>() - *capture.row * length; // the loop counts a text's rows from its first
+            cpuKernels().attention(rows, 0, 0, 1);
+        }
+    });
 }
 
 // Whether each sample's chosen rows are in order.
@@ -172,6 +226,8 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
     const bool fewRows = rowsOnly && !captured && !needsAll && call.batch.offset == 0;
     const at::Tensor queryInput = fewRows ? gatherRows(input, call.batch.rows) : input;
     const auto heads = [&](const at::Tensor& x, int count) { return x.view({batch, x.size(1), count, headDim}).transpose(1, 2); };
+    const bool onlyPattern = call.capture && call.capture->matrixOnly && call.capture->row && batch == 1 && !call.state && !call.batch.tree && !rowsOnly &&
+                             !(call.edits && call.edits->touchesMatrix()) && onKernels(input);
     at::Tensor q, k, v;
     if (m_w.fused.weight.defined()) {
         const auto parts = m_w.fused(input).view({batch, length, m_spec.heads, 3, headDim}).unbind(3);
@@ -181,7 +237,7 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
     } else {
         q = heads(m_w.query(queryInput), m_spec.heads);
         k = heads(m_w.key(input), m_spec.kvHeads);
-        v = heads(m_w.value(input), m_spec.kvHeads);
+        v = onlyPattern ? v : heads(m_w.value(input), m_spec.kvHeads);
     }
     if (m_w.queryNorm)
         q = (*m_w.queryNorm)(q);
@@ -189,6 +245,11 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
         k = (*m_w.keyNorm)(k);
     if (m_w.keyMultiplier != 1.0)
         k = k * m_w.keyMultiplier;
+
+    if (onlyPattern) {
+        patternRows(q, k, m_w, *call.capture);
+        return at::zeros({batch, length, m_w.output.weight.size(0)}, input.options());
+    }
 
     // 2. On the processor, packed rows do it all in one pass.
     const bool bare = !call.state && !(call.edits && call.edits->touchesMatrix()) && !(call.capture && call.capture->wantMatrix && call.capture->row);
@@ -308,13 +369,8 @@ at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCal
     const std::int64_t step = std::min(std::max<std::int64_t>(kTileElements / perRow, 16), queries);
     if (call.capture && call.capture->matrixOnly && call.capture->row) {
         const std::int64_t end = *call.capture->row + call.capture->rowCount;
-        if (const auto& wanted = call.capture->heads; !wanted.empty() && !(call.edits && call.edits->touchesMatrix())) {
-            std::vector<std::int64_t> own(wanted.begin(), wanted.end()), shared;
-            for (const std::int64_t head : own)
-                shared.push_back(head / (m_spec.heads / m_spec.kvHeads));
-            const auto index = [&](const std::vector<std::int64_t>& of) { return at::tensor(of, at::kLong).to(q.device()); };
-            rows.q = q.index_select(1, index(own));
-            rows.k = k.index_select(1, index(shared));
+        if (!call.capture->heads.empty() && !(call.edits && call.edits->touchesMatrix())) {
+            std::tie(rows.q, rows.k) = ofHeads(q, k, call.capture->heads);
             rows.patternOnly = true;
         }
         for (std::int64_t begin = *call.capture->row; begin < end; begin += step)

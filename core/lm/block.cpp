@@ -38,6 +38,8 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
         if (call.checkpoint && canResume(nullptr))
             mixerCall.keptZ = &call.checkpoint->z;
         at::Tensor mixed = m_p.mixer->forward(normed, mixerCall, call.rowsOnly);
+        if (mixerCall.capture && mixerCall.capture->matrixOnly)
+            return out; // nobody reads what comes after the matrix
         if (m_p.postMixerNorm)
             mixed = (*m_p.postMixerNorm)(mixed);
         out = addInto(out, scaled(mixed).to(streamType));
