@@ -120,6 +120,8 @@ private Q_SLOTS:
     void drawsThePapersFigures();
     void saysWhatIsMissing();
     void curveHoldsTheMeasuredNumbers();
+    void curveSaysWhatItLeavesOut();
+    void choiceMakesOnePanelOfAllModels();
     void differenceOfAMapAndItselfIsZero();
     void mapsOfAnSsmAreSigned();
     void headMapHasMarksAndCrosses();
@@ -248,6 +250,33 @@ void TestFigures::curveHoldsTheMeasuredNumbers()
     QCOMPARE(chart.curves[1].points[3].y.value, 5.0 / kRows);
     QVERIFY(chart.curves[1].points[3].y.low < 5.0 / kRows && chart.curves[1].points[3].y.high > 5.0 / kRows);
     QCOMPARE(chart.curves[2].points[0].y.value, 0.25); // one of four pairs
+}
+
+void TestFigures::curveSaysWhatItLeavesOut()
+{
+    const auto all = made({.kind = PanelKind::Curve, .lines = 12});
+    const auto& every = std::get<widgets::ChartFigure>(all.panels[0].content);
+    QVERIFY(every.curves.size() > 2);
+    QVERIFY2(all.caption.isEmpty(), qPrintable(all.caption));
+    const auto one = made({.kind = PanelKind::Curve, .lines = 1});
+    const auto& first = std::get<widgets::ChartFigure>(one.panels[0].content);
+    QCOMPARE(first.curves.size(), 2U); // the baseline, and chance
+    QCOMPARE(first.curves[0].style, widgets::ChartCurve::Style::Solid);
+    QVERIFY2(one.caption.startsWith(QStringLiteral("Not drawn: ")), qPrintable(one.caption));
+    QVERIFY2(one.caption.contains(every.curves[1].name), qPrintable(one.caption));
+}
+
+void TestFigures::choiceMakesOnePanelOfAllModels()
+{
+    Recipe recipe{.columns = 2, .letters = true,
+                  .panels = {{.kind = PanelKind::Curve, .heading = "a", .models = {"a"}}, {.kind = PanelKind::Curve, .heading = "b", .models = {"b"}}, {.kind = PanelKind::Pattern, .heading = "map"}}};
+    choose(recipe, {.models = {"b", "a"}, .states = {"L2H5"}, .tasks = {}, .lines = 6});
+    QCOMPARE(recipe.panels.size(), 2U);
+    QVERIFY((recipe.panels[0].models == std::vector<std::string>{"b", "a"}));
+    QVERIFY((recipe.panels[0].ablations == std::vector<std::string>{"L2H5"}));
+    QCOMPARE(recipe.panels[0].lines, 6);
+    QCOMPARE(recipe.panels[1].heading, std::string("map"));
+    QVERIFY(recipe.panels[1].models.empty());
 }
 
 void TestFigures::differenceOfAMapAndItselfIsZero()

@@ -177,6 +177,38 @@ private Q_SLOTS:
         QCOMPARE(runs(false), QList<int>(kCells - 2, runs(true).constFirst()));
     }
 
+    // Printed in grey, or seen by somebody who sees no colours: what is more is lighter, through zero.
+    void signedMapsKeepTheirSignInGrey()
+    {
+        constexpr int kCells = 21;
+        Figure figure = patternFigure();
+        auto& map = std::get<PatternFigure>(figure.panels[0].content);
+        map.colorBar = map.brackets = false;
+        map.labelEvery = -1;
+        map.data.isSigned = true;
+        map.data.causal = false;
+        auto values = std::make_shared<Matrix>(kCells, kCells);
+        for (int y = 0; y < kCells; ++y)
+            for (int x = 0; x < kCells; ++x) // from -1 to 1, column by column
+                values->at(y, x) = static_cast<float>(x - kCells / 2) / static_cast<float>(kCells / 2);
+        map.data.values = values;
+        const auto png = renderFigure(figure, {.widthMm = 85, .dpi = 150}, FigureFormat::Png);
+        const QImage grey = QImage::fromData(*png).convertToFormat(QImage::Format_Grayscale8);
+        // Across the middle of the picture: from the first cell that is dark to the last that is light.
+        QList<int> steps;
+        for (int x = 0; x < grey.width(); ++x) {
+            const int value = qGray(grey.pixel(x, grey.height() / 2));
+            if (steps.isEmpty() || steps.constLast() != value)
+                steps.append(value);
+        }
+        const qsizetype darkest = std::min_element(steps.cbegin(), steps.cend()) - steps.cbegin();
+        const QList<int> cells = steps.mid(darkest, kCells);
+        QCOMPARE(cells.size(), kCells);
+        QVERIFY(std::is_sorted(cells.cbegin(), cells.cend()));
+        QCOMPARE(std::adjacent_find(cells.cbegin(), cells.cend()), cells.cend());
+        QVERIFY(cells.constLast() - cells.constFirst() > 120);
+    }
+
     void heightIsTheSameMeasuredAndDrawn()
     {
         FigureStyle style;

@@ -46,6 +46,7 @@ struct PatternFigure {
     int labelEvery = 0;      ///< token labels: 0 as many as fit, -1 none, k every k-th
     bool brackets = true;    ///< segments
     bool colorBar = true;
+    ColorMap diverging = ColorMap::Cividis; ///< of signed maps, 0 in the middle; Cividis only gets lighter, so grey print keeps the sign
 };
 
 /// One row of a map as bars over the tokens.
@@ -121,6 +122,7 @@ struct HeadMapFigure {
     };
     std::vector<Line> lines;
     bool colorBar = true;
+    ColorMap diverging = ColorMap::Cividis; ///< where isSigned, as in PatternFigure
 };
 
 using FigureContent = std::variant<PatternFigure, RowFigure, TableFigure, ChartFigure, BarFigure, HeadMapFigure>;

@@ -88,7 +88,9 @@ double FigurePainter::legend(const std::vector<ChartCurve>& entries, bool bars, 
     double x = box.left();
     double y = box.top();
     for (const ChartCurve& entry : entries) {
-        const double width = swatch + m_gap * 0.7 + textWidth(entry.name) + 2 * m_gap;
+        // A name longer than the panel would run into the next one.
+        const QString name = QFontMetricsF(m_font).elidedText(entry.name, Qt::ElideRight, box.width() - swatch - m_gap * 0.7);
+        const double width = swatch + m_gap * 0.7 + textWidth(name) + 2 * m_gap;
         if (x > box.left() && x + width - 2 * m_gap > box.right()) {
             x = box.left();
             y += m_line * 1.1;
@@ -97,7 +99,7 @@ double FigurePainter::legend(const std::vector<ChartCurve>& entries, bool bars, 
             fill(QRectF(x, y + m_line * 0.2, swatch, m_line * 0.6), colorOf(entry));
         else
             sample({x, y + m_line / 2}, swatch, entry);
-        text(QRectF(x + swatch + m_gap * 0.7, y, textWidth(entry.name) + 1, m_line), Qt::AlignLeft | Qt::AlignVCenter, entry.name, m_font, m_theme.text);
+        text(QRectF(x + swatch + m_gap * 0.7, y, textWidth(name) + 1, m_line), Qt::AlignLeft | Qt::AlignVCenter, name, m_font, m_theme.text);
         x += width;
     }
     return y + m_line - box.top() + m_gap;

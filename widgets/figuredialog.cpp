@@ -146,7 +146,8 @@ QWidget* FigureDialog::makeControls()
     m_scale = combo({}, tr("Scale of maps"));
     for (const ScaleKind kind : {ScaleKind::Raw, ScaleKind::Row, ScaleKind::MinMax, ScaleKind::Log, ScaleKind::Signed})
         m_scale->addItem(scaleKindName(kind), static_cast<int>(kind));
-    m_colors = combo({{colorMapName(ColorMap::Viridis), static_cast<int>(ColorMap::Viridis)}, {colorMapName(ColorMap::Cividis), static_cast<int>(ColorMap::Cividis)}},
+    m_colors = combo({{colorMapName(ColorMap::Viridis), static_cast<int>(ColorMap::Viridis)}, {colorMapName(ColorMap::Cividis), static_cast<int>(ColorMap::Cividis)},
+                      {tr("signed maps blue-white-red, not for grey print"), static_cast<int>(ColorMap::BlueRed)}},
                      tr("Colours of maps"));
     form->addRow(tr("Maps"), m_scale);
     form->addRow(QString(), m_colors);
@@ -161,6 +162,18 @@ QWidget* FigureDialog::makeControls()
     m_every->setAccessibleName(tr("Every so many tokens"));
     form->addRow(tr("Tokens"), m_labels);
     form->addRow(QString(), m_every);
+    m_lines = new QSpinBox;
+    m_lines->setRange(1, 12);
+    m_lines->setAccessibleName(tr("Lines of a chart, at most"));
+    form->addRow(tr("Lines"), m_lines);
+    m_models = new QLineEdit;
+    m_models->setPlaceholderText(tr("all; or names with ; between"));
+    m_models->setAccessibleName(tr("Models of a chart or table"));
+    m_states = new QLineEdit;
+    m_states->setPlaceholderText(tr("those that differ most; or L2H5; L1H3 L2H5"));
+    m_states->setAccessibleName(tr("States of a chart or table"));
+    form->addRow(tr("Models"), m_models);
+    form->addRow(tr("States"), m_states);
     m_columns = new QSpinBox;
     m_columns->setRange(1, 12);
     m_letters = new QCheckBox(tr("a, b, c"));
@@ -185,7 +198,7 @@ QWidget* FigureDialog::makeControls()
     connect(m_preset, &QComboBox::activated, this, &FigureDialog::applyPreset);
     for (QDoubleSpinBox* box : {m_width, m_height, m_font})
         connect(box, &QDoubleSpinBox::valueChanged, this, &FigureDialog::changed);
-    for (QSpinBox* box : {m_columns, m_every, m_dpi})
+    for (QSpinBox* box : {m_columns, m_every, m_lines, m_dpi})
         connect(box, &QSpinBox::valueChanged, this, &FigureDialog::changed);
     for (QComboBox* box : {m_background, m_scale, m_colors, m_labels})
         connect(box, &QComboBox::currentIndexChanged, this, &FigureDialog::changed);
@@ -193,6 +206,8 @@ QWidget* FigureDialog::makeControls()
         connect(box, &QCheckBox::toggled, this, &FigureDialog::changed);
     for (QLineEdit* line : {m_title, m_caption})
         connect(line, &QLineEdit::textChanged, this, &FigureDialog::changed);
+    for (QLineEdit* line : {m_models, m_states})
+        connect(line, &QLineEdit::editingFinished, this, &FigureDialog::changed);
     connect(m_family, &QFontComboBox::currentFontChanged, this, &FigureDialog::changed);
     return page;
 }
@@ -281,6 +296,9 @@ void FigureDialog::setOptions(const FigureOptions& options)
     m_labels->setCurrentIndex(options.labelEvery > 0 ? 2 : options.labelEvery < 0 ? 1 : 0);
     m_every->setValue(std::max(1, options.labelEvery));
     m_every->setEnabled(options.labelEvery > 0);
+    m_lines->setValue(options.lines);
+    m_models->setText(options.models);
+    m_states->setText(options.states);
     m_columns->setValue(options.columns);
     m_letters->setChecked(options.letters);
     m_title->setText(options.title);
@@ -306,6 +324,9 @@ FigureOptions FigureDialog::options() const
     options.style.dpi = m_dpi->value();
     options.title = m_title->text();
     options.caption = m_caption->text();
+    options.lines = m_lines->value();
+    options.models = m_models->text();
+    options.states = m_states->text();
     options.columns = m_columns->value();
     options.letters = m_letters->isChecked();
     options.scale = {static_cast<ScaleKind>(m_scale->currentData().toInt()), m_withoutSink->isChecked(), static_cast<ColorMap>(m_colors->currentData().toInt())};

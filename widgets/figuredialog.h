@@ -35,10 +35,13 @@ struct FigureOptions {
     QString caption;
     int columns = 1;
     bool letters = false;
-    ScaleOptions scale;
+    ScaleOptions scale; ///< sequential: blue-white-red means that, for signed maps
     int labelEvery = 0; ///< 0 as many as fit, -1 none, k every k-th
     bool brackets = true;
     bool colorBar = true;
+    int lines = 4; ///< of a chart, at most
+    QString models; ///< of scores, by name, with semicolons between; empty: all
+    QString states; ///< ... besides the baseline, as sets of interventions
 
     bool operator==(const FigureOptions&) const = default;
 };
@@ -111,8 +114,8 @@ private:
     QDoubleSpinBox *m_width, *m_height, *m_font;
     QFontComboBox* m_family;
     QCheckBox *m_defaultFamily, *m_withoutSink, *m_brackets, *m_bar, *m_letters, *m_provenance;
-    QSpinBox *m_columns, *m_every, *m_dpi;
-    QLineEdit *m_title, *m_caption;
+    QSpinBox *m_columns, *m_every, *m_lines, *m_dpi;
+    QLineEdit *m_title, *m_caption, *m_models, *m_states;
     FigurePreview* m_preview;
     QScrollArea* m_scroll;
     QLabel* m_message;

@@ -28,6 +28,11 @@ QString shortened(QString words, const QFontMetricsF& metrics, double room)
     return words;
 }
 
+ColorMap mapOf(const PatternFigure& figure, const PatternScale& scale)
+{
+    return scale.diverging() ? figure.diverging : scale.colorMap();
+}
+
 // Where only every k-th token is named, the ends of lines are not worth their place: a word near by is.
 int wordNear(const QStringList& tokens, int token, int reach)
 {
@@ -98,14 +103,14 @@ double FigurePainter::content(const PatternFigure& figure, const QRectF& box)
     y = square.bottom() + (named ? room + m_gap : 0) + m_gap;
     // 3. colour bar
     if (figure.colorBar)
-        y += colorBar(scale.colorMap(), scale.ticks(), scale.name(), QRectF(plot.left(), y, plot.width(), m_line * 0.5));
+        y += colorBar(mapOf(figure, scale), scale.ticks(), scale.name(), QRectF(plot.left(), y, plot.width(), m_line * 0.5));
     return y - box.top();
 }
 
 void FigurePainter::patternMap(const PatternFigure& figure, const PatternScale& scale, const QRectF& plot)
 {
     const PatternPyramid pyramid = PatternPyramid::build(*figure.data.values, scale, figure.data.causal);
-    const QImage image = pyramid.exactImage(colorTable(scale.colorMap(), m_theme.unused.rgb()));
+    const QImage image = pyramid.exactImage(colorTable(mapOf(figure, scale), m_theme.unused.rgb()));
     m_painter->setRenderHint(QPainter::SmoothPixmapTransform, false);
     m_painter->setRenderHint(QPainter::LosslessImageRendering, true);
     const QRect pixels = m_painter->deviceTransform().mapRect(plot).toRect();
@@ -292,7 +297,7 @@ double FigurePainter::content(const HeadMapFigure& figure, const QRectF& box)
     const double cell = std::min(1.0, m_stretch) * std::min((box.width() - gutter) / static_cast<double>(columns), 3 * m_line * std::max(1.0, m_stretch));
     const double used = gutter + cell * static_cast<double>(columns);
     const QRectF cells(box.left() + (box.width() - used) / 2 + gutter, box.top() + m_line, used - gutter, cell * static_cast<double>(figure.lines.size()));
-    const ColorMap map = figure.isSigned ? ColorMap::BlueRed : ColorMap::Viridis;
+    const ColorMap map = figure.isSigned ? figure.diverging : ColorMap::Viridis;
     if (m_painter) {
         headLabels(figure, cells, cell);
         for (std::size_t row = 0; row < figure.lines.size(); ++row)

@@ -10,6 +10,7 @@
 
 #include <QFile>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -39,6 +40,7 @@ struct Arguments {
     std::optional<double> width, height, font;
     std::optional<int> dpi;
     std::optional<std::string> title, caption;
+    figures::Choice chosen;
     bool noProvenance = false;
 };
 
@@ -91,6 +93,13 @@ Result<Recipe> recipeOf(const Arguments& arguments, SessionStore& session)
     return figures::parseRecipe(std::string(std::istreambuf_iterator<char>(in), {}));
 }
 
+/// At most so many columns that letters still stand side by side.
+int fittingColumns(const Recipe& recipe)
+{
+    constexpr double kNarrowestMm = 38; // at 8 points
+    return std::clamp(static_cast<int>(recipe.style.widthMm * 8 / (kNarrowestMm * recipe.style.fontPt)), 1, recipe.columns);
+}
+
 Result<void> restyle(const Arguments& arguments, Recipe& recipe)
 {
     if (!arguments.size.empty()) {
@@ -103,6 +112,7 @@ Result<void> restyle(const Arguments& arguments, Recipe& recipe)
     }
     if (!arguments.background.empty())
         recipe.style.background = arguments.background;
+    figures::choose(recipe, arguments.chosen);
     recipe.style.widthMm = arguments.width.value_or(recipe.style.widthMm);
     recipe.style.heightMm = arguments.height.value_or(recipe.style.heightMm);
     recipe.style.fontPt = arguments.font.value_or(recipe.style.fontPt);
@@ -110,6 +120,8 @@ Result<void> restyle(const Arguments& arguments, Recipe& recipe)
     recipe.title = arguments.title.value_or(recipe.title);
     recipe.caption = arguments.caption.value_or(recipe.caption);
     recipe.style.printProvenance = recipe.style.printProvenance && !arguments.noProvenance;
+    if (!arguments.size.empty() || arguments.width || arguments.font)
+        recipe.columns = fittingColumns(recipe);
     return {};
 }
 
@@ -189,6 +201,10 @@ void addFigureCommand(CLI::App& app, Context& context)
     command->add_option("--font-size", arguments->font, "points");
     command->add_option("--dpi", arguments->dpi, "dots per inch of .png");
     command->add_option("--background", arguments->background, "light, dark or transparent")->check(CLI::IsMember({"light", "dark", "transparent"}));
+    command->add_option("--model", arguments->chosen.models, "only these models, in one panel; may be repeated")->allow_extra_args(false);
+    command->add_option("--state", arguments->chosen.states, "only these states beside the baseline, as for --ablate; may be repeated")->allow_extra_args(false);
+    command->add_option("--task", arguments->chosen.tasks, "only these benchmarks, by the beginning of their names; may be repeated")->allow_extra_args(false);
+    command->add_option("--lines", arguments->chosen.lines, "at most so many lines a panel (4); the caption says what is left out")->check(CLI::Range(1, 12));
     command->add_option("--title", arguments->title, "above the figure");
     command->add_option("--caption", arguments->caption, "below it");
     command->add_flag("--no-provenance", arguments->noProvenance, "do not print what it was measured on; the file's metadata still says it");

@@ -132,31 +132,61 @@ Recipe lastRows(Source& source)
     return recipe;
 }
 
+// Models side by side rather than over each other: with more than one the lines can not be told apart.
+template <typename Make>
+void panelAModel(Source& source, Recipe& recipe, PanelRecipe panel, std::optional<Missing>& why, const Make& make)
+{
+    for (const sessions::ModelRecord& model : source.models({}))
+        try {
+            panel.models = {model.hash};
+            static_cast<void>(make(source, panel));
+            PanelRecipe made = panel;
+            made.heading = panel.heading.empty() ? model.name : model.name + ", " + panel.heading;
+            recipe.panels.push_back(made);
+        } catch (const Missing& missing) {
+            why = why ? why : missing;
+        }
+    if (recipe.panels.size() == 1) {
+        recipe.panels.front().models.clear();
+        recipe.panels.front().heading = panel.heading;
+    }
+}
+
 Recipe curve(Source& source)
 {
-    Recipe recipe{.title = "Accuracy against dictionary size", .panels = {{.kind = PanelKind::Curve}}};
-    recipe.style.widthMm = 120;
-    static_cast<void>(curvePanel(source, recipe.panels.front()));
+    Recipe recipe{.title = "Accuracy against dictionary size"};
+    std::optional<Missing> why;
+    panelAModel(source, recipe, {.kind = PanelKind::Curve}, why, curvePanel);
+    if (recipe.panels.empty())
+        throw why ? *why : Missing("The session has no model.");
+    recipe.columns = static_cast<int>(std::min<std::size_t>(recipe.panels.size(), 3));
+    recipe.letters = recipe.columns > 1;
+    if (recipe.columns == 1)
+        recipe.style.widthMm = 120;
     return recipe;
 }
 
+// A line a model: one layer left out beside the first layers only.
 Recipe layers(Source& source)
 {
     Recipe recipe{.title = "What the layers carry"};
     std::optional<Missing> why;
-    for (const char* view : {"skip", "upto"}) {
-        PanelRecipe panel{.kind = PanelKind::Layers, .heading = view == std::string("skip") ? "one layer left out" : "the first layers only", .view = view};
-        try {
-            static_cast<void>(layersPanel(source, panel));
-            recipe.panels.push_back(panel);
-        } catch (const Missing& missing) {
-            why = why ? why : missing;
-        }
-    }
+    std::vector<Recipe> views(2);
+    panelAModel(source, views[0], {.kind = PanelKind::Layers, .heading = "one layer left out", .view = "skip"}, why, layersPanel);
+    panelAModel(source, views[1], {.kind = PanelKind::Layers, .heading = "the first layers only", .view = "upto"}, why, layersPanel);
+    for (const sessions::ModelRecord& model : source.models({}))
+        for (const Recipe& view : views)
+            for (const PanelRecipe& panel : view.panels)
+                if (panel.models == std::vector{model.hash})
+                    recipe.panels.push_back(panel);
+    for (const Recipe& view : views) // of the only model that has it
+        for (const PanelRecipe& panel : view.panels)
+            if (panel.models.empty())
+                recipe.panels.push_back(panel);
     if (recipe.panels.empty())
-        throw *why;
-    recipe.columns = static_cast<int>(recipe.panels.size());
-    recipe.letters = recipe.columns > 1;
+        throw why ? *why : Missing("The session has no model.");
+    recipe.columns = views[0].panels.empty() || views[1].panels.empty() ? static_cast<int>(std::min<std::size_t>(recipe.panels.size(), 2)) : 2;
+    recipe.letters = recipe.panels.size() > 1;
     return recipe;
 }
 

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <set>
 #include <stdexcept>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int kVersion = 1;
 constexpr std::size_t kMostPanels = 64;
+constexpr int kMostLines = 12;
 constexpr std::size_t kMostBytes = 1'000'000;
 
 constexpr std::pair<PanelKind, const char*> kKinds[] = {
@@ -141,6 +143,7 @@ void panelFields(Fields&& field, Panel& panel)
     field("method", panel.method, plain.method);
     field("off", panel.off, plain.off);
     field("top", panel.top, plain.top);
+    field("lines", panel.lines, plain.lines);
 }
 
 template <typename Fields, typename Style>
@@ -213,8 +216,10 @@ PanelRecipe panelOf(const json& object, const std::string& where)
         panel.minus = refOf(*minus, where + ", minus");
     reader.finish();
     oneOf(panel.scale, {"raw", "row", "minmax", "log", "signed"}, where + ": 'scale'");
-    oneOf(panel.colours, {"viridis", "cividis"}, where + ": 'colours'");
+    oneOf(panel.colours, {"viridis", "cividis", "blue-red"}, where + ": 'colours'");
     oneOf(panel.side, {"A", "B"}, where + ": 'side'");
+    if (panel.lines < 1 || panel.lines > kMostLines)
+        throw BadRecipe(where + ": 'lines' is " + std::to_string(panel.lines) + ", expected 1 to " + std::to_string(kMostLines));
     oneOf(panel.view, {"", "table", "bars", "grid", "skip", "upto"}, where + ": 'view'");
     return panel;
 }
@@ -246,6 +251,28 @@ Recipe recipeOf(const json& object)
 }
 
 } // namespace
+
+void choose(Recipe& recipe, const Choice& choice)
+{
+    std::vector<PanelRecipe> panels;
+    for (PanelRecipe panel : recipe.panels) {
+        const bool ofScores = panel.kind == PanelKind::Curve || panel.kind == PanelKind::Layers || panel.kind == PanelKind::Scores;
+        if (ofScores && !choice.models.empty()) {
+            panel.models = choice.models;
+            panel.heading.clear();
+        }
+        if (ofScores && !choice.tasks.empty())
+            panel.tasks = choice.tasks;
+        if (ofScores && !choice.states.empty())
+            panel.ablations = choice.states;
+        panel.lines = choice.lines.value_or(panel.lines);
+        if (!ofScores || choice.models.empty() || std::find(panels.begin(), panels.end(), panel) == panels.end())
+            panels.push_back(std::move(panel));
+    }
+    recipe.panels = std::move(panels);
+    recipe.columns = std::min(recipe.columns, static_cast<int>(recipe.panels.size()));
+    recipe.letters = recipe.letters && recipe.panels.size() > 1;
+}
 
 std::string recipeText(const Recipe& recipe)
 {

@@ -43,7 +43,7 @@ struct PanelRecipe {
     std::string side = "A";          ///< Row: its colour
     std::string scale = "raw";       ///< raw, row, minmax, log, signed
     bool withoutSink = false;
-    std::string colours = "viridis"; ///< or cividis
+    std::string colours = "viridis"; ///< or cividis; signed maps are cividis around 0, or with "blue-red" that, which grey print can not tell apart
     int labelEvery = 0;              ///< 0 as many as fit, -1 none, k every k-th
     bool brackets = true;
     bool colourBar = true;
@@ -54,6 +54,7 @@ struct PanelRecipe {
     std::string method = "exact";       ///< HeadMap, Ranking: which ranking
     std::string off;                    ///< HeadMap: heads that are crossed
     int top = 10;                       ///< Ranking: so many heads
+    int lines = 4;                      ///< Curve, Layers, Scores as bars: at most so many lines; the caption says what is left out
 
     bool operator==(const PanelRecipe&) const = default;
 };
@@ -81,6 +82,14 @@ struct Recipe {
 
     bool operator==(const Recipe&) const = default;
 };
+
+/// Which of the session's models, states and benchmarks panels of scores show; empty: as the recipe has it.
+struct Choice {
+    std::vector<std::string> models, states, tasks;
+    std::optional<int> lines;
+};
+/// With models named, what was a panel for each model becomes one panel of all of them.
+void choose(Recipe& recipe, const Choice& choice);
 
 /// The same recipe gives the same text; what is at its default is left out.
 [[nodiscard]] std::string recipeText(const Recipe& recipe);

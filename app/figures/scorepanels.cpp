@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <set>
 
 namespace headscope::figures {
@@ -22,7 +24,6 @@ using widgets::TableFigure;
 
 namespace {
 
-constexpr std::size_t kMostCurves = 12;
 constexpr double kClear = 0.05; ///< p value from which on a change is coloured
 
 /// The groups of tasks that a panel speaks of, and the models that have them.
@@ -189,7 +190,8 @@ widgets::BarFigure bars(Source& source, const PanelRecipe& panel, const Scope& s
     std::vector<std::string> states = statesOf(source, panel, scope);
     widgets::BarFigure figure{.xTitle = u"accuracy"_s, .series = {}, .bars = {}};
     states.insert(states.begin(), std::string());
-    states.resize(std::min<std::size_t>(states.size(), 6));
+    for (; states.size() > static_cast<std::size_t>(panel.lines); states.pop_back())
+        source.leaveOut(stateName(states.back()));
     for (const std::string& state : states)
         figure.series << stateName(state);
     for (const ModelRecord& model : scope.models)
@@ -228,46 +230,94 @@ widgets::FigureContent scoresPanel(Source& source, const PanelRecipe& panel)
     return board(source, panel, scope);
 }
 
+namespace {
+
+/// A line that could be drawn, and how much it has to say.
+struct Candidate {
+    ChartCurve curve;
+    QString name; ///< with its model
+    double weight = 0;
+    std::function<void()> drawn; ///< tells the provenance
+};
+
+// The weightiest `most`, in the order they came in.
+std::vector<ChartCurve> chosen(Source& source, std::vector<Candidate> candidates, int most)
+{
+    std::vector<std::size_t> order(candidates.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return candidates[a].weight > candidates[b].weight; });
+    order.resize(std::min(order.size(), static_cast<std::size_t>(most)));
+    std::vector<ChartCurve> curves;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        Candidate& candidate = candidates[i];
+        if (std::find(order.begin(), order.end(), i) == order.end()) {
+            source.leaveOut(candidate.name);
+            continue;
+        }
+        candidate.drawn();
+        candidate.curve.color = static_cast<int>(curves.size());
+        curves.push_back(std::move(candidate.curve));
+    }
+    return curves;
+}
+
+// The mean distance between two curves where both were measured.
+double distance(const ChartCurve& curve, const ChartCurve& other)
+{
+    double sum = 0;
+    int n = 0;
+    for (const widgets::ChartPoint& point : curve.points)
+        for (const widgets::ChartPoint& base : other.points)
+            if (base.x == point.x) {
+                sum += std::abs(point.y.value - base.y.value);
+                ++n;
+            }
+    return n > 0 ? sum / n : 0;
+}
+
+} // namespace
+
 ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
 {
     const std::vector<std::string> wanted = panel.tasks.empty() ? std::vector<std::string>{"toy_kv:pairs=", "kv_retrieval:pairs="} : panel.tasks;
     ChartFigure figure{.xTitle = u"pairs in the dictionary"_s, .yTitle = u"accuracy"_s, .curves = {}, .xLabels = {}};
     std::map<int, double> chance;
-    int color = 0;
     std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
     const auto models = source.models(panel.models);
-    std::vector<sessions::ScoreRow> rows; // of the curve that was made last
-    const auto curveOf = [&](const ModelRecord& model, const std::string& state, const std::string& task) {
-        rows.clear();
-        ChartCurve curve{.name = stateName(state), .points = {}, .color = color, .style = state.empty() ? ChartCurve::Style::Solid : ChartCurve::Style::Dashed};
+    std::vector<Candidate> candidates;
+    const auto add = [&](const ModelRecord& model, const std::string& task, const std::string& state, const ChartCurve* baseline) {
+        Candidate made{.curve = {.name = stateName(state), .points = {}, .style = state.empty() ? ChartCurve::Style::Solid : ChartCurve::Style::Dashed},
+                       .name = text(model.name) + u", "_s + stateName(state), .drawn = {}};
         if (models.size() > 1)
-            curve.name = text(model.name) + u", "_s + curve.name;
+            made.curve.name = made.name;
+        std::vector<sessions::ScoreRow> rows;
         for (const sessions::ScoreRow& row : source.scores(model, task, state))
             if (const int pairs = pairsOf(row.series.task); pairs > 0) {
-                curve.points.push_back({static_cast<double>(pairs), estimateOf(row)});
+                made.curve.points.push_back({static_cast<double>(pairs), estimateOf(row)});
                 rows.push_back(row);
             }
-        return curve;
+        if (rows.size() < 2)
+            return;
+        made.weight = baseline ? distance(made.curve, *baseline) : 2; // accuracies differ by 1 at most: baselines come first
+        made.drawn = [&source, &chance, &fewest, model, task, state, rows] {
+            source.used(model, rows.front().series.dtype, rows.front().series.device, task + (task.ends_with("=") ? "N, " : ", ") + (state.empty() ? "all heads on" : state));
+            for (const sessions::ScoreRow& row : rows) {
+                fewest = std::min(fewest, row.n);
+                const int pairs = pairsOf(row.series.task);
+                chance[pairs] = 1.0 / pairs; // guessing among the values of the dictionary
+            }
+        };
+        candidates.push_back(std::move(made));
     };
     for (const ModelRecord& model : models)
         for (const std::string& task : wanted) {
-            std::vector<std::string> states = panel.ablations.empty() ? source.states(model, task) : panel.ablations;
-            states.insert(states.begin(), std::string());
-            for (const std::string& state : states) {
-                ChartCurve curve = curveOf(model, state, task);
-                if (curve.points.size() < 2 || figure.curves.size() >= kMostCurves)
-                    continue;
-                ++color;
-                figure.curves.push_back(std::move(curve));
-                source.used(model, rows.front().series.dtype, rows.front().series.device,
-                            task + (task.ends_with("=") ? "N, " : ", ") + (state.empty() ? "all heads on" : state));
-                for (const sessions::ScoreRow& row : rows) {
-                    fewest = std::min(fewest, row.n);
-                    const int pairs = pairsOf(row.series.task);
-                    chance[pairs] = 1.0 / pairs; // guessing among the values of the dictionary
-                }
-            }
+            const std::size_t before = candidates.size();
+            add(model, task, {}, nullptr);
+            const std::optional<ChartCurve> baseline = candidates.size() > before ? std::optional(candidates.back().curve) : std::nullopt;
+            for (const std::string& state : panel.ablations.empty() ? source.states(model, task) : panel.ablations)
+                add(model, task, state, baseline ? &*baseline : nullptr);
         }
+    figure.curves = chosen(source, std::move(candidates), panel.lines);
     if (figure.curves.empty())
         throw Missing("The session has no accuracy at two dictionary sizes; measure with 'headscope-cli score MODEL --task toy_kv:pairs=4,toy_kv:pairs=8 --session FILE'.");
     figure.xTitle += u" (n ≥ %1 each)"_s.arg(fewest);
@@ -291,26 +341,29 @@ ChartFigure layersPanel(Source& source, const PanelRecipe& panel)
     for (int layer = 0; layer < (upto ? layers - 1 : layers); ++layer)
         figure.xLabels << u"L%1"_s.arg(layer);
     figure.xLabels.insert(upto ? figure.xLabels.size() : 0, u"all"_s);
-    int color = 0;
-    for (const ModelRecord& model : scope.models)
+    std::vector<Candidate> candidates;
+    for (const ModelRecord& model : scope.models) {
+        std::map<std::string, int> ofKind; // how many lines a benchmark has by now: of its sizes one is drawn before all others
         for (const std::string& group : scope.groups) {
-            ChartCurve curve{.name = text(taskTitle(group)), .points = {}, .color = color};
+            Candidate made{.curve = {.name = text(taskTitle(group)), .points = {}}, .name = text(model.name + ", " + taskTitle(group)), .drawn = {}};
             if (scope.models.size() > 1)
-                curve.name = text(model.name) + u", "_s + curve.name;
+                made.curve.name = made.name;
             std::vector<ScoreLine> lines;
             for (int layer = -1; layer < (upto ? model.layers - 1 : model.layers); ++layer) // up to the last is the whole model
                 if (const auto line = source.line(model, group, layer < 0 ? std::string() : (upto ? "upto:L" : "skip:L") + std::to_string(layer))) {
-                    curve.points.push_back({static_cast<double>(upto ? (layer < 0 ? layers - 1 : layer) : layer + 1), line->estimate()});
+                    made.curve.points.push_back({static_cast<double>(upto ? (layer < 0 ? layers - 1 : layer) : layer + 1), line->estimate()});
                     lines.push_back(*line);
                 }
-            std::sort(curve.points.begin(), curve.points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
-            if (curve.points.size() < 3 || figure.curves.size() >= kMostCurves)
+            std::sort(made.curve.points.begin(), made.curve.points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
+            if (made.curve.points.size() < 3)
                 continue;
-            ++color;
-            figure.curves.push_back(std::move(curve));
+            made.weight = -ofKind[group.substr(0, group.find(':'))]++;
             lines.front().ablation = upto ? "upto:L*" : "skip:L*"; // one word for all of them
-            source.used(lines.front());
+            made.drawn = [&source, line = lines.front()] { source.used(line); };
+            candidates.push_back(std::move(made));
         }
+    }
+    figure.curves = chosen(source, std::move(candidates), panel.lines);
     if (figure.curves.empty())
         throw Missing(std::string("The session has no scores ") + (upto ? "up to" : "without") + " two layers or more; measure with 'headscope-cli score MODEL --task TASK --ablate "
                       + (upto ? "upto" : "skip") + ":L0 --session FILE', and so for each layer.");

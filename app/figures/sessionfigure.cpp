@@ -79,6 +79,7 @@ widgets::PatternFigure mapPanel(Source& source, const PanelRecipe& panel)
     figure.labelEvery = panel.labelEvery;
     figure.brackets = panel.brackets;
     figure.colorBar = panel.colourBar;
+    figure.diverging = panel.colours == "blue-red" ? widgets::ColorMap::BlueRed : widgets::ColorMap::Cividis;
     return figure;
 }
 
@@ -128,6 +129,8 @@ Result<widgets::Figure> makeFigure(sessions::SessionStore& session, const Recipe
         for (const PanelRecipe& panel : recipe.panels)
             figure.panels.push_back({text(panel.heading), contentOf(source, panel)});
         figure.provenance = source.provenance();
+        if (const QString rest = source.leftOut(); !rest.isEmpty())
+            figure.caption = figure.caption.isEmpty() ? rest : figure.caption + u' ' + rest;
         return figure;
     } catch (const Missing& missing) {
         return missing.error;

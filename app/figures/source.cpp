@@ -224,6 +224,17 @@ void Source::used(const ModelRecord& model, const std::string& dtype, const std:
         it->second.push_back(what);
 }
 
+QString Source::leftOut() const
+{
+    constexpr qsizetype kNamed = 3;
+    QStringList different = m_leftOut;
+    different.removeDuplicates();
+    if (different.isEmpty())
+        return {};
+    const qsizetype more = different.size() > kNamed + 1 ? different.size() - kNamed : 0;
+    return u"Not drawn: "_s + different.first(different.size() - more).join(u"; "_s) + (more > 0 ? u"; and %1 more"_s.arg(more) : QString()) + u'.';
+}
+
 QString Source::provenance() const
 {
     QStringList parts;

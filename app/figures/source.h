@@ -76,6 +76,10 @@ public:
     /// The same of a line that is drawn.
     void used(const ScoreLine& line);
     [[nodiscard]] QString provenance() const;
+    /// Says that something of the session was not drawn, for want of room.
+    void leaveOut(const QString& what) { m_leftOut << what; }
+    /// All of that as a sentence; empty where nothing was.
+    [[nodiscard]] QString leftOut() const;
 
 private:
     [[nodiscard]] const std::vector<sessions::ScoreRow>& allScores();
@@ -84,6 +88,7 @@ private:
     std::vector<sessions::ModelRecord> m_models;
     std::optional<std::vector<sessions::ScoreRow>> m_scores;
     std::vector<std::pair<std::string, std::vector<std::string>>> m_used; ///< model, and what of it
+    QStringList m_leftOut;
 };
 
 /// "8" of "toy_kv:pairs=8"; -1 where a task has no such number.

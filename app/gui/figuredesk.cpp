@@ -17,6 +17,23 @@ constexpr const char* kScales[] = {"raw", "row", "minmax", "log", "signed"}; // 
 
 QString text(const std::string& s) { return QString::fromStdString(s); }
 
+QString listed(const std::vector<std::string>& names)
+{
+    QStringList all;
+    for (const std::string& name : names)
+        all << text(name);
+    return all.join(QStringLiteral("; "));
+}
+
+std::vector<std::string> parts(const QString& names)
+{
+    std::vector<std::string> all;
+    for (const QString& name : names.split(QLatin1Char(';'), Qt::SkipEmptyParts))
+        if (!name.trimmed().isEmpty())
+            all.push_back(name.trimmed().toStdString());
+    return all;
+}
+
 FigureOptions optionsOf(const Recipe& recipe, const QString& id)
 {
     FigureOptions options{.what = id, .style = figures::styleOf(recipe.style), .title = text(recipe.title), .caption = text(recipe.caption), .columns = recipe.columns,
@@ -27,16 +44,21 @@ FigureOptions optionsOf(const Recipe& recipe, const QString& id)
                 if (panel.scale == kScales[i])
                     options.scale.kind = static_cast<widgets::ScaleKind>(i);
             options.scale.withoutSink = panel.withoutSink;
-            options.scale.sequential = panel.colours == "cividis" ? widgets::ColorMap::Cividis : widgets::ColorMap::Viridis;
+            options.scale.sequential = panel.colours == "cividis" ? widgets::ColorMap::Cividis : panel.colours == "blue-red" ? widgets::ColorMap::BlueRed : widgets::ColorMap::Viridis;
             options.labelEvery = panel.labelEvery;
             options.brackets = panel.brackets;
             options.colorBar = panel.colourBar;
+        } else {
+            options.lines = panel.lines;
+            options.models = panel.models == recipe.panels.front().models ? listed(panel.models) : QString(); // a panel for each says nothing of all
+            options.states = listed(panel.ablations);
         }
     return options;
 }
 
 Recipe applied(Recipe recipe, const FigureOptions& options)
 {
+    const FigureOptions was = optionsOf(recipe, options.what);
     recipe.title = options.title.toStdString();
     recipe.caption = options.caption.toStdString();
     recipe.columns = options.columns;
@@ -44,14 +66,24 @@ Recipe applied(Recipe recipe, const FigureOptions& options)
     const widgets::FigureStyle& style = options.style;
     recipe.style = {.widthMm = style.widthMm, .heightMm = style.heightMm, .fontPt = style.fontPt, .font = style.fontFamily.toStdString(),
                     .background = style.transparent ? "transparent" : style.dark ? "dark" : "light", .printProvenance = style.printProvenance, .dpi = style.dpi};
+    // Panels may differ; what the person did not touch stays as each has it.
     for (PanelRecipe& panel : recipe.panels) {
-        panel.scale = kScales[static_cast<std::size_t>(options.scale.kind)];
-        panel.withoutSink = options.scale.withoutSink;
-        panel.colours = options.scale.sequential == widgets::ColorMap::Cividis ? "cividis" : "viridis";
-        panel.labelEvery = options.labelEvery;
-        panel.brackets = options.brackets;
-        panel.colourBar = options.colorBar;
+        if (options.scale.kind != was.scale.kind)
+            panel.scale = kScales[static_cast<std::size_t>(options.scale.kind)];
+        if (options.scale.withoutSink != was.scale.withoutSink)
+            panel.withoutSink = options.scale.withoutSink;
+        if (options.scale.sequential != was.scale.sequential)
+            panel.colours = options.scale.sequential == widgets::ColorMap::Cividis ? "cividis" : options.scale.sequential == widgets::ColorMap::BlueRed ? "blue-red" : "viridis";
+        if (options.labelEvery != was.labelEvery)
+            panel.labelEvery = options.labelEvery;
+        if (options.brackets != was.brackets)
+            panel.brackets = options.brackets;
+        if (options.colorBar != was.colorBar)
+            panel.colourBar = options.colorBar;
     }
+    figures::choose(recipe, {.models = options.models == was.models ? std::vector<std::string>() : parts(options.models),
+                             .states = options.states == was.states ? std::vector<std::string>() : parts(options.states),
+                             .tasks = {}, .lines = options.lines == was.lines ? std::nullopt : std::optional(options.lines)});
     return recipe;
 }
 

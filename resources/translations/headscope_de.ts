@@ -1841,6 +1841,42 @@
         <source>Name of the figure in the session</source>
         <translation>Name der Grafik in der Sitzung</translation>
     </message>
+    <message>
+        <source>signed maps blue-white-red, not for grey print</source>
+        <translation>Karten mit Vorzeichen blau-weiß-rot, nicht für Graudruck</translation>
+    </message>
+    <message>
+        <source>Lines of a chart, at most</source>
+        <translation>Linien eines Diagramms, höchstens</translation>
+    </message>
+    <message>
+        <source>Lines</source>
+        <translation>Linien</translation>
+    </message>
+    <message>
+        <source>all; or names with ; between</source>
+        <translation>alle; oder Namen mit ; dazwischen</translation>
+    </message>
+    <message>
+        <source>Models of a chart or table</source>
+        <translation>Modelle eines Diagramms oder einer Tabelle</translation>
+    </message>
+    <message>
+        <source>those that differ most; or L2H5; L1H3 L2H5</source>
+        <translation>die sich am meisten unterscheiden; oder L2H5; L1H3 L2H5</translation>
+    </message>
+    <message>
+        <source>States of a chart or table</source>
+        <translation>Zustände eines Diagramms oder einer Tabelle</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>States</source>
+        <translation>Zustände</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::FigurePreview</name>
