@@ -122,6 +122,7 @@ private Q_SLOTS:
     void curveHoldsTheMeasuredNumbers();
     void curveSaysWhatItLeavesOut();
     void choiceMakesOnePanelOfAllModels();
+    void claimsNoRoleThatWasNotMeasured();
     void differenceOfAMapAndItselfIsZero();
     void mapsOfAnSsmAreSigned();
     void headMapHasMarksAndCrosses();
@@ -277,6 +278,19 @@ void TestFigures::choiceMakesOnePanelOfAllModels()
     QCOMPARE(recipe.panels[0].lines, 6);
     QCOMPARE(recipe.panels[1].heading, std::string("map"));
     QVERIFY(recipe.panels[1].models.empty());
+}
+
+// Without segments and rankings nobody knows which head gathers.
+void TestFigures::claimsNoRoleThatWasNotMeasured()
+{
+    const QTemporaryDir folder;
+    auto session = sessions::SessionStore::open(folder.filePath(QStringLiteral("plain.headscope")).toStdString());
+    VERIFY_OK(session);
+    QCOMPARE(testing::fill(*session), std::string());
+    const auto recipe = findRecipe(*session, "gather-aggregate-maps");
+    VERIFY_OK(recipe);
+    QCOMPARE(recipe->title, std::string("What the heads look at"));
+    QCOMPARE(recipe->panels.at(0).heading, std::string());
 }
 
 void TestFigures::differenceOfAMapAndItselfIsZero()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figures: same bytes twice, real text, exact cells, provenance in the file.
+#include "widgets/figurepainter.h"
 #include "widgets/figurerenderer.h"
 
 #include <QImage>
@@ -217,6 +218,58 @@ private Q_SLOTS:
         Figure longer = patternFigure();
         longer.caption = QString(u"A caption that is broken into several lines. "_s).repeated(6);
         QVERIFY(figureSizeMm(longer, style).height() > figureSizeMm(patternFigure(), style).height() + 5);
+    }
+
+    void nothingRunsOffASlide_data()
+    {
+        QTest::addColumn<QString>("kind");
+        QTest::addColumn<int>("panels");
+        for (const char* kind : {"map", "rows", "curves", "table", "bars"})
+            for (const int panels : {1, 3, 7})
+                QTest::addRow("%d x %s", panels, kind) << QString::fromLatin1(kind) << panels;
+    }
+
+    void nothingRunsOffASlide()
+    {
+        QFETCH(QString, kind);
+        QFETCH(int, panels);
+        TableFigure table{{u"head"_s, u"accuracy without it"_s}, {}};
+        BarFigure bars{u"accuracy"_s, {u"one"_s, u"two"_s}, {}};
+        for (int i = 0; i < 40; ++i) {
+            table.rows.push_back({{u"L%1H7"_s.arg(i), TableCell::Tone::Plain}, {u"0.0123"_s, TableCell::Tone::Bad}});
+            bars.bars.push_back({u"L%1H7"_s.arg(i), {{.value = 0.5}, {.value = -0.01}}});
+        }
+        ChartFigure chart{.xTitle = u"pairs in the dictionary (n = 256 each)"_s, .yTitle = u"accuracy"_s, .curves = {}, .xLabels = {}};
+        for (int i = 0; i < 4; ++i)
+            chart.curves.push_back({u"a model with a name that is rather long %1"_s.arg(i), {{4, {.value = 0.2 * i}}, {32, {.value = 1}}}, i});
+        const FigureContent content = kind == u"map" ? patternFigure().panels[0].content : kind == u"rows" ? rowFigure().panels[0].content
+                                    : kind == u"curves" ? FigureContent(chart) : kind == u"table" ? FigureContent(table) : FigureContent(bars);
+        Figure figure{.title = u"A title"_s, .caption = {}, .provenance = {}, .panels = {}, .columns = 0, .letters = true};
+        figure.panels.assign(static_cast<std::size_t>(panels), {u"a heading of some words"_s, content});
+        const FigureStyle style = *stylePreset(u"slide"_s);
+        const FigureFit fit = FigurePainter::fitFor(figure, style);
+        QVERIFY(FigurePainter(nullptr, style, fit).draw(figure) <= style.heightMm * FigurePainter::kUnitsPerMm);
+        QVERIFY(fit.letters >= 0.7 && fit.stretch >= 0.15);
+        const QString svg = QString::fromUtf8(*renderFigure(figure, style, FigureFormat::Svg));
+        QCOMPARE(svg.contains(u"… and "_s), fit.rows < 40);
+        QVERIFY(!svg.contains(u"0.01…"_s));
+        if (kind == u"table" && panels == 7)
+            QVERIFY(fit.rows < 40);
+    }
+
+    void columnsFollowThePaper()
+    {
+        Figure figure = patternFigure();
+        figure.panels.assign(6, figure.panels[0]);
+        figure.columns = 0;
+        const auto columns = [&figure](const char* preset) { return FigurePainter::fitFor(figure, *stylePreset(QString::fromLatin1(preset))).columns; };
+        QCOMPARE(columns("column"), 2);
+        QCOMPARE(columns("page"), 3);
+        figure.together = 2; // so that two of a kind stay side by side
+        QCOMPARE(columns("page"), 2);
+        QVERIFY(columns("slide") >= 3);
+        figure.columns = 1;
+        QCOMPARE(columns("page"), 1);
     }
 
     void darkAndTransparentDiffer()

@@ -137,7 +137,8 @@ struct Figure {
     QString caption;         ///< below, wrapped
     QString provenance;      ///< model, revision, dtype, device, sample, ablation: kept in the file, printed small
     std::vector<FigurePanel> panels; ///< row by row
-    int columns = 1;
+    int columns = 1;  ///< 0: as many as fit
+    int together = 1; ///< so many panels in turn belong side by side
     bool letters = false;    ///< a, b, c before the panels
 };
 

@@ -16,16 +16,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// 1, 2 or 5 times a power of ten that cuts a span into at most `parts`.
-double niceStep(double span, int parts)
-{
-    const double decade = std::pow(10, std::floor(std::log10(span / parts)));
-    for (const double part : {1.0, 2.0, 5.0})
-        if (span / (part * decade) <= parts + 1e-9)
-            return part * decade;
-    return 10 * decade;
-}
-
 int decimalsOf(double step)
 {
     return std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
@@ -40,6 +30,21 @@ void widen(double value, double& low, double& high)
 }
 
 } // namespace
+
+double FigurePainter::niceStep(double span, int parts)
+{
+    const double decade = std::pow(10, std::floor(std::log10(span / parts)));
+    for (const double part : {1.0, 2.0, 5.0})
+        if (span / (part * decade) <= parts + 1e-9)
+            return part * decade;
+    return 10 * decade;
+}
+
+// Of an axis; two lines where one does not fit.
+double FigurePainter::titleHeight(const QString& title, double width) const
+{
+    return textWidth(title) > width ? 2 * m_line : m_line;
+}
 
 // Okabe and Ito's colours after ours; differing in lightness and drawn with differing markers, so that grey print works.
 QColor FigurePainter::curveColor(int color) const
@@ -88,9 +93,11 @@ double FigurePainter::legend(const std::vector<ChartCurve>& entries, bool bars, 
     double x = box.left();
     double y = box.top();
     for (const ChartCurve& entry : entries) {
-        // A name longer than the panel would run into the next one.
-        const QString name = QFontMetricsF(m_font).elidedText(entry.name, Qt::ElideRight, box.width() - swatch - m_gap * 0.7);
-        const double width = swatch + m_gap * 0.7 + textWidth(name) + 2 * m_gap;
+        // A name longer than the panel would run into the next one: it takes two lines, and then is cut.
+        const double room = box.width() - swatch - m_gap * 0.7;
+        const QString name = QFontMetricsF(m_font).elidedText(entry.name, Qt::ElideMiddle, 1.9 * room);
+        const bool two = textWidth(name) > room;
+        const double width = swatch + m_gap * 0.7 + std::min(room, textWidth(name)) + 2 * m_gap;
         if (x > box.left() && x + width - 2 * m_gap > box.right()) {
             x = box.left();
             y += m_line * 1.1;
@@ -99,8 +106,10 @@ double FigurePainter::legend(const std::vector<ChartCurve>& entries, bool bars, 
             fill(QRectF(x, y + m_line * 0.2, swatch, m_line * 0.6), colorOf(entry));
         else
             sample({x, y + m_line / 2}, swatch, entry);
-        text(QRectF(x + swatch + m_gap * 0.7, y, textWidth(name) + 1, m_line), Qt::AlignLeft | Qt::AlignVCenter, name, m_font, m_theme.text);
+        text(QRectF(x + swatch + m_gap * 0.7, y, std::min(room, textWidth(name)) + 1, two ? 2 * m_line : m_line),
+             Qt::AlignLeft | Qt::AlignTop | (two ? Qt::TextWrapAnywhere : 0), name, m_font, m_theme.text);
         x += width;
+        y += two ? m_line : 0;
     }
     return y + m_line - box.top() + m_gap;
 }
@@ -149,9 +158,12 @@ double FigurePainter::content(const ChartFigure& figure, const QRectF& box)
         top += legend(figure.curves, false, QRectF(box.left(), top, box.width(), 0));
     const int decimals = decimalsOf(y.step);
     const double gutter = m_line + m_gap + std::max(textWidth(numberText(y.low, decimals)), textWidth(numberText(y.high, decimals))) + m_gap;
-    const QRectF plot(box.left() + gutter, top + m_line * 0.3, box.width() - gutter - m_gap, (box.width() - gutter) * 0.58 * m_stretch);
+    const QRectF plot(box.left() + gutter, top + m_line * 0.3, box.width() - gutter - m_gap, (box.width() - gutter) * 0.58 * m_fit.stretch);
     const auto xOf = [&](double value) { return plot.left() + (value - x.low) / (x.high - x.low) * plot.width(); };
-    for (double value = y.low; value <= y.high + 1e-9; value += y.step) {
+    // Marks that would run into each other are fewer.
+    const double spacing = y.step / (y.high - y.low) * plot.height();
+    const double marks = y.step * (spacing >= m_line ? 1 : 2.5 * spacing >= m_line && figure.share ? 2.5 : std::round((y.high - y.low) / y.step));
+    for (double value = y.low; value <= y.high + 1e-9; value += marks) {
         const double at = plot.bottom() - (value - y.low) / (y.high - y.low) * plot.height();
         line({plot.left(), at}, {plot.right(), at}, m_theme.faint, m_thin * 0.7);
         text(QRectF(plot.left() - gutter, at - m_line / 2, gutter - m_gap * 0.6, m_line), Qt::AlignRight | Qt::AlignVCenter, numberText(value, decimals), m_font, m_theme.text);
@@ -159,8 +171,11 @@ double FigurePainter::content(const ChartFigure& figure, const QRectF& box)
     line(plot.bottomLeft(), plot.bottomRight(), m_theme.text, m_thin);
     line(plot.topLeft(), plot.bottomLeft(), m_theme.text, m_thin);
     xTicks(figure, x, plot);
-    text(QRectF(plot.left(), plot.bottom() + m_line * 1.35, plot.width(), m_line), Qt::AlignCenter, figure.xTitle, m_font, m_theme.text);
-    if (m_painter) {
+    const double titled = titleHeight(figure.xTitle, box.width());
+    // Under the plot, or under all of the panel where that has no room for it.
+    const QRectF under = textWidth(figure.xTitle) <= plot.width() ? plot : box;
+    text(QRectF(under.left(), plot.bottom() + m_line * 1.35, under.width(), titled), Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap, figure.xTitle, m_font, m_theme.text);
+    if (m_painter && textWidth(figure.yTitle) <= plot.height() + m_line) {
         m_painter->save();
         m_painter->translate(box.left() + m_line / 2, plot.center().y());
         m_painter->rotate(-90);
@@ -176,7 +191,7 @@ double FigurePainter::content(const ChartFigure& figure, const QRectF& box)
                     whisker(point.y, plot, y, xOf(point.x), true, colorOf(each));
                 curve(each, plot, x, y);
             }
-    return plot.bottom() + m_line * 2.35 + m_gap - box.top();
+    return plot.bottom() + m_line * 1.35 + titled + m_gap - box.top();
 }
 
 void FigurePainter::xTicks(const ChartFigure& figure, const Axis& x, const QRectF& plot)
@@ -207,15 +222,16 @@ void FigurePainter::xTicks(const ChartFigure& figure, const Axis& x, const QRect
             measured.push_back(point.x);
     std::sort(measured.begin(), measured.end());
     measured.erase(std::unique(measured.begin(), measured.end()), measured.end());
-    if (!measured.empty() && static_cast<int>(measured.size()) <= parts + 2) {
+    constexpr std::size_t kFew = 12;
+    if (!measured.empty() && measured.size() <= kFew) {
+        const auto at = [&](double value) { return (value - x.low) / (x.high - x.low) * plot.width(); };
+        const double apart = textWidth(compactText(measured.back())) + m_gap;
         double last = -1e300;
-        for (const double value : measured) {
-            const double at = (value - x.low) / (x.high - x.low) * plot.width();
-            if (at - last > textWidth(compactText(value)) + m_gap) {
+        for (const double value : measured) // the last is always named
+            if (value == measured.back() || (at(value) - last > apart && at(measured.back()) - at(value) > apart)) {
                 tick(value, compactText(value));
-                last = at;
+                last = at(value);
             }
-        }
         return;
     }
     for (double value = std::ceil(x.low / step) * step; value <= x.high + 1e-9; value += step)
@@ -257,8 +273,10 @@ double FigurePainter::content(const BarFigure& figure, const QRectF& box)
         axis.high = axis.low + 1;
     gutter = std::min(gutter, box.width() * 0.4) + m_gap;
     axis.step = niceStep(axis.high - axis.low, std::clamp(static_cast<int>((box.width() - gutter) / (3.5 * m_line)), 2, 6));
-    axis.low = std::floor(axis.low / axis.step + 1e-9) * axis.step;
-    axis.high = std::ceil(axis.high / axis.step - 1e-9) * axis.step;
+    // To the next mark, unless only the end of a whisker stands out.
+    const auto beyond = [&axis](double value) { return std::abs(value) < 0.3 * axis.step; };
+    axis.low = beyond(axis.low) ? axis.low : std::floor(axis.low / axis.step + 1e-9) * axis.step;
+    axis.high = beyond(axis.high) ? axis.high : std::ceil(axis.high / axis.step - 1e-9) * axis.step;
 
     double top = box.top();
     if (figure.series.size() > 1) {
@@ -268,16 +286,17 @@ double FigurePainter::content(const BarFigure& figure, const QRectF& box)
         top += legend(entries, true, QRectF(box.left(), top, box.width(), 0));
     }
     const auto series = static_cast<double>(std::max<qsizetype>(1, figure.series.size()));
-    const double step = m_line * (0.7 + 0.6 * series) * std::clamp(m_stretch, 0.75, 2.0);
-    const QRectF plot(box.left() + gutter, top, box.width() - gutter - 2 * m_gap, step * static_cast<double>(figure.bars.size()) + m_gap);
+    const std::size_t shown = std::min(figure.bars.size(), static_cast<std::size_t>(m_fit.rows));
+    const double step = m_line * (0.7 + 0.6 * series) * std::clamp(m_fit.stretch, 0.75, 2.0);
+    const QRectF plot(box.left() + gutter, top, box.width() - gutter - 2 * m_gap, step * static_cast<double>(shown) + m_gap);
     const auto xOf = [&](double value) { return plot.left() + (value - axis.low) / (axis.high - axis.low) * plot.width(); };
     const int decimals = decimalsOf(axis.step);
-    for (double value = axis.low; value <= axis.high + 1e-9; value += axis.step) {
+    for (double value = std::ceil(axis.low / axis.step - 1e-9) * axis.step; value <= axis.high + 1e-9; value += axis.step) {
         line({xOf(value), plot.top()}, {xOf(value), plot.bottom()}, m_theme.faint, m_thin * 0.7);
         text(QRectF(xOf(value) - 1e4, plot.bottom() + m_gap * 0.4, 2e4, m_line), Qt::AlignHCenter | Qt::AlignTop, numberText(value, decimals), m_font, m_theme.text);
     }
     const QFontMetricsF metrics(m_font);
-    for (std::size_t i = 0; i < figure.bars.size(); ++i) {
+    for (std::size_t i = 0; i < shown; ++i) {
         const BarFigure::Bar& bar = figure.bars[i];
         const double y = plot.top() + m_gap / 2 + static_cast<double>(i) * step;
         text(QRectF(box.left(), y, gutter - m_gap, step), Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(bar.label, Qt::ElideRight, gutter - m_gap), m_font, m_theme.text);
@@ -294,8 +313,10 @@ double FigurePainter::content(const BarFigure& figure, const QRectF& box)
     if (std::isfinite(figure.reference))
         line({xOf(figure.reference), plot.top()}, {xOf(figure.reference), plot.bottom()}, m_theme.muted, m_thin * 1.6, Qt::DashLine);
     line({xOf(std::max(0.0, axis.low)), plot.top()}, {xOf(std::max(0.0, axis.low)), plot.bottom()}, m_theme.text, m_thin);
-    text(QRectF(plot.left() - gutter, plot.bottom() + m_line * 1.3, plot.width() + gutter, m_line), Qt::AlignRight | Qt::AlignVCenter, figure.xTitle, m_font, m_theme.text);
-    return plot.bottom() + m_line * 2.3 + m_gap - box.top();
+    const double titled = titleHeight(figure.xTitle, box.width());
+    text(QRectF(box.left(), plot.bottom() + m_line * 1.3, plot.right() - box.left(), titled), Qt::AlignRight | Qt::AlignTop | Qt::TextWordWrap, figure.xTitle, m_font, m_theme.text);
+    const double bottom = plot.bottom() + m_line * 1.3 + titled + m_gap;
+    return bottom + rowsLeftOut(figure.bars.size(), box.left(), bottom) - box.top();
 }
 
 } // namespace headscope::widgets

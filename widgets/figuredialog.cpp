@@ -175,7 +175,8 @@ QWidget* FigureDialog::makeControls()
     form->addRow(tr("Models"), m_models);
     form->addRow(tr("States"), m_states);
     m_columns = new QSpinBox;
-    m_columns->setRange(1, 12);
+    m_columns->setRange(0, 12);
+    m_columns->setSpecialValueText(tr("as many as fit"));
     m_letters = new QCheckBox(tr("a, b, c"));
     form->addRow(tr("Columns"), m_columns);
     form->addRow(QString(), m_letters);

@@ -33,7 +33,7 @@ struct FigureOptions {
     FigureStyle style;
     QString title;
     QString caption;
-    int columns = 1;
+    int columns = 1; ///< 0: as many as fit
     bool letters = false;
     ScaleOptions scale; ///< sequential: blue-white-red means that, for signed maps
     int labelEvery = 0; ///< 0 as many as fit, -1 none, k every k-th

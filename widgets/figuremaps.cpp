@@ -76,23 +76,25 @@ double FigurePainter::content(const PatternFigure& figure, const QRectF& box)
     const double room = named ? labelRoom(data.tokens) : 0;
     const double strip = figure.brackets && !data.segments.empty() ? m_line * 0.5 : 0;
     const double gutter = room + (named ? m_gap : 0) + strip;
-    const double side = std::max(1.0, std::min(1.0, m_stretch) * (box.width() - gutter));
+    const double side = std::max(1.0, std::min(1.0, m_fit.stretch) * (box.width() - gutter));
     const double left = box.left() + (box.width() - gutter - side) / 2; // a map made smaller stands in the middle
     double y = box.top();
     // 1. heading: head in bold, then what the numbers are
     const QFont bold = fontOf(1, true);
     const double used = QFontMetricsF(bold).horizontalAdvance(data.head) + m_gap;
-    const double headRoom = box.right() - left - gutter - used;
-    text(QRectF(left + gutter, y, box.width(), m_line), Qt::AlignLeft | Qt::AlignVCenter, data.head, bold, m_theme.text);
-    text(QRectF(left + gutter + used, y, headRoom, m_line), Qt::AlignLeft | Qt::AlignVCenter,
+    // over the map, or from the edge on where it would not fit there
+    const double headLeft = std::max(box.left(), std::min(left + gutter, box.right() - used));
+    const double headRoom = box.right() - headLeft - used;
+    text(QRectF(headLeft, y, box.right() - headLeft, m_line), Qt::AlignLeft | Qt::AlignVCenter,
+         QFontMetricsF(bold).elidedText(data.head, Qt::ElideMiddle, box.right() - headLeft), bold, m_theme.text);
+    text(QRectF(headLeft + used, y, headRoom, m_line), Qt::AlignLeft | Qt::AlignVCenter,
          shortened(data.meaning, QFontMetricsF(m_font), headRoom), m_font, m_theme.muted);
     y += m_line + m_gap * 0.6 + strip;
     // 2. map, labels, brackets
     const QRectF square(left + gutter, y, side, side);
     const QRectF plot = onPixels(m_painter, square, data.rows(), data.cols());
-    const PatternScale scale = PatternScale::fit(*data.values, data.isSigned, data.causal, figure.scale);
     if (m_painter) {
-        patternMap(figure, scale, plot);
+        patternMap(figure, plot);
         if (strip > 0)
             patternBrackets(data, plot);
         if (named) {
@@ -100,15 +102,22 @@ double FigurePainter::content(const PatternFigure& figure, const QRectF& box)
             tokenLabels(data.tokens, data.cols(), figure.labelEvery, plot, false, room);
         }
     }
-    y = square.bottom() + (named ? room + m_gap : 0) + m_gap;
+    y = square.bottom() + (named ? std::min(room, roomBelow(data.tokens, data.cols(), figure.labelEvery, side)) + m_gap : 0) + m_gap;
     // 3. colour bar
-    if (figure.colorBar)
-        y += colorBar(mapOf(figure, scale), scale.ticks(), scale.name(), QRectF(plot.left(), y, plot.width(), m_line * 0.5));
+    if (figure.colorBar) {
+        const QRectF bar(plot.left(), y, plot.width(), m_line * 0.5);
+        if (m_painter) {
+            const PatternScale scale = PatternScale::fit(*data.values, data.isSigned, data.causal, figure.scale);
+            colorBar(mapOf(figure, scale), scale.ticks(), scale.name(), bar, box);
+        }
+        y += colorBarHeight({}, bar, box);
+    }
     return y - box.top();
 }
 
-void FigurePainter::patternMap(const PatternFigure& figure, const PatternScale& scale, const QRectF& plot)
+void FigurePainter::patternMap(const PatternFigure& figure, const QRectF& plot)
 {
+    const PatternScale scale = PatternScale::fit(*figure.data.values, figure.data.isSigned, figure.data.causal, figure.scale);
     const PatternPyramid pyramid = PatternPyramid::build(*figure.data.values, scale, figure.data.causal);
     const QImage image = pyramid.exactImage(colorTable(mapOf(figure, scale), m_theme.unused.rgb()));
     m_painter->setRenderHint(QPainter::SmoothPixmapTransform, false);
@@ -149,20 +158,36 @@ void FigurePainter::patternBrackets(const PatternData& data, const QRectF& plot)
     }
 }
 
-void FigurePainter::tokenLabels(const QStringList& tokens, int count, int every, const QRectF& plot, bool rows, double room)
+std::vector<AxisLabel> FigurePainter::namedTokens(const QStringList& tokens, int count, int every, double start, double length) const
 {
-    const double start = rows ? plot.top() : plot.left();
-    const double length = rows ? plot.height() : plot.width();
     const AxisSpan span{start, length / count, count, start, start + length};
     // Every k-th never means overlapping: where k labels do not fit, fewer are drawn.
     const double spacing = every > 0 ? std::max(m_line * 0.92, every * span.cell) : m_line * 0.92;
-    const QFontMetricsF metrics(m_font);
-    const auto labels = placeLabels(span, spacing);
+    auto labels = placeLabels(span, spacing);
     const int stride = labels.size() > 1 ? labels[1].token - labels[0].token : 1;
-    for (AxisLabel label : labels) {
+    for (AxisLabel& label : labels) {
         const int near = wordNear(tokens, label.token, stride / 2);
         label.centre += (near - label.token) * span.cell;
         label.token = near;
+    }
+    // Having moved, two may stand too close.
+    const auto last = std::unique(labels.begin(), labels.end(), [spacing](const AxisLabel& a, const AxisLabel& b) { return b.centre - a.centre < spacing * 0.99; });
+    labels.erase(last, labels.end());
+    return labels;
+}
+
+double FigurePainter::roomBelow(const QStringList& tokens, int count, int every, double length) const
+{
+    double room = 0;
+    for (const AxisLabel& label : namedTokens(tokens, count, every, 0, length))
+        room = std::max(room, textWidth(tokenLabelAt(tokens, label.token)));
+    return room;
+}
+
+void FigurePainter::tokenLabels(const QStringList& tokens, int count, int every, const QRectF& plot, bool rows, double room)
+{
+    const QFontMetricsF metrics(m_font);
+    for (const AxisLabel& label : namedTokens(tokens, count, every, rows ? plot.top() : plot.left(), rows ? plot.height() : plot.width())) {
         const QString words = metrics.elidedText(tokenLabelAt(tokens, label.token), Qt::ElideRight, room + 1);
         const double offset = m_gap * 0.5 + (rows ? m_line * 0.4 : 0);
         m_painter->save();
@@ -174,7 +199,13 @@ void FigurePainter::tokenLabels(const QStringList& tokens, int count, int every,
     }
 }
 
-double FigurePainter::colorBar(ColorMap map, const std::vector<ScaleTick>& ticks, const QString& name, const QRectF& bar)
+double FigurePainter::colorBarHeight(const QString& name, const QRectF& bar, const QRectF& panel) const
+{
+    const bool two = textWidth(name) > panel.width();
+    return bar.height() + m_gap * 0.4 + (two ? 3 : 2) * m_line;
+}
+
+void FigurePainter::colorBar(ColorMap map, const std::vector<ScaleTick>& ticks, const QString& name, const QRectF& bar, const QRectF& panel)
 {
     constexpr int kSteps = 255;
     if (m_painter) {
@@ -203,8 +234,11 @@ double FigurePainter::colorBar(ColorMap map, const std::vector<ScaleTick>& ticks
         text(QRectF(left, bar.bottom() + m_gap * 0.4, width + 1, m_line), Qt::AlignLeft | Qt::AlignTop, tick.text, m_font, m_theme.muted);
     }
     const double below = bar.bottom() + m_gap * 0.4 + m_line;
-    text(QRectF(bar.left(), below, bar.width(), m_line), Qt::AlignCenter, metrics.elidedText(name, Qt::ElideRight, bar.width()), m_font, m_theme.muted);
-    return below + m_line - bar.top();
+    // Under the middle of the bar, as far as the panel reaches.
+    const double wide = std::min(panel.width(), textWidth(name) + m_gap);
+    const double left = std::clamp(bar.center().x() - wide / 2, panel.left(), panel.right() - wide);
+    text(QRectF(left, below, wide, colorBarHeight(name, bar, panel) - (below - bar.top())), Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap,
+         metrics.elidedText(name, Qt::ElideRight, 1.8 * panel.width()), m_font, m_theme.muted);
 }
 
 double FigurePainter::segmentLegend(const Figure& figure, double y)
@@ -232,13 +266,13 @@ double FigurePainter::content(const RowFigure& figure, const QRectF& box)
 {
     const RowProfile& profile = figure.profile;
     const QColor color = sideColor(m_theme, figure.side);
-    const double gutter = std::max(textWidth(compactText(figure.low)), textWidth(u"0.5"_s)) + m_gap;
+    const double gutter = std::max(textWidth(compactText(figure.low)), textWidth(u"−0.5"_s)) + m_gap;
     int parts = 6;
     while (parts > 1 && textWidth(RowProfileView::summary(figure.side, profile, parts)) > box.width())
         --parts;
     text(QRectF(box.left(), box.top(), box.width(), m_line), Qt::AlignLeft | Qt::AlignVCenter,
          RowProfileView::summary(figure.side, profile, parts), m_font, color);
-    const QRectF plot(box.left() + gutter, box.top() + m_line * 1.5 + m_gap, box.width() - gutter, box.width() * 0.36 * m_stretch);
+    const QRectF plot(box.left() + gutter, box.top() + m_line * 1.5 + m_gap, box.width() - gutter, box.width() * 0.36 * m_fit.stretch);
     const auto yOf = [&](double value) { return plot.bottom() - (value - figure.low) / (1 - figure.low) * plot.height(); };
     const auto count = static_cast<int>(profile.values.size());
     const double cell = plot.width() / std::max(1, count);
@@ -250,19 +284,17 @@ double FigurePainter::content(const RowFigure& figure, const QRectF& box)
     }
     line({plot.left(), yOf(0)}, {plot.right(), yOf(0)}, m_theme.muted, m_thin);
     line(plot.topLeft(), plot.bottomLeft(), m_theme.muted, m_thin);
-    double last = 1e9;
-    for (const double value : {figure.low, 0.0, 0.5, 1.0}) {
+    const double step = niceStep(1 - figure.low, std::clamp(static_cast<int>(plot.height() / (1.2 * m_line)), 1, 4));
+    for (double value = std::ceil(figure.low / step - 1e-9) * step; value <= 1 + 1e-9; value += step) {
+        value = std::abs(value) < step * 1e-6 ? 0 : value;
         const double at = yOf(value);
-        if (std::abs(last - at) < m_line * 0.9)
-            continue;
-        last = at;
         line({plot.left() - m_gap * 0.3, at}, {plot.left(), at}, m_theme.muted, m_thin);
         text(QRectF(box.left() - m_gap, at - m_line / 2, gutter + m_gap * 0.5, m_line), Qt::AlignRight | Qt::AlignVCenter,
              compactText(value), m_font, m_theme.muted);
     }
     double bottom = plot.bottom() + m_gap;
     if (figure.labelEvery >= 0) {
-        const double room = labelRoom(profile.tokens);
+        const double room = std::min(labelRoom(profile.tokens), roomBelow(profile.tokens, std::max(1, count), figure.labelEvery, plot.width()));
         if (m_painter && count > 0)
             tokenLabels(profile.tokens, count, figure.labelEvery, plot, false, room);
         bottom += room + m_gap;
@@ -294,7 +326,7 @@ double FigurePainter::content(const HeadMapFigure& figure, const QRectF& box)
     high = std::ceil(high / step - 1e-9) * step;
     gutter += m_gap;
     // Square cells, not higher than three lines of text, in the middle of the box.
-    const double cell = std::min(1.0, m_stretch) * std::min((box.width() - gutter) / static_cast<double>(columns), 3 * m_line * std::max(1.0, m_stretch));
+    const double cell = std::min(1.0, m_fit.stretch) * std::min((box.width() - gutter) / static_cast<double>(columns), 3 * m_line * std::max(1.0, m_fit.stretch));
     const double used = gutter + cell * static_cast<double>(columns);
     const QRectF cells(box.left() + (box.width() - used) / 2 + gutter, box.top() + m_line, used - gutter, cell * static_cast<double>(figure.lines.size()));
     const ColorMap map = figure.isSigned ? figure.diverging : ColorMap::Viridis;
@@ -309,13 +341,17 @@ double FigurePainter::content(const HeadMapFigure& figure, const QRectF& box)
     if (!figure.colorBar)
         return y - box.top();
     std::vector<ScaleTick> ticks;
-    for (const double part : {0.0, 0.5, 1.0}) {
-        const double value = low + part * (high - low);
-        ticks.push_back({part, compactText(std::abs(value) < 1e-9 * (high - low) ? 0 : value)});
-    }
+    const double between = niceStep(high - low, 3);
+    const auto tick = [&](double value) { ticks.push_back({(value - low) / (high - low), compactText(std::abs(value) < 1e-9 * (high - low) ? 0 : value)}); };
+    tick(low);
+    for (double value = std::ceil(low / between + 1e-9) * between; value < high - 1e-9 * (high - low); value += between)
+        tick(value);
+    tick(high);
     const double width = std::min(box.width(), std::max({cells.width(), textWidth(figure.metric), 10 * m_line}));
     const double left = std::clamp(cells.center().x() - width / 2, box.left(), box.right() - width);
-    return y - box.top() + colorBar(map, ticks, figure.metric, QRectF(left, y, width, m_line * 0.5));
+    const QRectF bar(left, y, width, m_line * 0.5);
+    colorBar(map, ticks, figure.metric, bar, box);
+    return y - box.top() + colorBarHeight(figure.metric, bar, box);
 }
 
 void FigurePainter::headLabels(const HeadMapFigure& figure, const QRectF& cells, double cell)

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace headscope::widgets {
 
@@ -16,16 +15,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr double kUnitsPerPoint = FigurePainter::kUnitsPerMm * 25.4 / 72;
-constexpr double kLeastStretch = 0.15;
-constexpr double kMostStretch = 3;
-
-// A column of names is set flush left, one of numbers flush right; numbers begin with a digit, a sign, a bracket or a dash.
-bool holdsWords(const TableFigure& table, std::size_t column)
-{
-    return std::all_of(table.rows.begin(), table.rows.end(), [column](const auto& row) {
-        return column >= row.size() || row[column].text.isEmpty() || row[column].text.front().isLetter();
-    });
-}
+constexpr double kNarrowestMm = 38; ///< of a panel, at 8 points
 
 } // namespace
 
@@ -60,10 +50,11 @@ QString figureFontFamily()
     return family;
 }
 
-FigurePainter::FigurePainter(QPainter* painter, const FigureStyle& style, double stretch)
-    : m_painter(painter), m_style(style), m_theme(themeOf(style.dark ? darkPalette() : lightPalette())), m_stretch(stretch),
+FigurePainter::FigurePainter(QPainter* painter, const FigureStyle& style, const FigureFit& fit)
+    : m_painter(painter), m_style(style), m_theme(themeOf(style.dark ? darkPalette() : lightPalette())), m_fit(fit),
       m_width(style.widthMm * kUnitsPerMm)
 {
+    m_style.fontPt *= fit.letters;
     m_font = fontOf(1);
     m_line = QFontMetricsF(m_font).height();
     m_gap = m_line / 3;
@@ -79,19 +70,6 @@ QFont FigurePainter::fontOf(double scale, bool bold) const
     return font;
 }
 
-double FigurePainter::stretchFor(const Figure& figure, const FigureStyle& style)
-{
-    if (style.heightMm <= 0)
-        return 1;
-    double low = kLeastStretch;
-    double high = kMostStretch;
-    for (int step = 0; step < 20; ++step) {
-        const double middle = (low + high) / 2;
-        (FigurePainter(nullptr, style, middle).draw(figure) <= style.heightMm * kUnitsPerMm ? low : high) = middle;
-    }
-    return low;
-}
-
 double FigurePainter::draw(const Figure& figure, double top)
 {
     double y = top + m_gap;
@@ -101,15 +79,27 @@ double FigurePainter::draw(const Figure& figure, double top)
     if (!figure.caption.isEmpty())
         y += m_gap + paragraph(figure.caption, m_font, m_theme.text, y + m_gap);
     if (!figure.provenance.isEmpty() && m_style.printProvenance)
-        y += m_gap + paragraph(figure.provenance, fontOf(0.75), m_theme.muted, y + m_gap);
+        y += m_gap + paragraph(printed(figure.provenance), fontOf(0.75), m_theme.muted, y + m_gap);
     return y + m_gap - top;
+}
+
+// A figure of hundreds of scores was measured on more than can be printed; its metadata says all of it.
+QString FigurePainter::printed(const QString& provenance) const
+{
+    constexpr int kMostLines = 8;
+    const QFontMetricsF metrics(fontOf(0.75));
+    const double room = 0.95 * kMostLines * (m_width - 2 * m_gap);
+    if (metrics.horizontalAdvance(provenance) <= room)
+        return provenance;
+    const qsizetype last = provenance.lastIndexOf(u". "_s, -2); // the program's version stays
+    return metrics.elidedText(provenance.left(last), Qt::ElideRight, room - metrics.horizontalAdvance(provenance.mid(last))) + provenance.mid(last + 1);
 }
 
 double FigurePainter::panels(const Figure& figure, double top)
 {
-    const int columns = std::max(1, std::min(figure.columns, static_cast<int>(figure.panels.size())));
+    const int columns = m_fit.columns;
     const double between = 3 * m_gap;
-    const double width = (m_width - 2 * m_gap - (columns - 1) * between) / columns;
+    const double width = columnWidth(columns);
     double y = top;
     double height = 0;
     for (std::size_t i = 0; i < figure.panels.size(); ++i) {
@@ -125,16 +115,28 @@ double FigurePainter::panels(const Figure& figure, double top)
     return y + segmentLegend(figure, y) - top;
 }
 
+double FigurePainter::narrowest(const Figure& figure) const
+{
+    double width = kNarrowestMm * kUnitsPerMm * m_style.fontPt / 8;
+    for (const FigurePanel& panel : figure.panels)
+        if (const auto* table = std::get_if<TableFigure>(&panel.content))
+            width = std::max(width, narrowest(*table));
+    return width;
+}
+
 double FigurePainter::panel(const FigurePanel& panel, const QString& letter, const QRectF& box)
 {
     double y = box.top();
     if (!letter.isEmpty() || !panel.heading.isEmpty()) {
         const QFont bold = fontOf(1.15, true);
         const double used = letter.isEmpty() ? 0 : QFontMetricsF(bold).horizontalAdvance(letter) + 2 * m_gap;
-        const double high = QFontMetricsF(bold).height();
-        text(QRectF(box.left(), y, box.width(), high), Qt::AlignLeft | Qt::AlignVCenter, letter, bold, m_theme.text);
-        text(QRectF(box.left() + used, y, box.width() - used, high), Qt::AlignLeft | Qt::AlignVCenter,
-             QFontMetricsF(m_font).elidedText(panel.heading, Qt::ElideRight, box.width() - used), m_font, m_theme.text);
+        const double room = box.width() - used;
+        const double high = QFontMetricsF(bold).height() + (textWidth(panel.heading) > room ? m_line : 0);
+        text(QRectF(box.left(), y, box.width(), high), Qt::AlignLeft | Qt::AlignTop, letter, bold, m_theme.text);
+        // Two lines at most, on the letter's base line.
+        const double lower = QFontMetricsF(bold).ascent() - QFontMetricsF(m_font).ascent();
+        text(QRectF(box.left() + used, y + lower, room, high), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
+             QFontMetricsF(m_font).elidedText(panel.heading, Qt::ElideRight, 1.7 * room), m_font, m_theme.text);
         y += high + m_gap * 0.5;
     }
     const QRectF rest(box.left(), y, box.width(), 0);
@@ -173,60 +175,13 @@ void FigurePainter::fill(const QRectF& rect, const QColor& color)
         m_painter->fillRect(rect, color);
 }
 
-double FigurePainter::content(const TableFigure& figure, const QRectF& box)
+double FigurePainter::rowsLeftOut(std::size_t all, double x, double y)
 {
-    std::vector<double> widths;
-    double total = 0;
-    const auto measure = [&](const QFont& font) {
-        const QFontMetricsF metrics(font);
-        widths.assign(static_cast<std::size_t>(figure.header.size()), 0);
-        for (std::size_t i = 0; i < widths.size(); ++i)
-            widths[i] = metrics.horizontalAdvance(figure.header[static_cast<int>(i)]);
-        for (const auto& row : figure.rows)
-            for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i)
-                widths[i] = std::max(widths[i], metrics.horizontalAdvance(row[i].text));
-        total = std::accumulate(widths.begin(), widths.end(), 0.0);
-    };
-    // A table too wide for the paper gets smaller letters, to two thirds; then its cells are elided. Columns share what room
-    // is left, up to three ems each.
-    measure(fontOf(1, true));
-    const double least = total + m_gap * static_cast<double>(widths.size());
-    const double shrink = std::clamp(box.width() / least, 0.66, 1.0);
-    const QFont bold = fontOf(shrink, true), plain = fontOf(shrink);
-    measure(bold);
-    const double gaps = widths.size() > 1 ? static_cast<double>(widths.size() - 1) : 1;
-    const double between = std::clamp((box.width() - total) / gaps, 0.0, 3 * m_line);
-    const double squeeze = total > box.width() ? box.width() / total : 1;
-    const double used = std::min(box.width(), total + between * gaps);
-    const double left = box.left() + (box.width() - used) / 2;
-    const double step = m_line * 1.35 * shrink;
-    double y = box.top();
-    const auto rule = [&](double width) { line({left, y}, {left + used, y}, m_theme.text, m_line * width); };
-    const auto cells = [&](auto textOf, const QFont& font, auto colorOf) {
-        double x = left;
-        for (std::size_t i = 0; i < widths.size(); ++i) {
-            const double width = widths[i] * squeeze;
-            text(QRectF(x, y, width + 1, step), (i == 0 || holdsWords(figure, i) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter,
-                 QFontMetricsF(font).elidedText(textOf(i), Qt::ElideRight, width + 1), font, colorOf(i));
-            x += width + between;
-        }
-        y += step;
-    };
-    rule(0.09);
-    cells([&](std::size_t i) { return figure.header.at(static_cast<int>(i)); }, bold, [&](std::size_t) { return m_theme.text; });
-    rule(0.05);
-    for (const auto& row : figure.rows)
-        cells([&](std::size_t i) { return i < row.size() ? row[i].text : QString(); }, plain, [&](std::size_t i) {
-            switch (i < row.size() ? row[i].tone : TableCell::Tone::Plain) {
-            case TableCell::Tone::Good: return m_theme.good;
-            case TableCell::Tone::Bad: return m_theme.bad;
-            case TableCell::Tone::Muted: return m_theme.muted;
-            case TableCell::Tone::Plain: break;
-            }
-            return m_theme.text;
-        });
-    rule(0.09);
-    return y - box.top() + m_gap;
+    const auto shown = static_cast<std::size_t>(m_fit.rows);
+    if (all <= shown)
+        return 0;
+    text(QRectF(x, y, m_width, m_line), Qt::AlignLeft | Qt::AlignVCenter, u"… and %1 more"_s.arg(all - shown), m_font, m_theme.muted);
+    return m_line;
 }
 
 } // namespace headscope::widgets

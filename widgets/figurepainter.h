@@ -3,15 +3,25 @@
 // Draws a figure in units of 1/100 mm on any QPainter. GUI thread (it measures fonts).
 
 #include "widgets/figure.h"
+#include "widgets/tokenaxis.h"
 
 #include <QFont>
 #include <QFontMetricsF>
 
 #include <functional>
+#include <limits>
 
 class QPainter;
 
 namespace headscope::widgets {
+
+/// How a figure is made to stand on its paper.
+struct FigureFit {
+    int columns = 1;
+    double stretch = 1; ///< how much higher than usual charts are drawn, and below 1 how much smaller maps are
+    double letters = 1; ///< how much smaller letters are than was asked for, where nothing else helps
+    int rows = std::numeric_limits<int>::max(); ///< that a table, or bars, show at most; where small letters do not help either
+};
 
 /// Draws from top to bottom. Without a painter nothing is drawn and only the height is found, so that measuring and drawing
 /// can not disagree.
@@ -20,18 +30,19 @@ class FigurePainter
 public:
     static constexpr double kUnitsPerMm = 100;
 
-    /// `stretch`: how much higher than usual charts are drawn, and below 1 how much smaller maps are.
-    FigurePainter(QPainter* painter, const FigureStyle& style, double stretch = 1);
+    FigurePainter(QPainter* painter, const FigureStyle& style, const FigureFit& fit);
     /// Height used, in 1/100 mm. The width is style.widthMm.
     double draw(const Figure& figure, double top = 0);
-    /// The stretch with which the figure fills style.heightMm; 1 where it is 0.
-    [[nodiscard]] static double stretchFor(const Figure& figure, const FigureStyle& style);
+    /// Fills style.heightMm where it is not 0, with the largest plots that it has room for.
+    [[nodiscard]] static FigureFit fitFor(const Figure& figure, const FigureStyle& style);
 
 private:
     // figurepainter.cpp
     double panels(const Figure& figure, double y);
+    [[nodiscard]] double narrowest(const Figure& figure) const; ///< a column in which its panels can be read
     double panel(const FigurePanel& panel, const QString& letter, const QRectF& box);
-    double content(const TableFigure& figure, const QRectF& box);
+    double rowsLeftOut(std::size_t all, double x, double y);
+    [[nodiscard]] QString printed(const QString& provenance) const;
     double paragraph(const QString& text, const QFont& font, const QColor& color, double y);
     void text(const QRectF& box, int flags, const QString& words, const QFont& font, const QColor& color);
     void line(const QPointF& from, const QPointF& to, const QColor& color, double width, Qt::PenStyle style = Qt::SolidLine);
@@ -39,16 +50,27 @@ private:
     [[nodiscard]] QFont fontOf(double scale, bool bold = false) const;
     [[nodiscard]] double textWidth(const QString& words) const { return QFontMetricsF(m_font).horizontalAdvance(words); }
 
+    // figurefit.cpp
+    [[nodiscard]] double columnWidth(int columns) const;
+
+    // figuretable.cpp
+    double content(const TableFigure& figure, const QRectF& box);
+    [[nodiscard]] double narrowest(const TableFigure& figure) const;
+    [[nodiscard]] QColor toneColor(TableCell::Tone tone) const;
+
     // figuremaps.cpp
     double content(const PatternFigure& figure, const QRectF& box);
     double content(const RowFigure& figure, const QRectF& box);
     double content(const HeadMapFigure& figure, const QRectF& box);
     void headLabels(const HeadMapFigure& figure, const QRectF& cells, double cell);
     void headCell(const HeadMapFigure::Line& layer, std::size_t column, const QRectF& place, const std::function<QColor(float)>& colorFor);
-    void patternMap(const PatternFigure& figure, const PatternScale& scale, const QRectF& plot);
+    void patternMap(const PatternFigure& figure, const QRectF& plot);
     void patternBrackets(const PatternData& data, const QRectF& plot);
     void tokenLabels(const QStringList& tokens, int count, int every, const QRectF& plot, bool rows, double room);
-    double colorBar(ColorMap map, const std::vector<ScaleTick>& ticks, const QString& name, const QRectF& bar);
+    void colorBar(ColorMap map, const std::vector<ScaleTick>& ticks, const QString& name, const QRectF& bar, const QRectF& panel);
+    [[nodiscard]] double colorBarHeight(const QString& name, const QRectF& bar, const QRectF& panel) const;
+    [[nodiscard]] std::vector<AxisLabel> namedTokens(const QStringList& tokens, int count, int every, double start, double length) const;
+    [[nodiscard]] double roomBelow(const QStringList& tokens, int count, int every, double length) const;
     double segmentLegend(const Figure& figure, double y);
     [[nodiscard]] double labelRoom(const QStringList& tokens) const;
 
@@ -56,6 +78,9 @@ private:
     struct Axis {
         double low = 0, high = 1, step = 0.2;
     };
+    /// 1, 2 or 5 times a power of ten that cuts a span into at most `parts`.
+    [[nodiscard]] static double niceStep(double span, int parts);
+    [[nodiscard]] double titleHeight(const QString& title, double width) const;
     double content(const ChartFigure& figure, const QRectF& box);
     double content(const BarFigure& figure, const QRectF& box);
     void curve(const ChartCurve& curve, const QRectF& plot, const Axis& x, const Axis& y);
@@ -70,7 +95,7 @@ private:
     QPainter* m_painter;
     FigureStyle m_style;
     Theme m_theme;
-    double m_stretch;
+    FigureFit m_fit;
     double m_width; ///< units
     double m_gap;   ///< units, a third of a line
     QFont m_font;

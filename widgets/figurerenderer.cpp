@@ -40,10 +40,10 @@ void paintAll(QPainter& painter, const Figure& figure, const FigureStyle& style,
     painter.setRenderHint(QPainter::TextAntialiasing, true);
     if (!style.transparent)
         painter.fillRect(QRectF(QPointF(0, 0), units), themeOf(style.dark ? darkPalette() : lightPalette()).base);
-    const double stretch = FigurePainter::stretchFor(figure, style);
+    const FigureFit fit = FigurePainter::fitFor(figure, style);
     // On a page of a given height the figure stands in the middle.
-    const double spare = style.heightMm > 0 ? units.height() - FigurePainter(nullptr, style, stretch).draw(figure) : 0;
-    FigurePainter(&painter, style, stretch).draw(figure, std::max(0.0, spare / 2));
+    const double spare = style.heightMm > 0 ? units.height() - FigurePainter(nullptr, style, fit).draw(figure) : 0;
+    FigurePainter(&painter, style, fit).draw(figure, std::max(0.0, spare / 2));
 }
 
 /// Replaces digits of the dates by zeros in place, so that all offsets of the file stay right.
@@ -211,7 +211,7 @@ QSizeF figureSizeMm(const Figure& figure, const FigureStyle& style)
     if (style.heightMm > 0)
         return {style.widthMm, style.heightMm};
     // Whole hundredths, so that all formats agree.
-    const double height = std::ceil(FigurePainter(nullptr, style).draw(figure));
+    const double height = std::ceil(FigurePainter(nullptr, style, FigurePainter::fitFor(figure, style)).draw(figure));
     return {style.widthMm, height / kUnits};
 }
 

@@ -10,7 +10,6 @@
 
 #include <QFile>
 
-#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -93,13 +92,6 @@ Result<Recipe> recipeOf(const Arguments& arguments, SessionStore& session)
     return figures::parseRecipe(std::string(std::istreambuf_iterator<char>(in), {}));
 }
 
-/// At most so many columns that letters still stand side by side.
-int fittingColumns(const Recipe& recipe)
-{
-    constexpr double kNarrowestMm = 38; // at 8 points
-    return std::clamp(static_cast<int>(recipe.style.widthMm * 8 / (kNarrowestMm * recipe.style.fontPt)), 1, recipe.columns);
-}
-
 Result<void> restyle(const Arguments& arguments, Recipe& recipe)
 {
     if (!arguments.size.empty()) {
@@ -120,8 +112,6 @@ Result<void> restyle(const Arguments& arguments, Recipe& recipe)
     recipe.title = arguments.title.value_or(recipe.title);
     recipe.caption = arguments.caption.value_or(recipe.caption);
     recipe.style.printProvenance = recipe.style.printProvenance && !arguments.noProvenance;
-    if (!arguments.size.empty() || arguments.width || arguments.font)
-        recipe.columns = fittingColumns(recipe);
     return {};
 }
 

@@ -17,6 +17,7 @@ struct Kept {
     sessions::PatternInfo info;
     double gather = 0;
     double aggregate = 0;
+    bool measured = false; ///< its prompt has segments, so the scores say something
 };
 
 PatternRef refOf(const sessions::PatternInfo& info)
@@ -65,16 +66,25 @@ void measure(Source& source, Kept& kept)
         }
         last = segment.role;
     }
+    kept.measured = !segments.empty();
     kept.gather = analysis::gatherScore(pattern.values, segments);
     kept.aggregate = analysis::targetMass(pattern.values, segments);
 }
 
 /// The gather head and the aggregate head of a model, as far as its patterns were kept.
-std::pair<const Kept*, const Kept*> gatherAndAggregate(Source& source, std::vector<Kept>& kept)
+struct Pair {
+    const Kept* gather = nullptr;
+    const Kept* aggregate = nullptr;
+    bool known = true; ///< else they are only the two heads that were kept first
+};
+
+Pair gatherAndAggregate(Source& source, std::vector<Kept>& kept)
 {
     const auto roles = headRoles(source, source.model(kept.front().info.modelHash));
     for (Kept& one : kept)
         measure(source, one);
+    if (roles.empty() && std::none_of(kept.begin(), kept.end(), [](const Kept& one) { return one.measured; }))
+        return {&kept.front(), kept.size() > 1 ? &kept[1] : nullptr, false};
     const auto best = [&](char role, auto score) {
         const Kept* found = nullptr;
         for (const Kept& one : kept) {
@@ -90,7 +100,7 @@ std::pair<const Kept*, const Kept*> gatherAndAggregate(Source& source, std::vect
     const Kept* gather = best('G', [&](const Kept& one) { return &one == aggregate ? -1.0 : one.gather; });
     if (!aggregate && !gather)
         aggregate = &*std::max_element(kept.begin(), kept.end(), [](const Kept& a, const Kept& b) { return a.aggregate < b.aggregate; });
-    return {gather == aggregate ? nullptr : gather, aggregate};
+    return {gather == aggregate ? nullptr : gather, aggregate, true};
 }
 
 Recipe maps(Source& source)
@@ -99,22 +109,25 @@ Recipe maps(Source& source)
     auto models = keptPatterns(source);
     models.resize(std::min<std::size_t>(models.size(), 3));
     for (auto& kept : models) {
-        const auto [gather, aggregate] = gatherAndAggregate(source, kept);
+        const auto [gather, aggregate, known] = gatherAndAggregate(source, kept);
+        if (!known)
+            recipe.title = "What the heads look at";
         int panels = 0;
         for (const auto& [head, words] : {std::pair(gather, "gather head"), std::pair(aggregate, "aggregate head")})
             if (head) {
-                PanelRecipe panel{.kind = PanelKind::Pattern, .heading = words, .pattern = refOf(head->info)};
+                PanelRecipe panel{.kind = PanelKind::Pattern, .heading = known ? words : "", .pattern = refOf(head->info)};
                 // Rows of an SSM's matrix differ in size by orders; each by its own largest shows what all of them look at.
                 if (!analysis::rowsSumToOne(head->info.convention))
                     panel.scale = "row";
                 recipe.panels.push_back(panel);
                 ++panels;
             }
-        recipe.columns = std::max(recipe.columns, panels);
+        recipe.together = std::max(recipe.together, panels);
     }
     // A model without a gather head of its own leaves no hole: three maps stand side by side.
     if (recipe.panels.size() == 3)
-        recipe.columns = 3;
+        recipe.together = 3;
+    recipe.columns = 0;
     recipe.letters = recipe.panels.size() > 1;
     return recipe;
 }
@@ -123,11 +136,11 @@ Recipe lastRows(Source& source)
 {
     Recipe recipe{.title = "What the last token looks at", .letters = true};
     for (auto& kept : keptPatterns(source)) {
-        const auto [gather, aggregate] = gatherAndAggregate(source, kept);
-        const Kept* head = aggregate ? aggregate : gather;
+        const Pair heads = gatherAndAggregate(source, kept);
+        const Kept* head = heads.aggregate && heads.known ? heads.aggregate : heads.gather ? heads.gather : heads.aggregate;
         recipe.panels.push_back({.kind = PanelKind::Row, .pattern = refOf(head->info), .side = recipe.panels.size() % 2 == 0 ? "A" : "B"});
     }
-    recipe.columns = static_cast<int>(std::min<std::size_t>(recipe.panels.size(), 2));
+    recipe.columns = 0;
     recipe.letters = recipe.panels.size() > 1;
     return recipe;
 }
@@ -146,22 +159,32 @@ void panelAModel(Source& source, Recipe& recipe, PanelRecipe panel, std::optiona
         } catch (const Missing& missing) {
             why = why ? why : missing;
         }
-    if (recipe.panels.size() == 1) {
-        recipe.panels.front().models.clear();
-        recipe.panels.front().heading = panel.heading;
-    }
+    if (source.models({}).size() == 1)
+        for (PanelRecipe& only : recipe.panels)
+            only.heading = panel.heading;
 }
 
 Recipe curve(Source& source)
 {
     Recipe recipe{.title = "Accuracy against dictionary size"};
     std::optional<Missing> why;
-    panelAModel(source, recipe, {.kind = PanelKind::Curve}, why, curvePanel);
+    PanelRecipe plain{.kind = PanelKind::Curve}; // models of which nothing but the baseline is known share a panel
+    panelAModel(source, recipe, {.kind = PanelKind::Curve}, why, [&plain](Source& from, const PanelRecipe& panel) {
+        const widgets::ChartFigure chart = curvePanel(from, panel);
+        if (std::any_of(chart.curves.begin(), chart.curves.end(), [](const auto& each) { return each.style == widgets::ChartCurve::Style::Dashed; }))
+            return chart;
+        plain.models.push_back(panel.models.front());
+        throw Missing("Only the baseline of the model was measured.");
+    });
+    if (!plain.models.empty()) {
+        plain.heading = recipe.panels.empty() ? "" : stateName({}).toStdString();
+        recipe.panels.push_back(plain);
+    }
     if (recipe.panels.empty())
         throw why ? *why : Missing("The session has no model.");
-    recipe.columns = static_cast<int>(std::min<std::size_t>(recipe.panels.size(), 3));
-    recipe.letters = recipe.columns > 1;
-    if (recipe.columns == 1)
+    recipe.columns = 0;
+    recipe.letters = recipe.panels.size() > 1;
+    if (!recipe.letters)
         recipe.style.widthMm = 120;
     return recipe;
 }
@@ -179,13 +202,10 @@ Recipe layers(Source& source)
             for (const PanelRecipe& panel : view.panels)
                 if (panel.models == std::vector{model.hash})
                     recipe.panels.push_back(panel);
-    for (const Recipe& view : views) // of the only model that has it
-        for (const PanelRecipe& panel : view.panels)
-            if (panel.models.empty())
-                recipe.panels.push_back(panel);
     if (recipe.panels.empty())
         throw why ? *why : Missing("The session has no model.");
-    recipe.columns = views[0].panels.empty() || views[1].panels.empty() ? static_cast<int>(std::min<std::size_t>(recipe.panels.size(), 2)) : 2;
+    recipe.columns = 0;
+    recipe.together = 2;
     recipe.letters = recipe.panels.size() > 1;
     return recipe;
 }
@@ -208,7 +228,7 @@ Recipe ranked(Source& source, const std::string& title, const PanelRecipe& like)
         }
     if (recipe.panels.empty())
         throw why ? *why : Missing("The session has no model.");
-    recipe.columns = like.view == "table" ? 1 : static_cast<int>(std::min<std::size_t>(recipe.panels.size(), 2));
+    recipe.columns = 0;
     recipe.letters = recipe.panels.size() > 1;
     return recipe;
 }

@@ -166,6 +166,7 @@ void recipeFields(Fields&& field, R& recipe)
     field("title", recipe.title, plain.title);
     field("caption", recipe.caption, plain.caption);
     field("columns", recipe.columns, plain.columns);
+    field("together", recipe.together, plain.together);
     field("letters", recipe.letters, plain.letters);
 }
 
@@ -245,8 +246,9 @@ Recipe recipeOf(const json& object)
     for (std::size_t i = 0; i < panels->size(); ++i)
         recipe.panels.push_back(panelOf((*panels)[i], "Panel " + std::to_string(i + 1) + " of the recipe"));
     reader.finish();
-    if (recipe.columns < 1 || recipe.columns > 12)
-        throw BadRecipe("The recipe has " + std::to_string(recipe.columns) + " columns, expected 1 to 12");
+    for (const auto& [name, count, least] : {std::tuple("columns", recipe.columns, 0), std::tuple("panels together", recipe.together, 1)})
+        if (count < least || count > 12)
+            throw BadRecipe("The recipe has " + std::to_string(count) + " " + name + ", expected " + std::to_string(least) + " to 12");
     return recipe;
 }
 

@@ -75,7 +75,8 @@ struct StyleRecipe {
 struct Recipe {
     std::string title;
     std::string caption;
-    int columns = 1;
+    int columns = 1;  ///< 0: as many as fit
+    int together = 1; ///< so many panels in turn belong side by side
     bool letters = false;
     std::vector<PanelRecipe> panels;
     StyleRecipe style;

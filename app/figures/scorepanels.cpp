@@ -189,6 +189,13 @@ widgets::BarFigure bars(Source& source, const PanelRecipe& panel, const Scope& s
 {
     std::vector<std::string> states = statesOf(source, panel, scope);
     widgets::BarFigure figure{.xTitle = u"accuracy"_s, .series = {}, .bars = {}};
+    // Those that most was measured in.
+    std::map<std::string, int> lines;
+    for (const std::string& state : states)
+        for (const ModelRecord& model : scope.models)
+            for (const std::string& group : scope.groups)
+                lines[state] += source.scores(model, group, state).empty() ? 0 : 1;
+    std::stable_sort(states.begin(), states.end(), [&lines](const std::string& a, const std::string& b) { return lines[a] > lines[b]; });
     states.insert(states.begin(), std::string());
     for (; states.size() > static_cast<std::size_t>(panel.lines); states.pop_back())
         source.leaveOut(stateName(states.back()));
@@ -207,7 +214,8 @@ widgets::BarFigure bars(Source& source, const PanelRecipe& panel, const Scope& s
                 if (line)
                     source.used(*line);
             }
-            figure.bars.push_back(std::move(bar));
+            if (std::any_of(bar.values.begin(), bar.values.end(), [](const widgets::Estimate& value) { return std::isfinite(value.value); }))
+                figure.bars.push_back(std::move(bar));
         }
     return figure;
 }
@@ -320,7 +328,10 @@ ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
     figure.curves = chosen(source, std::move(candidates), panel.lines);
     if (figure.curves.empty())
         throw Missing("The session has no accuracy at two dictionary sizes; measure with 'headscope-cli score MODEL --task toy_kv:pairs=4,toy_kv:pairs=8 --session FILE'.");
-    figure.xTitle += u" (n ≥ %1 each)"_s.arg(fewest);
+    figure.xTitle += u" (n\u00a0≥\u00a0%1\u00a0each)"_s.arg(fewest);
+    if (models.size() > 1 && std::all_of(figure.curves.begin(), figure.curves.end(), [](const ChartCurve& each) { return each.style == ChartCurve::Style::Solid; }))
+        for (ChartCurve& each : figure.curves) // all of the same state, which need not be said of each
+            each.name.chop(2 + stateName({}).size());
     ChartCurve guessing{.name = u"chance"_s, .points = {}, .color = 0, .style = ChartCurve::Style::Dotted};
     for (const auto& [pairs, value] : chance)
         guessing.points.push_back({static_cast<double>(pairs), {.value = value}});

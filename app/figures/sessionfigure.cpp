@@ -125,6 +125,7 @@ Result<widgets::Figure> makeFigure(sessions::SessionStore& session, const Recipe
     try {
         Source source(session);
         widgets::Figure figure{.title = text(recipe.title), .caption = text(recipe.caption), .provenance = {}, .panels = {}, .columns = recipe.columns,
+                               .together = recipe.together,
                                .letters = recipe.letters};
         for (const PanelRecipe& panel : recipe.panels)
             figure.panels.push_back({text(panel.heading), contentOf(source, panel)});
