@@ -83,9 +83,18 @@ Result<std::unique_ptr<Connection>> Connection::open(const fs::path& path, const
 Result<void> Connection::examineFile()
 {
     const fs::path folder = m_path.parent_path();
-    if (!fs::is_directory(folder))
+    std::error_code failed;
+    if (!fs::is_directory(folder, failed) && failed.value() == ELOOP)
+        return ioError("Session " + quoted(m_path) + " can not be opened: a link of its folder leads to itself.");
+    if (!fs::is_directory(folder, failed))
         return ioError("Session " + quoted(m_path) + " can not be opened: the folder " + quoted(folder) + " does not exist.");
-    const fs::file_status status = fs::status(m_path);
+    const fs::file_status status = fs::status(m_path, failed);
+    if (failed.value() == ELOOP)
+        return ioError("Session " + quoted(m_path) + " can not be opened: it is a link that leads to itself.");
+    if (failed.value() == ENAMETOOLONG)
+        return ioError("Session " + quoted(m_path) + " can not be opened: its name is too long.");
+    if (status.type() == fs::file_type::none)
+        return ioError("Session " + quoted(m_path) + " can not be opened: " + (failed.value() == EACCES ? "permission denied." : oneLine(failed.message()) + "."));
     if (fs::exists(status) && !fs::is_regular_file(status))
         return inputError(quoted(m_path) + " is not a session: expected a file, got a "
                           + (fs::is_directory(status) ? "folder." : "device or pipe."));
@@ -100,6 +109,8 @@ Result<void> Connection::examineFile()
         file.read(head.data(), 16);
         if (!file.is_open())
             return ioError("Session " + quoted(m_path) + " can not be read: permission denied.");
+        if (file.gcount() == 0 && !m_options.create)
+            return inputError(quoted(m_path) + " is not a session: the file is empty.");
         if (file.gcount() > 0 && head != std::string("SQLite format 3\0", 16))
             return inputError(quoted(m_path) + " is not a session: it does not begin as a SQLite file does.");
         if (m_readOnlyReason.empty() && !writable(m_path))

@@ -13,6 +13,8 @@ namespace headscope::sessions {
 
 namespace {
 
+constexpr std::int64_t kMostUiState = 16'000'000; // bytes; of reports, the largest, a hundred are as long
+
 std::string rankingUid(const RankingRecord& ranking)
 {
     Sha256 hash;
@@ -283,7 +285,7 @@ Result<std::optional<std::string>> SessionStore::uiState(std::string_view key)
         bindText(query, 1, key);
         if (!query.executeStep())
             return std::nullopt;
-        return blobAt(query, 0);
+        return blobAt(query, 0, kMostUiState);
     });
 }
 

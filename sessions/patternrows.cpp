@@ -15,6 +15,8 @@ namespace headscope::sessions {
 
 namespace {
 
+constexpr std::int64_t kMostSegments = 1'000'000; // bytes
+
 constexpr const char* kInfoQuery =
     "SELECT p.id, m.hash, p.dtype, p.head, p.convention, a.text, p.prompt, p.source, p.created, p.prompt_hash, p.rows, p.cols, length(p.data), "
     "p.max_error FROM patterns p JOIN models m ON m.id = p.model_id JOIN ablations a ON a.id = p.ablation_id ";
@@ -128,7 +130,7 @@ Result<PatternRecord> SessionStore::pattern(std::int64_t id)
         pattern.values = std::move(*values);
         if (pattern.tokens.size() != static_cast<std::size_t>(pattern.values.cols))
             throw BadRow(fmt::format("pattern {} has {} token labels for {} columns", id, pattern.tokens.size(), pattern.values.cols));
-        pattern.segments = segmentsOf(in.text(), cols);
+        pattern.segments = segmentsOf(in.json(kMostSegments), cols);
         return pattern;
     });
 }

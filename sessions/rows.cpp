@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <ctime>
@@ -31,8 +32,29 @@ std::string bytesAt(SQLite::Statement& row, int column, std::int64_t maxBytes)
     return value.getString();
 }
 
+/// The most brackets that are open at once outside of strings.
+int nesting(std::string_view json)
+{
+    int depth = 0, deepest = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const char c = json[i];
+        if (quoted && c == '\\')
+            ++i;
+        else if (c == '"')
+            quoted = !quoted;
+        else if (!quoted && (c == '[' || c == '{'))
+            deepest = std::max(deepest, ++depth);
+        else if (!quoted && (c == ']' || c == '}'))
+            --depth;
+    }
+    return deepest;
+}
+
 nlohmann::json listOf(const std::string& json)
 {
+    if (nesting(json) > 1)
+        throw BadRow("expected a flat JSON list, got '" + json.substr(0, 40) + "'");
     nlohmann::json list = nlohmann::json::parse(json, nullptr, false);
     if (!list.is_array())
         throw BadRow("expected a JSON list, got '" + json.substr(0, 40) + "'");
@@ -72,6 +94,15 @@ std::string textAt(SQLite::Statement& row, int column, std::int64_t maxBytes)
     if (!row.getColumn(column).isText())
         badColumn(row, column, "text");
     return bytesAt(row, column, maxBytes);
+}
+
+std::string jsonAt(SQLite::Statement& row, int column, std::int64_t maxBytes)
+{
+    constexpr int kDeepest = 64;
+    std::string json = textAt(row, column, maxBytes);
+    if (nesting(json) > kDeepest)
+        throw BadRow(fmt::format("column '{}' nests deeper than {} levels", row.getColumn(column).getName(), kDeepest));
+    return json;
 }
 
 std::string blobAt(SQLite::Statement& row, int column, std::int64_t maxBytes)

@@ -23,6 +23,8 @@ namespace headscope::sessions {
 [[nodiscard]] std::string newUid();
 
 [[nodiscard]] std::string textAt(SQLite::Statement& row, int column, std::int64_t maxBytes = kMaxValueBytes);
+/// Text that is JSON for somebody: refused where it nests so deep that reading it takes more memory than it has letters.
+[[nodiscard]] std::string jsonAt(SQLite::Statement& row, int column, std::int64_t maxBytes);
 [[nodiscard]] std::string blobAt(SQLite::Statement& row, int column, std::int64_t maxBytes = kMaxValueBytes);
 [[nodiscard]] std::int64_t int64At(SQLite::Statement& row, int column);
 [[nodiscard]] int intAt(SQLite::Statement& row, int column);
@@ -36,6 +38,7 @@ class RowReader
 public:
     explicit RowReader(SQLite::Statement& row, int firstColumn = 0) : m_row(row), m_next(firstColumn) {}
     [[nodiscard]] std::string text() { return textAt(m_row, m_next++); }
+    [[nodiscard]] std::string json(std::int64_t maxBytes) { return jsonAt(m_row, m_next++, maxBytes); }
     [[nodiscard]] std::string blob() { return blobAt(m_row, m_next++); }
     [[nodiscard]] std::int64_t int64() { return int64At(m_row, m_next++); }
     [[nodiscard]] int integer() { return intAt(m_row, m_next++); }

@@ -6,6 +6,8 @@
 #include "app/gui/sessionmenu.h"
 #include "sessionfixture.h"
 
+#include <SQLiteCpp/Database.h>
+
 #include <QAbstractItemModelTester>
 #include <QClipboard>
 #include <QDialog>
@@ -17,6 +19,9 @@
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace headscope;
 using namespace headscope::testing;
@@ -37,6 +42,8 @@ private Q_SLOTS:
     void initTestCase();
     void showsWhatIsStoredWithoutTheModel();
     void refusesAStoredModelWithoutHeads();
+    void staysUsableWithAHostileSession_data();
+    void staysUsableWithAHostileSession();
     void scrollsTheExamplesOfASessionWithoutTheModel();
     void showsWhatAnotherProgramStores();
     void keepsNamesColoursAndLayout();
@@ -114,6 +121,52 @@ void TestWindowSession::refusesAStoredModelWithoutHeads()
     make(QStringLiteral("odd.headscope"), R"({"not":"a list"})");
     const auto window = this->window(QStringLiteral("odd.headscope"));
     QVERIFY(QTest::qWaitFor([&] { return window->parts().messages->text().contains(QStringLiteral("which heads")); }, kWait));
+}
+
+void TestWindowSession::staysUsableWithAHostileSession_data()
+{
+    QTest::addColumn<QString>("sql");
+    QTest::addColumn<QString>("finding");
+    QTest::newRow("not a database") << QStringLiteral("noise") << QStringLiteral("file is not a database");
+    QTest::newRow("a link to itself") << QStringLiteral("loop") << QStringLiteral("a link that leads to itself");
+    QTest::newRow("a pipe") << QStringLiteral("pipe") << QStringLiteral("got a device or pipe");
+    QTest::newRow("trigger") << QStringLiteral("CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM runs; END") << QStringLiteral("has the trigger 't'");
+    QTest::newRow("view of itself") << QStringLiteral("DROP VIEW scores; CREATE VIEW scores AS SELECT * FROM scores") << QStringLiteral("another definition of the view");
+    QTest::newRow("virtual table") << QStringLiteral("CREATE VIRTUAL TABLE f USING fts5(x)") << QStringLiteral("has the table 'f");
+    QTest::newRow("later version") << QStringLiteral("PRAGMA user_version = 99") << QStringLiteral("newer version");
+    QTest::newRow("no version") << QStringLiteral("PRAGMA user_version = 0") << QStringLiteral("got 0");
+    QTest::newRow("heads without end") << QStringLiteral("UPDATE models SET heads = printf('%.*c', 1000000, '[')") << QStringLiteral("nests deeper than 64 levels");
+    QTest::newRow("more heads than any") << QStringLiteral("UPDATE models SET heads = '[[{\"kind\":\"attention\",\"heads\":2000000000}]]'") << QStringLiteral("more heads than any model");
+    QTest::newRow("endless layers") << QStringLiteral("UPDATE models SET layers = 2000000000") << QStringLiteral("2000000000 layers");
+    QTest::newRow("window state too long") << QStringLiteral("INSERT INTO ui_state VALUES ('explorer', zeroblob(60000000))") << QStringLiteral("60000000 bytes");
+    QTest::newRow("totals below nothing") << QStringLiteral("UPDATE series_totals SET n = -5, correct = -5") << QStringLiteral("no sums");
+}
+
+// The sentence is in the message bar, and a good session opens in the same window afterwards.
+void TestWindowSession::staysUsableWithAHostileSession()
+{
+    QFETCH(QString, sql);
+    QFETCH(QString, finding);
+    const QString name = QStringLiteral("hostile %1.headscope").arg(QLatin1StringView(QTest::currentDataTag()));
+    const std::string file = path(name).toStdString();
+    if (sql == QLatin1String("noise")) {
+        QFile noise(path(name));
+        QVERIFY(noise.open(QIODevice::WriteOnly) && noise.write(QByteArray("SQLite format 3\0", 16) + QByteArray(5000, 'x')) > 0);
+    } else if (sql == QLatin1String("loop")) {
+        QCOMPARE(symlink(file.c_str(), file.c_str()), 0);
+    } else if (sql == QLatin1String("pipe")) {
+        QCOMPARE(mkfifo(file.c_str(), 0600), 0);
+    } else {
+        make(name, m_heads);
+        SQLite::Database(file, SQLite::OPEN_READWRITE).exec(sql.toStdString());
+    }
+    const auto window = this->window(name);
+    QVERIFY2(QTest::qWaitFor([&] { return window->parts().messages->text().contains(finding); }, kWait), qPrintable(window->parts().messages->text()));
+    QVERIFY(!window->parts().messages->text().contains(QLatin1Char('\n')));
+    make(QStringLiteral("good.headscope"), m_heads);
+    window->explorer()->openSession(path(QStringLiteral("good.headscope")), true);
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+    QCOMPARE(window->parts().scores->model()->rows().size(), 1U);
 }
 
 void TestWindowSession::scrollsTheExamplesOfASessionWithoutTheModel()

@@ -2,6 +2,7 @@
 #include "widgets/flipsmodel.h"
 
 #include "widgets/numbertext.h"
+#include "widgets/plaintext.h"
 #include "widgets/patterndata.h"
 #include "widgets/theme.h"
 
@@ -152,7 +153,7 @@ QVariant FlipsModel::exampleData(const Flip& flip, int column, int role) const
         if (column == Text)
             return u"%1  …%2"_s.arg(flip.label, tokenQuoted(flip.prompt.simplified().right(160)).replace(QChar(0x2423), u' '));
         return chosen(column == Before ? &FlipChoice::chosenBefore : &FlipChoice::chosenAfter);
-    case Qt::ToolTipRole: return flip.prompt;
+    case Qt::ToolTipRole: return plainText(flip.prompt);
     case Qt::ForegroundRole: {
         if (column != After || flip.kind == FlipKind::Same)
             return {};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/runsmodel.h"
 
+#include "widgets/plaintext.h"
+
 #include <QFont>
 #include <QLocale>
 #include <QMimeData>
@@ -79,9 +81,9 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
         return index.column() == Name ? QVariant(font) : QVariant();
     }
     case Qt::ToolTipRole:
-        return u"%1\n%2\n%3\n%4"_s
+        return plainText(u"%1\n%2\n%3\n%4"_s
             .arg(shownName(run), run.scores, QLocale().toString(run.time, QLocale::ShortFormat), run.provenance)
-            .trimmed();
+            .trimmed());
     case Qt::AccessibleTextRole:
         return index.column() == Name ? (run.current ? tr("%1, shown now").arg(shownName(run)) : shownName(run))
                                       : data(index, Qt::DisplayRole);

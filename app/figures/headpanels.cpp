@@ -2,9 +2,8 @@
 // Panels of heads: a ranking as a map of layers x heads, as bars, as a table.
 #include "app/figures/source.h"
 
+#include "sessions/modelheads.h"
 #include "widgets/numbertext.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +22,6 @@ namespace {
 
 constexpr double kMarkFrom = 0.3;  ///< a head whose removal costs less is not called a retrieval head
 constexpr int kWidestLine = 64;    ///< cells; Mamba-1 layers have thousands of channels
-constexpr int kMostHeads = 100000; ///< of a layer; more is no model
 
 struct Mixer {
     bool attention = true;
@@ -32,22 +30,11 @@ struct Mixer {
 
 std::vector<std::vector<Mixer>> mixersOf(const ModelRecord& model)
 {
-    const nlohmann::json layers = nlohmann::json::parse(model.headsJson, nullptr, false);
-    const auto bad = [&model]() { return Missing("The session does not say how many heads the layers of " + model.name + " have."); };
-    if (!layers.is_array())
-        throw bad();
     std::vector<std::vector<Mixer>> found;
-    for (const nlohmann::json& layer : layers) {
-        std::vector<Mixer> mixers;
-        for (const nlohmann::json& mixer : layer.is_array() ? layer : nlohmann::json::array({layer})) {
-            if (!mixer.is_object() || !mixer.contains("heads") || !mixer["heads"].is_number_integer() || !mixer.contains("kind") || !mixer["kind"].is_string())
-                throw bad();
-            const int heads = mixer["heads"].get<int>();
-            if (heads < 0 || heads > kMostHeads)
-                throw bad();
-            mixers.push_back({mixer["kind"] == "attention", heads});
-        }
-        found.push_back(std::move(mixers));
+    for (const std::vector<sessions::StoredMixer>& layer : need(sessions::storedHeads(model))) {
+        found.emplace_back();
+        for (const sessions::StoredMixer& mixer : layer)
+            found.back().push_back({mixer.kind == "attention", mixer.heads});
     }
     return found;
 }

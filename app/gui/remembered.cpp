@@ -83,14 +83,16 @@ void Explorer::restoreState()
     m_wanted = {};
     const auto stored = m_session->uiState("explorer");
     if (!stored.has_value())
-        return;
+        return report(stored.error());
     if (!*stored) {
         // Written by the command line, perhaps on another machine: the first two models are what it is about.
-        if (const auto models = m_session->models(); models.has_value())
-            for (std::size_t i = 0; i < std::min<std::size_t>(2, models->size()); ++i) {
-                m_wanted[i] = (*models)[i].hash;
-                openModel(i == 0 ? Slot::A : Slot::B, text((*models)[i].source));
-            }
+        const auto models = m_session->models();
+        if (!models.has_value())
+            return report(models.error());
+        for (std::size_t i = 0; i < std::min<std::size_t>(2, models->size()); ++i) {
+            m_wanted[i] = (*models)[i].hash;
+            openModel(i == 0 ? Slot::A : Slot::B, text((*models)[i].source));
+        }
         return;
     }
     const QJsonObject state = QJsonDocument::fromJson(QByteArray::fromStdString(**stored)).object();

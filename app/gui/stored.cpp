@@ -5,8 +5,7 @@
 #include "core/analysis/statistics.h"
 #include "core/interventions/intervention.h"
 #include "sessions/examplerows.h"
-
-#include <nlohmann/json.hpp>
+#include "sessions/modelheads.h"
 
 #include <algorithm>
 
@@ -14,27 +13,14 @@ namespace headscope::gui {
 
 namespace {
 
-constexpr int kMostHeads = 100000; // of a layer; more is no model
-
-int numberOf(const nlohmann::json& object, const char* key)
-{
-    const auto found = object.find(key);
-    return found != object.end() && found->is_number_integer() ? std::clamp(found->get<int>(), 0, kMostHeads) : 0;
-}
-
-std::vector<std::vector<app::MixerSummary>> layersOf(const std::string& headsJson)
+std::vector<std::vector<app::MixerSummary>> summaryOf(const std::vector<std::vector<sessions::StoredMixer>>& stored)
 {
     std::vector<std::vector<app::MixerSummary>> layers;
-    const nlohmann::json read = nlohmann::json::parse(headsJson, nullptr, false);
-    for (const nlohmann::json& layer : read.is_array() ? read : nlohmann::json::array()) {
-        std::vector<app::MixerSummary> mixers;
-        for (const nlohmann::json& mixer : layer.is_array() ? layer : nlohmann::json::array({layer}))
-            if (mixer.is_object()) {
-                const std::string kind = mixer.value("kind", nlohmann::json()).is_string() ? mixer["kind"].get<std::string>() : "attention";
-                mixers.push_back({.kind = kind, .attention = kind == "attention", .channels = kind == "mamba1", .heads = numberOf(mixer, "heads"),
-                                  .kvHeads = numberOf(mixer, "kv_heads"), .headDim = numberOf(mixer, "head_dim")});
-            }
-        layers.push_back(std::move(mixers));
+    for (const std::vector<sessions::StoredMixer>& layer : stored) {
+        layers.emplace_back();
+        for (const sessions::StoredMixer& mixer : layer)
+            layers.back().push_back({.kind = mixer.kind, .attention = mixer.kind == "attention", .channels = mixer.kind == "mamba1", .heads = mixer.heads,
+                                     .kvHeads = mixer.kvHeads, .headDim = mixer.headDim});
     }
     return layers;
 }
@@ -55,7 +41,12 @@ Result<std::vector<std::vector<app::MixerSummary>>> layersOf(sessions::SessionSt
     const auto record = session.model(hash);
     if (!record.has_value())
         return record.error();
-    return *record ? layersOf((*record)->headsJson) : std::vector<std::vector<app::MixerSummary>>();
+    if (!*record)
+        return std::vector<std::vector<app::MixerSummary>>();
+    const auto heads = sessions::storedHeads(**record);
+    if (!heads.has_value())
+        return heads.error();
+    return summaryOf(*heads);
 }
 
 int pairsOf(const std::string& task)
@@ -88,11 +79,12 @@ Result<std::shared_ptr<const app::ModelSummary>> storedModel(sessions::SessionSt
     if (!scores.has_value())
         return scores.error();
     const sessions::ModelRecord& stored = **record;
+    const auto heads = sessions::storedHeads(stored);
+    if (!heads.has_value())
+        return heads.error();
     app::ModelSummary model{.name = stored.name, .path = stored.source, .hash = stored.hash, .family = stored.family, .dtype = stored.dtype, .device = stored.device,
-                            .parameters = stored.parameters, .layers = layersOf(stored.headsJson)};
+                            .parameters = stored.parameters, .layers = summaryOf(*heads)};
     model.stored = true;
-    if (model.layers.empty() || std::any_of(model.layers.begin(), model.layers.end(), [](const auto& mixers) { return mixers.empty(); }))
-        return inputError("The session does not say which heads the layers of " + stored.name + " have, so nothing of it can be shown.");
     for (const sessions::ScoreRow& row : *scores)
         if (row.series.modelHash == hash && std::find(model.benchmarks.begin(), model.benchmarks.end(), row.series.task) == model.benchmarks.end()) {
             model.benchmarks.push_back(row.series.task);
