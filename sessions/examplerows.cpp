@@ -7,10 +7,8 @@
 #include "sessions/sessionstore.h"
 
 #include <fmt/format.h>
-#include <sqlite3.h>
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 
 namespace headscope::sessions {
@@ -23,52 +21,26 @@ struct Verdict {
     std::optional<bool> correct, correctNorm;
 };
 
-struct Finalize {
-    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
-
-/// Steps through a series in order of example, in the index alone. On SQLite's own functions: a million rows pass here while
-/// a person waits, and the wrapper counts references for each column of each.
+/// Steps through a series in order of example, in the index alone.
 class Verdicts
 {
 public:
-    Verdicts(SQLite::Database& db, std::int64_t series) : m_db(db)
+    Verdicts(SQLite::Database& db, std::int64_t series)
+        : m_query(db, "SELECT example_id, correct, correct_norm FROM results INDEXED BY results_summary WHERE series_id = ? ORDER BY example_id")
     {
-        constexpr const char* kQuery = "SELECT example_id, correct, correct_norm FROM results INDEXED BY results_summary WHERE series_id = ? ORDER BY example_id";
-        sqlite3_stmt* made = nullptr;
-        if (sqlite3_prepare_v2(db.getHandle(), kQuery, -1, &made, nullptr) != SQLITE_OK)
-            throw SQLite::Exception(db.getHandle());
-        m_query.reset(made);
-        sqlite3_bind_int64(made, 1, series);
+        m_query.bind(1, series);
     }
     bool next()
     {
-        const int state = sqlite3_step(m_query.get());
-        if (state == SQLITE_DONE)
+        if (!m_query.executeStep())
             return false;
-        if (state != SQLITE_ROW)
-            throw SQLite::Exception(m_db.getHandle());
-        if (sqlite3_column_type(m_query.get(), 0) != SQLITE_INTEGER)
-            throw BadRow("a result has no number for its example");
-        m_now = {sqlite3_column_int64(m_query.get(), 0), flag(1), flag(2)};
+        m_now = {int64At(m_query, 0), flagAt(m_query, 1), flagAt(m_query, 2)};
         return true;
     }
     [[nodiscard]] const Verdict& now() const { return m_now; }
 
 private:
-    [[nodiscard]] std::optional<bool> flag(int column) const
-    {
-        const int type = sqlite3_column_type(m_query.get(), column);
-        if (type == SQLITE_NULL)
-            return std::nullopt;
-        const std::int64_t value = sqlite3_column_int64(m_query.get(), column);
-        if (type != SQLITE_INTEGER || (value != 0 && value != 1))
-            throw BadRow("a result is neither right nor wrong");
-        return value != 0;
-    }
-
-    SQLite::Database& m_db;
-    std::unique_ptr<sqlite3_stmt, Finalize> m_query;
+    SQLite::Statement m_query;
     Verdict m_now;
 };
 

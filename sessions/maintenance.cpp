@@ -2,6 +2,7 @@
 #include "sessions/maintenance.h"
 
 #include "sessions/connection.h"
+#include "sessions/modelheads.h"
 #include "sessions/patterncodec.h"
 #include "sessions/rows.h"
 #include "sessions/sessionrows.h"
@@ -81,6 +82,7 @@ public:
         examples();
         m_control.progress("checking results", 3, 5);
         results();
+        totals();
         m_control.progress("checking patterns", 4, 5);
         patterns();
         m_control.progress("checked", 5, 5);
@@ -138,6 +140,17 @@ private:
                 problem(fmt::format("The result of example {} (task {}, ablation '{}') was changed after it was stored.",
                                     result.exampleHash.substr(0, 12), key.task, key.ablation));
         }
+    }
+
+    void totals()
+    {
+        SQLite::Statement query(m_db, "WITH sums AS (SELECT series_id, count(*) AS results, count(correct) AS n, coalesce(sum(correct), 0) AS correct, "
+                                      "count(correct_norm) AS n_norm, coalesce(sum(correct_norm), 0) AS correct_norm, sum(rejected <> '') AS rejected "
+                                      "FROM results INDEXED BY results_summary GROUP BY series_id) "
+                                      "SELECT s.task, s.id FROM series s LEFT JOIN sums r ON r.series_id = s.id LEFT JOIN series_totals t ON t.series_id = s.id "
+                                      "WHERE (t.results, t.n, t.correct, t.n_norm, t.correct_norm, t.rejected) IS NOT (r.results, r.n, r.correct, r.n_norm, r.correct_norm, r.rejected)");
+        while (more() && query.executeStep())
+            problem(fmt::format("The totals of series {} (task {}) are not the sums of its results.", int64At(query, 1), textAt(query, 0)));
     }
 
     void patterns()
@@ -207,8 +220,15 @@ Result<void> duplicate(SessionStore& session, const fs::path& target)
 Result<VerifyReport> verify(SessionStore& session, const Control& control)
 {
     auto report = session.connection().read<VerifyReport>([&control](SQLite::Database& db) { return Verifier(db, control).run(); });
-    if (report.has_value() && control.stopped())
-        return cancelledError();
+    if (!report.has_value() || control.stopped())
+        return report.has_value() ? cancelledError() : report.error();
+    // What the reading of all models refuses.
+    const auto models = session.models();
+    if (!models.has_value())
+        report->problems.push_back(models.error().message);
+    for (const ModelRecord& model : models.has_value() ? *models : std::vector<ModelRecord>())
+        if (const auto heads = storedHeads(model); !heads.has_value())
+            report->problems.push_back(heads.error().message);
     return report;
 }
 

@@ -368,6 +368,25 @@ JOIN ablations a ON a.id = s.ablation_id
 JOIN results r ON r.series_id = s.id
 JOIN examples e ON e.id = r.example_id;
 )sql",
+    // 5 -> 6: what a series adds up to, kept as its results are stored: a session of millions shows its scores at once
+    R"sql(
+CREATE TABLE series_totals(
+  series_id INTEGER PRIMARY KEY REFERENCES series(id),
+  results INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  correct INTEGER NOT NULL,
+  n_norm INTEGER NOT NULL,
+  correct_norm INTEGER NOT NULL,
+  rejected INTEGER NOT NULL,
+  seconds REAL NOT NULL
+) STRICT;
+
+INSERT INTO series_totals
+SELECT series_id, count(*), count(correct), coalesce(sum(correct), 0), count(correct_norm), coalesce(sum(correct_norm), 0), sum(rejected <> ''), sum(seconds)
+FROM results INDEXED BY results_summary
+WHERE series_id IN (SELECT id FROM series)
+GROUP BY series_id;
+)sql",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

@@ -7,6 +7,8 @@ namespace headscope::sessions {
 
 namespace {
 
+constexpr std::int64_t kMostExtra = 16'000'000; // bytes
+
 std::optional<std::int64_t> firstId(SQLite::Statement& query)
 {
     if (!query.executeStep())
@@ -32,6 +34,16 @@ std::optional<std::int64_t> findSeries(SQLite::Database& db, const SeriesKey& ke
                                 "AND task = ? AND ablation_id = ? AND scoring_version = ? AND inputs = ?");
     bindAll(query, model, key.tokenizerHash, key.dtype, key.device, key.task, ablation, key.scoringVersion, key.inputs);
     return firstId(query);
+}
+
+void addTotals(SQLite::Database& db, std::int64_t series, const SeriesTotals& more)
+{
+    SQLite::Statement add(db, "INSERT INTO series_totals(series_id, results, n, correct, n_norm, correct_norm, rejected, seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+                              "ON CONFLICT DO UPDATE SET results = results + excluded.results, n = n + excluded.n, correct = correct + excluded.correct, "
+                              "n_norm = n_norm + excluded.n_norm, correct_norm = correct_norm + excluded.correct_norm, rejected = rejected + excluded.rejected, "
+                              "seconds = seconds + excluded.seconds");
+    bindAll(add, series, more.results, more.n, more.correct, more.nNorm, more.correctNorm, more.rejected, more.seconds);
+    add.exec();
 }
 
 } // namespace
@@ -78,6 +90,17 @@ std::int64_t ensureSeries(SQLite::Database& db, const SeriesKey& key)
     return db.getLastInsertRowid();
 }
 
+void SeriesTotals::add(const ResultRecord& result)
+{
+    ++results;
+    n += result.correct.has_value() ? 1 : 0;
+    correct += result.correct.value_or(false) ? 1 : 0;
+    nNorm += result.correctNorm.has_value() ? 1 : 0;
+    correctNorm += result.correctNorm.value_or(false) ? 1 : 0;
+    rejected += result.rejected.empty() ? 0 : 1;
+    seconds += result.seconds;
+}
+
 std::string identity(const SeriesKey& key)
 {
     std::string text;
@@ -91,6 +114,18 @@ SeriesKey seriesAt(SQLite::Statement& row, int firstColumn)
     RowReader in(row, firstColumn);
     return {.modelHash = in.text(), .tokenizerHash = in.text(), .dtype = in.text(), .device = in.text(), .task = in.text(), .ablation = in.text(),
             .scoringVersion = in.integer(), .inputs = in.text()};
+}
+
+SeriesTotals totalsAt(SQLite::Statement& row, int firstColumn)
+{
+    RowReader in(row, firstColumn);
+    const SeriesTotals totals{.results = in.int64(), .n = in.int64(), .correct = in.int64(), .nNorm = in.int64(), .correctNorm = in.int64(), .rejected = in.int64(),
+                              .seconds = in.real()};
+    const auto parts = [](std::int64_t part, std::int64_t whole) { return part >= 0 && part <= whole; };
+    if (!parts(totals.n, totals.results) || !parts(totals.correct, totals.n) || !parts(totals.nNorm, totals.results) || !parts(totals.correctNorm, totals.nNorm)
+        || !parts(totals.rejected, totals.results))
+        throw BadRow("the totals of a series are no sums");
+    return totals;
 }
 
 ResultRecord resultAt(SQLite::Statement& row, int firstColumn)
@@ -114,7 +149,7 @@ ExampleRecord exampleAt(SQLite::Statement& row, int firstColumn)
 {
     RowReader in(row, firstColumn);
     return {.hash = in.text(), .task = in.text(), .file = in.text(), .row = in.integer(), .scoring = in.text(), .context = in.text(),
-            .continuations = stringsOf(in.text()), .gold = in.integer(), .extraJson = in.text()};
+            .continuations = stringsOf(in.text()), .gold = in.integer(), .extraJson = in.json(kMostExtra)};
 }
 
 void insertExamples(SQLite::Database& db, std::span<const ExampleRecord> examples)
@@ -135,7 +170,7 @@ std::int64_t insertResults(SQLite::Database& db, const SeriesKey& key, std::span
     SQLite::Statement find(db, "SELECT id FROM examples WHERE hash = ?");
     SQLite::Statement insert(db, "INSERT INTO results(series_id, example_id, prediction, correct, correct_norm, greedy, log_likelihoods, "
                                  "generated, rejected, seconds, checksum, greedy_choices) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
-    std::int64_t added = 0;
+    SeriesTotals added;
     for (const ResultRecord& result : results) {
         bindAll(find, result.exampleHash);
         const auto example = firstId(find);
@@ -143,9 +178,12 @@ std::int64_t insertResults(SQLite::Database& db, const SeriesKey& key, std::span
             throw BadRequest("The session has no example with the hash '" + result.exampleHash + "', so its result was not stored");
         bindAll(insert, series, *example, result.prediction, result.correct, result.correctNorm, onlyFlag(result.greedy), listText(result.logLikelihoods),
                 result.generated, result.rejected, result.seconds, checksum(seriesIdentity, result), flagsText(result.greedy));
-        added += insert.exec();
+        if (insert.exec() > 0)
+            added.add(result);
     }
-    return added;
+    if (added.results > 0)
+        addTotals(db, series, added);
+    return added.results;
 }
 
 void upsertModel(SQLite::Database& db, const ModelRecord& model)

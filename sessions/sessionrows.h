@@ -23,6 +23,16 @@ namespace headscope::sessions {
 [[nodiscard]] std::optional<std::int64_t> findSeries(SQLite::Database& db, const SeriesKey& key);
 [[nodiscard]] std::int64_t ensureSeries(SQLite::Database& db, const SeriesKey& key);
 
+/// What the results of a series add up to.
+struct SeriesTotals {
+    std::int64_t results = 0, n = 0, correct = 0, nNorm = 0, correctNorm = 0, rejected = 0; ///< n: those that are right or wrong
+    double seconds = 0;
+    void add(const ResultRecord& result);
+};
+/// The columns that totalsAt reads, from `series_totals t`.
+inline constexpr const char* kTotalsColumns = "t.results, t.n, t.correct, t.n_norm, t.correct_norm, t.rejected, t.seconds";
+[[nodiscard]] SeriesTotals totalsAt(SQLite::Statement& row, int firstColumn);
+
 /// The fields of a series as one string; goes into the checksum of its results.
 [[nodiscard]] std::string identity(const SeriesKey& key);
 

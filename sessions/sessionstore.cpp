@@ -12,6 +12,7 @@ namespace headscope::sessions {
 namespace {
 
 constexpr int kMostLayers = 10000; // loops run over them
+constexpr std::int64_t kMostHeadsText = 4'000'000; // bytes
 
 constexpr const char* kModelQuery =
     "SELECT m.hash, m.name, m.source, m.revision, m.family, m.dtype, m.device, coalesce(t.hash, ''), m.layers, m.heads, m.parameters "
@@ -31,7 +32,7 @@ ModelRecord modelAt(SQLite::Statement& row)
     model.layers = intAt(row, 8);
     if (model.layers < 0 || model.layers > kMostLayers)
         throw BadRow(fmt::format("a model has {} layers, expected 0 to {}", model.layers, kMostLayers));
-    model.headsJson = textAt(row, 9);
+    model.headsJson = jsonAt(row, 9, kMostHeadsText);
     model.parameters = int64At(row, 10);
     return model;
 }
@@ -256,23 +257,14 @@ Result<std::vector<ScoreRow>> SessionStore::scores()
 {
     return m_connection->read<std::vector<ScoreRow>>([](SQLite::Database& db) {
         SQLite::Statement query(
-            db, fmt::format("SELECT {}, m.name, count(r.correct), coalesce(sum(r.rejected <> ''), 0), coalesce(sum(r.correct), 0), "
-                            "count(r.correct_norm), coalesce(sum(r.correct_norm), 0), coalesce(sum(r.seconds), 0.0) "
-                            "FROM series s JOIN models m ON m.id = s.model_id JOIN ablations a ON a.id = s.ablation_id "
-                            "JOIN results r INDEXED BY results_summary ON r.series_id = s.id GROUP BY s.id ORDER BY m.id, s.task, s.dtype, s.device, a.text <> '', s.id",
-                            kSeriesColumns));
+            db, fmt::format("SELECT {}, m.name, {} FROM series_totals t JOIN series s ON s.id = t.series_id JOIN models m ON m.id = s.model_id "
+                            "JOIN ablations a ON a.id = s.ablation_id ORDER BY m.id, s.task, s.dtype, s.device, a.text <> '', s.id",
+                            kSeriesColumns, kTotalsColumns));
         std::vector<ScoreRow> all;
         while (query.executeStep()) {
-            ScoreRow row;
-            row.series = seriesAt(query, 0);
-            row.modelName = textAt(query, 8);
-            row.n = int64At(query, 9);
-            row.rejected = int64At(query, 10);
-            row.correct = int64At(query, 11);
-            row.nNorm = int64At(query, 12);
-            row.correctNorm = int64At(query, 13);
-            row.seconds = realAt(query, 14);
-            all.push_back(row);
+            const SeriesTotals totals = totalsAt(query, 9);
+            all.push_back({.series = seriesAt(query, 0), .modelName = textAt(query, 8), .n = totals.n, .rejected = totals.rejected, .correct = totals.correct,
+                           .nNorm = totals.nNorm, .correctNorm = totals.correctNorm, .seconds = totals.seconds});
         }
         return all;
     });

@@ -84,6 +84,9 @@ private Q_SLOTS:
     void refusesWhatIsNotASession_data();
     void refusesWhatIsNotASession();
     void refusesNewerVersionsAndLeavesThemAlone();
+    void refusesVersionsThatItIsNot_data();
+    void refusesVersionsThatItIsNot();
+    void readsPastALogOfNoise();
     void opensPathsWithOddCharacters();
     void opensReadOnlyFiles();
     void opensFilesInReadOnlyFolders();
@@ -100,6 +103,7 @@ private Q_SLOTS:
     void refusesForeignSchemas();
     void refusesWrongValues_data();
     void refusesWrongValues();
+    void verifyAddsUpAndReadsModels();
     void survivesFlippedBytes();
 
 private:
@@ -126,6 +130,9 @@ void TestSessionFiles::refusesWhatIsNotASession_data()
     QTest::newRow("folder") << QStringLiteral("folder") << QStringLiteral("'PATH' is not a session: expected a file, got a folder.");
     QTest::newRow("pipe") << QStringLiteral("pipe") << QStringLiteral("'PATH' is not a session: expected a file, got a device or pipe.");
     QTest::newRow("no folder") << QStringLiteral("nowhere") << QStringLiteral("Session 'PATH' can not be opened: the folder 'FOLDER' does not exist.");
+    QTest::newRow("nothing in it") << QStringLiteral("empty") << QStringLiteral("'PATH' is not a session: the file is empty.");
+    QTest::newRow("a link to itself") << QStringLiteral("loop") << QStringLiteral("Session 'PATH' can not be opened: it is a link that leads to itself.");
+    QTest::newRow("in a link to itself") << QStringLiteral("loops") << QStringLiteral("Session 'PATH' can not be opened: a link of its folder leads to itself.");
     QTest::newRow("no file") << QStringLiteral("missing") << QStringLiteral("There is no session 'PATH'.");
 }
 
@@ -149,7 +156,13 @@ void TestSessionFiles::refusesWhatIsNotASession()
         QCOMPARE(mkfifo(file.c_str(), 0600), 0);
     if (kind == QLatin1String("nowhere"))
         file = path("nowhere/a.session");
-    options.create = kind != QLatin1String("missing");
+    if (kind == QLatin1String("empty"))
+        std::ofstream(file).close();
+    if (kind.startsWith(QLatin1String("loop")))
+        QCOMPARE(symlink(file.c_str(), file.c_str()), 0);
+    if (kind == QLatin1String("loops"))
+        file += "/a.session";
+    options.create = kind != QLatin1String("missing") && kind != QLatin1String("empty");
     const auto session = SessionStore::open(file, options);
     QVERIFY(!session.has_value());
     sentence.replace(QStringLiteral("PATH"), QString::fromStdString(file));
@@ -169,6 +182,38 @@ void TestSessionFiles::refusesNewerVersionsAndLeavesThemAlone()
     QCOMPARE(session.error().message, "Session '" + path() + "' was written by a newer version of Headscope: it has schema 7, this one reads up to " + std::to_string(kSchemaVersion) + ".");
     file.seek(0);
     QCOMPARE(file.readAll(), before);
+}
+
+void TestSessionFiles::refusesVersionsThatItIsNot_data()
+{
+    QTest::addColumn<int>("version");
+    QTest::addColumn<QString>("finding");
+    QTest::newRow("none") << 0 << QStringLiteral("is damaged: expected a schema from 1 to %1, got 0.").arg(kSchemaVersion);
+    QTest::newRow("negative") << -1 << QStringLiteral("is damaged: expected a schema from 1 to %1, got -1.").arg(kSchemaVersion);
+    QTest::newRow("an earlier one") << 2 << QStringLiteral("which sessions do not have.");
+    QTest::newRow("a later one") << 99 << QStringLiteral("was written by a newer version of Headscope: it has schema 99, this one reads up to %1.").arg(kSchemaVersion);
+}
+
+void TestSessionFiles::refusesVersionsThatItIsNot()
+{
+    QFETCH(int, version);
+    QFETCH(QString, finding);
+    QCOMPARE(filled(), std::string());
+    SQLite::Database(path(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = " + std::to_string(version));
+    const auto session = SessionStore::open(path());
+    QVERIFY(!session.has_value());
+    QVERIFY2(session.error().message.ends_with(finding.toStdString()), session.error().message.c_str());
+}
+
+void TestSessionFiles::readsPastALogOfNoise()
+{
+    QCOMPARE(filled(), std::string());
+    std::mt19937 random(11);
+    std::string noise(100000, '\0');
+    for (char& byte : noise)
+        byte = static_cast<char>(random());
+    std::ofstream(path() + "-wal", std::ios::binary) << noise;
+    QCOMPARE(visit(path()), std::string("writable, 12 results."));
 }
 
 void TestSessionFiles::opensPathsWithOddCharacters()
@@ -383,6 +428,8 @@ void TestSessionFiles::refusesForeignSchemas_data()
     QTest::newRow("trigger") << QStringLiteral("CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM runs; END") << QStringLiteral("has the trigger 't'");
     QTest::newRow("view") << QStringLiteral("CREATE VIEW v AS SELECT load_extension('x')") << QStringLiteral("has the view 'v'");
     QTest::newRow("our view changed") << QStringLiteral("DROP VIEW scores; CREATE VIEW scores AS SELECT load_extension('x')") << QStringLiteral("another definition of the view 'scores'");
+    QTest::newRow("our view of itself") << QStringLiteral("DROP VIEW scores; CREATE VIEW scores AS SELECT * FROM scores") << QStringLiteral("another definition of the view 'scores'");
+    QTest::newRow("our view without end") << QStringLiteral("DROP VIEW scores; CREATE VIEW scores AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n") << QStringLiteral("another definition of the view 'scores'");
     QTest::newRow("virtual table") << QStringLiteral("CREATE VIRTUAL TABLE f USING fts5(x)") << QStringLiteral("has the table 'f");
     QTest::newRow("table") << QStringLiteral("CREATE TABLE extra(a)") << QStringLiteral("has the table 'extra'");
     QTest::newRow("column") << QStringLiteral("ALTER TABLE models ADD COLUMN extra TEXT") << QStringLiteral("another definition of the table 'models'");
@@ -414,6 +461,15 @@ void TestSessionFiles::refusesWrongValues_data()
     QTest::newRow("list of numbers") << QStringLiteral("UPDATE examples SET continuations = '[1]' WHERE id = 3");
     QTest::newRow("number out of range") << QStringLiteral("UPDATE examples SET row = 99999999999 WHERE id = 3");
     QTest::newRow("model of endless layers") << QStringLiteral("UPDATE models SET layers = 2000000000");
+    QTest::newRow("heads without end") << QStringLiteral("UPDATE models SET heads = printf('%.*c', 1000000, '[')");
+    QTest::newRow("heads too long") << QStringLiteral("UPDATE models SET heads = printf('%.*c', 5000000, ' ')");
+    QTest::newRow("extra without end") << QStringLiteral("UPDATE examples SET extra = printf('%.*c', 1000000, '[') WHERE id = 3");
+    QTest::newRow("extra too long") << QStringLiteral("UPDATE examples SET extra = printf('%.*c', 17000000, ' ') WHERE id = 3");
+    QTest::newRow("list without end") << QStringLiteral("UPDATE examples SET continuations = printf('%.*c', 1000000, '[') WHERE id = 3");
+    QTest::newRow("segments without end") << QStringLiteral("UPDATE patterns SET segments = printf('%.*c', 100000, '[')");
+    QTest::newRow("window state too long") << QStringLiteral("UPDATE ui_state SET value = zeroblob(60000000) WHERE key = 'geometry'");
+    QTest::newRow("totals below nothing") << QStringLiteral("UPDATE series_totals SET n = -5, correct = -5");
+    QTest::newRow("more right than scored") << QStringLiteral("UPDATE series_totals SET correct = 10000");
     QTest::newRow("huge") << QStringLiteral("UPDATE examples SET context = printf('%.*c', 67108865, 'x') WHERE id = 3");
     QTest::newRow("pattern size") << QStringLiteral("UPDATE patterns SET rows = 16384, cols = 16384");
     QTest::newRow("pattern negative") << QStringLiteral("UPDATE patterns SET rows = -2");
@@ -453,9 +509,30 @@ void TestSessionFiles::refusesWrongValues()
             said = pattern.error().message;
         else if (const auto models = session->models(); !models.has_value())
             said = models.error().message;
+        else if (const auto state = session->uiState("geometry"); !state.has_value())
+            said = state.error().message;
+        else if (const auto scores = session->scores(); !scores.has_value())
+            said = scores.error().message;
     }
     QVERIFY2(said.starts_with("Session '" + path() + "' is damaged: ") || said.starts_with("Session '" + path() + "' was refused a value larger"), said.c_str());
     QCOMPARE(std::count(said.begin(), said.end(), '\n'), 0);
+}
+
+void TestSessionFiles::verifyAddsUpAndReadsModels()
+{
+    QCOMPARE(filled(), std::string());
+    const auto problems = [this](const char* sql) {
+        SQLite::Database(path(), SQLite::OPEN_READWRITE).exec(sql);
+        auto session = SessionStore::open(path());
+        const auto report = session.has_value() ? verify(*session) : Result<VerifyReport>(session.error());
+        return report.has_value() ? report->problems : std::vector{report.error().message};
+    };
+    QCOMPARE(problems("SELECT 1"), std::vector<std::string>());
+    QCOMPARE(problems("UPDATE series_totals SET correct = correct - 1 WHERE series_id = 1"),
+             std::vector<std::string>{"The totals of series 1 (task toy_kv:pairs=8) are not the sums of its results."});
+    QCOMPARE(problems("DELETE FROM series_totals").size(), 2U);
+    QCOMPARE(problems("UPDATE models SET layers = -5").back(), "Session '" + path() + "' is damaged: a model has -5 layers, expected 0 to 10000.");
+    QVERIFY(problems("UPDATE models SET layers = 3, heads = 'none'").back().find("does not say which heads") != std::string::npos);
 }
 
 // Whatever a byte is changed to, opening ends in a session or in one sentence.
