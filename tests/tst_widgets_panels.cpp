@@ -440,6 +440,32 @@ private Q_SLOTS:
         QCOMPARE(model.headerData(ScoreboardModel::Baseline, Qt::Horizontal, Qt::ToolTipRole).toString(), u"A without L1H3"_s);
     }
 
+    void runsFoldWhatARankingScored()
+    {
+        RunsView view;
+        std::vector<RunRow> rows;
+        for (int i = 0; i < 40; ++i)
+            rows.push_back({.id = i, .name = u"state %1"_s.arg(i), .onTheWay = i >= 3});
+        rows[20].current = true;
+        view.model()->setRuns(rows);
+        view.show();
+        const auto shown = [&view] {
+            int count = 0;
+            for (int row = 0; row < view.model()->rowCount(); ++row)
+                count += view.list()->isRowHidden(row, {}) ? 0 : 1;
+            return count;
+        };
+        QCOMPARE(shown(), 4); // three that were made, and the one on the screen
+        QVERIFY(view.unfoldButton()->isVisible());
+        QVERIFY(view.unfoldButton()->text().contains(u"37"_s));
+        view.unfoldButton()->click();
+        QCOMPARE(shown(), 40);
+        rows.resize(8);
+        view.model()->setRuns(rows); // few need no fold
+        QCOMPARE(shown(), 8);
+        QVERIFY(!view.unfoldButton()->isVisible());
+    }
+
     void chartsHideAndShowLines()
     {
         KvChart chart;

@@ -18,6 +18,7 @@ struct RunRow {
     bool current = false; ///< the state that is on the screen
     bool ticked = false;  ///< chosen for comparing
     QString provenance;
+    bool onTheWay = false; ///< scored by a ranking or a sweep; nobody asked for it by itself
     QString model{};      ///< "A", or a model's name, where the runs are of several models; else empty
 };
 

@@ -14,6 +14,8 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace headscope::widgets {
 
 using namespace Qt::StringLiterals;
@@ -115,7 +117,7 @@ void JobStrip::setJob(const JobState& job)
 RunsView::RunsView(QWidget* parent)
     : QWidget(parent), m_model(new RunsModel(this)), m_list(new QTreeView(this)),
       m_empty(new QLabel(tr("Each state you score is kept here. Click one to bring it back."), this)),
-      m_compare(new QToolButton(this)), m_jobBox(new QVBoxLayout)
+      m_compare(new QToolButton(this)), m_unfold(new QToolButton(this)), m_jobBox(new QVBoxLayout)
 {
     m_list->setModel(m_model);
     m_list->setItemDelegate(new RunDelegate(m_list));
@@ -139,12 +141,18 @@ RunsView::RunsView(QWidget* parent)
     m_empty->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_compare->setText(tr("Compare the two ticked states"));
     m_compare->hide();
+    m_unfold->setCheckable(true);
+    m_unfold->setAutoRaise(true);
+    m_unfold->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_unfold->setArrowType(Qt::RightArrow);
+    m_unfold->setToolTip(tr("A ranking or a sweep scored these on its way; each can be gone back to and compared like the others."));
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 4, 6, 4);
     layout->setSpacing(4);
     layout->addWidget(m_empty);
     layout->addWidget(m_list, 1);
+    layout->addWidget(m_unfold);
     layout->addWidget(m_compare);
     layout->addLayout(m_jobBox);
 
@@ -158,6 +166,9 @@ RunsView::RunsView(QWidget* parent)
     });
     connect(m_model, &RunsModel::tickedChanged, this, &RunsView::updateCompare);
     connect(m_model, &QAbstractItemModel::modelReset, this, &RunsView::updateCompare);
+    connect(m_model, &QAbstractItemModel::modelReset, this, &RunsView::fold);
+    connect(m_model, &QAbstractItemModel::rowsMoved, this, &RunsView::fold);
+    connect(m_unfold, &QToolButton::toggled, this, &RunsView::fold);
     connect(m_compare, &QToolButton::clicked, this, [this] {
         const QList<qint64> ids = m_model->ticked();
         if (ids.size() == 2)
@@ -165,6 +176,7 @@ RunsView::RunsView(QWidget* parent)
     });
     makePage(this);
     updateCompare();
+    fold();
 }
 
 QSize RunsView::sizeHint() const
@@ -186,6 +198,20 @@ void RunsView::updateCompare()
     m_compare->setVisible(m_model->ticked().size() == 2);
     m_empty->setVisible(m_model->rowCount() == 0);
     m_list->setVisible(m_model->rowCount() > 0);
+}
+
+// Dozens of states that a ranking went through would bury the few that somebody made.
+void RunsView::fold()
+{
+    constexpr auto kFew = 8;
+    const std::vector<RunRow>& runs = m_model->runs();
+    const auto onTheWay = std::count_if(runs.begin(), runs.end(), [](const RunRow& run) { return run.onTheWay; });
+    const bool folded = onTheWay > kFew && !m_unfold->isChecked();
+    for (std::size_t row = 0; row < runs.size(); ++row)
+        m_list->setRowHidden(static_cast<int>(row), {}, folded && runs[row].onTheWay && !runs[row].current && !runs[row].ticked);
+    m_unfold->setVisible(onTheWay > kFew);
+    m_unfold->setText(tr("%1 states that rankings scored").arg(onTheWay));
+    m_unfold->setArrowType(folded ? Qt::RightArrow : Qt::DownArrow);
 }
 
 void RunsView::setJob(const JobState& job)

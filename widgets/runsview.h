@@ -57,6 +57,7 @@ public:
     explicit RunsView(QWidget* parent = nullptr);
     [[nodiscard]] RunsModel* model() const { return m_model; }
     [[nodiscard]] QTreeView* list() const { return m_list; }
+    [[nodiscard]] QToolButton* unfoldButton() const { return m_unfold; }
     /// Adds the job or moves its bar.
     void setJob(const JobState& job);
     void removeJob(qint64 id);
@@ -75,11 +76,13 @@ Q_SIGNALS:
 
 private:
     void updateCompare();
+    void fold();
 
     RunsModel* m_model;
     QTreeView* m_list;
     QLabel* m_empty;
     QToolButton* m_compare;
+    QToolButton* m_unfold; ///< shows what was scored on the way
     QVBoxLayout* m_jobBox;
     QHash<qint64, JobStrip*> m_jobs;
 };

@@ -161,6 +161,7 @@ void Explorer::refreshRuns()
         const std::optional<Slot> slot = slotOfRun(run);
         widgets::RunRow row{.id = static_cast<qint64>(i), .name = text(run.name), .scores = m_runScores.value(keyOf(run.modelHash, run.ablation)),
                             .time = QDateTime::fromString(text(run.created), Qt::ISODate).toLocalTime(), .note = text(run.note)};
+        row.onTheWay = run.created.empty();
         row.current = slot == m_active && pane(m_active).set.canonical() == run.ablation;
         const QString model = slot ? text(pane(*slot).model->name) : m_modelNames.value(text(run.modelHash));
         if (severalModels)

@@ -2756,6 +2756,14 @@
         <source>Click a state to bring it back, tick two to compare them, drag to reorder, double click its name to change it and the last column to write a note.</source>
         <translation>Ein Klick holt einen Zustand zurück, zwei Häkchen vergleichen, Ziehen ordnet um, ein Doppelklick ändert seinen Namen oder schreibt in der letzten Spalte eine Notiz.</translation>
     </message>
+    <message>
+        <source>A ranking or a sweep scored these on its way; each can be gone back to and compared like the others.</source>
+        <translation>Eine Rangliste oder ein Durchlauf hat diese nebenbei bewertet; zu jedem kann man zurückkehren und ihn vergleichen wie die anderen.</translation>
+    </message>
+    <message>
+        <source>%1 states that rankings scored</source>
+        <translation>%1 Zustände aus Ranglisten</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::ScoreboardModel</name>
