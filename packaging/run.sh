@@ -12,13 +12,7 @@ bash "$headscope_root/packaging/build.sh" headscope headscope-cli
 
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
     if (($# == 0)); then set -- tiny-transformer; fi
-    status=0
-    "$headscope_build/app/headscope" "$@" || status=$?
-    case "$status" in
-    0) ;;
-    134) fail "The window could not be opened on this display; for the work without a window run: env -u DISPLAY -u WAYLAND_DISPLAY bash packaging/run.sh" ;;
-    *) exit "$status" ;;
-    esac
+    exec "$headscope_build/app/headscope" "$@"
 else
     out="$headscope_root/out"
     say "There is no display here, so the same work is done in the terminal: scores, one head off, scores again, its heatmaps."
