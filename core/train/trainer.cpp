@@ -19,6 +19,7 @@ namespace {
 
 namespace toy = tasks::toy;
 
+constexpr std::chrono::minutes kLongestLoss{2}; // of work, when the process is killed
 constexpr double kMemory = 0.95; ///< of running accuracies
 
 double coreSecondsNow()
@@ -273,6 +274,7 @@ Result<void> Trainer::run(const Control& control, int moreSteps)
         return m_options.folder.empty() ? Result<void>() : save(m_options.folder / name);
     };
     const auto thousands = [&](Task task) { return static_cast<long long>(m_state.tokens[static_cast<std::size_t>(task)] / 1000); };
+    auto saved = Clock::now();
     const int stopAt = moreSteps > 0 ? m_state.step + moreSteps : m_recipe.maxSteps + 1;
     while (!finished() && m_state.step < stopAt) {
         const auto wall = Clock::now();
@@ -284,19 +286,21 @@ Result<void> Trainer::run(const Control& control, int moreSteps)
         if (m_state.step % 50 == 0)
             log(format("step %d: ", m_state.step) + describe());
         if (!m_pendingCheckpoint.empty())
-            if (Result<void> saved = saveAs(std::exchange(m_pendingCheckpoint, {})); !saved.has_value())
-                return saved;
+            if (Result<void> done = saveAs(std::exchange(m_pendingCheckpoint, {})); !done.has_value())
+                return done;
         const bool evaluates = m_state.step % m_recipe.evaluateEvery == 0;
         if (evaluates && !m_state.copyingOnly)
             log(format("step %d: test ", m_state.step) + evaluate(m_network, scales(), 128).toString());
-        if (evaluates || control.stopped())
-            if (Result<void> saved = saveAs("checkpoint.safetensors"); !saved.has_value())
-                return saved;
+        if (evaluates || control.stopped() || Clock::now() - saved > kLongestLoss) {
+            if (Result<void> done = saveAs("checkpoint.safetensors"); !done.has_value())
+                return done;
+            saved = Clock::now();
+        }
         if (control.stopped())
             return cancelledError();
     }
-    if (Result<void> saved = saveAs("checkpoint.safetensors"); !saved.has_value())
-        return saved;
+    if (Result<void> done = saveAs("checkpoint.safetensors"); !done.has_value())
+        return done;
     if (finished())
         log(format("finished at step %d: %.0f s, %.0f core-seconds; thousands of tokens: %lld KV, %lld MC, %lld completion, %lld copying", m_state.step,
                    m_state.seconds, m_state.coreSeconds, thousands(Task::Kv), thousands(Task::Mc), thousands(Task::Completion), thousands(Task::Copy)));
