@@ -39,6 +39,9 @@ void TestCli::wrongUseIsExitCodeTwo_data()
     QTest::newRow("pattern with two prompts") << QStringList{u"pattern"_s, u"tiny-transformer"_s, u"--head"_s, u"L0H0"_s, u"--text"_s, u"a"_s, u"--task"_s, u"toy_mc"_s};
     QTest::newRow("unknown scale") << QStringList{u"pattern"_s, u"tiny-transformer"_s, u"--head"_s, u"L0H0"_s, u"--text"_s, u"a"_s, u"--scale"_s, u"loud"_s};
     QTest::newRow("unknown method") << QStringList{u"rank"_s, u"tiny-transformer"_s, u"--task"_s, u"toy_mc"_s, u"--method"_s, u"magic"_s};
+    QTest::newRow("negative row") << QStringList{u"pattern"_s, u"tiny-transformer"_s, u"--head"_s, u"L0H0"_s, u"--text"_s, u"a"_s, u"--row"_s, u"-1"_s};
+    QTest::newRow("negative top") << QStringList{u"rank"_s, u"tiny-transformer"_s, u"--task"_s, u"toy_mc"_s, u"--top"_s, u"-1"_s};
+    QTest::newRow("no memory") << QStringList{u"score"_s, u"tiny-transformer"_s, u"--task"_s, u"toy_mc"_s, u"--memory"_s, u"0"_s};
     QTest::newRow("limit is no number") << QStringList{u"score"_s, u"tiny-transformer"_s, u"--task"_s, u"toy_mc"_s, u"--limit"_s, u"many"_s};
 }
 
@@ -48,6 +51,7 @@ void TestCli::wrongUseIsExitCodeTwo()
     const Outcome outcome = run(arguments);
     QCOMPARE(outcome.code, 2);
     QVERIFY(!outcome.err.isEmpty());
+    QVERIFY2(outcome.err.size() < 300, outcome.err.constData()); // CLI11 tells all digits of the largest double
 }
 
 void TestCli::demonstrates()

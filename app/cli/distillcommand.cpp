@@ -3,6 +3,7 @@
 
 #include "app/cli/experimentrun.h"
 #include "app/cli/prompt.h"
+#include "app/cli/ranges.h"
 #include "app/cli/rankrun.h"
 #include "app/cli/scorerun.h"
 #include "core/experiments/heads.h"
@@ -187,16 +188,16 @@ void addDistillCommand(CLI::App& app, Context& context)
     arguments->tasks.addTo(*command);
     command->add_option("--text", arguments->text, "text file to distil on; without it the toy task mix");
     command->add_option("--length", arguments->options.length, "tokens of a text")->check(CLI::Range(2, 1 << 20))->capture_default_str();
-    command->add_option("--texts", arguments->options.texts, "texts a step")->check(CLI::PositiveNumber)->capture_default_str();
+    command->add_option("--texts", arguments->options.texts, "texts a step")->check(kPositive)->capture_default_str();
     command->add_option("--start", arguments->start, "an all-SSM student of the same teacher to begin with");
     command->add_option("--state", arguments->state, "state size of the SSM heads")->check(CLI::Range(1, 4096))->capture_default_str();
     command->add_option("--conv", arguments->convolution, "width of their convolution")->check(CLI::Range(1, 64))->capture_default_str();
-    command->add_option("--orientation-steps", arguments->options.orientation.steps, "matrix orientation; 0: none")->check(CLI::NonNegativeNumber)->capture_default_str();
-    command->add_option("--hidden-steps", arguments->options.hidden.steps, "hidden states; 0: none")->check(CLI::NonNegativeNumber)->capture_default_str();
-    command->add_option("--logits-steps", arguments->options.logits.steps, "logits; 0: none")->check(CLI::NonNegativeNumber)->capture_default_str();
-    command->add_option("--orientation-rate", arguments->options.orientation.rate, "learning rate")->check(CLI::PositiveNumber)->capture_default_str();
-    command->add_option("--hidden-rate", arguments->options.hidden.rate, "learning rate")->check(CLI::PositiveNumber)->capture_default_str();
-    command->add_option("--logits-rate", arguments->options.logits.rate, "learning rate")->check(CLI::PositiveNumber)->capture_default_str();
+    command->add_option("--orientation-steps", arguments->options.orientation.steps, "matrix orientation; 0: none")->check(kNotNegative)->capture_default_str();
+    command->add_option("--hidden-steps", arguments->options.hidden.steps, "hidden states; 0: none")->check(kNotNegative)->capture_default_str();
+    command->add_option("--logits-steps", arguments->options.logits.steps, "logits; 0: none")->check(kNotNegative)->capture_default_str();
+    command->add_option("--orientation-rate", arguments->options.orientation.rate, "learning rate")->check(kPositive)->capture_default_str();
+    command->add_option("--hidden-rate", arguments->options.hidden.rate, "learning rate")->check(kPositive)->capture_default_str();
+    command->add_option("--logits-rate", arguments->options.logits.rate, "learning rate")->check(kPositive)->capture_default_str();
     command->add_flag("--train-all", arguments->options.trainAll, "the last stage trains all tensors, and not the SSM heads alone");
     command->callback([&context, arguments] { context.run = [&context, arguments] { return run(context, *arguments); }; });
 }

@@ -3,6 +3,7 @@
 
 #include "app/cli/experimentrun.h"
 #include "app/cli/patternfiles.h"
+#include "app/cli/ranges.h"
 #include "app/cli/texttable.h"
 
 #include <fmt/format.h>
@@ -202,7 +203,7 @@ void addExperimentCommand(CLI::App& app, Context& context)
     command->add_option("--tokenizer", arguments->run.tokenizer, "folder or tokenizer.json; without it the models' own");
     arguments->run.task.addTo(*command);
     command->add_option("-o,--output", arguments->folder, "folder for table (txt, csv, tex), chart data and the whole result (json)");
-    command->add_option("--distill-steps", arguments->run.distillSteps, "steps of each stage, where models are distilled")->check(CLI::PositiveNumber)->capture_default_str();
+    command->add_option("--distill-steps", arguments->run.distillSteps, "steps of each stage, where models are distilled")->check(kPositive)->capture_default_str();
     command->add_flag("--forecast", arguments->forecastOnly, "only tell what a run would take");
     command->callback([&context, arguments] { context.run = [&context, arguments] { return runAll(context, *arguments); }; });
 }

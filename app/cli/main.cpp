@@ -2,6 +2,7 @@
 // headscope-cli: the same core as the window, without a display.
 
 #include "app/cli/commands.h"
+#include "app/cli/ranges.h"
 #include "core/io/resources.h"
 #include "core/lm/threads.h"
 
@@ -19,7 +20,7 @@ void addCommonOptions(CLI::App& app, cli::Context& context)
     app.add_option("--dtype", context.dtype, "auto, fp32, bf16 or fp16")->capture_default_str();
     app.add_option("--threads", context.threads, "processor threads; 0: one per core")->check(CLI::Range(0, 1024));
     app.add_option("--memory", context.memory, "memory to count on for the model, as 12GB; without it what is free")
-        ->transform(CLI::AsSizeValue(true))->check(CLI::PositiveNumber);
+        ->transform(CLI::AsSizeValue(true))->check(cli::kPositive);
     app.add_option("--session", context.session, "session file to create or continue");
     app.add_option("--seed", context.seed, "seed of everything random");
     app.add_flag("--json", context.json, "one JSON object on standard output and nothing else there");

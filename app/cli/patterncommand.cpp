@@ -3,6 +3,7 @@
 
 #include "app/cli/patternfiles.h"
 #include "app/cli/prompt.h"
+#include "app/cli/ranges.h"
 #include "app/cli/texttable.h"
 #include "core/analysis/patternscores.h"
 #include "core/engine/patterns.h"
@@ -204,10 +205,10 @@ void addPatternCommand(CLI::App& app, Context& context)
     arguments->model.addTo(*command);
     CLI::Option* text = command->add_option("--text", arguments->text, "the prompt");
     CLI::Option* task = command->add_option("--task", arguments->taskName, "take the prompt from this task")->excludes(text);
-    command->add_option("--sample", arguments->sample, "which example of the task, from 0")->needs(task)->check(CLI::NonNegativeNumber);
+    command->add_option("--sample", arguments->sample, "which example of the task, from 0")->needs(task)->check(kNotNegative);
     arguments->task.addTo(*command);
     command->add_option("--head", arguments->heads, "L2H5, L1H0-3, L1H*; may be repeated")->required()->allow_extra_args(false);
-    command->add_option("--row", arguments->row, "only this query position, from 0; without it all, told of the last")->check(CLI::NonNegativeNumber);
+    command->add_option("--row", arguments->row, "only this query position, from 0; without it all, told of the last")->check(kNotNegative);
     command->add_flag("--no-d", arguments->withoutD, "SSM heads: without D on the diagonal");
     command->add_option("--scale", arguments->scale, "colours of pictures")->check(CLI::IsMember({"raw", "row", "minmax", "log", "signed"}))->capture_default_str();
     command->add_option("-o,--out", arguments->outputs, "file to write: .png .svg .pdf .csv .safetensors; may be repeated")->allow_extra_args(false);

@@ -2,6 +2,7 @@
 #include "app/cli/rankcommand.h"
 
 #include "app/cli/prompt.h"
+#include "app/cli/ranges.h"
 #include "app/cli/rankrun.h"
 #include "app/cli/ranksets.h"
 #include "app/cli/scorerun.h"
@@ -296,7 +297,7 @@ void addRankCommand(CLI::App& app, Context& context)
         ->capture_default_str();
     command->add_option("--heads", arguments->heads, "only these: L1H0-3,L2H*; without it all")->allow_extra_args(false);
     command->add_flag("--compare-exact", arguments->compareExact, "measure exactly too, and tell how well the ranking agrees with it");
-    command->add_option("--top", arguments->top, "tell, race for, pair, choose or draw so many; 0: all, or the method's own number")->check(CLI::NonNegativeNumber);
+    command->add_option("--top", arguments->top, "tell, race for, pair, choose or draw so many; 0: all, or the method's own number")->check(kNotNegative);
     command->add_option("--error", arguments->error, "race: largest probability of a wrong set")->check(CLI::Range(1e-9, 0.5))->capture_default_str();
     command->add_flag("--finish", arguments->finish, "race: run the heads found on all examples");
     command->add_option("--steps", arguments->steps, "estimate: points on the way from all heads off to on; 1: the whole model only")->check(CLI::Range(1, 64))->capture_default_str();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/traincommand.h"
 
+#include "app/cli/ranges.h"
 #include "core/lm/device.h"
 #include "core/train/exportmodel.h"
 #include "core/train/process.h"
@@ -120,7 +121,7 @@ void addTrainCommand(CLI::App& app, Context& context)
     CLI::App* command = app.add_subcommand("train", "trains a tiny model from its recipe; continues where it was stopped");
     command->add_option("RECIPE", arguments->recipe, "recipe file, or the name of a shipped one")->required();
     command->add_option("-o,--output", arguments->folder, "folder for the model and its checkpoints")->required();
-    command->add_option("--steps", arguments->steps, "stop after this many more steps; 0: train to the end")->check(CLI::NonNegativeNumber);
+    command->add_option("--steps", arguments->steps, "stop after this many more steps; 0: train to the end")->check(kNotNegative);
     arguments->seed = app.get_option("--seed");
     command->callback([&context, arguments] {
         context.run = [&context, arguments] { return runTraining(context, *arguments); };
