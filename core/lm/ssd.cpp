@@ -120,13 +120,13 @@ at::Tensor ssdMatrix(const SsdTerms& t, const std::vector<int>& heads, std::opti
         const std::int64_t h = heads.empty() ? i : heads[static_cast<std::size_t>(i)], g = h / perGroup;
         const at::Tensor c = t.c.select(2, g).narrow(1, first, rows), b = t.b.select(2, g).narrow(1, 0, keys); // [B, R, N], [B, K, N]
         const at::Tensor sums = t.logDecay.select(2, h).narrow(1, 0, keys).to(at::kDouble).cumsum(1);          // [B, K]
-        // [B, R, K]. What is too small for a normal number is 0: exp() is many times slower there.
+        // [B, R, K]. What is too small for a normal number is 0: exp() is many times slower there. Above 0 are keys after the
+        // query. Not in place from here on: the trainer goes back through it.
         constexpr float kSmallest = std::numeric_limits<float>::min();
-        at::Tensor m = (sums.narrow(1, first, rows).unsqueeze(-1) - sums.unsqueeze(1)).to(at::kFloat).clamp_min_(std::log(kSmallest)).exp_();
-        at::threshold_(m, kSmallest * 1.01F, 0);
-        m.mul_(at::matmul(c, b.transpose(1, 2)));
+        const at::Tensor gap = (sums.narrow(1, first, rows).unsqueeze(-1) - sums.unsqueeze(1)).to(at::kFloat).clamp_(std::log(kSmallest), 0);
+        at::Tensor m = at::threshold(gap.exp(), kSmallest * 1.01F, 0) * at::matmul(c, b.transpose(1, 2));
         if (withWeight && t.weight.defined())
-            m.mul_(t.weight.select(2, h).narrow(1, 0, keys).unsqueeze(1));
+            m = m * t.weight.select(2, h).narrow(1, 0, keys).unsqueeze(1);
         m.narrow(2, first, rows).tril_();
         if (withD)
             m.diagonal(first, 1, 2).add_(t.d.select(0, h));
