@@ -161,7 +161,7 @@ void Explorer::refreshRuns()
         const std::optional<Slot> slot = slotOfRun(run);
         widgets::RunRow row{.id = static_cast<qint64>(i), .name = text(run.name), .scores = m_runScores.value(keyOf(run.modelHash, run.ablation)),
                             .time = QDateTime::fromString(text(run.created), Qt::ISODate).toLocalTime(), .note = text(run.note)};
-        row.onTheWay = run.created.empty();
+        row.onTheWay = run.created.empty() && !run.ablation.empty();
         row.current = slot == m_active && pane(m_active).set.canonical() == run.ablation;
         const QString model = slot ? text(pane(*slot).model->name) : m_modelNames.value(text(run.modelHash));
         if (severalModels)
@@ -170,7 +170,7 @@ void Explorer::refreshRuns()
         rows.push_back(row);
     }
     // What rankings and sweeps scored on their way comes below what somebody asked for.
-    const auto place = [this](const widgets::RunRow& row) { return std::pair(runOf(row.id)->created.empty(), runOf(row.id)->position); };
+    const auto place = [this](const widgets::RunRow& row) { return std::pair(row.onTheWay, runOf(row.id)->position); };
     std::stable_sort(rows.begin(), rows.end(), [&place](const auto& a, const auto& b) { return place(a) < place(b); });
     m_parts.runs->model()->setRuns(std::move(rows));
 }
