@@ -68,9 +68,9 @@ QSize ThemedChart::sizeHint() const
 void ThemedChart::setTitles(const QString& title, const QString& x, const QString& y)
 {
     m_title = title;
-    chart()->setTitle(title);
     m_x->setTitleText(x);
     m_y->setTitleText(y);
+    placeTicks();
     setAccessibleName(title);
     viewport()->setAccessibleName(title); // it takes the focus
 }
@@ -104,6 +104,11 @@ void ThemedChart::placeTicks()
     // A low chart has fewer lines: Qt would write "..." for numbers that have no room. Titles, axis and legend take about eight.
     const int line = fontMetrics().lineSpacing();
     place(m_y, std::clamp((height() - 8 * line) / (2 * line), 2, 5), false);
+    // A lower one yet has its lines and its legend; its tab names it.
+    const bool roomForTitles = height() >= 11 * line;
+    m_x->setTitleVisible(roomForTitles);
+    m_y->setTitleVisible(roomForTitles);
+    chart()->setTitle(roomForTitles ? m_title : QString());
 }
 
 void ThemedChart::setLines(std::vector<ChartLine> lines)
