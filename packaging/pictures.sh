@@ -36,7 +36,7 @@ picture continuation tiny-transformer --off "$head" --act continue
 picture flips tiny-transformer --off "$head" --act flips
 picture tour --act tour=one-head
 # 2,048 tokens: dictionaries one after another, and the question for a key in their middle. The shipped Transformer reads 1,024.
-"$programs/headscope-cli" --json requests --task toy_kv:pairs=48 --limit 8 2>/dev/null | python3 -c '
+"$programs/headscope-cli" --json requests --task toy_kv:pairs=48 --limit 12 2>/dev/null | python3 -c '
 import json, re, sys
 dictionaries = [json.loads(line)["context"].split("\n") for line in sys.stdin]
 lines, pairs = dictionaries[0][:1], [pair for dictionary in dictionaries for pair in dictionary[1:-1]]
