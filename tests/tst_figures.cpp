@@ -321,7 +321,7 @@ void TestFigures::mapsOfAnSsmAreSigned()
     for (const float value : row.profile.values)
         sum += std::abs(value);
     QVERIFY2(std::abs(sum - 1) < 1e-5F, qPrintable(QString::number(sum)));
-    QCOMPARE(row.low, static_cast<double>(row.profile.values.back())); // the diagonal is negative
+    QVERIFY(row.axis.low <= static_cast<double>(row.profile.values.back()) && row.axis.low < 0); // the diagonal is negative
 }
 
 void TestFigures::headMapHasMarksAndCrosses()

@@ -54,7 +54,7 @@ struct RowFigure {
     RowProfile profile;
     Side side = Side::A;
     int labelEvery = 0;
-    double low = 0; ///< where the axis begins; it ends at 1, so that panels can be compared
+    ValueAxis axis; ///< panels beside each other share one, see commonAxis
 };
 
 struct TableCell {

@@ -266,14 +266,14 @@ double FigurePainter::content(const RowFigure& figure, const QRectF& box)
 {
     const RowProfile& profile = figure.profile;
     const QColor color = sideColor(m_theme, figure.side);
-    const double gutter = std::max(textWidth(compactText(figure.low)), textWidth(u"−0.5"_s)) + m_gap;
+    const double gutter = std::max(textWidth(compactText(figure.axis.low)), textWidth(compactText(-figure.axis.high / 2))) + m_gap;
     int parts = 6;
     while (parts > 1 && textWidth(RowProfileView::summary(figure.side, profile, parts)) > box.width())
         --parts;
     text(QRectF(box.left(), box.top(), box.width(), m_line), Qt::AlignLeft | Qt::AlignVCenter,
          RowProfileView::summary(figure.side, profile, parts), m_font, color);
     const QRectF plot(box.left() + gutter, box.top() + m_line * 1.5 + m_gap, box.width() - gutter, box.width() * 0.36 * m_fit.stretch);
-    const auto yOf = [&](double value) { return plot.bottom() - (value - figure.low) / (1 - figure.low) * plot.height(); };
+    const auto yOf = [&](double value) { return plot.bottom() - (value - figure.axis.low) / (figure.axis.high - figure.axis.low) * plot.height(); };
     const auto count = static_cast<int>(profile.values.size());
     const double cell = plot.width() / std::max(1, count);
     for (int i = 0; i < count; ++i) {
@@ -284,8 +284,8 @@ double FigurePainter::content(const RowFigure& figure, const QRectF& box)
     }
     line({plot.left(), yOf(0)}, {plot.right(), yOf(0)}, m_theme.muted, m_thin);
     line(plot.topLeft(), plot.bottomLeft(), m_theme.muted, m_thin);
-    const double step = niceStep(1 - figure.low, std::clamp(static_cast<int>(plot.height() / (1.2 * m_line)), 1, 4));
-    for (double value = std::ceil(figure.low / step - 1e-9) * step; value <= 1 + 1e-9; value += step) {
+    const double step = niceStep(figure.axis.high - figure.axis.low, std::clamp(static_cast<int>(plot.height() / (1.2 * m_line)), 1, 4));
+    for (double value = std::ceil(figure.axis.low / step - 1e-9) * step; value <= figure.axis.high + step * 1e-9; value += step) {
         value = std::abs(value) < step * 1e-6 ? 0 : value;
         const double at = yOf(value);
         line({plot.left() - m_gap * 0.3, at}, {plot.left(), at}, m_theme.muted, m_thin);

@@ -23,4 +23,13 @@ struct RowProfile {
     double sinkMass = std::numeric_limits<double>::quiet_NaN();
 };
 
+struct ValueAxis {
+    double low = 0;
+    double high = 1;
+};
+
+/// An axis with round ends that holds all values of rows that stand beside each other: a smooth row looks smooth beside a
+/// sharp one, and one that stands alone fills its picture.
+[[nodiscard]] ValueAxis commonAxis(const std::vector<const RowProfile*>& rows);
+
 } // namespace headscope::widgets

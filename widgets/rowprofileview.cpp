@@ -128,25 +128,28 @@ void RowProfileView::refresh(Side side)
     target.header->setToolTip(target.filled ? summary(side, profile) : QString());
     QVector<double> keys;
     QVector<double> values;
-    double low = 0;
-    // All shares stand on one axis, so that a smooth row looks smooth beside a sharp one.
-    double high = profile.isChange ? 0 : 1;
     for (std::size_t i = 0; i < profile.values.size(); ++i) {
         keys << static_cast<double>(i);
-        const double value = static_cast<double>(profile.values[i]);
-        values << value;
-        if (std::isfinite(value)) {
-            low = std::min(low, value);
-            high = std::max(high, value);
-        }
+        values << static_cast<double>(profile.values[i]);
     }
-    if (high <= low)
-        high = low + 1;
     target.bars->setData(keys, values, true);
     target.plot->xAxis->setRange(-0.7, std::max(1.0, static_cast<double>(keys.size()) - 0.3));
-    target.plot->yAxis->setRange(low - (low < 0 ? 0.05 * (high - low) : 0), high + 0.03 * (high - low));
+    fitAxes();
     restyle(side);
     mark(side, target.token);
+}
+
+void RowProfileView::fitAxes()
+{
+    std::vector<const RowProfile*> shares;
+    for (const Panel* each : {&m_a, &m_b})
+        if (each->filled && !each->profile.isChange)
+            shares.push_back(&each->profile);
+    for (Panel* each : {&m_a, &m_b}) {
+        const ValueAxis axis = commonAxis(each->profile.isChange ? std::vector<const RowProfile*>{&each->profile} : shares);
+        each->plot->yAxis->setRange(axis.low, axis.high + 0.03 * (axis.high - axis.low));
+        each->plot->replot(QCustomPlot::rpQueuedReplot);
+    }
 }
 
 void RowProfileView::restyle(Side side)

@@ -55,6 +55,7 @@ private:
     Panel makePanel(Side side);
     Panel& panel(Side side) { return side == Side::A ? m_a : m_b; }
     void refresh(Side side);
+    void fitAxes();
     void restyle(Side side);
     void label(Side side);
     void fitHeader(Side side);

@@ -83,8 +83,8 @@ widgets::RowFigure barsOf(const PatternPicture& picture)
             profile.targetToken = range.end - 1;
             profile.targetMass = analysis::massOn(row, range.begin, range.end);
         }
-    const double low = std::min(0.0, static_cast<double>(std::ranges::min(profile.values)));
-    return {.profile = std::move(profile), .low = low};
+    const widgets::ValueAxis axis = widgets::commonAxis({&profile});
+    return {.profile = std::move(profile), .axis = axis};
 }
 
 } // namespace

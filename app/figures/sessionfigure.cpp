@@ -100,7 +100,6 @@ widgets::RowFigure rowPanel(Source& source, const PanelRecipe& panel)
             figure.profile.targetToken = segment.end - 1;
             figure.profile.targetMass = analysis::massOn(values, segment.begin, segment.end);
         }
-    figure.low = std::min(0.0, static_cast<double>(std::ranges::min(figure.profile.values)));
     return figure;
 }
 
@@ -118,6 +117,17 @@ widgets::FigureContent contentOf(Source& source, const PanelRecipe& panel)
     throw Missing("The recipe has a panel of a kind that is not known.");
 }
 
+void shareAxis(widgets::Figure& figure)
+{
+    std::vector<const widgets::RowProfile*> rows;
+    for (const widgets::FigurePanel& panel : figure.panels)
+        if (const auto* row = std::get_if<widgets::RowFigure>(&panel.content))
+            rows.push_back(&row->profile);
+    for (widgets::FigurePanel& panel : figure.panels)
+        if (auto* row = std::get_if<widgets::RowFigure>(&panel.content))
+            row->axis = widgets::commonAxis(rows);
+}
+
 } // namespace
 
 Result<widgets::Figure> makeFigure(sessions::SessionStore& session, const Recipe& recipe)
@@ -129,6 +139,7 @@ Result<widgets::Figure> makeFigure(sessions::SessionStore& session, const Recipe
                                .letters = recipe.letters};
         for (const PanelRecipe& panel : recipe.panels)
             figure.panels.push_back({text(panel.heading), contentOf(source, panel)});
+        shareAxis(figure);
         figure.provenance = source.provenance();
         if (const QString rest = source.leftOut(); !rest.isEmpty())
             figure.caption = figure.caption.isEmpty() ? rest : figure.caption + u' ' + rest;
