@@ -104,11 +104,12 @@ void ThemedChart::placeTicks()
     // A low chart has fewer lines: Qt would write "..." for numbers that have no room. Titles, axis and legend take about eight.
     const int line = fontMetrics().lineSpacing();
     place(m_y, std::clamp((height() - 8 * line) / (2 * line), 2, 5), false);
-    // A lower one yet has its lines and its legend; its tab names it.
+    // A lower one yet has its lines and its legend, the lowest its lines alone; its tab names it.
     const bool roomForTitles = height() >= 11 * line;
     m_x->setTitleVisible(roomForTitles);
     m_y->setTitleVisible(roomForTitles);
     chart()->setTitle(roomForTitles ? m_title : QString());
+    chart()->legend()->setVisible(height() >= 7 * line);
 }
 
 void ThemedChart::setLines(std::vector<ChartLine> lines)
