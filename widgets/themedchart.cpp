@@ -109,7 +109,7 @@ void ThemedChart::placeTicks()
     m_x->setTitleVisible(roomForTitles);
     m_y->setTitleVisible(roomForTitles);
     chart()->setTitle(roomForTitles ? m_title : QString());
-    chart()->legend()->setVisible(height() >= 7 * line);
+    chart()->legend()->setVisible(height() >= 9 * line);
 }
 
 void ThemedChart::setLines(std::vector<ChartLine> lines)
