@@ -31,15 +31,6 @@ void widen(double value, double& low, double& high)
 
 } // namespace
 
-double FigurePainter::niceStep(double span, int parts)
-{
-    const double decade = std::pow(10, std::floor(std::log10(span / parts)));
-    for (const double part : {1.0, 2.0, 5.0})
-        if (span / (part * decade) <= parts + 1e-9)
-            return part * decade;
-    return 10 * decade;
-}
-
 // Of an axis; two lines where one does not fit.
 double FigurePainter::titleHeight(const QString& title, double width) const
 {

@@ -78,8 +78,6 @@ private:
     struct Axis {
         double low = 0, high = 1, step = 0.2;
     };
-    /// 1, 2 or 5 times a power of ten that cuts a span into at most `parts`.
-    [[nodiscard]] static double niceStep(double span, int parts);
     [[nodiscard]] double titleHeight(const QString& title, double width) const;
     double content(const ChartFigure& figure, const QRectF& box);
     double content(const BarFigure& figure, const QRectF& box);

@@ -95,4 +95,13 @@ QString bytesText(double bytes)
     return u"%1 %2"_s.arg(bytes, 0, 'f', unit > 0 && bytes < 10 ? 1 : 0).arg(QLatin1StringView(kUnits[unit]));
 }
 
+double niceStep(double span, int parts)
+{
+    const double decade = std::pow(10, std::floor(std::log10(span / parts)));
+    for (const double part : {1.0, 2.0, 5.0})
+        if (span / (part * decade) <= parts + 1e-9)
+            return part * decade;
+    return 10 * decade;
+}
+
 } // namespace headscope::widgets

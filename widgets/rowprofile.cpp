@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/rowprofile.h"
 
+#include "widgets/numbertext.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,16 +10,10 @@ namespace headscope::widgets {
 
 namespace {
 
-/// The first of 1, 2 or 5 times a power of ten that is not below `value`; 0 for 0.
+// The next round number; a sum of shares may be a little more than 1.
 double roundUp(double value)
 {
-    if (!(value > 0))
-        return 0;
-    const double decade = std::pow(10, std::floor(std::log10(value)));
-    for (const double part : {1.0, 2.0, 5.0})
-        if (part * decade >= value * (1 - 1e-6))
-            return part * decade;
-    return 10 * decade;
+    return value > 0 ? niceStep(value * (1 - 1e-6), 1) : 0;
 }
 
 } // namespace

@@ -22,21 +22,6 @@ namespace headscope::widgets {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
-/// 1, 2 or 5 times a power of ten that gives three to six intervals.
-double niceStep(double span, int steps = 5)
-{
-    const double rough = 0.95 * span / steps;
-    const double decade = std::pow(10, std::floor(std::log10(rough)));
-    for (const double part : {1.0, 2.0, 5.0, 10.0})
-        if (part * decade >= rough)
-            return part * decade;
-    return 10 * decade;
-}
-
-} // namespace
-
 ThemedChart::ThemedChart(QWidget* parent) : QChartView(parent), m_empty(new QLabel(viewport())), m_x(new QValueAxis), m_y(new QValueAxis)
 {
     auto* drawn = new QChart;
@@ -91,8 +76,8 @@ void ThemedChart::setRanges(double xLow, double xHigh, double yLow, double yHigh
 void ThemedChart::placeTicks()
 {
     const auto place = [](QValueAxis* axis, int steps, bool integer) {
-        const double span = axis->max() - axis->min();
-        const double step = integer ? std::max(1.0, std::round(niceStep(span, steps))) : niceStep(span, steps);
+        const double nice = niceStep(0.95 * (axis->max() - axis->min()), steps); // a little more than a step may be left over
+        const double step = integer ? std::max(1.0, std::round(nice)) : nice;
         axis->setTickType(QValueAxis::TicksDynamic);
         axis->setTickAnchor(0);
         axis->setTickInterval(step);
