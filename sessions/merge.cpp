@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <stdexcept>
 
 namespace headscope::sessions {
@@ -224,6 +225,21 @@ private:
         }
     }
 
+    // The key under which content comes beside the rows that `known` finds (their first column is a blob): its own, or where
+    // other content has that, a conflict, one made of the content. Nothing where the same content is there.
+    std::optional<std::string> keyBeside(SQLite::Statement& known, const std::string& key, const std::string& content)
+    {
+        bool taken = false, identical = false;
+        while (known.executeStep()) {
+            taken = true;
+            identical = identical || blobAt(known, 0) == content;
+        }
+        if (identical)
+            return std::nullopt;
+        m_report.conflicts += taken ? 1 : 0;
+        return taken ? key + "~" + sha256Hex(content).substr(0, 12) : key;
+    }
+
     void patterns()
     {
         SQLite::Statement query(m_source, "SELECT m.hash, a.text, p.prompt_hash, p.data, p.dtype, p.head, p.convention, p.prompt, p.tokens, p.rows, "
@@ -238,7 +254,7 @@ private:
             step("merging patterns", m_report.patterns, 0);
             const std::int64_t model = requireModel(m_db, textAt(query, 0));
             const std::int64_t ablation = ensureAblation(m_db, textAt(query, 1));
-            std::string promptHash = textAt(query, 2).substr(0, 64);
+            const std::string promptHash = textAt(query, 2).substr(0, 64);
             const std::string data = blobAt(query, 3);
             known.reset();
             known.bind(1, model);
@@ -246,22 +262,13 @@ private:
                 bindText(known, column - 2, textAt(query, column));
             known.bind(5, ablation);
             bindText(known, 6, promptHash);
-            bool taken = false;
-            bool identical = false;
-            while (known.executeStep()) {
-                taken = true;
-                identical = identical || blobAt(known, 0) == data;
-            }
-            if (identical)
+            const auto key = keyBeside(known, promptHash, data);
+            if (!key)
                 continue;
-            if (taken) {
-                promptHash += "~" + sha256Hex(data).substr(0, 12);
-                ++m_report.conflicts;
-            }
             insert.reset();
             insert.bind(1, model);
             insert.bind(2, ablation);
-            bindText(insert, 3, promptHash);
+            bindText(insert, 3, *key);
             insert.bind(4, data.data(), static_cast<int>(data.size()));
             for (const int column : {4, 5, 6, 7, 8, 11, 15, 16, 17})
                 bindText(insert, column + 1, textAt(query, column));
@@ -349,18 +356,10 @@ private:
             key = key.substr(0, key.find('~'));
             const std::string report = blobAt(query, 1);
             bindAll(known, key);
-            bool taken = false, identical = false;
-            while (known.executeStep()) {
-                taken = true;
-                identical = identical || blobAt(known, 0) == report;
-            }
-            if (identical)
+            const auto free = keyBeside(known, key, report);
+            if (!free)
                 continue;
-            if (taken) {
-                key += "~" + sha256Hex(report).substr(0, 12);
-                ++m_report.conflicts;
-            }
-            bindAll(insert, key, Blob{report});
+            bindAll(insert, *free, Blob{report});
             m_report.reports += insert.exec();
         }
     }
