@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What the bodies of kernels are made of: vectors, scratch memory, small matrix products. Included once for each instruction
+// set with kLanes (floats of a vector), kRows and kVectors (the register tile of a matrix product) set to what fits it. No
+// standard headers with code: their inline functions would be built for that set too.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace headscope::lm {
+
+namespace {
+
+using Vector = float __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
+using Integers = std::int32_t __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
+
+constexpr float kMinusInfinity = -__builtin_inff();
+
+#define HEADSCOPE_INLINE static inline __attribute__((always_inline))
+
+HEADSCOPE_INLINE Vector& at(float* p) { return *reinterpret_cast<Vector*>(p); }
+HEADSCOPE_INLINE const Vector& at(const float* p) { return *reinterpret_cast<const Vector*>(p); }
+
+HEADSCOPE_INLINE std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
+HEADSCOPE_INLINE std::int64_t larger(std::int64_t a, std::int64_t b) { return a > b ? a : b; }
+HEADSCOPE_INLINE std::int64_t padded(std::int64_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
+
+/// x = e^x within about 1e-7 of itself; exactly 0 below -87.
+HEADSCOPE_INLINE void exponential(Vector& x)
+{
+    const Vector zero = {};
+    const Integers tiny = x < zero - 87.0F;
+    Vector t = tiny ? zero - 87.0F : x;
+    t = t > zero + 88.0F ? zero + 88.0F : t;
+    const Vector magic = zero + 12582912.0F; // adding 1.5 * 2^23 rounds to a whole number
+    const Vector whole = (t * 1.44269504088896F + magic) - magic;
+    const Vector r = (t - whole * 0.693359375F) + whole * 2.12194440e-4F;
+    Vector p = zero + 1.9875691500e-4F;
+    p = p * r + 1.3981999507e-3F;
+    p = p * r + 8.3334519073e-3F;
+    p = p * r + 4.1665795894e-2F;
+    p = p * r + 1.6666665459e-1F;
+    p = p * r + 5.0000001201e-1F;
+    p = p * r * r + r + 1.0F;
+    const Integers power = (__builtin_convertvector(whole, Integers) + 127) << 23;
+    const Vector scaled = p * reinterpret_cast<const Vector&>(power);
+    x = tiny ? zero : scaled;
+}
+
+HEADSCOPE_INLINE float exponential(float x)
+{
+    Vector v = {};
+    v += x;
+    exponential(v);
+    return v[0];
+}
+
+/// For each power of two the lanes exchanged in steps of it.
+struct Exchanges {
+    std::int32_t lane[5][kLanes] = {};
+    constexpr Exchanges()
+    {
+        for (int power = 0; power < 5; ++power)
+            for (int i = 0; i < kLanes; ++i)
+                lane[power][i] = (i ^ (1 << power)) % kLanes;
+    }
+};
+alignas(64) constexpr Exchanges kExchanges;
+
+HEADSCOPE_INLINE void exchange(Vector& v, int power) { v = __builtin_shuffle(v, *reinterpret_cast<const Integers*>(kExchanges.lane[power])); }
+
+HEADSCOPE_INLINE float sum(Vector v)
+{
+#pragma GCC unroll 8
+    for (int power = 0; 1 << power < kLanes; ++power) {
+        Vector other = v;
+        exchange(other, power);
+        v += other;
+    }
+    return v[0];
+}
+
+HEADSCOPE_INLINE float maximum(Vector v)
+{
+#pragma GCC unroll 8
+    for (int power = 0; 1 << power < kLanes; ++power) {
+        Vector other = v;
+        exchange(other, power);
+        v = other > v ? other : v;
+    }
+    return v[0];
+}
+
+/// Scratch memory of one call, aligned to a cache line.
+class Scratch
+{
+public:
+    explicit Scratch(std::int64_t floats)
+        : m_all(static_cast<float*>(__builtin_malloc(static_cast<std::size_t>(floats) * sizeof(float) + 64)))
+    {
+        const auto address = reinterpret_cast<std::uintptr_t>(m_all);
+        m_next = m_all + (64 - address % 64) % 64 / sizeof(float);
+    }
+    ~Scratch() { __builtin_free(m_all); }
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+    float* take(std::int64_t floats)
+    {
+        float* const begin = m_next;
+        m_next += padded(floats);
+        return begin;
+    }
+
+private:
+    float* m_all;
+    float* m_next;
+};
+
+// ---- Small matrix products, all row-major: c [m, n] (+)= a [m, k] b [k, n].
+
+template <int M, int N>
+HEADSCOPE_INLINE void productTile(const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float* c, std::int64_t ldc, std::int64_t k, bool add)
+{
+    Vector sums[M][N];
+#pragma GCC unroll 16
+    for (int i = 0; i < M; ++i)
+#pragma GCC unroll 8
+        for (int j = 0; j < N; ++j)
+            sums[i][j] = add ? at(c + i * ldc + j * kLanes) : Vector{};
+    for (std::int64_t p = 0; p < k; ++p) {
+        Vector right[N];
+#pragma GCC unroll 8
+        for (int j = 0; j < N; ++j)
+            right[j] = at(b + p * ldb + j * kLanes);
+#pragma GCC unroll 16
+        for (int i = 0; i < M; ++i) {
+            const Vector left = a[i * lda + p] - Vector{}; // less 0 is a plain broadcast; 0 plus x is an addition (-0 becomes 0)
+#pragma GCC unroll 8
+            for (int j = 0; j < N; ++j)
+                sums[i][j] += left * right[j];
+        }
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < M; ++i)
+#pragma GCC unroll 8
+        for (int j = 0; j < N; ++j)
+            at(c + i * ldc + j * kLanes) = sums[i][j];
+}
+
+template <int N>
+HEADSCOPE_INLINE void productColumns(const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float* c, std::int64_t ldc, std::int64_t m, std::int64_t k, bool add)
+{
+    std::int64_t i = 0;
+    for (; i + kRows <= m; i += kRows)
+        productTile<kRows, N>(a + i * lda, lda, b, ldb, c + i * ldc, ldc, k, add);
+    for (; i + 2 <= m; i += 2)
+        productTile<2, N>(a + i * lda, lda, b, ldb, c + i * ldc, ldc, k, add);
+    for (; i < m; ++i)
+        productTile<1, N>(a + i * lda, lda, b, ldb, c + i * ldc, ldc, k, add);
+}
+
+static void product(const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float* c, std::int64_t ldc, std::int64_t m, std::int64_t n, std::int64_t k, bool add)
+{
+    std::int64_t j = 0;
+    for (; j + kVectors * kLanes <= n; j += kVectors * kLanes)
+        productColumns<kVectors>(a, lda, b + j, ldb, c + j, ldc, m, k, add);
+    for (; j + kLanes <= n; j += kLanes)
+        productColumns<1>(a, lda, b + j, ldb, c + j, ldc, m, k, add);
+    for (; j < n; ++j)
+        for (std::int64_t i = 0; i < m; ++i) {
+            float s = add ? c[i * ldc + j] : 0.0F;
+            for (std::int64_t p = 0; p < k; ++p)
+                s += a[i * lda + p] * b[p * ldb + j];
+            c[i * ldc + j] = s;
+        }
+}
+
+/// Turns kLanes vectors of kLanes numbers over their diagonal.
+HEADSCOPE_INLINE void turn(Vector (&v)[kLanes])
+{
+#pragma GCC unroll 8
+    for (int step = 1; step < kLanes; step *= 2) {
+        Integers low, high;
+        for (int lane = 0; lane < kLanes; ++lane) {
+            low[lane] = (lane & step) != 0 ? kLanes + lane - step : lane;
+            high[lane] = (lane & step) != 0 ? kLanes + lane : lane + step;
+        }
+#pragma GCC unroll 16
+        for (int i = 0; i < kLanes; ++i)
+            if ((i & step) == 0) {
+                const Vector a = v[i], b = v[i + step];
+                v[i] = __builtin_shuffle(a, b, low);
+                v[i + step] = __builtin_shuffle(a, b, high);
+            }
+    }
+}
+
+// to[p][first + i] = from[i][p] for i < count, p < width.
+static void transposeInto(const float* from, std::int64_t stride, std::int64_t count, std::int64_t width, float* to, std::int64_t toStride, std::int64_t first)
+{
+    for (std::int64_t i = 0; i < count; i += kLanes) {
+        const std::int64_t n = smaller(kLanes, count - i);
+        const float* const block = from + i * stride;
+        std::int64_t p = 0;
+        for (; n == kLanes && p + kLanes <= width; p += kLanes) {
+            Vector rows[kLanes];
+#pragma GCC unroll 16
+            for (int lane = 0; lane < kLanes; ++lane)
+                rows[lane] = at(block + lane * stride + p);
+            turn(rows);
+#pragma GCC unroll 16
+            for (int lane = 0; lane < kLanes; ++lane)
+                at(to + (p + lane) * toStride + first + i) = rows[lane];
+        }
+        for (; p < width; ++p) {
+            float* const out = to + p * toStride + first + i;
+            for (std::int64_t lane = 0; lane < n; ++lane)
+                out[lane] = block[lane * stride + p];
+        }
+    }
+}
+
+} // namespace
+
+} // namespace headscope::lm
