@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Scoreboard, flips, runs, charts, message bar, continuation.
+#include "widgetfixture.h"
 #include "widgets/busystrip.h"
 #include "widgets/chartfile.h"
 #include "widgets/charts.h"
@@ -16,7 +17,6 @@
 #include <QComboBox>
 #include <QFileInfo>
 #include <QLabel>
-#include <QPushButton>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTableView>
@@ -26,6 +26,7 @@
 #include <QTreeView>
 
 using namespace headscope::widgets;
+using headscope::testing::button;
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -51,14 +52,6 @@ Flip flip(const QString& id, bool broken)
 {
     return {id, u"sample "_s + id, u"The value of the key is"_s, broken ? FlipKind::Broken : FlipKind::Fixed,
             {{u" 62"_s, -0.02, -4.1, true, broken, !broken}, {u" 17"_s, -5.2, -0.9, false, !broken, broken}}};
-}
-
-QPushButton* button(const QWidget& in, const QString& text)
-{
-    for (QPushButton* candidate : in.findChildren<QPushButton*>())
-        if (candidate->text().contains(text))
-            return candidate;
-    return nullptr;
 }
 
 } // namespace

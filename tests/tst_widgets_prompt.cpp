@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What leads into the program: prompt bar, welcome page, tour.
+#include "widgetfixture.h"
 #include "widgets/promptbar.h"
 #include "widgets/tourpanel.h"
 #include "widgets/welcomepage.h"
@@ -10,25 +11,13 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPlainTextEdit>
-#include <QPushButton>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
 
 using namespace headscope::widgets;
+using headscope::testing::button;
 using namespace Qt::StringLiterals;
-
-namespace {
-
-QPushButton* button(const QWidget& in, const QString& text)
-{
-    for (QPushButton* candidate : in.findChildren<QPushButton*>())
-        if (candidate->text().contains(text))
-            return candidate;
-    return nullptr;
-}
-
-} // namespace
 
 class TestWidgetsPrompt : public QObject
 {
