@@ -383,6 +383,12 @@ void TestFigures::commandStoresAndLists()
     VERIFY_OK(stored);
     QCOMPARE(stored->title, std::string("Mine"));
     QCOMPARE(stored->style.widthMm, 85.0);
+    QProcess maps; // nothing there is chosen by model
+    maps.start(qEnvironmentVariable("HEADSCOPE_CLI"), {QStringLiteral("figure"), session(), QStringLiteral("last-row"), QStringLiteral("--model"), QStringLiteral("m"),
+                                                       QStringLiteral("-o"), m_folder.filePath(QStringLiteral("m.svg"))});
+    QVERIFY(maps.waitForFinished(120000));
+    QCOMPARE(maps.exitCode(), 1);
+    QVERIFY(maps.readAllStandardError().contains("shows no scores"));
     run({QStringLiteral("figure"), session(), QStringLiteral("my curve"), QStringLiteral("--remove")});
     QVERIFY(!findRecipe(*m_session, "my curve").has_value());
 }

@@ -10,6 +10,7 @@
 
 #include <QFile>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -104,7 +105,10 @@ Result<void> restyle(const Arguments& arguments, Recipe& recipe)
     }
     if (!arguments.background.empty())
         recipe.style.background = arguments.background;
-    figures::choose(recipe, arguments.chosen);
+    const figures::Choice& chosen = arguments.chosen;
+    if (!(chosen.models.empty() && chosen.states.empty() && chosen.tasks.empty()) && std::none_of(recipe.panels.begin(), recipe.panels.end(), figures::showsScores))
+        return inputError("The figure shows no scores, so --model, --state and --task have nothing to choose from.");
+    figures::choose(recipe, chosen);
     recipe.style.widthMm = arguments.width.value_or(recipe.style.widthMm);
     recipe.style.heightMm = arguments.height.value_or(recipe.style.heightMm);
     recipe.style.fontPt = arguments.font.value_or(recipe.style.fontPt);

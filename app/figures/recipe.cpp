@@ -254,11 +254,16 @@ Recipe recipeOf(const json& object)
 
 } // namespace
 
+bool showsScores(const PanelRecipe& panel)
+{
+    return panel.kind == PanelKind::Curve || panel.kind == PanelKind::Layers || panel.kind == PanelKind::Scores;
+}
+
 void choose(Recipe& recipe, const Choice& choice)
 {
     std::vector<PanelRecipe> panels;
     for (PanelRecipe panel : recipe.panels) {
-        const bool ofScores = panel.kind == PanelKind::Curve || panel.kind == PanelKind::Layers || panel.kind == PanelKind::Scores;
+        const bool ofScores = showsScores(panel);
         if (ofScores && !choice.models.empty()) {
             panel.models = choice.models;
             panel.heading.clear();

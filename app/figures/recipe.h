@@ -89,6 +89,7 @@ struct Choice {
     std::vector<std::string> models, states, tasks;
     std::optional<int> lines;
 };
+[[nodiscard]] bool showsScores(const PanelRecipe& panel);
 /// With models named, what was a panel for each model becomes one panel of all of them.
 void choose(Recipe& recipe, const Choice& choice);
 
