@@ -49,34 +49,85 @@ static void packPanel(const LinearRows& r, std::int64_t begin, std::int64_t widt
     }
 }
 
-// One row: each weight is read once, so memory sets the pace and is asked ahead of time.
-static void vectorProduct(const LinearRows& r, std::int64_t begin, std::int64_t end)
+// One row: each weight is read once, so memory sets the pace. It is asked far ahead, into the second-level cache, which has
+// more requests under way than the first.
+
+// A weight's inputs follow each other: two outputs at a time, half of them apart, are two streams of memory.
+static void productOfOneRow(const LinearRows& r, std::int64_t begin, std::int64_t end)
 {
-    constexpr int kAtOnce = 4;
-    constexpr std::int64_t kAhead = 1024;
-    for (std::int64_t n = begin; n < end; ++n) {
+    constexpr std::int64_t kAhead = 2048;
+    constexpr int kAtOnce = 2;
+    const std::int64_t half = (end - begin + 1) / 2;
+    for (std::int64_t n = begin; n < begin + half; ++n) {
+        const bool two = n + half < end;
         const float* const weight = r.weight + n * r.outStep;
-        Vector sums[kAtOnce] = {};
+        const float* const other = two ? weight + half * r.outStep : weight;
+        Vector sums[2][kAtOnce] = {};
         std::int64_t k = 0;
         for (; k + kAtOnce * kLanes <= r.in; k += kAtOnce * kLanes)
-#pragma GCC unroll 4
+#pragma GCC unroll 2
             for (int i = 0; i < kAtOnce; ++i) {
-                __builtin_prefetch(weight + k + i * kLanes + kAhead);
-                sums[i] += at(r.x + k + i * kLanes) * at(weight + k + i * kLanes);
+                const std::int64_t here = k + i * kLanes;
+                __builtin_prefetch(weight + here + kAhead, 0, 2);
+                __builtin_prefetch(other + here + kAhead, 0, 2);
+                const Vector x = at(r.x + here);
+                sums[0][i] += x * at(weight + here);
+                sums[1][i] += x * at(other + here);
             }
-        for (; k + kLanes <= r.in; k += kLanes)
-            sums[0] += at(r.x + k) * at(weight + k);
-        float total = sum(sums[0] + sums[1] + (sums[2] + sums[3]));
-        for (; k < r.in; ++k)
-            total += r.x[k] * weight[k];
-        r.out[n] = total + (r.bias ? r.bias[n] : 0.0F);
+        for (; k + kLanes <= r.in; k += kLanes) {
+            sums[0][0] += at(r.x + k) * at(weight + k);
+            sums[1][0] += at(r.x + k) * at(other + k);
+        }
+        float first = sum(sums[0][0] + sums[0][1]), second = sum(sums[1][0] + sums[1][1]);
+        for (; k < r.in; ++k) {
+            first += r.x[k] * weight[k];
+            second += r.x[k] * other[k];
+        }
+        r.out[n] = first + (r.bias ? r.bias[n] : 0.0F);
+        if (two)
+            r.out[n + half] = second + (r.bias ? r.bias[n + half] : 0.0F);
     }
+}
+
+// Adds the products of `Count` inputs from k on to the outputs [begin, end).
+template <int Count>
+HEADSCOPE_INLINE void addInputs(const LinearRows& r, std::int64_t k, std::int64_t begin, std::int64_t end)
+{
+    const float* const weight = r.weight + k * r.inStep;
+    std::int64_t n = begin;
+    for (; n + kLanes <= end; n += kLanes) {
+        Vector total = at(r.out + n);
+#pragma GCC unroll 8
+        for (int i = 0; i < Count; ++i) {
+            __builtin_prefetch(weight + (i + Count) * r.inStep + n, 0, 2);
+            total += r.x[k + i] * at(weight + i * r.inStep + n);
+        }
+        at(r.out + n) = total;
+    }
+    for (; n < end; ++n)
+        for (int i = 0; i < Count; ++i)
+            r.out[n] += r.x[k + i] * weight[i * r.inStep + n];
+}
+
+// A weight's outputs follow each other: some inputs at a time are added to all outputs, which stay in the first-level cache.
+static void productOfOneRowDown(const LinearRows& r, std::int64_t begin, std::int64_t end)
+{
+    constexpr int kInputs = 8;
+    for (std::int64_t n = begin; n < end; ++n)
+        r.out[n] = r.bias ? r.bias[n] : 0.0F;
+    std::int64_t k = 0;
+    for (; k + kInputs <= r.in; k += kInputs)
+        addInputs<kInputs>(r, k, begin, end);
+    for (; k < r.in; ++k)
+        addInputs<1>(r, k, begin, end);
 }
 
 static void linear(const LinearRows& r, std::int64_t first, std::int64_t last)
 {
-    if (r.rows == 1 && r.inStep == 1)
-        return vectorProduct(r, first * kLinearPanel, smaller(last * kLinearPanel, r.outs));
+    if (r.rows == 1 && (r.inStep == 1 || r.outStep == 1)) {
+        const std::int64_t begin = first * kLinearPanel, end = smaller(last * kLinearPanel, r.outs);
+        return r.inStep == 1 ? productOfOneRow(r, begin, end) : productOfOneRowDown(r, begin, end);
+    }
     constexpr std::int64_t kDepth = 2048; // inputs of a panel: it stays in the second-level cache
     Scratch scratch(smaller(r.in, kDepth) * kLinearPanel + kRows * kLinearPanel + 2 * kLanes);
     float* const panel = scratch.take(smaller(r.in, kDepth) * kLinearPanel);

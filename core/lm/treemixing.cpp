@@ -60,7 +60,7 @@ constexpr std::int64_t kFewRows = 32;
 bool onLinearKernel(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
 {
     return linearKernel() && onFloatKernels(x, weight, bias) && x.dim() >= 2 && x.is_contiguous() &&
-           (x.numel() >= kFewRows * x.size(-1) || (x.numel() == x.size(-1) && weight.stride(1) == 1)) &&
+           (x.numel() >= kFewRows * x.size(-1) || (x.numel() == x.size(-1) && (weight.stride(0) == 1 || weight.stride(1) == 1))) &&
            (!bias.defined() || bias.is_contiguous());
 }
 
