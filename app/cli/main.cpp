@@ -7,6 +7,7 @@
 #include "core/lm/threads.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 
@@ -33,9 +34,7 @@ int report(const Error& error)
     return error.kind == Error::Kind::Cancelled ? 130 : 1;
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int run(int argc, char** argv)
 {
     cli::Context context;
     lm::reuseFreedMemory();
@@ -82,4 +81,18 @@ int main(int argc, char** argv)
         const std::string text = error.what();
         return report({Error::Kind::Internal, "Unexpected failure: " + text.substr(0, text.find('\n')), text});
     }
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const int status = run(argc, argv);
+#ifndef __SANITIZE_ADDRESS__ // looks for leaks when the process ends
+    // All that is ours is closed by now. libtorch would take each of its thousands of operators off its lists again, which takes as
+    // long as a small model needs for its answer.
+    if (std::fflush(nullptr) == 0)
+        std::_Exit(status);
+#endif
+    return status;
 }
