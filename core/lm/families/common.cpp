@@ -105,6 +105,10 @@ Rope readRope(Config& config, int dims, int maxPositions, const at::Device& devi
 
 Rope readPartialRope(Config& config, int headDim, double share, int maxPositions, const at::Device& device, const char* thetaKey)
 {
+    if (!(share > 0 && share <= 1)) {
+        config.fail("The rotary embedding covers " + std::to_string(share) + " of a head; expected a share above 0 and at most 1.");
+        share = 1;
+    }
     const int dims = static_cast<int>(headDim * share);
     if (dims < 1 || (dims + 1) / 2 * 2 > headDim)
         config.fail("The rotary embedding covers " + std::to_string(dims) + " of the " + std::to_string(headDim) + " dimensions of a head; expected pairs.");
@@ -139,10 +143,7 @@ double readRotaryShare(Config& config, const char* key, double fallback)
                          : inner.has("partial_rotary_factor")     ? inner.number("partial_rotary_factor")
                                                                   : fallback;
     config.adopt(inner);
-    if (share > 0 && share <= 1)
-        return share;
-    config.fail("'" + std::string(key) + "' is " + std::to_string(share) + "; expected a share above 0 and at most 1.");
-    return 1.0;
+    return share;
 }
 
 int readWindow(Config& config, int layer, int fallback, bool windowed)
