@@ -55,6 +55,32 @@ HEADSCOPE_INLINE float exponential(float x)
     return v[0];
 }
 
+/// Lane i of the result is lane lanes[i] of `v`. Clang has no shuffle by variable lanes.
+HEADSCOPE_INLINE Vector shuffled(Vector v, Integers lanes)
+{
+#ifdef __clang__
+    Vector out = {};
+    for (int i = 0; i < kLanes; ++i)
+        out[i] = v[lanes[i]];
+    return out;
+#else
+    return __builtin_shuffle(v, lanes);
+#endif
+}
+
+/// The same out of `a` and, from kLanes on, `b`.
+HEADSCOPE_INLINE Vector shuffled(Vector a, Vector b, Integers lanes)
+{
+#ifdef __clang__
+    Vector out = {};
+    for (int i = 0; i < kLanes; ++i)
+        out[i] = lanes[i] < kLanes ? a[lanes[i]] : b[lanes[i] - kLanes];
+    return out;
+#else
+    return __builtin_shuffle(a, b, lanes);
+#endif
+}
+
 /// For each power of two the lanes exchanged in steps of it.
 struct Exchanges {
     std::int32_t lane[5][kLanes] = {};
@@ -67,7 +93,7 @@ struct Exchanges {
 };
 alignas(64) constexpr Exchanges kExchanges;
 
-HEADSCOPE_INLINE void exchange(Vector& v, int power) { v = __builtin_shuffle(v, *reinterpret_cast<const Integers*>(kExchanges.lane[power])); }
+HEADSCOPE_INLINE void exchange(Vector& v, int power) { v = shuffled(v, *reinterpret_cast<const Integers*>(kExchanges.lane[power])); }
 
 HEADSCOPE_INLINE float sum(Vector v)
 {
@@ -189,8 +215,8 @@ HEADSCOPE_INLINE void turn(Vector (&v)[kLanes])
         for (int i = 0; i < kLanes; ++i)
             if ((i & step) == 0) {
                 const Vector a = v[i], b = v[i + step];
-                v[i] = __builtin_shuffle(a, b, low);
-                v[i + step] = __builtin_shuffle(a, b, high);
+                v[i] = shuffled(a, b, low);
+                v[i + step] = shuffled(a, b, high);
             }
     }
 }
