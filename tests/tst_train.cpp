@@ -215,20 +215,31 @@ private Q_SLOTS:
         QVERIFY(!sameWeights(first, Trainer(recipe, {})));
     }
 
-    void ssmDropoutMeetsSsmHeadsOfTheLastPhase_data()
+    void dropoutMeetsItsHeadsInTheLastPhase_data()
     {
         QTest::addColumn<QString>("layers");
+        QTest::addColumn<int>("heads");
+        QTest::addColumn<double>("ofSsm");
+        QTest::addColumn<double>("ofShared");
         QTest::addColumn<bool>("meets");
-        QTest::addRow("a hybrid") << "SA" << true;
-        QTest::addRow("a Transformer") << "AA" << false;
+        QTest::addRow("SSM heads of a hybrid") << "SA" << 2 << 0.5 << 0.0 << true;
+        QTest::addRow("SSM heads of a Transformer") << "AA" << 2 << 0.5 << 0.0 << false;
+        QTest::addRow("heads that share a layer") << "AA" << 2 << 0.0 << 0.5 << true;
+        QTest::addRow("heads alone in their layers") << "AA" << 1 << 0.0 << 0.5 << false;
     }
-    void ssmDropoutMeetsSsmHeadsOfTheLastPhase()
+    void dropoutMeetsItsHeadsInTheLastPhase()
     {
         QFETCH(QString, layers);
+        QFETCH(int, heads);
+        QFETCH(double, ofSsm);
+        QFETCH(double, ofShared);
         QFETCH(bool, meets);
-        Recipe dropping = small(layers.toStdString());
-        dropping.pruning.ssmDropout = 0.5;
-        Trainer with(dropping, {}), without(small(layers.toStdString()), {});
+        Recipe plain = small(layers.toStdString());
+        plain.network.heads = heads;
+        Recipe dropping = plain;
+        dropping.pruning.ssmDropout = ofSsm;
+        dropping.pruning.sharedDropout = ofShared;
+        Trainer with(dropping, {}), without(plain, {});
         while (without.state().pruningStep == 0) {
             with.step();
             without.step();

@@ -45,7 +45,7 @@ template <typename Visitor> void visit(Visitor& v, TasksRecipe& t)
 template <typename Visitor> void visit(Visitor& v, PruningRecipe& p)
 {
     v("startAt", p.startAt); v("steps", p.steps); v("strength", p.strength); v("layers", p.layers); v("power", p.power);
-    v("strongSteps", p.strongSteps); v("weakShare", p.weakShare); v("headDropout", p.headDropout); v("ssmDropout", p.ssmDropout);
+    v("strongSteps", p.strongSteps); v("weakShare", p.weakShare); v("headDropout", p.headDropout); v("ssmDropout", p.ssmDropout); v("sharedDropout", p.sharedDropout);
     v("duplicatesFrom", p.duplicatesFrom); v("duplicatesEvery", p.duplicatesEvery); v("massAbove", p.massAbove);
     v("accuracyAbove", p.accuracyAbove); v("aggregateCost", p.aggregateCost); v("gatherCost", p.gatherCost);
     v("togetherBelow", p.togetherBelow);

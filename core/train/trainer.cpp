@@ -77,6 +77,22 @@ void Trainer::settleFades()
         m_network.outputSlices(fade.head.layer).select(1, fade.head.head).mul_(fade.factorAt(m_state.step));
 }
 
+// In completion texts of all heads, so that knowledge does not hang on a single one; of SSM heads in all texts; in MC texts of
+// the heads of layers that have several left.
+double Trainer::headDropout(Task task, std::size_t layer, const at::Tensor& scales) const
+{
+    const PruningRecipe& p = m_recipe.pruning;
+    double dropout = m_network.shape().layers[layer] == 'S' ? p.ssmDropout : 0.0;
+    if (task == Task::Completion)
+        dropout = std::max(dropout, p.headDropout);
+    if (task == Task::Mc && p.sharedDropout > 0) {
+        const at::Tensor output = m_network.outputSlices(static_cast<int>(layer)).detach().abs().amax({0, 2}).mul(scales.flatten());
+        if (output.gt(0).sum().item<std::int64_t>() > 1)
+            dropout = std::max(dropout, p.sharedDropout);
+    }
+    return dropout;
+}
+
 void Trainer::train(Task task, const std::vector<at::Tensor>& scales)
 {
     // 1. Texts.
@@ -102,12 +118,10 @@ void Trainer::train(Task task, const std::vector<at::Tensor>& scales)
 
     m_state.tokens[static_cast<std::size_t>(task)] += static_cast<std::int64_t>(batch.count) * batch.length;
 
-    // 2. Head dropout of the last phase: in completion texts of all heads, so that knowledge does not hang on a single one, and of
-    // SSM heads in all texts.
+    // 2. Head dropout of the last phase.
     std::vector<at::Tensor> factors = scales;
     for (std::size_t layer = 0; m_state.pruningStep > 0 && layer < factors.size(); ++layer) {
-        const double ofSsm = m_network.shape().layers[layer] == 'S' ? m_recipe.pruning.ssmDropout : 0.0;
-        const double dropout = std::max(ofSsm, task == Task::Completion ? m_recipe.pruning.headDropout : 0.0);
+        const double dropout = headDropout(task, layer, scales[layer]);
         if (dropout <= 0)
             continue;
         at::Tensor kept = at::empty({batch.count, m_network.shape().heads}, at::kFloat);

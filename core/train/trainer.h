@@ -67,6 +67,7 @@ public:
 private:
     [[nodiscard]] double rate() const;
     void train(Task task, const std::vector<at::Tensor>& scales);
+    [[nodiscard]] double headDropout(Task task, std::size_t layer, const at::Tensor& scales) const;
     void updatePhases();
     void considerDuplicates();
     void optimize(double rate);
