@@ -77,7 +77,7 @@ void Trainer::settleFades()
         m_network.outputSlices(fade.head.layer).select(1, fade.head.head).mul_(fade.factorAt(m_state.step));
 }
 
-// In completion texts of all heads, so that knowledge does not hang on a single one; of SSM heads in all texts; in MC texts of
+// In completion texts of all heads, so that knowledge does not hang on a single one; of SSM heads in all texts; in KV and MC texts of
 // the heads of layers that have several left.
 double Trainer::headDropout(Task task, std::size_t layer, const at::Tensor& scales) const
 {
@@ -85,7 +85,7 @@ double Trainer::headDropout(Task task, std::size_t layer, const at::Tensor& scal
     double dropout = m_network.shape().layers[layer] == 'S' ? p.ssmDropout : 0.0;
     if (task == Task::Completion)
         dropout = std::max(dropout, p.headDropout);
-    if (task == Task::Mc && p.sharedDropout > 0) {
+    if ((task == Task::Kv || task == Task::Mc) && p.sharedDropout > 0) {
         const at::Tensor output = m_network.outputSlices(static_cast<int>(layer)).detach().abs().amax({0, 2}).mul(scales.flatten());
         if (output.gt(0).sum().item<std::int64_t>() > 1)
             dropout = std::max(dropout, p.sharedDropout);
