@@ -2,7 +2,7 @@
 #include "core/engine/generate.h"
 
 #include <ATen/CPUGeneratorImpl.h>
-#include <ATen/core/grad_mode.h>
+#include <c10/core/InferenceMode.h>
 
 #include <algorithm>
 
@@ -27,7 +27,7 @@ Generation::Generation(const lm::Model& model, const at::Tensor& ids, GenerateOp
 
 bool Generation::step(const std::stop_token& stop)
 {
-    const at::NoGradGuard noGrad;
+    const c10::InferenceMode guard; // also spares each view of a tensor what autograd would keep of it
     if (m_made >= m_options.newTokens)
         return false;
     lm::RunOptions run{.edits = m_options.edits, .state = &m_state, .stop = stop};
