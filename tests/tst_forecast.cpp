@@ -186,6 +186,10 @@ void TestForecast::refusesWhatDoesNotFit()
     QVERIFY2(layers.error().message.find("upto:L") != std::string::npos, layers.error().message.c_str());
     const auto never = lm::checkFits(needed, 1'000, spec, at::kBFloat16, at::kCPU);
     QVERIFY(!never.has_value());
+    const auto tiny = lm::checkFits({.length = 128, .weights = 3'160'000, .cache = 40'000, .activations = 0}, 1'000'000, spec, at::kBFloat16, at::kCPU);
+    QVERIFY(!tiny.has_value());
+    QVERIFY2(tiny.error().message.starts_with("The model needs 3.2 MB (3.2 MB of weights") && tiny.error().message.find(" 1.0 MB are free") != std::string::npos,
+             tiny.error().message.c_str());
     QVERIFY2(never.error().message.ends_with("use a machine with more memory or a smaller model."), never.error().message.c_str());
 
     const lm::LoadOptions limited{.device = "cpu", .dtype = "fp32", .memoryLimit = 1'000};

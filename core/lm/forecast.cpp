@@ -16,10 +16,12 @@ namespace {
 constexpr std::int64_t kAttentionTile = std::int64_t{1} << 24;
 constexpr std::int64_t kScanTile = std::int64_t{1} << 25;
 
-std::string gigabytes(std::int64_t bytes)
+// In GB; what would be less than 0.1 of them in MB.
+std::string sizeText(std::int64_t bytes)
 {
-    const std::int64_t tenths = (bytes + 50'000'000) / 100'000'000;
-    return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GB";
+    const bool small = bytes < 100'000'000;
+    const std::int64_t unit = small ? 1'000'000 : 1'000'000'000, tenths = (bytes + unit / 20) / (unit / 10);
+    return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + (small ? " MB" : " GB");
 }
 
 // Scores or scan terms of one mixer, in bytes.
@@ -100,8 +102,8 @@ Result<void> checkFits(const Forecast& needed, std::int64_t available, const Mod
 {
     if (needed.total() <= available)
         return {};
-    const std::string what = "The model needs " + gigabytes(needed.total()) + " (" + gigabytes(needed.weights) + " of weights in " + dtypeName(dtype) +
-                             " and the rest for a text of " + std::to_string(needed.length) + " tokens), and " + gigabytes(available) + " are free on " +
+    const std::string what = "The model needs " + sizeText(needed.total()) + " (" + sizeText(needed.weights) + " of weights in " + dtypeName(dtype) +
+                             " and the rest for a text of " + std::to_string(needed.length) + " tokens), and " + sizeText(available) + " are free on " +
                              deviceName(device) + "; ";
     const bool halfFits = dtype == at::kFloat && needed.total() - needed.weights / 2 <= available;
     if (halfFits)
