@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace headscope;
@@ -71,6 +72,14 @@ void TestPatternReader::rowsAreThoseOfTheWholeMatrix()
             const auto whole = engine::patterns(*loaded->model, ids, heads, {.ablation = *ablation}, {}, {});
             QVERIFY2(whole.has_value(), whole.has_value() ? "" : whole.error().message.c_str());
             QVERIFY(reader->choose(heads, {}).has_value());
+            std::vector<Matrix> again{Matrix(7, 23)}; // what is left in memory that serves again must not show
+            std::fill(again.front().values.begin(), again.front().values.end(), 3.0F);
+            auto alone = PatternReader::open(loaded->model, ids, {.ablation = *ablation}, {});
+            QVERIFY(alone.has_value() && alone->choose({heads.front()}, {}).has_value());
+            QVERIFY(alone->rows(5, 7, {}, again).has_value());
+            for (int row = 0; row < 7; ++row)
+                for (int key = 0; key < 23; ++key)
+                    QVERIFY(std::abs(again.front().at(row, key) - whole->front().matrix.at(5 + row, key)) < 1e-5F);
             for (const auto& [first, count] : {std::pair{0, 23}, std::pair{5, 7}, std::pair{22, 1}}) {
                 const auto part = reader->rows(first, count, {});
                 QVERIFY2(part.has_value(), part.has_value() ? "" : part.error().message.c_str());

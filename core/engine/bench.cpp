@@ -232,14 +232,14 @@ public:
         line["prepare_peak_rss_mb"] = peakMegabytes();
         line["length"] = length;
         json values = json::array();
+        std::vector<Matrix> rows; // its memory serves every run
         const auto done = timed(line, [&]() -> Result<void> {
-            const auto rows = reader->rows(0, static_cast<int>(length), m_control);
-            if (!rows.has_value())
-                return rows.error();
+            if (const auto read = reader->rows(0, static_cast<int>(length), m_control, rows); !read.has_value())
+                return read;
             values = json::array();
             for (const auto& [layer, h, query, key] : m_request.probes)
                 if (layer == head.layer && h == head.head && query < static_cast<int>(length))
-                    values.push_back(rows->front().at(query, key));
+                    values.push_back(rows.front().at(query, key));
             return {};
         });
         line["answers"] = {{"length", length}, {"head", {{"layer", head.layer}, {"head", head.head}}}, {"values", values}};

@@ -5,6 +5,8 @@
 
 #include <ATen/core/grad_mode.h>
 
+#include <algorithm>
+
 namespace headscope::engine {
 
 using interventions::HeadRef;
@@ -59,6 +61,13 @@ Result<void> PatternReader::choose(const std::vector<HeadRef>& heads, const Cont
 
 Result<std::vector<Matrix>> PatternReader::rows(int first, int count, const Control& control) const
 {
+    std::vector<Matrix> result;
+    const auto done = rows(first, count, control, result);
+    return done.has_value() ? Result<std::vector<Matrix>>(std::move(result)) : done.error();
+}
+
+Result<void> PatternReader::rows(int first, int count, const Control& control, std::vector<Matrix>& into) const
+{
     const at::NoGradGuard noGrad;
     if (first < 0 || count < 1 || first + count > tokens())
         return inputError("There are no rows " + std::to_string(first) + " to " + std::to_string(first + count - 1) + "; the prompt has " +
@@ -71,15 +80,24 @@ Result<std::vector<Matrix>> PatternReader::rows(int first, int count, const Cont
     site.rowCount = count;
     for (const HeadRef& head : m_heads)
         site.heads.push_back(head.head);
+    into.resize(m_heads.size());
+    for (Matrix& matrix : into)
+        if (matrix.rows != count || matrix.cols != tokens())
+            matrix = Matrix(count, tokens());
+    // One head's rows can be written where they are wanted; under edits of the layer a mixer may leave its matrix out.
+    if (into.size() == 1 && m_stream.is_cpu() && !m_edits->find(m_layer))
+        site.matrix = at::from_blob(into.front().values.data(), {1, 1, count, tokens()}, at::kFloat);
     const at::Tensor stream = m_model->runLayers(m_stream, m_layer, m_layer + 1, m_embedding, {.edits = m_edits.get(), .capture = &capture, .stop = control.stop});
     if (!stream.defined())
         return cancelledError();
     if (!site.matrix.defined())
         return inputError("The mixer of " + toText(m_heads.front()) + " is skipped under this ablation and has no pattern.");
-    std::vector<Matrix> result;
-    for (std::size_t i = 0; i < m_heads.size(); ++i)
-        result.push_back(toMatrix(site.matrix[0][static_cast<std::int64_t>(i)]));
-    return result;
+    for (std::size_t i = 0; i < into.size(); ++i) {
+        const at::Tensor own = site.matrix[0][static_cast<std::int64_t>(i)].to(at::kCPU, at::kFloat).contiguous();
+        if (own.data_ptr<float>() != into[i].values.data())
+            std::copy_n(own.data_ptr<float>(), into[i].values.size(), into[i].values.begin());
+    }
+    return {};
 }
 
 } // namespace headscope::engine

@@ -23,6 +23,9 @@ public:
     [[nodiscard]] const std::vector<interventions::HeadRef>& heads() const { return m_heads; }
     /// Query positions [first, first + count) of every chosen head: [count, T] each, in the order of heads().
     [[nodiscard]] Result<std::vector<Matrix>> rows(int first, int count, const Control& control) const;
+    /// The same in the place of `into`, whose memory serves again where the sizes are the same: the first touch of fresh memory takes
+    /// longer than the numbers. After a failure `into` holds nothing of worth.
+    [[nodiscard]] Result<void> rows(int first, int count, const Control& control, std::vector<Matrix>& into) const;
 
 private:
     PatternReader() = default;

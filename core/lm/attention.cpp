@@ -60,57 +60,56 @@ at::Tensor appended(const at::Tensor& kept, const at::Tensor& x)
     return whole;
 }
 
-// Of q [1, H, T, P] and k [1, G, T, P] those of the wanted heads, one key head for each.
-std::pair<at::Tensor, at::Tensor> ofHeads(const at::Tensor& q, const at::Tensor& k, const std::vector<int>& wanted)
+// The wanted heads (empty: all) as an index, and the key heads that they read.
+std::pair<at::Tensor, at::Tensor> indexOf(const std::vector<int>& wanted, const MixerSpec& spec, const at::Device& device)
 {
-    if (wanted.empty())
-        return {q, k.repeat_interleave(q.size(1) / k.size(1), 1)};
-    std::vector<std::int64_t> own(wanted.begin(), wanted.end()), shared;
-    for (const std::int64_t head : own)
-        shared.push_back(head / (q.size(1) / k.size(1)));
-    const auto index = [&](const std::vector<std::int64_t>& of) { return at::tensor(of, at::kLong).to(q.device()); };
-    return {q.index_select(1, index(own)), k.index_select(1, index(shared))};
+    const at::Tensor own = wanted.empty() ? at::arange(spec.heads, at::kLong) : at::tensor(std::vector<std::int64_t>(wanted.begin(), wanted.end()), at::kLong);
+    return {own.to(device), own.floor_divide(spec.heads / spec.kvHeads).to(device)};
 }
 
-// The wanted rows of the wanted heads' patterns of one text by the processor's own loops, and nothing else.
-// q [1, H, T, P], k [1, G, T, P] before rotation.
-void patternRows(const at::Tensor& q, const at::Tensor& k, const AttentionWeights& w, SiteCapture& capture)
+// Of a map to heads of `headDim` numbers the part that makes some of them.
+Linear toHeads(const Linear& all, const at::Tensor& heads, std::int64_t headDim)
 {
-    auto [queries, keys] = ofHeads(q.to(at::kFloat), k.to(at::kFloat), capture.heads);
-    if (w.rope.defined()) {
-        const auto [cosine, sine] = w.rope.tables(k.size(2));
-        queries = turned(queries, cosine, sine);
-        keys = turned(keys, cosine, sine);
+    const auto part = [&](const at::Tensor& x) { return x.defined() ? x.unflatten(0, {-1, headDim}).index_select(0, heads).flatten(0, 1) : x; };
+    return {part(all.weight), part(all.bias), all.adapterIn, part(all.adapterOut)};
+}
+
+// The wanted rows of the wanted heads' patterns of one text by the processor's own loops, and nothing else: of the projections only
+// what these heads and rows need. input: [1, T, in].
+void patternRows(const at::Tensor& input, const MixerSpec& spec, const AttentionWeights& w, SiteCapture& capture)
+{
+    const std::int64_t length = input.size(1), headDim = spec.headDim;
+    const at::Tensor rowInput = input.narrow(1, *capture.row, capture.rowCount);
+    const auto [own, shared] = indexOf(capture.heads, spec, input.device());
+    at::Tensor q, k; // [1, R, h, P] and [1, T, h, P]
+    if (w.fused.weight.defined()) {
+        const at::Tensor parts = w.fused(input).view({1, length, spec.heads, 3, headDim}).index_select(2, own);
+        q = parts.select(3, 0).narrow(1, *capture.row, capture.rowCount);
+        k = parts.select(3, 1);
+    } else {
+        q = toHeads(w.query, own, headDim)(rowInput).unflatten(2, {-1, headDim});
+        k = toHeads(w.key, shared, headDim)(input).unflatten(2, {-1, headDim});
     }
-    const at::Tensor q0 = queries[0].narrow(1, *capture.row, capture.rowCount).contiguous(), k0 = keys[0].contiguous(); // [h, R, P], [h, T, P]
-    const std::int64_t heads = q0.size(0), length = k.size(2), headDim = q0.size(2);
-    std::vector<std::int64_t> chosen(static_cast<std::size_t>(capture.rowCount));
-    std::iota(chosen.begin(), chosen.end(), *capture.row);
-    const TokenTree whole(1, length);
-    capture.matrix = at::empty({1, heads, capture.rowCount, length}, q0.options());
-    at::parallel_for(0, heads, 1, [&](std::int64_t first, std::int64_t last) {
-        const at::Tensor unread = at::empty({capture.rowCount, headDim}, q0.options()); // the keys in the values' place give something that nobody wants
-        constexpr std::int64_t kOnlySlot = 0;
-        for (std::int64_t head = first; head < last; ++head) {
-            AttentionRows rows;
-            rows.q = q0[head].data_ptr<float>();
-            rows.k = rows.v = k0[head].data_ptr<float>();
-            rows.z = unread.data_ptr<float>();
-            rows.qStride = rows.kStride = rows.vStride = rows.zStride = rows.headDim = headDim;
-            rows.heads = rows.kvHeads = rows.slots = 1;
-            rows.scale = static_cast<float>(w.scale);
-            rows.softCap = static_cast<float>(w.softCap);
-            rows.window = w.window;
-            rows.segments = whole.segments().data();
-            rows.segmentCount = 1;
-            rows.longest = length;
-            rows.rows = chosen.data();
-            rows.rowCount = capture.rowCount;
-            rows.slotOf = &kOnlySlot;
-            rows.matrix = capture.matrix[0][head].data_ptr<float>() - *capture.row * length; // the loop counts a text's rows from its first
-            cpuKernels().attention(rows, 0, 0, 1);
+    if (w.queryNorm)
+        q = (*w.queryNorm)(q);
+    if (w.keyNorm)
+        k = (*w.keyNorm)(k);
+    if (w.keyMultiplier != 1.0)
+        k = k * w.keyMultiplier;
+    std::vector<std::int64_t> rows(static_cast<std::size_t>(length));
+    std::iota(rows.begin(), rows.end(), std::int64_t{0});
+    const auto packed = [&](const at::Tensor& x, std::int64_t first) { // [R, h, P] at the positions from `first` on
+        at::Tensor out = x[0].to(at::kFloat).contiguous();
+        if (w.rope.defined()) {
+            const auto [cosine, sine] = w.rope.tables(length);
+            cpuKernels().rotate(out.data_ptr<float>(), out.stride(0), out.size(0), out.size(1), headDim, cosine.size(1), cosine.data_ptr<float>(), sine.data_ptr<float>(), rows.data() + first);
         }
-    });
+        return out;
+    };
+    const TokenTree whole(1, length);
+    const at::Tensor queries = packed(q, *capture.row), keys = packed(k, 0);
+    rows.assign(rows.begin() + *capture.row, rows.begin() + *capture.row + capture.rowCount);
+    static_cast<void>(attend({queries, keys, {}, whole, &rows, w.scale, w.softCap, w.window, {}, &capture.matrix}));
 }
 
 // Whether each sample's chosen rows are in order.
@@ -217,8 +216,14 @@ at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t en
 
 at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const
 {
-    // 1. Projections. A pattern is captured for all rows, so chosen rows are only a saving without one.
     const std::int64_t batch = input.size(0), length = input.size(1), headDim = m_spec.headDim;
+    if (call.capture && call.capture->matrixOnly && call.capture->row && batch == 1 && !call.state && !call.batch.tree && !rowsOnly &&
+        !(call.edits && call.edits->touchesMatrix()) && onKernels(input)) {
+        patternRows(input, m_spec, m_w, *call.capture);
+        return at::zeros({batch, length, m_w.output.weight.size(0)}, input.options());
+    }
+
+    // 1. Projections. A pattern is captured for all rows, so chosen rows are only a saving without one.
     const bool captured = call.capture && (call.capture->wantMatrix || call.capture->wantZ || call.capture->wantValues);
     // A head's mean is over all positions, so those are needed for it.
     const bool needsAll = call.edits && std::any_of(call.edits->replace.begin(), call.edits->replace.end(),
@@ -226,8 +231,6 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
     const bool fewRows = rowsOnly && !captured && !needsAll && call.batch.offset == 0;
     const at::Tensor queryInput = fewRows ? gatherRows(input, call.batch.rows) : input;
     const auto heads = [&](const at::Tensor& x, int count) { return x.view({batch, x.size(1), count, headDim}).transpose(1, 2); };
-    const bool onlyPattern = call.capture && call.capture->matrixOnly && call.capture->row && batch == 1 && !call.state && !call.batch.tree && !rowsOnly &&
-                             !(call.edits && call.edits->touchesMatrix()) && onKernels(input);
     at::Tensor q, k, v;
     if (m_w.fused.weight.defined()) {
         const auto parts = m_w.fused(input).view({batch, length, m_spec.heads, 3, headDim}).unbind(3);
@@ -237,7 +240,7 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
     } else {
         q = heads(m_w.query(queryInput), m_spec.heads);
         k = heads(m_w.key(input), m_spec.kvHeads);
-        v = onlyPattern ? v : heads(m_w.value(input), m_spec.kvHeads);
+        v = heads(m_w.value(input), m_spec.kvHeads);
     }
     if (m_w.queryNorm)
         q = (*m_w.queryNorm)(q);
@@ -245,11 +248,6 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
         k = (*m_w.keyNorm)(k);
     if (m_w.keyMultiplier != 1.0)
         k = k * m_w.keyMultiplier;
-
-    if (onlyPattern) {
-        patternRows(q, k, m_w, *call.capture);
-        return at::zeros({batch, length, m_w.output.weight.size(0)}, input.options());
-    }
 
     // 2. On the processor, packed rows do it all in one pass.
     const bool bare = !call.state && !(call.edits && call.edits->touchesMatrix()) && !(call.capture && call.capture->wantMatrix && call.capture->row);
@@ -345,6 +343,8 @@ at::Tensor Attention::textByText(const at::Tensor& q, const at::Tensor& k, const
 // Patterns and outputs, a tile of query rows at a time.
 at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCall& call, bool fewRows) const
 {
+    if (call.capture)
+        call.capture->matrix = at::Tensor(); // tiles leave what is hidden as it is
     const std::int64_t batch = k.size(0), length = k.size(2), headDim = m_spec.headDim;
     const std::int64_t offset = call.batch.offset, total = offset + length;
     const at::Tensor positions = at::arange(offset, total, k.options().dtype(at::kLong));
@@ -370,7 +370,9 @@ at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCal
     if (call.capture && call.capture->matrixOnly && call.capture->row) {
         const std::int64_t end = *call.capture->row + call.capture->rowCount;
         if (!call.capture->heads.empty() && !(call.edits && call.edits->touchesMatrix())) {
-            std::tie(rows.q, rows.k) = ofHeads(q, k, call.capture->heads);
+            const auto [own, shared] = indexOf(call.capture->heads, m_spec, q.device());
+            rows.q = q.index_select(1, own);
+            rows.k = k.index_select(1, shared);
             rows.patternOnly = true;
         }
         for (std::int64_t begin = *call.capture->row; begin < end; begin += step)

@@ -22,7 +22,7 @@ struct AttentionRows {
     const float* q = nullptr; ///< [R, H*P]
     const float* k = nullptr; ///< [N, G*P]
     const float* v = nullptr; ///< [N, G*P]
-    float* z = nullptr;       ///< out: [R, H*P]
+    float* z = nullptr;       ///< out: [R, H*P]; null: nothing but the matrix is wanted, and v is not read
     std::int64_t qStride = 0, kStride = 0, vStride = 0, zStride = 0; ///< from row to row
     std::int64_t heads = 0, kvHeads = 0, headDim = 0;
     float scale = 1.0F, softCap = 0.0F; ///< softCap 0: none
@@ -31,7 +31,7 @@ struct AttentionRows {
     std::int64_t segmentCount = 0, longest = 0;
     const std::int64_t* rows = nullptr; ///< ascending rows of the queries; null: every row is one
     std::int64_t rowCount = 0;
-    float* matrix = nullptr;            ///< out: [segments, wanted heads, longest, longest]; null: not wanted; whole texts only
+    float* matrix = nullptr;            ///< out: [segments, wanted heads, longest, longest]; with `rows` of one text [wanted heads, rowCount, longest]; null: not wanted; whole texts only
     const std::int64_t* slotOf = nullptr; ///< [H]: place of a head among the wanted; -1: not wanted
     std::int64_t slots = 0;
 };

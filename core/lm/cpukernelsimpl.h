@@ -62,7 +62,7 @@ static void attention(const AttentionRows& r, std::int64_t kvHead, std::int64_t 
         keys[i] = 0.0F; // what is read past the end must be a number
     const auto push = [&](const TreeSegment& s) {
         transposeInto(r.k + s.begin * r.kStride + kvHead * width, r.kStride, s.count, width, keys, capacity, s.position);
-        for (std::int64_t i = 0; i < s.count; ++i)
+        for (std::int64_t i = 0; r.z && i < s.count; ++i)
             __builtin_memcpy(values + (s.position + i) * width, r.v + (s.begin + i) * r.vStride + kvHead * width, static_cast<std::size_t>(width) * sizeof(float));
     };
     // The path to the first segment; from there on the order is depth first and each push overwrites what is left behind.
@@ -99,12 +99,15 @@ static void attention(const AttentionRows& r, std::int64_t kvHead, std::int64_t 
                         for (std::int64_t j = start; j < end; j += kLanes)
                             at(row + j) *= inverse[i];
                         inverse[i] = 1.0F;
-                        float* const out = r.matrix + ((index * r.slots + r.slotOf[head]) * r.longest + high - 1) * r.longest;
+                        float* const out = r.rows ? r.matrix + (r.slotOf[head] * r.rowCount + begin + i) * r.longest
+                                                  : r.matrix + ((index * r.slots + r.slotOf[head]) * r.longest + high - 1) * r.longest;
                         __builtin_memset(out, 0, static_cast<std::size_t>(low) * sizeof(float));
                         __builtin_memcpy(out + low, row + low, static_cast<std::size_t>(high - low) * sizeof(float));
                         __builtin_memset(out + high, 0, static_cast<std::size_t>(r.longest - high) * sizeof(float));
                     }
                 }
+                if (!r.z)
+                    continue;
                 float* const z = r.z + begin * r.zStride + head * width;
                 product(scores + start, capacity, values + start * width, width, z, r.zStride, count, width, visible - start, false);
                 for (std::int64_t i = 0; i < count; ++i) // fewer numbers than the probabilities

@@ -104,14 +104,16 @@ at::Tensor linearOf(const at::Tensor& x, const at::Tensor& weight, const at::Ten
 
 at::Tensor attend(const AttentionCall& call)
 {
-    const at::Tensor q = call.q.contiguous(), k = call.k.contiguous(), v = call.v.contiguous();
+    const at::Tensor q = call.q.contiguous(), k = call.k.contiguous(), v = call.v.defined() ? call.v.contiguous() : call.v;
     const std::int64_t heads = q.size(1), headDim = q.size(2), kvHeads = k.size(1);
-    at::Tensor z = at::empty({q.size(0), heads * headDim}, q.options());
+    at::Tensor z = v.defined() ? at::empty({q.size(0), heads * headDim}, q.options()) : v;
     AttentionRows rows;
     rows.q = q.data_ptr<float>();
     rows.k = k.data_ptr<float>();
-    rows.v = v.data_ptr<float>();
-    rows.z = z.data_ptr<float>();
+    if (v.defined()) {
+        rows.v = v.data_ptr<float>();
+        rows.z = z.data_ptr<float>();
+    }
     rows.qStride = rows.zStride = heads * headDim;
     rows.kStride = rows.vStride = kvHeads * headDim;
     rows.heads = heads;
@@ -136,7 +138,7 @@ at::Tensor attend(const AttentionCall& call)
                 slotOf[static_cast<std::size_t>(head)] = head;
         rows.slotOf = slotOf.data();
         rows.slots = call.heads.empty() ? heads : static_cast<std::int64_t>(call.heads.size());
-        const std::vector<std::int64_t> shape{rows.segmentCount, rows.slots, rows.longest, rows.longest};
+        const std::vector<std::int64_t> shape{rows.segmentCount, rows.slots, call.rows ? rows.rowCount : rows.longest, rows.longest};
         if (!call.matrix->defined() || call.matrix->sizes() != at::IntArrayRef(shape))
             *call.matrix = largeTensor(shape);
         rows.matrix = call.matrix->data_ptr<float>();

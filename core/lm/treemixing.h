@@ -36,16 +36,16 @@ void linearInto(at::Tensor& out, const at::Tensor& x, const at::Tensor& weight, 
 /// One call of softmax attention on packed rows; q, k, v fp32 on the CPU.
 struct AttentionCall {
     at::Tensor q;    ///< [R, H, P]
-    at::Tensor k, v; ///< [N, G, P]
+    at::Tensor k, v; ///< [N, G, P]; v undefined: nothing but the matrix is wanted
     const TokenTree& tree;
     const std::vector<std::int64_t>* rows = nullptr; ///< ascending rows of the queries; null: all
     double scale = 1.0, softCap = 0.0;
     int window = 0;
     std::vector<int> heads;       ///< whose patterns are wanted, if `matrix` is there
-    at::Tensor* matrix = nullptr; ///< out: [texts, h, T, T]; trees that share nothing only
+    at::Tensor* matrix = nullptr; ///< out: [texts, h, T, T], in its memory if it has this shape; trees that share nothing only. With `rows` of one text: [1, h, R, T]
 };
 
-/// z: [R, H*P].
+/// z: [R, H*P]; undefined without v.
 [[nodiscard]] at::Tensor attend(const AttentionCall& call);
 
 /// y of the scan of terms [1, N, ...], [1, N, H, P]; no state before the first tokens.
