@@ -81,6 +81,8 @@ const std::vector<Row>& rows()
         {"no model_type", "model_type", config("\"model_type\": \"llama\",", "")},
         {"unknown family", "The model family 'elephant' is not supported; the known families are llama, mistral,", config("\"llama\"", "\"elephant\"")},
         {"unknown rotation", "'longrope'", key("\"rope_scaling\": {\"rope_type\": \"longrope\", \"factor\": 2.0}")},
+        {"a line break in the family", "'model_type' in config.json is 'lla?ma'; expected a name.", config("\"llama\"", "\"lla\\nma\"")},
+        {"a line break in the activation", "'hidden_act' in config.json is 'si?lu'; expected a name.", config("\"silu\"", "\"si\\nlu\"")},
         {"unknown activation", "'swish2'", config("\"silu\"", "\"swish2\"")},
         {"a number as text", "'hidden_size'", config("\"hidden_size\": 128", "\"hidden_size\": \"128\"")},
         {"no heads", "expected at least 1", config("\"num_attention_heads\": 8", "\"num_attention_heads\": 0")},

@@ -2,6 +2,7 @@
 #include "core/lm/config.h"
 
 #include "core/io/lfspointer.h"
+#include "core/io/quote.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +24,12 @@ std::string withoutInfinity(const std::string& text)
     std::string out;
     bool inString = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '"' && (i == 0 || text[i - 1] != '\\'))
+        if (inString && text[i] == '\\')
+            out += text[i++]; // and what it escapes
+        else if (text[i] == '"')
             inString = !inString;
+        if (i == text.size())
+            break;
         if (!inString && text.compare(i, 8, "Infinity") == 0) {
             out += "1e308";
             i += 7;
@@ -33,6 +38,18 @@ std::string withoutInfinity(const std::string& text)
         }
     }
     return out;
+}
+
+// Every text of a config is a name of something; it ends up in messages and tables.
+bool isName(const std::string& text)
+{
+    constexpr std::size_t kLongest = 100;
+    return text.size() <= kLongest && std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+Error notAName(const std::string& key, const std::string& where, const std::string& text)
+{
+    return inputError("'" + key + "' in " + where + " is " + io::inQuotes(text) + "; expected a name.");
 }
 
 bool isIntegral(const nlohmann::json& value)
@@ -81,7 +98,10 @@ Result<std::string> Config::family() const
     if (m_json.contains("model_type")) {
         if (!m_json["model_type"].is_string())
             return inputError("'model_type' in " + m_where + " is not a text.");
-        return m_json["model_type"].get<std::string>();
+        std::string name = m_json["model_type"].get<std::string>();
+        if (!isName(name))
+            return notAName("model_type", m_where, name);
+        return name;
     }
     const auto ssm = m_json.find("ssm_cfg");
     const bool hasSsm = ssm != m_json.end() && ssm->is_object();
@@ -172,7 +192,11 @@ std::string Config::text(const char* key, std::optional<std::string> fallback)
         fail("'" + std::string(key) + "' in " + m_where + " is " + m_json[key].dump().substr(0, 40) + "; expected a text.");
         return fallback.value_or("");
     }
-    return m_json[key].get<std::string>();
+    std::string text = m_json[key].get<std::string>();
+    if (isName(text))
+        return text;
+    fail(notAName(key, m_where, text).message);
+    return fallback.value_or("");
 }
 
 std::vector<int> Config::integers(const char* key)
@@ -198,12 +222,12 @@ std::vector<std::string> Config::texts(const char* key)
     std::vector<std::string> out;
     if (m_json[key].is_array())
         for (const auto& item : m_json[key]) {
-            if (!item.is_string())
+            if (!item.is_string() || !isName(item.get<std::string>()))
                 break;
             out.push_back(item.get<std::string>());
         }
     if (!m_json[key].is_array() || out.size() != m_json[key].size())
-        fail("'" + std::string(key) + "' in " + m_where + " is not a list of texts.");
+        fail("'" + std::string(key) + "' in " + m_where + " is not a list of names.");
     return out;
 }
 
