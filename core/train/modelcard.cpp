@@ -133,8 +133,13 @@ std::string limits(const Recipe& recipe, const RunState& run)
         text += format("Idle heads were pruned, and of heads with the same measured behaviour the cheapest was faded out, by rules that name no head; in the last "
                        "phase statements were trained with each head off with probability %.1f, so that knowledge does not hang on single heads. Before pruning the "
                        "work was shared by several interchangeable heads: that one head carries retrieval is what is left after pruning, not what training "
-                       "alone gave. The rule looks at dictionaries that are in no table.\nFaded out: ",
+                       "alone gave. The rule looks at dictionaries that are in no table.\n",
                        recipe.pruning.headDropout);
+        if (recipe.pruning.sharedDropout > 0)
+            text += format("KV and MC were trained there with heads off at random (probability %.1f) in layers that keep more than one: where several heads share a "
+                           "step, each is a spare for the others, and a head that is alone in its layer is not.\n",
+                           recipe.pruning.sharedDropout);
+        text += "Faded out: ";
         std::vector<HeadId> faded;
         for (const Fade& fade : run.fades)
             faded.push_back(fade.head);
