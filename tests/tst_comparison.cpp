@@ -83,7 +83,7 @@ void TestComparison::initTestCase()
     m_window->show();
     QVERIFY(until([this] { return explorer().pattern(Slot::A) && explorer().pattern(Slot::B); }));
     QVERIFY(idle());
-    explorer().showHead(Slot::A, {2, HeadKind::Attention, 3, 1});
+    explorer().showHead(Slot::A, {2, HeadKind::Attention, 5, 1});
     explorer().showHead(Slot::B, {3, HeadKind::Attention, 6, 1});
     QVERIFY(idle());
 }
@@ -128,7 +128,7 @@ void TestComparison::aMinusBIsTheDifference()
     QVERIFY(!view(Slot::B)->isVisible());
     const widgets::PatternData& shown = view(Slot::A)->pattern();
     QVERIFY(shown.isSigned);
-    QCOMPARE(shown.head, QStringLiteral("A L2H3 − B L3H6"));
+    QCOMPARE(shown.head, QStringLiteral("A L2H5 − B L3H6"));
     for (int row = 0; row < a.rows; ++row)
         for (int col = 0; col <= row; ++col)
             QCOMPARE(shown.values->at(row, col), a.at(row, col) - b.at(row, col));
@@ -147,7 +147,7 @@ void TestComparison::nowMinusBaselineIsNothingUntilSomethingIsOff()
         return most;
     };
     QCOMPARE(largest(), 0.0F);
-    ablate(Slot::A, "L0H3 L1H3");
+    ablate(Slot::A, "L0H0 L1H2");
     QVERIFY(largest() > 0.1F);
     m_window->undoStack()->undo();
     show(PatternShown::Pattern);
@@ -174,15 +174,15 @@ void TestComparison::oneRowOfAllHeads()
     show(PatternShown::RowOfHeads);
     const widgets::PatternData& shown = view(Slot::A)->pattern();
     QCOMPARE(shown.rows(), 32);
-    QCOMPARE(shown.rowLabels.at(19), QStringLiteral("L2H3"));
+    QCOMPARE(shown.rowLabels.at(21), QStringLiteral("L2H5"));
     const int last = plain->matrix.rows - 1;
     for (int col = 0; col <= last; ++col)
-        QVERIFY(std::abs(shown.values->at(19, col) - plain->matrix.at(last, col)) < 1e-5F);
+        QVERIFY(std::abs(shown.values->at(21, col) - plain->matrix.at(last, col)) < 1e-5F);
     // A click on a line is a look at its head.
     QTest::mouseClick(view(Slot::A), Qt::LeftButton, Qt::NoModifier, view(Slot::A)->mapGeometry().cellRect(9, 4).center().toPoint());
     QVERIFY(idle());
     QCOMPARE(m_window->parts().mapA->view()->currentHead(), (widgets::HeadSpan{1, HeadKind::Attention, 1, 1}));
-    explorer().showHead(Slot::A, {2, HeadKind::Attention, 3, 1});
+    explorer().showHead(Slot::A, {2, HeadKind::Attention, 5, 1});
     show(PatternShown::Pattern);
 }
 
@@ -215,7 +215,7 @@ void TestComparison::scoresColourTheHeads()
         QVERIFY2(measured == 32, metric);
     }
     Q_EMIT map->metricChosen(QStringLiteral("distance"));
-    ablate(Slot::A, "L1H3");
+    ablate(Slot::A, "L1H2");
     const auto& values = map->model()->metric().values;
     QCOMPARE(values[0][0], 0.0F); // below the cut nothing moves
     QVERIFY(*std::max_element(values[2].begin(), values[2].end()) > 0.05F);
@@ -254,7 +254,7 @@ void TestComparison::keptPromptStays()
 
 void TestComparison::twinIsBeforeAndAfter()
 {
-    ablate(Slot::A, "L1H3");
+    ablate(Slot::A, "L1H2");
     explorer().openTwin();
     QVERIFY(until([&] { return m_window->parts().mapB->model()->rowCount() == 4 && !m_window->parts().mapB->model()->hasTwoKinds(); }));
     QVERIFY(idle());

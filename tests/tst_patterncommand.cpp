@@ -31,7 +31,7 @@ void TestPatternCommand::initTestCase()
 void TestPatternCommand::drawsPatterns()
 {
     const QString text = u"<s> The color of Ada is"_s;
-    QStringList arguments = {u"pattern"_s, kModel, u"--text"_s, text, u"--head"_s, u"L1H3"_s, u"--json"_s, u"-o"_s, m_folder->path(u"p.csv"_s), u"-o"_s, m_folder->path(u"p.safetensors"_s)};
+    QStringList arguments = {u"pattern"_s, kModel, u"--text"_s, text, u"--head"_s, u"L1H2"_s, u"--json"_s, u"-o"_s, m_folder->path(u"p.csv"_s), u"-o"_s, m_folder->path(u"p.safetensors"_s)};
     const Outcome outcome = run(arguments);
     QVERIFY2(outcome.code == 0, outcome.err.constData());
     const QJsonObject told = outcome.json();
@@ -39,7 +39,7 @@ void TestPatternCommand::drawsPatterns()
         QVERIFY2(told.contains(key), qPrintable(key));
     QCOMPARE(told[u"tokens"_s].toArray().size(), 6);
     QCOMPARE(told[u"tokens"_s][1].toString(), u"The"_s);
-    QCOMPARE(told[u"heads"_s][0][u"head"_s].toString(), u"L1H3"_s);
+    QCOMPARE(told[u"heads"_s][0][u"head"_s].toString(), u"L1H2"_s);
     QCOMPARE(told[u"heads"_s][0][u"kind"_s].toString(), u"attention"_s);
     QVERIFY(std::abs(std::exp(told[u"entropy"_s].toDouble()) - told[u"effective_tokens"_s].toDouble()) < 1e-6);
     QCOMPARE(told[u"files"_s].toArray().size(), 2);
@@ -58,9 +58,9 @@ void TestPatternCommand::drawsPatterns()
         }
         QVERIFY(std::abs(sum - 1) < 1e-5);
     }
-    QVERIFY(read(m_folder->path(u"p.safetensors"_s)).contains("\"L1H3\""));
+    QVERIFY(read(m_folder->path(u"p.safetensors"_s)).contains("\"L1H2\""));
 
-    const Outcome row = run({u"pattern"_s, kModel, u"--text"_s, text, u"--head"_s, u"L1H3"_s, u"--row"_s, u"2"_s, u"--json"_s});
+    const Outcome row = run({u"pattern"_s, kModel, u"--text"_s, text, u"--head"_s, u"L1H2"_s, u"--row"_s, u"2"_s, u"--json"_s});
     QCOMPARE(row.code, 0);
     QCOMPARE(row.json()[u"heads"_s][0][u"row"_s].toInt(), 2);
     QCOMPARE(row.json()[u"top"_s].toArray().size(), 6);
@@ -70,11 +70,11 @@ void TestPatternCommand::drawsSeveralHeads()
 {
     if (run({u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"L0H0"_s, u"-o"_s, m_folder->path(u"probe.png"_s)}).err.contains("without Qt"))
         QSKIP("This program was built without pictures.");
-    const Outcome outcome = run({u"pattern"_s, kModel, u"--text"_s, u"The color of Ada is"_s, u"--head"_s, u"L0H0-1"_s, u"--head"_s, u"L2H3"_s, u"--json"_s, u"-o"_s,
+    const Outcome outcome = run({u"pattern"_s, kModel, u"--text"_s, u"The color of Ada is"_s, u"--head"_s, u"L0H0-1"_s, u"--head"_s, u"L2H5"_s, u"--json"_s, u"-o"_s,
                                  m_folder->path(u"many.png"_s), u"-o"_s, m_folder->path(u"many.pdf"_s), u"-o"_s, m_folder->path(u"many.svg"_s)});
     QVERIFY2(outcome.code == 0, outcome.err.constData());
     QCOMPARE(outcome.json()[u"heads"_s].toArray().size(), 3);
-    for (const QString& head : {u"L0H0"_s, u"L0H1"_s, u"L2H3"_s}) {
+    for (const QString& head : {u"L0H0"_s, u"L0H1"_s, u"L2H5"_s}) {
         QVERIFY(read(m_folder->path(u"many."_s + head + u".png"_s)).startsWith("\x89PNG"));
         QVERIFY(read(m_folder->path(u"many."_s + head + u".pdf"_s)).startsWith("%PDF"));
         QVERIFY(read(m_folder->path(u"many."_s + head + u".svg"_s)).contains("<svg"));
@@ -86,7 +86,7 @@ void TestPatternCommand::drawsSeveralHeads()
 void TestPatternCommand::drawsSamplesOfTasks()
 {
     const QString file = m_folder->path(u"p.headscope"_s);
-    const Outcome outcome = run({u"pattern"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--sample"_s, u"3"_s, u"--head"_s, u"L2H3"_s, u"--ablate"_s, u"L1H3"_s,
+    const Outcome outcome = run({u"pattern"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--sample"_s, u"3"_s, u"--head"_s, u"L2H5"_s, u"--ablate"_s, u"L1H2"_s,
                                  u"--session"_s, file, u"--json"_s});
     QVERIFY2(outcome.code == 0, outcome.err.constData());
     QCOMPARE(outcome.json()[u"tokens"_s].toArray().last().toString(), u"is"_s);
@@ -95,9 +95,9 @@ void TestPatternCommand::drawsSamplesOfTasks()
     const auto patterns = session->patterns();
     QVERIFY(patterns.has_value());
     QCOMPARE(patterns->size(), std::size_t{1});
-    QCOMPARE(patterns->front().head, std::string("L2H3"));
-    QCOMPARE(patterns->front().ablation, std::string("L1H3"));
-    VERIFY_FAILS(run({u"pattern"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--sample"_s, u"256"_s, u"--head"_s, u"L2H3"_s}), "expected 0 to 255");
+    QCOMPARE(patterns->front().head, std::string("L2H5"));
+    QCOMPARE(patterns->front().ablation, std::string("L1H2"));
+    VERIFY_FAILS(run({u"pattern"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--sample"_s, u"256"_s, u"--head"_s, u"L2H5"_s}), "expected 0 to 255");
 }
 
 QTEST_GUILESS_MAIN(TestPatternCommand)

@@ -236,7 +236,7 @@ void TestRank::racesFindTheExactTop_data()
 {
     QTest::addColumn<QString>("model");
     QTest::addColumn<int>("top");
-    QTest::newRow("transformer, 3") << QStringLiteral("tiny-transformer") << 3;
+    QTest::newRow("transformer, 2") << QStringLiteral("tiny-transformer") << 2;
     QTest::newRow("transformer, 10") << QStringLiteral("tiny-transformer") << 10;
     QTest::newRow("hybrid, 1") << QStringLiteral("tiny-hybrid") << 1;
     QTest::newRow("hybrid, 10") << QStringLiteral("tiny-hybrid") << 10;
@@ -260,7 +260,7 @@ void TestRank::racesFindTheExactTop()
     finish(*race);
     QVERIFY(race->runsDone() <= race->runsOfAll());
     QVERIFY(firstOf(race->sorted(), static_cast<std::size_t>(top)) == firstOf(exact[model], static_cast<std::size_t>(top)));
-    if (top == 3)
+    if (top == 2) // its circuit; the other heads cost nothing, so a longer list cannot be decided early
         QVERIFY2(race->decidedEarly() && race->runsDone() < race->runsOfAll() / 2, qPrintable(QString::number(race->runsDone())));
 }
 

@@ -101,7 +101,7 @@ void TestRanking::clicksComeFirstAndTheRankingGoesOn()
         if (heads != 3 || headsAtClick != 0)
             return;
         headsAtClick = heads; // a person clicks a head while the ranking runs
-        m_backend->score({Slot::A, "L2H3"}, {Slot::A, {}}, {"toy_kv:pairs=4"},
+        m_backend->score({Slot::A, "L2H5"}, {Slot::A, {}}, {"toy_kv:pairs=4"},
                          [&](const auto& reply) {
                              if (!reply->final)
                                  return;

@@ -86,7 +86,7 @@ void TestScoreCommand::comparesWithTheBaseline()
 
 void TestScoreCommand::takesFromTheSessionWhatItHolds()
 {
-    const QStringList arguments = {u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--ablate"_s, u"L2H3"_s, u"--session"_s, m_folder->path(u"a.headscope"_s), u"--json"_s};
+    const QStringList arguments = {u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--ablate"_s, u"L2H5"_s, u"--session"_s, m_folder->path(u"a.headscope"_s), u"--json"_s};
     const Outcome first = run(arguments + QStringList{u"--limit"_s, u"16"_s});
     QVERIFY2(first.code == 0, first.err.constData());
     QCOMPARE(first.json()[u"reused"_s].toInt(), 0);
@@ -99,7 +99,7 @@ void TestScoreCommand::takesFromTheSessionWhatItHolds()
     QCOMPARE(third.json()[u"baseline"_s], second.json()[u"baseline"_s]);
 
     // The same from the file as without one.
-    const Outcome fresh = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--ablate"_s, u"L2H3"_s, u"--limit"_s, u"24"_s, u"--json"_s});
+    const Outcome fresh = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--ablate"_s, u"L2H5"_s, u"--limit"_s, u"24"_s, u"--json"_s});
     QCOMPARE(fresh.json()[u"results"_s], third.json()[u"results"_s]);
 
     auto session = sessions::SessionStore::open(m_folder->path(u"a.headscope"_s).toStdString());
@@ -109,7 +109,7 @@ void TestScoreCommand::takesFromTheSessionWhatItHolds()
     QVERIFY(runs.has_value());
     QCOMPARE(runs->size(), std::size_t{2});
     QCOMPARE((*runs)[0].ablation, std::string());
-    QCOMPARE((*runs)[1].ablation, std::string("L2H3"));
+    QCOMPARE((*runs)[1].ablation, std::string("L2H5"));
     QCOMPARE((*runs)[1].series.size(), std::size_t{1});
 }
 
@@ -221,7 +221,7 @@ void TestScoreCommand::scoresAModelThatStaysInItsFile()
     const Outcome info = run({u"info"_s, kModel, u"--json"_s});
     VERIFY_DONE(info);
     const QString memory = QString::number(info.json()[u"memory"_s][u"128"_s][u"total"_s].toInteger() - 1);
-    const QStringList arguments = {u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s, u"--json"_s, u"--ablate"_s, u"L2H3"_s};
+    const QStringList arguments = {u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s, u"--json"_s, u"--ablate"_s, u"L2H5"_s};
     const Outcome whole = run(arguments), streamed = run(arguments + QStringList{u"--memory"_s, memory});
     VERIFY_DONE(whole);
     VERIFY_DONE(streamed);

@@ -70,7 +70,7 @@ private Q_SLOTS:
         add("size", {u"--picture"_s, u"x.png"_s, u"--size"_s, u"900"_s}, u"'900' does not fit --size"_s);
         add("huge", {u"--picture"_s, u"x.png"_s, u"--size"_s, u"99999x99999"_s}, u"--size"_s);
         add("act", {u"--picture"_s, u"x.png"_s, u"--act"_s, u"dance"_s}, u"'dance' does not fit --act"_s);
-        add("off without picture", {u"tiny-transformer"_s, u"--off"_s, u"L2H3"_s}, u"expected --picture FILE.png"_s);
+        add("off without picture", {u"tiny-transformer"_s, u"--off"_s, u"L2H5"_s}, u"expected --picture FILE.png"_s);
         add("three models", {u"a"_s, u"b"_s, u"c"_s}, u"got 3"_s);
     }
     void wrongUseIsOneSentence()
