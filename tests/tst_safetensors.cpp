@@ -71,6 +71,8 @@ void TestSafetensors::accepts_data()
     QTest::newRow("one") << file("{" + one + "}", "abcd") << 1;
     QTest::newRow("white space around") << file(" \t\r\n{" + one + "} \n\t\r ", "abcd") << 1;
     QTest::newRow("odd data start") << file("{" + one + "}  ", "abcd") << 1;
+    for (const int length : {0x0280, 0x0480}) // these sizes begin as pickles do
+        QTest::addRow("header of %d bytes", length) << file(QByteArray("{" + one + "}").leftJustified(length), "abcd") << 1;
     QTest::newRow("scalar") << file("{" + entry("a", "F32", "[]", "[0,4]") + "}", "abcd") << 1;
     QTest::newRow("zero dimension") << file("{" + entry("a", "F32", "[0,5]", "[0,0]") + "}") << 1;
     QTest::newRow("several empty at one place")

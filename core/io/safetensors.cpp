@@ -46,9 +46,12 @@ bool readAt(int fd, std::uint64_t offset, char* into, std::size_t size)
     return true;
 }
 
-/// What a file is that is known not to be safetensors by its first bytes; empty if unknown.
+/// What a file is that is known not to be safetensors by its first bytes; empty if unknown. A header's length can look like the
+/// start of a pickle, the header itself cannot.
 std::string knownStranger(std::string_view start)
 {
+    if (start.size() > 8 && start[8] == '{')
+        return {};
     if (isLfsPointer(start))
         return "it is a Git LFS pointer, not weights; fetch the real file with 'git lfs pull'";
     if (start.starts_with("PK\x03\x04") || start.starts_with("\x80\x02") || start.starts_with("\x80\x04"))
