@@ -178,17 +178,13 @@ std::string Checkpoint::contentHash() const
     for (const auto& file : m_files) {
         hash.add(file->headerBytes().data(), file->headerBytes().size());
         const auto data = file->dataBytes();
-        if (!sampled) {
-            for (std::size_t at = 0; at < data.size(); at += kSampleStride) {
-                const auto piece = data.subspan(at, std::min(kSampleStride, data.size() - at));
-                hash.add(piece.data(), piece.size());
-                SafetensorsFile::release(piece);
-            }
-            continue;
+        if (sampled)
+            hash.add(std::to_string(data.size()));
+        for (std::size_t at = 0; at < data.size(); at += kSampleStride) {
+            const auto piece = data.subspan(at, std::min(kSampleStride, data.size() - at));
+            hash.add(piece.data(), sampled ? std::min(kSampleBlock, piece.size()) : piece.size());
+            SafetensorsFile::release(piece); // the system maps neighbours of what is read as well
         }
-        hash.add(std::to_string(data.size()));
-        for (std::size_t at = 0; at < data.size(); at += kSampleStride)
-            hash.add(data.data() + at, std::min(kSampleBlock, data.size() - at));
     }
     return (sampled ? "sampled:" : "") + hash.hex();
 }
