@@ -3,6 +3,8 @@
 #include "core/lm/families/families.h"
 #include "core/lm/families/ssmparts.h"
 
+#include <algorithm>
+
 namespace headscope::lm {
 
 ModelParts buildLlamba(Config& config, Weights& weights, int layerLimit)
@@ -34,7 +36,7 @@ ModelParts buildLlamba(Config& config, Weights& weights, int layerLimit)
     shape.convBias = ssm.boolean("conv_bias", true);
     shape.zBias = !shape.bias;
     shape.activation = readActivation(ssm, "activation", "identity");
-    const int width = static_cast<int>(ssm.number("expand", 1.0) * spec.hidden);
+    const int width = static_cast<int>(std::clamp(ssm.number("expand", 1.0) * spec.hidden, 0.0, 1e9));
     shape.headDim = std::max(1, width / shape.heads);
     config.adopt(ssm);
     checkGroups(config, shape.heads, shape.groups);

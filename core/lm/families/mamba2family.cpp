@@ -3,6 +3,8 @@
 #include "core/lm/families/families.h"
 #include "core/lm/families/ssmparts.h"
 
+#include <algorithm>
+
 namespace headscope::lm {
 
 namespace {
@@ -64,7 +66,7 @@ ModelParts buildMamba2(Config& config, Weights& weights, int layerLimit)
     c.fp32Stream = config.boolean("residual_in_fp32", true);
     const double inner = config.number("expand", 2.0) * s.hidden;
     if (inner != static_cast<double>(s.heads) * s.headDim)
-        config.fail("The Mamba width is " + std::to_string(static_cast<std::int64_t>(inner)) + " by 'expand', but " + std::to_string(s.heads) +
+        config.fail("The Mamba width is " + std::to_string(static_cast<std::int64_t>(std::clamp(inner, -1e15, 1e15))) + " by 'expand', but " + std::to_string(s.heads) +
                     " heads of " + std::to_string(s.headDim) + " make " + std::to_string(std::int64_t{s.heads} * s.headDim) + ".");
     return build(config, weights, c, std::move(parts));
 }
