@@ -74,44 +74,6 @@ Linear toHeads(const Linear& all, const at::Tensor& heads, std::int64_t headDim)
     return {part(all.weight), part(all.bias), all.adapterIn, part(all.adapterOut)};
 }
 
-// The wanted rows of the wanted heads' patterns of one text by the processor's own loops, and nothing else: of the projections only
-// what these heads and rows need. input: [1, T, in].
-void patternRows(const at::Tensor& input, const MixerSpec& spec, const AttentionWeights& w, SiteCapture& capture)
-{
-    const std::int64_t length = input.size(1), headDim = spec.headDim;
-    const at::Tensor rowInput = input.narrow(1, *capture.row, capture.rowCount);
-    const auto [own, shared] = indexOf(capture.heads, spec, input.device());
-    at::Tensor q, k; // [1, R, h, P] and [1, T, h, P]
-    if (w.fused.weight.defined()) {
-        const at::Tensor parts = w.fused(input).view({1, length, spec.heads, 3, headDim}).index_select(2, own);
-        q = parts.select(3, 0).narrow(1, *capture.row, capture.rowCount);
-        k = parts.select(3, 1);
-    } else {
-        q = toHeads(w.query, own, headDim)(rowInput).unflatten(2, {-1, headDim});
-        k = toHeads(w.key, shared, headDim)(input).unflatten(2, {-1, headDim});
-    }
-    if (w.queryNorm)
-        q = (*w.queryNorm)(q);
-    if (w.keyNorm)
-        k = (*w.keyNorm)(k);
-    if (w.keyMultiplier != 1.0)
-        k = k * w.keyMultiplier;
-    std::vector<std::int64_t> rows(static_cast<std::size_t>(length));
-    std::iota(rows.begin(), rows.end(), std::int64_t{0});
-    const auto packed = [&](const at::Tensor& x, std::int64_t first) { // [R, h, P] at the positions from `first` on
-        at::Tensor out = x[0].to(at::kFloat).contiguous();
-        if (w.rope.defined()) {
-            const auto [cosine, sine] = w.rope.tables(length);
-            cpuKernels().rotate(out.data_ptr<float>(), out.stride(0), out.size(0), out.size(1), headDim, cosine.size(1), cosine.data_ptr<float>(), sine.data_ptr<float>(), rows.data() + first);
-        }
-        return out;
-    };
-    const TokenTree whole(1, length);
-    const at::Tensor queries = packed(q, *capture.row), keys = packed(k, 0);
-    rows.assign(rows.begin() + *capture.row, rows.begin() + *capture.row + capture.rowCount);
-    static_cast<void>(attend({queries, keys, {}, whole, &rows, w.scale, w.softCap, w.window, {}, &capture.matrix}));
-}
-
 // Whether each sample's chosen rows are in order.
 bool ascending(const at::Tensor& rows)
 {
@@ -214,12 +176,47 @@ at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t en
     return at::bmm(p.view({batch * kvHeads, group * count, keys}), vFlat).view({batch, heads, count, headDim});
 }
 
+// Norms and factor of queries and keys, along their last dimension.
+void Attention::norm(at::Tensor& q, at::Tensor& k) const
+{
+    if (m_w.queryNorm)
+        q = (*m_w.queryNorm)(q);
+    if (m_w.keyNorm)
+        k = (*m_w.keyNorm)(k);
+    if (m_w.keyMultiplier != 1.0)
+        k = k * m_w.keyMultiplier;
+}
+
+// The wanted rows of the wanted heads' patterns of one text by the processor's own loops, and nothing else: of the projections only
+// what these heads and rows need. input: [1, T, in].
+void Attention::patternRows(const at::Tensor& input, SiteCapture& capture) const
+{
+    const std::int64_t length = input.size(1), headDim = m_spec.headDim;
+    const auto [own, shared] = indexOf(capture.heads, m_spec, input.device());
+    at::Tensor q, k; // [1, R, h, P] and [1, T, h, P]
+    if (m_w.fused.weight.defined()) {
+        const at::Tensor parts = m_w.fused(input).view({1, length, m_spec.heads, 3, headDim}).index_select(2, own);
+        q = parts.select(3, 0).narrow(1, *capture.row, capture.rowCount);
+        k = parts.select(3, 1);
+    } else {
+        q = toHeads(m_w.query, own, headDim)(input.narrow(1, *capture.row, capture.rowCount)).unflatten(2, {-1, headDim});
+        k = toHeads(m_w.key, shared, headDim)(input).unflatten(2, {-1, headDim});
+    }
+    norm(q, k);
+    const auto packed = [](const at::Tensor& x) { return x[0].to(at::kFloat).contiguous(); };
+    std::vector<std::int64_t> rows(static_cast<std::size_t>(capture.rowCount));
+    std::iota(rows.begin(), rows.end(), *capture.row);
+    const TokenTree whole(1, length);
+    const at::Tensor queries = rotated(packed(q), whole, &rows), keys = rotated(packed(k), whole, nullptr);
+    static_cast<void>(attend({queries, keys, {}, whole, &rows, m_w.scale, m_w.softCap, m_w.window, {}, &capture.matrix}));
+}
+
 at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const
 {
     const std::int64_t batch = input.size(0), length = input.size(1), headDim = m_spec.headDim;
     if (call.capture && call.capture->matrixOnly && call.capture->row && batch == 1 && !call.state && !call.batch.tree && !rowsOnly &&
         !(call.edits && call.edits->touchesMatrix()) && onKernels(input)) {
-        patternRows(input, m_spec, m_w, *call.capture);
+        patternRows(input, *call.capture);
         return at::zeros({batch, length, m_w.output.weight.size(0)}, input.options());
     }
 
@@ -242,12 +239,7 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
         k = heads(m_w.key(input), m_spec.kvHeads);
         v = heads(m_w.value(input), m_spec.kvHeads);
     }
-    if (m_w.queryNorm)
-        q = (*m_w.queryNorm)(q);
-    if (m_w.keyNorm)
-        k = (*m_w.keyNorm)(k);
-    if (m_w.keyMultiplier != 1.0)
-        k = k * m_w.keyMultiplier;
+    norm(q, k);
 
     // 2. On the processor, packed rows do it all in one pass.
     const bool bare = !call.state && !(call.edits && call.edits->touchesMatrix()) && !(call.capture && call.capture->wantMatrix && call.capture->row);

@@ -34,6 +34,8 @@ public:
 
 private:
     struct Rows;
+    void norm(at::Tensor& q, at::Tensor& k) const;
+    void patternRows(const at::Tensor& input, SiteCapture& capture) const;
     [[nodiscard]] at::Tensor packedRows(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call, bool fewRows) const;
     [[nodiscard]] at::Tensor textByText(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call, bool fewRows) const;
     [[nodiscard]] at::Tensor inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCall& call, bool fewRows) const;
