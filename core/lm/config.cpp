@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -24,12 +25,10 @@ std::string withoutInfinity(const std::string& text)
     std::string out;
     bool inString = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        if (inString && text[i] == '\\')
-            out += text[i++]; // and what it escapes
+        if (inString && text[i] == '\\' && i + 1 < text.size())
+            out += text[i++]; // what it escapes ends nothing
         else if (text[i] == '"')
             inString = !inString;
-        if (i == text.size())
-            break;
         if (!inString && text.compare(i, 8, "Infinity") == 0) {
             out += "1e308";
             i += 7;
@@ -47,9 +46,9 @@ bool isName(const std::string& text)
     return text.size() <= kLongest && std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
 }
 
-Error notAName(const std::string& key, const std::string& where, const std::string& text)
+std::string notAName(const std::string& key, const std::string& where, const std::string& text)
 {
-    return inputError("'" + key + "' in " + where + " is " + io::inQuotes(text) + "; expected a name.");
+    return "'" + key + "' in " + where + " is " + io::inQuotes(text) + "; expected a name.";
 }
 
 bool isIntegral(const nlohmann::json& value)
@@ -100,7 +99,7 @@ Result<std::string> Config::family() const
             return inputError("'model_type' in " + m_where + " is not a text.");
         std::string name = m_json["model_type"].get<std::string>();
         if (!isName(name))
-            return notAName("model_type", m_where, name);
+            return inputError(notAName("model_type", m_where, name));
         return name;
     }
     const auto ssm = m_json.find("ssm_cfg");
@@ -167,6 +166,17 @@ double Config::number(const char* key, std::optional<double> fallback)
     return m_json[key].get<double>();
 }
 
+double Config::multiple(const char* key, double fallback, int of)
+{
+    const double value = number(key, fallback) * of;
+    if (value >= 1 && value <= kLargestCount)
+        return value;
+    char shown[32];
+    std::snprintf(shown, sizeof shown, "%g", value);
+    fail("'" + std::string(key) + "' in " + m_where + " makes " + shown + " of " + std::to_string(of) + "; expected 1 to " + std::to_string(kLargestCount) + ".");
+    return 1;
+}
+
 bool Config::boolean(const char* key, std::optional<bool> fallback)
 {
     if (!has(key)) {
@@ -195,7 +205,7 @@ std::string Config::text(const char* key, std::optional<std::string> fallback)
     std::string text = m_json[key].get<std::string>();
     if (isName(text))
         return text;
-    fail(notAName(key, m_where, text).message);
+    fail(notAName(key, m_where, text));
     return fallback.value_or("");
 }
 

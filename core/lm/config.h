@@ -30,6 +30,7 @@ public:
     [[nodiscard]] int integer(const char* key, std::optional<int> fallback = {});
     [[nodiscard]] int positive(const char* key, std::optional<int> fallback = {}); ///< >= 1
     [[nodiscard]] double number(const char* key, std::optional<double> fallback = {});
+    [[nodiscard]] double multiple(const char* key, double fallback, int of); ///< the number times `of`: from 1 to the largest count of anything
     [[nodiscard]] bool boolean(const char* key, std::optional<bool> fallback = {});
     [[nodiscard]] std::string text(const char* key, std::optional<std::string> fallback = {});
     [[nodiscard]] std::vector<int> integers(const char* key); ///< a number or a list of numbers; missing: empty

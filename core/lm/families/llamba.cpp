@@ -36,7 +36,7 @@ ModelParts buildLlamba(Config& config, Weights& weights, int layerLimit)
     shape.convBias = ssm.boolean("conv_bias", true);
     shape.zBias = !shape.bias;
     shape.activation = readActivation(ssm, "activation", "identity");
-    const int width = static_cast<int>(std::clamp(ssm.number("expand", 1.0) * spec.hidden, 0.0, 1e9));
+    const int width = static_cast<int>(ssm.multiple("expand", 1.0, spec.hidden));
     shape.headDim = std::max(1, width / shape.heads);
     config.adopt(ssm);
     checkGroups(config, shape.heads, shape.groups);

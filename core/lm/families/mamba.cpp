@@ -53,7 +53,7 @@ MambaConfig readHub(Config& config, ModelSpec& spec, int layerLimit)
     c.shape.hidden = config.positive("hidden_size", 768);
     // A width that is named wins over the factor: Falcon-Mamba's says 16 and means 2.
     c.shape.inner = config.has("intermediate_size") ? config.positive("intermediate_size")
-                                                    : std::max(1, static_cast<int>(config.number("expand", 2.0) * c.shape.hidden));
+                                                    : static_cast<int>(config.multiple("expand", 2.0, c.shape.hidden));
     c.shape.states = config.positive("state_size", 16);
     c.shape.taps = config.positive("conv_kernel", 4);
     c.shape.rank = readRank(config, "time_step_rank", c.shape.hidden);
@@ -90,7 +90,7 @@ ModelParts buildMambaOriginal(Config& config, Weights& weights, int layerLimit)
     MambaConfig c;
     Config ssm = config.object("ssm_cfg");
     c.shape.hidden = config.positive("d_model", 2560);
-    c.shape.inner = std::max(1, static_cast<int>(ssm.number("expand", 2.0) * c.shape.hidden));
+    c.shape.inner = static_cast<int>(ssm.multiple("expand", 2.0, c.shape.hidden));
     c.shape.states = ssm.positive("d_state", 16);
     c.shape.taps = ssm.positive("d_conv", 4);
     c.shape.rank = readRank(ssm, "dt_rank", c.shape.hidden);

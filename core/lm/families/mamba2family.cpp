@@ -64,9 +64,9 @@ ModelParts buildMamba2(Config& config, Weights& weights, int layerLimit)
     c.layers = readLayerCount(config, "num_hidden_layers", 64, layerLimit);
     c.tied = config.boolean("tie_word_embeddings", false);
     c.fp32Stream = config.boolean("residual_in_fp32", true);
-    const double inner = config.number("expand", 2.0) * s.hidden;
+    const double inner = config.multiple("expand", 2.0, s.hidden);
     if (inner != static_cast<double>(s.heads) * s.headDim)
-        config.fail("The Mamba width is " + std::to_string(static_cast<std::int64_t>(std::clamp(inner, -1e15, 1e15))) + " by 'expand', but " + std::to_string(s.heads) +
+        config.fail("The Mamba width is " + std::to_string(static_cast<std::int64_t>(inner)) + " by 'expand', but " + std::to_string(s.heads) +
                     " heads of " + std::to_string(s.headDim) + " make " + std::to_string(std::int64_t{s.heads} * s.headDim) + ".");
     return build(config, weights, c, std::move(parts));
 }
@@ -79,7 +79,7 @@ ModelParts buildMamba2Original(Config& config, Weights& weights, int layerLimit)
     Config ssm = config.object("ssm_cfg");
     s.hidden = config.positive("d_model", 2560);
     s.headDim = ssm.positive("headdim", 64);
-    const int inner = static_cast<int>(ssm.number("expand", 2.0) * s.hidden);
+    const int inner = static_cast<int>(ssm.multiple("expand", 2.0, s.hidden));
     s.heads = std::max(1, inner / s.headDim);
     s.groups = s.normGroups = ssm.positive("ngroups", 1);
     s.states = ssm.positive("d_state", 128);
