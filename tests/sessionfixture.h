@@ -162,6 +162,13 @@ inline std::string fill(sessions::SessionStore& session, int rows = 12)
     return problem;
 }
 
+/// The same as a file that is closed again, so that all is in the one file.
+inline std::string fillFile(const std::string& path)
+{
+    auto session = sessions::SessionStore::open(path);
+    return session.has_value() ? fill(*session) : session.error().message;
+}
+
 /// Empty when all is well, else the sentence; evaluates its argument once.
 template <typename T>
 std::string failure(const Result<T>& result)

@@ -31,14 +31,6 @@ private Q_SLOTS:
 
 private:
     [[nodiscard]] std::string path(const char* name = "a.session") const { return m_folder->filePath(QString::fromUtf8(name)).toStdString(); }
-    // A sound session with 12 + 12 results, closed, so that all is in the one file.
-    [[nodiscard]] std::string filled() const
-    {
-        auto session = SessionStore::open(path());
-        if (!session.has_value())
-            return session.error().message;
-        return fill(*session);
-    }
     std::unique_ptr<QTemporaryDir> m_folder;
 };
 
@@ -64,7 +56,7 @@ void TestSessionContent::refusesForeignSchemas()
 {
     QFETCH(QString, sql);
     QFETCH(QString, finding);
-    QCOMPARE(filled(), std::string());
+    QCOMPARE(fillFile(path()), std::string());
     SQLite::Database(path(), SQLite::OPEN_READWRITE).exec(sql.toStdString());
     const auto session = SessionStore::open(path());
     QVERIFY(!session.has_value());
@@ -104,7 +96,7 @@ void TestSessionContent::refusesWrongValues_data()
 void TestSessionContent::refusesWrongValues()
 {
     QFETCH(QString, sql);
-    QCOMPARE(filled(), std::string());
+    QCOMPARE(fillFile(path()), std::string());
     {
         SQLite::Database db(path(), SQLite::OPEN_READWRITE);
         db.exec("PRAGMA writable_schema = ON; PRAGMA ignore_check_constraints = ON;");
@@ -141,7 +133,7 @@ void TestSessionContent::refusesWrongValues()
 
 void TestSessionContent::verifyAddsUpAndReadsModels()
 {
-    QCOMPARE(filled(), std::string());
+    QCOMPARE(fillFile(path()), std::string());
     const auto problems = [this](const char* sql) {
         SQLite::Database(path(), SQLite::OPEN_READWRITE).exec(sql);
         auto session = SessionStore::open(path());
@@ -159,7 +151,7 @@ void TestSessionContent::verifyAddsUpAndReadsModels()
 // Whatever a byte is changed to, opening ends in a session or in one sentence.
 void TestSessionContent::survivesFlippedBytes()
 {
-    QCOMPARE(filled(), std::string());
+    QCOMPARE(fillFile(path()), std::string());
     QFile file(QString::fromStdString(path()));
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray sound = file.readAll();

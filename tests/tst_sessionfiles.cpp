@@ -101,14 +101,6 @@ private Q_SLOTS:
 
 private:
     [[nodiscard]] std::string path(const char* name = "a.session") const { return m_folder->filePath(QString::fromUtf8(name)).toStdString(); }
-    // A sound session with 12 + 12 results, closed, so that all is in the one file.
-    [[nodiscard]] std::string filled() const
-    {
-        auto session = SessionStore::open(path());
-        if (!session.has_value())
-            return session.error().message;
-        return fill(*session);
-    }
     std::unique_ptr<QTemporaryDir> m_folder;
 };
 
@@ -165,7 +157,7 @@ void TestSessionFiles::refusesWhatIsNotASession()
 
 void TestSessionFiles::refusesNewerVersionsAndLeavesThemAlone()
 {
-    QCOMPARE(filled(), std::string());
+    QCOMPARE(fillFile(path()), std::string());
     SQLite::Database(path(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 7");
     QFile file(QString::fromStdString(path()));
     QVERIFY(file.open(QIODevice::ReadOnly));
@@ -191,7 +183,7 @@ void TestSessionFiles::refusesVersionsThatItIsNot()
 {
     QFETCH(int, version);
     QFETCH(QString, finding);
-    QCOMPARE(filled(), std::string());
+    QCOMPARE(fillFile(path()), std::string());
     SQLite::Database(path(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = " + std::to_string(version));
     const auto session = SessionStore::open(path());
     QVERIFY(!session.has_value());
@@ -200,7 +192,7 @@ void TestSessionFiles::refusesVersionsThatItIsNot()
 
 void TestSessionFiles::readsPastALogOfNoise()
 {
-    QCOMPARE(filled(), std::string());
+    QCOMPARE(fillFile(path()), std::string());
     std::mt19937 random(11);
     std::string noise(100000, '\0');
     for (char& byte : noise)
@@ -223,7 +215,7 @@ void TestSessionFiles::opensPathsWithOddCharacters()
 
 void TestSessionFiles::opensReadOnlyFiles()
 {
-    QCOMPARE(filled(), std::string());
+    QCOMPARE(fillFile(path()), std::string());
     QCOMPARE(chmod(m_folder->path().toUtf8().constData(), 0777), 0);
     QCOMPARE(chmod(path().c_str(), 0444), 0);
     const std::string reason = "because the file is read-only; nothing new is stored.";
@@ -234,7 +226,7 @@ void TestSessionFiles::opensReadOnlyFiles()
 
 void TestSessionFiles::opensFilesInReadOnlyFolders()
 {
-    QCOMPARE(filled(), std::string());
+    QCOMPARE(fillFile(path()), std::string());
     QCOMPARE(chmod(path().c_str(), 0666), 0);
     QCOMPARE(chmod(m_folder->path().toUtf8().constData(), 0555), 0);
     const std::string said = inChild([this] { return visit(path()); });
@@ -265,7 +257,7 @@ void TestSessionFiles::leavesAFileWithAForeignLogAlone()
 {
     const QString file = QString::fromStdString(path());
     const QString hostile = QString::fromStdString(path("hostile.session"));
-    QCOMPARE(filled(), std::string());
+    QCOMPARE(fillFile(path()), std::string());
     QVERIFY(QFile::copy(file, hostile));
     QCOMPARE(inChild([this] {
                  static SQLite::Database db(path("hostile.session"), SQLite::OPEN_READWRITE);
@@ -290,7 +282,7 @@ void TestSessionFiles::leavesAFileWithAForeignLogAlone()
 
 void TestSessionFiles::fullFileKeepsWhatItHad()
 {
-    QCOMPARE(filled(), std::string());
+    QCOMPARE(fillFile(path()), std::string());
     OpenOptions options;
     options.maximumBytes = 400000;
     auto session = SessionStore::open(path(), options);
@@ -346,7 +338,7 @@ void TestSessionFiles::noticesThatTheFileIsGone()
 
 void TestSessionFiles::waitsForAnotherWriterThenSaysSo()
 {
-    QCOMPARE(filled(), std::string());
+    QCOMPARE(fillFile(path()), std::string());
     OpenOptions options;
     options.busyTimeoutMs = 20;
     auto session = SessionStore::open(path(), options);
@@ -391,7 +383,7 @@ void TestSessionFiles::warnsAndKeepsNoLogOnNetworkFileSystems()
                              [&](const std::string& notice) { return notice.find("network file system (" + name.toStdString() + ")") != std::string::npos; });
     };
     const auto hasLog = [this] { return QFile::exists(QString::fromStdString(path() + "-wal")); };
-    QCOMPARE(filled(), std::string());
+    QCOMPARE(fillFile(path()), std::string());
     {
         qputenv("HEADSCOPE_FILE_SYSTEM_TYPE", type);
         const auto forget = qScopeGuard([] { qunsetenv("HEADSCOPE_FILE_SYSTEM_TYPE"); });
