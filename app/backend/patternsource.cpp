@@ -105,13 +105,22 @@ Result<Matrix> PatternSource::rows(int first, int count, const Control& control)
 Result<void> PatternSource::forBlocks(const std::function<void(int, const Matrix&)>& take, const Control& control) const
 {
     const int step = std::max(1, kBlockCells / tokens());
+    const bool plain = !m_baseline && m_weights.empty();
+    std::vector<Matrix> block(1); // its memory serves every block
     for (int first = 0; first < tokens(); first += step) {
         if (control.stop.stop_requested())
             return cancelledError();
-        const auto block = rows(first, std::min(step, tokens() - first), control);
-        if (!block.has_value())
-            return block.error();
-        take(first, *block);
+        const int count = std::min(step, tokens() - first);
+        if (plain) {
+            if (const auto read = m_now->rows(first, count, control, block); !read.has_value())
+                return read;
+        } else {
+            auto shown = rows(first, count, control);
+            if (!shown.has_value())
+                return shown.error();
+            block.front() = std::move(*shown);
+        }
+        take(first, block.front());
         control.progress("reading the pattern", first, tokens());
     }
     return {};
