@@ -123,6 +123,8 @@ private Q_SLOTS:
     void racesFindTheExactTop();
     void racesErrAsRarelyAsTheySay();
     void deadHeadsDoNotHoldARaceUp();
+    void racesStopWhereTheWorkEnds_data();
+    void racesStopWhereTheWorkEnds();
     void racesRefuseWhatTheyCanNotDo();
     void findsHowPairsDependOnEachOther();
     void greedySetsRankAgain();
@@ -260,7 +262,7 @@ void TestRank::racesFindTheExactTop()
     finish(*race);
     QVERIFY(race->runsDone() <= race->runsOfAll());
     QVERIFY(firstOf(race->sorted(), static_cast<std::size_t>(top)) == firstOf(exact[model], static_cast<std::size_t>(top)));
-    if (top == 2) // its circuit; the other heads cost nothing, so a longer list cannot be decided early
+    if (top == 2) // its circuit; which of the others costs one row in many can only be told from all rows
         QVERIFY2(race->decidedEarly() && race->runsDone() < race->runsOfAll() / 2, qPrintable(QString::number(race->runsDone())));
 }
 
@@ -329,6 +331,38 @@ void TestRank::deadHeadsDoNotHoldARaceUp()
     finish(*race);
     QVERIFY(race->decidedEarly());
     QVERIFY(firstOf(race->sorted(), 6) == firstOf(ranking->sorted(), 6));
+}
+
+void TestRank::racesStopWhereTheWorkEnds_data()
+{
+    QTest::addColumn<double>("work");
+    QTest::addColumn<int>("certain");
+    QTest::newRow("all") << 1.0 << 6;
+    QTest::newRow("half") << 0.5 << 3;
+    QTest::newRow("an eighth") << 0.125 << 3;
+    QTest::newRow("not even a round") << 0.01 << 3;
+}
+
+void TestRank::racesStopWhereTheWorkEnds()
+{
+    QFETCH(double, work);
+    QFETCH(int, certain);
+    // Three heads stand out, three of the others are to be told from heads that are as good.
+    const auto heads = m_llama.heads();
+    std::vector<double> loss(heads.size(), 0.1);
+    loss[4] = 3;
+    loss[7] = 2;
+    loss[8] = 4;
+    const auto measure = madeUp(loss, 0.3, 5);
+    auto race = engine::Race::start(*m_llama.benchmark, {}, heads, [&](tasks::TaskSet set) { return m_llama.part(std::move(set)); }, measure, {.top = 6, .work = work});
+    QVERIFY(race.has_value());
+    finish(*race);
+    QCOMPARE(race->certain(), certain);
+    QCOMPARE(race->exact(), work == 1);
+    QVERIFY(!race->decidedEarly());
+    const auto firstRound = static_cast<std::int64_t>(16 * heads.size());
+    QVERIFY2(race->runsDone() <= std::max(firstRound, static_cast<std::int64_t>(work * static_cast<double>(race->runsOfAll()))), qPrintable(QString::number(race->runsDone())));
+    QVERIFY((firstOf(race->sorted(), 3) == std::set<HeadRef>{heads[4], heads[7], heads[8]}));
 }
 
 void TestRank::racesRefuseWhatTheyCanNotDo()

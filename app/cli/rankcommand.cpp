@@ -31,6 +31,7 @@ struct Arguments {
     int top = 0;
     int draws = 20;
     double error = 0.05;
+    double work = 1;
     int steps = 1;
     bool finish = false;
     bool compareExact = false;
@@ -127,7 +128,7 @@ json describe(const OpenModel& open, const engine::Benchmark& benchmark, const I
             {"baseline", measured ? json(ranking.baseline.value) : json()}, {"estimate", ranking.method == "estimate"},
             {"n", measured ? ranking.baseline.n : static_cast<int>(benchmark.set().examples.size())}};
     if (ranking.race)
-        told["race"] = {{"decided_early", ranking.race->decidedEarly}, {"error_probability", ranking.race->errorProbability}, {"work", ranking.race->work},
+        told["race"] = {{"decided_early", ranking.race->decidedEarly}, {"certain", ranking.race->certain}, {"error_probability", ranking.race->errorProbability}, {"work", ranking.race->work},
                         {"top", ranking.race->top}, {"examples", ranking.race->examples}, {"of", benchmark.set().examples.size()}};
     return told;
 }
@@ -168,6 +169,17 @@ std::string describeMethod(const Ranking& ranking)
     return ranking.method == "estimate" ? "ESTIMATED change of the answers' log odds without each head (first order, nothing removed)" : ranking.method + " score";
 }
 
+void printForPeople(const RaceReport& race)
+{
+    if (race.exact)
+        std::printf("the first %d are the exact ones", race.top);
+    else if (race.decidedEarly)
+        std::printf("the first %d are the exact ones with an error probability of at most %.3g", race.top, race.errorProbability);
+    else
+        std::printf("of the first %d, %d are certain (error probability at most %.3g), the others the best so far", race.top, race.certain, race.errorProbability);
+    std::printf("; it took %zu examples and %.1f %% of the runs\n", race.examples, 100 * race.work);
+}
+
 void printForPeople(const OpenModel& open, const Ranking& ranking, const json& told)
 {
     const bool measured = ranking.measured();
@@ -192,9 +204,7 @@ void printForPeople(const OpenModel& open, const Ranking& ranking, const json& t
     }
     std::printf("\n\n%s\n%.2f s\n", textTable(rows).c_str(), told["seconds"].get<double>());
     if (ranking.race)
-        std::printf(ranking.race->decidedEarly ? "the first %d are the exact ones with an error probability of at most %.3g, from %zu of the examples and %.1f %% of the runs\n"
-                                               : "the first %d are the exact ones (error probability %.3g): all %zu examples were needed, and %.1f %% of the runs\n",
-                    ranking.race->top, ranking.race->errorProbability, ranking.race->examples, 100 * ranking.race->work);
+        printForPeople(*ranking.race);
     if (!told.contains("exact"))
         return;
     const auto rho = [&](const char* key) { return told["exact"][key].is_null() ? std::string("not defined") : number(told["exact"][key]["rho"].get<double>()); };
@@ -208,8 +218,8 @@ Result<Ranking> raceOf(const Context& context, const Arguments& arguments, OpenM
                        const std::vector<HeadRef>& heads)
 {
     const int top = arguments.top > 0 ? arguments.top : std::min(10, std::max(static_cast<int>(heads.size()) - 1, 1));
-    auto ranking = rankByRace(context, open, benchmark, fixed, heads, {.top = top, .errorProbability = arguments.error, .seed = context.seed});
-    if (!ranking.has_value() || !arguments.finish || !ranking->race->decidedEarly)
+    auto ranking = rankByRace(context, open, benchmark, fixed, heads, {.top = top, .errorProbability = arguments.error, .seed = context.seed, .work = arguments.work});
+    if (!ranking.has_value() || !arguments.finish || ranking->race->exact)
         return ranking;
     std::vector<HeadRef> first;
     for (int i = 0; i < top; ++i)
@@ -299,6 +309,7 @@ void addRankCommand(CLI::App& app, Context& context)
     command->add_flag("--compare-exact", arguments->compareExact, "measure exactly too, and tell how well the ranking agrees with it");
     command->add_option("--top", arguments->top, "tell, race for, pair, choose or draw so many; 0: all, or the method's own number")->check(kNotNegative);
     command->add_option("--error", arguments->error, "race: largest probability of a wrong set")->check(CLI::Range(1e-9, 0.5))->capture_default_str();
+    command->add_option("--work", arguments->work, "race: stop at this share of the exact ranking's runs, and tell which heads are certain")->check(CLI::Range(0.001, 1.0))->capture_default_str();
     command->add_flag("--finish", arguments->finish, "race: run the heads found on all examples");
     command->add_option("--steps", arguments->steps, "estimate: points on the way from all heads off to on; 1: the whole model only")->check(CLI::Range(1, 64))->capture_default_str();
     command->add_option("--draws", arguments->draws, "random: how often to draw")->check(CLI::Range(1, 100000))->capture_default_str();

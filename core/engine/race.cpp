@@ -107,8 +107,7 @@ Result<Race> Race::start(const Benchmark& benchmark, InterventionSet fixed, std:
 Result<void> Race::startRound()
 {
     const std::size_t first = m_taken;
-    const auto wanted = std::max<std::size_t>(m_taken == 0 ? static_cast<std::size_t>(m_options.firstExamples) : 2 * m_taken, m_taken + 1);
-    const std::size_t taken = std::min(wanted, m_order.size());
+    const std::size_t taken = nextRound();
     std::vector<std::size_t> examples(m_order.begin() + static_cast<std::ptrdiff_t>(first), m_order.begin() + static_cast<std::ptrdiff_t>(taken));
     std::sort(examples.begin(), examples.end());
     auto part = m_makePart(tasks::subset(m_benchmark->set(), examples));
@@ -170,7 +169,10 @@ bool Race::ahead(const Runner& one, const Runner& other, double confidence) cons
     if (score.known && (score.interval.low > 0 || score.mean > 0))
         return false;
     const Difference margins = difference(one.margin, other.margin, confidence, m_order.size());
-    return margins.known && margins.interval.high < 0;
+    if (!margins.known || margins.interval.high >= 0)
+        return false;
+    const auto change = [&](const Runner& runner) { return difference(runner.margin, std::vector<double>(runner.margin.size(), 0.0), confidence, m_order.size()).interval; };
+    return change(one).high < -kNoMarginChange || change(other).low > kNoMarginChange; // else neither change counts
 }
 
 bool Race::same(const Runner& one, const Runner& other) const
@@ -196,14 +198,14 @@ void Race::decide()
     // top * (heads - top) comparisons, by score or by margin, went wrong at one of the looks.
     const auto heads = m_heads.size(), top = static_cast<std::size_t>(m_options.top);
     const double looks = 1 + std::ceil(std::log2(std::max(1.0, static_cast<double>(m_order.size()) / m_options.firstExamples)));
-    const double each = m_options.errorProbability / (2 * static_cast<double>(top * (heads - top)) * looks);
+    const double each = m_options.errorProbability / (2 * static_cast<double>(top * (heads - top)) * looks), confidence = 1 - 2 * each;
     const std::vector<std::size_t> order = ordered();
     std::vector<std::size_t> settledPairs(heads);
     for (std::size_t i = 0; i < top; ++i)
         for (std::size_t j = top; j < heads; ++j) {
             const Runner &inside = m_heads[order[i]], &outside = m_heads[order[j]];
             const bool settled = inside.fate == Fate::In || outside.fate == Fate::Out || same(inside, outside);
-            if (settled || ahead(inside, outside, 1 - 2 * each)) {
+            if (settled || ahead(inside, outside, confidence)) {
                 ++settledPairs[order[i]];
                 ++settledPairs[order[j]];
             }
@@ -213,7 +215,23 @@ void Race::decide()
         if (runner.fate == Fate::Running && settledPairs[order[i]] == (i < top ? heads - top : top))
             runner.fate = i < top ? Fate::In : Fate::Out;
     }
-    m_done = undecided() == 0;
+    m_done = undecided() == 0 || nextRound() <= m_taken;
+}
+
+// Examples taken after the next round: twice as many, unless that is more than all, or more work than is allowed.
+std::size_t Race::nextRound() const
+{
+    const std::size_t doubled = m_taken == 0 ? static_cast<std::size_t>(m_options.firstExamples) : 2 * m_taken;
+    if (m_taken == 0 || m_options.work >= 1)
+        return std::min(doubled, m_order.size());
+    const double left = m_options.work * static_cast<double>(runsOfAll()) - static_cast<double>(m_runs);
+    const auto affordable = static_cast<std::size_t>(std::max(0.0, left) / std::max(1, undecided()));
+    return std::min({doubled, m_order.size(), m_taken + affordable});
+}
+
+int Race::certain() const
+{
+    return exact() ? m_options.top : static_cast<int>(std::count_if(m_heads.begin(), m_heads.end(), [](const Runner& runner) { return runner.fate == Fate::In; }));
 }
 
 int Race::undecided() const
@@ -227,7 +245,7 @@ std::vector<std::size_t> Race::ordered() const
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::vector<std::pair<double, double>> key;
     for (const Runner& runner : m_heads)
-        key.emplace_back(meanOf(runner.score), meanOf(runner.margin));
+        key.emplace_back(meanOf(runner.score), orderedMargin(meanOf(runner.margin)));
     const auto group = [&](std::size_t i) { return m_heads[i].fate == Fate::In ? 0 : m_heads[i].fate == Fate::Running ? 1 : 2; };
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return group(a) != group(b) ? group(a) < group(b) : key[a] < key[b]; });
     // Within the set that was found, heads that left early stand by what was measured of them.

@@ -16,13 +16,15 @@ struct RaceOptions {
     double errorProbability = 0.05; ///< that the set found is not the exact one, over all comparisons and looks
     std::uint64_t seed = 0;         ///< of the order in which examples are taken
     int firstExamples = 16;
+    double work = 1; ///< the largest share of the runs of an exact ranking; what is open then stays uncertain
 };
 
 /// Heads are compared row by row. One is ahead of another where its loss of score is larger by the paired interval; where
 /// scores can not be told apart, where it does not lose less score so far and its loss of margin is larger by the interval.
 /// Intervals are Student's, corrected for the finite number of examples and for the number of comparisons; rows of all
-/// parts of a group count alike. Two heads that changed every row by the same number to the last digit (heads whose output
-/// is not used, as pruning leaves them) are equal and stand in their own order, as in the exact ranking.
+/// parts of a group count alike. They know nothing of an effect that no example taken has shown: a head that costs one row
+/// in 256 looks like one that costs none. Two heads that changed every row by the same number to the last digit (heads whose
+/// output is not used, as pruning leaves them) are equal and stand in their own order, as in the exact ranking.
 class Race
 {
 public:
@@ -41,8 +43,12 @@ public:
     /// Heads so far, the first `top` in front; each with its numbers over the examples it ran on.
     [[nodiscard]] std::vector<RankedHead> sorted() const;
     [[nodiscard]] tasks::Score baseline() const; ///< over the examples taken so far
-    /// True when the intervals decided the set; false when it took all examples, which makes it exact.
-    [[nodiscard]] bool decidedEarly() const { return m_done && m_taken < m_order.size(); }
+    /// True when it took all examples, which makes the order exact.
+    [[nodiscard]] bool exact() const { return m_done && m_taken == m_order.size(); }
+    /// Of the first `top`, those that the intervals (or all examples) put there.
+    [[nodiscard]] int certain() const;
+    /// True when the intervals decided the whole set.
+    [[nodiscard]] bool decidedEarly() const { return m_done && !exact() && certain() == m_options.top; }
     [[nodiscard]] std::int64_t runsDone() const { return m_runs; } ///< pairs of head and example
     [[nodiscard]] std::int64_t runsOfAll() const { return static_cast<std::int64_t>(m_heads.size() * m_order.size()); }
     [[nodiscard]] int undecided() const; ///< heads that still run
@@ -60,6 +66,7 @@ private:
     void decide();
     [[nodiscard]] bool ahead(const Runner& one, const Runner& other, double confidence) const;
     [[nodiscard]] bool same(const Runner& one, const Runner& other) const;
+    [[nodiscard]] std::size_t nextRound() const;
     [[nodiscard]] RankedHead told(const Runner& runner) const;
     [[nodiscard]] std::vector<std::size_t> ordered() const;
 

@@ -64,7 +64,7 @@ void sortByLoss(std::vector<RankedHead>& heads, bool higherIsBetter)
     std::stable_sort(heads.begin(), heads.end(), [higherIsBetter](const RankedHead& x, const RankedHead& y) {
         if (x.fault.empty() != y.fault.empty())
             return x.fault.empty();
-        return x.delta != y.delta ? (x.delta < y.delta) == higherIsBetter : x.margin < y.margin;
+        return x.delta != y.delta ? (x.delta < y.delta) == higherIsBetter : orderedMargin(x.margin) < orderedMargin(y.margin);
     });
 }
 

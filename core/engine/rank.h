@@ -35,7 +35,8 @@ struct RankedHead {
 [[nodiscard]] Result<tasks::Score> firstScore(const Benchmark& benchmark, const Rows& rows);
 /// What the rows without a head say against the baseline's; a fault where none of them could be scored.
 [[nodiscard]] Result<RankedHead> measuredRemoval(const Benchmark& benchmark, const Rows& baseline, const Rows& rows, const interventions::HeadRef& head);
-/// The largest loss of score first, then the largest loss of margin; the order is kept among equals. Faults come last.
+/// The largest loss of score first, then the largest loss of margin that counts (kNoMarginChange); the order is kept among
+/// equals. Faults come last.
 void sortByLoss(std::vector<RankedHead>& heads, bool higherIsBetter);
 
 /// Ablate one head, measure, reinsert: every head alone on top of `fixed`, one a step, so that whoever drives it can do
@@ -56,7 +57,7 @@ public:
     [[nodiscard]] const tasks::Score& baseline() const { return m_score; } ///< the task's first number under `fixed`
     [[nodiscard]] const std::vector<RankedHead>& measured() const { return m_measured; } ///< in the order of the heads
     [[nodiscard]] std::int64_t total() const { return static_cast<std::int64_t>(m_heads.size()); }
-    /// The largest loss of score first, then the largest loss of margin, then in the order of the heads.
+    /// As sortByLoss() has it; equals stand in the order of the heads.
     [[nodiscard]] std::vector<RankedHead> sorted() const;
 
 private:
