@@ -2,10 +2,10 @@
 // The score while the heads of a ranking go one after the other, beside as many heads drawn at random.
 #include "app/backend/backend.h"
 #include "app/backend/state.h"
+#include "core/base/shuffle.h"
 #include "core/engine/rank.h"
 
 #include <algorithm>
-#include <random>
 
 namespace headscope::app {
 
@@ -60,8 +60,7 @@ Result<void> startCurve(CurveJob& job, Backend::State& state, Slot slot, int lim
     std::mt19937_64 random(seed);
     for (int draw = 0; draw < draws; ++draw) {
         std::vector<HeadRef> all = engine::allHeads((*model)->loaded.model->spec());
-        for (std::size_t i = all.size(); i > 1; --i)
-            std::swap(all[i - 1], all[random() % i]);
+        shuffle(all, random);
         job.orders.push_back(std::move(all));
     }
     for (const int count : counts(static_cast<int>(order.size())))

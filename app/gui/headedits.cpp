@@ -2,11 +2,11 @@
 #include "app/gui/headedits.h"
 
 #include "app/gui/presenters.h"
+#include "core/base/shuffle.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <random>
 
 namespace headscope::gui {
 
@@ -125,9 +125,7 @@ InterventionSet randomHeads(const app::ModelSummary& model, int count, quint64 s
     for (const widgets::HeadRow& row : headRows(model))
         for (int head = 0; head < row.heads; ++head)
             all.push_back(EditHead{.head = headRef(model, {row.layer, row.kind, head, 1})});
-    std::mt19937_64 random(seed); // its numbers are fixed by the standard; those of a distribution are not
-    for (std::size_t i = all.size(); i > 1; --i)
-        std::swap(all[i - 1], all[random() % i]);
+    shuffle(all, static_cast<std::uint64_t>(seed));
     all.resize(std::min(all.size(), static_cast<std::size_t>(std::max(count, 0))));
     return InterventionSet(std::move(all));
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/headsets.h"
 
+#include "core/base/shuffle.h"
+
 #include <algorithm>
-#include <random>
 
 namespace headscope::engine {
 
@@ -124,9 +125,7 @@ std::int64_t GreedySet::total() const
 
 std::vector<HeadRef> randomHeads(std::vector<HeadRef> heads, int count, std::uint64_t seed)
 {
-    std::mt19937_64 random(seed); // std::shuffle and std::sample differ between standard libraries
-    for (std::size_t i = heads.size(); i > 1; --i)
-        std::swap(heads[i - 1], heads[random() % i]);
+    shuffle(heads, seed);
     heads.resize(std::min(heads.size(), static_cast<std::size_t>(std::max(count, 0))));
     std::sort(heads.begin(), heads.end());
     return heads;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/race.h"
 
+#include "core/base/shuffle.h"
 #include "core/engine/margin.h"
 #include "core/tasks/subset.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <random>
 
 namespace headscope::engine {
 
@@ -95,12 +95,9 @@ Result<Race> Race::start(const Benchmark& benchmark, InterventionSet fixed, std:
     race.m_options = options;
     for (const HeadRef& head : heads)
         race.m_heads.push_back({.head = head});
-    // std::shuffle differs between standard libraries; this order is the same everywhere.
     race.m_order.resize(benchmark.set().examples.size());
     std::iota(race.m_order.begin(), race.m_order.end(), std::size_t{0});
-    std::mt19937_64 random(options.seed);
-    for (std::size_t i = race.m_order.size(); i > 1; --i)
-        std::swap(race.m_order[i - 1], race.m_order[random() % i]);
+    shuffle(race.m_order, options.seed);
     return race;
 }
 

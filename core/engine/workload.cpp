@@ -1,32 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/scorer.h"
 
+#include "core/base/shuffle.h"
+
 #include <algorithm>
 #include <numeric>
-#include <random>
 
 namespace headscope::engine {
-
-namespace {
-
-// std::shuffle differs between standard libraries; this order is the same everywhere.
-std::vector<int> seededOrder(std::size_t count, std::uint64_t seed)
-{
-    std::vector<int> order(count);
-    std::iota(order.begin(), order.end(), 0);
-    std::mt19937_64 random(seed);
-    for (std::size_t i = count; i > 1; --i)
-        std::swap(order[i - 1], order[random() % i]);
-    return order;
-}
-
-} // namespace
 
 Workload::Workload(std::vector<EncodedExample> examples, const ScorerOptions& options, std::int64_t batchTokens, int sharedLength)
     : m_examples(std::move(examples)), m_batchTokens(batchTokens)
 {
     // Chunks grow, so that the first answer is early and the rest runs in full batches.
-    const std::vector<int> order = seededOrder(m_examples.size(), options.orderSeed);
+    std::vector<int> order(m_examples.size());
+    std::iota(order.begin(), order.end(), 0);
+    shuffle(order, options.orderSeed);
     std::size_t begin = 0;
     auto size = static_cast<std::size_t>(std::max(options.firstChunk, 1));
     while (begin < order.size()) {
