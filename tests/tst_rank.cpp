@@ -12,6 +12,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <random>
@@ -117,6 +118,7 @@ private Q_SLOTS:
     void marginsAreLogOdds();
     void estimatesAreGradients_data();
     void estimatesAreGradients();
+    void estimatesTakeAsManyExamplesAsTheyNeed();
     void estimatesKnowWhatTheyCanNotDo();
     void stopsAnEstimate();
     void racesFindTheExactTop_data();
@@ -181,16 +183,16 @@ void TestRank::estimatesAreGradients()
     const bool small = QByteArray(QTest::currentDataTag()).startsWith("a layer at a time");
     const auto estimated = engine::estimateRemovals(*one.benchmark, *one.loaded.model, set, {}, {}, {.graphBytes = small ? 0 : std::int64_t{1} << 30});
     QVERIFY2(estimated.has_value(), estimated.has_value() ? "" : estimated.error().message.c_str());
-    QCOMPARE(estimated->size(), one.heads().size());
+    QCOMPARE(estimated->heads.size(), one.heads().size());
     std::map<HeadRef, double> byHead;
-    for (const RankedHead& head : *estimated) {
+    for (const RankedHead& head : estimated->heads) {
         QVERIFY(head.estimate);
         QCOMPARE(head.n, 6);
         byHead[head.head] = head.margin;
     }
     const auto other = engine::estimateRemovals(*one.benchmark, *one.loaded.model, set, {}, {}, {.graphBytes = small ? std::int64_t{1} << 30 : 0});
     QVERIFY(other.has_value());
-    for (const RankedHead& head : *other)
+    for (const RankedHead& head : other->heads)
         QVERIFY2(std::abs(head.margin - byHead[head.head]) < 1e-4, qPrintable(QStringLiteral("%1: %2 with whole graphs, %3 a layer at a time").arg(QString::fromStdString(toText(head.head))).arg(head.margin).arg(byHead[head.head])));
     // A head of every layer and site, by a small step to either side.
     constexpr double kStep = 0.01;
@@ -207,6 +209,31 @@ void TestRank::estimatesAreGradients()
         ++checked;
     }
     QVERIFY(checked >= 2);
+}
+
+void TestRank::estimatesTakeAsManyExamplesAsTheyNeed()
+{
+    const auto estimate = [&](double agreement, std::uint64_t seed) {
+        return engine::estimateRemovals(*m_llama.benchmark, *m_llama.loaded.model, {}, {}, {}, {.agreement = agreement, .seed = seed}).value();
+    };
+    const engine::Estimate all = estimate(1, 0), some = estimate(0.5, 0), others = estimate(0.5, 1);
+    QCOMPARE(all.heads.front().n, 200);
+    QVERIFY(some.heads.front().n < 200 && some.heads.front().n % 16 == 0);
+    QVERIFY(some.agreement.value() >= 0.5);
+    std::map<HeadRef, std::array<double, 3>> values;
+    for (const RankedHead& head : all.heads)
+        values[head.head][0] = head.value;
+    for (const RankedHead& head : some.heads)
+        values[head.head][1] = head.value;
+    for (const RankedHead& head : others.heads)
+        values[head.head][2] = head.value;
+    std::array<std::vector<double>, 3> columns;
+    for (const auto& [head, row] : values)
+        for (std::size_t i = 0; i < row.size(); ++i)
+            columns[i].push_back(row[i]);
+    QVERIFY(columns[1] != columns[2]); // the seed draws other examples
+    QVERIFY(analysis::spearman(columns[0], columns[1]).value().rho > 0.5);
+    QVERIFY(estimate(0.5, 0).heads.front().value == some.heads.front().value);
 }
 
 void TestRank::estimatesKnowWhatTheyCanNotDo()

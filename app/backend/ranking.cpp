@@ -103,12 +103,19 @@ Result<bool> RankJob::allAtOnce(Backend::State& state)
         return false;
     const lm::Model& network = *m_model->loaded.model;
     const auto kind = m_request.method == RankMethod::Gather ? engine::PatternScore::Gather : engine::PatternScore::Aggregate;
-    const auto ranked = m_request.method == RankMethod::Estimate
-                            ? engine::estimateRemovals(*m_benchmark, network, {}, state.donors(*m_model), m_control, {.steps = kEstimateSteps})
-                            : engine::rankByPattern(network, *m_model->tokenizer, m_benchmark->set().examples, kind, {}, m_control);
-    if (!ranked.has_value())
-        return ranked.error();
-    for (const engine::RankedHead& head : *ranked)
+    std::vector<engine::RankedHead> ranked;
+    if (m_request.method == RankMethod::Estimate) {
+        auto estimate = engine::estimateRemovals(*m_benchmark, network, {}, state.donors(*m_model), m_control, {.steps = kEstimateSteps});
+        if (!estimate.has_value())
+            return estimate.error();
+        ranked = std::move(estimate->heads);
+    } else {
+        auto scored = engine::rankByPattern(network, *m_model->tokenizer, m_benchmark->set().examples, kind, {}, m_control);
+        if (!scored.has_value())
+            return scored.error();
+        ranked = std::move(*scored);
+    }
+    for (const engine::RankedHead& head : ranked)
         m_values.push_back(valueOf(head));
     return false;
 }

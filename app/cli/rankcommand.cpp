@@ -33,6 +33,7 @@ struct Arguments {
     double error = 0.05;
     double work = 1;
     int steps = 1;
+    double agreement = 0.95;
     bool finish = false;
     bool compareExact = false;
 };
@@ -87,14 +88,21 @@ Result<Ranking> rankWithoutRemoval(const Context& context, const Arguments& argu
 {
     const auto started = std::chrono::steady_clock::now();
     const auto kind = arguments.method == "gather" ? engine::PatternScore::Gather : engine::PatternScore::Aggregate;
-    auto ranked = arguments.method == "estimate" ? engine::estimateRemovals(benchmark, *open.loaded.model, fixed, open.donors, context.control(), {.steps = arguments.steps})
-                                                 : engine::rankByPattern(*open.loaded.model, *open.tokenizer, benchmark.set().examples, kind, fixed, context.control());
-    if (!ranked.has_value())
-        return ranked.error();
     Ranking ranking{.method = arguments.method};
-    for (const engine::RankedHead& head : *ranked)
-        if (std::find(heads.begin(), heads.end(), head.head) != heads.end())
-            ranking.heads.push_back(head);
+    if (arguments.method == "estimate") {
+        auto estimate = engine::estimateRemovals(benchmark, *open.loaded.model, fixed, open.donors, context.control(),
+                                                 {.steps = arguments.steps, .agreement = arguments.agreement, .seed = context.seed});
+        if (!estimate.has_value())
+            return estimate.error();
+        ranking.heads = std::move(estimate->heads);
+        ranking.agreement = estimate->agreement;
+    } else {
+        auto scored = engine::rankByPattern(*open.loaded.model, *open.tokenizer, benchmark.set().examples, kind, fixed, context.control());
+        if (!scored.has_value())
+            return scored.error();
+        ranking.heads = std::move(*scored);
+    }
+    std::erase_if(ranking.heads, [&](const engine::RankedHead& head) { return std::find(heads.begin(), heads.end(), head.head) == heads.end(); });
     ranking.seconds = secondsSince(started);
     return ranking;
 }
@@ -127,6 +135,8 @@ json describe(const OpenModel& open, const engine::Benchmark& benchmark, const I
             {"model", open.name}, {"ranked", ranking.heads.size()}, {"metric", measured ? json(ranking.baseline.metric) : json()},
             {"baseline", measured ? json(ranking.baseline.value) : json()}, {"estimate", ranking.method == "estimate"},
             {"n", measured ? ranking.baseline.n : static_cast<int>(benchmark.set().examples.size())}};
+    if (ranking.agreement)
+        told["agreement"] = *ranking.agreement;
     if (ranking.race)
         told["race"] = {{"decided_early", ranking.race->decidedEarly}, {"certain", ranking.race->certain}, {"error_probability", ranking.race->errorProbability}, {"work", ranking.race->work},
                         {"top", ranking.race->top}, {"examples", ranking.race->examples}, {"of", benchmark.set().examples.size()}};
@@ -205,6 +215,8 @@ void printForPeople(const OpenModel& open, const Ranking& ranking, const json& t
     std::printf("\n\n%s\n%.2f s\n", textTable(rows).c_str(), told["seconds"].get<double>());
     if (ranking.race)
         printForPeople(*ranking.race);
+    if (ranking.agreement)
+        std::printf("from %d examples; as many others would rank the heads like this with a rank correlation of about %.2f\n", ranking.heads.front().n, *ranking.agreement);
     if (!told.contains("exact"))
         return;
     const auto rho = [&](const char* key) { return told["exact"][key].is_null() ? std::string("not defined") : number(told["exact"][key]["rho"].get<double>()); };
@@ -312,6 +324,8 @@ void addRankCommand(CLI::App& app, Context& context)
     command->add_option("--work", arguments->work, "race: stop at this share of the exact ranking's runs, and tell which heads are certain")->check(CLI::Range(0.001, 1.0))->capture_default_str();
     command->add_flag("--finish", arguments->finish, "race: run the heads found on all examples");
     command->add_option("--steps", arguments->steps, "estimate: points on the way from all heads off to on; 1: the whole model only")->check(CLI::Range(1, 64))->capture_default_str();
+    command->add_option("--agreement", arguments->agreement, "estimate: take examples until as many others would rank the heads alike with this rank correlation; 1: all examples")
+        ->check(CLI::Range(0.0, 1.0))->capture_default_str();
     command->add_option("--draws", arguments->draws, "random: how often to draw")->check(CLI::Range(1, 100000))->capture_default_str();
     command->callback([&context, arguments] { context.run = [&context, arguments] { return rank(context, *arguments); }; });
 }

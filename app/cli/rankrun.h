@@ -30,6 +30,7 @@ struct Ranking {
     std::vector<engine::RankedHead> heads; ///< largest loss first
     double seconds = 0;
     std::optional<RaceReport> race;
+    std::optional<double> agreement; ///< of an estimate: with that of as many other examples
 
     /// Whether scores were measured, so that values are scores and deltas are known.
     [[nodiscard]] bool measured() const { return method == "exact" || method == "race"; }

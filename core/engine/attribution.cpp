@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/attribution.h"
 
+#include "core/base/shuffle.h"
 #include "core/engine/margin.h"
 #include "core/engine/replacements.h"
 
@@ -8,8 +9,9 @@
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <map>
+#include <span>
 
 namespace headscope::engine {
 
@@ -38,19 +40,35 @@ std::int64_t graphBytes(const lm::ModelSpec& spec)
     return floats * static_cast<std::int64_t>(sizeof(float));
 }
 
+std::int64_t longest(const EncodedExample& example)
+{
+    std::int64_t length = 0;
+    for (const Sequence& sequence : example.sequences)
+        length = std::max(length, static_cast<std::int64_t>(sequence.ids.size()));
+    return length;
+}
+
+/// The examples that have a margin, in the order in which they are taken.
+std::vector<int> examplesWithMargin(const Benchmark& benchmark, std::uint64_t seed)
+{
+    const auto& encoded = benchmark.workload().examples();
+    std::vector<int> order;
+    for (std::size_t i = 0; i < encoded.size(); ++i) {
+        const int choices = encoded[i].choices, gold = benchmark.set().examples[i].gold;
+        if (longest(encoded[i]) > 0 && (choices == 1 || (gold >= 0 && gold < choices)))
+            order.push_back(static_cast<int>(i));
+    }
+    shuffle(order, seed);
+    return order;
+}
+
 /// Whole examples of like length, since a margin needs all choices of its example.
-std::vector<Workload::Batch> wholeExamples(const Benchmark& benchmark, std::int64_t budget)
+std::vector<Workload::Batch> wholeExamples(const Benchmark& benchmark, std::span<const int> examples, std::int64_t budget)
 {
     const auto& encoded = benchmark.workload().examples();
     std::vector<std::pair<std::int64_t, int>> order; // longest sequence, example
-    for (std::size_t i = 0; i < encoded.size(); ++i) {
-        const int choices = encoded[i].choices, gold = benchmark.set().examples[i].gold;
-        std::int64_t length = 0;
-        for (const Sequence& sequence : encoded[i].sequences)
-            length = std::max(length, static_cast<std::int64_t>(sequence.ids.size()));
-        if (length > 0 && (choices == 1 || (gold >= 0 && gold < choices)))
-            order.emplace_back(length, static_cast<int>(i));
-    }
+    for (const int example : examples)
+        order.emplace_back(longest(encoded[static_cast<std::size_t>(example)]), example);
     std::sort(order.begin(), order.end());
     std::vector<Workload::Batch> batches;
     for (const auto& [length, example] : order) {
@@ -271,7 +289,9 @@ std::vector<std::vector<Place>> placesOf(const lm::ModelSpec& spec)
 
 /// Mean and spread of the examples' gradients, head by head.
 struct Sums {
-    at::Tensor sum, squares; ///< [heads] fp64
+    explicit Sums(std::int64_t heads) : halves{at::zeros({heads}, at::kDouble), at::zeros({heads}, at::kDouble)}, squares(at::zeros({heads}, at::kDouble)) {}
+    std::array<at::Tensor, 2> halves; ///< [heads] each: sums of every second example
+    at::Tensor squares;
     std::int64_t n = 0;
 
     // gradients: [B, heads]; the sequences of an example belong together.
@@ -282,10 +302,17 @@ struct Sums {
             const at::Tensor one = wide.narrow(0, firstMember[e], firstMember[e + 1] - firstMember[e]).sum(0);
             if (!at::isfinite(one).all().item<bool>())
                 continue; // a row whose numbers broke is left out, as it is everywhere else
-            sum += one;
+            halves[static_cast<std::size_t>(n % 2)] += one;
             squares += one * one;
             ++n;
         }
+    }
+
+    [[nodiscard]] std::optional<double> agreement() const
+    {
+        const auto values = [](const at::Tensor& x) { return std::span<const double>(x.data_ptr<double>(), static_cast<std::size_t>(x.numel())); };
+        const auto found = analysis::spearman(values(halves[0]), values(halves[1]));
+        return found.has_value() && found->rho > -1 ? std::optional(2 * found->rho / (1 + found->rho)) : std::nullopt;
     }
 };
 
@@ -295,7 +322,7 @@ std::vector<RankedHead> ranked(const lm::ModelSpec& spec, const Sums& sums)
     std::vector<RankedHead> heads;
     std::int64_t index = 0;
     for (const interventions::HeadRef& head : allHeads(spec)) {
-        const double mean = -sums.sum[index].item<double>() / n; // removing moves the gate from 1 to 0
+        const double mean = -(sums.halves[0][index].item<double>() + sums.halves[1][index].item<double>()) / n; // removing moves the gate from 1 to 0
         const double variance = sums.n > 1 ? std::max(sums.squares[index].item<double>() - n * mean * mean, 0.0) / (n - 1) : 0;
         const double wide = 1.96 * std::sqrt(variance / n);
         heads.push_back({.head = head, .value = mean, .interval = {mean - wide, mean + wide}, .margin = mean, .n = static_cast<int>(sums.n), .estimate = true});
@@ -307,8 +334,8 @@ std::vector<RankedHead> ranked(const lm::ModelSpec& spec, const Sums& sums)
 
 } // namespace
 
-Result<std::vector<RankedHead>> estimateRemovals(const Benchmark& benchmark, const lm::Model& model, const InterventionSet& fixed,
-                                                 const lm::DonorLoader& donors, const Control& control, const EstimateOptions& options)
+Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& model, const InterventionSet& fixed, const lm::DonorLoader& donors,
+                                  const Control& control, const EstimateOptions& options)
 {
     const c10::InferenceMode allowGraphs(false);
     const at::NoGradGuard noGrad; // switched on layer by layer
@@ -318,15 +345,14 @@ Result<std::vector<RankedHead>> estimateRemovals(const Benchmark& benchmark, con
     for (const auto& [layer, edit] : edits->layers)
         if (edit.donor)
             return inputError("An estimate can not see into layer L" + std::to_string(layer) + ", which is another model's; rank with --method exact.");
-    const auto batches = wholeExamples(benchmark, batchTokens(model));
-    if (batches.empty())
+    const std::vector<int> examples = examplesWithMargin(benchmark, options.seed);
+    if (examples.empty())
         return inputError("The rows of '" + benchmark.set().name + "' have no choices to tell apart, so heads can not be estimated on it; rank with --method exact.");
     Replacements replacements(model, benchmark.workload(), control.stop);
     const auto places = placesOf(model.spec());
     const auto heads = static_cast<std::int64_t>(allHeads(model.spec()).size());
-    Sums sums{at::zeros({heads}, at::kDouble), at::zeros({heads}, at::kDouble)};
-    for (std::size_t i = 0; i < batches.size(); ++i) {
-        const Workload::Batch& batch = batches[i];
+    Sums sums(heads);
+    const auto add = [&](const Workload::Batch& batch) {
         std::vector<const Sequence*> sequences;
         for (const Workload::Member& member : batch.members)
             sequences.push_back(&benchmark.workload().sequence(member));
@@ -337,15 +363,28 @@ Result<std::vector<RankedHead>> estimateRemovals(const Benchmark& benchmark, con
         for (int step = 0; step < options.steps; ++step) {
             const double opened = options.steps == 1 ? 1.0 : (step + 0.5) / options.steps;
             if (control.stopped() || !backward.run(places, opened, options.graphBytes, gradients))
-                return cancelledError();
+                return false;
         }
         gradients /= options.steps;
         sums.add(gradients, reading.firstMember);
-        control.progress("estimating all heads", static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(batches.size()));
+        return true;
+    };
+    std::size_t taken = 0;
+    std::optional<double> agreement;
+    const auto enough = [&] { return options.agreement < 1 && agreement && *agreement >= options.agreement; };
+    while (taken < examples.size() && !enough()) {
+        const std::size_t next = std::min(taken == 0 ? static_cast<std::size_t>(std::max(options.firstExamples, 1)) : 2 * taken, examples.size());
+        for (const Workload::Batch& batch : wholeExamples(benchmark, std::span(examples).subspan(taken, next - taken), batchTokens(model))) {
+            if (!add(batch))
+                return cancelledError();
+            control.progress("estimating all heads", sums.n, static_cast<std::int64_t>(examples.size()));
+        }
+        taken = next;
+        agreement = sums.agreement();
     }
     if (sums.n == 0)
         return inputError("No row of '" + benchmark.set().name + "' could be scored, so heads can not be estimated by it.");
-    return ranked(model.spec(), sums);
+    return Estimate{ranked(model.spec(), sums), agreement};
 }
 
 } // namespace headscope::engine
