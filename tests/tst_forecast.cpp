@@ -2,17 +2,14 @@
 // What the memory forecast says against what a run really keeps, and the refusals that follow from it.
 #include "core/lm/forecast.h"
 #include "core/lm/load.h"
+#include "core/lm/memorymeter.h"
 
 #include <ATen/core/grad_mode.h>
-#include <c10/core/CPUAllocator.h>
 #include <c10/core/InferenceMode.h>
 
 #include <QTest>
 
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
-#include <cstring>
 #include <set>
 
 using namespace headscope;
@@ -41,44 +38,6 @@ Kept measure(const lm::State& state)
             }
     return kept;
 }
-
-/// Counts what the tensor library holds at one time while it stands: beyond what was held at restart(), at the most.
-class PeakMeter final : public c10::Allocator
-{
-public:
-    PeakMeter() : m_inner(c10::GetCPUAllocator()) { c10::SetCPUAllocator(this, kPriority); }
-    ~PeakMeter() override { c10::SetCPUAllocator(m_inner, kPriority); }
-
-    // The size stands before the data: some callers need the data to be its own context.
-    c10::DataPtr allocate(std::size_t bytes) override
-    {
-        auto* block = static_cast<std::byte*>(std::aligned_alloc(kHeader, (bytes + 2 * kHeader - 1) / kHeader * kHeader));
-        std::memcpy(block, &bytes, sizeof bytes);
-        s_held += static_cast<std::int64_t>(bytes);
-        s_peak = std::max(s_peak.load(), s_held.load());
-        return {block + kHeader, block + kHeader, &release, at::kCPU};
-    }
-    [[nodiscard]] c10::DeleterFnPtr raw_deleter() const override { return &release; }
-    void copy_data(void* to, const void* from, std::size_t count) const override { std::memcpy(to, from, count); }
-
-    static void restart() { s_peak = s_start = s_held.load(); }
-    [[nodiscard]] static std::int64_t peak() { return s_peak - s_start; }
-
-private:
-    static constexpr std::uint8_t kPriority = 100;
-    static constexpr std::size_t kHeader = 64;
-    static void release(void* data)
-    {
-        std::size_t bytes = 0;
-        std::byte* block = static_cast<std::byte*>(data) - kHeader;
-        std::memcpy(&bytes, block, sizeof bytes);
-        s_held -= static_cast<std::int64_t>(bytes);
-        std::free(block);
-    }
-
-    c10::Allocator* m_inner;
-    inline static std::atomic<std::int64_t> s_held = 0, s_peak = 0, s_start = 0;
-};
 
 } // namespace
 
@@ -158,11 +117,10 @@ void TestForecast::activationsStayWithinTheForecast()
     const at::Tensor ids = (at::arange(length, at::kLong) * 7 % model.spec().vocabulary).unsqueeze(0);
     lm::RunOptions options;
     options.rows = at::full({1, 1}, length - 1, at::kLong);
-    const PeakMeter meter;
-    PeakMeter::restart();
+    const lm::MemoryMeter meter;
     (void)model.logits(ids, options);
     const lm::Forecast forecast = lm::forecast(model.spec(), loaded->bytes, length, model.dtype());
-    const double share = static_cast<double>(PeakMeter::peak()) / static_cast<double>(forecast.activations);
+    const double share = static_cast<double>(meter.peak()) / static_cast<double>(forecast.activations);
     qInfo("the peak is %.2f of the forecast of %lld bytes", share, static_cast<long long>(forecast.activations));
     QVERIFY(share <= 1.0);
 }
