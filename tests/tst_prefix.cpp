@@ -4,7 +4,6 @@
 #include "core/engine/scorer.h"
 #include "core/engine/treerun.h"
 #include "core/engine/unread.h"
-#include "core/lm/forecast.h"
 #include "core/lm/load.h"
 #include "core/lm/threads.h"
 #include "core/lm/treemixing.h"
@@ -240,14 +239,17 @@ void TestPrefix::optionsShrinkToTheMemory()
     const auto loaded = lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden" / "llama", {"cpu", "fp32"});
     QVERIFY(loaded.has_value());
     QCOMPARE(loaded->resident, loaded->bytes);
-    const auto total = [&](std::int64_t tokens) { return lm::forecast(loaded->model->spec(), loaded->resident, tokens, at::kFloat).total(); };
-    const auto plenty = engine::within(std::int64_t{1} << 40, *loaded->model, loaded->resident, {});
-    QCOMPARE(plenty.cacheBytes, engine::ScorerOptions().cacheBytes);
-    QVERIFY(plenty.batchTokens > 512);
-    const auto tight = engine::within(total(512) + 1000, *loaded->model, loaded->resident, {});
-    QVERIFY(tight.batchTokens <= 512 && tight.batchTokens > 200);
-    QCOMPARE(tight.cacheBytes, total(512) + 1000 - total(tight.batchTokens));
-    QCOMPARE(engine::within(0, *loaded->model, loaded->resident, {}).cacheBytes, 0);
+    std::vector<EncodedExample> examples;
+    for (int i = 0; i < 40; ++i) {
+        examples.push_back({.choices = 1});
+        examples.back().sequences.push_back({someIds(40, loaded->model->spec().vocabulary, i), {{0, 39, 1}}});
+    }
+    const auto prepared = [&](std::int64_t beside) {
+        return Scorer(loaded->model, nullptr, {.memory = beside > 0 ? loaded->resident + beside : 0, .weightBytes = loaded->resident}).prepare(examples)->largestBatch();
+    };
+    const std::int64_t plenty = prepared(std::int64_t{1} << 40), some = prepared(2'000'000), tight = prepared(500'000);
+    QCOMPARE(plenty, prepared(0));
+    QVERIFY2(tight <= 128 && tight < some && some < plenty, qPrintable(QStringLiteral("%1 %2 %3").arg(tight).arg(some).arg(plenty)));
 }
 
 void TestPrefix::onePassForChoicesOfOneToken()

@@ -14,6 +14,7 @@ Result<void> run(const Context& context, engine::BenchOptions options)
     if (context.dtype != "auto")
         options.dtype = context.dtype;
     options.threads = context.threads;
+    options.memory = context.memory;
     const auto line = engine::bench(options, context.control());
     if (!line.has_value())
         return line.error();

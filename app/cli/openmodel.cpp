@@ -154,9 +154,7 @@ Result<OpenModel> openModel(const Context& context, const ModelArguments& argume
     open.subject = app::subjectOf(*whole, open.name, open.folder.string(), *open.tokenizer, bos);
     open.donors = donorLoader(context, options);
     open.subject.logSoftmax = arguments.logSoftmax == engine::name(engine::LogSoftmax::Model) ? engine::LogSoftmax::Model : engine::LogSoftmax::Fp32;
-    engine::ScorerOptions scoring{.logSoftmax = open.subject.logSoftmax};
-    if (context.memory > 0)
-        scoring = engine::within(context.memory, *open.loaded.model, open.loaded.resident, scoring);
+    const engine::ScorerOptions scoring{.logSoftmax = open.subject.logSoftmax, .memory = context.memory, .weightBytes = open.loaded.resident};
     open.scorer = std::make_unique<engine::Scorer>(open.loaded.model, open.tokenizer, scoring);
     return open;
 }

@@ -27,12 +27,7 @@ void ActivationCache::keep(const Key& key, const Checkpoints& layers)
     std::int64_t bytes = 0;
     for (const auto& [layer, kept] : layers)
         bytes += it != m_index.end() && it->second->layers.contains(layer) ? 0 : bytesOf(kept);
-    for (auto old = m_entries.begin(); m_bytes + bytes > m_budget && old != m_entries.end();) {
-        const auto next = std::next(old);
-        if (old->key.workload != key.workload)
-            drop(old);
-        old = next;
-    }
+    makeRoom(bytes, key.workload);
     if (m_bytes + bytes > m_budget || layers.empty())
         return;
     if (it == m_index.end()) {
@@ -42,6 +37,23 @@ void ActivationCache::keep(const Key& key, const Checkpoints& layers)
     it->second->layers.insert(layers.begin(), layers.end());
     it->second->bytes += bytes;
     m_bytes += bytes;
+}
+
+void ActivationCache::makeRoom(std::int64_t bytes, const void* workload)
+{
+    for (auto old = m_entries.begin(); m_bytes + bytes > m_budget && old != m_entries.end();) {
+        const auto next = std::next(old);
+        if (old->key.workload != workload)
+            drop(old);
+        old = next;
+    }
+}
+
+void ActivationCache::setBudget(std::int64_t budget)
+{
+    m_budget = budget;
+    while (m_bytes > m_budget)
+        drop(m_entries.begin());
 }
 
 void ActivationCache::drop(std::list<Entry>::iterator entry)

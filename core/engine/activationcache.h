@@ -29,6 +29,10 @@ public:
     /// Adds layers to what is kept of a batch, if they fit after dropping batches of other workloads; those of the same
     /// workload stay, because a pass over it needs every one of them again.
     void keep(const Key& key, const Checkpoints& layers);
+    /// Drops batches of other workloads, the longest unused first, until so many bytes more can be kept.
+    void makeRoom(std::int64_t bytes, const void* workload);
+    /// What is over it is dropped, the longest unused first.
+    void setBudget(std::int64_t budget);
     void forget(const void* workload);
     void clear();
     [[nodiscard]] std::int64_t bytes() const { return m_bytes; }

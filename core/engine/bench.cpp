@@ -7,6 +7,7 @@
 #include "core/engine/scorer.h"
 #include "core/engine/worker.h"
 #include "core/lm/load.h"
+#include "core/lm/memorymeter.h"
 #include "core/lm/threads.h"
 
 #include <ATen/core/grad_mode.h>
@@ -90,8 +91,8 @@ void putTimes(json& line, const std::vector<Span>& spans, double scale = 1.0)
 class Run
 {
 public:
-    Run(const BenchOptions& options, const BenchRequest& request, std::shared_ptr<const lm::Model> model, const Control& control)
-        : m_options(options), m_request(request), m_model(std::move(model)), m_control(control)
+    Run(const BenchOptions& options, const BenchRequest& request, const lm::LoadedModel& loaded, const Control& control)
+        : m_options(options), m_request(request), m_model(loaded.model), m_weightBytes(loaded.resident), m_control(control)
     {
     }
 
@@ -104,6 +105,8 @@ public:
         // 1. A person has scored the model once: that run, and what it costs without keeping anything.
         Scorer scorer = this->scorer(m_options.cacheBytes);
         const auto workload = scorer.prepare(m_request.items);
+        line["forecast_mb"] = scorer.forecast(*workload, 0).total() / (1024 * 1024);
+        const lm::MemoryMeter meter;
         Answer answer;
         const Clock prepared;
         if (const auto done = score(scorer, workload, {}, answer); !done.has_value())
@@ -136,6 +139,7 @@ public:
                 if (repeat == 0)
                     answers.push_back(toJson(cuts[i], answer, true));
             }
+        line["measured_mb"] = (m_weightBytes + meter.peak()) / (1024 * 1024);
         putTimes(line, spans);
         // A program that restarts behind the cut shows its mean gain, not its best or its median one.
         for (const char* key : {"seconds", "cpu_seconds"}) {
@@ -353,6 +357,8 @@ private:
     {
         ScorerOptions options{.firstChunk = static_cast<int>(m_request.items.size())};
         options.cacheBytes = cacheBytes;
+        options.memory = m_options.memory;
+        options.weightBytes = m_weightBytes;
         return Scorer(m_model, nullptr, options);
     }
 
@@ -415,6 +421,7 @@ private:
     const BenchOptions& m_options;
     const BenchRequest& m_request;
     std::shared_ptr<const lm::Model> m_model;
+    std::int64_t m_weightBytes;
     const Control& m_control;
 };
 
@@ -447,7 +454,7 @@ Result<json> bench(const BenchOptions& options, const Control& control)
     if (!request.has_value())
         return request.error();
     const Clock loading;
-    const auto loaded = lm::load(options.model, {.device = options.device, .dtype = options.dtype}, control);
+    const auto loaded = lm::load(options.model, {.device = options.device, .dtype = options.dtype, .memoryLimit = options.memory}, control);
     if (!loaded.has_value())
         return loaded.error();
     const lm::ModelSpec& spec = loaded->model->spec();
@@ -458,7 +465,7 @@ Result<json> bench(const BenchOptions& options, const Control& control)
     json line = {{"format", "headscope-bench-result/1"}, {"workload", options.workload}, {"peer", "headscope"}, {"version", HEADSCOPE_VERSION},
                  {"model", request->model}, {"dtype", loaded->dtype}, {"threads", lm::threads()}, {"device", loaded->device},
                  {"load_seconds", loading.read().wall}, {"tokens", 0}, {"flops", 0}, {"measured_fraction", 1.0}};
-    Run run(options, *request, loaded->model, control);
+    Run run(options, *request, *loaded, control);
     const Result<void> done = options.workload == "kv-sweep"  ? run.sweep(line)
                               : options.workload == "control" ? run.control(line)
                               : request->scores()             ? run.clicks(line)

@@ -26,6 +26,7 @@ struct BenchOptions {
     int clicks = 0;  ///< kv-click, mc-letter, mc-text: only the first so many cuts; 0: all
     int length = 0;  ///< maps: the first so many ids of the prompt; 0: all
     std::int64_t cacheBytes = std::int64_t{8} << 30; ///< budget for what is kept between cuts
+    std::int64_t memory = 0; ///< for weights, what is kept and the largest batch together; 0: no limit
 };
 
 /// The line of format headscope-bench-result/1. Fails for a request that does not fit the model; never a partial result.

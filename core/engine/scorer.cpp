@@ -3,6 +3,7 @@
 
 #include "core/engine/activationcache.h"
 #include "core/engine/generate.h"
+#include "core/engine/rehearsal.h"
 #include "core/engine/replacements.h"
 #include "core/engine/treerun.h"
 #include "core/engine/unread.h"
@@ -79,16 +80,6 @@ Rows wantedRows(const std::vector<const Sequence*>& sequences, const at::Device&
 }
 
 } // namespace
-
-ScorerOptions within(std::int64_t memory, const lm::Model& model, std::int64_t weightBytes, ScorerOptions options)
-{
-    options.batchTokens = options.batchTokens > 0 ? options.batchTokens : defaultBatchTokens(model);
-    const auto needed = [&] { return lm::forecast(model.spec(), weightBytes, options.batchTokens, model.dtype()).total(); };
-    while (options.batchTokens > kSmallestBatch && needed() > memory)
-        options.batchTokens /= 2;
-    options.cacheBytes = std::clamp<std::int64_t>(memory - needed(), 0, options.cacheBytes);
-    return options;
-}
 
 const char* name(LogSoftmax type) { return type == LogSoftmax::Model ? "model" : "fp32"; }
 
@@ -269,8 +260,61 @@ Scorer::~Scorer() = default;
 
 std::shared_ptr<const Workload> Scorer::prepare(std::vector<EncodedExample> examples) const
 {
-    return std::make_shared<const Workload>(std::move(examples), m_options, m_options.batchTokens > 0 ? m_options.batchTokens : defaultBatchTokens(*m_model),
-                                            m_model->spec().rotationByLength ? m_model->spec().maxPositions : 0);
+    const std::int64_t most = m_options.batchTokens > 0 ? m_options.batchTokens : defaultBatchTokens(*m_model);
+    const auto make = [&](std::vector<EncodedExample> own, std::int64_t tokens) {
+        auto made = std::make_shared<Workload>(std::move(own), m_options, tokens, m_model->spec().rotationByLength ? m_model->spec().maxPositions : 0);
+        if (m_options.memory > 0)
+            made->setWorkingBytes(workingBytes(*m_model, *made, m_options.logSoftmax));
+        return made;
+    };
+    if (m_options.memory <= 0)
+        return make(std::move(examples), most);
+    m_cache->clear(); // what the new one needs is not known yet
+    // From the smallest on, in steps that can not take too much: n times the rows take at most n times the memory. Most of it is for what
+    // is kept, which saves more than larger batches do.
+    const std::int64_t room = (m_options.memory - m_options.weightBytes) / 4;
+    std::int64_t tokens = std::min(kSmallestBatch, most);
+    auto fits = make(examples, tokens);
+    while (tokens < most && fits->largestBatch() > 0) {
+        const double times = static_cast<double>(room) / static_cast<double>(std::max<std::int64_t>(*fits->workingBytes(), 1));
+        const auto next = static_cast<std::int64_t>(std::min(times * static_cast<double>(fits->largestBatch()), static_cast<double>(most)));
+        if (next < tokens + tokens / 4) // a little more is not worth another rehearsal
+            break;
+        auto larger = make(examples, next);
+        if (*larger->workingBytes() > room)
+            break;
+        fits = std::move(larger);
+        tokens = next;
+    }
+    return fits;
+}
+
+std::int64_t Scorer::roomToKeep(std::int64_t workingBytes) const
+{
+    return m_options.memory > 0 ? std::clamp<std::int64_t>(m_options.memory - m_options.weightBytes - workingBytes, 0, m_options.cacheBytes) : m_options.cacheBytes;
+}
+
+RunMemory Scorer::forecast(const Workload& workload, std::optional<int> firstLayer) const
+{
+    const std::int64_t most = workload.workingBytes() ? *workload.workingBytes() : workingBytes(*m_model, workload, m_options.logSoftmax);
+    const KeepPlan plan = keepPlan(*m_model, workload, roomToKeep(most));
+    Working working{most, most};
+    if (plan.stride == 1) { // what is kept of a layer is not taken a second time
+        working = workingWhenKept(*m_model, workload, m_options.logSoftmax, 0);
+        // Behind the change there is a layer of all rows, or only the last one.
+        if (const int layers = static_cast<int>(m_model->spec().layers.size()); firstLayer && *firstLayer + 2 >= layers)
+            working.changed = workingWhenKept(*m_model, workload, m_options.logSoftmax, *firstLayer).changed;
+    }
+    // The clean pass: a batch with what is kept of those before it and of itself. Texts that are written on have no batch.
+    double rows = 0, taken = static_cast<double>(workload.batches().empty() ? most : 0);
+    const auto all = static_cast<double>(workload.rows()), largest = static_cast<double>(workload.largestBatch());
+    for (const Workload::Batch& batch : workload.batches()) {
+        const auto own = static_cast<double>(batch.tree->rows());
+        rows += own;
+        taken = std::max(taken, static_cast<double>(plan.bytes) * rows / all + static_cast<double>(working.clean) * own / largest);
+    }
+    const std::int64_t clean = static_cast<std::int64_t>(taken) - plan.bytes;
+    return {m_options.weightBytes, plan.bytes, firstLayer ? std::max(clean, working.changed) : clean};
 }
 
 Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, const interventions::InterventionSet& set,
@@ -288,6 +332,15 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
     if (!known) {
         m_cache->forget(workload.get());
         m_cache->known.push_back(workload);
+    }
+    if (m_options.memory > 0) {
+        const std::int64_t working = workload->workingBytes().value_or(0), needed = m_options.weightBytes + working;
+        if (needed > m_options.memory)
+            return Error{Error::Kind::Memory, "The weights and a batch of " + std::to_string(workload->largestBatch()) + " tokens, the smallest for these texts, take " +
+                                                  lm::sizeText(needed) + "; the memory is limited to " + lm::sizeText(m_options.memory) + ".", {}};
+        m_cache->setBudget(roomToKeep(working));
+        if (!known)
+            m_cache->makeRoom(keepPlan(*m_model, *workload, m_cache->budget()).bytes, workload.get());
     }
 
     Pass pass(*this, *workload, edits, sink, control);

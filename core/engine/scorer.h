@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,10 +29,18 @@ struct ScorerOptions {
     int firstChunk = 32;          ///< examples of the first, small chunk: the early answer
     std::uint64_t orderSeed = 0;  ///< examples run in this seeded random order
     LogSoftmax logSoftmax = LogSoftmax::Fp32;
+    std::int64_t memory = 0;      ///< bytes that weights, what is kept and the largest batch may take together; 0: no limit
+    std::int64_t weightBytes = 0; ///< of them those that are taken already
 };
 
-/// `options` with batches and a cache so small that they fit into `memory` bytes beside the weights.
-[[nodiscard]] ScorerOptions within(std::int64_t memory, const lm::Model& model, std::int64_t weightBytes, ScorerOptions options);
+/// What a run takes at the most, in bytes of tensors: the program itself, and what the system's allocator keeps in reserve, come on top.
+struct RunMemory {
+    std::int64_t weights = 0;
+    std::int64_t kept = 0;    ///< between passes over one workload, when all is kept that will be
+    std::int64_t working = 0; ///< beside those
+
+    [[nodiscard]] std::int64_t total() const { return weights + kept + working; }
+};
 
 /// One benchmark made ready: sequences in batches, in the order in which they run. What the sequences of a batch start
 /// with alike (a few-shot header, a question, the choices' common context) is there once.
@@ -62,12 +71,17 @@ public:
     [[nodiscard]] std::vector<Batch> parts(const Batch& batch) const;
     [[nodiscard]] std::int64_t tokens() const; ///< input tokens of all sequences, each written out
     [[nodiscard]] std::int64_t rows() const;   ///< of them those that are computed once each batch
+    [[nodiscard]] std::int64_t largestBatch() const; ///< rows of it
+    /// See workingBytes() in rehearsal.h; nothing where it was not needed yet.
+    [[nodiscard]] std::optional<std::int64_t> workingBytes() const { return m_workingBytes; }
+    void setWorkingBytes(std::int64_t bytes) { m_workingBytes = bytes; }
 
 private:
     void addChunk(std::span<const int> examples, std::int64_t batchTokens, int sharedLength);
     void addBatch(Batch batch);
     std::vector<EncodedExample> m_examples;
     std::int64_t m_batchTokens = 0;
+    std::optional<std::int64_t> m_workingBytes;
     std::vector<Batch> m_batches;
 };
 
@@ -80,9 +94,14 @@ public:
     Scorer(std::shared_ptr<const lm::Model> model, std::shared_ptr<const text::Tokenizer> tokenizer, ScorerOptions options = {});
     ~Scorer();
 
+    /// In batches as large as the memory allows, or in the smallest.
     [[nodiscard]] std::shared_ptr<const Workload> prepare(std::vector<EncodedExample> examples) const;
+    /// Of a clean pass over the workload and passes that change layers from `firstLayer` on (nothing: only the clean one). Runs some
+    /// layers once or twice, see rehearsal.h.
+    [[nodiscard]] RunMemory forecast(const Workload& workload, std::optional<int> firstLayer) const;
 
-    /// Fails for an ablation set that does not fit the model, and when stopped; what the sink got stays valid.
+    /// Fails for an ablation set that does not fit the model, for a batch that does not fit the memory, and when stopped; what the sink
+    /// got stays valid.
     /// `only`: examples to run (empty: all), for resuming. `texts` are needed for generation only.
     [[nodiscard]] Result<void> score(const std::shared_ptr<const Workload>& workload, const interventions::InterventionSet& set,
                                      const lm::DonorLoader& donors, const OutcomeSink& sink, const Control& control,
@@ -101,6 +120,7 @@ public:
 private:
     class Cache;
     class Pass;
+    [[nodiscard]] std::int64_t roomToKeep(std::int64_t workingBytes) const;
     std::shared_ptr<const lm::Model> m_model;
     std::shared_ptr<const text::Tokenizer> m_tokenizer;
     ScorerOptions m_options;

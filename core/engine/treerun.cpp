@@ -115,7 +115,7 @@ TreeRun::Place TreeRun::clean(int target, int end, const lm::LayerEdits* editsAt
     run.checkpoints = &fresh;
     if (last + 1 == end)
         run.rows = m_rowTensor;
-    place = {m_model.runLayers(place.stream, place.layer, last + 1, embedding(), run), last + 1};
+    place = {m_model.runLayers(std::move(place.stream), place.layer, last + 1, embedding(), run), last + 1};
     if (!place.stream.defined())
         return place;
     m_cache.keep(m_key, fresh);
@@ -146,7 +146,7 @@ at::Tensor TreeRun::toEnd(const lm::Edits& edits)
     lm::RunOptions run = options();
     run.edits = &edits;
     run.rows = m_rowTensor;
-    return m_model.runLayers(place.stream, place.layer, end, embedding(), run);
+    return m_model.runLayers(std::move(place.stream), place.layer, end, embedding(), run);
 }
 
 } // namespace headscope::engine

@@ -102,4 +102,9 @@ std::int64_t Workload::rows() const
     return std::accumulate(m_batches.begin(), m_batches.end(), std::int64_t{0}, [](std::int64_t sum, const Batch& batch) { return sum + batch.tree->rows(); });
 }
 
+std::int64_t Workload::largestBatch() const
+{
+    return std::accumulate(m_batches.begin(), m_batches.end(), std::int64_t{0}, [](std::int64_t most, const Batch& batch) { return std::max(most, batch.tree->rows()); });
+}
+
 } // namespace headscope::engine

@@ -16,14 +16,6 @@ namespace {
 constexpr std::int64_t kAttentionTile = std::int64_t{1} << 24;
 constexpr std::int64_t kScanTile = std::int64_t{1} << 25;
 
-// In GB; what would be less than 0.1 of them in MB.
-std::string sizeText(std::int64_t bytes)
-{
-    const bool small = bytes < 100'000'000;
-    const std::int64_t unit = small ? 1'000'000 : 1'000'000'000, tenths = (bytes + unit / 20) / (unit / 10);
-    return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + (small ? " MB" : " GB");
-}
-
 // Scores or scan terms of one mixer, in bytes.
 std::int64_t workBytes(const MixerSpec& mixer, std::int64_t length)
 {
@@ -96,6 +88,13 @@ std::optional<std::int64_t> availableMemory(const at::Device& device)
     if (std::ifstream("/sys/fs/cgroup/memory.max") >> limit && std::ifstream("/sys/fs/cgroup/memory.current") >> used)
         available = std::min(available.value_or(limit), std::max<std::int64_t>(limit - used, 0));
     return available;
+}
+
+std::string sizeText(std::int64_t bytes)
+{
+    const bool small = bytes < 100'000'000;
+    const std::int64_t unit = small ? 1'000'000 : 1'000'000'000, tenths = (bytes + unit / 20) / (unit / 10);
+    return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + (small ? " MB" : " GB");
 }
 
 Result<void> checkFits(const Forecast& needed, std::int64_t available, const ModelSpec& spec, at::ScalarType dtype, const at::Device& device)

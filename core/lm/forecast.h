@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace headscope::lm {
 
@@ -27,6 +28,9 @@ struct Forecast {
 };
 
 [[nodiscard]] Forecast forecast(const ModelSpec& spec, std::int64_t weightBytes, std::int64_t length, at::ScalarType dtype);
+
+/// "1.2 GB"; what would be less than 0.1 of them "34.5 MB".
+[[nodiscard]] std::string sizeText(std::int64_t bytes);
 
 /// Bytes that can still be had on a device without swapping; nothing where the system does not say.
 [[nodiscard]] std::optional<std::int64_t> availableMemory(const at::Device& device);
