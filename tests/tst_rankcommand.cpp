@@ -268,6 +268,8 @@ void TestRankCommand::continuesFromTheSession()
     const Outcome all = run(rank(u"exact"_s, common + QStringList{u"--heads"_s, u"L2H*"_s})), fresh = run(rank(u"exact"_s, {u"--heads"_s, u"L2H*"_s}));
     VERIFY_DONE(all);
     QCOMPARE(all.json()[u"heads"_s], fresh.json()[u"heads"_s]);
+    const double share = fresh.json()[u"memory"_s][u"forecast"_s].toDouble() / fresh.json()[u"memory"_s][u"measured"_s].toDouble();
+    QVERIFY2(share > 0.9 && share < 1.1, qPrintable(QString::number(share)));
 }
 
 void TestRankCommand::loadsOnlyWhatAMinimalModelNeeds()

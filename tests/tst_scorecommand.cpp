@@ -24,6 +24,7 @@ private Q_SLOTS:
     void swapsLayers();
     void loadsWhatAMinimalModelNeedsWhereTheWholeDoesNotFit();
     void scoresAModelThatStaysInItsFile();
+    void tellsTheMemory();
 
 private:
     std::unique_ptr<Folder> m_folder;
@@ -228,6 +229,23 @@ void TestScoreCommand::scoresAModelThatStaysInItsFile()
     QVERIFY2(streamed.err.contains("stay in their file"), streamed.err.constData());
     QCOMPARE(streamed.json()[u"results"_s], whole.json()[u"results"_s]);
     QCOMPARE(streamed.json()[u"baseline"_s], whole.json()[u"baseline"_s]);
+}
+
+void TestScoreCommand::tellsTheMemory()
+{
+    const QStringList arguments = {u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--ablate"_s, u"L2H5"_s, u"--json"_s};
+    const Outcome free = run(arguments), limited = run(arguments + QStringList{u"--memory"_s, u"7MB"_s});
+    VERIFY_DONE(free);
+    VERIFY_DONE(limited);
+    QVERIFY(free.json()[u"memory"_s][u"budget"_s].isNull() && !free.err.contains("memory:"));
+    QVERIFY2(limited.err.contains("memory: ") && limited.err.contains(" of 7.0 MB"), limited.err.constData());
+    QCOMPARE(limited.json()[u"results"_s], free.json()[u"results"_s]);
+    QCOMPARE(limited.json()[u"memory"_s][u"budget"_s].toInteger(), 7'000'000);
+    QVERIFY(limited.json()[u"memory"_s][u"measured"_s].toInteger() <= 7'000'000);
+    for (const Outcome& outcome : {free, limited}) {
+        const double share = outcome.json()[u"memory"_s][u"forecast"_s].toDouble() / outcome.json()[u"memory"_s][u"measured"_s].toDouble();
+        QVERIFY2(share > 0.9 && share < 1.1, qPrintable(QString::number(share)));
+    }
 }
 
 QTEST_GUILESS_MAIN(TestScoreCommand)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/rankcommand.h"
 
+#include "app/cli/memoryreport.h"
 #include "app/cli/prompt.h"
 #include "app/cli/ranges.h"
 #include "app/cli/rankrun.h"
@@ -254,7 +255,7 @@ Result<Ranking> rankingOf(const Context& context, const Arguments& arguments, Op
 }
 
 Result<void> tellRanking(const Context& context, const Arguments& arguments, OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed,
-                         const std::vector<HeadRef>& heads, const Ranking& ranking)
+                         const std::vector<HeadRef>& heads, const Ranking& ranking, const MemoryReport& memory)
 {
     if (const auto stored = rememberRanking(open, benchmark, fixed, ranking); !stored.has_value())
         return stored;
@@ -268,6 +269,7 @@ Result<void> tellRanking(const Context& context, const Arguments& arguments, Ope
             return truth.error();
         told["exact"] = agreement(ranking, *truth);
     }
+    told["memory"] = memory.told();
     if (context.json)
         Context::print(told);
     else
@@ -296,12 +298,16 @@ Result<void> rank(Context context, Arguments arguments)
     const auto benchmark = makeBenchmark(context, open, arguments.taskName, arguments.task.options(context));
     if (!benchmark.has_value())
         return benchmark.error();
+    // A race keeps what it can of parts of the benchmark that are not known yet; estimates and pattern scores do without the scorer.
+    const bool forecast = arguments.method == "exact" || isSetMethod(arguments.method);
+    const MemoryReport memory(context, open, forecast ? std::vector{*benchmark} : std::vector<std::shared_ptr<const engine::Benchmark>>(),
+                              engine::without(*fixed, *heads));
     if (isSetMethod(arguments.method))
-        return rankSets(context, open, **benchmark, *fixed, *heads, {arguments.method, arguments.top, arguments.draws, !arguments.heads.empty()});
+        return rankSets(context, open, **benchmark, *fixed, *heads, {arguments.method, arguments.top, arguments.draws, !arguments.heads.empty(), &memory});
     const auto ranking = rankingOf(context, arguments, open, **benchmark, *fixed, *heads, **processes);
     if (!ranking.has_value())
         return ranking.error();
-    return (*processes)->first() ? tellRanking(context, arguments, open, **benchmark, *fixed, *heads, *ranking) : Result<void>();
+    return (*processes)->first() ? tellRanking(context, arguments, open, **benchmark, *fixed, *heads, *ranking, memory) : Result<void>();
 }
 
 } // namespace

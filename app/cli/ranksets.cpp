@@ -161,7 +161,7 @@ Result<void> rankSets(const Context& context, OpenModel& open, const engine::Ben
     json& members = told->members;
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     members.update({{"method", arguments.method}, {"task", benchmark.set().name}, {"model", open.name}, {"ablation", fixed.canonical()}, {"seconds", seconds},
-                    {"baseline", told->baseline.value}, {"metric", told->baseline.metric}, {"n", told->baseline.n}});
+                    {"baseline", told->baseline.value}, {"metric", told->baseline.metric}, {"n", told->baseline.n}, {"memory", arguments.memory->told()}});
     if (!members.contains("heads"))
         members["heads"] = json::array();
     if (context.json) {

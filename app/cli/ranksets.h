@@ -2,6 +2,7 @@
 #pragma once
 // headscope-cli rank --method pairs|greedy|random: heads removed together. Main thread.
 
+#include "app/cli/memoryreport.h"
 #include "app/cli/rankrun.h"
 
 namespace headscope::cli {
@@ -11,6 +12,7 @@ struct SetArguments {
     int top = 0;        ///< pairs: of how many heads; greedy: size of the set; random: heads a draw; 0: 6, 3, 3
     int draws = 20;     ///< random
     bool named = false; ///< the heads were named, so pairs are of all of them
+    const MemoryReport* memory = nullptr; ///< that is told too
 };
 
 [[nodiscard]] bool isSetMethod(const std::string& method);

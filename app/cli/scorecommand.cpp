@@ -2,6 +2,7 @@
 #include "app/cli/scorecommand.h"
 
 #include "app/cli/harnessfiles.h"
+#include "app/cli/memoryreport.h"
 #include "app/cli/scorerun.h"
 
 #include <algorithm>
@@ -117,6 +118,11 @@ Result<void> score(Context context, Arguments arguments)
     if (const auto ready = samples.open(first ? arguments.samples : std::string()); !ready.has_value())
         return ready;
 
+    std::vector<std::shared_ptr<const engine::Benchmark>> benchmarks;
+    for (const ScoredTask& task : scored)
+        benchmarks.push_back(task.benchmark);
+    const MemoryReport memory(context, open, benchmarks, *set);
+
     // 2. Task by task: scores, samples, what the session keeps.
     const auto started = std::chrono::steady_clock::now();
     for (ScoredTask& task : scored) {
@@ -147,6 +153,7 @@ Result<void> score(Context context, Arguments arguments)
     // 3. Told.
     json told = describe(open, *set, scored);
     told["seconds"] = seconds;
+    told["memory"] = memory.told();
     if (context.json) {
         Context::print(told);
         return {};
