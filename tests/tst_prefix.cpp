@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sequences packed by what they start with, runs restarted from what is kept, and the processor's own loops against one
 // plain pass a sequence: the same log-likelihoods and the same predictions in every family under every intervention.
+#include "core/engine/replacements.h"
 #include "core/engine/scorer.h"
 #include "core/engine/treerun.h"
 #include "core/engine/unread.h"
@@ -126,6 +127,8 @@ private Q_SLOTS:
     void treeHoldsEachTokenOnce();
     void sharedEqualsPlain_data();
     void sharedEqualsPlain();
+    void treesGiveGradients_data() { sharedEqualsPlain_data(); }
+    void treesGiveGradients();
     void budgetThreadsAndChunksChangeNothing_data() { sharedEqualsPlain_data(); }
     void budgetThreadsAndChunksChangeNothing();
     void optionsShrinkToTheMemory();
@@ -206,6 +209,31 @@ void TestPrefix::sharedEqualsPlain()
         const QString differs = difference(*values, plainly(model, examples, *set));
         QVERIFY2(differs.isEmpty(), qPrintable(text + QStringLiteral(": ") + differs));
     }
+}
+
+// Where gradients are asked for, tensors do along the tree what the processor's own loops do else.
+void TestPrefix::treesGiveGradients()
+{
+    QFETCH(QString, folder);
+    const auto loaded = lm::load(folder.toStdString(), {"cpu", "fp32"});
+    QVERIFY2(loaded.has_value(), loaded.has_value() ? "" : loaded.error().message.c_str());
+    const lm::Model& model = *loaded->model;
+    const int layers = static_cast<int>(model.spec().layers.size());
+    const Scorer scorer(loaded->model, nullptr);
+    const auto workload = scorer.prepare(questions(model.spec().vocabulary));
+    const lm::TokenTree& tree = *workload->batches().front().tree;
+    const lm::TreePaths paths = lm::pathsOf(tree, at::kCPU);
+    QVERIFY(paths.visible.defined() || model.spec().rotationByLength); // choices of one question stand in one group
+    const at::NoGradGuard noGrad;
+    const at::Tensor embedding = model.embed(engine::treeIds(tree, at::kCPU), {.tree = &tree});
+    const at::Tensor expected = model.runLayers(embedding.clone(), 0, layers, embedding, {.tree = &tree});
+    const at::AutoGradMode withGraph(true);
+    const at::Tensor input = embedding.clone().requires_grad_(true);
+    const at::Tensor stream = model.runLayers(input, 0, layers, input, {.tree = &tree});
+    const double largest = expected.abs().max().item<double>(), off = (stream - expected).abs().max().item<double>();
+    QVERIFY2(off < 2e-5 * std::max(largest, 1.0), qPrintable(QStringLiteral("%1 of %2").arg(off).arg(largest)));
+    stream.sum().backward();
+    QVERIFY(at::isfinite(input.grad()).all().item<bool>());
 }
 
 void TestPrefix::budgetThreadsAndChunksChangeNothing()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/attribution.h"
 
-#include "core/base/shuffle.h"
-#include "core/engine/margin.h"
+#include "core/engine/marginbatch.h"
 #include "core/engine/replacements.h"
+#include "core/engine/treerun.h"
 
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
@@ -18,8 +18,6 @@ namespace headscope::engine {
 using interventions::InterventionSet;
 
 namespace {
-
-constexpr double kAbsent = -1e30; // a choice that is not there, finite so that no gradient becomes NaN
 
 std::int64_t batchTokens(const lm::Model& model)
 {
@@ -40,133 +38,6 @@ std::int64_t graphBytes(const lm::ModelSpec& spec)
     return floats * static_cast<std::int64_t>(sizeof(float));
 }
 
-std::int64_t longest(const EncodedExample& example)
-{
-    std::int64_t length = 0;
-    for (const Sequence& sequence : example.sequences)
-        length = std::max(length, static_cast<std::int64_t>(sequence.ids.size()));
-    return length;
-}
-
-/// The examples that have a margin, in the order in which they are taken.
-std::vector<int> examplesWithMargin(const Benchmark& benchmark, std::uint64_t seed)
-{
-    const auto& encoded = benchmark.workload().examples();
-    std::vector<int> order;
-    for (std::size_t i = 0; i < encoded.size(); ++i) {
-        const int choices = encoded[i].choices, gold = benchmark.set().examples[i].gold;
-        if (longest(encoded[i]) > 0 && (choices == 1 || (gold >= 0 && gold < choices)))
-            order.push_back(static_cast<int>(i));
-    }
-    shuffle(order, seed);
-    return order;
-}
-
-/// Whole examples of like length, since a margin needs all choices of its example.
-std::vector<Workload::Batch> wholeExamples(const Benchmark& benchmark, std::span<const int> examples, std::int64_t budget)
-{
-    const auto& encoded = benchmark.workload().examples();
-    std::vector<std::pair<std::int64_t, int>> order; // longest sequence, example
-    for (const int example : examples)
-        order.emplace_back(longest(encoded[static_cast<std::size_t>(example)]), example);
-    std::sort(order.begin(), order.end());
-    std::vector<Workload::Batch> batches;
-    for (const auto& [length, example] : order) {
-        const auto sequences = static_cast<std::int64_t>(encoded[static_cast<std::size_t>(example)].sequences.size());
-        if (batches.empty() || length * (static_cast<std::int64_t>(batches.back().members.size()) + sequences) > budget)
-            batches.emplace_back();
-        for (int s = 0; s < sequences; ++s)
-            batches.back().members.push_back({example, s});
-        batches.back().length = length;
-    }
-    return batches;
-}
-
-/// Where the choices' tokens are read off, as index tensors on the model's device.
-struct Reading {
-    at::Tensor rows;    ///< [B, R]: positions at which logits are wanted
-    at::Tensor last;    ///< [B]
-    at::Tensor places;  ///< [targets]: index into [B * R]
-    at::Tensor tokens;  ///< [targets]
-    at::Tensor choices; ///< [targets]: which choice of the batch a target belongs to
-    at::Tensor gold;    ///< [E]: the right choice of each example, counted through the batch
-    at::Tensor others;  ///< [E, C]: its other choices; `choiceCount` is a likelihood of 1, one more an absent one
-    std::int64_t choiceCount = 0;
-    std::vector<int> firstMember; ///< [E + 1]: members of each example
-};
-
-Reading readingOf(const Benchmark& benchmark, const Workload::Batch& batch, const at::Device& device)
-{
-    Reading reading;
-    const Workload& workload = benchmark.workload();
-    std::vector<std::vector<std::int64_t>> rows(batch.members.size());
-    std::size_t most = 1;
-    for (std::size_t b = 0; b < batch.members.size(); ++b) {
-        for (const Sequence::Target& target : workload.sequence(batch.members[b]).targets)
-            rows[b].push_back(target.position);
-        std::sort(rows[b].begin(), rows[b].end());
-        rows[b].erase(std::unique(rows[b].begin(), rows[b].end()), rows[b].end());
-        most = std::max(most, rows[b].size());
-    }
-    std::vector<std::int64_t> flatRows, last, places, tokens, choices, gold;
-    std::vector<std::vector<std::int64_t>> others;
-    std::int64_t firstChoice = 0;
-    for (std::size_t b = 0; b < batch.members.size(); ++b) {
-        const auto example = static_cast<std::size_t>(batch.members[b].example);
-        if (batch.members[b].sequence == 0) {
-            firstChoice = reading.choiceCount;
-            reading.choiceCount += workload.examples()[example].choices;
-            reading.firstMember.push_back(static_cast<int>(b));
-            const std::int64_t right = workload.examples()[example].choices == 1 ? 0 : benchmark.set().examples[example].gold;
-            gold.push_back(firstChoice + right);
-            others.emplace_back();
-            for (std::int64_t c = firstChoice; c < reading.choiceCount; ++c)
-                if (c != gold.back())
-                    others.back().push_back(c);
-        }
-        const Sequence& sequence = workload.sequence(batch.members[b]);
-        for (std::size_t r = 0; r < most; ++r)
-            flatRows.push_back(rows[b][std::min(r, rows[b].size() - 1)]);
-        last.push_back(static_cast<std::int64_t>(sequence.ids.size()) - 1);
-        for (const Sequence::Target& target : sequence.targets) {
-            const auto row = std::lower_bound(rows[b].begin(), rows[b].end(), target.position) - rows[b].begin();
-            places.push_back(static_cast<std::int64_t>(b * most) + row);
-            tokens.push_back(target.token);
-            choices.push_back(firstChoice + target.choice);
-        }
-    }
-    reading.firstMember.push_back(static_cast<int>(batch.members.size()));
-    std::size_t width = 1;
-    for (const auto& list : others)
-        width = std::max(width, list.size());
-    std::vector<std::int64_t> flatOthers;
-    for (auto& list : others) {
-        if (list.empty())
-            list.push_back(reading.choiceCount);
-        list.resize(width, reading.choiceCount + 1);
-        flatOthers.insert(flatOthers.end(), list.begin(), list.end());
-    }
-    const auto tensor = [&](const std::vector<std::int64_t>& values) { return at::tensor(values, at::kLong).to(device); };
-    reading.rows = tensor(flatRows).view({static_cast<std::int64_t>(batch.members.size()), static_cast<std::int64_t>(most)});
-    reading.last = tensor(last);
-    reading.places = tensor(places);
-    reading.tokens = tensor(tokens);
-    reading.choices = tensor(choices);
-    reading.gold = tensor(gold);
-    reading.others = tensor(flatOthers).view({static_cast<std::int64_t>(others.size()), static_cast<std::int64_t>(width)});
-    return reading;
-}
-
-// logits: [B, R, V] fp32. Returns the margins, [E].
-at::Tensor margins(const at::Tensor& logits, const Reading& reading)
-{
-    const at::Tensor rows = logits.reshape({-1, logits.size(2)}).index_select(0, reading.places); // [targets, V]
-    const at::Tensor values = rows.gather(1, reading.tokens.unsqueeze(1)).squeeze(1) - rows.logsumexp(-1);
-    const at::Tensor likelihoods = at::zeros({reading.choiceCount}, values.options()).index_add(0, reading.choices, values);
-    const at::Tensor known = at::cat({likelihoods, at::tensor({0.0, kAbsent}, values.options())});
-    return known.index_select(0, reading.gold) - known.index_select(0, reading.others.reshape(-1)).view(reading.others.sizes()).logsumexp(1);
-}
-
 /// Where one mixer's heads stand in the list of all heads.
 struct Place {
     lm::Site site = lm::Site::Any;
@@ -178,12 +49,12 @@ struct Place {
 class Backward
 {
 public:
-    Backward(const lm::Model& model, const lm::Edits& edits, const at::Tensor& ids, const Reading& reading, const std::stop_token& stop)
-        : m_model(model), m_edits(edits), m_reading(reading), m_stop(stop), m_samples(ids.size(0)), m_embedding(model.embed(ids, {}))
+    Backward(const lm::Model& model, const lm::Edits& edits, const at::Tensor& ids, const lm::TokenTree* tree, const MarginReading& reading, const std::stop_token& stop)
+        : m_model(model), m_edits(edits), m_reading(reading), m_tree(tree), m_stop(stop), m_embedding(model.embed(ids, {.tree = tree}))
     {
     }
 
-    /// Adds d margin / d gate, [B, heads] on the host, for every head, where all gates stand at `opened`; the heads of
+    /// Adds d margin / d gate of the examples, [E, heads] on the host, for every head, where all gates stand at `opened`; the heads of
     /// layers that are left out stay 0. `budget`: bytes of graphs. False when stopped.
     bool run(const std::vector<std::vector<Place>>& places, double opened, std::int64_t budget, at::Tensor& gradients)
     {
@@ -196,7 +67,7 @@ public:
                 gates.back() = addGates(gated.layers[layer], places[static_cast<std::size_t>(layer)], opened);
         }
         // 1. Forward. Where memory allows it each layer's graph is kept, else only what the layer reads.
-        const bool keep = m_samples * m_embedding.size(1) * graphBytes(m_model.spec()) <= budget;
+        const bool keep = m_embedding.size(0) * m_embedding.size(1) * graphBytes(m_model.spec()) <= budget;
         std::vector<at::Tensor> inputs, outputs;
         at::Tensor stream = m_embedding;
         for (int layer = 0; layer < m_edits.layerCount; ++layer) {
@@ -228,7 +99,8 @@ public:
             gradient = inputs[l].grad();
             for (std::size_t i = 0; i < gates[l].size(); ++i)
                 if (gates[l][i].grad().defined())
-                    gradients.narrow(1, static_cast<std::int64_t>(places[l][i].first), places[l][i].heads).add_(gates[l][i].grad().cpu());
+                    gradients.narrow(1, static_cast<std::int64_t>(places[l][i].first), places[l][i].heads)
+                        .add_(m_reading.share.matmul(gates[l][i].grad().view({-1, places[l][i].heads})).cpu());
             inputs[l].reset();
             outputs[l].reset();
         }
@@ -238,7 +110,7 @@ public:
 private:
     at::Tensor step(const at::Tensor& stream, int layer, const lm::Edits& edits) const
     {
-        lm::RunOptions options{.edits = &edits, .lastPositions = m_reading.last, .stop = m_stop};
+        lm::RunOptions options{.edits = &edits, .lastPositions = m_reading.last, .tree = m_tree, .stop = m_stop};
         if (layer + 1 == m_edits.layerCount)
             options.rows = m_reading.rows;
         return m_model.runLayers(stream, layer, layer + 1, m_embedding, options);
@@ -252,13 +124,16 @@ private:
         return input.grad();
     }
 
-    // One gate a sample and head, so that every example gets its own gradient.
+    // One gate a text (or packed position) and head, so that every example gets its own gradient.
     std::vector<at::Tensor> addGates(lm::LayerEdits& edits, const std::vector<Place>& places, double opened) const
     {
         std::vector<at::Tensor> gates;
         for (const Place& place : places) {
             const at::AutoGradMode withGraph(true);
-            gates.push_back(at::full({m_samples, place.heads}, opened, at::TensorOptions(at::kFloat).device(m_model.device())).requires_grad_(true));
+            std::vector<std::int64_t> shape{m_embedding.size(0), place.heads};
+            if (m_tree)
+                shape.insert(shape.begin() + 1, m_embedding.size(1));
+            gates.push_back(at::full(shape, opened, at::TensorOptions(at::kFloat).device(m_model.device())).requires_grad_(true));
             at::Tensor& scale = edits.site(place.site).scale;
             scale = scale.defined() ? gates.back() * scale : gates.back();
         }
@@ -267,9 +142,9 @@ private:
 
     const lm::Model& m_model;
     const lm::Edits& m_edits;
-    const Reading& m_reading;
+    const MarginReading& m_reading;
+    const lm::TokenTree* m_tree; ///< null: padded texts
     std::stop_token m_stop;
-    std::int64_t m_samples;
     at::Tensor m_embedding;
 };
 
@@ -294,12 +169,12 @@ struct Sums {
     at::Tensor squares;
     std::int64_t n = 0;
 
-    // gradients: [B, heads]; the sequences of an example belong together.
-    void add(const at::Tensor& gradients, const std::vector<int>& firstMember)
+    // gradients: [E, heads]
+    void add(const at::Tensor& gradients)
     {
         const at::Tensor wide = gradients.to(at::kDouble);
-        for (std::size_t e = 0; e + 1 < firstMember.size(); ++e) {
-            const at::Tensor one = wide.narrow(0, firstMember[e], firstMember[e + 1] - firstMember[e]).sum(0);
+        for (std::int64_t e = 0; e < wide.size(0); ++e) {
+            const at::Tensor one = wide[e];
             if (!at::isfinite(one).all().item<bool>())
                 continue; // a row whose numbers broke is left out, as it is everywhere else
             halves[static_cast<std::size_t>(n % 2)] += one;
@@ -356,17 +231,18 @@ Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& m
         std::vector<const Sequence*> sequences;
         for (const Workload::Member& member : batch.members)
             sequences.push_back(&benchmark.workload().sequence(member));
-        const Reading reading = readingOf(benchmark, batch, model.device());
+        const at::Tensor ids = batch.tree ? treeIds(*batch.tree, model.device()) : paddedIds(sequences, batch.length, model.device());
+        const MarginReading reading = marginReading(benchmark, batch, model.device());
         const lm::Edits filled = Replacements::needed(*edits) ? replacements.fill(*edits, batch) : *edits;
-        at::Tensor gradients = at::zeros({static_cast<std::int64_t>(sequences.size()), heads});
-        Backward backward(model, filled, paddedIds(sequences, batch.length, model.device()), reading, control.stop);
+        at::Tensor gradients = at::zeros({reading.gold.size(0), heads});
+        Backward backward(model, filled, ids, batch.tree.get(), reading, control.stop);
         for (int step = 0; step < options.steps; ++step) {
             const double opened = options.steps == 1 ? 1.0 : (step + 0.5) / options.steps;
             if (control.stopped() || !backward.run(places, opened, options.graphBytes, gradients))
                 return false;
         }
         gradients /= options.steps;
-        sums.add(gradients, reading.firstMember);
+        sums.add(gradients);
         return true;
     };
     std::size_t taken = 0;
@@ -374,7 +250,7 @@ Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& m
     const auto enough = [&] { return options.agreement < 1 && agreement && *agreement >= options.agreement; };
     while (taken < examples.size() && !enough()) {
         const std::size_t next = std::min(taken == 0 ? static_cast<std::size_t>(std::max(options.firstExamples, 1)) : 2 * taken, examples.size());
-        for (const Workload::Batch& batch : wholeExamples(benchmark, std::span(examples).subspan(taken, next - taken), batchTokens(model))) {
+        for (const Workload::Batch& batch : wholeExamples(benchmark, std::span(examples).subspan(taken, next - taken), batchTokens(model), sharesRows(*edits))) {
             if (!add(batch))
                 return cancelledError();
             control.progress("estimating all heads", sums.n, static_cast<std::int64_t>(examples.size()));

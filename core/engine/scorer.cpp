@@ -37,16 +37,6 @@ std::int64_t defaultBatchTokens(const lm::Model& model)
     return model.device().is_cpu() ? onCpu : 8 * onCpu;
 }
 
-// Whether every sequence that shares a row would have it edited alike.
-bool shares(const lm::Edits& edits)
-{
-    const auto alike = [](const lm::SiteEdits& site) {
-        const bool values = std::all_of(site.replace.begin(), site.replace.end(), [](const lm::ReplaceHead& r) { return !r.lastOnly && !r.resampleSeed; });
-        return values && !site.lastScale.defined() && !site.touchesMatrix();
-    };
-    return std::all_of(edits.layers.begin(), edits.layers.end(), [&](const auto& edit) { return alike(edit.second.attention) && alike(edit.second.ssm); });
-}
-
 /// Rows of a batch at which logits are wanted, [B, R] (shorter lists repeat their last), and the last real positions.
 struct Rows {
     at::Tensor rows;
@@ -112,7 +102,7 @@ public:
     bool runBatch(std::size_t index)
     {
         const Workload::Batch& batch = m_workload.batches()[index];
-        const bool together = shares(m_edits);
+        const bool together = sharesRows(m_edits);
         const lm::Edits edits = together && Replacements::needed(m_edits) ? m_replacements.fill(m_edits, batch) : m_edits;
         TreeRun run(*m_scorer.m_model, *m_scorer.m_cache, m_workload, index, m_control.stop);
         if (together) {

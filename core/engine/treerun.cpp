@@ -23,6 +23,15 @@ std::vector<std::int64_t> readRows(const Workload& workload, const Workload::Bat
 
 } // namespace
 
+bool sharesRows(const lm::Edits& edits)
+{
+    const auto alike = [](const lm::SiteEdits& site) {
+        const bool values = std::all_of(site.replace.begin(), site.replace.end(), [](const lm::ReplaceHead& r) { return !r.lastOnly && !r.resampleSeed; });
+        return values && !site.lastScale.defined() && !site.touchesMatrix();
+    };
+    return std::all_of(edits.layers.begin(), edits.layers.end(), [&](const auto& edit) { return alike(edit.second.attention) && alike(edit.second.ssm); });
+}
+
 KeepPlan keepPlan(const lm::Model& model, const Workload& workload, std::int64_t budget)
 {
     const auto& layers = model.spec().layers;

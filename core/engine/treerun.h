@@ -21,6 +21,9 @@ struct KeepPlan {
 /// The closest layers that the budget allows.
 [[nodiscard]] KeepPlan keepPlan(const lm::Model& model, const Workload& workload, std::int64_t budget);
 
+/// Whether every sequence that shares a row has it edited alike.
+[[nodiscard]] bool sharesRows(const lm::Edits& edits);
+
 class TreeRun
 {
 public:

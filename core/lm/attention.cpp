@@ -17,7 +17,16 @@ namespace {
 // can see, which also halves the work of a causal product.
 constexpr std::int64_t kTileElements = std::int64_t{1} << 24;
 
-// 0 where visible, the dtype's lowest value where not. positions: [B or 1, R] of the queries; returns [B or 1, 1, R, keys].
+// 0 where not hidden, the dtype's lowest value where it is. hidden: [B or 1, R, keys]; returns [B or 1, 1, R, keys].
+at::Tensor maskOf(const at::Tensor& hidden, at::ScalarType dtype)
+{
+    const double lowest = dtype == at::kHalf       ? static_cast<double>(std::numeric_limits<at::Half>::lowest())
+                          : dtype == at::kBFloat16 ? static_cast<double>(std::numeric_limits<at::BFloat16>::lowest())
+                                                   : std::numeric_limits<float>::lowest();
+    return at::zeros(hidden.sizes(), hidden.options().dtype(dtype)).masked_fill(hidden, lowest).unsqueeze(1);
+}
+
+// positions: [B or 1, R] of the queries; returns [B or 1, 1, R, keys].
 at::Tensor causalMask(const at::Tensor& positions, std::int64_t keys, int window, at::ScalarType dtype)
 {
     const at::Tensor key = at::arange(keys, positions.options());
@@ -25,10 +34,18 @@ at::Tensor causalMask(const at::Tensor& positions, std::int64_t keys, int window
     at::Tensor hidden = key > query;
     if (window > 0)
         hidden = hidden.logical_or(key <= query - window);
-    const double lowest = dtype == at::kHalf       ? static_cast<double>(std::numeric_limits<at::Half>::lowest())
-                          : dtype == at::kBFloat16 ? static_cast<double>(std::numeric_limits<at::BFloat16>::lowest())
-                                                   : std::numeric_limits<float>::lowest();
-    return at::zeros(hidden.sizes(), positions.options().dtype(dtype)).masked_fill(hidden, lowest).unsqueeze(1);
+    return maskOf(hidden, dtype);
+}
+
+// Of texts beside each other in groups. visible: bool [G, R, keys]; positions: [G, T], of which the queries' begin at `first`.
+at::Tensor groupMask(const at::Tensor& visible, const at::Tensor& positions, std::int64_t first, int window, at::ScalarType dtype)
+{
+    at::Tensor hidden = visible.logical_not();
+    if (window > 0) {
+        const at::Tensor key = positions.narrow(1, 0, visible.size(2)).unsqueeze(1), query = positions.narrow(1, first, visible.size(1)).unsqueeze(2);
+        hidden = hidden.logical_or(key <= query - window);
+    }
+    return maskOf(hidden, dtype);
 }
 
 // x: [B, H, T, P], fp32, turned by the angles of its T positions, in place where its memory is its own.
@@ -88,6 +105,7 @@ struct Attention::Rows {
     at::Tensor k, v;      ///< [B, G, S, P]
     at::Tensor positions; ///< int64 [1 or B, R]: absolute positions of the queries
     at::Tensor last;      ///< int64 [B, 1]: absolute position of each sample's last token
+    at::Tensor visible;   ///< bool [B, R, S]: the keys of the same text up to the query; undefined: all keys up to the query are
     bool patternOnly = false; ///< q and k are those of the heads that the capture wants, and no outputs are
 };
 
@@ -150,7 +168,8 @@ at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t en
         scores = at::tanh(scores / m_w.softCap) * m_w.softCap;
     const bool seesAll = count == 1 && !rowsOnly && (m_w.window == 0 || keys <= m_w.window); // the last token of a text that is written on
     if (!seesAll)
-        scores = scores + causalMask(positions, keys, m_w.window, scores.scalar_type());
+        scores = scores + (rows.visible.defined() ? groupMask(rows.visible.narrow(1, begin, count).narrow(2, 0, keys), rows.positions, begin, m_w.window, scores.scalar_type())
+                                                  : causalMask(positions, keys, m_w.window, scores.scalar_type()));
     at::Tensor p = (m_w.softmaxInFp32 ? at::softmax(scores, -1, at::kFloat) : at::softmax(scores, -1)).to(rows.q.scalar_type());
     if (call.edits && call.edits->touchesMatrix())
         p = maskPattern(p, *call.edits, positions, rows.last);
@@ -313,13 +332,13 @@ at::Tensor Attention::rotated(const at::Tensor& x, const TokenTree& tree, const 
     return out;
 }
 
-// The same for packed rows of a tree anywhere: each text is written out for itself.
+// The same for packed rows of a tree anywhere: texts are written out.
 at::Tensor Attention::textByText(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call, bool fewRows) const
 {
     const TreePaths paths = pathsOf(*call.batch.tree, k.device());
-    const std::int64_t texts = paths.rows.size(0), length = paths.rows.size(1);
-    const auto spread = [&](const at::Tensor& x) { // [1, heads, N, P] to [texts, heads, T, P]
-        return x[0].index_select(1, paths.rows.reshape(-1)).view({x.size(1), texts, length, x.size(3)}).transpose(0, 1);
+    const std::int64_t groups = paths.rows.size(0), length = paths.rows.size(1);
+    const auto spread = [&](const at::Tensor& x) { // [1, heads, N, P] to [groups, heads, T, P]
+        return x[0].index_select(1, paths.rows.reshape(-1)).view({x.size(1), groups, length, x.size(3)}).transpose(0, 1);
     };
     at::Tensor allQueries = q;
     if (fewRows) { // the others' queries are never read
@@ -328,32 +347,34 @@ at::Tensor Attention::textByText(const at::Tensor& q, const at::Tensor& k, const
     }
     const BatchShape shape{0, {}, {}, length, nullptr};
     MixerCall plain{shape, nullptr, nullptr, nullptr};
-    const at::Tensor z = inTiles(spread(allQueries), spread(k), spread(v), plain, false).reshape({texts * length, -1}).index_select(0, paths.place);
+    const at::Tensor z = inTiles(spread(allQueries), spread(k), spread(v), plain, false, &paths).reshape({groups * length, -1}).index_select(0, paths.place);
     return (fewRows ? z.index_select(0, call.batch.rows[0]) : z).unsqueeze(0);
 }
 
 // Patterns and outputs, a tile of query rows at a time.
-at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCall& call, bool fewRows) const
+at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCall& call, bool fewRows, const TreePaths* groups) const
 {
     if (call.capture)
         call.capture->matrix = at::Tensor(); // tiles leave what is hidden as it is
     const std::int64_t batch = k.size(0), length = k.size(2), headDim = m_spec.headDim;
     const std::int64_t offset = call.batch.offset, total = offset + length;
-    const at::Tensor positions = at::arange(offset, total, k.options().dtype(at::kLong));
-    const at::Tensor queryPositions = fewRows ? call.batch.rows : positions.unsqueeze(0);
-    if (!fewRows && m_w.rope.defined() && onFloatKernels(q, k)) {
+    const bool grouped = groups && groups->visible.defined();
+    const at::Tensor positions = grouped ? groups->positions : at::arange(offset, total, k.options().dtype(at::kLong));
+    const at::Tensor queryPositions = fewRows ? call.batch.rows : grouped ? positions : positions.unsqueeze(0);
+    if (!fewRows && !grouped && m_w.rope.defined() && onFloatKernels(q, k)) {
         const auto [cosine, sine] = m_w.rope.tables(total, offset);
         q = turned(q, cosine, sine);
         k = turned(k, cosine, sine);
     } else {
-        q = m_w.rope.rotate(q, fewRows ? queryPositions : positions, total);
-        k = m_w.rope.rotate(k, positions, total);
+        const std::int64_t longest = grouped ? groups->longest : total;
+        q = m_w.rope.rotate(q, fewRows ? queryPositions : positions, longest);
+        k = m_w.rope.rotate(k, positions, longest);
     }
     if (call.state) {
         k = call.state->first = appended(call.state->first, k);
         v = call.state->second = appended(call.state->second, v);
     }
-    Rows rows{q, k, v, queryPositions, {}};
+    Rows rows{q, k, v, queryPositions, {}, grouped ? groups->visible : at::Tensor()};
     rows.last = call.batch.lastPositions.defined() ? call.batch.lastPositions.unsqueeze(1) + offset
                                                    : at::full({1, 1}, total - 1, positions.options());
     const std::int64_t queries = q.size(2);

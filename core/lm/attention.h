@@ -38,7 +38,7 @@ private:
     void patternRows(const at::Tensor& input, SiteCapture& capture) const;
     [[nodiscard]] at::Tensor packedRows(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call, bool fewRows) const;
     [[nodiscard]] at::Tensor textByText(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call, bool fewRows) const;
-    [[nodiscard]] at::Tensor inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCall& call, bool fewRows) const;
+    [[nodiscard]] at::Tensor inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCall& call, bool fewRows, const TreePaths* groups = nullptr) const;
     [[nodiscard]] at::Tensor rotated(const at::Tensor& x, const TokenTree& tree, const std::vector<std::int64_t>* rows) const;
     [[nodiscard]] at::Tensor tile(const Rows& rows, std::int64_t begin, std::int64_t end, MixerCall& call, bool rowsOnly) const;
     MixerSpec m_spec;

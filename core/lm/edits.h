@@ -38,7 +38,7 @@ struct ReplaceHead {
 
 /// Everything done to one mixer. z is the tensor that the output projection reads, [B, T, H*P].
 struct SiteEdits {
-    at::Tensor scale;        ///< [H] or [B, H]; multiplies every position's slice of z; undefined: all 1
+    at::Tensor scale;        ///< [H], [B, H] or [B, T, H]; multiplies every position's slice of z; undefined: all 1
     at::Tensor lastScale;    ///< [H]; the same at the last position only
     at::Tensor preNormScale; ///< [H]; Mamba-2 kinds: multiplies y before gate and norm
     std::vector<ReplaceHead> replace;

@@ -47,7 +47,9 @@ at::Tensor editHeads(const at::Tensor& z, int heads, const MixerCall& call, bool
     }
     if (edits->scale.defined()) {
         const at::Tensor scale = edits->scale.to(z.scalar_type());
-        split = split * (scale.dim() == 2 ? scale.view({scale.size(0), 1, heads, 1}) : scale.view({1, 1, heads, 1}));
+        split = split * (scale.dim() == 3   ? (rowsOnly ? gatherRows(scale, call.batch.rows) : scale).unsqueeze(-1)
+                         : scale.dim() == 2 ? scale.view({scale.size(0), 1, heads, 1})
+                                            : scale.view({1, 1, heads, 1}));
     }
     if (edits->lastScale.defined())
         split = at::where(last(), split * edits->lastScale.to(z.scalar_type()).view({1, 1, heads, 1}), split);

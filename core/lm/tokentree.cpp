@@ -85,23 +85,73 @@ void TokenTree::finish()
 
 TreePaths pathsOf(const TokenTree& tree, const at::Device& device)
 {
-    std::vector<std::int64_t> rows, place(static_cast<std::size_t>(tree.rows()), -1);
-    std::int64_t texts = 0;
-    const std::int64_t length = tree.longest();
+    // 1. The texts' rows, joined while a group stays about as long as the longest text.
+    std::vector<std::vector<std::int64_t>> groups;
+    std::vector<std::int64_t> index(static_cast<std::size_t>(tree.rows()), -1); // in the last group
+    const auto limit = static_cast<std::size_t>(tree.longest() + tree.longest() / 4);
+    bool joined = false;
     for (const TreeSegment& segment : tree.segments()) {
         if (segment.hasChildren)
             continue;
-        const std::int64_t last = segment.begin + segment.count - 1, end = segment.position + segment.count;
-        const auto start = static_cast<std::ptrdiff_t>(rows.size());
-        rows.resize(rows.size() + static_cast<std::size_t>(length), last);
-        for (std::int64_t row = last, t = end - 1; row >= 0; row = tree.previous()[static_cast<std::size_t>(row)], --t) {
-            rows[static_cast<std::size_t>(start + t)] = row;
-            place[static_cast<std::size_t>(row)] = texts * length + t;
+        std::vector<std::int64_t> path;
+        for (std::int64_t row = segment.begin + segment.count - 1; row >= 0; row = tree.previous()[static_cast<std::size_t>(row)])
+            path.push_back(row);
+        std::reverse(path.begin(), path.end());
+        const auto isNew = [&](std::int64_t row) { return index[static_cast<std::size_t>(row)] < 0; };
+        const auto added = static_cast<std::size_t>(std::count_if(path.begin(), path.end(), isNew));
+        if (groups.empty() || added == path.size() || groups.back().size() + added > limit) {
+            for (const std::int64_t row : groups.empty() ? std::vector<std::int64_t>() : groups.back())
+                index[static_cast<std::size_t>(row)] = -1;
+            groups.emplace_back();
+        } else {
+            joined = true;
         }
-        ++texts;
+        for (const std::int64_t row : path)
+            if (isNew(row)) {
+                index[static_cast<std::size_t>(row)] = static_cast<std::int64_t>(groups.back().size());
+                groups.back().push_back(row);
+            }
     }
-    const auto options = at::TensorOptions(at::kLong);
-    return {at::tensor(rows, options).view({texts, length}).to(device), at::tensor(place, options).to(device)};
+    std::size_t length = 0;
+    for (const auto& group : groups)
+        length = std::max(length, group.size());
+
+    // 2. Their places.
+    const auto count = static_cast<std::int64_t>(groups.size()), t = static_cast<std::int64_t>(length);
+    TreePaths paths{.longest = tree.longest()};
+    const at::Tensor rows = at::empty({count, t}, at::kLong), positions = at::empty({count, t}, at::kLong), place = at::empty({tree.rows()}, at::kLong);
+    for (std::int64_t g = 0; g < count; ++g) {
+        const auto& group = groups[static_cast<std::size_t>(g)];
+        for (std::int64_t i = 0; i < t; ++i) {
+            const std::int64_t row = group[std::min(static_cast<std::size_t>(i), group.size() - 1)];
+            rows.data_ptr<std::int64_t>()[g * t + i] = row;
+            positions.data_ptr<std::int64_t>()[g * t + i] = tree.positions()[static_cast<std::size_t>(row)];
+            if (static_cast<std::size_t>(i) < group.size())
+                place.data_ptr<std::int64_t>()[row] = g * t + i;
+        }
+    }
+    paths.rows = rows.to(device);
+    paths.positions = positions.to(device);
+    paths.place = place.to(device);
+    if (!joined)
+        return paths;
+
+    // 3. What a row sees is what the row before it sees, and itself.
+    at::Tensor visible = at::zeros({count, t, t}, at::kBool);
+    for (std::int64_t g = 0; g < count; ++g) {
+        const auto& group = groups[static_cast<std::size_t>(g)];
+        for (std::size_t i = 0; i < group.size(); ++i)
+            index[static_cast<std::size_t>(group[i])] = static_cast<std::int64_t>(i);
+        bool* const seen = visible.data_ptr<bool>() + g * t * t;
+        for (std::int64_t i = 0; i < t; ++i) {
+            const std::int64_t before = static_cast<std::size_t>(i) < group.size() ? tree.previous()[static_cast<std::size_t>(group[static_cast<std::size_t>(i)])] : -1;
+            if (before >= 0)
+                std::copy_n(seen + index[static_cast<std::size_t>(before)] * t, i, seen + i * t);
+            seen[i * t + i] = true;
+        }
+    }
+    paths.visible = visible.to(device);
+    return paths;
 }
 
 } // namespace headscope::lm

@@ -37,10 +37,14 @@ private:
     std::int64_t m_longest = 0, m_levels = 0;
 };
 
-/// Where the texts of a tree lie when each is written out for itself, padded on the right: for mixers that know no tree.
+/// The texts of a tree written out, padded on the right: for mixers that know no tree. Neighbours that share most of their
+/// tokens are written as one group, in which a row sees only its own text.
 struct TreePaths {
-    at::Tensor rows;  ///< int64 [texts, T]: the row at each place (past a text's end: its last)
-    at::Tensor place; ///< int64 [rows]: one place text * T + t where each row lies
+    at::Tensor rows;      ///< int64 [groups, T]: the row at each place (past a group's end: its last)
+    at::Tensor place;     ///< int64 [rows]: one place group * T + t where each row lies
+    at::Tensor positions; ///< int64 [groups, T]
+    std::int64_t longest = 0; ///< tokens of the longest text
+    at::Tensor visible;   ///< bool [groups, T, T]: the places that each place comes after in its text, and itself; undefined: all before it
 };
 [[nodiscard]] TreePaths pathsOf(const TokenTree& tree, const at::Device& device);
 
