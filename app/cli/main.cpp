@@ -20,7 +20,7 @@ void addCommonOptions(CLI::App& app, cli::Context& context)
     app.add_option("--device", context.device, "auto, cpu, cuda or cuda:i")->capture_default_str();
     app.add_option("--dtype", context.dtype, "auto, fp32, bf16 or fp16")->capture_default_str();
     app.add_option("--threads", context.threads, "processor threads; 0: one per core")->check(CLI::Range(0, 1024));
-    app.add_option("--memory", context.memory, "memory for weights and runs, as 12GB, besides the program itself (about 150 MB); without it what is free")
+    app.add_option("--memory", context.memory, "memory for weights and runs, as 12GB, besides the program itself (150 to 350 MB); without it what is free")
         ->transform(CLI::AsSizeValue(true))->check(cli::kPositive);
     app.add_option("--session", context.session, "session file to create or continue");
     app.add_option("--seed", context.seed, "seed of everything random");

@@ -9,7 +9,7 @@
 
 namespace headscope::cli {
 
-/// Stands while the run goes on. In bytes of weights and tensors (engine::RunMemory); the program itself takes about 150 MB besides.
+/// Stands while the run goes on. In bytes of weights and tensors (engine::RunMemory); the program itself takes 150 to 350 MB besides.
 class MemoryReport
 {
 public:
