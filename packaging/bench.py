@@ -13,6 +13,7 @@ on the yardstick machine with one thread before this program existed, marked "st
 With --yardstick (the folder of peers.py, side_by_side.py and theory.py) and a Python that can run it, the peer runs before each
 of our runs on the same requests: then the ratio is of one occasion, the answers are compared, and the operations that the
 answers need are set against the best matrix product that the peer saw. --short takes a few items of each large request.
+race and estimate have our own exact sweep as their peer, timed in the same run.
 """
 import argparse
 import json
@@ -41,6 +42,7 @@ WANTED = {
     ("kv-sweep", "S"): 2.7, ("mc-letter", "T"): 11, ("mc-letter", "S"): 11, ("mc-letter", "G"): 11, ("mc-letter", "K"): 11, ("mc-letter", "M"): 22,
     ("mc-text", "T"): 6, ("mc-text", "S"): 2.4, ("mc-text", "G"): 2.4, ("mc-text", "K"): 2.4, ("mc-text", "M"): 14, ("prefill", "S"): 1.05,
     ("prefill", "G"): 1.05, ("prefill", "K"): 1.05, ("prefill", "M"): 2, ("decode", "S"): 0.95, ("decode", "K"): 0.95, ("startup", "T"): 8.4,
+    ("race", "T"): 8, ("race", "S"): 8, ("estimate", "T"): 100, ("estimate", "S"): 100,
 }
 # The best peer of each workload, and how it is run: one cut costs it as much as any other.
 PEER = {"kv-click": ("hf-smart", "--clicks", "1"), "kv-sweep": ("hf-smart", "--heads", "2"), "mc-letter": ("hf-smart", "--clicks", "1", "--batch", "2"),
@@ -51,7 +53,8 @@ SHORT = {("kv-click", "S"): 24, ("kv-click", "G"): 8, ("kv-click", "K"): 8, ("kv
          ("mc-letter", "S"): 10, ("mc-text", "S"): 4, ("mc-letter", "G"): 4, ("mc-text", "G"): 2, ("mc-letter", "K"): 4, ("mc-text", "K"): 2, ("mc-letter", "M"): 2,
          ("mc-text", "M"): 1}
 LENGTHS = (128, 512, 1024, 2048, 4096)
-WORKLOADS = ("kv-click", "kv-sweep", "mc-letter", "mc-text", "maps", "prefill", "decode", "startup")
+OWN = ("race", "estimate")  # read the request of kv-sweep
+WORKLOADS = ("kv-click", "kv-sweep", "mc-letter", "mc-text", "maps", "prefill", "decode", "startup") + OWN
 
 
 def jobs(args):
@@ -59,9 +62,9 @@ def jobs(args):
         for model in args.model.split(","):
             if args.only and workload not in args.only.split(","):
                 continue
-            if (workload == "kv-sweep" and model not in "TS") or (workload == "startup" and model != "T") or (workload == "maps" and model == "M"):
+            if (workload in ("kv-sweep",) + OWN and model not in "TS") or (workload == "startup" and model != "T") or (workload == "maps" and model == "M"):
                 continue
-            extra = ["--heads", "4"] if workload == "kv-sweep" and model == "S" else []
+            extra = {"kv-sweep": ["--heads", "4"] if model == "S" else [], "race": ["--work", "0.12"]}.get(workload, [])
             if args.clicks and workload in ("kv-click", "mc-letter", "mc-text"):
                 extra = ["--clicks", str(args.clicks)]
             for length in LENGTHS if workload == "maps" else (None,):
@@ -72,6 +75,7 @@ def jobs(args):
 
 def request(args, workload, model, folder):
     """The request file, cut down where that is asked for."""
+    workload = "kv-sweep" if workload in OWN else workload
     path = os.path.join(args.requests, model, workload + ".json")
     items = args.items or (SHORT.get((workload, model), 0) if args.short else 0)
     if not items:
@@ -190,7 +194,7 @@ def table(args, measured, yardstick, folder):
           flush=True)
     for workload, model, length, extra in jobs(args):
         path = request(args, workload, model, folder)
-        theirs, expected = yardstick.run(workload, model, path, extra) if yardstick else (None, None)
+        theirs, expected = yardstick.run(workload, model, path, extra) if yardstick and workload not in OWN else (None, None)
         line = run(args, workload, model, path, extra)
         if line is None:
             failed += 1
@@ -200,6 +204,10 @@ def table(args, measured, yardstick, folder):
             same, words = yardstick.equal(workload, expected, line["answers"])
             failed += not same
         line.pop("answers", None)
+        if workload == "race":
+            words = f"{line['same_top']} of {line['top']} the same, {line['certain']} certain"
+        elif workload == "estimate":
+            words = f"rank correlation {line['spearman_margin']:.2f}"
         if args.out:
             with open(args.out, "a", encoding="utf-8") as out:
                 for kept in filter(None, (theirs, line)):
@@ -208,13 +216,15 @@ def table(args, measured, yardstick, folder):
         other, name = measured.get((workload, model, args.dtype, length), (None, ""))
         if theirs:
             other, name = seconds(theirs), theirs["peer"]
+        elif workload in OWN:
+            other, name = line["exact_cpu_seconds"], "exact"
         whole = not (args.items or args.short and (workload, model) in SHORT)
         if other is None and args.dtype == "fp32" and whole:
             other, name = STORED.get((workload, model, length) if length else (workload, model)), "stored"
         ratio = f"{other / ours:.2f}" if other else "-"
         want = WANTED.get((workload, model), 3 if workload == "maps" and length >= 2048 else "")
         met = "" if not want or not other else "yes" if other / ours >= want else "no"
-        rate = yardstick.operations(workload, model, path) / ours / 1e9 if yardstick else 0
+        rate = yardstick.operations(workload, model, path) / ours / 1e9 if yardstick and workload not in OWN else 0
         probe = max(theirs.get("probe_gflops_per_s") or [0]) if theirs else 0
         print(f"| {workload}{f' T={length}' if length else ''} | {model} | {ours:.3g} | {line['seconds']['median']:.3g} | {line['peak_rss_mb']} | "
               f"{f'{other:.3g}' if other else '-'} | {name if other else ''} | {ratio} | {want} | {met} | {words} | {f'{rate:.0f}' if rate else '-'} | "

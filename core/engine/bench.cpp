@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/bench.h"
 
+#include "core/engine/benchclock.h"
 #include "core/engine/benchrequest.h"
 #include "core/engine/generate.h"
 #include "core/engine/patternreader.h"
+#include "core/engine/rankbench.h"
 #include "core/engine/scorer.h"
 #include "core/engine/worker.h"
 #include "core/lm/load.h"
@@ -29,62 +31,11 @@ using nlohmann::json;
 
 namespace {
 
-double processSeconds()
-{
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
 std::int64_t peakMegabytes()
 {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return usage.ru_maxrss / 1024;
-}
-
-struct Span {
-    double wall = 0, cpu = 0;
-};
-
-/// Time since it was made.
-class Clock
-{
-public:
-    [[nodiscard]] Span read() const
-    {
-        return {std::chrono::duration<double>(std::chrono::steady_clock::now() - m_wall).count(), processSeconds() - m_cpu};
-    }
-
-private:
-    std::chrono::steady_clock::time_point m_wall = std::chrono::steady_clock::now();
-    double m_cpu = processSeconds();
-};
-
-double median(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    const std::size_t n = values.size();
-    return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
-
-json spread(const std::vector<double>& values)
-{
-    const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    return {{"min", *low}, {"median", median(values)}, {"max", *high}, {"n", values.size()}};
-}
-
-void putTimes(json& line, const std::vector<Span>& spans, double scale = 1.0)
-{
-    std::vector<double> wall, cpu;
-    for (const Span& span : spans) {
-        wall.push_back(span.wall * scale);
-        cpu.push_back(span.cpu * scale);
-    }
-    line["seconds"] = spread(wall);
-    line["cpu_seconds"] = spread(cpu);
-    line["cpu_seconds"].erase("n");
 }
 
 /// A workload on a loaded model; each function adds its own keys to the line.
@@ -466,7 +417,10 @@ Result<json> bench(const BenchOptions& options, const Control& control)
                  {"model", request->model}, {"dtype", loaded->dtype}, {"threads", lm::threads()}, {"device", loaded->device},
                  {"load_seconds", loading.read().wall}, {"tokens", 0}, {"flops", 0}, {"measured_fraction", 1.0}};
     Run run(options, *request, *loaded, control);
-    const Result<void> done = options.workload == "kv-sweep"  ? run.sweep(line)
+    const bool race = options.workload == "race";
+    const RankBenchOptions ranking{.race = race, .top = options.top, .work = options.work, .agreement = options.agreement, .cacheBytes = options.cacheBytes};
+    const Result<void> done = race || options.workload == "estimate" ? benchRanking(*request, loaded->model, ranking, control, line)
+                              : options.workload == "kv-sweep"  ? run.sweep(line)
                               : options.workload == "control" ? run.control(line)
                               : request->scores()             ? run.clicks(line)
                               : options.workload == "maps"    ? (options.heads == 1 ? run.oneMap(line) : run.maps(line))

@@ -28,10 +28,25 @@ int largestId(const EncodedExample& example)
 
 Result<std::shared_ptr<const Benchmark>> Benchmark::make(tasks::TaskSet set, const Scorer& scorer, const text::Tokenizer& tokenizer, BosPolicy bos)
 {
-    auto made = std::make_shared<Benchmark>();
     const lm::ModelSpec& spec = scorer.model().spec();
     const int maxLength = spec.maxPositions > 0 ? spec.maxPositions : kDefaultMaxLength;
     std::vector<EncodedExample> encoded;
+    for (const tasks::LeafTask& leaf : set.leaves)
+        for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
+            encoded.resize(std::max(encoded.size(), i + 1));
+            EncodedExample& one = encoded[i] = encode(set.examples[i], leaf.pairing, tokenizer, bos, maxLength);
+            if (const int id = largestId(one); id >= spec.vocabulary)
+                one.rejected = "The tokenizer gives the id " + std::to_string(id) + "; the model has ids 0 to " + std::to_string(spec.vocabulary - 1) + ".";
+            if (!one.rejected.empty())
+                one.sequences.clear();
+        }
+    encoded.resize(set.examples.size());
+    return ofEncoded(std::move(set), std::move(encoded), scorer);
+}
+
+Result<std::shared_ptr<const Benchmark>> Benchmark::ofEncoded(tasks::TaskSet set, std::vector<EncodedExample> encoded, const Scorer& scorer)
+{
+    auto made = std::make_shared<Benchmark>();
     made->m_leafOf.resize(set.examples.size());
     for (std::size_t leaf = 0; leaf < set.leaves.size(); ++leaf) {
         auto judge = tasks::Judge::make(set.leaves[leaf]);
@@ -41,16 +56,9 @@ Result<std::shared_ptr<const Benchmark>> Benchmark::make(tasks::TaskSet set, con
         for (std::size_t i = set.leaves[leaf].begin; i < set.leaves[leaf].end; ++i)
             made->m_leafOf[i] = leaf;
     }
-    for (std::size_t i = 0; i < set.examples.size(); ++i) {
-        const tasks::Example& example = set.examples[i];
-        EncodedExample one = encode(example, set.leaves[made->m_leafOf[i]].pairing, tokenizer, bos, maxLength);
-        if (const int id = largestId(one); id >= spec.vocabulary)
-            one.rejected = "The tokenizer gives the id " + std::to_string(id) + "; the model has ids 0 to " + std::to_string(spec.vocabulary - 1) + ".";
-        if (!one.rejected.empty())
-            one.sequences.clear();
+    for (const tasks::Example& example : set.examples) {
         made->m_generates |= example.scoring == tasks::Scoring::Generation;
         made->m_hashes.push_back(tasks::contentHash(example));
-        encoded.push_back(std::move(one));
     }
     made->m_set = std::move(set);
     made->m_workload = scorer.prepare(std::move(encoded));

@@ -26,6 +26,9 @@ public:
     [[nodiscard]] static Result<std::shared_ptr<const Benchmark>> make(tasks::TaskSet set, const Scorer& scorer, const text::Tokenizer& tokenizer,
                                                                        BosPolicy bos = BosPolicy::Never);
 
+    /// Of examples that are token ids already, one for each of the set's.
+    [[nodiscard]] static Result<std::shared_ptr<const Benchmark>> ofEncoded(tasks::TaskSet set, std::vector<EncodedExample> encoded, const Scorer& scorer);
+
     [[nodiscard]] const tasks::TaskSet& set() const { return m_set; }
     [[nodiscard]] const std::vector<std::string>& hashes() const { return m_hashes; } ///< content hashes of the examples
     [[nodiscard]] const Workload& workload() const { return *m_workload; }

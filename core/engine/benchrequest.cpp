@@ -24,7 +24,7 @@ Error broken(const std::filesystem::path& file, const std::string& what)
 // Reads whatever the workload needs; json::exception says what is missing or of another kind.
 void readScoring(const json& body, BenchRequest& request)
 {
-    if (request.workload == "kv-sweep" || request.workload == "control") {
+    if (request.ofSweep()) {
         const int layers = body.at("layers").get<int>(), heads = body.at("heads").get<int>();
         for (int layer = 0; layer < layers; ++layer)
             for (int head = 0; head < heads; ++head)
@@ -42,9 +42,12 @@ void readScoring(const json& body, BenchRequest& request)
 // The sentence that says why a request makes no sense; empty: it does.
 std::string fault(const BenchRequest& request)
 {
-    for (std::size_t i = 0; i < request.items.size(); ++i)
+    for (std::size_t i = 0; i < request.items.size(); ++i) {
         if (!request.items[i].rejected.empty())
             return "item " + std::to_string(i) + ": " + request.items[i].rejected;
+        if (request.gold[i] < 0 || request.gold[i] >= request.items[i].choices)
+            return "item " + std::to_string(i) + ": its gold is " + std::to_string(request.gold[i]) + " of " + std::to_string(request.items[i].choices) + " continuations.";
+    }
     const auto negative = [](const Ids& ids) { return std::any_of(ids.begin(), ids.end(), [](int id) { return id < 0; }); };
     if (negative(request.prompt) || std::any_of(request.sequences.begin(), request.sequences.end(), negative))
         return "it holds a token id below 0.";
@@ -103,9 +106,9 @@ int BenchRequest::largestId() const
 
 Result<BenchRequest> readBenchRequest(const std::filesystem::path& file, const std::string& workload)
 {
-    static const std::set<std::string> known = {"kv-click", "kv-sweep", "mc-letter", "mc-text", "maps", "prefill", "decode", "startup", "control"};
+    static const std::set<std::string> known = {"kv-click", "kv-sweep", "mc-letter", "mc-text", "maps", "prefill", "decode", "startup", "control", "race", "estimate"};
     if (!known.contains(workload))
-        return inputError("The workload '" + workload + "' is not known; expected kv-click, kv-sweep, mc-letter, mc-text, maps, prefill, decode, startup or control.");
+        return inputError("The workload '" + workload + "' is not known; expected kv-click, kv-sweep, mc-letter, mc-text, maps, prefill, decode, startup, control, race or estimate.");
     std::ifstream stream(file, std::ios::binary);
     if (!stream)
         return ioError("The request file '" + file.string() + "' can not be read.");
@@ -116,10 +119,10 @@ Result<BenchRequest> readBenchRequest(const std::filesystem::path& file, const s
         return broken(file, "it is not a JSON object.");
     if (body.value("format", json()) != json("headscope-bench-request/1"))
         return broken(file, "its format is " + body.value("format", json()).dump() + "; expected \"headscope-bench-request/1\".");
-    const std::string wanted = workload == "control" ? "kv-sweep" : workload; // control cuts the same heads
+    BenchRequest request{.workload = workload};
+    const std::string wanted = request.ofSweep() ? "kv-sweep" : workload;
     if (body.value("workload", json()) != json(wanted))
         return broken(file, "it is for the workload " + body.value("workload", json()).dump() + "; expected \"" + wanted + "\".");
-    BenchRequest request{.workload = workload};
     try {
         request.model = body.at("model").get<std::string>();
         if (request.scores())

@@ -15,7 +15,7 @@
 namespace headscope::engine {
 
 struct BenchRequest {
-    std::string workload; ///< kv-click, kv-sweep, mc-letter, mc-text, maps, prefill, decode, startup
+    std::string workload; ///< kv-click, kv-sweep, mc-letter, mc-text, maps, prefill, decode, startup; control, race, estimate
     std::string model;    ///< a name for the result, informative
 
     // kv-click, kv-sweep, mc-letter, mc-text
@@ -29,7 +29,9 @@ struct BenchRequest {
     std::vector<std::array<int, 4>> probes; ///< layer, head, query, key
     int newTokens = 0;
 
-    [[nodiscard]] bool scores() const { return workload.starts_with("kv-") || workload.starts_with("mc-") || workload == "control"; }
+    /// Whether it cuts the heads of a kv-sweep's file.
+    [[nodiscard]] bool ofSweep() const { return workload == "kv-sweep" || workload == "control" || workload == "race" || workload == "estimate"; }
+    [[nodiscard]] bool scores() const { return ofSweep() || workload == "kv-click" || workload.starts_with("mc-"); }
     [[nodiscard]] int largestId() const;
 };
 
