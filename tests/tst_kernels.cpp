@@ -17,6 +17,7 @@ class TestKernels : public QObject
 private Q_SLOTS:
     void productsAreTheLibrarys_data();
     void productsAreTheLibrarys();
+    void bfloatRowsAreExactSums();
     void geluIsTheLibrarys();
     void passesNaNOn();
 };
@@ -46,6 +47,27 @@ void TestKernels::productsAreTheLibrarys()
             const at::Tensor wanted = b.defined() ? at::linear(x.to(at::kDouble), w.to(at::kDouble), b.to(at::kDouble)) : at::linear(x.to(at::kDouble), w.to(at::kDouble));
             const double worst = (lm::linearOf(x, w, b).to(at::kDouble) - wanted).abs().max().item<double>();
             QVERIFY2(worst < 1e-6 * (in + outs), qPrintable(QString::number(worst)));
+        }
+}
+
+// One row in bfloat16, summed in fp32: what is left is the rounding of the result.
+void TestKernels::bfloatRowsAreExactSums()
+{
+    const at::NoGradGuard noGrad;
+    for (const int in : {1, 7, 16, 31, 64, 130, 576, 2100})
+        for (const int outs : {1, 2, 3, 65, 200}) {
+            const at::Tensor x = at::sin(at::arange(in, at::kFloat)).view({1, 1, in}).to(at::kBFloat16);
+            const at::Tensor wide = at::cos(at::arange(outs * (in + 5), at::kFloat) * 0.7).view({outs, in + 5}).to(at::kBFloat16);
+            const at::Tensor bias = at::arange(outs, at::kFloat).to(at::kBFloat16);
+            for (const at::Tensor& w : {wide.narrow(1, 2, in), wide.narrow(1, 2, in).contiguous(), wide.narrow(1, 2, in).t().contiguous().t()})
+                for (const at::Tensor& b : {at::Tensor(), bias}) {
+                    const at::Tensor sums = at::linear(x.to(at::kDouble), w.to(at::kDouble), b.defined() ? b.to(at::kDouble) : b);
+                    const at::Tensor made = lm::linearOf(x, w, b);
+                    QCOMPARE(made.scalar_type(), at::kBFloat16);
+                    QVERIFY(made.sizes() == sums.sizes());
+                    const at::Tensor off = (made.to(at::kDouble) - sums).abs() - sums.abs() / 256;
+                    QVERIFY2(off.max().item<double>() < 1e-4, qPrintable(QStringLiteral("%1 x %2: %3").arg(in).arg(outs).arg(off.max().item<double>())));
+                }
         }
 }
 

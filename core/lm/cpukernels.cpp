@@ -10,6 +10,7 @@ const CpuKernels& baselineKernels();
 const CpuKernels& avx2Kernels();
 const CpuKernels& avx512Kernels();
 LinearKernel avx512Linear();
+BfloatRowKernel avx512BfloatRow();
 #endif
 
 const CpuKernels& cpuKernels()
@@ -31,6 +32,15 @@ LinearKernel linearKernel()
 #ifdef HEADSCOPE_X86_KERNELS
     static const LinearKernel best = &cpuKernels() == &avx512Kernels() ? avx512Linear() : nullptr;
     return best;
+#else
+    return nullptr;
+#endif
+}
+
+BfloatRowKernel bfloatRowKernel()
+{
+#ifdef HEADSCOPE_X86_KERNELS
+    return linearKernel() ? avx512BfloatRow() : nullptr;
 #else
     return nullptr;
 #endif

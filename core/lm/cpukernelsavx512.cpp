@@ -13,5 +13,7 @@ const CpuKernels& avx512Kernels();
 const CpuKernels& avx512Kernels() { return kernelsOfThisSet("avx512"); }
 LinearKernel avx512Linear();
 LinearKernel avx512Linear() { return linear; }
+BfloatRowKernel avx512BfloatRow();
+BfloatRowKernel avx512BfloatRow() { return productOfBfloatRow; }
 
 } // namespace headscope::lm

@@ -26,4 +26,18 @@ using LinearKernel = void (*)(const LinearRows& rows, std::int64_t first, std::i
 /// Null where the library's own product is the better one (processors without 512-bit vectors).
 [[nodiscard]] LinearKernel linearKernel();
 
+/// out [N] = weight x for a single x [K] in fp32: what one token takes, as fast as memory gives the weights.
+struct BfloatRow {
+    const float* x = nullptr;
+    const std::uint16_t* weight = nullptr; ///< bfloat16, of output n and input k at n * outStep + k
+    float* out = nullptr;
+    std::int64_t outStep = 0, in = 0, outs = 0;
+};
+
+/// Makes the outputs [first, last).
+using BfloatRowKernel = void (*)(const BfloatRow& row, std::int64_t first, std::int64_t last);
+
+/// Null where linearKernel() is.
+[[nodiscard]] BfloatRowKernel bfloatRowKernel();
+
 } // namespace headscope::lm

@@ -89,6 +89,53 @@ static void productOfOneRow(const LinearRows& r, std::int64_t begin, std::int64_
     }
 }
 
+using Bfloats = std::uint16_t __attribute__((vector_size(2 * kLanes), aligned(2), may_alias));
+using Bits = std::uint32_t __attribute__((vector_size(4 * kLanes)));
+
+// A bfloat16 is the upper half of an fp32 number.
+HEADSCOPE_INLINE Vector widened(const std::uint16_t* p)
+{
+    const Bits bits = __builtin_convertvector(*reinterpret_cast<const Bfloats*>(p), Bits) << 16;
+    return reinterpret_cast<const Vector&>(bits);
+}
+
+static void productOfBfloatRow(const BfloatRow& r, std::int64_t begin, std::int64_t end)
+{
+    constexpr std::int64_t kAhead = 4096;
+    constexpr int kAtOnce = 2;
+    const std::int64_t half = (end - begin + 1) / 2;
+    for (std::int64_t n = begin; n < begin + half; ++n) {
+        const bool two = n + half < end;
+        const std::uint16_t* const weight = r.weight + n * r.outStep;
+        const std::uint16_t* const other = two ? weight + half * r.outStep : weight;
+        Vector sums[2][kAtOnce] = {};
+        std::int64_t k = 0;
+        for (; k + kAtOnce * kLanes <= r.in; k += kAtOnce * kLanes) {
+            __builtin_prefetch(weight + k + kAhead, 0, 2);
+            __builtin_prefetch(other + k + kAhead, 0, 2);
+#pragma GCC unroll 2
+            for (int i = 0; i < kAtOnce; ++i) {
+                const Vector x = at(r.x + k + i * kLanes);
+                sums[0][i] += x * widened(weight + k + i * kLanes);
+                sums[1][i] += x * widened(other + k + i * kLanes);
+            }
+        }
+        for (; k + kLanes <= r.in; k += kLanes) {
+            sums[0][0] += at(r.x + k) * widened(weight + k);
+            sums[1][0] += at(r.x + k) * widened(other + k);
+        }
+        float first = sum(sums[0][0] + sums[0][1]), second = sum(sums[1][0] + sums[1][1]);
+        for (; k < r.in; ++k) {
+            const std::uint32_t bits = std::uint32_t{weight[k]} << 16, otherBits = std::uint32_t{other[k]} << 16;
+            first += r.x[k] * __builtin_bit_cast(float, bits);
+            second += r.x[k] * __builtin_bit_cast(float, otherBits);
+        }
+        r.out[n] = first;
+        if (two)
+            r.out[n + half] = second;
+    }
+}
+
 // Adds the products of `Count` inputs from k on to the outputs [begin, end).
 template <int Count>
 HEADSCOPE_INLINE void addInputs(const LinearRows& r, std::int64_t k, std::int64_t begin, std::int64_t end)
