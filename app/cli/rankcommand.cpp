@@ -162,14 +162,8 @@ json agreement(const Ranking& ranking, const Ranking& exact)
         return found.has_value() ? json{{"rho", found->rho}, {"p", found->p}, {"n", found->n}} : json();
     };
     json told = {{"seconds", exact.seconds}, {"spearman_margin", correlation(margins)}, {"spearman_score", correlation(scores)}};
-    if (ranking.race) {
-        const auto top = static_cast<std::size_t>(ranking.race->top);
-        std::size_t same = 0;
-        for (std::size_t i = 0; i < top; ++i)
-            same += std::any_of(exact.heads.begin(), exact.heads.begin() + static_cast<std::ptrdiff_t>(top),
-                                [&](const auto& head) { return head.head == ranking.heads[i].head; });
-        told["same_top"] = same;
-    }
+    if (ranking.race)
+        told["same_top"] = engine::sameTop(ranking.heads, exact.heads, ranking.race->top);
     return told;
 }
 

@@ -68,6 +68,15 @@ void sortByLoss(std::vector<RankedHead>& heads, bool higherIsBetter)
     });
 }
 
+std::size_t sameTop(const std::vector<RankedHead>& one, const std::vector<RankedHead>& other, int top)
+{
+    const auto first = [top](const std::vector<RankedHead>& heads) { return std::span(heads).first(std::min(heads.size(), static_cast<std::size_t>(std::max(top, 0)))); };
+    const auto theirs = first(other);
+    return static_cast<std::size_t>(std::ranges::count_if(first(one), [&](const RankedHead& head) {
+        return std::any_of(theirs.begin(), theirs.end(), [&](const RankedHead& same) { return same.head == head.head; });
+    }));
+}
+
 Result<RemovalRanking> RemovalRanking::start(const Benchmark& benchmark, InterventionSet fixed, std::vector<HeadRef> heads, Measure measure)
 {
     RemovalRanking ranking;

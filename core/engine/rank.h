@@ -39,6 +39,9 @@ struct RankedHead {
 /// equals. Faults come last.
 void sortByLoss(std::vector<RankedHead>& heads, bool higherIsBetter);
 
+/// How many heads stand among the first `top` of both.
+[[nodiscard]] std::size_t sameTop(const std::vector<RankedHead>& one, const std::vector<RankedHead>& other, int top);
+
 /// Ablate one head, measure, reinsert: every head alone on top of `fixed`, one a step, so that whoever drives it can do
 /// other things between two heads. Refers to the benchmark.
 class RemovalRanking

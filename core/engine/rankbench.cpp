@@ -110,13 +110,6 @@ private:
     Scorer m_scorer;
 };
 
-std::size_t sameTop(const std::vector<RankedHead>& one, const std::vector<RankedHead>& other, int top)
-{
-    const auto end = other.begin() + std::min<std::ptrdiff_t>(top, static_cast<std::ptrdiff_t>(other.size()));
-    return static_cast<std::size_t>(std::count_if(one.begin(), one.begin() + std::min<std::ptrdiff_t>(top, static_cast<std::ptrdiff_t>(one.size())),
-                                                  [&](const RankedHead& head) { return std::any_of(other.begin(), end, [&](const RankedHead& same) { return same.head == head.head; }); }));
-}
-
 json rankCorrelation(const std::vector<RankedHead>& one, const std::vector<RankedHead>& other)
 {
     std::vector<double> a, b;
