@@ -39,25 +39,31 @@ void Workload::addChunk(std::span<const int> examples, std::int64_t batchTokens,
     std::stable_sort(members.begin(), members.end(), [&](const Member& a, const Member& b) {
         return apart(a) != apart(b) ? apart(a) < apart(b) : sequence(a).ids < sequence(b).ids;
     });
-    Batch batch;
-    std::int64_t rows = 0;
-    for (const Member& member : members) {
-        const std::vector<int>& ids = sequence(member).ids;
-        std::size_t shared = 0;
-        if (!batch.members.empty()) {
-            const std::vector<int>& before = sequence(batch.members.back()).ids;
-            shared = static_cast<std::size_t>(std::mismatch(ids.begin(), ids.end(), before.begin(), before.end()).first - ids.begin());
-        }
-        if (!batch.members.empty() && (rows + static_cast<std::int64_t>(ids.size() - shared) > batchTokens || apart(member) != apart(batch.members.back()))) {
-            addBatch(std::exchange(batch, {}));
-            rows = 0;
-            shared = 0;
-        }
-        rows += static_cast<std::int64_t>(ids.size() - shared);
-        batch.members.push_back(member);
+    std::vector<std::int64_t> shared(members.size()); // tokens that each starts with like the one before it
+    for (std::size_t i = 1; i < members.size(); ++i) {
+        const std::vector<int>&ids = sequence(members[i]).ids, &before = sequence(members[i - 1]).ids;
+        shared[i] = std::mismatch(ids.begin(), ids.end(), before.begin(), before.end()).first - ids.begin();
     }
-    if (!batch.members.empty())
+    for (std::size_t begin = 0; begin < members.size();) {
+        // As many as fit. What the next batch starts with like this one is computed again, so of the places in the second half
+        // the batch ends where that is the least.
+        std::int64_t rows = 0;
+        std::size_t end = begin, best = members.size();
+        for (; end < members.size() && apart(members[end]) == apart(members[begin]); ++end) {
+            const std::int64_t own = static_cast<std::int64_t>(sequence(members[end]).ids.size()) - (end > begin ? shared[end] : 0);
+            if (end > begin && rows + own > batchTokens) {
+                end = best < end && shared[best] < shared[end] ? best : end;
+                break;
+            }
+            if (end > begin && 2 * rows >= batchTokens && (best == members.size() || shared[end] <= shared[best]))
+                best = end;
+            rows += own;
+        }
+        Batch batch;
+        batch.members.assign(members.begin() + static_cast<std::ptrdiff_t>(begin), members.begin() + static_cast<std::ptrdiff_t>(end));
         addBatch(std::move(batch));
+        begin = end;
+    }
 }
 
 void Workload::addBatch(Batch batch)
