@@ -52,88 +52,64 @@ static void packPanel(const LinearRows& r, std::int64_t begin, std::int64_t widt
 // One row: each weight is read once, so memory sets the pace. It is asked far ahead, into the second-level cache, which has
 // more requests under way than the first.
 
-// A weight's inputs follow each other: two outputs at a time, half of them apart, are two streams of memory.
-static void productOfOneRow(const LinearRows& r, std::int64_t begin, std::int64_t end)
-{
-    constexpr std::int64_t kAhead = 2048;
-    constexpr int kAtOnce = 2;
-    const std::int64_t half = (end - begin + 1) / 2;
-    for (std::int64_t n = begin; n < begin + half; ++n) {
-        const bool two = n + half < end;
-        const float* const weight = r.weight + n * r.outStep;
-        const float* const other = two ? weight + half * r.outStep : weight;
-        Vector sums[2][kAtOnce] = {};
-        std::int64_t k = 0;
-        for (; k + kAtOnce * kLanes <= r.in; k += kAtOnce * kLanes)
-#pragma GCC unroll 2
-            for (int i = 0; i < kAtOnce; ++i) {
-                const std::int64_t here = k + i * kLanes;
-                __builtin_prefetch(weight + here + kAhead, 0, 2);
-                __builtin_prefetch(other + here + kAhead, 0, 2);
-                const Vector x = at(r.x + here);
-                sums[0][i] += x * at(weight + here);
-                sums[1][i] += x * at(other + here);
-            }
-        for (; k + kLanes <= r.in; k += kLanes) {
-            sums[0][0] += at(r.x + k) * at(weight + k);
-            sums[1][0] += at(r.x + k) * at(other + k);
-        }
-        float first = sum(sums[0][0] + sums[0][1]), second = sum(sums[1][0] + sums[1][1]);
-        for (; k < r.in; ++k) {
-            first += r.x[k] * weight[k];
-            second += r.x[k] * other[k];
-        }
-        r.out[n] = first + (r.bias ? r.bias[n] : 0.0F);
-        if (two)
-            r.out[n + half] = second + (r.bias ? r.bias[n + half] : 0.0F);
-    }
-}
-
 using Bfloats = std::uint16_t __attribute__((vector_size(2 * kLanes), aligned(2), may_alias));
 using Bits = std::uint32_t __attribute__((vector_size(4 * kLanes)));
 
+HEADSCOPE_INLINE Vector numbers(const float* p) { return at(p); }
+HEADSCOPE_INLINE float number(const float* p) { return *p; }
+
 // A bfloat16 is the upper half of an fp32 number.
-HEADSCOPE_INLINE Vector widened(const std::uint16_t* p)
+HEADSCOPE_INLINE Vector numbers(const std::uint16_t* p)
 {
     const Bits bits = __builtin_convertvector(*reinterpret_cast<const Bfloats*>(p), Bits) << 16;
     return reinterpret_cast<const Vector&>(bits);
 }
+HEADSCOPE_INLINE float number(const std::uint16_t* p) { return __builtin_bit_cast(float, std::uint32_t{*p} << 16); }
 
-static void productOfBfloatRow(const BfloatRow& r, std::int64_t begin, std::int64_t end)
+// Of a weight [N, K] whose inputs follow each other: two outputs at a time, half of them apart, are two streams of memory.
+template <typename Weight>
+HEADSCOPE_INLINE void productOfOneRow(const float* xs, const Weight* weights, std::int64_t outStep, std::int64_t in, const float* bias, float* out,
+                                      std::int64_t begin, std::int64_t end)
 {
-    constexpr std::int64_t kAhead = 4096;
+    constexpr std::int64_t kAhead = 8192 / sizeof(Weight), kLine = 64 / sizeof(Weight);
     constexpr int kAtOnce = 2;
     const std::int64_t half = (end - begin + 1) / 2;
     for (std::int64_t n = begin; n < begin + half; ++n) {
         const bool two = n + half < end;
-        const std::uint16_t* const weight = r.weight + n * r.outStep;
-        const std::uint16_t* const other = two ? weight + half * r.outStep : weight;
+        const Weight* const weight = weights + n * outStep;
+        const Weight* const other = two ? weight + half * outStep : weight;
         Vector sums[2][kAtOnce] = {};
         std::int64_t k = 0;
-        for (; k + kAtOnce * kLanes <= r.in; k += kAtOnce * kLanes) {
-            __builtin_prefetch(weight + k + kAhead, 0, 2);
-            __builtin_prefetch(other + k + kAhead, 0, 2);
+        for (; k + kAtOnce * kLanes <= in; k += kAtOnce * kLanes)
 #pragma GCC unroll 2
             for (int i = 0; i < kAtOnce; ++i) {
-                const Vector x = at(r.x + k + i * kLanes);
-                sums[0][i] += x * widened(weight + k + i * kLanes);
-                sums[1][i] += x * widened(other + k + i * kLanes);
+                const std::int64_t here = k + i * kLanes;
+                if (i * kLanes % kLine == 0) {
+                    __builtin_prefetch(weight + here + kAhead, 0, 2);
+                    __builtin_prefetch(other + here + kAhead, 0, 2);
+                }
+                const Vector x = at(xs + here);
+                sums[0][i] += x * numbers(weight + here);
+                sums[1][i] += x * numbers(other + here);
             }
-        }
-        for (; k + kLanes <= r.in; k += kLanes) {
-            sums[0][0] += at(r.x + k) * widened(weight + k);
-            sums[1][0] += at(r.x + k) * widened(other + k);
+        for (; k + kLanes <= in; k += kLanes) {
+            sums[0][0] += at(xs + k) * numbers(weight + k);
+            sums[1][0] += at(xs + k) * numbers(other + k);
         }
         float first = sum(sums[0][0] + sums[0][1]), second = sum(sums[1][0] + sums[1][1]);
-        for (; k < r.in; ++k) {
-            const std::uint32_t bits = std::uint32_t{weight[k]} << 16, otherBits = std::uint32_t{other[k]} << 16;
-            first += r.x[k] * __builtin_bit_cast(float, bits);
-            second += r.x[k] * __builtin_bit_cast(float, otherBits);
+        for (; k < in; ++k) {
+            first += xs[k] * number(weight + k);
+            second += xs[k] * number(other + k);
         }
-        r.out[n] = first;
+        out[n] = first + (bias ? bias[n] : 0.0F);
         if (two)
-            r.out[n + half] = second;
+            out[n + half] = second + (bias ? bias[n + half] : 0.0F);
     }
+}
+
+static void productOfBfloatRow(const BfloatRow& r, std::int64_t begin, std::int64_t end)
+{
+    productOfOneRow(r.x, r.weight, r.outStep, r.in, nullptr, r.out, begin, end);
 }
 
 // Adds the products of `Count` inputs from k on to the outputs [begin, end).
@@ -173,7 +149,7 @@ static void linear(const LinearRows& r, std::int64_t first, std::int64_t last)
 {
     if (r.rows == 1 && (r.inStep == 1 || r.outStep == 1)) {
         const std::int64_t begin = first * kLinearPanel, end = smaller(last * kLinearPanel, r.outs);
-        return r.inStep == 1 ? productOfOneRow(r, begin, end) : productOfOneRowDown(r, begin, end);
+        return r.inStep == 1 ? productOfOneRow(r.x, r.weight, r.outStep, r.in, r.bias, r.out, begin, end) : productOfOneRowDown(r, begin, end);
     }
     constexpr std::int64_t kDepth = 2048; // inputs of a panel: it stays in the second-level cache
     Scratch scratch(smaller(r.in, kDepth) * kLinearPanel + kRows * kLinearPanel + 2 * kLanes);
