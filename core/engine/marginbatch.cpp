@@ -20,13 +20,20 @@ std::int64_t longest(const EncodedExample& example)
     return length;
 }
 
-/// The texts of an example as one packed row, in which they share what they start with.
-Workload::Batch packed(const Benchmark& benchmark, std::span<const int> examples)
+/// All texts of some examples, each for itself.
+Workload::Batch padded(const Benchmark& benchmark, std::span<const int> examples)
 {
     Workload::Batch batch;
     for (const int example : examples)
         for (std::size_t s = 0; s < benchmark.workload().examples()[static_cast<std::size_t>(example)].sequences.size(); ++s)
             batch.members.push_back({example, static_cast<int>(s)});
+    return batch;
+}
+
+/// The same as one packed row, in which they share what they start with.
+Workload::Batch packed(const Benchmark& benchmark, std::span<const int> examples)
+{
+    Workload::Batch batch = padded(benchmark, examples);
     std::vector<std::size_t> order(batch.members.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto ids = [&](std::size_t i) -> const std::vector<int>& { return benchmark.workload().sequence(batch.members[i]).ids; };
@@ -123,10 +130,8 @@ std::vector<Workload::Batch> wholeExamples(const Benchmark& benchmark, std::span
         positions += own;
     }
     for (const std::vector<int>& part : parts) {
-        batches.push_back(packed(benchmark, part));
+        batches.push_back(pack ? packed(benchmark, part) : padded(benchmark, part));
         batches.back().length = longest(encoded[static_cast<std::size_t>(part.back())]);
-        if (!pack)
-            batches.back().tree.reset();
     }
     return batches;
 }
