@@ -139,7 +139,7 @@ json describe(const OpenModel& open, const engine::Benchmark& benchmark, const I
     if (ranking.agreement)
         told["agreement"] = *ranking.agreement;
     if (ranking.race)
-        told["race"] = {{"decided_early", ranking.race->decidedEarly}, {"certain", ranking.race->certain}, {"error_probability", ranking.race->errorProbability}, {"work", ranking.race->work},
+        told["race"] = {{"decided_early", ranking.race->decidedEarly()}, {"certain", ranking.race->certain}, {"error_probability", ranking.race->errorProbability}, {"work", ranking.race->work},
                         {"top", ranking.race->top}, {"examples", ranking.race->examples}, {"of", benchmark.set().examples.size()}};
     return told;
 }
@@ -178,7 +178,7 @@ void printForPeople(const RaceReport& race)
 {
     if (race.exact)
         std::printf("the first %d are the exact ones", race.top);
-    else if (race.decidedEarly)
+    else if (race.decidedEarly())
         std::printf("the first %d are the exact ones with an error probability of at most %.3g", race.top, race.errorProbability);
     else
         std::printf("of the first %d, %d are certain (error probability at most %.3g), the others the best so far", race.top, race.certain, race.errorProbability);

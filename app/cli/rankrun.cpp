@@ -107,7 +107,7 @@ Result<Ranking> rankByRace(const Context& context, OpenModel& open, const engine
         control.progress("racing, " + std::to_string(race->undecided()) + " heads open", race->runsDone(), race->runsOfAll());
     }
     Ranking ranking{.method = "race", .baseline = race->baseline(), .heads = race->sorted()};
-    ranking.race = RaceReport{race->decidedEarly(), race->exact(), race->certain(), race->exact() ? 0 : options.errorProbability,
+    ranking.race = RaceReport{race->exact(), race->certain(), race->exact() ? 0 : options.errorProbability,
                               static_cast<double>(race->runsDone()) / static_cast<double>(race->runsOfAll()), options.top, race->examplesTaken()};
     ranking.seconds = secondsSince(started);
     return ranking;

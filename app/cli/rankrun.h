@@ -15,13 +15,15 @@ namespace headscope::cli {
 
 /// What a race says about itself.
 struct RaceReport {
-    bool decidedEarly = false; ///< the intervals decided the whole set
     bool exact = false;        ///< it took every example
     int certain = 0;           ///< of the first `top`, those that are decided
     double errorProbability = 0; ///< that one of these is not of the exact set; 0 when exact
     double work = 0;           ///< share of the runs that an exact ranking needs
     int top = 0;
     std::size_t examples = 0;
+
+    /// Whether the intervals decided the whole set.
+    [[nodiscard]] bool decidedEarly() const { return !exact && certain == top; }
 };
 
 struct Ranking {
