@@ -185,6 +185,7 @@ void TestBench::refusesBrokenRequests_data()
     row("no continuations", "mc-letter", "/items/0/continuations", "[]", "");
     row("gold out of range", "kv-click", "/items/0/gold", "7", "gold");
     row("items of another kind", "kv-sweep", "/items", "5", "");
+    row("two thousand million layers", "kv-sweep", "/layers", "2000000000", "are not 1 to 1000000 cuts");
     row("no items", "kv-click", "/items", "[]", "");
     row("an empty prompt", "decode", "/prompt", "[]", "");
     row("a probe of another head", "maps", "/probes/0", "[1, 9, 2, 1]", "head");

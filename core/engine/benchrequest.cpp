@@ -21,11 +21,14 @@ Error broken(const std::filesystem::path& file, const std::string& what)
     return inputError("The request file '" + file.string() + "' can not be used: " + what);
 }
 
-// Reads whatever the workload needs; json::exception says what is missing or of another kind.
-void readScoring(const json& body, BenchRequest& request)
+// Reads whatever the workload needs; returns what makes no sense before memory is spent on it. json::exception says what is missing or of another kind.
+std::string readScoring(const json& body, BenchRequest& request)
 {
     if (request.ofSweep()) {
+        constexpr std::int64_t kMostCuts = 1'000'000;
         const int layers = body.at("layers").get<int>(), heads = body.at("heads").get<int>();
+        if (layers < 1 || heads < 1 || std::int64_t{layers} * heads > kMostCuts)
+            return "its " + std::to_string(layers) + " layers of " + std::to_string(heads) + " heads are not 1 to " + std::to_string(kMostCuts) + " cuts.";
         for (int layer = 0; layer < layers; ++layer)
             for (int head = 0; head < heads; ++head)
                 request.ablations.push_back({layer, interventions::Site::Any, head});
@@ -37,6 +40,7 @@ void readScoring(const json& body, BenchRequest& request)
         request.items.push_back(encodeItem(item.at("context").get<Ids>(), item.at("continuations").get<std::vector<Ids>>(), item.at("score_from").get<int>()));
         request.gold.push_back(item.at("gold").get<int>());
     }
+    return {};
 }
 
 // The sentence that says why a request makes no sense; empty: it does.
@@ -120,13 +124,14 @@ Result<BenchRequest> readBenchRequest(const std::filesystem::path& file, const s
     if (body.value("format", json()) != json("headscope-bench-request/1"))
         return broken(file, "its format is " + body.value("format", json()).dump() + "; expected \"headscope-bench-request/1\".");
     BenchRequest request{.workload = workload};
+    std::string why;
     const std::string wanted = request.ofSweep() ? "kv-sweep" : workload;
     if (body.value("workload", json()) != json(wanted))
         return broken(file, "it is for the workload " + body.value("workload", json()).dump() + "; expected \"" + wanted + "\".");
     try {
         request.model = body.at("model").get<std::string>();
         if (request.scores())
-            readScoring(body, request);
+            why = readScoring(body, request);
         else if (workload == "prefill")
             request.sequences = body.at("sequences").get<std::vector<Ids>>();
         else
@@ -139,7 +144,9 @@ Result<BenchRequest> readBenchRequest(const std::filesystem::path& file, const s
         const std::string what = error.what();
         return broken(file, what.substr(std::min(what.size(), what.find("] ") + 2)) + ".");
     }
-    if (const std::string why = fault(request); !why.empty())
+    if (why.empty())
+        why = fault(request);
+    if (!why.empty())
         return broken(file, why);
     return request;
 }
