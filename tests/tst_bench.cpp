@@ -95,7 +95,7 @@ void TestBench::scoresCuts()
     QCOMPARE(answers.size(), workload == QStringLiteral("kv-sweep") ? std::size_t{12} : std::size_t{2});
     for (const json& answer : answers) {
         const std::string head = "L" + std::to_string(answer["ablation"]["layer"].get<int>()) + "H" + std::to_string(answer["ablation"]["head"].get<int>());
-        const auto edits = lm::resolve(interventions::InterventionSet::parse(head).value(), loaded->model->spec(), at::kCPU);
+        const auto edits = lm::resolve(interventions::InterventionSet::parse(head).value(), loaded->model->spec());
         QVERIFY(edits.has_value());
         int right = 0;
         for (std::size_t i = 0; i < kItems; ++i) {

@@ -197,7 +197,7 @@ void TestEngine::ablatingNothingChangesNoBit()
     for (const char* text : {"", "L1H2=scale:1", "keep:L1H*"}) {
         const auto set = InterventionSet::parse(text);
         QVERIFY(set.has_value());
-        const auto edits = lm::resolve(*set, m_llama->spec(), m_llama->device());
+        const auto edits = lm::resolve(*set, m_llama->spec());
         QVERIFY2(edits.has_value(), edits.has_value() ? "" : edits.error().message.c_str());
         QVERIFY2(at::equal(plain, m_llama->logits(ids, {.edits = &*edits})), text);
     }

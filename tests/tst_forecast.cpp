@@ -185,7 +185,7 @@ void TestForecast::weightsThatDoNotFitStayInTheirFile()
     QCOMPARE(mapped->contentHash, whole->contentHash);
     const at::Tensor ids = at::arange(3 * 40, at::kLong).view({3, 40});
     for (const char* text : {"", "L0H3", "L2H3 L3H6"}) {
-        const auto edits = lm::resolve(*interventions::InterventionSet::parse(text), spec, at::kCPU);
+        const auto edits = lm::resolve(*interventions::InterventionSet::parse(text), spec);
         QVERIFY2(at::equal(whole->model->logits(ids, {.edits = &*edits}), mapped->model->logits(ids, {.edits = &*edits})), text);
     }
     // Numbers that would have to be converted are not read from the file each time; nor is a model whose layers do not fit.

@@ -88,7 +88,7 @@ void TestGenerate::greedyEqualsRecomputation()
     for (const char* text : {"L0H0", "skip:L1"}) {
         const auto set = interventions::InterventionSet::parse(text);
         QVERIFY(set.has_value());
-        const auto edits = lm::resolve(*set, model->spec(), model->device());
+        const auto edits = lm::resolve(*set, model->spec());
         QVERIFY2(edits.has_value(), edits.has_value() ? "" : edits.error().message.c_str());
         const auto ablated = engine::generate(*model, ids, {.newTokens = kTokens, .edits = &*edits});
         QCOMPARE(ablated, recomputed(*model, ids, &*edits));

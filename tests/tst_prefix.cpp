@@ -69,7 +69,7 @@ Result<InterventionSet> setOf(const QString& text) { return InterventionSet::par
 /// One sequence at a time through the tensor operations (a state switches the processor's own loops off).
 Values plainly(const lm::Model& model, const std::vector<EncodedExample>& examples, const InterventionSet& set)
 {
-    const auto edits = lm::resolve(set, model.spec(), model.device());
+    const auto edits = lm::resolve(set, model.spec());
     Values values;
     for (const EncodedExample& example : examples) {
         values.emplace_back(static_cast<std::size_t>(example.choices), 0.0);
@@ -322,11 +322,11 @@ void TestPrefix::cutsOfUnreadHeadsAreNoCuts()
         lm::State state; // the plain tensor operations
         return model.logits(ids, {.edits = &edits, .state = &state});
     };
-    const at::Tensor clean = logits(*lm::resolve({}, model.spec(), model.device()));
+    const at::Tensor clean = logits(*lm::resolve({}, model.spec()));
     int dropped = 0, kept = 0;
     for (int layer = 0; layer < 4; ++layer)
         for (int head = 0; head < 8; ++head) {
-            const auto edits = lm::resolve(*setOf(QStringLiteral("L%1H%2").arg(layer).arg(head)), model.spec(), model.device());
+            const auto edits = lm::resolve(*setOf(QStringLiteral("L%1H%2").arg(layer).arg(head)), model.spec());
             QVERIFY(edits.has_value());
             const bool unread = engine::withoutUnread(model, *edits).layers.empty();
             QVERIFY2(unread == at::equal(clean, logits(*edits)), qPrintable(QStringLiteral("L%1H%2").arg(layer).arg(head)));
@@ -335,7 +335,7 @@ void TestPrefix::cutsOfUnreadHeadsAreNoCuts()
     QVERIFY(dropped > 0 && kept > 0);
     // Beside a head that is read, and where an edit reaches further than one head's output, nothing is dropped.
     for (const char* set : {"L2H*", "skip:L1", "skip:L0.mlp", "lastrow:L3", "L2H5=mean"}) {
-        const auto edits = lm::resolve(*setOf(QString::fromLatin1(set)), model.spec(), model.device());
+        const auto edits = lm::resolve(*setOf(QString::fromLatin1(set)), model.spec());
         QVERIFY2(!engine::withoutUnread(model, *edits).layers.empty(), set);
     }
 }

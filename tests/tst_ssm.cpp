@@ -263,7 +263,7 @@ void TestSsm::chosenRowsEqualAllRows()
     for (const std::string& text : {std::string(), last + "H0=mean", last + "H0@last"}) {
         const auto set = interventions::InterventionSet::parse(text);
         QVERIFY(set.has_value());
-        const auto edits = resolve(*set, loaded->model->spec(), at::kCPU);
+        const auto edits = resolve(*set, loaded->model->spec());
         QVERIFY(edits.has_value());
         const at::Tensor all = loaded->model->logits(ids, {.edits = &*edits});
         const at::Tensor some = loaded->model->logits(ids, {.edits = &*edits, .rows = rows});
@@ -292,7 +292,7 @@ void TestSsm::masksActOnMatrixAndOutputAlike()
     for (const char* row : {"", "lastrow:", "lastrow_self:"}) {
         const auto set = interventions::InterventionSet::parse((*row ? row + where : std::string()) + entries);
         QVERIFY(set.has_value());
-        const auto edits = resolve(*set, loaded->model->spec(), at::kCPU);
+        const auto edits = resolve(*set, loaded->model->spec());
         QVERIFY2(edits.has_value(), edits.has_value() ? "" : edits.error().message.c_str());
         Capture capture;
         SiteCapture& site = capture.sites[{layer, Site::Ssm}];
@@ -311,7 +311,7 @@ void TestSsm::sharedHeadsGoInEverySharingLayer()
     QVERIFY(loaded.has_value());
     const at::Tensor ids = (at::arange(24, at::kLong) * 3 % 63 + 1).view({2, 12});
     const auto logits = [&](const char* text) {
-        const auto edits = resolve(*interventions::InterventionSet::parse(text), loaded->model->spec(), at::kCPU);
+        const auto edits = resolve(*interventions::InterventionSet::parse(text), loaded->model->spec());
         return edits.has_value() ? loaded->model->logits(ids, {.edits = &*edits}) : at::Tensor();
     };
     // Hybrid layers 1, 3, 4 use the blocks 0, 1, 0.

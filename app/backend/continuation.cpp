@@ -35,7 +35,7 @@ Result<void> startContinuation(ContinueJob& job, Backend::State& state, Slot slo
     const auto set = interventions::InterventionSet::parse(ablation);
     if (!set.has_value())
         return set.error();
-    auto edits = lm::resolve(*set, network.spec(), network.device(), state.donors(*job.model));
+    auto edits = lm::resolve(*set, network.spec(), state.donors(*job.model));
     if (!edits.has_value())
         return edits.error();
     job.edits = std::move(*edits);

@@ -104,7 +104,7 @@ Result<ScoreReply> scoreTasks(Backend::State& state, const ModelState& now, cons
     if (!before.has_value())
         return before.error();
     const lm::Model& network = *after->model->loaded.model;
-    const auto edits = lm::resolve(after->set, network.spec(), network.device(), state.donors(*after->model));
+    const auto edits = lm::resolve(after->set, network.spec(), state.donors(*after->model));
     if (!edits.has_value())
         return edits.error();
 

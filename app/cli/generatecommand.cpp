@@ -37,7 +37,7 @@ Result<void> run(const Context& context, Options options)
     if (!open.has_value())
         return open.error();
     const lm::Model& model = *open->loaded.model;
-    const auto edits = lm::resolve(*set, model.spec(), model.device(), open->donors);
+    const auto edits = lm::resolve(*set, model.spec(), open->donors);
     if (!edits.has_value())
         return edits.error();
     const auto prompt = promptOfText(*open, options.prompt);

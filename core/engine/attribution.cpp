@@ -4,6 +4,7 @@
 #include "core/engine/marginbatch.h"
 #include "core/engine/replacements.h"
 #include "core/engine/treerun.h"
+#include "core/lm/transfer.h"
 
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
@@ -135,7 +136,7 @@ private:
                 shape.insert(shape.begin() + 1, m_embedding.size(1));
             gates.push_back(at::full(shape, opened, at::TensorOptions(at::kFloat).device(m_model.device())).requires_grad_(true));
             at::Tensor& scale = edits.site(place.site).scale;
-            scale = scale.defined() ? gates.back() * scale : gates.back();
+            scale = scale.defined() ? gates.back() * lm::onDevice(scale, m_model.device()) : gates.back();
         }
         return gates;
     }
@@ -214,7 +215,7 @@ Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& m
 {
     const c10::InferenceMode allowGraphs(false);
     const at::NoGradGuard noGrad; // switched on layer by layer
-    const auto edits = lm::resolve(fixed, model.spec(), model.device(), donors);
+    const auto edits = lm::resolve(fixed, model.spec(), donors);
     if (!edits.has_value())
         return edits.error();
     for (const auto& [layer, edit] : edits->layers)

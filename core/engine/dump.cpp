@@ -249,7 +249,7 @@ private:
                 return loaded.error();
             return loaded->model;
         };
-        const auto edits = lm::resolve(InterventionSet(std::move(*items)), m_model.spec(), m_model.device(), donors);
+        const auto edits = lm::resolve(InterventionSet(std::move(*items)), m_model.spec(), donors);
         if (!edits.has_value())
             return edits.error();
         lm::RunOptions run{.edits = &*edits};

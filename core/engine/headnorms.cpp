@@ -16,7 +16,7 @@ Result<void> run(const lm::Model& model, const std::vector<int>& ids, const Patt
 {
     if (const auto fits = checkPrompt(model, ids); !fits.has_value())
         return fits.error();
-    const auto edits = lm::resolve(options.ablation, model.spec(), model.device(), donors);
+    const auto edits = lm::resolve(options.ablation, model.spec(), donors);
     if (!edits.has_value())
         return edits.error();
     const at::Tensor embedding = model.embed(idTensor(model, ids), {});

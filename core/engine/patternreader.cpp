@@ -17,7 +17,7 @@ Result<PatternReader> PatternReader::open(std::shared_ptr<const lm::Model> model
     const at::NoGradGuard noGrad;
     if (const auto fits = checkPrompt(*model, ids); !fits.has_value())
         return fits.error();
-    auto edits = lm::resolve(options.ablation, model->spec(), model->device(), donors);
+    auto edits = lm::resolve(options.ablation, model->spec(), donors);
     if (!edits.has_value())
         return edits.error();
     PatternReader reader;

@@ -31,7 +31,7 @@ Result<std::vector<HeadPattern>> patterns(const lm::Model& model, const std::vec
     const at::NoGradGuard noGrad;
     if (const auto fits = checkPrompt(model, ids); !fits.has_value())
         return fits.error();
-    const auto edits = lm::resolve(options.ablation, model.spec(), model.device(), donors);
+    const auto edits = lm::resolve(options.ablation, model.spec(), donors);
     if (!edits.has_value())
         return edits.error();
 
@@ -94,7 +94,7 @@ Result<std::vector<NextToken>> nextTokens(const lm::Model& model, const std::vec
     const at::NoGradGuard noGrad;
     if (const auto fits = checkPrompt(model, ids); !fits.has_value())
         return fits.error();
-    const auto edits = lm::resolve(ablation, model.spec(), model.device(), donors);
+    const auto edits = lm::resolve(ablation, model.spec(), donors);
     if (!edits.has_value())
         return edits.error();
     lm::RunOptions run{.edits = &*edits};

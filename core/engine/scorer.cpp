@@ -9,6 +9,7 @@
 #include "core/engine/unread.h"
 #include "core/lm/forecast.h"
 #include "core/lm/treemixing.h"
+#include "core/lm/transfer.h"
 
 #include <ATen/core/grad_mode.h>
 
@@ -311,7 +312,7 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
                            const lm::DonorLoader& donors, const OutcomeSink& sink, const Control& control, const std::vector<bool>& only)
 {
     const at::NoGradGuard noGrad;
-    const auto resolved = lm::resolve(set, m_model->spec(), m_model->device(), donors);
+    const auto resolved = lm::resolve(set, m_model->spec(), donors);
     if (!resolved.has_value())
         return resolved.error();
     const lm::Edits edits = withoutUnread(*m_model, *resolved);
@@ -350,7 +351,7 @@ Result<void> Scorer::generateAll(std::span<const tasks::Example> texts, const st
                                  const interventions::InterventionSet& set, const lm::DonorLoader& donors, const OutcomeSink& sink,
                                  const Control& control, const std::vector<bool>& only)
 {
-    const auto edits = lm::resolve(set, m_model->spec(), m_model->device(), donors);
+    const auto edits = lm::resolve(set, m_model->spec(), donors);
     if (!edits.has_value())
         return edits.error();
     const std::string endText = m_tokenizer && m_tokenizer->eosId() ? m_tokenizer->tokenOf(*m_tokenizer->eosId()).value_or("") : "";

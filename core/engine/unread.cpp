@@ -10,10 +10,9 @@ namespace {
 // Columns of z that the site's edits touch.
 std::vector<std::int64_t> touched(const lm::SiteEdits& site, const lm::MixerSpec& mixer)
 {
-    const at::Tensor factors = site.scale.defined() ? site.scale.to(at::kCPU, at::kFloat) : at::Tensor();
     std::vector<std::int64_t> columns;
     for (int head = 0; head < mixer.heads; ++head) {
-        const bool scaled = factors.defined() && factors[head].item<float>() != 1.0F;
+        const bool scaled = site.scale.defined() && site.scale[head].item<float>() != 1.0F;
         if (scaled || std::any_of(site.replace.begin(), site.replace.end(), [head](const lm::ReplaceHead& r) { return r.head == head; }))
             for (int i = 0; i < mixer.headDim; ++i)
                 columns.push_back(std::int64_t{head} * mixer.headDim + i);

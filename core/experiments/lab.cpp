@@ -140,7 +140,7 @@ Result<Measured> Lab::measure(Bench& bench, const std::string& task, const Inter
     const auto made = benchmark(bench, task);
     if (!made.has_value())
         return made.error();
-    const auto edits = lm::resolve(set, bench.spec(), bench.model->device(), bench.donors);
+    const auto edits = lm::resolve(set, bench.spec(), bench.donors);
     if (!edits.has_value())
         return edits.error();
     count(**made, partOf(*edits, bench.layers()));

@@ -74,7 +74,7 @@ at::Tensor DecoderBlock::headChange(const at::Tensor& z, const SiteEdits& edits)
 {
     const std::int64_t headDim = m_p.mixer->spec().headDim;
     const at::Tensor& weight = m_p.mixer->output().weight;
-    const at::Tensor factors = edits.scale.defined() ? edits.scale.to(at::kCPU, at::kFloat) : at::ones({m_p.mixer->spec().heads});
+    const at::Tensor factors = edits.scale.defined() ? edits.scale : at::ones({m_p.mixer->spec().heads});
     std::vector<at::Tensor> changes, columns;
     for (int head = 0; head < m_p.mixer->spec().heads; ++head) {
         const double factor = factors[head].item<double>();

@@ -25,7 +25,7 @@ Result<void> checkLayer(int layer, const ModelSpec& spec)
 class Resolver
 {
 public:
-    Resolver(const ModelSpec& spec, const at::Device& device, const DonorLoader& donors) : m_spec(spec), m_device(device), m_donors(donors)
+    Resolver(const ModelSpec& spec, const DonorLoader& donors) : m_spec(spec), m_donors(donors)
     {
         m_edits.layerCount = static_cast<int>(spec.layers.size());
     }
@@ -49,7 +49,7 @@ public:
             }
             at::Tensor& scale = edit.preNorm ? site.preNormScale : edit.lastOnly ? site.lastScale : site.scale;
             if (!scale.defined())
-                scale = at::ones({heads}, at::TensorOptions(at::kFloat).device(m_device));
+                scale = at::ones({heads}, at::kFloat);
             scale[head] = edit.replacement == Replacement::Zero ? 0.0 : edit.factor;
         };
         if (edit.head.head >= 0)
@@ -68,8 +68,7 @@ public:
         if (!mixer.has_value())
             return mixer.error();
         SiteEdits& site = m_edits.layers[keep.layer].site((*mixer)->site());
-        const auto options = at::TensorOptions(at::kFloat).device(m_device);
-        at::Tensor kept = at::zeros({(*mixer)->heads}, options);
+        at::Tensor kept = at::zeros({(*mixer)->heads}, at::kFloat);
         for (const int head : keep.heads) {
             if (head < 0)
                 kept.fill_(1);
@@ -197,7 +196,6 @@ private:
     }
 
     const ModelSpec& m_spec;
-    at::Device m_device;
     const DonorLoader& m_donors;
     Edits m_edits;
 };
@@ -218,9 +216,9 @@ Result<const MixerSpec*> findMixer(const ModelSpec& spec, const HeadRef& head)
     return mixer;
 }
 
-Result<Edits> resolve(const InterventionSet& set, const ModelSpec& spec, const at::Device& device, const DonorLoader& donors)
+Result<Edits> resolve(const InterventionSet& set, const ModelSpec& spec, const DonorLoader& donors)
 {
-    Resolver resolver(spec, device, donors);
+    Resolver resolver(spec, donors);
     for (const Intervention& item : set.items())
         if (const auto done = std::visit(resolver, item); !done.has_value())
             return done.error();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/mixer.h"
 
+#include "core/lm/transfer.h"
+
 namespace headscope::lm {
 
 at::Tensor gatherRows(const at::Tensor& x, const at::Tensor& rows)
@@ -46,13 +48,13 @@ at::Tensor editHeads(const at::Tensor& z, int heads, const MixerCall& call, bool
         split = at::where(here, value.to(z.scalar_type()).unsqueeze(-2), split);
     }
     if (edits->scale.defined()) {
-        const at::Tensor scale = edits->scale.to(z.scalar_type());
+        const at::Tensor scale = onDevice(edits->scale.to(z.scalar_type()), z.device());
         split = split * (scale.dim() == 3   ? (rowsOnly ? gatherRows(scale, call.batch.rows) : scale).unsqueeze(-1)
                          : scale.dim() == 2 ? scale.view({scale.size(0), 1, heads, 1})
                                             : scale.view({1, 1, heads, 1}));
     }
     if (edits->lastScale.defined())
-        split = at::where(last(), split * edits->lastScale.to(z.scalar_type()).view({1, 1, heads, 1}), split);
+        split = at::where(last(), split * onDevice(edits->lastScale.to(z.scalar_type()), z.device()).view({1, 1, heads, 1}), split);
     return split.reshape(z.sizes());
 }
 

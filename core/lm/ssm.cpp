@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/ssm.h"
 
+#include "core/lm/transfer.h"
 #include "core/lm/treemixing.h"
 
 #include <set>
@@ -120,7 +121,7 @@ void captureValues(const at::Tensor& values, const at::Tensor& y, const MixerCal
 
 at::Tensor scaleBeforeNorm(const at::Tensor& y, const MixerCall& call)
 {
-    return call.edits && call.edits->preNormScale.defined() ? y * call.edits->preNormScale.to(y.scalar_type()).unsqueeze(-1) : y;
+    return call.edits && call.edits->preNormScale.defined() ? y * onDevice(call.edits->preNormScale.to(y.scalar_type()), y.device()).unsqueeze(-1) : y;
 }
 
 at::Tensor projectHeads(const at::Tensor& z, int heads, const Linear& output, MixerCall& call, bool rowsOnly)
