@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The processor's own products and element-wise loops against the library's, at sizes that fill no vector.
+#include "core/lm/fusedattention.h"
 #include "core/lm/ops.h"
 #include "core/lm/treemixing.h"
 
@@ -20,6 +21,7 @@ private Q_SLOTS:
     void bfloatRowsAreExactSums();
     void geluIsTheLibrarys();
     void passesNaNOn();
+    void fusedAttentionIsTheFormula();
 };
 
 void TestKernels::productsAreTheLibrarys_data()
@@ -89,6 +91,32 @@ void TestKernels::passesNaNOn()
     const at::NoGradGuard noGrad;
     for (const int rows : {1, 40})
         QVERIFY(at::isnan(lm::linearOf(at::full({rows, 3}, std::numeric_limits<float>::quiet_NaN(), at::kFloat), at::ones({64, 3}))).all().item<bool>());
+}
+
+// Softmax of scaled products over the keys that a query sees, heads in groups that share keys.
+void TestKernels::fusedAttentionIsTheFormula()
+{
+    const at::NoGradGuard noGrad;
+    const std::int64_t batch = 2, keys = 19, headDim = 8;
+    const auto numbers = [](std::vector<std::int64_t> shape, double step) {
+        at::Tensor x = at::empty(shape, at::kFloat);
+        return at::sin(at::arange(x.numel(), at::kFloat) * step).view(shape);
+    };
+    for (const std::int64_t kvHeads : {1, 2, 4})
+        for (const bool causal : {false, true})
+            for (const int window : {0, 5}) {
+                const at::Tensor q = numbers({batch, 4, keys, headDim}, 0.71), k = numbers({batch, kvHeads, keys, headDim}, 0.37), v = numbers({batch, kvHeads, keys, headDim}, 0.53);
+                const at::Tensor row = at::arange(keys).unsqueeze(1), column = at::arange(keys);
+                at::Tensor visible = causal ? column <= row : at::ones({keys, keys}, at::kBool);
+                if (window > 0)
+                    visible = visible.logical_and(column > row - window);
+                const auto own = [&](const at::Tensor& x) { return x.repeat_interleave(4 / kvHeads, 1).to(at::kDouble); };
+                const at::Tensor scores = (at::matmul(q.to(at::kDouble), own(k).transpose(2, 3)) * 0.4).masked_fill(visible.logical_not(), -std::numeric_limits<double>::infinity());
+                const at::Tensor wanted = at::matmul(at::softmax(scores, -1), own(v));
+                const at::Tensor got = lm::fusedAttention({q, k, v, window > 0 ? visible.unsqueeze(0) : at::Tensor(), causal, 0.4});
+                QCOMPARE(got.sizes(), wanted.sizes());
+                QVERIFY((got.to(at::kDouble) - wanted).abs().max().item<double>() < 1e-5);
+            }
 }
 
 QTEST_GUILESS_MAIN(TestKernels)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/attention.h"
 
+#include "core/lm/fusedattention.h"
 #include "core/lm/treemixing.h"
 
 #include <ATen/Parallel.h>
@@ -26,26 +27,26 @@ at::Tensor maskOf(const at::Tensor& hidden, at::ScalarType dtype)
     return at::zeros(hidden.sizes(), hidden.options().dtype(dtype)).masked_fill(hidden, lowest).unsqueeze(1);
 }
 
-// positions: [B or 1, R] of the queries; returns [B or 1, 1, R, keys].
-at::Tensor causalMask(const at::Tensor& positions, std::int64_t keys, int window, at::ScalarType dtype)
+// The keys that are hidden from queries at `positions` [B or 1, R]: bool [B or 1, R, keys].
+at::Tensor hiddenKeys(const at::Tensor& positions, std::int64_t keys, int window)
 {
     const at::Tensor key = at::arange(keys, positions.options());
     const at::Tensor query = positions.unsqueeze(-1);
     at::Tensor hidden = key > query;
     if (window > 0)
         hidden = hidden.logical_or(key <= query - window);
-    return maskOf(hidden, dtype);
+    return hidden;
 }
 
-// Of texts beside each other in groups. visible: bool [G, R, keys]; positions: [G, T], of which the queries' begin at `first`.
-at::Tensor groupMask(const at::Tensor& visible, const at::Tensor& positions, std::int64_t first, int window, at::ScalarType dtype)
+// The same for texts beside each other in groups. visible: bool [G, R, keys]; positions: [G, T], of which the queries' begin at `first`.
+at::Tensor hiddenInGroups(const at::Tensor& visible, const at::Tensor& positions, std::int64_t first, int window)
 {
     at::Tensor hidden = visible.logical_not();
     if (window > 0) {
         const at::Tensor key = positions.narrow(1, 0, visible.size(2)).unsqueeze(1), query = positions.narrow(1, first, visible.size(1)).unsqueeze(2);
         hidden = hidden.logical_or(key <= query - window);
     }
-    return maskOf(hidden, dtype);
+    return hidden;
 }
 
 // x: [B, H, T, P], fp32, turned by the angles of its T positions, in place where its memory is its own.
@@ -107,6 +108,13 @@ struct Attention::Rows {
     at::Tensor last;      ///< int64 [B, 1]: absolute position of each sample's last token
     at::Tensor visible;   ///< bool [B, R, S]: the keys of the same text up to the query; undefined: all keys up to the query are
     bool patternOnly = false; ///< q and k are those of the heads that the capture wants, and no outputs are
+
+    /// bool [B or 1, count, keys]: what the queries from `begin` on do not see of the first keys.
+    [[nodiscard]] at::Tensor hidden(std::int64_t begin, std::int64_t count, std::int64_t keys, int window) const
+    {
+        return visible.defined() ? hiddenInGroups(visible.narrow(1, begin, count).narrow(2, 0, keys), positions, begin, window)
+                                 : hiddenKeys(positions.narrow(1, begin, count), keys, window);
+    }
 };
 
 namespace {
@@ -168,8 +176,7 @@ at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t en
         scores = at::tanh(scores / m_w.softCap) * m_w.softCap;
     const bool seesAll = count == 1 && !rowsOnly && (m_w.window == 0 || keys <= m_w.window); // the last token of a text that is written on
     if (!seesAll)
-        scores = scores + (rows.visible.defined() ? groupMask(rows.visible.narrow(1, begin, count).narrow(2, 0, keys), rows.positions, begin, m_w.window, scores.scalar_type())
-                                                  : causalMask(positions, keys, m_w.window, scores.scalar_type()));
+        scores = scores + maskOf(rows.hidden(begin, count, keys, m_w.window), scores.scalar_type());
     at::Tensor p = (m_w.softmaxInFp32 ? at::softmax(scores, -1, at::kFloat) : at::softmax(scores, -1)).to(rows.q.scalar_type());
     if (call.edits && call.edits->touchesMatrix())
         p = maskPattern(p, *call.edits, positions, rows.last);
@@ -392,10 +399,17 @@ at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCal
             static_cast<void>(tile(rows, begin, std::min(end, begin + step), call, fewRows));
         return at::zeros({batch, queries, m_spec.heads * headDim}, q.options());
     }
-    std::vector<at::Tensor> tiles;
-    for (std::int64_t begin = 0; begin < queries; begin += step)
-        tiles.push_back(tile(rows, begin, std::min(queries, begin + step), call, fewRows));
-    const at::Tensor stacked = tiles.size() == 1 ? tiles.front() : at::cat(tiles, 2);
+    const bool needsPattern = (call.capture && call.capture->wantMatrix) || (call.edits && call.edits->touchesMatrix()) || m_w.softCap > 0;
+    at::Tensor stacked; // [B, H, R, P]
+    if (!q.is_cpu() && !needsPattern) {
+        const bool plain = !fewRows && !grouped && m_w.window == 0 && (offset == 0 || queries == 1);
+        stacked = fusedAttention({q, k, v, plain ? at::Tensor() : rows.hidden(0, queries, total, m_w.window).logical_not(), queries > 1, m_w.scale});
+    } else {
+        std::vector<at::Tensor> tiles;
+        for (std::int64_t begin = 0; begin < queries; begin += step)
+            tiles.push_back(tile(rows, begin, std::min(queries, begin + step), call, fewRows));
+        stacked = tiles.size() == 1 ? tiles.front() : at::cat(tiles, 2);
+    }
     if (call.capture && call.capture->wantValues) {
         call.capture->values = v.repeat_interleave(m_spec.heads / m_spec.kvHeads, 1).transpose(1, 2).to(at::kFloat);
         call.capture->outputs = stacked.transpose(1, 2).to(at::kFloat);
