@@ -37,7 +37,7 @@ MemoryReport::MemoryReport(const Context& context, const OpenModel& open, const 
             context.say("memory: " + sizeText(most.total()) + " forecast (weights " + sizeText(most.weights) + ", kept between passes " + sizeText(most.kept) +
                         ", the largest batch " + sizeText(most.working) + ")" + (context.memory > 0 ? " of " + sizeText(context.memory) : std::string()));
     }
-    m_meter.emplace();
+    m_meter.emplace(open.loaded.model->device());
 }
 
 nlohmann::json MemoryReport::told() const

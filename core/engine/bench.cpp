@@ -57,7 +57,7 @@ public:
         Scorer scorer = this->scorer(m_options.cacheBytes);
         const auto workload = scorer.prepare(m_request.items);
         line["forecast_mb"] = scorer.forecast(*workload, 0).total() / (1024 * 1024);
-        const lm::MemoryMeter meter;
+        const lm::MemoryMeter meter(m_model->device());
         Answer answer;
         const Clock prepared;
         if (const auto done = score(scorer, workload, {}, answer); !done.has_value())

@@ -71,17 +71,13 @@ Working rehearsed(const lm::Model& model, const Workload& workload, LogSoftmax l
     const auto largest = std::max_element(batches.begin(), batches.end(), [](const auto& a, const auto& b) { return a.tree->rows() < b.tree->rows(); });
     if (largest == batches.end())
         return {};
-    if (!model.device().is_cpu()) {
-        const std::int64_t most = lm::forecast(model.spec(), 0, largest->tree->rows(), model.dtype()).activations;
-        return {most, most};
-    }
     const auto few = abridged(model, first);
     Scorer scorer(few, nullptr, {.cacheBytes = keeping ? std::numeric_limits<std::int64_t>::max() : 0, .batchTokens = largest->tree->rows(),
                                  .firstChunk = static_cast<int>(largest->members.size()), .logSoftmax = logSoftmax});
     const auto batch = scorer.prepare(alone(workload, *largest));
     const auto peakOf = [&](const InterventionSet& set) {
         const std::int64_t before = scorer.keptBytes();
-        const lm::MemoryMeter meter;
+        const lm::MemoryMeter meter(model.device());
         static_cast<void>(scorer.score(batch, set, {}, [](int, const tasks::Outcome&) {}, {}));
         return meter.peak() - (scorer.keptBytes() - before);
     };

@@ -3,6 +3,9 @@
 
 #include "core/lm/device.h"
 
+#include <ATen/Context.h>
+#include <c10/core/CachingDeviceAllocator.h>
+
 #include <algorithm>
 #include <fstream>
 #include <string>
@@ -76,8 +79,10 @@ Forecast forecast(const ModelSpec& spec, std::int64_t weightBytes, std::int64_t 
 
 std::optional<std::int64_t> availableMemory(const at::Device& device)
 {
-    if (!device.is_cpu())
-        return std::nullopt;
+    if (device.is_cuda()) {
+        at::globalContext().lazyInitDevice(device.type());
+        return static_cast<std::int64_t>(c10::getDeviceAllocator(device.type())->getMemoryInfo(device.index()).first);
+    }
     std::optional<std::int64_t> available;
     std::ifstream info("/proc/meminfo");
     for (std::string key; info >> key; info.ignore(1 << 10, '\n'))

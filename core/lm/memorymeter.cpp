@@ -2,6 +2,7 @@
 #include "core/lm/memorymeter.h"
 
 #include <c10/core/CPUAllocator.h>
+#include <c10/core/CachingDeviceAllocator.h>
 
 #include <malloc.h>
 
@@ -46,20 +47,45 @@ private:
     inline static c10::Allocator* const s_inner = c10::GetCPUAllocator();
 };
 
+// A GPU's own allocator counts; only its peak can be set back, so what came before that is remembered here.
+std::int64_t s_peakBefore = 0;
+
+struct Bytes {
+    std::int64_t held = 0, peak = 0;
+};
+
+Bytes bytesOn(const c10::Device& device)
+{
+    if (device.is_cpu())
+        return {s_held, s_peak};
+    const auto counted = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index()).allocated_bytes[static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE)];
+    return {counted.current, std::max(counted.peak, s_peakBefore)};
+}
+
+void setPeak(const c10::Device& device, std::int64_t peak)
+{
+    if (device.is_cpu()) {
+        s_peak = peak;
+        return;
+    }
+    c10::getDeviceAllocator(device.type())->resetPeakStats(device.index());
+    s_peakBefore = peak;
+}
+
 } // namespace
 
-MemoryMeter::MemoryMeter()
+MemoryMeter::MemoryMeter(c10::Device device) : m_device(device)
 {
-    Counting::install();
-    m_start = s_held;
-    m_outerPeak = s_peak.exchange(m_start);
+    if (device.is_cpu())
+        Counting::install();
+    const Bytes now = bytesOn(device);
+    m_start = now.held;
+    m_outerPeak = now.peak;
+    setPeak(device, now.held);
 }
 
-MemoryMeter::~MemoryMeter()
-{
-    s_peak = std::max<std::int64_t>(s_peak, m_outerPeak);
-}
+MemoryMeter::~MemoryMeter() { setPeak(m_device, std::max(bytesOn(m_device).peak, m_outerPeak)); }
 
-std::int64_t MemoryMeter::peak() const { return s_peak - m_start; }
+std::int64_t MemoryMeter::peak() const { return bytesOn(m_device).peak - m_start; }
 
 } // namespace headscope::lm
