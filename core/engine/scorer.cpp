@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <deque>
 namespace headscope::engine {
 
 namespace {
@@ -65,8 +66,8 @@ Rows wantedRows(const std::vector<const Sequence*>& sequences, const at::Device&
             rows[static_cast<std::int64_t>(b)][static_cast<std::int64_t>(r)] = wanted.perSequence[b][std::min(r, wanted.perSequence[b].size() - 1)];
         last[static_cast<std::int64_t>(b)] = static_cast<std::int64_t>(sequences[b]->ids.size()) - 1;
     }
-    wanted.rows = rows.to(device);
-    wanted.last = last.to(device);
+    wanted.rows = lm::onDevice(rows, device);
+    wanted.last = lm::onDevice(last, device);
     return wanted;
 }
 
@@ -108,15 +109,19 @@ public:
         TreeRun run(*m_scorer.m_model, *m_scorer.m_cache, m_workload, index, m_control.stop);
         if (together) {
             const at::Tensor stream = run.toEnd(edits);
-            return stream.defined() && readShared(batch, run.rows(), stream[0]);
+            if (stream.defined())
+                readShared(batch, run.rows(), stream[0]);
+            return stream.defined();
         }
         // What is before the first edit is shared all the same.
         const int first = edits.layers.begin()->first;
         const at::Tensor stream = first < edits.layerCount ? run.toLayer(first) : run.toEnd(edits);
         if (!stream.defined())
             return false;
-        if (first >= edits.layerCount)
-            return readShared(batch, run.rows(), stream[0]);
+        if (first >= edits.layerCount) {
+            readShared(batch, run.rows(), stream[0]);
+            return true;
+        }
         for (const Workload::Batch& part : m_workload.parts(batch))
             if (!runPart(part, stream[0], run.embedding()[0], first))
                 return false;
@@ -124,6 +129,17 @@ public:
     }
 
     void emitRejected(const std::vector<bool>& only)
+    /// Finishes what was read of batches, all but the last `pending`.
+    void settle(std::size_t pending)
+    {
+        for (; m_readings.size() > pending; m_readings.pop_front()) {
+            Reading& reading = m_readings.front();
+            for (Tile& tile : reading.tiles)
+                take(tile);
+            finish(reading.members);
+        }
+    }
+
     {
         for (std::size_t i = 0; i < m_outcomes.size(); ++i)
             if (!m_outcomes[i].rejected.empty() && (only.empty() || only[i]))
@@ -142,7 +158,7 @@ private:
             for (std::int64_t t = 0; t < part.length; ++t)
                 places.push_back(part.rowOf[i][std::min(static_cast<std::size_t>(t), part.rowOf[i].size() - 1)]);
         }
-        const at::Tensor index = at::tensor(places, at::kLong).to(model.device());
+        const at::Tensor index = lm::onDevice(at::tensor(places, at::kLong), model.device());
         const auto padded = [&](const at::Tensor& x) { return x.index_select(0, index).view({static_cast<std::int64_t>(sequences.size()), part.length, x.size(1)}); };
         const lm::Edits filled = Replacements::needed(m_edits) ? m_replacements.fill(m_edits, part) : m_edits;
         if (m_control.stopped())
@@ -159,13 +175,12 @@ private:
                 const auto row = std::lower_bound(rows.begin(), rows.end(), target.position) - rows.begin();
                 readouts.push_back({part.members[i].example, target.choice, target.token, static_cast<std::int64_t>(i) * end.size(1) + row});
             }
-        read(readouts, end.reshape({-1, end.size(2)}));
-        finish(part);
+        read(part, std::move(readouts), end.reshape({-1, end.size(2)}));
         return true;
     }
 
     // stream: [R, D] at the tree rows `rows`.
-    bool readShared(const Workload::Batch& batch, const std::vector<std::int64_t>& rows, const at::Tensor& stream)
+    void readShared(const Workload::Batch& batch, const std::vector<std::int64_t>& rows, const at::Tensor& stream)
     {
         std::vector<Readout> readouts;
         for (std::size_t i = 0; i < batch.members.size(); ++i)
@@ -173,9 +188,7 @@ private:
                 const auto row = std::lower_bound(rows.begin(), rows.end(), batch.rowOf[i][static_cast<std::size_t>(target.position)]) - rows.begin();
                 readouts.push_back({batch.members[i].example, target.choice, target.token, row});
             }
-        read(readouts, stream);
-        finish(batch);
-        return true;
+        read(batch, std::move(readouts), stream);
     }
 
     struct Readout {
@@ -183,10 +196,23 @@ private:
         std::int64_t row = 0;
     };
 
-    // Log-probabilities of tokens at rows of stream [R, D], some rows at a time: all logits at once would be fresh memory.
-    void read(std::vector<Readout> readouts, const at::Tensor& stream)
+    /// Some rows' readouts on their way to the host.
+    struct Tile {
+        std::vector<Readout> readouts; ///< ascending by row
+        std::int64_t begin = 0;        ///< the first row
+        lm::HostCopy logSum, best, chosen;
+    };
+    struct Reading {
+        std::vector<Workload::Member> members;
+        std::vector<Tile> tiles;
+    };
+
+    // Log-probabilities of tokens at rows of stream [R, D], some rows at a time: all logits at once would be fresh memory. A GPU brings
+    // them while it runs the next batch.
+    void read(const Workload::Batch& batch, std::vector<Readout> readouts, const at::Tensor& stream)
     {
         std::stable_sort(readouts.begin(), readouts.end(), [](const Readout& a, const Readout& b) { return a.row < b.row; });
+        m_readings.push_back({batch.members, {}});
         const std::int64_t vocabulary = m_scorer.m_model->spec().vocabulary, step = std::clamp<std::int64_t>(kLogits / vocabulary, 16, stream.size(0));
         auto next = readouts.begin();
         for (std::int64_t begin = 0; begin < stream.size(0); begin += step) {
@@ -198,12 +224,20 @@ private:
             const auto first = next;
             for (; next != readouts.end() && next->row < begin + count; ++next)
                 flat.push_back((next->row - begin) * vocabulary + next->token);
-            const at::Tensor chosen = scores.view(-1).index_select(0, at::tensor(flat, at::kLong).to(scores.device())).cpu();
-            const float* value = chosen.data_ptr<float>();
-            for (auto it = first; it != next; ++it, ++value) {
-                const auto row = static_cast<std::size_t>(it->row - begin);
-                put(*it, static_cast<double>(*value) - (inModelType() ? 0.0 : static_cast<double>(sums.logSum[row])), sums.best[row] == it->token);
-            }
+            const at::Tensor chosen = scores.view(-1).index_select(0, lm::onDevice(at::tensor(flat, at::kLong), scores.device()));
+            m_readings.back().tiles.push_back({{first, next}, begin, lm::HostCopy(sums.logSum), lm::HostCopy(sums.best), lm::HostCopy(chosen)});
+        }
+        settle(stream.is_cpu() ? 0 : 1);
+    }
+
+    void take(Tile& tile)
+    {
+        const float* value = tile.chosen.wait().data_ptr<float>();
+        const float* const logSum = tile.logSum.wait().data_ptr<float>();
+        const std::int64_t* const best = tile.best.wait().data_ptr<std::int64_t>();
+        for (const Readout& readout : tile.readouts) {
+            const std::int64_t row = readout.row - tile.begin;
+            put(readout, static_cast<double>(*value++) - (inModelType() ? 0.0 : static_cast<double>(logSum[row])), best[row] == readout.token);
         }
     }
 
@@ -217,9 +251,9 @@ private:
             outcome.greedy[static_cast<std::size_t>(readout.choice)] = false;
     }
 
-    void finish(const Workload::Batch& batch)
+    void finish(const std::vector<Workload::Member>& members)
     {
-        for (const auto& member : batch.members) {
+        for (const auto& member : members) {
             if (--m_missing[static_cast<std::size_t>(member.example)] > 0)
                 continue;
             tasks::Outcome& outcome = m_outcomes[static_cast<std::size_t>(member.example)];
@@ -240,6 +274,7 @@ private:
     std::vector<tasks::Outcome> m_outcomes;
     std::vector<std::size_t> m_missing;
     Replacements m_replacements;
+    std::deque<Reading> m_readings; ///< that are not finished
 };
 
 Scorer::Scorer(std::shared_ptr<const lm::Model> model, std::shared_ptr<const text::Tokenizer> tokenizer, ScorerOptions options)
@@ -340,7 +375,8 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
     for (std::int64_t i = 0; i < total; ++i) {
         const auto& members = workload->batches()[static_cast<std::size_t>(i)].members;
         const bool wanted = only.empty() || std::any_of(members.begin(), members.end(), [&](const auto& m) { return only[static_cast<std::size_t>(m.example)]; });
-        if (wanted && (control.stopped() || !pass.runBatch(static_cast<std::size_t>(i))))
+        if (wanted && (control.stopped() || !pass.runBatch(static_cast<std::size_t>(i)))) {
+            pass.settle(0);
             return cancelledError();
         control.progress("scoring", i + 1, total);
     }
@@ -349,8 +385,10 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
 
 Result<void> Scorer::generateAll(std::span<const tasks::Example> texts, const std::shared_ptr<const Workload>& workload,
                                  const interventions::InterventionSet& set, const lm::DonorLoader& donors, const OutcomeSink& sink,
+        }
                                  const Control& control, const std::vector<bool>& only)
 {
+    pass.settle(0);
     const auto edits = lm::resolve(set, m_model->spec(), donors);
     if (!edits.has_value())
         return edits.error();

@@ -268,19 +268,17 @@ at::Tensor convAlongTree(const at::Tensor& x, const at::Tensor& weight, const at
 RowSums rowSums(const at::Tensor& logits)
 {
     const std::int64_t rows = logits.size(0), vocabulary = logits.size(1);
-    RowSums sums{std::vector<float>(static_cast<std::size_t>(rows)), std::vector<std::int64_t>(static_cast<std::size_t>(rows))};
-    if (onFloatKernels(logits) && logits.is_contiguous()) {
-        const float* const data = logits.data_ptr<float>();
-        at::parallel_for(0, rows, 1, [&](std::int64_t first, std::int64_t last) {
-            for (std::int64_t i = first; i < last; ++i)
-                cpuKernels().logSumExp(data + i * vocabulary, vocabulary, &sums.logSum[static_cast<std::size_t>(i)], &sums.best[static_cast<std::size_t>(i)]);
-        });
-        return sums;
-    }
-    const at::Tensor logSum = logits.logsumexp(-1).cpu().contiguous(), best = logits.argmax(-1).cpu().contiguous();
-    std::copy_n(logSum.data_ptr<float>(), rows, sums.logSum.begin());
-    std::copy_n(best.data_ptr<std::int64_t>(), rows, sums.best.begin());
+    const RowSums sums{at::empty({rows}, at::kFloat), at::empty({rows}, at::kLong)};
+    const float* const data = logits.data_ptr<float>();
+    float* const logSum = sums.logSum.data_ptr<float>();
+    std::int64_t* const best = sums.best.data_ptr<std::int64_t>();
+    at::parallel_for(0, rows, 1, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t i = first; i < last; ++i)
+            cpuKernels().logSumExp(data + i * vocabulary, vocabulary, logSum + i, best + i);
+    });
     return sums;
 }
 
+    if (!onFloatKernels(logits) || !logits.is_contiguous())
+        return {logits.logsumexp(-1), logits.argmax(-1)};
 } // namespace headscope::lm

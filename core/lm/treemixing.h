@@ -61,8 +61,8 @@ struct AttentionCall {
 
 /// For each row of logits [R, V], fp32: the log of the sum of exponentials, and the first place of the largest.
 struct RowSums {
-    std::vector<float> logSum;
-    std::vector<std::int64_t> best;
+    at::Tensor logSum; ///< fp32 [R]
+    at::Tensor best;   ///< int64 [R]
 };
 [[nodiscard]] RowSums rowSums(const at::Tensor& logits);
 
