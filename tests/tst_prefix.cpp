@@ -131,6 +131,9 @@ private Q_SLOTS:
     void treesGiveGradients();
     void budgetThreadsAndChunksChangeNothing_data() { sharedEqualsPlain_data(); }
     void budgetThreadsAndChunksChangeNothing();
+    void recordedLayersChangeNothing_data() { sharedEqualsPlain_data(); }
+    void recordedLayersChangeNothing();
+    void failedRecordingsChangeNothing();
     void optionsShrinkToTheMemory();
     void onePassForChoicesOfOneToken();
     void keepsWhatWasForecast();
@@ -173,6 +176,20 @@ void TestPrefix::treeHoldsEachTokenOnce()
         }
     }
     QCOMPARE(next, tree.rows());
+    // Written out level by level, short segments beside longer ones: each row once, behind its parent's.
+    const lm::TreeLevels levels = lm::levelsOf(tree, at::kCPU);
+    QCOMPARE(static_cast<std::int64_t>(levels.levels.size()), tree.levels());
+    std::vector<std::int64_t> written;
+    for (const auto& level : levels.levels)
+        for (const auto& group : level) {
+            const at::Tensor flat = group.rows.reshape(-1);
+            for (std::int64_t i = 0; i < flat.numel(); ++i)
+                written.push_back(flat[i].item<std::int64_t>());
+            QCOMPARE(group.begin >= 0, at::equal(flat, at::arange(flat[0].item<std::int64_t>(), flat[0].item<std::int64_t>() + flat.numel())));
+            QCOMPARE(group.parents.defined(), &level != &levels.levels.front());
+        }
+    for (std::int64_t row = 0; row < tree.rows(); ++row)
+        QCOMPARE(written[static_cast<std::size_t>(levels.place[row].item<std::int64_t>())], row);
     const lm::TreePaths paths = lm::pathsOf(tree, at::kCPU);
     for (std::int64_t row = 0; row < tree.rows(); ++row)
         QCOMPARE(paths.rows.view(-1)[paths.place[row].item<std::int64_t>()].item<std::int64_t>(), row);
@@ -221,11 +238,10 @@ void TestPrefix::treesGiveGradients()
     const int layers = static_cast<int>(model.spec().layers.size());
     const Scorer scorer(loaded->model, nullptr);
     const auto workload = scorer.prepare(questions(model.spec().vocabulary));
-    const lm::TokenTree& tree = *workload->batches().front().tree;
-    const lm::TreePaths paths = lm::pathsOf(tree, at::kCPU);
-    QVERIFY(paths.visible.defined() || model.spec().rotationByLength); // choices of one question stand in one group
+    const lm::DeviceTree tree(workload->batches().front().tree, at::kCPU);
+    QVERIFY(tree.paths().visible.defined() || model.spec().rotationByLength); // choices of one question stand in one group
     const at::NoGradGuard noGrad;
-    const at::Tensor embedding = model.embed(engine::treeIds(tree, at::kCPU), {.tree = &tree});
+    const at::Tensor embedding = model.embed(tree.ids(), {.tree = &tree});
     const at::Tensor expected = model.runLayers(embedding.clone(), 0, layers, embedding, {.tree = &tree});
     const at::AutoGradMode withGraph(true);
     const at::Tensor input = embedding.clone().requires_grad_(true);
@@ -260,6 +276,62 @@ void TestPrefix::budgetThreadsAndChunksChangeNothing()
         }
     }
     lm::setThreads(threads);
+}
+
+// On the processor a recording can only do the work again; that shows which run may use which.
+void TestPrefix::recordedLayersChangeNothing()
+{
+    QFETCH(QString, folder);
+    const auto loaded = lm::load(folder.toStdString(), {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    class Again final : public lm::Recording
+    {
+    public:
+        explicit Again(std::function<void()> work) : m_work(std::move(work)) {}
+        void replay() override { m_work(); }
+
+    private:
+        std::function<void()> m_work;
+    };
+    const lm::Recorder recorder = [](const std::function<void()>& work) { return std::make_unique<Again>(work); };
+    const int last = static_cast<int>(loaded->model->spec().layers.size()) - 1;
+    const auto examples = questions(loaded->model->spec().vocabulary);
+    Scorer plain(loaded->model, nullptr, {.batchTokens = 64, .firstChunk = 2}), scorer(loaded->model, nullptr, {.batchTokens = 64, .firstChunk = 2, .recorder = recorder});
+    const auto plainWork = plain.prepare(examples), work = scorer.prepare(examples);
+    QVERIFY(work->batches().size() > 1);
+    for (int round = 0; round < 3; ++round)
+        for (QString text : {QString(), QStringLiteral("L0H0"), QStringLiteral("skip:L0"), QStringLiteral("L%1H0"), QStringLiteral("skip:L%1"), QStringLiteral("upto:L0"), QStringLiteral("lastrow:L%1")}) {
+            text = text.contains(QLatin1Char('%')) ? text.arg(last) : text;
+            const auto set = setOf(text);
+            const auto wanted = scored(plain, plainWork, *set), values = scored(scorer, work, *set);
+            QVERIFY2(values.has_value(), values.has_value() ? "" : values.error().message.c_str());
+            const QString differs = difference(*wanted, *values);
+            QVERIFY2(differs.isEmpty(), qPrintable(text + QStringLiteral(": ") + differs));
+        }
+    QVERIFY(scorer.graphs()->made > 0 && scorer.graphs()->replays > scorer.graphs()->made);
+    QCOMPARE(plain.graphs(), nullptr);
+    const auto other = scorer.prepare(examples); // the recordings of a workload end with it
+    QVERIFY(scored(scorer, other, {}).has_value());
+    QCOMPARE(scorer.graphs()->made, 0);
+}
+
+void TestPrefix::failedRecordingsChangeNothing()
+{
+    const auto loaded = lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden" / "llama", {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    const auto examples = questions(loaded->model->spec().vocabulary);
+    Scorer plain(loaded->model, nullptr), scorer(loaded->model, nullptr, {.recorder = [](const std::function<void()>&) -> std::unique_ptr<lm::Recording> {
+                                                      throw std::runtime_error("not today");
+                                                  }});
+    const auto plainWork = plain.prepare(examples), work = scorer.prepare(examples);
+    for (int round = 0; round < 4; ++round)
+        for (const char* text : {"L0H0", "skip:L0"}) {
+            const auto wanted = scored(plain, plainWork, *setOf(QString::fromLatin1(text))), values = scored(scorer, work, *setOf(QString::fromLatin1(text)));
+            QVERIFY(values.has_value());
+            QCOMPARE(difference(*wanted, *values), QString());
+        }
+    QCOMPARE(scorer.graphs()->fault, std::string("not today"));
+    QCOMPARE(scorer.graphs()->made, 0);
 }
 
 void TestPrefix::optionsShrinkToTheMemory()

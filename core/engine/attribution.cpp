@@ -50,7 +50,7 @@ struct Place {
 class Backward
 {
 public:
-    Backward(const lm::Model& model, const lm::Edits& edits, const at::Tensor& ids, const lm::TokenTree* tree, const MarginReading& reading, const std::stop_token& stop)
+    Backward(const lm::Model& model, const lm::Edits& edits, const at::Tensor& ids, const lm::DeviceTree* tree, const MarginReading& reading, const std::stop_token& stop)
         : m_model(model), m_edits(edits), m_reading(reading), m_tree(tree), m_stop(stop), m_embedding(model.embed(ids, {.tree = tree}))
     {
     }
@@ -144,7 +144,7 @@ private:
     const lm::Model& m_model;
     const lm::Edits& m_edits;
     const MarginReading& m_reading;
-    const lm::TokenTree* m_tree; ///< null: padded texts
+    const lm::DeviceTree* m_tree; ///< null: padded texts
     std::stop_token m_stop;
     at::Tensor m_embedding;
 };
@@ -232,11 +232,14 @@ Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& m
         std::vector<const Sequence*> sequences;
         for (const Workload::Member& member : batch.members)
             sequences.push_back(&benchmark.workload().sequence(member));
-        const at::Tensor ids = batch.tree ? treeIds(*batch.tree, model.device()) : paddedIds(sequences, batch.length, model.device());
+        std::optional<lm::DeviceTree> tree;
+        if (batch.tree)
+            tree.emplace(batch.tree, model.device());
+        const at::Tensor ids = tree ? tree->ids() : paddedIds(sequences, batch.length, model.device());
         const MarginReading reading = marginReading(benchmark, batch, model.device());
         const lm::Edits filled = Replacements::needed(*edits) ? replacements.fill(*edits, batch) : *edits;
         at::Tensor gradients = at::zeros({reading.gold.size(0), heads});
-        Backward backward(model, filled, ids, batch.tree.get(), reading, control.stop);
+        Backward backward(model, filled, ids, tree ? &*tree : nullptr, reading, control.stop);
         for (int step = 0; step < options.steps; ++step) {
             const double opened = options.steps == 1 ? 1.0 : (step + 0.5) / options.steps;
             if (control.stopped() || !backward.run(places, opened, options.graphBytes, gradients))

@@ -16,11 +16,6 @@ at::Tensor paddedIds(const std::vector<const Sequence*>& sequences, std::int64_t
     return ids.to(device);
 }
 
-at::Tensor treeIds(const lm::TokenTree& tree, const at::Device& device)
-{
-    return at::tensor(std::vector<std::int64_t>(tree.ids().begin(), tree.ids().end()), at::kLong).unsqueeze(0).to(device);
-}
-
 bool Replacements::needed(const lm::Edits& edits)
 {
     for (const auto& [layer, edit] : edits.layers)
@@ -70,8 +65,9 @@ at::Tensor Replacements::mean(const Where& where)
                 uses[static_cast<std::size_t>(row)] += 1;
         lm::Capture capture;
         capture.sites[where].wantZ = true;
-        const lm::RunOptions options{.capture = &capture, .tree = batch.tree.get(), .stop = m_stop};
-        const at::Tensor embedding = m_model.embed(treeIds(*batch.tree, m_model.device()), options);
+        const lm::DeviceTree tree(batch.tree, m_model.device());
+        const lm::RunOptions options{.capture = &capture, .tree = &tree, .stop = m_stop};
+        const at::Tensor embedding = m_model.embed(tree.ids(), options);
         if (!m_model.runLayers(embedding, 0, where.first + 1, embedding, options).defined())
             return {};
         const at::Tensor z = capture.sites[where].z[0].to(at::kDouble); // [N, H*P]

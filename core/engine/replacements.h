@@ -36,7 +36,4 @@ private:
 /// Sequences as ids [B, T], padded on the right with id 0, on the model's device.
 [[nodiscard]] at::Tensor paddedIds(const std::vector<const Sequence*>& sequences, std::int64_t length, const at::Device& device);
 
-/// The packed ids of a tree, [1, N].
-[[nodiscard]] at::Tensor treeIds(const lm::TokenTree& tree, const at::Device& device);
-
 } // namespace headscope::engine

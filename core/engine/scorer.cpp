@@ -7,16 +7,17 @@
 #include "core/engine/replacements.h"
 #include "core/engine/treerun.h"
 #include "core/engine/unread.h"
+#include "core/lm/cudakernels.h"
 #include "core/lm/forecast.h"
-#include "core/lm/treemixing.h"
 #include "core/lm/transfer.h"
+#include "core/lm/treemixing.h"
 
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
 #include <cmath>
-
 #include <deque>
+
 namespace headscope::engine {
 
 namespace {
@@ -106,7 +107,7 @@ public:
         const Workload::Batch& batch = m_workload.batches()[index];
         const bool together = sharesRows(m_edits);
         const lm::Edits edits = together && Replacements::needed(m_edits) ? m_replacements.fill(m_edits, batch) : m_edits;
-        TreeRun run(*m_scorer.m_model, *m_scorer.m_cache, m_workload, index, m_control.stop);
+        TreeRun run(*m_scorer.m_model, *m_scorer.m_cache, m_workload, index, m_control.stop, m_scorer.m_recorded.get());
         if (together) {
             const at::Tensor stream = run.toEnd(edits);
             if (stream.defined())
@@ -128,7 +129,6 @@ public:
         return true;
     }
 
-    void emitRejected(const std::vector<bool>& only)
     /// Finishes what was read of batches, all but the last `pending`.
     void settle(std::size_t pending)
     {
@@ -140,6 +140,7 @@ public:
         }
     }
 
+    void emitRejected(const std::vector<bool>& only)
     {
         for (std::size_t i = 0; i < m_outcomes.size(); ++i)
             if (!m_outcomes[i].rejected.empty() && (only.empty() || only[i]))
@@ -211,8 +212,8 @@ private:
     // them while it runs the next batch.
     void read(const Workload::Batch& batch, std::vector<Readout> readouts, const at::Tensor& stream)
     {
-        std::stable_sort(readouts.begin(), readouts.end(), [](const Readout& a, const Readout& b) { return a.row < b.row; });
         m_readings.push_back({batch.members, {}});
+        std::stable_sort(readouts.begin(), readouts.end(), [](const Readout& a, const Readout& b) { return a.row < b.row; });
         const std::int64_t vocabulary = m_scorer.m_model->spec().vocabulary, step = std::clamp<std::int64_t>(kLogits / vocabulary, 16, stream.size(0));
         auto next = readouts.begin();
         for (std::int64_t begin = 0; begin < stream.size(0); begin += step) {
@@ -273,8 +274,8 @@ private:
     const Control& m_control;
     std::vector<tasks::Outcome> m_outcomes;
     std::vector<std::size_t> m_missing;
-    Replacements m_replacements;
     std::deque<Reading> m_readings; ///< that are not finished
+    Replacements m_replacements;
 };
 
 Scorer::Scorer(std::shared_ptr<const lm::Model> model, std::shared_ptr<const text::Tokenizer> tokenizer, ScorerOptions options)
@@ -359,6 +360,12 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
         m_cache->forget(workload.get());
         m_cache->known.push_back(workload);
     }
+    if (!m_recorded || !m_recorded->serves(workload)) {
+        m_recorded.reset(); // its memory first
+        const lm::Recorder recorder = m_options.recorder ? m_options.recorder : lm::cudaRecorder(m_model->device());
+        if (recorder && workload->largestBatch() > 0)
+            m_recorded = std::make_unique<RecordedBatches>(*m_model, workload, recorder);
+    }
     if (m_options.memory > 0) {
         const std::int64_t working = workload->workingBytes().value_or(0), needed = m_options.weightBytes + working;
         if (needed > m_options.memory)
@@ -378,17 +385,17 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
         if (wanted && (control.stopped() || !pass.runBatch(static_cast<std::size_t>(i)))) {
             pass.settle(0);
             return cancelledError();
+        }
         control.progress("scoring", i + 1, total);
     }
+    pass.settle(0);
     return {};
 }
 
 Result<void> Scorer::generateAll(std::span<const tasks::Example> texts, const std::shared_ptr<const Workload>& workload,
                                  const interventions::InterventionSet& set, const lm::DonorLoader& donors, const OutcomeSink& sink,
-        }
                                  const Control& control, const std::vector<bool>& only)
 {
-    pass.settle(0);
     const auto edits = lm::resolve(set, m_model->spec(), donors);
     if (!edits.has_value())
         return edits.error();
@@ -429,6 +436,12 @@ Result<void> Scorer::generateAll(std::span<const tasks::Example> texts, const st
 
 std::int64_t Scorer::keptBytes() const { return m_cache->bytes(); }
 
-void Scorer::dropCache() { m_cache->clear(); }
+const lm::GraphPool* Scorer::graphs() const { return m_recorded ? &m_recorded->pool() : nullptr; }
+
+void Scorer::dropCache()
+{
+    m_cache->clear();
+    m_recorded.reset();
+}
 
 } // namespace headscope::engine

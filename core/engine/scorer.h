@@ -5,6 +5,7 @@
 
 #include "core/base/progress.h"
 #include "core/engine/encode.h"
+#include "core/lm/layergraphs.h"
 #include "core/lm/model.h"
 #include "core/tasks/outcome.h"
 
@@ -31,6 +32,7 @@ struct ScorerOptions {
     LogSoftmax logSoftmax = LogSoftmax::Fp32;
     std::int64_t memory = 0;      ///< bytes that weights, what is kept and the largest batch may take together; 0: no limit
     std::int64_t weightBytes = 0; ///< of them those that are taken already
+    lm::Recorder recorder;        ///< records layers that are run again (layergraphs.h); empty: the device's own, on the processor none
 };
 
 /// What a run takes at the most, in bytes of tensors: the program itself, and what the system's allocator keeps in reserve, come on top.
@@ -88,6 +90,8 @@ private:
 /// Called with each finished example, in the order of finishing.
 using OutcomeSink = std::function<void(int example, const tasks::Outcome& outcome)>;
 
+class RecordedBatches;
+
 class Scorer
 {
 public:
@@ -115,6 +119,8 @@ public:
     [[nodiscard]] const lm::Model& model() const { return *m_model; }
     [[nodiscard]] LogSoftmax logSoftmax() const { return m_options.logSoftmax; }
     [[nodiscard]] std::int64_t keptBytes() const;
+    /// What became of layers that could be recorded; null where none are.
+    [[nodiscard]] const lm::GraphPool* graphs() const;
     void dropCache();
 
 private:
@@ -125,6 +131,7 @@ private:
     std::shared_ptr<const text::Tokenizer> m_tokenizer;
     ScorerOptions m_options;
     std::unique_ptr<Cache> m_cache;
+    std::unique_ptr<RecordedBatches> m_recorded; ///< of the last workload; null where nothing is recorded
 };
 
 } // namespace headscope::engine

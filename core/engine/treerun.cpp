@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/treerun.h"
 
-#include "core/engine/replacements.h"
+#include "core/lm/transfer.h"
 
 #include <algorithm>
 
@@ -57,24 +57,46 @@ KeepPlan keepPlan(const lm::Model& model, const Workload& workload, std::int64_t
     return {};
 }
 
-TreeRun::TreeRun(const lm::Model& model, ActivationCache& cache, const Workload& workload, std::size_t batch, std::stop_token stop)
-    : m_model(model), m_cache(cache), m_key{&workload, batch}, m_tree(*workload.batches()[batch].tree),
+PackedBatch::PackedBatch(const lm::Model& model, const Workload& workload, std::size_t batch)
+    : tree(workload.batches()[batch].tree, model.device()), rows(readRows(workload, workload.batches()[batch])),
+      rowTensor(lm::onDevice(at::tensor(rows, at::kLong).unsqueeze(0), model.device()))
+{
+}
+
+RecordedBatches::RecordedBatches(const lm::Model& model, std::weak_ptr<const Workload> workload, lm::Recorder recorder)
+    : m_model(model), m_workload(std::move(workload)), m_pool(std::make_shared<lm::GraphPool>())
+{
+    const auto stream = at::TensorOptions(model.parts().streamInFp32 ? at::kFloat : model.dtype()).device(model.device());
+    m_pool->record = std::move(recorder);
+    m_pool->buffer = at::empty({m_workload.lock()->largestBatch() * model.spec().hidden}, stream);
+}
+
+std::shared_ptr<PackedBatch> RecordedBatches::batch(std::size_t index)
+{
+    std::shared_ptr<PackedBatch>& kept = m_batches[index];
+    if (!kept) {
+        kept = std::make_shared<PackedBatch>(m_model, *m_workload.lock(), index);
+        kept->graphs.emplace(m_pool);
+    }
+    return kept;
+}
+
+TreeRun::TreeRun(const lm::Model& model, ActivationCache& cache, const Workload& workload, std::size_t batch, std::stop_token stop, RecordedBatches* recorded)
+    : m_model(model), m_cache(cache), m_key{&workload, batch}, m_batch(recorded ? recorded->batch(batch) : std::make_shared<PackedBatch>(model, workload, batch)),
       m_plan(keepPlan(model, workload, cache.budget())), m_stop(std::move(stop))
 {
-    m_rows = readRows(workload, workload.batches()[batch]);
-    m_rowTensor = at::tensor(m_rows, at::kLong).unsqueeze(0).to(model.device());
 }
 
 const at::Tensor& TreeRun::embedding()
 {
-    if (!m_embedding.defined())
-        m_embedding = m_model.embed(treeIds(m_tree, m_model.device()), options());
-    return m_embedding;
+    if (!m_batch->embedding.defined())
+        m_batch->embedding = m_model.embed(m_batch->tree.ids(), options());
+    return m_batch->embedding;
 }
 
 lm::RunOptions TreeRun::options() const
 {
-    return {.tree = &m_tree, .stop = m_stop};
+    return {.tree = &m_batch->tree, .graphs = m_batch->graphs ? &*m_batch->graphs : nullptr, .stop = m_stop};
 }
 
 // Of the model's last layer only the rows that are read are kept. Of the last layer of a shorter model nothing is: what is
@@ -87,9 +109,9 @@ bool TreeRun::keeps(int layer, int end) const
 
 lm::LayerCheckpoint TreeRun::narrowed(const lm::LayerCheckpoint& kept, bool lastLayer) const
 {
-    if (!lastLayer || kept.stream.size(1) == static_cast<std::int64_t>(m_rows.size()))
+    if (!lastLayer || kept.stream.size(1) == static_cast<std::int64_t>(m_batch->rows.size()))
         return kept;
-    return {lm::gatherRows(kept.stream, m_rowTensor), kept.z.defined() ? lm::gatherRows(kept.z, m_rowTensor) : kept.z};
+    return {lm::gatherRows(kept.stream, m_batch->rowTensor), kept.z.defined() ? lm::gatherRows(kept.z, m_batch->rowTensor) : kept.z};
 }
 
 TreeRun::Place TreeRun::clean(int target, int end, const lm::LayerEdits* editsAtTarget)
@@ -123,7 +145,7 @@ TreeRun::Place TreeRun::clean(int target, int end, const lm::LayerEdits* editsAt
     lm::RunOptions run = options();
     run.checkpoints = &fresh;
     if (last + 1 == end)
-        run.rows = m_rowTensor;
+        run.rows = m_batch->rowTensor;
     place = {m_model.runLayers(std::move(place.stream), place.layer, last + 1, embedding(), run), last + 1};
     if (!place.stream.defined())
         return place;
@@ -151,10 +173,10 @@ at::Tensor TreeRun::toEnd(const lm::Edits& edits)
     if (!place.stream.defined())
         return {};
     if (place.layer == end) // a minimal model of no layers, or everything was kept
-        return place.stream.size(1) == static_cast<std::int64_t>(m_rows.size()) ? place.stream : lm::gatherRows(place.stream, m_rowTensor);
+        return place.stream.size(1) == static_cast<std::int64_t>(m_batch->rows.size()) ? place.stream : lm::gatherRows(place.stream, m_batch->rowTensor);
     lm::RunOptions run = options();
     run.edits = &edits;
-    run.rows = m_rowTensor;
+    run.rows = m_batch->rowTensor;
     return m_model.runLayers(std::move(place.stream), place.layer, end, embedding(), run);
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/engine/activationcache.h"
 #include "core/engine/scorer.h"
+#include "core/lm/layergraphs.h"
 
 #include <stop_token>
 
@@ -24,10 +25,39 @@ struct KeepPlan {
 /// Whether every sequence that shares a row has it edited alike.
 [[nodiscard]] bool sharesRows(const lm::Edits& edits);
 
+/// A batch on the model's device.
+struct PackedBatch {
+    PackedBatch(const lm::Model& model, const Workload& workload, std::size_t batch);
+
+    lm::DeviceTree tree;
+    std::vector<std::int64_t> rows; ///< tree rows that something is read at, ascending
+    at::Tensor rowTensor;           ///< the same, [1, R]
+    at::Tensor embedding;           ///< [1, N, D]; undefined until it is needed
+    std::optional<lm::LayerGraphs> graphs; ///< of a batch that is kept for the next run; nothing: layers are run as they are
+};
+
+/// Batches of one workload that are run again and again on a GPU, with their recorded layers.
+class RecordedBatches
+{
+public:
+    RecordedBatches(const lm::Model& model, std::weak_ptr<const Workload> workload, lm::Recorder recorder);
+
+    [[nodiscard]] std::shared_ptr<PackedBatch> batch(std::size_t index);
+    [[nodiscard]] bool serves(const std::shared_ptr<const Workload>& workload) const { return m_workload.lock() == workload; }
+    [[nodiscard]] const lm::GraphPool& pool() const { return *m_pool; }
+
+private:
+    const lm::Model& m_model;
+    std::weak_ptr<const Workload> m_workload;
+    std::shared_ptr<lm::GraphPool> m_pool;
+    std::map<std::size_t, std::shared_ptr<PackedBatch>> m_batches;
+};
+
 class TreeRun
 {
 public:
-    TreeRun(const lm::Model& model, ActivationCache& cache, const Workload& workload, std::size_t batch, std::stop_token stop);
+    /// `recorded`: where the batch is kept with its recorded layers; null: it is made for this run.
+    TreeRun(const lm::Model& model, ActivationCache& cache, const Workload& workload, std::size_t batch, std::stop_token stop, RecordedBatches* recorded = nullptr);
 
     /// The stream after the last layer under edits that hold for all sequences alike, at rows() only, [1, R, D]; undefined
     /// when stopped.
@@ -35,7 +65,7 @@ public:
     /// The clean stream at the input of `layer`, [1, N, D]; undefined when stopped.
     [[nodiscard]] at::Tensor toLayer(int layer);
 
-    [[nodiscard]] const std::vector<std::int64_t>& rows() const { return m_rows; } ///< tree rows that something is read at, ascending
+    [[nodiscard]] const std::vector<std::int64_t>& rows() const { return m_batch->rows; }
     [[nodiscard]] const at::Tensor& embedding();                                   ///< [1, N, D]
 
 private:
@@ -53,10 +83,7 @@ private:
     const lm::Model& m_model;
     ActivationCache& m_cache;
     ActivationCache::Key m_key;
-    const lm::TokenTree& m_tree;
-    std::vector<std::int64_t> m_rows;
-    at::Tensor m_rowTensor; ///< [1, R]
-    at::Tensor m_embedding;
+    std::shared_ptr<PackedBatch> m_batch;
     KeepPlan m_plan;
     std::stop_token m_stop;
 };

@@ -296,7 +296,7 @@ at::Tensor Attention::packedRows(const at::Tensor& q, const at::Tensor& k, const
     std::optional<TokenTree> whole;
     if (!call.batch.tree)
         whole.emplace(batch, length);
-    const TokenTree& tree = call.batch.tree ? *call.batch.tree : *whole;
+    const TokenTree& tree = call.batch.tree ? call.batch.tree->onHost() : *whole;
     std::vector<std::int64_t> rows; // of the queries, when only some are wanted
     if (fewRows) {
         const at::Tensor wanted = (call.batch.rows + at::arange(batch, call.batch.rows.options()).unsqueeze(1) * length).contiguous();
@@ -342,7 +342,7 @@ at::Tensor Attention::rotated(const at::Tensor& x, const TokenTree& tree, const 
 // The same for packed rows of a tree anywhere: texts are written out.
 at::Tensor Attention::textByText(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call, bool fewRows) const
 {
-    const TreePaths paths = pathsOf(*call.batch.tree, k.device());
+    const TreePaths& paths = call.batch.tree->paths();
     const std::int64_t groups = paths.rows.size(0), length = paths.rows.size(1);
     const auto spread = [&](const at::Tensor& x) { // [1, heads, N, P] to [groups, heads, T, P]
         return x[0].index_select(1, paths.rows.reshape(-1)).view({x.size(1), groups, length, x.size(3)}).transpose(0, 1);

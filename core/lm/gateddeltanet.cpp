@@ -99,8 +99,14 @@ at::Tensor GatedDeltaNet::forward(const at::Tensor& input, MixerCall& call, bool
 
     // 3. Scan, masks, capture.
     at::Tensor state = call.state ? call.state->second : at::Tensor();
-    const auto scan = [&](std::int64_t from, std::int64_t count, at::Tensor& carried) { return deltaScan(narrow(terms, from, count), carried, kChunk); };
-    at::Tensor y = (call.batch.tree ? alongTree(*call.batch.tree, 2, scan) : scan(0, length, state)).transpose(1, 2); // [B, T, H, P]
+    const auto scan = [](const std::vector<at::Tensor>& part, at::Tensor& carried) { // between [S, T, H, ...] and [S, H, T, ...]
+        const auto turned = [&](std::size_t i) { return part[i].transpose(1, 2); };
+        return deltaScan({turned(0), turned(1), turned(2), turned(3), turned(4)}, carried, kChunk).transpose(1, 2);
+    };
+    std::vector<at::Tensor> scanned{terms.q, terms.k, terms.v, terms.beta, terms.logAlpha};
+    for (at::Tensor& term : scanned)
+        term = term.transpose(1, 2);
+    at::Tensor y = call.batch.tree ? alongTree(*call.batch.tree, scanned, scan) : scan(scanned, state); // [B, T, H, P]
     if (call.state)
         call.state->second = state;
     const at::Tensor values = terms.v.transpose(1, 2);

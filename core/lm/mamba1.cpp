@@ -186,13 +186,11 @@ at::Tensor Mamba1::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
     // 3. Scan, masks, capture: a channel is a head of width 1.
     at::Tensor state = call.state ? call.state->second : at::Tensor();
     const bool matrixOnly = call.capture && call.capture->matrixOnly;
-    const auto scan = [&](std::int64_t from, std::int64_t count, at::Tensor& carried) {
-        const auto part = [&](const at::Tensor& t) { return t.narrow(1, from, count); };
-        return selectiveScan(part(x32), part(dt), terms.a, part(terms.b), part(terms.c), carried);
-    };
+    const auto scan = [&](const std::vector<at::Tensor>& part, at::Tensor& carried) { return selectiveScan(part[0], part[1], terms.a, part[2], part[3], carried); };
+    const std::vector<at::Tensor> scanned{x32, dt, terms.b, terms.c};
     at::Tensor y = at::zeros_like(x32);
     if (!matrixOnly)
-        y = (call.batch.tree ? alongTree(*call.batch.tree, 1, scan) : scan(0, x.size(1), state)) + x32 * terms.d;
+        y = (call.batch.tree ? alongTree(*call.batch.tree, scanned, scan) : scan(scanned, state)) + x32 * terms.d;
     y = y.unsqueeze(-1);
     if (call.state)
         call.state->second = state;

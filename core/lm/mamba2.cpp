@@ -16,7 +16,7 @@ at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, Mixe
     else if (call.batch.tree)
         y = ssdAlongTree(terms, *call.batch.tree);
     else if (!call.state && onFloatKernels(terms.x, terms.b, terms.c, terms.logDecay, terms.weight, terms.d))
-        y = ssdAlongTree(terms, TokenTree(terms.x.size(0), terms.x.size(1)));
+        y = ssdAlongTree(terms, DeviceTree(std::make_shared<const TokenTree>(terms.x.size(0), terms.x.size(1)), terms.x.device()));
     else
         y = ssdScan(terms, state, chunk);
     if (call.state)

@@ -22,7 +22,7 @@ struct BatchShape {
     at::Tensor lastPositions; ///< int64 [B]: each sample's last real position in this call; undefined: T-1
     at::Tensor rows;          ///< int64 [B, R]: only these positions are wanted after the last layer; undefined: all
     std::int64_t length = 0;  ///< T of this call
-    const TokenTree* tree = nullptr; ///< the batch is one packed row [1, N] of the tokens of many texts (rows: places in it, ascending; no
+    const DeviceTree* tree = nullptr; ///< the batch is one packed row [1, N] of the tokens of many texts (rows: places in it, ascending; no
                                      ///< state, no pattern, no edit of entries or of last positions); null: B texts
 };
 

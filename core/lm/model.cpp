@@ -12,16 +12,11 @@ at::Tensor Model::embed(const at::Tensor& ids, const RunOptions& options) const
         stream = stream * at::scalar_tensor(m_p.embeddingMultiplier, stream.options());
     if (m_p.positionEmbedding.defined()) {
         const std::int64_t offset = options.state ? options.state->length : 0;
-        const std::int64_t length = options.tree ? options.tree->longest() : offset + ids.size(1);
+        const std::int64_t length = options.tree ? options.tree->onHost().longest() : offset + ids.size(1);
         if (length > m_p.positionEmbedding.size(0))
             throw std::runtime_error("The text has " + std::to_string(length) + " tokens; the model allows " +
                                      std::to_string(m_p.positionEmbedding.size(0)) + ".");
-        if (options.tree) {
-            const auto& positions = options.tree->positions();
-            stream = stream + m_p.positionEmbedding.index_select(0, at::tensor(positions, at::kLong).to(ids.device()));
-        } else {
-            stream = stream + m_p.positionEmbedding.narrow(0, offset, ids.size(1));
-        }
+        stream = stream + (options.tree ? m_p.positionEmbedding.index_select(0, options.tree->positions()) : m_p.positionEmbedding.narrow(0, offset, ids.size(1)));
     }
     return m_p.streamInFp32 ? stream.to(at::kFloat) : stream;
 }
@@ -59,7 +54,14 @@ at::Tensor Model::runLayers(at::Tensor stream, int first, int last, const at::Te
             if (const auto it = options.checkpoints->find(layer); it != options.checkpoints->end())
                 call.checkpoint = keep = &it->second;
         const auto& blocks = edits && edits->donor ? edits->donor->m_p.blocks : m_p.blocks;
-        stream = blocks[static_cast<std::size_t>(layer)]->forward(stream, call);
+        const auto& block = blocks[static_cast<std::size_t>(layer)];
+        if (options.graphs && !edits && !options.capture && !options.state && !keep)
+            stream = options.graphs->run(layer, rowsOnly, stream, [block, batch, embedding, rowsOnly](const at::Tensor& before) {
+                BlockCall own{.batch = batch, .embedding = embedding, .rowsOnly = rowsOnly};
+                return block->forward(before, own);
+            });
+        else
+            stream = block->forward(stream, call);
         if (m_p.afterLayer)
             m_p.afterLayer();
         if (keep && !keep->stream.defined())

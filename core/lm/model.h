@@ -5,6 +5,7 @@
 
 #include "core/base/progress.h"
 #include "core/lm/block.h"
+#include "core/lm/layergraphs.h"
 #include "core/lm/spec.h"
 
 #include <filesystem>
@@ -36,8 +37,9 @@ struct RunOptions {
     State* state = nullptr;       ///< null: the whole sequence at once
     at::Tensor lastPositions;     ///< int64 [B]; undefined: T-1
     at::Tensor rows;              ///< int64 [B, R]: logits only here; undefined: everywhere
-    const TokenTree* tree = nullptr; ///< ids are the packed tokens of a tree, [1, N]; null: B texts
+    const DeviceTree* tree = nullptr; ///< ids are the packed tokens of a tree, [1, N]; null: B texts
     std::map<int, LayerCheckpoint>* checkpoints = nullptr; ///< in: layers to keep something of; out: what; null: none
+    LayerGraphs* graphs = nullptr; ///< for layers without edits of a batch that lives as long as they do: its tree and rows; null: none
     std::stop_token stop;         ///< checked between layers; the result is then undefined (an undefined tensor)
 };
 

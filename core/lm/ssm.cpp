@@ -12,12 +12,12 @@ namespace headscope::lm {
 
 using interventions::RowMask;
 
-at::Tensor CausalConv::operator()(const at::Tensor& x, at::Tensor* window, const TokenTree* tree) const
+at::Tensor CausalConv::operator()(const at::Tensor& x, at::Tensor* window, const DeviceTree* tree) const
 {
     if (tree)
         return convAlongTree(x, weight, bias, activation, *tree);
     if (!window && onFloatKernels(x, weight, bias))
-        return convAlongTree(x, weight, bias, activation, TokenTree(x.size(0), x.size(1)));
+        return convAlongTree(x, weight, bias, activation, DeviceTree(std::make_shared<const TokenTree>(x.size(0), x.size(1)), x.device()));
     const std::int64_t taps = weight.size(2), length = x.size(1);
     at::Tensor before = window ? *window : at::Tensor();
     if (!before.defined())

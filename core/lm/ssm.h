@@ -19,7 +19,7 @@ struct CausalConv {
     /// x: [B, T, C]. `window` [B, K-1, C] holds the inputs before the first token (undefined: zeros) and becomes those
     /// before the next.
     /// With a tree x is its packed rows, [1, N, C], and there is no window.
-    [[nodiscard]] at::Tensor operator()(const at::Tensor& x, at::Tensor* window, const TokenTree* tree = nullptr) const;
+    [[nodiscard]] at::Tensor operator()(const at::Tensor& x, at::Tensor* window, const DeviceTree* tree = nullptr) const;
 };
 
 /// How a mixer's matrix M is asked for its entries, y = M v.

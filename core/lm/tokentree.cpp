@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/tokentree.h"
 
+#include "core/lm/transfer.h"
+
 #include <algorithm>
+#include <numeric>
 
 namespace headscope::lm {
 
@@ -130,9 +133,9 @@ TreePaths pathsOf(const TokenTree& tree, const at::Device& device)
                 place.data_ptr<std::int64_t>()[row] = g * t + i;
         }
     }
-    paths.rows = rows.to(device);
-    paths.positions = positions.to(device);
-    paths.place = place.to(device);
+    paths.rows = onDevice(rows, device);
+    paths.positions = onDevice(positions, device);
+    paths.place = onDevice(place, device);
     if (!joined)
         return paths;
 
@@ -150,8 +153,93 @@ TreePaths pathsOf(const TokenTree& tree, const at::Device& device)
             seen[i * t + i] = true;
         }
     }
-    paths.visible = visible.to(device);
+    paths.visible = onDevice(visible, device);
     return paths;
+}
+
+TreeLevels levelsOf(const TokenTree& tree, const at::Device& device)
+{
+    const auto& segments = tree.segments();
+    std::vector<std::vector<std::size_t>> byLevel(static_cast<std::size_t>(tree.levels()));
+    for (std::size_t i = 0; i < segments.size(); ++i)
+        byLevel[static_cast<std::size_t>(segments[i].level)].push_back(i);
+    TreeLevels all;
+    std::vector<std::int64_t> place(static_cast<std::size_t>(tree.rows())), number(segments.size());
+    std::int64_t written = 0;
+    for (auto& level : byLevel) {
+        std::stable_sort(level.begin(), level.end(), [&](std::size_t a, std::size_t b) { return segments[a].count > segments[b].count; });
+        all.levels.emplace_back();
+        for (std::size_t from = 0; from < level.size();) {
+            // The longest first; a group ends where more than a quarter would be padding.
+            const std::int64_t length = segments[level[from]].count;
+            std::size_t end = from;
+            while (end < level.size() && 4 * segments[level[end]].count >= 3 * length)
+                ++end;
+            std::vector<std::int64_t> rows, parents;
+            for (; from < end; ++from) {
+                const TreeSegment& segment = segments[level[from]];
+                number[level[from]] = static_cast<std::int64_t>(from);
+                if (segment.parent >= 0)
+                    parents.push_back(number[static_cast<std::size_t>(segment.parent)]);
+                for (std::int64_t t = 0; t < length; ++t, ++written) {
+                    rows.push_back(t < segment.count ? segment.begin + t : tree.rows());
+                    if (t < segment.count)
+                        place[static_cast<std::size_t>(segment.begin + t)] = written;
+                }
+                all.padded |= segment.count < length;
+            }
+            TreeLevels::Group group;
+            group.rows = onDevice(at::tensor(rows, at::kLong).view({-1, length}), device);
+            if (!parents.empty())
+                group.parents = onDevice(at::tensor(parents, at::kLong), device);
+            const auto apart = [](std::int64_t a, std::int64_t b) { return b != a + 1; };
+            if (rows.back() < tree.rows() && std::adjacent_find(rows.begin(), rows.end(), apart) == rows.end())
+                group.begin = rows.front();
+            all.levels.back().push_back(std::move(group));
+        }
+    }
+    std::vector<std::int64_t> same(place.size());
+    std::iota(same.begin(), same.end(), std::int64_t{0});
+    if (place != same || written != tree.rows())
+        all.place = onDevice(at::tensor(place, at::kLong), device);
+    return all;
+}
+
+at::Tensor DeviceTree::ids() const
+{
+    return onDevice(at::tensor(std::vector<std::int64_t>(m_tree->ids().begin(), m_tree->ids().end()), at::kLong).unsqueeze(0), m_device);
+}
+
+const at::Tensor& DeviceTree::positions() const
+{
+    if (!m_positions.defined())
+        m_positions = onDevice(at::tensor(m_tree->positions(), at::kLong), m_device);
+    return m_positions;
+}
+
+const at::Tensor& DeviceTree::previous() const
+{
+    if (!m_previous.defined()) {
+        std::vector<std::int64_t> rows = m_tree->previous();
+        std::replace(rows.begin(), rows.end(), std::int64_t{-1}, m_tree->rows());
+        rows.push_back(m_tree->rows());
+        m_previous = onDevice(at::tensor(rows, at::kLong), m_device);
+    }
+    return m_previous;
+}
+
+const TreePaths& DeviceTree::paths() const
+{
+    if (!m_paths)
+        m_paths = pathsOf(*m_tree, m_device);
+    return *m_paths;
+}
+
+const TreeLevels& DeviceTree::levels() const
+{
+    if (!m_levels)
+        m_levels = levelsOf(*m_tree, m_device);
+    return *m_levels;
 }
 
 } // namespace headscope::lm

@@ -7,6 +7,8 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
 namespace headscope::lm {
@@ -47,5 +49,39 @@ struct TreePaths {
     at::Tensor visible;   ///< bool [groups, T, T]: the places that each place comes after in its text, and itself; undefined: all before it
 };
 [[nodiscard]] TreePaths pathsOf(const TokenTree& tree, const at::Device& device);
+
+/// The segments of a tree level by level, those of about one length beside each other: for scans that carry a state.
+struct TreeLevels {
+    struct Group {
+        at::Tensor rows;         ///< int64 [S, T]: each segment's rows; behind the end of a shorter one the number of all rows
+        at::Tensor parents;      ///< int64 [S]: the segment of the level before that each goes on from; undefined on the first level
+        std::int64_t begin = -1; ///< the first row, where `rows` is nothing but the numbers from there on
+    };
+    std::vector<std::vector<Group>> levels; ///< segments are numbered within their level, group after group
+    at::Tensor place;    ///< int64 [rows]: where each row lies when all groups are written behind each other; undefined: as it is
+    bool padded = false; ///< some segment is shorter than its group
+};
+[[nodiscard]] TreeLevels levelsOf(const TokenTree& tree, const at::Device& device);
+
+/// A tree, and what of it lies on the model's device: brought there when it is first asked for, for all layers of a run.
+class DeviceTree
+{
+public:
+    DeviceTree(std::shared_ptr<const TokenTree> tree, at::Device device) : m_tree(std::move(tree)), m_device(device) {}
+
+    [[nodiscard]] const TokenTree& onHost() const { return *m_tree; }
+    [[nodiscard]] at::Tensor ids() const;              ///< int64 [1, rows]
+    [[nodiscard]] const at::Tensor& positions() const; ///< int64 [rows]
+    [[nodiscard]] const at::Tensor& previous() const;  ///< int64 [rows + 1]: the row before, or the number of rows
+    [[nodiscard]] const TreePaths& paths() const;
+    [[nodiscard]] const TreeLevels& levels() const;
+
+private:
+    std::shared_ptr<const TokenTree> m_tree;
+    at::Device m_device;
+    mutable at::Tensor m_positions, m_previous;
+    mutable std::optional<TreePaths> m_paths;
+    mutable std::optional<TreeLevels> m_levels;
+};
 
 } // namespace headscope::lm

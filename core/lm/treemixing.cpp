@@ -179,13 +179,13 @@ at::Tensor attend(const AttentionCall& call)
     return z;
 }
 
-at::Tensor ssdAlongTree(const SsdTerms& t, const TokenTree& tree)
+at::Tensor ssdAlongTree(const SsdTerms& t, const DeviceTree& deviceTree)
 {
     if (!onFloatKernels(t.x, t.b, t.c, t.logDecay, t.weight, t.d))
-        return alongTree(tree, 1, [&](std::int64_t begin, std::int64_t count, at::Tensor& state) {
-            const auto part = [&](const at::Tensor& x) { return x.defined() ? x.narrow(1, begin, count) : x; };
-            return ssdScan({part(t.x), part(t.b), part(t.c), part(t.logDecay), part(t.weight), t.d}, state, kLongestChunk);
+        return alongTree(deviceTree, {t.x, t.b, t.c, t.logDecay, t.weight}, [&](const std::vector<at::Tensor>& part, at::Tensor& states) {
+            return ssdScan({part[0], part[1], part[2], part[3], part[4], t.d}, states, kLongestChunk);
         });
+    const TokenTree& tree = deviceTree.onHost();
     const std::int64_t heads = t.x.size(-2), headDim = t.x.size(-1);
     // Rows may lie apart (they are slices of one projection); within a row heads follow each other.
     const auto packed = [](const at::Tensor& x) { return x.stride(-1) == 1 && x.stride(-2) == x.size(-1) && x.stride(0) == x.size(1) * x.stride(1) ? x : x.contiguous(); };
@@ -215,20 +215,39 @@ at::Tensor ssdAlongTree(const SsdTerms& t, const TokenTree& tree)
     return y;
 }
 
-at::Tensor alongTree(const TokenTree& tree, std::int64_t dim, const std::function<at::Tensor(std::int64_t, std::int64_t, at::Tensor&)>& scan)
+at::Tensor alongTree(const DeviceTree& tree, const std::vector<at::Tensor>& terms, const SegmentScan& scan)
 {
+    const TreeLevels& all = tree.levels();
+    std::vector<at::Tensor> rows; // [N, ...], with a row of zeros behind them where groups are padded
+    for (const at::Tensor& term : terms)
+        rows.push_back(term.defined() && all.padded ? at::cat({term[0], at::zeros_like(term[0].narrow(0, 0, 1))}) : term.defined() ? term[0] : term);
+    const auto beside = [](const at::Tensor& x, const TreeLevels::Group& group) {
+        if (!x.defined())
+            return x;
+        const auto segments = group.rows.sizes();
+        return (group.begin >= 0 ? x.narrow(0, group.begin, group.rows.numel()) : x.index_select(0, group.rows.reshape(-1))).unflatten(0, segments);
+    };
     std::vector<at::Tensor> pieces;
-    std::vector<at::Tensor> states(static_cast<std::size_t>(tree.levels())); // at the end of the path's segments
-    for (const TreeSegment& segment : tree.segments()) {
-        at::Tensor state = segment.level > 0 ? states[static_cast<std::size_t>(segment.level - 1)] : at::Tensor();
-        pieces.push_back(scan(segment.begin, segment.count, state));
-        states[static_cast<std::size_t>(segment.level)] = state;
+    at::Tensor before; // states at the ends of the level before
+    for (const auto& level : all.levels) {
+        std::vector<at::Tensor> behind;
+        for (const TreeLevels::Group& group : level) {
+            std::vector<at::Tensor> own;
+            for (const at::Tensor& x : rows)
+                own.push_back(beside(x, group));
+            at::Tensor states = group.parents.defined() ? before.index_select(0, group.parents) : at::Tensor();
+            pieces.push_back(scan(own, states).flatten(0, 1));
+            behind.push_back(states);
+        }
+        before = &level == &all.levels.back() ? at::Tensor() : behind.size() == 1 ? behind.front() : at::cat(behind);
     }
-    return at::cat(pieces, dim);
+    const at::Tensor y = pieces.size() == 1 ? pieces.front() : at::cat(pieces);
+    return (all.place.defined() ? y.index_select(0, all.place) : y).unsqueeze(0);
 }
 
-at::Tensor convAlongTree(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, Activation activation, const TokenTree& tree)
+at::Tensor convAlongTree(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, Activation activation, const DeviceTree& deviceTree)
 {
+    const TokenTree& tree = deviceTree.onHost();
     const std::int64_t channels = x.size(-1), width = weight.size(2);
     const bool fused = activation == Activation::Silu || activation == Activation::Identity;
     if (fused && onFloatKernels(x, weight, bias) && x.stride(-1) == 1 && x.stride(0) == x.size(1) * x.stride(1)) {
@@ -250,10 +269,7 @@ at::Tensor convAlongTree(const at::Tensor& x, const at::Tensor& weight, const at
     // Each tap reads the rows one further back; row N stands for what is before a text.
     const at::Tensor taps = weight.to(at::kFloat).squeeze(1); // [C, K]
     const at::Tensor whole = at::cat({x.reshape({-1, channels}).to(at::kFloat), at::zeros({1, channels}, x.options().dtype(at::kFloat))});
-    std::vector<std::int64_t> back = tree.previous();
-    std::replace(back.begin(), back.end(), std::int64_t{-1}, tree.rows());
-    back.push_back(tree.rows());
-    const at::Tensor previous = at::tensor(back, at::kLong).to(x.device());
+    const at::Tensor& previous = deviceTree.previous();
     at::Tensor from = at::arange(tree.rows(), previous.options()), y;
     for (std::int64_t tap = width - 1; tap >= 0; --tap) {
         const at::Tensor part = whole.index_select(0, from) * taps.select(1, tap);
@@ -267,6 +283,8 @@ at::Tensor convAlongTree(const at::Tensor& x, const at::Tensor& weight, const at
 
 RowSums rowSums(const at::Tensor& logits)
 {
+    if (!onFloatKernels(logits) || !logits.is_contiguous())
+        return {logits.logsumexp(-1), logits.argmax(-1)};
     const std::int64_t rows = logits.size(0), vocabulary = logits.size(1);
     const RowSums sums{at::empty({rows}, at::kFloat), at::empty({rows}, at::kLong)};
     const float* const data = logits.data_ptr<float>();
@@ -279,6 +297,4 @@ RowSums rowSums(const at::Tensor& logits)
     return sums;
 }
 
-    if (!onFloatKernels(logits) || !logits.is_contiguous())
-        return {logits.logsumexp(-1), logits.argmax(-1)};
 } // namespace headscope::lm

@@ -49,17 +49,18 @@ struct AttentionCall {
 [[nodiscard]] at::Tensor attend(const AttentionCall& call);
 
 /// y of the scan of terms [1, N, ...], [1, N, H, P]; no state before the first tokens.
-[[nodiscard]] at::Tensor ssdAlongTree(const SsdTerms& terms, const TokenTree& tree);
+[[nodiscard]] at::Tensor ssdAlongTree(const SsdTerms& terms, const DeviceTree& tree);
 
-/// Runs scan(first row, rows, state) segment by segment, each with the state at its parent's end, and joins the results
-/// along dimension `dim`.
-[[nodiscard]] at::Tensor alongTree(const TokenTree& tree, std::int64_t dim,
-                                   const std::function<at::Tensor(std::int64_t begin, std::int64_t count, at::Tensor& state)>& scan);
+/// y [S, T, ...] of segments beside each other from their terms, [S, T, ...] each, and the states [S, ...] before them (undefined: none), which
+/// become those behind them. Zeros in every term must leave a state as it is.
+using SegmentScan = std::function<at::Tensor(const std::vector<at::Tensor>& terms, at::Tensor& states)>;
+/// Runs the scan level by level, each segment from the state at its parent's end. terms: [1, N, ...]; returns [1, N, ...].
+[[nodiscard]] at::Tensor alongTree(const DeviceTree& tree, const std::vector<at::Tensor>& terms, const SegmentScan& scan);
 
 /// The causal depthwise convolution of x [1, N, C] with weight [C, 1, K], in fp32.
-[[nodiscard]] at::Tensor convAlongTree(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, Activation activation, const TokenTree& tree);
+[[nodiscard]] at::Tensor convAlongTree(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, Activation activation, const DeviceTree& tree);
 
-/// For each row of logits [R, V], fp32: the log of the sum of exponentials, and the first place of the largest.
+/// For each row of logits [R, V], fp32: the log of the sum of exponentials, and the first place of the largest. On their device.
 struct RowSums {
     at::Tensor logSum; ///< fp32 [R]
     at::Tensor best;   ///< int64 [R]
