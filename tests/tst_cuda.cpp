@@ -1,14 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Our CUDA kernels: the library loads without a GPU, and with one gives what the CPU gives.
+// On a GPU: our kernels, every family's scores with recorded layers, and what memory is counted, against the CPU.
+#include "core/engine/scorer.h"
 #include "core/lm/cudakernels.h"
 #include "core/lm/device.h"
+#include "core/lm/forecast.h"
+#include "core/lm/load.h"
 #include "core/lm/mamba1.h"
+#include "core/lm/memorymeter.h"
 
 #include <ATen/core/grad_mode.h>
 
 #include <QTest>
 
+#include <filesystem>
+
 using namespace headscope;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path kGolden = fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden";
+
+/// Questions of 20 to 40 tokens behind one header, with three choices of one or two tokens.
+std::vector<engine::EncodedExample> questions(int vocabulary)
+{
+    std::vector<engine::EncodedExample> examples;
+    for (int i = 0; i < 12; ++i) {
+        examples.push_back({.choices = 3});
+        for (int choice = 0; choice < 3; ++choice) {
+            engine::Sequence sequence;
+            for (int t = 0; t < 20 + 2 * i; ++t)
+                sequence.ids.push_back((t < 9 ? 3 * t + 1 : 7 * t + 5 * i) % vocabulary);
+            const int end = static_cast<int>(sequence.ids.size()) - 1;
+            sequence.targets.push_back({choice, end, (choice + i) % vocabulary});
+            if (choice == 2) {
+                sequence.ids.push_back((choice + i) % vocabulary);
+                sequence.targets.push_back({choice, end + 1, 1});
+            }
+            examples.back().sequences.push_back(std::move(sequence));
+        }
+    }
+    return examples;
+}
+
+} // namespace
 
 class TestCuda : public QObject
 {
@@ -17,6 +52,9 @@ private Q_SLOTS:
     void libraryLoads();
     void scanEqualsTheCpu_data();
     void scanEqualsTheCpu();
+    void scoresEqualTheCpus_data();
+    void scoresEqualTheCpus();
+    void memoryIsCounted();
 };
 
 void TestCuda::libraryLoads()
@@ -53,6 +91,62 @@ void TestCuda::scanEqualsTheCpu()
     const at::Tensor z = lm::cudaSelectiveScan(x.cuda(), dt.cuda(), a.cuda(), b.cuda(), c.cuda(), onGpu);
     QVERIFY((z.cpu() - y).abs().max().item<double>() < 1e-4 * std::max(1.0, y.abs().max().item<double>()));
     QVERIFY((onGpu.cpu() - state).abs().max().item<double>() < 1e-4 * std::max(1.0, state.abs().max().item<double>()));
+}
+
+void TestCuda::scoresEqualTheCpus_data()
+{
+    QTest::addColumn<QString>("folder");
+    for (const fs::path& where : {kGolden, kGolden / "stretch"})
+        for (const auto& entry : fs::directory_iterator(where))
+            if (fs::exists(entry.path() / "model.safetensors"))
+                QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
+}
+
+// Three times: as it is, recorded, replayed.
+void TestCuda::scoresEqualTheCpus()
+{
+    QFETCH(QString, folder);
+    if (!lm::cudaAvailable())
+        QSKIP("no GPU");
+    const auto onCpu = lm::load(folder.toStdString(), {"cpu", "fp32"}), onGpu = lm::load(folder.toStdString(), {"cuda", "fp32"});
+    QVERIFY2(onCpu.has_value() && onGpu.has_value(), onGpu.has_value() ? "" : onGpu.error().message.c_str());
+    engine::Scorer plain(onCpu->model, nullptr), scorer(onGpu->model, nullptr, {.batchTokens = 128, .firstChunk = 4});
+    const auto examples = questions(onCpu->model->spec().vocabulary);
+    const auto plainWork = plain.prepare(examples), work = scorer.prepare(examples);
+    QVERIFY(work->batches().size() > 1);
+    const int last = static_cast<int>(onCpu->model->spec().layers.size()) - 1;
+    for (int round = 0; round < 3; ++round)
+        for (const std::string& text : {std::string(), std::string("L0H0"), "skip:L" + std::to_string(last)}) {
+            const auto set = interventions::InterventionSet::parse(text);
+            std::vector<tasks::Outcome> wanted(examples.size()), got(examples.size());
+            QVERIFY(plain.score(plainWork, *set, {}, [&](int i, const tasks::Outcome& outcome) { wanted[static_cast<std::size_t>(i)] = outcome; }, {}).has_value());
+            const auto done = scorer.score(work, *set, {}, [&](int i, const tasks::Outcome& outcome) { got[static_cast<std::size_t>(i)] = outcome; }, {});
+            QVERIFY2(done.has_value(), done.has_value() ? "" : done.error().message.c_str());
+            for (std::size_t i = 0; i < wanted.size(); ++i)
+                for (std::size_t c = 0; c < wanted[i].logLikelihoods.size(); ++c) {
+                    const double off = std::abs(got[i].logLikelihoods[c] - wanted[i].logLikelihoods[c]);
+                    QVERIFY2(off < 1e-3 * std::max(1.0, std::abs(wanted[i].logLikelihoods[c])), qPrintable(QStringLiteral("%1 at %2").arg(off).arg(QString::fromStdString(text))));
+                }
+        }
+    if (!lm::cudaRecorder(onGpu->model->device()))
+        QSKIP("no libheadscope_cudagraphs.so beside the programs; the scores without it are equal");
+    QVERIFY2(scorer.graphs()->fault.empty(), scorer.graphs()->fault.c_str());
+    QVERIFY(scorer.graphs()->replays > 0);
+}
+
+void TestCuda::memoryIsCounted()
+{
+    if (!lm::cudaAvailable())
+        QSKIP("no GPU");
+    const at::Device gpu(at::kCUDA, 0);
+    QVERIFY(lm::availableMemory(gpu).value_or(0) > 0);
+    const lm::MemoryMeter outer(gpu);
+    {
+        const at::Tensor one = at::empty({10'000'000}, at::TensorOptions(at::kByte).device(gpu));
+        const lm::MemoryMeter inner(gpu);
+        QCOMPARE(inner.peak(), 0);
+    }
+    QVERIFY(outer.peak() >= 10'000'000 && outer.peak() < 20'000'000);
 }
 
 QTEST_GUILESS_MAIN(TestCuda)
