@@ -125,7 +125,6 @@ public:
 
 private:
     class Cache;
-    class Pass;
     [[nodiscard]] std::int64_t roomToKeep(std::int64_t workingBytes) const;
     std::shared_ptr<const lm::Model> m_model;
     std::shared_ptr<const text::Tokenizer> m_tokenizer;
