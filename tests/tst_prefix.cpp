@@ -331,6 +331,7 @@ void TestPrefix::failedRecordingsChangeNothing()
             QCOMPARE(difference(*wanted, *values), QString());
         }
     QCOMPARE(scorer.graphs()->fault, std::string("not today"));
+    QVERIFY(scorer.slowdown().ends_with("not today") && plain.slowdown().empty());
     QCOMPARE(scorer.graphs()->made, 0);
 }
 

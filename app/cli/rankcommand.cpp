@@ -256,6 +256,8 @@ Result<void> tellRanking(const Context& context, const Arguments& arguments, Ope
     for (const engine::RankedHead& head : ranking.heads)
         if (!head.fault.empty())
             context.say(head.fault);
+    if (const std::string slowdown = open.scorer->slowdown(); !slowdown.empty())
+        context.say(slowdown);
     json told = describe(open, benchmark, fixed, ranking, static_cast<std::size_t>(arguments.top));
     if (arguments.compareExact) {
         const auto truth = rankByRemoval(context, open, benchmark, fixed, heads);

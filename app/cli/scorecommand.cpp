@@ -63,6 +63,8 @@ json describe(const OpenModel& open, const interventions::InterventionSet& set, 
     int reused = 0;
     if (open.partial)
         notes.push_back(kPartial);
+    if (const std::string slowdown = open.scorer->slowdown(); !slowdown.empty())
+        notes.push_back(slowdown);
     for (const ScoredTask& task : scored) {
         for (const ScoreLine& line : task.lines)
             results.push_back(toJson(line));

@@ -91,6 +91,8 @@ public:
                     answers.push_back(toJson(cuts[i], answer, true));
             }
         line["measured_mb"] = (m_weightBytes + meter.peak()) / (1024 * 1024);
+        if (const lm::GraphPool* graphs = scorer.graphs())
+            line["recorded"] = {{"layers", graphs->made}, {"replays", graphs->replays}, {"fault", graphs->fault}};
         putTimes(line, spans);
         // A program that restarts behind the cut shows its mean gain, not its best or its median one.
         for (const char* key : {"seconds", "cpu_seconds"}) {

@@ -204,6 +204,15 @@ std::int64_t Scorer::keptBytes() const { return m_cache->bytes(); }
 
 const lm::GraphPool* Scorer::graphs() const { return m_recorded ? &m_recorded->pool() : nullptr; }
 
+std::string Scorer::slowdown() const
+{
+    if (graphs() && !graphs()->fault.empty())
+        return "The GPU could not record the model's layers and runs each operation by itself: " + graphs()->fault.substr(0, graphs()->fault.find('\n'));
+    if (m_model->device().is_cuda() && !m_options.recorder && !lm::cudaRecorder(m_model->device()))
+        return "libheadscope_cudagraphs.so was not found, so the GPU runs each operation of a layer by itself.";
+    return {};
+}
+
 void Scorer::dropCache()
 {
     m_cache->clear();

@@ -121,6 +121,8 @@ public:
     [[nodiscard]] std::int64_t keptBytes() const;
     /// What became of layers that could be recorded; null where none are.
     [[nodiscard]] const lm::GraphPool* graphs() const;
+    /// The sentence for a run on a GPU that is slower than it could be; empty: it is not.
+    [[nodiscard]] std::string slowdown() const;
     void dropCache();
 
 private:
