@@ -2,13 +2,18 @@
 // The processor's own products and element-wise loops against the library's, at sizes that fill no vector.
 #include "core/lm/fusedattention.h"
 #include "core/lm/ops.h"
+#include "core/lm/threads.h"
 #include "core/lm/treemixing.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
 
 #include <QTest>
 
 #include <limits>
+#include <mutex>
+#include <set>
+#include <thread>
 
 using namespace headscope;
 
@@ -22,6 +27,7 @@ private Q_SLOTS:
     void geluIsTheLibrarys();
     void passesNaNOn();
     void fusedAttentionIsTheFormula();
+    void loopsUseTheThreads();
 };
 
 void TestKernels::productsAreTheLibrarys_data()
@@ -117,6 +123,22 @@ void TestKernels::fusedAttentionIsTheFormula()
                 QCOMPARE(got.sizes(), wanted.sizes());
                 QVERIFY((got.to(at::kDouble) - wanted).abs().max().item<double>() < 1e-5);
             }
+}
+
+void TestKernels::loopsUseTheThreads()
+{
+    const int before = lm::threads();
+    for (const int count : {1, 2, 3}) {
+        lm::setThreads(count);
+        std::mutex lock;
+        std::set<std::thread::id> seen;
+        at::parallel_for(0, count, 1, [&](std::int64_t, std::int64_t) {
+            const std::scoped_lock locked(lock);
+            seen.insert(std::this_thread::get_id());
+        });
+        QCOMPARE(static_cast<int>(seen.size()), count);
+    }
+    lm::setThreads(before);
 }
 
 QTEST_GUILESS_MAIN(TestKernels)

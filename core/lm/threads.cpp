@@ -7,6 +7,9 @@
 #include <malloc.h>
 #endif
 
+#ifndef _OPENMP
+#error "at::parallel_for uses one thread, whatever is asked for, where it is not compiled with OpenMP"
+#endif
 
 namespace headscope::lm {
 

@@ -26,7 +26,16 @@ if(TorchWheel_FOUND AND NOT TARGET Torch::cpu)
   set_target_properties(Torch::cpu PROPERTIES IMPORTED_LOCATION "${TorchWheel_CPU_LIBRARY}")
   target_include_directories(Torch::cpu SYSTEM INTERFACE
     "${TorchWheel_INCLUDE_DIR}" "${TorchWheel_INCLUDE_DIR}/torch/csrc/api/include")
-  target_link_libraries(Torch::cpu INTERFACE Torch::c10 Threads::Threads ${CMAKE_DL_LIBS})
+  # The loops of ATen's headers (at::parallel_for) use more than one thread only in code that is compiled with OpenMP. The threads are
+  # those of the wheel's own library.
+  file(GLOB _gomp "${_torch}/lib/libgomp*.so*" "${HEADSCOPE_TORCH}/torch.libs/libgomp*.so*") # x86_64, aarch64
+  if(NOT _gomp)
+    message(FATAL_ERROR "The torch wheel in ${HEADSCOPE_TORCH} has no libgomp; run: bash packaging/install.sh")
+  endif()
+  list(GET _gomp 0 _gomp)
+  add_library(Torch::gomp SHARED IMPORTED)
+  set_target_properties(Torch::gomp PROPERTIES IMPORTED_LOCATION "${_gomp}" INTERFACE_COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:CXX>:-fopenmp>")
+  target_link_libraries(Torch::cpu INTERFACE Torch::c10 Threads::Threads Torch::gomp ${CMAKE_DL_LIBS})
   # CMake's own run path leads to torch/lib; from there the wheel's libraries find NVIDIA's by themselves.
   target_link_options(Torch::cpu INTERFACE "-Wl,--disable-new-dtags" "-Wl,--allow-shlib-undefined")
 endif()
