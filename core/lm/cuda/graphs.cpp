@@ -6,8 +6,17 @@
 #include <c10/cuda/CUDAGuard.h>
 
 #include <exception>
+#include <map>
 
 namespace {
+
+// One for all recordings of a device: cuBLAS takes its workspace once a stream.
+c10::cuda::CUDAStream recordingStream(c10::DeviceIndex device)
+{
+    static std::map<c10::DeviceIndex, c10::cuda::CUDAStream> streams;
+    const auto it = streams.find(device);
+    return it != streams.end() ? it->second : streams.emplace(device, c10::cuda::getStreamFromPool(false, device)).first->second;
+}
 
 class Graph final : public HeadscopeGraph
 {
@@ -19,7 +28,7 @@ public:
     {
         const c10::cuda::CUDAStream current = c10::cuda::getCurrentCUDAStream(static_cast<c10::DeviceIndex>(device));
         current.synchronize();
-        const c10::cuda::CUDAStreamGuard guard(c10::cuda::getStreamFromPool(false, static_cast<c10::DeviceIndex>(device)));
+        const c10::cuda::CUDAStreamGuard guard(recordingStream(static_cast<c10::DeviceIndex>(device)));
         if (pool == HeadscopeGraphPool{}) {
             const auto made = at::cuda::graph_pool_handle();
             pool = {made.first, made.second};
