@@ -33,7 +33,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 # Libraries of Debian are found by dpkg-shlibdeps (package dpkg-dev); what fetches libtorch is named here.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${HEADSCOPE_TORCH}/torch/lib)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${HEADSCOPE_TORCH}/torch/lib;${HEADSCOPE_TORCH}/nvidia/cu13/lib")
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3, python3-pip, ca-certificates, fonts-dejavu-core")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
     ${CMAKE_SOURCE_DIR}/packaging/debian/postinst ${CMAKE_SOURCE_DIR}/packaging/debian/postrm)
