@@ -92,11 +92,13 @@ Result<Ranking> rankWithoutRemoval(const Context& context, const Arguments& argu
     Ranking ranking{.method = arguments.method};
     if (arguments.method == "estimate") {
         auto estimate = engine::estimateRemovals(benchmark, *open.loaded.model, fixed, open.donors, context.control(),
-                                                 {.steps = arguments.steps, .agreement = arguments.agreement, .seed = context.seed});
+                                                 {.steps = arguments.steps, .agreement = arguments.agreement, .seed = context.seed,
+                                                  .memory = context.memory > 0 ? std::max<std::int64_t>(context.memory - open.loaded.resident, 1) : 0});
         if (!estimate.has_value())
             return estimate.error();
         ranking.heads = std::move(estimate->heads);
         ranking.agreement = estimate->agreement;
+        ranking.forecast = estimate->forecast;
     } else {
         auto scored = engine::rankByPattern(*open.loaded.model, *open.tokenizer, benchmark.set().examples, kind, fixed, context.control());
         if (!scored.has_value())
@@ -266,6 +268,8 @@ Result<void> tellRanking(const Context& context, const Arguments& arguments, Ope
         told["exact"] = agreement(ranking, *truth);
     }
     told["memory"] = memory.told();
+    if (ranking.forecast)
+        told["memory"]["forecast"] = open.loaded.resident + *ranking.forecast;
     if (context.json)
         Context::print(told);
     else
@@ -294,7 +298,7 @@ Result<void> rank(Context context, Arguments arguments)
     const auto benchmark = makeBenchmark(context, open, arguments.taskName, arguments.task.options(context));
     if (!benchmark.has_value())
         return benchmark.error();
-    // A race keeps what it can of parts of the benchmark that are not known yet; estimates and pattern scores do without the scorer.
+    // A race keeps what it can of parts of the benchmark that are not known yet; an estimate forecasts for itself; pattern scores do without the scorer.
     const bool forecast = arguments.method == "exact" || isSetMethod(arguments.method);
     const MemoryReport memory(context, open, forecast ? std::vector{*benchmark} : std::vector<std::shared_ptr<const engine::Benchmark>>(),
                               engine::without(*fixed, *heads));

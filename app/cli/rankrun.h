@@ -33,6 +33,7 @@ struct Ranking {
     double seconds = 0;
     std::optional<RaceReport> race;
     std::optional<double> agreement; ///< of an estimate: with that of as many other examples
+    std::optional<std::int64_t> forecast; ///< of an estimate with a limit of memory: bytes beside the weights
 
     /// Whether scores were measured, so that values are scores and deltas are known.
     [[nodiscard]] bool measured() const { return method == "exact" || method == "race"; }

@@ -4,6 +4,8 @@
 #include "core/engine/marginbatch.h"
 #include "core/engine/replacements.h"
 #include "core/engine/treerun.h"
+#include "core/lm/forecast.h"
+#include "core/lm/memorymeter.h"
 #include "core/lm/transfer.h"
 
 #include <ATen/core/grad_mode.h>
@@ -12,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <span>
 
 namespace headscope::engine {
@@ -208,6 +211,45 @@ std::vector<RankedHead> ranked(const lm::ModelSpec& spec, const Sums& sums)
     return heads;
 }
 
+std::int64_t positionsOf(const Benchmark& benchmark, int example)
+{
+    std::int64_t positions = 0;
+    for (const Sequence& sequence : benchmark.workload().examples()[static_cast<std::size_t>(example)].sequences)
+        positions += static_cast<std::int64_t>(sequence.ids.size());
+    return positions;
+}
+
+std::int64_t positionsOf(const Workload::Batch& batch)
+{
+    return batch.tree ? batch.tree->rows() : static_cast<std::int64_t>(batch.members.size()) * batch.length;
+}
+
+/// How much is run at one time.
+struct Room {
+    std::int64_t positions = 0;
+    std::int64_t graphBytes = 0; ///< see EstimateOptions
+    std::optional<std::int64_t> forecast;
+};
+
+// From what an example of so many positions costs alone, a layer's graph at a time (0) and with those of all layers, which take at most
+// as often as much. n times the positions take at most n times the memory.
+Result<Room> roomIn(std::int64_t memory, std::int64_t positions, std::int64_t layers, Room most, const std::function<std::int64_t(std::int64_t)>& cost)
+{
+    constexpr std::int64_t kEnough = 1024; // positions from which larger batches gain little
+    const std::int64_t layerwise = cost(0);
+    if (layerwise > memory)
+        return Error{Error::Kind::Memory, "An example of " + std::to_string(positions) + " tokens, estimated a layer at a time, takes " + lm::sizeText(layerwise) +
+                                              " beside the weights; there is room for " + lm::sizeText(memory) + ".", {}};
+    std::int64_t each = layerwise, graphs = 0;
+    if (layers * layerwise <= memory)
+        if (const std::int64_t whole = cost(most.graphBytes); whole * kEnough <= memory * positions) {
+            each = whole;
+            graphs = most.graphBytes;
+        }
+    const std::int64_t fit = std::clamp(memory / each * positions + memory % each * positions / each, positions, std::max(positions, most.positions));
+    return Room{fit, graphs, fit / positions * each + fit % positions * each / positions};
+}
+
 } // namespace
 
 Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& model, const InterventionSet& fixed, const lm::DonorLoader& donors,
@@ -228,7 +270,7 @@ Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& m
     const auto places = placesOf(model.spec());
     const auto heads = static_cast<std::int64_t>(allHeads(model.spec()).size());
     Sums sums(heads);
-    const auto add = [&](const Workload::Batch& batch) {
+    const auto gradientsOf = [&](const Workload::Batch& batch, std::int64_t graphBytes) { // undefined when stopped
         std::vector<const Sequence*> sequences;
         for (const Workload::Member& member : batch.members)
             sequences.push_back(&benchmark.workload().sequence(member));
@@ -242,21 +284,35 @@ Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& m
         Backward backward(model, filled, ids, tree ? &*tree : nullptr, reading, control.stop);
         for (int step = 0; step < options.steps; ++step) {
             const double opened = options.steps == 1 ? 1.0 : (step + 0.5) / options.steps;
-            if (control.stopped() || !backward.run(places, opened, options.graphBytes, gradients))
-                return false;
+            if (control.stopped() || !backward.run(places, opened, graphBytes, gradients))
+                return at::Tensor();
         }
-        gradients /= options.steps;
-        sums.add(gradients);
-        return true;
+        return gradients / options.steps;
     };
+    Room room{batchTokens(model), options.graphBytes, {}};
+    if (options.memory > 0) {
+        const auto longest = *std::max_element(examples.begin(), examples.end(), [&](int a, int b) { return positionsOf(benchmark, a) < positionsOf(benchmark, b); });
+        const Workload::Batch alone = wholeExamples(benchmark, std::span(&longest, 1), room.positions, sharesRows(*edits)).front();
+        const auto cost = [&](std::int64_t graphBytes) {
+            const lm::MemoryMeter meter(model.device());
+            static_cast<void>(gradientsOf(alone, graphBytes));
+            return std::max<std::int64_t>(meter.peak(), 1);
+        };
+        auto fits = roomIn(options.memory, positionsOf(alone), static_cast<std::int64_t>(model.spec().layers.size()), room, cost);
+        if (!fits.has_value())
+            return fits.error();
+        room = *fits;
+    }
     std::size_t taken = 0;
     std::optional<double> agreement;
     const auto enough = [&] { return options.agreement < 1 && agreement && *agreement >= options.agreement; };
     while (taken < examples.size() && !enough()) {
         const std::size_t next = std::min(taken == 0 ? static_cast<std::size_t>(std::max(options.firstExamples, 1)) : 2 * taken, examples.size());
-        for (const Workload::Batch& batch : wholeExamples(benchmark, std::span(examples).subspan(taken, next - taken), batchTokens(model), sharesRows(*edits))) {
-            if (!add(batch))
+        for (const Workload::Batch& batch : wholeExamples(benchmark, std::span(examples).subspan(taken, next - taken), room.positions, sharesRows(*edits))) {
+            const at::Tensor gradients = gradientsOf(batch, room.graphBytes);
+            if (!gradients.defined())
                 return cancelledError();
+            sums.add(gradients);
             control.progress("estimating all heads", sums.n, static_cast<std::int64_t>(examples.size()));
         }
         taken = next;
@@ -264,7 +320,7 @@ Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& m
     }
     if (sums.n == 0)
         return inputError("No row of '" + benchmark.set().name + "' could be scored, so heads can not be estimated by it.");
-    return Estimate{ranked(model.spec(), sums), agreement};
+    return Estimate{ranked(model.spec(), sums), agreement, room.forecast};
 }
 
 } // namespace headscope::engine

@@ -22,6 +22,7 @@ struct EstimateOptions {
     double agreement = 0.95;
     std::uint64_t seed = 0; ///< of the order in which examples are taken
     int firstExamples = 16; ///< twice as many each time
+    std::int64_t memory = 0; ///< bytes that tensors may take beside the weights; 0: no limit
 };
 
 struct Estimate {
@@ -29,12 +30,14 @@ struct Estimate {
     /// From the rank correlation r of two halves of the examples: 2 r / (1 + r) (Spearman 1910, Brown 1910, Brit. J.
     /// Psychology 3:271, 296). None where it is not defined: few heads, or all alike.
     std::optional<double> agreement;
+    /// Bytes that were forecast beside the weights, from the longest example alone; only where there is a limit.
+    std::optional<std::int64_t> forecast;
 };
 
 /// Heads by estimated change of the mean margin when the head is removed on top of `fixed`, the largest loss first;
 /// `value` and `margin` are that change, `estimate` is set, `interval` tells the spread over examples and nothing about
 /// the error of the estimate. Works batch by batch, for wide models with one layer's graph in memory. Fails when no row has a margin
-/// (generated answers) and for `swap:`, into whose layer the gates do not reach.
+/// (generated answers), for `swap:`, into whose layer the gates do not reach, and where the memory is too small for one example.
 [[nodiscard]] Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& model, const interventions::InterventionSet& fixed,
                                                 const lm::DonorLoader& donors, const Control& control, const EstimateOptions& options = {});
 
