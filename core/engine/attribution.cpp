@@ -228,7 +228,7 @@ std::int64_t positionsOf(const Workload::Batch& batch)
 struct Room {
     std::int64_t positions = 0;
     std::int64_t graphBytes = 0; ///< see EstimateOptions
-    std::optional<std::int64_t> forecast;
+    double bytesEach = 0;        ///< that a position takes; 0: not known
 };
 
 // From what an example of so many positions costs alone, a layer's graph at a time (0) and with those of all layers, which take at most
@@ -236,18 +236,19 @@ struct Room {
 Result<Room> roomIn(std::int64_t memory, std::int64_t positions, std::int64_t layers, Room most, const std::function<std::int64_t(std::int64_t)>& cost)
 {
     constexpr std::int64_t kEnough = 1024; // positions from which larger batches gain little
+    constexpr double kPadding = 1.07;      // texts beside each other are padded, one alone is not: up to 1.14 was measured
     const std::int64_t layerwise = cost(0);
     if (layerwise > memory)
         return Error{Error::Kind::Memory, "An example of " + std::to_string(positions) + " tokens, estimated a layer at a time, takes " + lm::sizeText(layerwise) +
                                               " beside the weights; there is room for " + lm::sizeText(memory) + ".", {}};
-    std::int64_t each = layerwise, graphs = 0;
+    const auto roomFor = [&](std::int64_t bytes, std::int64_t graphBytes) {
+        const double each = kPadding * static_cast<double>(bytes) / static_cast<double>(positions), fit = static_cast<double>(memory) / each;
+        return Room{fit < static_cast<double>(most.positions) ? std::max(positions, static_cast<std::int64_t>(fit)) : most.positions, graphBytes, each};
+    };
     if (layers * layerwise <= memory)
-        if (const std::int64_t whole = cost(most.graphBytes); whole * kEnough <= memory * positions) {
-            each = whole;
-            graphs = most.graphBytes;
-        }
-    const std::int64_t fit = std::clamp(memory / each * positions + memory % each * positions / each, positions, std::max(positions, most.positions));
-    return Room{fit, graphs, fit / positions * each + fit % positions * each / positions};
+        if (const Room whole = roomFor(cost(most.graphBytes), most.graphBytes); whole.positions >= kEnough)
+            return whole;
+    return roomFor(layerwise, 0);
 }
 
 } // namespace
@@ -289,7 +290,12 @@ Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& m
         }
         return gradients / options.steps;
     };
-    Room room{batchTokens(model), options.graphBytes, {}};
+    Room room{batchTokens(model), options.graphBytes, 0};
+    const auto roundBehind = [&](std::size_t taken) { return std::min(taken == 0 ? static_cast<std::size_t>(std::max(options.firstExamples, 1)) : 2 * taken, examples.size()); };
+    const auto batchesOf = [&](std::size_t taken) {
+        return wholeExamples(benchmark, std::span(examples).subspan(taken, roundBehind(taken) - taken), room.positions, sharesRows(*edits));
+    };
+    std::optional<std::int64_t> forecast;
     if (options.memory > 0) {
         const auto longest = *std::max_element(examples.begin(), examples.end(), [&](int a, int b) { return positionsOf(benchmark, a) < positionsOf(benchmark, b); });
         const Workload::Batch alone = wholeExamples(benchmark, std::span(&longest, 1), room.positions, sharesRows(*edits)).front();
@@ -302,25 +308,29 @@ Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& m
         if (!fits.has_value())
             return fits.error();
         room = *fits;
+        std::int64_t largest = 0;
+        for (std::size_t taken = 0; taken < examples.size(); taken = roundBehind(taken))
+            for (const Workload::Batch& batch : batchesOf(taken))
+                largest = std::max(largest, positionsOf(batch));
+        forecast = static_cast<std::int64_t>(static_cast<double>(std::max(largest, positionsOf(alone))) * room.bytesEach);
     }
     std::size_t taken = 0;
     std::optional<double> agreement;
     const auto enough = [&] { return options.agreement < 1 && agreement && *agreement >= options.agreement; };
     while (taken < examples.size() && !enough()) {
-        const std::size_t next = std::min(taken == 0 ? static_cast<std::size_t>(std::max(options.firstExamples, 1)) : 2 * taken, examples.size());
-        for (const Workload::Batch& batch : wholeExamples(benchmark, std::span(examples).subspan(taken, next - taken), room.positions, sharesRows(*edits))) {
+        for (const Workload::Batch& batch : batchesOf(taken)) {
             const at::Tensor gradients = gradientsOf(batch, room.graphBytes);
             if (!gradients.defined())
                 return cancelledError();
             sums.add(gradients);
             control.progress("estimating all heads", sums.n, static_cast<std::int64_t>(examples.size()));
         }
-        taken = next;
+        taken = roundBehind(taken);
         agreement = sums.agreement();
     }
     if (sums.n == 0)
         return inputError("No row of '" + benchmark.set().name + "' could be scored, so heads can not be estimated by it.");
-    return Estimate{ranked(model.spec(), sums), agreement, room.forecast};
+    return Estimate{ranked(model.spec(), sums), agreement, forecast};
 }
 
 } // namespace headscope::engine

@@ -30,7 +30,7 @@ struct Estimate {
     /// From the rank correlation r of two halves of the examples: 2 r / (1 + r) (Spearman 1910, Brown 1910, Brit. J.
     /// Psychology 3:271, 296). None where it is not defined: few heads, or all alike.
     std::optional<double> agreement;
-    /// Bytes that were forecast beside the weights, from the longest example alone; only where there is a limit.
+    /// Bytes that all examples were forecast to take beside the weights, from the longest alone; only where there is a limit.
     std::optional<std::int64_t> forecast;
 };
 
