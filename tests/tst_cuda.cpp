@@ -7,6 +7,7 @@
 #include "core/lm/load.h"
 #include "core/lm/mamba1.h"
 #include "core/lm/memorymeter.h"
+#include "tests/encodedfixture.h"
 
 #include <ATen/core/grad_mode.h>
 
@@ -15,35 +16,7 @@
 #include <filesystem>
 
 using namespace headscope;
-namespace fs = std::filesystem;
-
-namespace {
-
-const fs::path kGolden = fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden";
-
-/// Questions of 20 to 40 tokens behind one header, with three choices of one or two tokens.
-std::vector<engine::EncodedExample> questions(int vocabulary)
-{
-    std::vector<engine::EncodedExample> examples;
-    for (int i = 0; i < 12; ++i) {
-        examples.push_back({.choices = 3});
-        for (int choice = 0; choice < 3; ++choice) {
-            engine::Sequence sequence;
-            for (int t = 0; t < 20 + 2 * i; ++t)
-                sequence.ids.push_back((t < 9 ? 3 * t + 1 : 7 * t + 5 * i) % vocabulary);
-            const int end = static_cast<int>(sequence.ids.size()) - 1;
-            sequence.targets.push_back({choice, end, (choice + i) % vocabulary});
-            if (choice == 2) {
-                sequence.ids.push_back((choice + i) % vocabulary);
-                sequence.targets.push_back({choice, end + 1, 1});
-            }
-            examples.back().sequences.push_back(std::move(sequence));
-        }
-    }
-    return examples;
-}
-
-} // namespace
+using namespace encodedfixture;
 
 class TestCuda : public QObject
 {
@@ -96,10 +69,8 @@ void TestCuda::scanEqualsTheCpu()
 void TestCuda::scoresEqualTheCpus_data()
 {
     QTest::addColumn<QString>("folder");
-    for (const fs::path& where : {kGolden, kGolden / "stretch"})
-        for (const auto& entry : fs::directory_iterator(where))
-            if (fs::exists(entry.path() / "model.safetensors"))
-                QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
+    for (const auto& [name, folder] : families())
+        QTest::newRow(qPrintable(name)) << QString::fromStdString(folder.string());
 }
 
 // Three times: as it is, recorded, replayed.
@@ -110,7 +81,7 @@ void TestCuda::scoresEqualTheCpus()
         QSKIP("no GPU");
     const auto onCpu = lm::load(folder.toStdString(), {"cpu", "fp32"}), onGpu = lm::load(folder.toStdString(), {"cuda", "fp32"});
     QVERIFY2(onCpu.has_value() && onGpu.has_value(), onGpu.has_value() ? "" : onGpu.error().message.c_str());
-    engine::Scorer plain(onCpu->model, nullptr), scorer(onGpu->model, nullptr, {.batchTokens = 128, .firstChunk = 4});
+    engine::Scorer plain(onCpu->model, nullptr), scorer(onGpu->model, nullptr, {.batchTokens = 64, .firstChunk = 2});
     const auto examples = questions(onCpu->model->spec().vocabulary);
     const auto plainWork = plain.prepare(examples), work = scorer.prepare(examples);
     QVERIFY(work->batches().size() > 1);

@@ -11,8 +11,8 @@
 #include "core/lm/family.h"
 #include "core/lm/load.h"
 #include "core/lm/transfer.h"
-
-#include "hostdevice.h"
+#include "tests/encodedfixture.h"
+#include "tests/hostdevice.h"
 
 #include <ATen/core/grad_mode.h>
 
@@ -22,20 +22,10 @@
 #include <map>
 
 using namespace headscope;
+using namespace encodedfixture;
 using tests::takeHostTraffic;
-namespace fs = std::filesystem;
 
 namespace {
-
-std::map<QString, fs::path> families()
-{
-    std::map<QString, fs::path> found;
-    for (const char* where : {"golden", "golden/stretch", "variants"})
-        for (const auto& entry : fs::directory_iterator(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / where))
-            if (fs::exists(entry.path() / "model.safetensors"))
-                found[QString::fromStdString(entry.path().filename().string())] = entry.path();
-    return found;
-}
 
 /// Null when the folder holds no model.
 std::shared_ptr<const lm::Model> modelOn(const QString& folder, const at::Device& device)
@@ -59,28 +49,6 @@ lm::DeviceTree someTree(const at::Device& device)
     for (const auto& text : texts)
         pointers.push_back(&text);
     return {std::make_shared<const lm::TokenTree>(pointers), device};
-}
-
-/// Questions behind one header, with three choices of one and two tokens.
-std::vector<engine::EncodedExample> questions(int vocabulary)
-{
-    std::vector<engine::EncodedExample> examples;
-    for (int i = 0; i < 7; ++i) {
-        examples.push_back({.choices = 3});
-        for (int choice = 0; choice < 3; ++choice) {
-            engine::Sequence sequence;
-            for (int t = 0; t < 8 + 2 * (i % 3); ++t)
-                sequence.ids.push_back((t < 5 ? 3 * t + 1 : 7 * t + 5 * i) % vocabulary);
-            const int end = static_cast<int>(sequence.ids.size()) - 1;
-            sequence.targets.push_back({choice, end, (choice + i) % vocabulary});
-            if (choice == 2) {
-                sequence.ids.push_back((choice + i) % vocabulary);
-                sequence.targets.push_back({choice, end + 1, 1});
-            }
-            examples.back().sequences.push_back(std::move(sequence));
-        }
-    }
-    return examples;
 }
 
 QString joined(const std::vector<std::string>& words)
@@ -183,24 +151,17 @@ void TestDevice::continuationsAreTheProcessors()
 // Batch after batch, each three times: as it is, recorded, replayed.
 void TestDevice::scoresAreTheProcessors()
 {
-    class Again final : public lm::Recording
-    {
-    public:
-        explicit Again(std::function<void()> work) : m_work(std::move(work)) {}
-        void replay() override
-        {
+    const lm::Recorder recorder = [](const std::function<void()>& work) {
+        return repeated([work] {
             static_cast<void>(takeHostTraffic());
-            m_work();
+            work();
             QCOMPARE(joined(takeHostTraffic()), QString());
-        }
-
-    private:
-        std::function<void()> m_work;
+        });
     };
     QFETCH(QString, folder);
     const auto model = modelOn(folder, m_there), host = modelOn(folder, at::kCPU);
     QVERIFY(model && host);
-    engine::Scorer plain(host, nullptr), scorer(model, nullptr, {.batchTokens = 16, .firstChunk = 2, .recorder = [](const auto& work) { return std::make_unique<Again>(work); }});
+    engine::Scorer plain(host, nullptr), scorer(model, nullptr, {.batchTokens = 16, .firstChunk = 2, .recorder = recorder});
     const auto examples = questions(model->spec().vocabulary);
     const auto plainWork = plain.prepare(examples), work = scorer.prepare(examples);
     QVERIFY(work->batches().size() > 2);
@@ -260,23 +221,11 @@ void TestDevice::estimatesAreTheProcessors()
     QFETCH(QString, folder);
     const auto model = modelOn(folder, m_there), host = modelOn(folder, at::kCPU);
     QVERIFY(model && host);
-    tasks::TaskSet set{.name = "questions"};
-    for (int i = 0; i < 7; ++i) {
-        tasks::Example example;
-        example.task = set.name;
-        example.row = i;
-        example.gold = i % 3;
-        example.continuations.resize(3);
-        set.examples.push_back(std::move(example));
-    }
-    tasks::LeafTask leaf{.name = "questions"};
-    leaf.metrics = {tasks::Metric{}};
-    leaf.end = set.examples.size();
-    set.leaves = {leaf};
     std::vector<std::vector<engine::RankedHead>> found;
     for (const auto& one : {host, model}) {
         const engine::Scorer scorer(one, nullptr);
-        const auto benchmark = engine::Benchmark::ofEncoded(set, questions(one->spec().vocabulary), scorer);
+        const auto items = questions(one->spec().vocabulary);
+        const auto benchmark = engine::Benchmark::ofEncoded(taskOf(items), items, scorer);
         QVERIFY(benchmark.has_value());
         const auto estimate = engine::estimateRemovals(**benchmark, *one, {}, {}, {}, {.agreement = 1});
         QVERIFY2(estimate.has_value(), estimate.has_value() ? "" : estimate.error().message.c_str());

@@ -8,6 +8,7 @@
 #include "core/lm/load.h"
 #include "core/lm/threads.h"
 #include "core/lm/treemixing.h"
+#include "tests/encodedfixture.h"
 
 #include <ATen/core/grad_mode.h>
 
@@ -18,51 +19,15 @@
 #include <filesystem>
 
 using namespace headscope;
-using engine::EncodedExample;
+using namespace encodedfixture;
 using engine::Scorer;
-using engine::Sequence;
 using interventions::InterventionSet;
-namespace fs = std::filesystem;
 
 namespace {
 
 constexpr double kTolerance = 1e-5; ///< of a log-likelihood, relative where it is large: sums of fp32 numbers in two orders
 
 using Values = std::vector<std::vector<double>>; ///< by example and choice
-
-std::vector<int> someIds(int count, int vocabulary, int seed)
-{
-    std::vector<int> ids;
-    auto state = static_cast<std::uint64_t>(seed) * 2654435761U + 1;
-    for (int i = 0; i < count; ++i) {
-        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-        ids.push_back(static_cast<int>((state >> 33) % static_cast<std::uint64_t>(vocabulary)));
-    }
-    return ids;
-}
-
-/// Questions behind one of two headers, with choices of one, two and four tokens; the last has no header.
-std::vector<EncodedExample> questions(int vocabulary)
-{
-    std::vector<EncodedExample> examples;
-    for (int i = 0; i < 5; ++i) {
-        std::vector<int> context = i == 4 ? std::vector<int>() : someIds(7 + i % 2, vocabulary, 100 + i % 2);
-        const std::vector<int> question = someIds(3 + 2 * i, vocabulary, i);
-        context.insert(context.end(), question.begin(), question.end());
-        EncodedExample example;
-        example.choices = 3;
-        for (int choice = 0; choice < 3; ++choice) {
-            const std::vector<int> answer = someIds(1 << choice, vocabulary, 50 + 7 * i + choice);
-            Sequence sequence{.ids = context};
-            sequence.ids.insert(sequence.ids.end(), answer.begin(), answer.end() - 1);
-            for (std::size_t t = 0; t < answer.size(); ++t)
-                sequence.targets.push_back({choice, static_cast<int>(context.size() + t) - 1, answer[t]});
-            example.sequences.push_back(std::move(sequence));
-        }
-        examples.push_back(std::move(example));
-    }
-    return examples;
-}
 
 Result<InterventionSet> setOf(const QString& text) { return InterventionSet::parse(text.toStdString()); }
 
@@ -104,17 +69,6 @@ QString difference(const Values& one, const Values& other)
             return QStringLiteral("example %1 is answered otherwise").arg(i);
     }
     return worst <= kTolerance ? QString() : QStringLiteral("worst difference %1").arg(worst);
-}
-
-/// Folders with a model small enough to be there, by name.
-std::map<QString, fs::path> families()
-{
-    std::map<QString, fs::path> found;
-    for (const char* where : {"golden", "golden/stretch", "variants"})
-        for (const auto& entry : fs::directory_iterator(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / where))
-            if (fs::exists(entry.path() / "model.safetensors"))
-                found[QString::fromStdString(entry.path().filename().string())] = entry.path();
-    return found;
 }
 
 } // namespace
@@ -284,16 +238,7 @@ void TestPrefix::recordedLayersChangeNothing()
     QFETCH(QString, folder);
     const auto loaded = lm::load(folder.toStdString(), {"cpu", "fp32"});
     QVERIFY(loaded.has_value());
-    class Again final : public lm::Recording
-    {
-    public:
-        explicit Again(std::function<void()> work) : m_work(std::move(work)) {}
-        void replay() override { m_work(); }
-
-    private:
-        std::function<void()> m_work;
-    };
-    const lm::Recorder recorder = [](const std::function<void()>& work) { return std::make_unique<Again>(work); };
+    const lm::Recorder recorder = [](const std::function<void()>& work) { return repeated(work); };
     const int last = static_cast<int>(loaded->model->spec().layers.size()) - 1;
     const auto examples = questions(loaded->model->spec().vocabulary);
     Scorer plain(loaded->model, nullptr, {.batchTokens = 64, .firstChunk = 2}), scorer(loaded->model, nullptr, {.batchTokens = 64, .firstChunk = 2, .recorder = recorder});
