@@ -25,7 +25,8 @@ StateChange changeOf(const std::string& task, const analysis::PairedCounts& coun
 
 } // namespace
 
-Result<std::vector<StateChange>> compareStates(SessionStore& session, const ScoredState& first, const ScoredState& second)
+Result<std::vector<StateChange>> compareStates(SessionStore& session, const ScoredState& first,
+                                               const ScoredState& second)
 {
     const auto befores = session.seriesOf(first.modelHash, first.ablation);
     const auto afters = session.seriesOf(second.modelHash, second.ablation);

@@ -25,12 +25,13 @@ struct StateChange {
     std::int64_t n = 0;
     double first = 0.0; ///< accuracy
     double second = 0.0;
-    double delta = 0.0; ///< second minus first
+    double delta = 0.0;          ///< second minus first
     analysis::Interval interval; ///< of delta, 95 %
     double p = 1.0;              ///< exact McNemar
 };
 
 /// One entry a task with examples in common; of several series of a state on a task those that share most are compared.
-[[nodiscard]] Result<std::vector<StateChange>> compareStates(SessionStore& session, const ScoredState& first, const ScoredState& second);
+[[nodiscard]] Result<std::vector<StateChange>> compareStates(SessionStore& session, const ScoredState& first,
+                                                             const ScoredState& second);
 
 } // namespace headscope::sessions

@@ -87,14 +87,16 @@ Result<void> Connection::examineFile()
     if (!fs::is_directory(folder, failed) && failed.value() == ELOOP)
         return ioError("Session " + quoted(m_path) + " can not be opened: a link of its folder leads to itself.");
     if (!fs::is_directory(folder, failed))
-        return ioError("Session " + quoted(m_path) + " can not be opened: the folder " + quoted(folder) + " does not exist.");
+        return ioError("Session " + quoted(m_path) + " can not be opened: the folder " + quoted(folder)
+                       + " does not exist.");
     const fs::file_status status = fs::status(m_path, failed);
     if (failed.value() == ELOOP)
         return ioError("Session " + quoted(m_path) + " can not be opened: it is a link that leads to itself.");
     if (failed.value() == ENAMETOOLONG)
         return ioError("Session " + quoted(m_path) + " can not be opened: its name is too long.");
     if (status.type() == fs::file_type::none)
-        return ioError("Session " + quoted(m_path) + " can not be opened: " + (failed.value() == EACCES ? "permission denied." : oneLine(failed.message()) + "."));
+        return ioError("Session " + quoted(m_path) + " can not be opened: "
+                       + (failed.value() == EACCES ? "permission denied." : oneLine(failed.message()) + "."));
     if (fs::exists(status) && !fs::is_regular_file(status))
         return inputError(quoted(m_path) + " is not a session: expected a file, got a "
                           + (fs::is_directory(status) ? "folder." : "device or pipe."));
@@ -134,7 +136,8 @@ void Connection::connect()
     const int timeout = m_options.busyTimeoutMs;
     const int flags = SQLite::OPEN_URI;
     if (!readOnly()) {
-        m_db = std::make_unique<SQLite::Database>(sqliteUri(m_path, "mode=rwc"), flags | SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, timeout);
+        m_db = std::make_unique<SQLite::Database>(sqliteUri(m_path, "mode=rwc"),
+                                                  flags | SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, timeout);
         return;
     }
     // A write-ahead log needs its index file beside it. Where none can be made, a log with content is read from a
@@ -154,7 +157,8 @@ void Connection::connect()
         fs::permissions(copy.string() + "-wal", fs::perms::owner_read | fs::perms::owner_write);
         m_db = std::make_unique<SQLite::Database>(sqliteUri(copy, "mode=rw"), flags | SQLite::OPEN_READWRITE, timeout);
     } else {
-        m_db = std::make_unique<SQLite::Database>(sqliteUri(m_path, "mode=ro&immutable=1"), flags | SQLite::OPEN_READONLY, timeout);
+        m_db = std::make_unique<SQLite::Database>(sqliteUri(m_path, "mode=ro&immutable=1"),
+                                                  flags | SQLite::OPEN_READONLY, timeout);
     }
 }
 
@@ -170,7 +174,8 @@ void Connection::harden() const
     config(SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0);
     config(SQLITE_DBCONFIG_DQS_DDL, 0);
     config(SQLITE_DBCONFIG_DQS_DML, 0);
-    config(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1); // until it is accepted: a log that somebody laid beside a file stays beside it
+    config(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE,
+           1); // until it is accepted: a log that somebody laid beside a file stays beside it
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, static_cast<int>(kMaxValueBytes));
     sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, 100000);
     sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, 100);
@@ -199,13 +204,16 @@ Result<void> Connection::accept()
         return create();
     }
     if (application != kApplicationId)
-        return inputError(fmt::format("'{}' is not a session: it is a SQLite file of another program (application id {:#x}, expected {:#x}).",
-                                      m_path.string(), static_cast<unsigned>(application), static_cast<unsigned>(kApplicationId)));
+        return inputError(fmt::format(
+            "'{}' is not a session: it is a SQLite file of another program (application id {:#x}, expected {:#x}).",
+            m_path.string(), static_cast<unsigned>(application), static_cast<unsigned>(kApplicationId)));
     if (version > kSchemaVersion)
-        return inputError(fmt::format("Session '{}' was written by a newer version of Headscope: it has schema {}, this one reads up to {}.",
-                                      m_path.string(), version, kSchemaVersion));
+        return inputError(fmt::format(
+            "Session '{}' was written by a newer version of Headscope: it has schema {}, this one reads up to {}.",
+            m_path.string(), version, kSchemaVersion));
     if (version < 1)
-        return inputError(fmt::format("Session '{}' is damaged: expected a schema from 1 to {}, got {}.", m_path.string(), kSchemaVersion, version));
+        return inputError(fmt::format("Session '{}' is damaged: expected a schema from 1 to {}, got {}.",
+                                      m_path.string(), kSchemaVersion, version));
     if (const auto difference = schemaDifference(*m_db, version))
         return inputError("Session " + quoted(m_path) + " is refused: it " + *difference + ".");
     if (auto sound = quickCheck(); !sound.has_value())
@@ -225,7 +233,8 @@ Result<void> Connection::create()
     if (pragma(*m_db, "user_version") != 0)
         return {};
     migrate(*m_db, 0, kSchemaVersion);
-    SQLite::Statement info(*m_db, "INSERT INTO session_info(key, value) VALUES ('uid', lower(hex(randomblob(16)))), ('created', ?)");
+    SQLite::Statement info(
+        *m_db, "INSERT INTO session_info(key, value) VALUES ('uid', lower(hex(randomblob(16)))), ('created', ?)");
     info.bind(1, timestamp());
     info.exec();
     transaction.commit();
@@ -246,8 +255,9 @@ Result<void> Connection::upgrade(int from)
         migrate(*m_db, now, kSchemaVersion);
     transaction.commit();
     if (!readOnly())
-        m_notices.push_back(fmt::format("Session '{}' was upgraded from schema {} to {}; earlier versions of Headscope can not open it any more.",
-                                        m_path.string(), from, kSchemaVersion));
+        m_notices.push_back(fmt::format(
+            "Session '{}' was upgraded from schema {} to {}; earlier versions of Headscope can not open it any more.",
+            m_path.string(), from, kSchemaVersion));
     return {};
 }
 
@@ -256,7 +266,8 @@ void Connection::chooseJournal()
 {
     if (m_options.maximumBytes > 0) {
         const int pageSize = pragma(*m_db, "page_size");
-        m_db->execAndGet(fmt::format("PRAGMA max_page_count = {}", std::max<std::int64_t>(1, m_options.maximumBytes / pageSize)));
+        m_db->execAndGet(
+            fmt::format("PRAGMA max_page_count = {}", std::max<std::int64_t>(1, m_options.maximumBytes / pageSize)));
     }
     if (readOnly())
         return;
@@ -283,7 +294,8 @@ Result<void> Connection::quickCheck()
     const std::int64_t bytes = static_cast<std::int64_t>(pragma(*m_db, "page_count")) * pragma(*m_db, "page_size");
     if (bytes > kFullCheckBytes) {
         checks.clear();
-        for (const char* table : {"session_info", "models", "tokenizers", "ablations", "series", "runs", "run_series", "ui_state"})
+        for (const char* table :
+             {"session_info", "models", "tokenizers", "ablations", "series", "runs", "run_series", "ui_state"})
             checks.push_back(fmt::format("PRAGMA quick_check('{}')", table));
     }
     for (const std::string& check : checks) {
@@ -296,7 +308,8 @@ Result<void> Connection::quickCheck()
 
 void Connection::rememberFile()
 {
-    struct stat info{};
+    struct stat info {
+    };
     if (::stat(m_path.c_str(), &info) == 0) {
         m_device = info.st_dev;
         m_inode = info.st_ino;
@@ -305,10 +318,13 @@ void Connection::rememberFile()
 
 Result<void> Connection::stillThere() const
 {
-    struct stat info{};
+    struct stat info {
+    };
     if (::stat(m_path.c_str(), &info) == 0 && info.st_dev == m_device && info.st_ino == m_inode)
         return {};
-    return ioError("Session " + quoted(m_path) + " was removed or replaced while it was open, so nothing more is stored in it; what it held can still be saved under another name.");
+    return ioError("Session " + quoted(m_path)
+                   + " was removed or replaced while it was open, so nothing more is stored in it; what it held can "
+                     "still be saved under another name.");
 }
 
 Result<void> Connection::write(const std::function<void(SQLite::Database&)>& work)
@@ -343,23 +359,23 @@ Error Connection::currentError() const
             return ioError("Session " + name + " could not grow: the disk is full; nothing stored before is lost.");
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
-            return ioError(fmt::format("Session {} is being written by another program; gave up after {} s.", name, m_options.busyTimeoutMs / 1000.0));
+            return ioError(fmt::format("Session {} is being written by another program; gave up after {} s.", name,
+                                       m_options.busyTimeoutMs / 1000.0));
         case SQLITE_READONLY:
         case SQLITE_PERM:
             return ioError("Nothing was stored in session " + name + ": it can not be written (" + said + ").");
-        case SQLITE_NOTADB:
-            return inputError(name + " is not a session: " + said + ".");
-        case SQLITE_CORRUPT:
-            return inputError("Session " + name + " is damaged: " + said + ".");
+        case SQLITE_NOTADB: return inputError(name + " is not a session: " + said + ".");
+        case SQLITE_CORRUPT: return inputError("Session " + name + " is damaged: " + said + ".");
         case SQLITE_TOOBIG:
-            return inputError(fmt::format("Session {} was refused a value larger than {} MB.", name, kMaxValueBytes / 1000000));
+            return inputError(
+                fmt::format("Session {} was refused a value larger than {} MB.", name, kMaxValueBytes / 1000000));
         case SQLITE_CANTOPEN:
         case SQLITE_IOERR:
-            return ioError("Session " + name + " could not be read or written (" + said + "); nothing stored before is lost.");
+            return ioError("Session " + name + " could not be read or written (" + said
+                           + "); nothing stored before is lost.");
         case SQLITE_NOMEM:
             return {Error::Kind::Memory, "There was not enough memory to read session " + name + ".", said};
-        default:
-            return {Error::Kind::Internal, "Session " + name + " refused an operation: " + said + ".", said};
+        default: return {Error::Kind::Internal, "Session " + name + " refused an operation: " + said + ".", said};
         }
     } catch (const std::bad_alloc&) {
         return {Error::Kind::Memory, "There was not enough memory to read session " + name + ".", {}};

@@ -50,7 +50,8 @@ class Connection
 {
 public:
     /// Opens, hardens, checks, and upgrades or creates. Never changes a file that it then refuses.
-    [[nodiscard]] static Result<std::unique_ptr<Connection>> open(const std::filesystem::path& path, const OpenOptions& options);
+    [[nodiscard]] static Result<std::unique_ptr<Connection>> open(const std::filesystem::path& path,
+                                                                  const OpenOptions& options);
 
     [[nodiscard]] SQLite::Database& db() { return *m_db; }
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
@@ -61,8 +62,7 @@ public:
     [[nodiscard]] Result<void> write(const std::function<void(SQLite::Database&)>& work);
 
     /// Runs `work` and turns what it throws into one sentence.
-    template <typename T>
-    [[nodiscard]] Result<T> read(const std::function<T(SQLite::Database&)>& work)
+    template <typename T> [[nodiscard]] Result<T> read(const std::function<T(SQLite::Database&)>& work)
     {
         try {
             return work(*m_db);

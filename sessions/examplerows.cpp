@@ -26,7 +26,8 @@ class Verdicts
 {
 public:
     Verdicts(SQLite::Database& db, std::int64_t series)
-        : m_query(db, "SELECT example_id, correct, correct_norm FROM results INDEXED BY results_summary WHERE series_id = ? ORDER BY example_id")
+        : m_query(db, "SELECT example_id, correct, correct_norm FROM results INDEXED BY results_summary WHERE "
+                      "series_id = ? ORDER BY example_id")
     {
         m_query.bind(1, series);
     }
@@ -92,7 +93,8 @@ Result<std::vector<PairedExample>> pairedExamples(SessionStore& session, const S
                 all.push_back({was.example, *was.correct, *is.correct});
         });
         // From order of id to order of row; mostly they are the same, and then this only looks.
-        SQLite::Statement order(db, "SELECT id FROM examples INDEXED BY examples_by_task WHERE task = ? ORDER BY row, id");
+        SQLite::Statement order(db,
+                                "SELECT id FROM examples INDEXED BY examples_by_task WHERE task = ? ORDER BY row, id");
         bindText(order, 1, now.task);
         std::size_t at = 0;
         std::vector<PairedExample> sorted;
@@ -103,7 +105,9 @@ Result<std::vector<PairedExample>> pairedExamples(SessionStore& session, const S
                 sorted.push_back(all[at++]);
                 continue;
             }
-            const auto found = std::lower_bound(all.begin(), all.end(), id, [](const PairedExample& pair, std::int64_t wanted) { return pair.id < wanted; });
+            const auto found =
+                std::lower_bound(all.begin(), all.end(), id,
+                                 [](const PairedExample& pair, std::int64_t wanted) { return pair.id < wanted; });
             if (found != all.end() && found->id == id) {
                 sorted.push_back(*found);
                 at = static_cast<std::size_t>(found - all.begin()) + 1;
@@ -113,7 +117,8 @@ Result<std::vector<PairedExample>> pairedExamples(SessionStore& session, const S
     });
 }
 
-Result<std::vector<ExamplePair>> examplePairs(SessionStore& session, const SeriesKey& before, const SeriesKey& now, std::span<const std::int64_t> ids)
+Result<std::vector<ExamplePair>> examplePairs(SessionStore& session, const SeriesKey& before, const SeriesKey& now,
+                                              std::span<const std::int64_t> ids)
 {
     return session.connection().read<std::vector<ExamplePair>>([&](SQLite::Database& db) {
         const auto first = findSeries(db, before);
@@ -121,7 +126,8 @@ Result<std::vector<ExamplePair>> examplePairs(SessionStore& session, const Serie
         std::vector<ExamplePair> page;
         SQLite::Statement example(db, fmt::format("SELECT {} FROM examples WHERE id = ?", kExampleColumns));
         SQLite::Statement result(db, fmt::format("SELECT {} FROM results r JOIN examples e ON e.id = r.example_id "
-                                                 "WHERE r.series_id = ? AND r.example_id = ?", kResultColumns));
+                                                 "WHERE r.series_id = ? AND r.example_id = ?",
+                                                 kResultColumns));
         const auto resultOf = [&](const std::optional<std::int64_t>& series, std::int64_t id) {
             bindAll(result, series, id);
             if (!series || !result.executeStep())

@@ -30,8 +30,10 @@ struct PairedExample {
     bool now = false;
 };
 
-/// The examples that both series scored, in order of row: 16 bytes each, so that a list of a million is a moment's work.
-[[nodiscard]] Result<std::vector<PairedExample>> pairedExamples(SessionStore& session, const SeriesKey& before, const SeriesKey& now);
+/// The examples that both series scored, in order of row: 16 bytes each, so that a list of a million is a moment's
+/// work.
+[[nodiscard]] Result<std::vector<PairedExample>> pairedExamples(SessionStore& session, const SeriesKey& before,
+                                                                const SeriesKey& now);
 
 struct ExamplePair {
     ExampleRecord example;
@@ -40,7 +42,7 @@ struct ExamplePair {
 };
 
 /// The texts and numbers of some of them, in the order of `ids`: a page of a table.
-[[nodiscard]] Result<std::vector<ExamplePair>> examplePairs(SessionStore& session, const SeriesKey& before, const SeriesKey& now,
-                                                            std::span<const std::int64_t> ids);
+[[nodiscard]] Result<std::vector<ExamplePair>> examplePairs(SessionStore& session, const SeriesKey& before,
+                                                            const SeriesKey& now, std::span<const std::int64_t> ids);
 
 } // namespace headscope::sessions

@@ -47,10 +47,13 @@ std::optional<ScoreChange> changeFor(const analysis::PairedCounts& counts)
 void writeCsv(TableWriter& table, const ScoreEntry& entry)
 {
     const SeriesKey& key = entry.series;
-    std::vector<TableValue> row{entry.model, key.modelHash, key.tokenizerHash, key.dtype, key.device, key.task, key.ablation, entry.metric, entry.n,
-                                entry.rejected, entry.value, entry.standardError, entry.interval.low, entry.interval.high};
+    std::vector<TableValue> row{
+        entry.model,        key.modelHash,      key.tokenizerHash, key.dtype,      key.device,  key.task,
+        key.ablation,       entry.metric,       entry.n,           entry.rejected, entry.value, entry.standardError,
+        entry.interval.low, entry.interval.high};
     if (const auto& change = entry.change)
-        row.insert(row.end(), {change->n, change->baseline, change->delta, change->interval.low, change->interval.high, change->p, change->lost, change->gained});
+        row.insert(row.end(), {change->n, change->baseline, change->delta, change->interval.low, change->interval.high,
+                               change->p, change->lost, change->gained});
     else
         row.insert(row.end(), 8, {});
     row.insert(row.end(), {std::int64_t{key.scoringVersion}, key.inputs});
@@ -62,10 +65,20 @@ std::string json(std::span<const ScoreEntry> entries)
     nlohmann::json list = nlohmann::json::array();
     for (const ScoreEntry& entry : entries) {
         const SeriesKey& key = entry.series;
-        nlohmann::json one = {{"model", entry.model}, {"model_hash", key.modelHash}, {"tokenizer_hash", key.tokenizerHash}, {"dtype", key.dtype},
-                              {"device", key.device}, {"task", key.task}, {"ablation", key.ablation}, {"metric", entry.metric}, {"n", entry.n},
-                              {"rejected", entry.rejected}, {"value", entry.value}, {"stderr", entry.standardError},
-                              {"value_interval", {entry.interval.low, entry.interval.high}}, {"scoring_version", key.scoringVersion},
+        nlohmann::json one = {{"model", entry.model},
+                              {"model_hash", key.modelHash},
+                              {"tokenizer_hash", key.tokenizerHash},
+                              {"dtype", key.dtype},
+                              {"device", key.device},
+                              {"task", key.task},
+                              {"ablation", key.ablation},
+                              {"metric", entry.metric},
+                              {"n", entry.n},
+                              {"rejected", entry.rejected},
+                              {"value", entry.value},
+                              {"stderr", entry.standardError},
+                              {"value_interval", {entry.interval.low, entry.interval.high}},
+                              {"scoring_version", key.scoringVersion},
                               {"inputs", key.inputs}};
         if (const auto& change = entry.change) {
             one["paired_n"] = change->n;
@@ -84,10 +97,17 @@ std::string json(std::span<const ScoreEntry> entries)
 // What people read: names, then the value, and what changed.
 void writeReadable(TableWriter& table, const ScoreEntry& entry)
 {
-    std::vector<TableValue> row{entry.model, entry.series.dtype, entry.series.task, entry.series.ablation.empty() ? "none" : entry.series.ablation,
-                                entry.metric, entry.n, fmt::format("{:.4f}", entry.value), fmt::format("{:.4f}", entry.standardError)};
+    std::vector<TableValue> row{entry.model,
+                                entry.series.dtype,
+                                entry.series.task,
+                                entry.series.ablation.empty() ? "none" : entry.series.ablation,
+                                entry.metric,
+                                entry.n,
+                                fmt::format("{:.4f}", entry.value),
+                                fmt::format("{:.4f}", entry.standardError)};
     if (const auto& change = entry.change)
-        row.insert(row.end(), {fmt::format("{:+.4f}", change->delta), fmt::format("[{:+.4f}, {:+.4f}]", change->interval.low, change->interval.high),
+        row.insert(row.end(), {fmt::format("{:+.4f}", change->delta),
+                               fmt::format("[{:+.4f}, {:+.4f}]", change->interval.low, change->interval.high),
                                change->p < 1e-4 ? fmt::format("{:.1e}", change->p) : fmt::format("{:.4f}", change->p)});
     else
         row.insert(row.end(), 3, {});
@@ -138,10 +158,15 @@ std::string scoreText(std::span<const ScoreEntry> entries, TableFormat format)
         return json(entries);
     std::ostringstream out;
     const bool exact = format == TableFormat::Csv;
-    TableWriter table(out, format, "scores",
-                      exact ? columns({"model", "model_hash", "tokenizer_hash", "dtype", "device", "task", "ablation", "metric", "n", "rejected", "value", "stderr", "low",
-                                       "high", "paired_n", "baseline", "delta", "delta_low", "delta_high", "p", "lost", "gained", "scoring_version", "inputs"}, {})
-                            : columns({"model", "dtype", "task", "ablation", "metric"}, {"n", "value", "stderr", "delta", "95 % interval", "p"}));
+    TableWriter table(
+        out, format, "scores",
+        exact ? columns(
+            {"model", "model_hash", "tokenizer_hash", "dtype",  "device", "task",   "ablation",        "metric",
+             "n",     "rejected",   "value",          "stderr", "low",    "high",   "paired_n",        "baseline",
+             "delta", "delta_low",  "delta_high",     "p",      "lost",   "gained", "scoring_version", "inputs"},
+            {})
+              : columns({"model", "dtype", "task", "ablation", "metric"},
+                        {"n", "value", "stderr", "delta", "95 % interval", "p"}));
     for (const ScoreEntry& entry : entries)
         exact ? writeCsv(table, entry) : writeReadable(table, entry);
     table.end();

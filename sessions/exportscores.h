@@ -35,8 +35,8 @@ struct ScoreEntry {
     std::int64_t n = 0;
     std::int64_t rejected = 0;
     double value = 0.0;
-    double standardError = 0.0;  ///< of the mean, as the harness has it: sqrt(v (1 - v) / (n - 1))
-    analysis::Interval interval; ///< of value, 95 %, Wilson
+    double standardError = 0.0;        ///< of the mean, as the harness has it: sqrt(v (1 - v) / (n - 1))
+    analysis::Interval interval;       ///< of value, 95 %, Wilson
     std::optional<ScoreChange> change; ///< where the ablation is not empty and the session has its baseline
 };
 

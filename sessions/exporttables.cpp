@@ -31,24 +31,33 @@ struct Table {
 
 constexpr std::array kTables{
     Table{"examples",
-          "model model_hash dtype device task ablation row# gold# prediction# correct# correct_norm# greedy# greedy_choices log_likelihoods generated rejected "
+          "model model_hash dtype device task ablation row# gold# prediction# correct# correct_norm# greedy# "
+          "greedy_choices log_likelihoods generated rejected "
           "seconds# context continuations file example inputs scoring_version#",
-          "SELECT model, model_hash, dtype, device, task, ablation, row, gold, prediction, correct, correct_norm, greedy, greedy_choices, log_likelihoods, generated, "
+          "SELECT model, model_hash, dtype, device, task, ablation, row, gold, prediction, correct, correct_norm, "
+          "greedy, greedy_choices, log_likelihoods, generated, "
           "rejected, seconds, context, continuations, file, example, inputs, scoring_version FROM results_overview"},
-    Table{"rankings", "model model_hash task method dtype device ablation n# position# head value# delta# low# high# created",
-          "SELECT m.name, substr(m.hash, 1, 12), k.task, k.method, k.dtype, k.device, a.text, k.n, h.position, h.head, h.value, h.delta, h.low, h.high, "
+    Table{"rankings",
+          "model model_hash task method dtype device ablation n# position# head value# delta# low# high# created",
+          "SELECT m.name, substr(m.hash, 1, 12), k.task, k.method, k.dtype, k.device, a.text, k.n, h.position, h.head, "
+          "h.value, h.delta, h.low, h.high, "
           "k.created FROM rankings k JOIN models m ON m.id = k.model_id JOIN ablations a ON a.id = k.ablation_id "
           "JOIN ranking_heads h ON h.ranking_id = k.id ORDER BY k.id, h.position"},
-    Table{"heads", "model model_hash head name colour removal_task removal_delta# removal_low# removal_high# gather# aggregate#",
-          "SELECT model, model_hash, head, name, colour, removal_task, removal_delta, removal_low, removal_high, gather, aggregate FROM heads_overview"},
-    Table{"ablations", "ablation model tasks# results# runs# patterns#", "SELECT ablation, model, tasks, results, runs, patterns FROM ablations_overview"},
+    Table{"heads",
+          "model model_hash head name colour removal_task removal_delta# removal_low# removal_high# gather# aggregate#",
+          "SELECT model, model_hash, head, name, colour, removal_task, removal_delta, removal_low, removal_high, "
+          "gather, aggregate FROM heads_overview"},
+    Table{"ablations", "ablation model tasks# results# runs# patterns#",
+          "SELECT ablation, model, tasks, results, runs, patterns FROM ablations_overview"},
     Table{"runs", "position# name ablation model created task dtype device n# acc# note",
           "SELECT position, name, ablation, model, created, task, dtype, device, n, acc, note FROM runs_overview"},
     Table{"models", "name hash source revision family dtype device layers# parameters# tokenizer added",
-          "SELECT m.name, m.hash, m.source, m.revision, m.family, m.dtype, m.device, m.layers, m.parameters, t.hash, m.added FROM models m "
+          "SELECT m.name, m.hash, m.source, m.revision, m.family, m.dtype, m.device, m.layers, m.parameters, t.hash, "
+          "m.added FROM models m "
           "LEFT JOIN tokenizers t ON t.id = m.tokenizer_id ORDER BY m.id"},
     Table{"patterns", "model head convention dtype ablation source rows# cols# bytes# max_error# created prompt",
-          "SELECT model, head, convention, dtype, ablation, source, rows, cols, bytes, max_error, created, prompt FROM patterns_overview"},
+          "SELECT model, head, convention, dtype, ablation, source, rows, cols, bytes, max_error, created, prompt FROM "
+          "patterns_overview"},
     Table{"history", "step# created label model ablation",
           "SELECT h.id, h.created, h.label, m.name, a.text FROM history h LEFT JOIN models m ON m.id = h.model_id "
           "JOIN ablations a ON a.id = h.ablation_id ORDER BY h.id"},
@@ -87,7 +96,8 @@ TableValue valueAt(SQLite::Statement& row, int column)
     return textAt(row, column);
 }
 
-std::int64_t writeRows(SQLite::Database& db, const Table& table, TableFormat format, std::ostream& out, const Control& control)
+std::int64_t writeRows(SQLite::Database& db, const Table& table, TableFormat format, std::ostream& out,
+                       const Control& control)
 {
     TableWriter writer(out, format, std::string(table.name), columnsOf(table.columns));
     SQLite::Statement query(db, table.query);
@@ -106,9 +116,13 @@ std::int64_t writeRows(SQLite::Database& db, const Table& table, TableFormat for
 
 } // namespace
 
-std::span<const std::string_view> tableNames() { return kNames; }
+std::span<const std::string_view> tableNames()
+{
+    return kNames;
+}
 
-Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, TableFormat format, std::ostream& out, const Control& control)
+Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, TableFormat format, std::ostream& out,
+                                 const Control& control)
 {
     if (name == kNames.front()) {
         const auto scores = scoreTable(session);
@@ -117,14 +131,17 @@ Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, T
         out << scoreText(*scores, format);
         return static_cast<std::int64_t>(scores->size());
     }
-    const auto table = std::find_if(kTables.begin(), kTables.end(), [name](const Table& each) { return each.name == name; });
+    const auto table =
+        std::find_if(kTables.begin(), kTables.end(), [name](const Table& each) { return each.name == name; });
     if (table == kTables.end())
         return inputError(fmt::format("There is no table '{}': expected one of {}.", name, fmt::join(kNames, ", ")));
-    auto rows = session.connection().read<std::int64_t>([&](SQLite::Database& db) { return writeRows(db, *table, format, out, control); });
+    auto rows = session.connection().read<std::int64_t>(
+        [&](SQLite::Database& db) { return writeRows(db, *table, format, out, control); });
     return control.stopped() ? Result<std::int64_t>(cancelledError()) : rows;
 }
 
-Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, TableFormat format, const fs::path& file, const Control& control)
+Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, TableFormat format, const fs::path& file,
+                                 const Control& control)
 {
     std::error_code failed;
     // A pipe or a device is written to as it is; in place of a file comes the finished table only.

@@ -16,15 +16,15 @@ namespace headscope::sessions {
 
 class SessionStore;
 
-/// "scores", "examples" (one row a result), "rankings", "heads" (their names and what was measured of them), "ablations",
-/// "runs", "models", "patterns", "history".
+/// "scores", "examples" (one row a result), "rankings", "heads" (their names and what was measured of them),
+/// "ablations", "runs", "models", "patterns", "history".
 [[nodiscard]] std::span<const std::string_view> tableNames();
 
 /// Writes one of them and returns its number of rows. Rows are written as they are read; `control` may stop it.
-[[nodiscard]] Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, TableFormat format, std::ostream& out,
-                                               const Control& control = {});
+[[nodiscard]] Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, TableFormat format,
+                                               std::ostream& out, const Control& control = {});
 /// The same into a file, which is replaced when the table is finished: a failure leaves what it held.
-[[nodiscard]] Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, TableFormat format, const std::filesystem::path& file,
-                                               const Control& control = {});
+[[nodiscard]] Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, TableFormat format,
+                                               const std::filesystem::path& file, const Control& control = {});
 
 } // namespace headscope::sessions

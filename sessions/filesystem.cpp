@@ -21,10 +21,10 @@ struct Magic {
 
 // From statfs(2) and linux/magic.h.
 constexpr std::array kNetwork{
-    Magic{0x6969, "NFS"},        Magic{0x517B, "SMB"},        Magic{0xFF534D42, "SMB"},  Magic{0xFE534D42, "SMB"},
-    Magic{0x65735546, "FUSE"},   Magic{0x5346414F, "AFS"},    Magic{0x6B414653, "AFS"},  Magic{0x00C36400, "Ceph"},
-    Magic{0x01021997, "9P"},     Magic{0x0BD00BD0, "Lustre"}, Magic{0x47504653, "GPFS"}, Magic{0x19830326, "BeeGFS"},
-    Magic{0x73757245, "Coda"},   Magic{0x564C, "NCP"},
+    Magic{0x6969, "NFS"},      Magic{0x517B, "SMB"},        Magic{0xFF534D42, "SMB"},  Magic{0xFE534D42, "SMB"},
+    Magic{0x65735546, "FUSE"}, Magic{0x5346414F, "AFS"},    Magic{0x6B414653, "AFS"},  Magic{0x00C36400, "Ceph"},
+    Magic{0x01021997, "9P"},   Magic{0x0BD00BD0, "Lustre"}, Magic{0x47504653, "GPFS"}, Magic{0x19830326, "BeeGFS"},
+    Magic{0x73757245, "Coda"}, Magic{0x564C, "NCP"},
 };
 
 } // namespace
@@ -41,7 +41,8 @@ std::optional<std::string> networkFileSystem(const std::filesystem::path& path)
 {
     if (const char* assumed = std::getenv("HEADSCOPE_FILE_SYSTEM_TYPE"))
         return networkFileSystem(std::strtoul(assumed, nullptr, 16));
-    struct statfs info{};
+    struct statfs info {
+    };
     if (statfs(path.c_str(), &info) != 0)
         return std::nullopt;
     return networkFileSystem(static_cast<unsigned long>(info.f_type));

@@ -8,12 +8,13 @@
 
 namespace headscope::sessions {
 
-/// "NFS", "SMB", "FUSE" ... for the `f_type` values of statfs(2) whose locks do not reach other machines; empty for the rest.
+/// "NFS", "SMB", "FUSE" ... for the `f_type` values of statfs(2) whose locks do not reach other machines; empty for the
+/// rest.
 [[nodiscard]] std::optional<std::string> networkFileSystem(unsigned long magic);
 
 /// The same for the file system that holds an existing file or folder; empty also where it can not be asked. The
-/// environment variable HEADSCOPE_FILE_SYSTEM_TYPE, a number as `stat -f -c %t` prints it, is believed instead: for mounts
-/// that say they are something else, and for tests.
+/// environment variable HEADSCOPE_FILE_SYSTEM_TYPE, a number as `stat -f -c %t` prints it, is believed instead: for
+/// mounts that say they are something else, and for tests.
 [[nodiscard]] std::optional<std::string> networkFileSystem(const std::filesystem::path& path);
 
 /// Whether this process may write to an existing file or folder (permissions and read-only mounts).

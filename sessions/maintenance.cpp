@@ -26,7 +26,10 @@ constexpr std::size_t kMaxProblems = 100;
 class AllowAttach
 {
 public:
-    explicit AllowAttach(SQLite::Database& db) : m_handle(db.getHandle()) { sqlite3_limit(m_handle, SQLITE_LIMIT_ATTACHED, 1); }
+    explicit AllowAttach(SQLite::Database& db) : m_handle(db.getHandle())
+    {
+        sqlite3_limit(m_handle, SQLITE_LIMIT_ATTACHED, 1);
+    }
     ~AllowAttach() { sqlite3_limit(m_handle, SQLITE_LIMIT_ATTACHED, 0); }
     AllowAttach(const AllowAttach&) = delete;
     AllowAttach& operator=(const AllowAttach&) = delete;
@@ -112,7 +115,8 @@ private:
     {
         SQLite::Statement check(m_db, "PRAGMA foreign_key_check");
         while (check.executeStep())
-            if (!problem(fmt::format("A row of table '{}' refers to a row of '{}' that is not there.", textAt(check, 0), textAt(check, 2))))
+            if (!problem(fmt::format("A row of table '{}' refers to a row of '{}' that is not there.", textAt(check, 0),
+                                     textAt(check, 2))))
                 return;
     }
 
@@ -123,34 +127,43 @@ private:
             ++m_report.examples;
             const ExampleRecord example = exampleAt(query, 2);
             if (checksum(example) != int64At(query, 1))
-                problem(fmt::format("Example {} (task {}, row {}) was changed after it was stored.", int64At(query, 0), example.task, example.row));
+                problem(fmt::format("Example {} (task {}, row {}) was changed after it was stored.", int64At(query, 0),
+                                    example.task, example.row));
         }
     }
 
     void results()
     {
-        SQLite::Statement query(m_db, fmt::format("SELECT {}, r.checksum, {} FROM results r JOIN examples e ON e.id = r.example_id "
-                                                  "JOIN series s ON s.id = r.series_id JOIN models m ON m.id = s.model_id "
-                                                  "JOIN ablations a ON a.id = s.ablation_id", kSeriesColumns, kResultColumns));
+        SQLite::Statement query(
+            m_db, fmt::format("SELECT {}, r.checksum, {} FROM results r JOIN examples e ON e.id = r.example_id "
+                              "JOIN series s ON s.id = r.series_id JOIN models m ON m.id = s.model_id "
+                              "JOIN ablations a ON a.id = s.ablation_id",
+                              kSeriesColumns, kResultColumns));
         while (more() && query.executeStep()) {
             ++m_report.results;
             const SeriesKey key = seriesAt(query, 0);
             const ResultRecord result = resultAt(query, 9);
             if (checksum(identity(key), result) != int64At(query, 8))
-                problem(fmt::format("The result of example {} (task {}, ablation '{}') was changed after it was stored.",
-                                    result.exampleHash.substr(0, 12), key.task, key.ablation));
+                problem(
+                    fmt::format("The result of example {} (task {}, ablation '{}') was changed after it was stored.",
+                                result.exampleHash.substr(0, 12), key.task, key.ablation));
         }
     }
 
     void totals()
     {
-        SQLite::Statement query(m_db, "WITH sums AS (SELECT series_id, count(*) AS results, count(correct) AS n, coalesce(sum(correct), 0) AS correct, "
-                                      "count(correct_norm) AS n_norm, coalesce(sum(correct_norm), 0) AS correct_norm, sum(rejected <> '') AS rejected "
+        SQLite::Statement query(m_db, "WITH sums AS (SELECT series_id, count(*) AS results, count(correct) AS n, "
+                                      "coalesce(sum(correct), 0) AS correct, "
+                                      "count(correct_norm) AS n_norm, coalesce(sum(correct_norm), 0) AS correct_norm, "
+                                      "sum(rejected <> '') AS rejected "
                                       "FROM results INDEXED BY results_summary GROUP BY series_id) "
-                                      "SELECT s.task, s.id FROM series s LEFT JOIN sums r ON r.series_id = s.id LEFT JOIN series_totals t ON t.series_id = s.id "
-                                      "WHERE (t.results, t.n, t.correct, t.n_norm, t.correct_norm, t.rejected) IS NOT (r.results, r.n, r.correct, r.n_norm, r.correct_norm, r.rejected)");
+                                      "SELECT s.task, s.id FROM series s LEFT JOIN sums r ON r.series_id = s.id LEFT "
+                                      "JOIN series_totals t ON t.series_id = s.id "
+                                      "WHERE (t.results, t.n, t.correct, t.n_norm, t.correct_norm, t.rejected) IS NOT "
+                                      "(r.results, r.n, r.correct, r.n_norm, r.correct_norm, r.rejected)");
         while (more() && query.executeStep())
-            problem(fmt::format("The totals of series {} (task {}) are not the sums of its results.", int64At(query, 1), textAt(query, 0)));
+            problem(fmt::format("The totals of series {} (task {}) are not the sums of its results.", int64At(query, 1),
+                                textAt(query, 0)));
     }
 
     void patterns()
@@ -161,7 +174,8 @@ private:
             const std::string data = blobAt(query, 3);
             const auto decoded = decodePattern(data, realAt(query, 4), intAt(query, 5), intAt(query, 6));
             if (RowChecksum().add(data).value() != int64At(query, 1))
-                problem(fmt::format("Pattern {} of {} was changed after it was stored.", int64At(query, 0), textAt(query, 2)));
+                problem(fmt::format("Pattern {} of {} was changed after it was stored.", int64At(query, 0),
+                                    textAt(query, 2)));
             else if (!decoded.has_value())
                 problem(decoded.error().message);
         }
@@ -219,7 +233,8 @@ Result<void> duplicate(SessionStore& session, const fs::path& target)
 
 Result<VerifyReport> verify(SessionStore& session, const Control& control)
 {
-    auto report = session.connection().read<VerifyReport>([&control](SQLite::Database& db) { return Verifier(db, control).run(); });
+    auto report = session.connection().read<VerifyReport>(
+        [&control](SQLite::Database& db) { return Verifier(db, control).run(); });
     if (!report.has_value() || control.stopped())
         return report.has_value() ? cancelledError() : report.error();
     // What the reading of all models refuses.

@@ -29,8 +29,7 @@ struct FromFailed : std::runtime_error {
     Error error;
 };
 
-template <typename T>
-T need(Result<T> result)
+template <typename T> T need(Result<T> result)
 {
     if (!result.has_value())
         throw FromFailed(result.error());
@@ -49,9 +48,13 @@ nlohmann::json flagJson(const std::optional<bool>& flag)
 
 std::string resultJson(const ResultRecord& result)
 {
-    return dump({{"prediction", result.prediction}, {"correct", flagJson(result.correct)}, {"correct_norm", flagJson(result.correctNorm)},
-                 {"greedy", result.greedy}, {"log_likelihoods", listText(result.logLikelihoods)},
-                 {"generated", result.generated}, {"rejected", result.rejected}});
+    return dump({{"prediction", result.prediction},
+                 {"correct", flagJson(result.correct)},
+                 {"correct_norm", flagJson(result.correctNorm)},
+                 {"greedy", result.greedy},
+                 {"log_likelihoods", listText(result.logLikelihoods)},
+                 {"generated", result.generated},
+                 {"rejected", result.rejected}});
 }
 
 /// Flags that one side does not know, having been stored by schema 4 or before, are no difference.
@@ -64,8 +67,14 @@ bool differ(ResultRecord theirs, ResultRecord mine)
 
 std::string exampleJson(const ExampleRecord& example)
 {
-    return dump({{"task", example.task}, {"file", example.file}, {"row", example.row}, {"scoring", example.scoring},
-                 {"context", example.context}, {"continuations", example.continuations}, {"gold", example.gold}, {"extra", example.extraJson}});
+    return dump({{"task", example.task},
+                 {"file", example.file},
+                 {"row", example.row},
+                 {"scoring", example.scoring},
+                 {"context", example.context},
+                 {"continuations", example.continuations},
+                 {"gold", example.gold},
+                 {"extra", example.extraJson}});
 }
 
 class Merger
@@ -101,9 +110,11 @@ private:
         m_control.progress(stage, done, total);
     }
 
-    void conflict(const std::string& kind, const std::string& what, const std::string& theirs, const std::string& origin)
+    void conflict(const std::string& kind, const std::string& what, const std::string& theirs,
+                  const std::string& origin)
     {
-        SQLite::Statement insert(m_db, "INSERT INTO conflicts(kind, what, theirs, origin) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING");
+        SQLite::Statement insert(
+            m_db, "INSERT INTO conflicts(kind, what, theirs, origin) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING");
         bindText(insert, 1, kind);
         bindText(insert, 2, what);
         bindText(insert, 3, theirs);
@@ -151,7 +162,8 @@ private:
     void results()
     {
         SQLite::Statement all(m_source, fmt::format("SELECT {}, s.id FROM series s JOIN models m ON m.id = s.model_id "
-                                                    "JOIN ablations a ON a.id = s.ablation_id ORDER BY s.id", kSeriesColumns));
+                                                    "JOIN ablations a ON a.id = s.ablation_id ORDER BY s.id",
+                                                    kSeriesColumns));
         while (all.executeStep())
             oneSeries(seriesAt(all, 0), int64At(all, 8));
     }
@@ -159,10 +171,15 @@ private:
     void oneSeries(const SeriesKey& key, std::int64_t theirId)
     {
         const std::int64_t ours = ensureSeries(m_db, key);
-        SQLite::Statement query(m_source, fmt::format("SELECT {} FROM results r JOIN examples e ON e.id = r.example_id WHERE r.series_id = ? "
-                                                      "ORDER BY r.example_id", kResultColumns));
-        SQLite::Statement known(m_db, fmt::format("SELECT {} FROM examples e JOIN results r ON r.series_id = ? AND r.example_id = e.id "
-                                                  "WHERE e.hash = ?", kResultColumns));
+        SQLite::Statement query(
+            m_source,
+            fmt::format("SELECT {} FROM results r JOIN examples e ON e.id = r.example_id WHERE r.series_id = ? "
+                        "ORDER BY r.example_id",
+                        kResultColumns));
+        SQLite::Statement known(
+            m_db, fmt::format("SELECT {} FROM examples e JOIN results r ON r.series_id = ? AND r.example_id = e.id "
+                              "WHERE e.hash = ?",
+                              kResultColumns));
         query.bind(1, theirId);
         std::vector<ResultRecord> fresh;
         while (query.executeStep()) {
@@ -192,7 +209,8 @@ private:
     {
         for (RunRecord run : need(m_from.runs())) {
             const std::string base = run.uid.substr(0, run.uid.find('~'));
-            SQLite::Statement same(m_db, "SELECT name, note, uid FROM runs WHERE uid = ?1 OR substr(uid, 1, length(?1) + 1) = ?1 || '~'");
+            SQLite::Statement same(
+                m_db, "SELECT name, note, uid FROM runs WHERE uid = ?1 OR substr(uid, 1, length(?1) + 1) = ?1 || '~'");
             bindText(same, 1, base);
             bool known = false;
             std::string identical; // its uid
@@ -216,7 +234,8 @@ private:
 
     void addSeries(const std::string& runUid, const std::vector<SeriesKey>& series)
     {
-        SQLite::Statement link(m_db, "INSERT INTO run_series(run_id, series_id) VALUES ((SELECT id FROM runs WHERE uid = ?), ?) ON CONFLICT DO NOTHING");
+        SQLite::Statement link(m_db, "INSERT INTO run_series(run_id, series_id) VALUES ((SELECT id FROM runs WHERE uid "
+                                     "= ?), ?) ON CONFLICT DO NOTHING");
         for (const SeriesKey& key : series) {
             link.reset();
             bindText(link, 1, runUid);
@@ -225,8 +244,8 @@ private:
         }
     }
 
-    // The key under which content comes beside the rows that `known` finds (their first column is a blob): its own, or where
-    // other content has that, a conflict, one made of the content. Nothing where the same content is there.
+    // The key under which content comes beside the rows that `known` finds (their first column is a blob): its own, or
+    // where other content has that, a conflict, one made of the content. Nothing where the same content is there.
     std::optional<std::string> keyBeside(SQLite::Statement& known, const std::string& key, const std::string& content)
     {
         bool taken = false, identical = false;
@@ -242,12 +261,16 @@ private:
 
     void patterns()
     {
-        SQLite::Statement query(m_source, "SELECT m.hash, a.text, p.prompt_hash, p.data, p.dtype, p.head, p.convention, p.prompt, p.tokens, p.rows, "
-                                          "p.cols, p.encoding, p.scale, p.max_error, p.checksum, p.created, p.segments, p.source FROM patterns p "
-                                          "JOIN models m ON m.id = p.model_id JOIN ablations a ON a.id = p.ablation_id ORDER BY p.id");
-        SQLite::Statement known(m_db, "SELECT data FROM patterns WHERE model_id = ? AND dtype = ? AND head = ? AND convention = ? AND ablation_id = ? "
+        SQLite::Statement query(
+            m_source,
+            "SELECT m.hash, a.text, p.prompt_hash, p.data, p.dtype, p.head, p.convention, p.prompt, p.tokens, p.rows, "
+            "p.cols, p.encoding, p.scale, p.max_error, p.checksum, p.created, p.segments, p.source FROM patterns p "
+            "JOIN models m ON m.id = p.model_id JOIN ablations a ON a.id = p.ablation_id ORDER BY p.id");
+        SQLite::Statement known(m_db, "SELECT data FROM patterns WHERE model_id = ? AND dtype = ? AND head = ? AND "
+                                      "convention = ? AND ablation_id = ? "
                                       "AND substr(prompt_hash, 1, 64) = ?");
-        SQLite::Statement insert(m_db, "INSERT INTO patterns(model_id, ablation_id, prompt_hash, data, dtype, head, convention, prompt, tokens, rows, "
+        SQLite::Statement insert(m_db, "INSERT INTO patterns(model_id, ablation_id, prompt_hash, data, dtype, head, "
+                                       "convention, prompt, tokens, rows, "
                                        "cols, encoding, scale, max_error, checksum, created, segments, source) "
                                        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         while (query.executeStep()) {
@@ -284,7 +307,8 @@ private:
     void figures()
     {
         SQLite::Statement known(m_db, "SELECT recipe FROM figures WHERE name = ?");
-        SQLite::Statement insert(m_db, "INSERT INTO figures(name, recipe, created) VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
+        SQLite::Statement insert(m_db,
+                                 "INSERT INTO figures(name, recipe, created) VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
         for (FigureRecipe figure : need(m_from.figures())) {
             known.reset();
             bindText(known, 1, figure.name);
@@ -316,7 +340,8 @@ private:
                 bindText(known, 2, label.head);
                 if (known.executeStep()) {
                     if (textAt(known, 0) != label.name || textAt(known, 1) != label.colour)
-                        conflict("label", label.modelHash + " " + label.head, dump({{"name", label.name}, {"colour", label.colour}}), m_origin);
+                        conflict("label", label.modelHash + " " + label.head,
+                                 dump({{"name", label.name}, {"colour", label.colour}}), m_origin);
                     continue;
                 }
                 insert.reset();
@@ -331,8 +356,9 @@ private:
 
     void history()
     {
-        SQLite::Statement insert(m_db, "INSERT INTO history(created, label, model_id, ablation_id) SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS "
-                                       "(SELECT 1 FROM history WHERE created = ?1 AND label = ?2 AND model_id IS ?3 AND ablation_id = ?4)");
+        SQLite::Statement insert(
+            m_db, "INSERT INTO history(created, label, model_id, ablation_id) SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS "
+                  "(SELECT 1 FROM history WHERE created = ?1 AND label = ?2 AND model_id IS ?3 AND ablation_id = ?4)");
         for (const HistoryEntry& entry : need(m_from.history())) {
             insert.reset();
             insert.clearBindings();
@@ -349,7 +375,8 @@ private:
     void reports()
     {
         SQLite::Statement query(m_source, "SELECT key, value FROM ui_state WHERE key LIKE 'experiment/%' ORDER BY key");
-        SQLite::Statement known(m_db, "SELECT value FROM ui_state WHERE key = ?1 OR substr(key, 1, length(?1) + 1) = ?1 || '~'");
+        SQLite::Statement known(
+            m_db, "SELECT value FROM ui_state WHERE key = ?1 OR substr(key, 1, length(?1) + 1) = ?1 || '~'");
         SQLite::Statement insert(m_db, "INSERT INTO ui_state(key, value) VALUES (?, ?) ON CONFLICT DO NOTHING");
         while (query.executeStep()) {
             std::string key = textAt(query, 0);
@@ -395,7 +422,8 @@ Result<MergeReport> merge(SessionStore& into, SessionStore& from, const Control&
             theirs = failed.error;
             throw;
         } catch (const BadRow& bad) {
-            theirs = inputError("Session '" + from.path().string() + "' is damaged: " + bad.what() + "; nothing was merged.");
+            theirs = inputError("Session '" + from.path().string() + "' is damaged: " + bad.what()
+                                + "; nothing was merged.");
             throw;
         } catch (const Stopped&) {
             stopped = true;

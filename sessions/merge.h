@@ -22,7 +22,7 @@ struct MergeReport {
     std::int64_t figures = 0;
     std::int64_t labels = 0;
     std::int64_t history = 0;
-    std::int64_t reports = 0; ///< of experiments
+    std::int64_t reports = 0;   ///< of experiments
     std::int64_t conflicts = 0; ///< the same identity with other content; both are kept
 
     bool operator==(const MergeReport&) const = default;
@@ -30,7 +30,8 @@ struct MergeReport {
 
 /// Adds to `into` what `from` has and it has not, in one transaction. Doing it twice adds nothing. Where both have the
 /// same identity with other content, ours stays what it is and theirs is kept beside it: runs, patterns, figures
-/// and reports as a second entry, examples, results and labels in the table `conflicts`. Window state and tours are not merged.
+/// and reports as a second entry, examples, results and labels in the table `conflicts`. Window state and tours are not
+/// merged.
 [[nodiscard]] Result<MergeReport> merge(SessionStore& into, SessionStore& from, const Control& control = {});
 
 } // namespace headscope::sessions

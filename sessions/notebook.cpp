@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of SessionStore that keeps what people add to scores: runs, history, rankings, figures, labels, window state.
+// The part of SessionStore that keeps what people add to scores: runs, history, rankings, figures, labels, window
+// state.
 #include "sessions/connection.h"
 #include "sessions/rows.h"
 #include "sessions/sessionrows.h"
@@ -18,8 +19,12 @@ constexpr std::int64_t kMostUiState = 16'000'000; // bytes; of reports, the larg
 std::string rankingUid(const RankingRecord& ranking)
 {
     Sha256 hash;
-    const auto add = [&hash](std::string_view field) { hash.add(std::to_string(field.size()) + ":"); hash.add(field); };
-    for (const std::string& field : {ranking.modelHash, ranking.dtype, ranking.device, ranking.task, ranking.method, ranking.ablation})
+    const auto add = [&hash](std::string_view field) {
+        hash.add(std::to_string(field.size()) + ":");
+        hash.add(field);
+    };
+    for (const std::string& field :
+         {ranking.modelHash, ranking.dtype, ranking.device, ranking.task, ranking.method, ranking.ablation})
         add(field);
     add(std::to_string(ranking.n));
     for (const RankedHead& head : ranking.heads) {
@@ -41,7 +46,8 @@ void bindModel(SQLite::Statement& statement, int index, SQLite::Database& db, co
 
 void saveRun(SQLite::Database& db, const RunRecord& run)
 {
-    SQLite::Statement insert(db, "INSERT INTO runs(uid, name, note, created, position, model_id, ablation_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) "
+    SQLite::Statement insert(db, "INSERT INTO runs(uid, name, note, created, position, model_id, ablation_id) VALUES "
+                                 "(?1, ?2, ?3, ?4, ?5, ?6, ?7) "
                                  "ON CONFLICT(uid) DO UPDATE SET name = ?2, note = ?3, position = ?5");
     bindText(insert, 1, run.uid);
     bindText(insert, 2, run.name);
@@ -54,7 +60,8 @@ void saveRun(SQLite::Database& db, const RunRecord& run)
     SQLite::Statement clear(db, "DELETE FROM run_series WHERE run_id = (SELECT id FROM runs WHERE uid = ?)");
     bindText(clear, 1, run.uid);
     clear.exec();
-    SQLite::Statement link(db, "INSERT INTO run_series(run_id, series_id) VALUES ((SELECT id FROM runs WHERE uid = ?), ?) ON CONFLICT DO NOTHING");
+    SQLite::Statement link(db, "INSERT INTO run_series(run_id, series_id) VALUES ((SELECT id FROM runs WHERE uid = ?), "
+                               "?) ON CONFLICT DO NOTHING");
     for (const SeriesKey& key : run.series) {
         link.reset();
         bindText(link, 1, run.uid);
@@ -77,10 +84,16 @@ Result<std::string> SessionStore::putRun(const RunRecord& run)
 Result<std::vector<RunRecord>> SessionStore::runs()
 {
     return m_connection->read<std::vector<RunRecord>>([](SQLite::Database& db) {
-        SQLite::Statement query(db, "SELECT u.id, u.uid, u.name, u.note, u.created, coalesce(m.hash, ''), a.text, u.position FROM runs u "
-                                    "LEFT JOIN models m ON m.id = u.model_id JOIN ablations a ON a.id = u.ablation_id ORDER BY u.position, u.id");
-        SQLite::Statement series(db, fmt::format("SELECT {} FROM run_series l JOIN series s ON s.id = l.series_id JOIN models m ON m.id = s.model_id "
-                                                 "JOIN ablations a ON a.id = s.ablation_id WHERE l.run_id = ? ORDER BY s.id", kSeriesColumns));
+        SQLite::Statement query(
+            db, "SELECT u.id, u.uid, u.name, u.note, u.created, coalesce(m.hash, ''), a.text, u.position FROM runs u "
+                "LEFT JOIN models m ON m.id = u.model_id JOIN ablations a ON a.id = u.ablation_id ORDER BY u.position, "
+                "u.id");
+        SQLite::Statement series(
+            db,
+            fmt::format(
+                "SELECT {} FROM run_series l JOIN series s ON s.id = l.series_id JOIN models m ON m.id = s.model_id "
+                "JOIN ablations a ON a.id = s.ablation_id WHERE l.run_id = ? ORDER BY s.id",
+                kSeriesColumns));
         std::vector<RunRecord> all;
         while (query.executeStep()) {
             RunRecord run;
@@ -126,8 +139,9 @@ Result<void> SessionStore::addHistory(const HistoryEntry& entry)
 Result<std::vector<HistoryEntry>> SessionStore::history()
 {
     return m_connection->read<std::vector<HistoryEntry>>([](SQLite::Database& db) {
-        SQLite::Statement query(db, "SELECT h.id, h.created, h.label, coalesce(m.hash, ''), a.text FROM history h "
-                                    "LEFT JOIN models m ON m.id = h.model_id JOIN ablations a ON a.id = h.ablation_id ORDER BY h.id");
+        SQLite::Statement query(
+            db, "SELECT h.id, h.created, h.label, coalesce(m.hash, ''), a.text FROM history h "
+                "LEFT JOIN models m ON m.id = h.model_id JOIN ablations a ON a.id = h.ablation_id ORDER BY h.id");
         std::vector<HistoryEntry> all;
         while (query.executeStep())
             all.push_back({int64At(query, 0), textAt(query, 1), textAt(query, 2), textAt(query, 3), textAt(query, 4)});
@@ -137,8 +151,9 @@ Result<std::vector<HistoryEntry>> SessionStore::history()
 
 bool insertRanking(SQLite::Database& db, const RankingRecord& ranking)
 {
-    SQLite::Statement insert(db, "INSERT INTO rankings(uid, model_id, dtype, device, task, method, ablation_id, n, created) "
-                                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
+    SQLite::Statement insert(
+        db, "INSERT INTO rankings(uid, model_id, dtype, device, task, method, ablation_id, n, created) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
     bindText(insert, 1, rankingUid(ranking));
     insert.bind(2, requireModel(db, ranking.modelHash));
     bindText(insert, 3, ranking.dtype);
@@ -151,7 +166,9 @@ bool insertRanking(SQLite::Database& db, const RankingRecord& ranking)
     if (insert.exec() == 0)
         return false;
     const std::int64_t id = db.getLastInsertRowid();
-    SQLite::Statement head(db, "INSERT INTO ranking_heads(ranking_id, position, head, value, delta, low, high) VALUES (?, ?, ?, ?, ?, ?, ?)");
+    SQLite::Statement head(
+        db,
+        "INSERT INTO ranking_heads(ranking_id, position, head, value, delta, low, high) VALUES (?, ?, ?, ?, ?, ?, ?)");
     for (std::size_t i = 0; i < ranking.heads.size(); ++i) {
         const RankedHead& ranked = ranking.heads[i];
         head.reset();
@@ -178,17 +195,22 @@ Result<std::string> SessionStore::addRanking(const RankingRecord& ranking)
 Result<std::vector<RankingRecord>> SessionStore::rankings()
 {
     return m_connection->read<std::vector<RankingRecord>>([](SQLite::Database& db) {
-        SQLite::Statement query(db, "SELECT k.id, k.uid, m.hash, k.dtype, k.device, k.task, k.method, a.text, k.created, k.n FROM rankings k "
-                                    "JOIN models m ON m.id = k.model_id JOIN ablations a ON a.id = k.ablation_id ORDER BY k.id");
-        SQLite::Statement heads(db, "SELECT head, value, delta, low, high FROM ranking_heads WHERE ranking_id = ? ORDER BY position");
+        SQLite::Statement query(
+            db,
+            "SELECT k.id, k.uid, m.hash, k.dtype, k.device, k.task, k.method, a.text, k.created, k.n FROM rankings k "
+            "JOIN models m ON m.id = k.model_id JOIN ablations a ON a.id = k.ablation_id ORDER BY k.id");
+        SQLite::Statement heads(
+            db, "SELECT head, value, delta, low, high FROM ranking_heads WHERE ranking_id = ? ORDER BY position");
         std::vector<RankingRecord> all;
         while (query.executeStep()) {
-            RankingRecord ranking{textAt(query, 1), textAt(query, 2), textAt(query, 3), textAt(query, 4), textAt(query, 5),
-                                  textAt(query, 6), textAt(query, 7), textAt(query, 8), intAt(query, 9), {}};
+            RankingRecord ranking{
+                textAt(query, 1), textAt(query, 2), textAt(query, 3), textAt(query, 4), textAt(query, 5),
+                textAt(query, 6), textAt(query, 7), textAt(query, 8), intAt(query, 9),  {}};
             heads.reset();
             heads.bind(1, int64At(query, 0));
             while (heads.executeStep())
-                ranking.heads.push_back({textAt(heads, 0), realAt(heads, 1), realAt(heads, 2), realAt(heads, 3), realAt(heads, 4)});
+                ranking.heads.push_back(
+                    {textAt(heads, 0), realAt(heads, 1), realAt(heads, 2), realAt(heads, 3), realAt(heads, 4)});
             all.push_back(std::move(ranking));
         }
         return all;
@@ -198,7 +220,8 @@ Result<std::vector<RankingRecord>> SessionStore::rankings()
 Result<void> SessionStore::putFigure(const FigureRecipe& figure)
 {
     return m_connection->write([&](SQLite::Database& db) {
-        SQLite::Statement insert(db, "INSERT INTO figures(name, recipe, created) VALUES (?1, ?2, ?3) ON CONFLICT(name) DO UPDATE SET recipe = ?2");
+        SQLite::Statement insert(db, "INSERT INTO figures(name, recipe, created) VALUES (?1, ?2, ?3) ON CONFLICT(name) "
+                                     "DO UPDATE SET recipe = ?2");
         bindText(insert, 1, figure.name);
         bindText(insert, 2, figure.recipeJson);
         bindText(insert, 3, figure.created.empty() ? timestamp() : figure.created);
@@ -231,9 +254,10 @@ Result<void> SessionStore::putLabel(const HeadLabel& label)
 {
     return m_connection->write([&](SQLite::Database& db) {
         const bool remove = label.name.empty() && label.colour.empty();
-        SQLite::Statement change(db, remove ? "DELETE FROM head_labels WHERE model_id = ?1 AND head = ?2"
-                                            : "INSERT INTO head_labels(model_id, head, name, colour) VALUES (?1, ?2, ?3, ?4) "
-                                              "ON CONFLICT(model_id, head) DO UPDATE SET name = ?3, colour = ?4");
+        SQLite::Statement change(
+            db, remove ? "DELETE FROM head_labels WHERE model_id = ?1 AND head = ?2"
+                       : "INSERT INTO head_labels(model_id, head, name, colour) VALUES (?1, ?2, ?3, ?4) "
+                         "ON CONFLICT(model_id, head) DO UPDATE SET name = ?3, colour = ?4");
         change.bind(1, requireModel(db, label.modelHash));
         bindText(change, 2, label.head);
         if (!remove) {
@@ -247,8 +271,9 @@ Result<void> SessionStore::putLabel(const HeadLabel& label)
 Result<std::vector<HeadLabel>> SessionStore::labels(std::string_view modelHash)
 {
     return m_connection->read<std::vector<HeadLabel>>([modelHash](SQLite::Database& db) {
-        SQLite::Statement query(db, "SELECT m.hash, l.head, l.name, l.colour FROM head_labels l JOIN models m ON m.id = l.model_id "
-                                    "WHERE m.hash = ? ORDER BY l.head");
+        SQLite::Statement query(
+            db, "SELECT m.hash, l.head, l.name, l.colour FROM head_labels l JOIN models m ON m.id = l.model_id "
+                "WHERE m.hash = ? ORDER BY l.head");
         bindText(query, 1, modelHash);
         std::vector<HeadLabel> all;
         while (query.executeStep())
@@ -271,7 +296,8 @@ Result<std::vector<ConflictRecord>> SessionStore::conflicts()
 Result<void> SessionStore::setUiState(std::string_view key, std::string_view value)
 {
     return m_connection->write([&](SQLite::Database& db) {
-        SQLite::Statement insert(db, "INSERT INTO ui_state(key, value) VALUES (?1, ?2) ON CONFLICT(key) DO UPDATE SET value = ?2");
+        SQLite::Statement insert(
+            db, "INSERT INTO ui_state(key, value) VALUES (?1, ?2) ON CONFLICT(key) DO UPDATE SET value = ?2");
         bindText(insert, 1, key);
         insert.bind(2, value.data() == nullptr ? "" : value.data(), static_cast<int>(value.size()));
         insert.exec();
@@ -292,7 +318,8 @@ Result<std::optional<std::string>> SessionStore::uiState(std::string_view key)
 Result<void> SessionStore::setTour(const TourProgress& progress)
 {
     return m_connection->write([&](SQLite::Database& db) {
-        SQLite::Statement insert(db, "INSERT INTO tours(tour, step, finished) VALUES (?1, ?2, ?3) ON CONFLICT(tour) DO UPDATE SET step = ?2, finished = ?3");
+        SQLite::Statement insert(db, "INSERT INTO tours(tour, step, finished) VALUES (?1, ?2, ?3) ON CONFLICT(tour) DO "
+                                     "UPDATE SET step = ?2, finished = ?3");
         bindText(insert, 1, progress.tour);
         insert.bind(2, progress.step);
         insert.bind(3, progress.finished ? 1 : 0);

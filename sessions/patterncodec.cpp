@@ -40,7 +40,8 @@ float fromHalf(std::uint16_t half)
 Result<EncodedPattern> encodePattern(const Matrix& pattern)
 {
     if (pattern.rows < 1 || pattern.cols < 1 || pattern.rows > kMaxPatternSide || pattern.cols > kMaxPatternSide)
-        return inputError(fmt::format("A pattern of {} x {} can not be kept: expected 1 to {} a side.", pattern.rows, pattern.cols, kMaxPatternSide));
+        return inputError(fmt::format("A pattern of {} x {} can not be kept: expected 1 to {} a side.", pattern.rows,
+                                      pattern.cols, kMaxPatternSide));
     EncodedPattern encoded;
     float largest = 0.0F;
     for (const float value : pattern.values) {
@@ -57,11 +58,14 @@ Result<EncodedPattern> encodePattern(const Matrix& pattern)
         planes[i] = static_cast<char>(half & 0xFF);
         planes[count + i] = static_cast<char>(half >> 8);
         const auto decoded = static_cast<float>(static_cast<double>(fromHalf(half)) * encoded.scale);
-        encoded.maxError = std::max(encoded.maxError, std::abs(static_cast<double>(decoded) - static_cast<double>(pattern.values[i])));
+        encoded.maxError =
+            std::max(encoded.maxError, std::abs(static_cast<double>(decoded) - static_cast<double>(pattern.values[i])));
     }
     uLongf size = compressBound(planes.size());
     encoded.data.resize(size);
-    if (compress2(reinterpret_cast<Bytef*>(encoded.data.data()), &size, reinterpret_cast<const Bytef*>(planes.data()), planes.size(), 6) != Z_OK)
+    if (compress2(reinterpret_cast<Bytef*>(encoded.data.data()), &size, reinterpret_cast<const Bytef*>(planes.data()),
+                  planes.size(), 6)
+        != Z_OK)
         return Error{Error::Kind::Memory, "There was not enough memory to compress a pattern.", {}};
     encoded.data.resize(size);
     return encoded;
@@ -70,14 +74,17 @@ Result<EncodedPattern> encodePattern(const Matrix& pattern)
 Result<Matrix> decodePattern(std::string_view data, double scale, int rows, int cols)
 {
     if (rows < 1 || cols < 1 || rows > kMaxPatternSide || cols > kMaxPatternSide || !std::isfinite(scale))
-        return inputError(fmt::format("A stored pattern is damaged: it claims {} x {} values with scale {}.", rows, cols, scale));
+        return inputError(
+            fmt::format("A stored pattern is damaged: it claims {} x {} values with scale {}.", rows, cols, scale));
     const std::size_t count = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
     // Deflate shrinks at most 1032 to 1: what claims to hold more is not worth the memory.
     if (count * 2 / 1032 > data.size())
-        return inputError(fmt::format("A stored pattern is damaged: {} bytes can not hold {} x {} values.", data.size(), rows, cols));
+        return inputError(
+            fmt::format("A stored pattern is damaged: {} bytes can not hold {} x {} values.", data.size(), rows, cols));
     std::string planes(count * 2, '\0');
     uLongf size = planes.size();
-    const int code = uncompress(reinterpret_cast<Bytef*>(planes.data()), &size, reinterpret_cast<const Bytef*>(data.data()), data.size());
+    const int code = uncompress(reinterpret_cast<Bytef*>(planes.data()), &size,
+                                reinterpret_cast<const Bytef*>(data.data()), data.size());
     if (code != Z_OK || size != planes.size())
         return inputError(fmt::format("A stored pattern is damaged: expected {} bytes of values.", planes.size()));
     Matrix pattern(rows, cols);

@@ -64,8 +64,9 @@ struct SeriesKey {
     std::string task;     ///< the examples' own task, not a group of tasks
     std::string ablation; ///< canonical text of the ablation set; empty is the baseline
     int scoringVersion = 1;
-    /// What else went in; mostly empty. First what holds for the baseline too ("bos=always"), then, from the word "over="
-    /// on, what only the ablation takes in: a hash of the examples that a mean is taken over, of the model that swap: names.
+    /// What else went in; mostly empty. First what holds for the baseline too ("bos=always"), then, from the word
+    /// "over=" on, what only the ablation takes in: a hash of the examples that a mean is taken over, of the model that
+    /// swap: names.
     std::string inputs;
 
     auto operator<=>(const SeriesKey&) const = default;
@@ -84,10 +85,10 @@ struct SeriesKey {
 /// One example scored in one series.
 struct ResultRecord {
     std::string exampleHash;
-    int prediction = -1;              ///< index of the choice; -1 where there is none
-    std::optional<bool> correct;      ///< `acc`, or exact match; empty where rejected
-    std::optional<bool> correctNorm;  ///< `acc_norm`, where the task has it
-    std::vector<bool> greedy;         ///< one a continuation: is it the greedy one. Empty where that is not known
+    int prediction = -1;                ///< index of the choice; -1 where there is none
+    std::optional<bool> correct;        ///< `acc`, or exact match; empty where rejected
+    std::optional<bool> correctNorm;    ///< `acc_norm`, where the task has it
+    std::vector<bool> greedy;           ///< one a continuation: is it the greedy one. Empty where that is not known
     std::vector<double> logLikelihoods; ///< one a continuation
     std::string generated;
     double seconds = 0.0;
@@ -141,7 +142,7 @@ struct RankingRecord {
     std::string method;   ///< "exact", "gather"
     std::string ablation; ///< what was off all the time
     std::string created;
-    int n = 0; ///< examples
+    int n = 0;                     ///< examples
     std::vector<RankedHead> heads; ///< in order
 
     bool operator==(const RankingRecord&) const = default;
@@ -166,10 +167,10 @@ struct PatternRecord {
     std::string ablation;
     std::string prompt;
     std::vector<std::string> tokens; ///< labels, one a column
-    Matrix values;         ///< [T, T], rows are queries
-    double maxError = 0.0; ///< largest absolute difference to what was computed; set by putPattern
+    Matrix values;                   ///< [T, T], rows are queries
+    double maxError = 0.0;           ///< largest absolute difference to what was computed; set by putPattern
     std::vector<PatternSegment> segments;
-    std::string source;    ///< where the prompt comes from: "toy_kv:pairs=8, sample 3"
+    std::string source; ///< where the prompt comes from: "toy_kv:pairs=8, sample 3"
 };
 
 /// SHA-256 of prompt and token labels: what two patterns of the same prompt share.

@@ -8,7 +8,8 @@
 namespace headscope::sessions {
 
 ResultWriter::ResultWriter(SessionStore& session, WriterOptions options)
-    : m_session(session), m_options(std::move(options)), m_lastCommit(std::chrono::steady_clock::now() - m_options.interval)
+    : m_session(session), m_options(std::move(options)),
+      m_lastCommit(std::chrono::steady_clock::now() - m_options.interval)
 {
 }
 

@@ -20,7 +20,11 @@ namespace {
 [[noreturn]] void badColumn(SQLite::Statement& row, int column, const char* expected)
 {
     const SQLite::Column value = row.getColumn(column);
-    const char* got = value.isNull() ? "nothing" : value.isInteger() ? "a whole number" : value.isFloat() ? "a number" : value.isText() ? "text" : "bytes";
+    const char* got = value.isNull()      ? "nothing"
+                      : value.isInteger() ? "a whole number"
+                      : value.isFloat()   ? "a number"
+                      : value.isText()    ? "text"
+                                          : "bytes";
     throw BadRow(fmt::format("column '{}' should hold {}, got {}", value.getName(), expected, got));
 }
 
@@ -28,7 +32,8 @@ std::string bytesAt(SQLite::Statement& row, int column, std::int64_t maxBytes)
 {
     const SQLite::Column value = row.getColumn(column);
     if (value.getBytes() > maxBytes)
-        throw BadRow(fmt::format("column '{}' holds {} bytes, expected at most {}", value.getName(), value.getBytes(), maxBytes));
+        throw BadRow(fmt::format("column '{}' holds {} bytes, expected at most {}", value.getName(), value.getBytes(),
+                                 maxBytes));
     return value.getString();
 }
 
@@ -123,7 +128,8 @@ int intAt(SQLite::Statement& row, int column)
 {
     const std::int64_t value = int64At(row, column);
     if (value < std::numeric_limits<int>::min() || value > std::numeric_limits<int>::max())
-        throw BadRow(fmt::format("column '{}' holds {}, which is out of range", row.getColumn(column).getName(), value));
+        throw BadRow(
+            fmt::format("column '{}' holds {}, which is out of range", row.getColumn(column).getName(), value));
     return static_cast<int>(value);
 }
 
@@ -242,7 +248,12 @@ std::int64_t RowChecksum::value() const
 std::int64_t checksum(const ExampleRecord& example)
 {
     RowChecksum sum;
-    sum.add(example.hash).add(example.task).add(example.file).add(example.row).add(example.scoring).add(example.context);
+    sum.add(example.hash)
+        .add(example.task)
+        .add(example.file)
+        .add(example.row)
+        .add(example.scoring)
+        .add(example.context);
     sum.add(listText(example.continuations)).add(example.gold).add(example.extraJson);
     return sum.value();
 }

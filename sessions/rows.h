@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Columns to values and back, with type and size checked: a file from someone else may hold anything. Private to sessions/.
+// Columns to values and back, with type and size checked: a file from someone else may hold anything. Private to
+// sessions/.
 
 #include "sessions/connection.h"
 #include "sessions/records.h"
@@ -23,7 +24,8 @@ namespace headscope::sessions {
 [[nodiscard]] std::string newUid();
 
 [[nodiscard]] std::string textAt(SQLite::Statement& row, int column, std::int64_t maxBytes = kMaxValueBytes);
-/// Text that is JSON for somebody: refused where it nests so deep that reading it takes more memory than it has letters.
+/// Text that is JSON for somebody: refused where it nests so deep that reading it takes more memory than it has
+/// letters.
 [[nodiscard]] std::string jsonAt(SQLite::Statement& row, int column, std::int64_t maxBytes);
 [[nodiscard]] std::string blobAt(SQLite::Statement& row, int column, std::int64_t maxBytes = kMaxValueBytes);
 [[nodiscard]] std::int64_t int64At(SQLite::Statement& row, int column);
@@ -55,21 +57,42 @@ struct Blob {
     std::string_view bytes;
 };
 
-/// Binds values to the parameters 1, 2, 3 ... of a statement, which is reset before. Empty optionals are stored as NULL.
-template <typename... Values>
-void bindAll(SQLite::Statement& statement, const Values&... values);
+/// Binds values to the parameters 1, 2, 3 ... of a statement, which is reset before. Empty optionals are stored as
+/// NULL.
+template <typename... Values> void bindAll(SQLite::Statement& statement, const Values&... values);
 
 void bindText(SQLite::Statement& statement, int index, std::string_view text);
 void bindFlag(SQLite::Statement& statement, int index, const std::optional<bool>& flag);
 
 namespace detail {
-inline void bindOne(SQLite::Statement& statement, int index, std::string_view text) { bindText(statement, index, text); }
-inline void bindOne(SQLite::Statement& statement, int index, const char* text) { bindText(statement, index, text); }
-inline void bindOne(SQLite::Statement& statement, int index, const std::string& text) { bindText(statement, index, text); }
-inline void bindOne(SQLite::Statement& statement, int index, int value) { statement.bind(index, value); }
-inline void bindOne(SQLite::Statement& statement, int index, std::int64_t value) { statement.bind(index, value); }
-inline void bindOne(SQLite::Statement& statement, int index, double value) { statement.bind(index, value); }
-inline void bindOne(SQLite::Statement& statement, int index, const std::optional<bool>& flag) { bindFlag(statement, index, flag); }
+inline void bindOne(SQLite::Statement& statement, int index, std::string_view text)
+{
+    bindText(statement, index, text);
+}
+inline void bindOne(SQLite::Statement& statement, int index, const char* text)
+{
+    bindText(statement, index, text);
+}
+inline void bindOne(SQLite::Statement& statement, int index, const std::string& text)
+{
+    bindText(statement, index, text);
+}
+inline void bindOne(SQLite::Statement& statement, int index, int value)
+{
+    statement.bind(index, value);
+}
+inline void bindOne(SQLite::Statement& statement, int index, std::int64_t value)
+{
+    statement.bind(index, value);
+}
+inline void bindOne(SQLite::Statement& statement, int index, double value)
+{
+    statement.bind(index, value);
+}
+inline void bindOne(SQLite::Statement& statement, int index, const std::optional<bool>& flag)
+{
+    bindFlag(statement, index, flag);
+}
 inline void bindOne(SQLite::Statement& statement, int index, const std::optional<std::int64_t>& id)
 {
     if (id.has_value())
@@ -83,8 +106,7 @@ inline void bindOne(SQLite::Statement& statement, int index, const Blob& blob)
 }
 } // namespace detail
 
-template <typename... Values>
-void bindAll(SQLite::Statement& statement, const Values&... values)
+template <typename... Values> void bindAll(SQLite::Statement& statement, const Values&... values)
 {
     statement.reset();
     int index = 0;

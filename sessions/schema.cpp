@@ -273,7 +273,8 @@ JOIN ranking_heads h ON h.ranking_id = k.id
 ORDER BY k.id, h.position;
 )sql",
 
-    // 2 -> 3: a pattern knows what its prompt is made of and where it comes from, so that figures can be drawn of it again
+    // 2 -> 3: a pattern knows what its prompt is made of and where it comes from, so that figures can be drawn of it
+    // again
     R"sql(
 ALTER TABLE patterns ADD COLUMN segments TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE patterns ADD COLUMN source TEXT NOT NULL DEFAULT '';
@@ -343,7 +344,8 @@ LEFT JOIN results r ON r.series_id = s.id
 GROUP BY a.id, m.id
 ORDER BY a.id, m.id;
 )sql",
-    // 4 -> 5: whether each of several continuations is the greedy one, which samples in the harness's layout tell; and names of
+    // 4 -> 5: whether each of several continuations is the greedy one, which samples in the harness's layout tell; and
+    // names of
     // heads once more, since the window went on keeping them in its own state
     R"sql(
 INSERT INTO head_labels(model_id, head, name, colour)

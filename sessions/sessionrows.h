@@ -25,24 +25,27 @@ namespace headscope::sessions {
 
 /// What the results of a series add up to.
 struct SeriesTotals {
-    std::int64_t results = 0, n = 0, correct = 0, nNorm = 0, correctNorm = 0, rejected = 0; ///< n: those that are right or wrong
+    std::int64_t results = 0, n = 0, correct = 0, nNorm = 0, correctNorm = 0,
+                 rejected = 0; ///< n: those that are right or wrong
     double seconds = 0;
     void add(const ResultRecord& result);
 };
 /// The columns that totalsAt reads, from `series_totals t`.
-inline constexpr const char* kTotalsColumns = "t.results, t.n, t.correct, t.n_norm, t.correct_norm, t.rejected, t.seconds";
+inline constexpr const char* kTotalsColumns =
+    "t.results, t.n, t.correct, t.n_norm, t.correct_norm, t.rejected, t.seconds";
 [[nodiscard]] SeriesTotals totalsAt(SQLite::Statement& row, int firstColumn);
 
 /// The fields of a series as one string; goes into the checksum of its results.
 [[nodiscard]] std::string identity(const SeriesKey& key);
 
 /// The columns that seriesAt reads, from `series s`, `models m` and `ablations a`.
-inline constexpr const char* kSeriesColumns = "m.hash, s.tokenizer, s.dtype, s.device, s.task, a.text, s.scoring_version, s.inputs";
+inline constexpr const char* kSeriesColumns =
+    "m.hash, s.tokenizer, s.dtype, s.device, s.task, a.text, s.scoring_version, s.inputs";
 [[nodiscard]] SeriesKey seriesAt(SQLite::Statement& row, int firstColumn);
 
 /// The columns that resultAt reads, from `results r` and `examples e`.
-inline constexpr const char* kResultColumns =
-    "e.hash, r.prediction, r.correct, r.correct_norm, r.greedy, r.log_likelihoods, r.generated, r.seconds, r.rejected, r.greedy_choices";
+inline constexpr const char* kResultColumns = "e.hash, r.prediction, r.correct, r.correct_norm, r.greedy, "
+                                              "r.log_likelihoods, r.generated, r.seconds, r.rejected, r.greedy_choices";
 [[nodiscard]] ResultRecord resultAt(SQLite::Statement& row, int firstColumn);
 
 inline constexpr const char* kExampleColumns = "hash, task, file, row, scoring, context, continuations, gold, extra";

@@ -11,12 +11,12 @@ namespace headscope::sessions {
 
 namespace {
 
-constexpr int kMostLayers = 10000; // loops run over them
+constexpr int kMostLayers = 10000;                 // loops run over them
 constexpr std::int64_t kMostHeadsText = 4'000'000; // bytes
 
-constexpr const char* kModelQuery =
-    "SELECT m.hash, m.name, m.source, m.revision, m.family, m.dtype, m.device, coalesce(t.hash, ''), m.layers, m.heads, m.parameters "
-    "FROM models m LEFT JOIN tokenizers t ON t.id = m.tokenizer_id ";
+constexpr const char* kModelQuery = "SELECT m.hash, m.name, m.source, m.revision, m.family, m.dtype, m.device, "
+                                    "coalesce(t.hash, ''), m.layers, m.heads, m.parameters "
+                                    "FROM models m LEFT JOIN tokenizers t ON t.id = m.tokenizer_id ";
 
 ModelRecord modelAt(SQLite::Statement& row)
 {
@@ -61,9 +61,18 @@ Result<SessionStore> SessionStore::open(const std::filesystem::path& path, const
     return SessionStore(std::move(*connection));
 }
 
-const std::filesystem::path& SessionStore::path() const { return m_connection->path(); }
-bool SessionStore::readOnly() const { return m_connection->readOnly(); }
-const std::vector<std::string>& SessionStore::notices() const { return m_connection->notices(); }
+const std::filesystem::path& SessionStore::path() const
+{
+    return m_connection->path();
+}
+bool SessionStore::readOnly() const
+{
+    return m_connection->readOnly();
+}
+const std::vector<std::string>& SessionStore::notices() const
+{
+    return m_connection->notices();
+}
 
 Result<std::string> SessionStore::uid()
 {
@@ -77,7 +86,8 @@ Result<std::string> SessionStore::uid()
 
 Result<std::int64_t> SessionStore::dataVersion()
 {
-    return m_connection->read<std::int64_t>([](SQLite::Database& db) { return db.execAndGet("PRAGMA data_version").getInt64(); });
+    return m_connection->read<std::int64_t>(
+        [](SQLite::Database& db) { return db.execAndGet("PRAGMA data_version").getInt64(); });
 }
 
 Result<void> SessionStore::putTokenizer(const TokenizerRecord& tokenizer)
@@ -130,13 +140,14 @@ Result<void> SessionStore::putExamples(std::span<const ExampleRecord> examples)
 
 Result<std::optional<ExampleRecord>> SessionStore::example(std::string_view hash)
 {
-    return m_connection->read<std::optional<ExampleRecord>>([hash](SQLite::Database& db) -> std::optional<ExampleRecord> {
-        SQLite::Statement query(db, fmt::format("SELECT {} FROM examples WHERE hash = ?", kExampleColumns));
-        bindText(query, 1, hash);
-        if (!query.executeStep())
-            return std::nullopt;
-        return exampleAt(query, 0);
-    });
+    return m_connection->read<std::optional<ExampleRecord>>(
+        [hash](SQLite::Database& db) -> std::optional<ExampleRecord> {
+            SQLite::Statement query(db, fmt::format("SELECT {} FROM examples WHERE hash = ?", kExampleColumns));
+            bindText(query, 1, hash);
+            if (!query.executeStep())
+                return std::nullopt;
+            return exampleAt(query, 0);
+        });
 }
 
 Result<std::vector<std::int64_t>> SessionStore::exampleIds(std::string_view task)
@@ -170,7 +181,8 @@ Result<std::vector<ExampleRecord>> SessionStore::examples(std::span<const std::i
 
 Result<std::int64_t> SessionStore::exampleCount()
 {
-    return m_connection->read<std::int64_t>([](SQLite::Database& db) { return db.execAndGet("SELECT count(*) FROM examples").getInt64(); });
+    return m_connection->read<std::int64_t>(
+        [](SQLite::Database& db) { return db.execAndGet("SELECT count(*) FROM examples").getInt64(); });
 }
 
 Result<std::vector<std::string>> SessionStore::tasks()
@@ -200,7 +212,8 @@ Result<std::unordered_set<std::string>> SessionStore::doneExamples(const SeriesK
     return m_connection->read<std::unordered_set<std::string>>([&key](SQLite::Database& db) {
         std::unordered_set<std::string> hashes;
         if (const auto series = findSeries(db, key)) {
-            SQLite::Statement query(db, "SELECT e.hash FROM results r JOIN examples e ON e.id = r.example_id WHERE r.series_id = ?");
+            SQLite::Statement query(
+                db, "SELECT e.hash FROM results r JOIN examples e ON e.id = r.example_id WHERE r.series_id = ?");
             query.bind(1, *series);
             while (query.executeStep())
                 hashes.insert(textAt(query, 0));
@@ -215,7 +228,8 @@ Result<std::vector<ResultRecord>> SessionStore::results(const SeriesKey& key)
         std::vector<ResultRecord> all;
         if (const auto series = findSeries(db, key)) {
             SQLite::Statement query(db, fmt::format("SELECT {} FROM results r JOIN examples e ON e.id = r.example_id "
-                                                    "WHERE r.series_id = ? ORDER BY e.row, e.id", kResultColumns));
+                                                    "WHERE r.series_id = ? ORDER BY e.row, e.id",
+                                                    kResultColumns));
             query.bind(1, *series);
             while (query.executeStep())
                 all.push_back(resultAt(query, 0));
@@ -230,8 +244,10 @@ Result<std::optional<ResultRecord>> SessionStore::result(const SeriesKey& key, s
         const auto series = findSeries(db, key);
         if (!series)
             return std::nullopt;
-        SQLite::Statement query(db, fmt::format("SELECT {} FROM examples e JOIN results r ON r.series_id = ? AND r.example_id = e.id "
-                                                "WHERE e.hash = ?", kResultColumns));
+        SQLite::Statement query(
+            db, fmt::format("SELECT {} FROM examples e JOIN results r ON r.series_id = ? AND r.example_id = e.id "
+                            "WHERE e.hash = ?",
+                            kResultColumns));
         query.bind(1, *series);
         bindText(query, 2, exampleHash);
         if (!query.executeStep())
@@ -243,8 +259,12 @@ Result<std::optional<ResultRecord>> SessionStore::result(const SeriesKey& key, s
 Result<std::vector<SeriesKey>> SessionStore::seriesOf(std::string_view modelHash, std::string_view ablation)
 {
     return m_connection->read<std::vector<SeriesKey>>([&](SQLite::Database& db) {
-        SQLite::Statement query(db, fmt::format("SELECT {} FROM series s JOIN models m ON m.id = s.model_id JOIN ablations a ON a.id = s.ablation_id "
-                                                "WHERE m.hash = ? AND a.text = ? ORDER BY s.id", kSeriesColumns));
+        SQLite::Statement query(
+            db,
+            fmt::format(
+                "SELECT {} FROM series s JOIN models m ON m.id = s.model_id JOIN ablations a ON a.id = s.ablation_id "
+                "WHERE m.hash = ? AND a.text = ? ORDER BY s.id",
+                kSeriesColumns));
         bindAll(query, modelHash, ablation);
         std::vector<SeriesKey> all;
         while (query.executeStep())
@@ -257,14 +277,23 @@ Result<std::vector<ScoreRow>> SessionStore::scores()
 {
     return m_connection->read<std::vector<ScoreRow>>([](SQLite::Database& db) {
         SQLite::Statement query(
-            db, fmt::format("SELECT {}, m.name, {} FROM series_totals t JOIN series s ON s.id = t.series_id JOIN models m ON m.id = s.model_id "
-                            "JOIN ablations a ON a.id = s.ablation_id ORDER BY m.id, s.task, s.dtype, s.device, a.text <> '', s.id",
-                            kSeriesColumns, kTotalsColumns));
+            db,
+            fmt::format(
+                "SELECT {}, m.name, {} FROM series_totals t JOIN series s ON s.id = t.series_id JOIN models m ON m.id "
+                "= s.model_id "
+                "JOIN ablations a ON a.id = s.ablation_id ORDER BY m.id, s.task, s.dtype, s.device, a.text <> '', s.id",
+                kSeriesColumns, kTotalsColumns));
         std::vector<ScoreRow> all;
         while (query.executeStep()) {
             const SeriesTotals totals = totalsAt(query, 9);
-            all.push_back({.series = seriesAt(query, 0), .modelName = textAt(query, 8), .n = totals.n, .rejected = totals.rejected, .correct = totals.correct,
-                           .nNorm = totals.nNorm, .correctNorm = totals.correctNorm, .seconds = totals.seconds});
+            all.push_back({.series = seriesAt(query, 0),
+                           .modelName = textAt(query, 8),
+                           .n = totals.n,
+                           .rejected = totals.rejected,
+                           .correct = totals.correct,
+                           .nNorm = totals.nNorm,
+                           .correctNorm = totals.correctNorm,
+                           .seconds = totals.seconds});
         }
         return all;
     });

@@ -29,8 +29,15 @@ std::string latexField(const std::string& text)
         case '\\': escaped += "\\textbackslash{}"; break;
         case '~': escaped += "\\textasciitilde{}"; break;
         case '^': escaped += "\\textasciicircum{}"; break;
-        case '\n': case '\r': escaped += ' '; break; // an empty line would end the paragraph in the middle of a cell
-        case '&': case '%': case '$': case '#': case '_': case '{': case '}': escaped += '\\'; [[fallthrough]];
+        case '\n':
+        case '\r': escaped += ' '; break; // an empty line would end the paragraph in the middle of a cell
+        case '&':
+        case '%':
+        case '$':
+        case '#':
+        case '_':
+        case '{':
+        case '}': escaped += '\\'; [[fallthrough]];
         default: escaped += c;
         }
     }
@@ -48,7 +55,10 @@ std::string markdownField(const std::string& text)
     return escaped;
 }
 
-std::string jsonText(const nlohmann::json& value) { return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
+std::string jsonText(const nlohmann::json& value)
+{
+    return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 nlohmann::json jsonOf(const TableValue& value)
 {
@@ -86,9 +96,7 @@ TableWriter::TableWriter(std::ostream& out, TableFormat format, std::string name
             line += (line.empty() ? "" : ",") + csvField(column.name);
         m_out << line << "\r\n";
         break;
-    case TableFormat::Json:
-        m_out << '{' << jsonText(name) << ": [";
-        break;
+    case TableFormat::Json: m_out << '{' << jsonText(name) << ": ["; break;
     case TableFormat::Latex:
         for (const TableColumn& column : m_columns) {
             line += column.number ? 'r' : 'l';

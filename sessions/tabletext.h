@@ -27,7 +27,8 @@ struct TableColumn {
 using TableValue = std::variant<std::monostate, std::int64_t, double, std::string>;
 
 /// Writes a table to a stream that outlives it; no row is kept, so tables may be longer than memory. CSV and JSON have
-/// every digit of a number, LaTeX and Markdown four; all names are escaped. JSON is {"NAME": [{column: value, ...}, ...]}.
+/// every digit of a number, LaTeX and Markdown four; all names are escaped. JSON is {"NAME": [{column: value, ...},
+/// ...]}.
 class TableWriter
 {
 public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How long a person waits for a session with a million examples: opening, sums, the list of flips, scrolling in it. Makes
-// the file where it is not there (a minute or two, 1.5 GB). Milliseconds; no test.
+// How long a person waits for a session with a million examples: opening, sums, the list of flips, scrolling in it.
+// Makes the file where it is not there (a minute or two, 1.5 GB). Milliseconds; no test.
 //   QT_QPA_PLATFORM=offscreen bench_session FILE [examples]
 #include "app/gui/mainwindow.h"
 #include "app/gui/storedexamples.h"
@@ -27,10 +27,12 @@ namespace {
 constexpr int kChunk = 20000;
 constexpr int kWait = 600000;
 
-double ms(const QElapsedTimer& clock) { return static_cast<double>(clock.nsecsElapsed()) / 1e6; }
+double ms(const QElapsedTimer& clock)
+{
+    return static_cast<double>(clock.nsecsElapsed()) / 1e6;
+}
 
-template <typename Work>
-auto timed(const char* what, const Work& work)
+template <typename Work> auto timed(const char* what, const Work& work)
 {
     QElapsedTimer clock;
     clock.start();
@@ -45,7 +47,8 @@ bool make(const std::string& path, int count)
     auto session = sessions::SessionStore::open(path);
     sessions::ModelRecord model = testing::exampleModel();
     model.source = "/server/models/gone";
-    model.headsJson = R"([[{"kind":"attention","heads":8}],[{"kind":"attention","heads":8}],[{"kind":"attention","heads":8}]])";
+    model.headsJson =
+        R"([[{"kind":"attention","heads":8}],[{"kind":"attention","heads":8}],[{"kind":"attention","heads":8}]])";
     if (!session.has_value() || !session->putModel(model).has_value())
         return false;
     for (int begin = 0; begin < count; begin += kChunk) {
@@ -97,8 +100,8 @@ void scroll(QTreeView& tree)
         frame(steps, last / 2 + 3 * i); // three lines a turn of the wheel
     for (const auto& [what, times] : {std::pair("jump to anywhere", &jumps), std::pair("turn of the wheel", &steps)}) {
         std::sort(times->begin(), times->end());
-        std::printf("%-44s %9.1f ms median, %.1f ms 95th percentile, %.1f ms worst of %zu\n", what, (*times)[times->size() / 2],
-                    (*times)[times->size() * 95 / 100], times->back(), times->size());
+        std::printf("%-44s %9.1f ms median, %.1f ms 95th percentile, %.1f ms worst of %zu\n", what,
+                    (*times)[times->size() / 2], (*times)[times->size() * 95 / 100], times->back(), times->size());
     }
 }
 
@@ -106,8 +109,14 @@ void list(const std::string& path)
 {
     auto session = timed("open the file", [&] { return sessions::SessionStore::open(path); });
     timed("sum the scores", [&] { return session->scores()->size(); });
-    timed("compare two states", [&] { return sessions::compareStates(*session, {testing::exampleModel().hash, {}}, {testing::exampleModel().hash, "L2H5"})->size(); });
-    const auto rows = timed("find the flips", [&] { return *gui::storedExamples(*session, {testing::exampleModel().hash, "toy_kv:pairs=8", "L2H5"}); });
+    timed("compare two states", [&] {
+        return sessions::compareStates(*session, {testing::exampleModel().hash, {}},
+                                       {testing::exampleModel().hash, "L2H5"})
+            ->size();
+    });
+    const auto rows = timed("find the flips", [&] {
+        return *gui::storedExamples(*session, {testing::exampleModel().hash, "toy_kv:pairs=8", "L2H5"});
+    });
     widgets::FlipsView view;
     view.resize(500, 700);
     view.show();
@@ -147,7 +156,8 @@ void window(const std::string& path)
         std::printf("the window never showed its scores\n");
     std::printf("%-44s %9.1f ms\n", "window: from start to scores", ms(clock));
     clock.restart();
-    window.explorer()->changeAblation(app::Slot::A, *interventions::InterventionSet::parse("L2H5"), QStringLiteral("off"));
+    window.explorer()->changeAblation(app::Slot::A, *interventions::InterventionSet::parse("L2H5"),
+                                      QStringLiteral("off"));
     std::printf("%-44s %9.1f ms\n", "window: to another state and its flips", ms(clock));
     std::printf("  %d rows\n", window.parts().flips->model()->rowCount());
 }

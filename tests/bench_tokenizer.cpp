@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Times encoding: bench_tokenizer FOLDER FILE [REPEATS]. The file's lines are encoded one by one, then the whole file at
-// once; prints megabytes a second of the process's own processor time, best of the repeats. tests/compare_tokenizers.py
+// Times encoding: bench_tokenizer FOLDER FILE [REPEATS]. The file's lines are encoded one by one, then the whole file
+// at once; prints megabytes a second of the process's own processor time, best of the repeats.
+// tests/compare_tokenizers.py
 // --speed runs it beside Hugging Face's tokenizers.
 #include "core/text/tokenizer.h"
 
@@ -74,8 +75,10 @@ int main(int argc, char** argv)
     }
     const int repeats = argc > 3 ? std::max(1, std::atoi(argv[3])) : 3;
     std::size_t lineIds = 0, wholeIds = 0;
-    const double byLine = rate(**tokenizer, lines, repeats, lineIds), atOnce = rate(**tokenizer, {whole}, repeats, wholeIds);
-    std::printf("{\"bytes\": %zu, \"lines\": %zu, \"by_line\": %.2f, \"line_ids\": %zu, \"at_once\": %.2f, \"whole_ids\": %zu}\n", whole.size(),
-                lines.size(), byLine, lineIds, atOnce, wholeIds);
+    const double byLine = rate(**tokenizer, lines, repeats, lineIds),
+                 atOnce = rate(**tokenizer, {whole}, repeats, wholeIds);
+    std::printf("{\"bytes\": %zu, \"lines\": %zu, \"by_line\": %.2f, \"line_ids\": %zu, \"at_once\": %.2f, "
+                "\"whole_ids\": %zu}\n",
+                whole.size(), lines.size(), byLine, lineIds, atOnce, wholeIds);
     return 0;
 }

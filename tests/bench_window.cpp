@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How long a person waits in the window, on the shipped Transformer: opening to first picture, click to crossed-out cell,
-// click to first estimate, click to final scores, undo to scores. Medians in milliseconds; no test.
+// How long a person waits in the window, on the shipped Transformer: opening to first picture, click to crossed-out
+// cell, click to first estimate, click to final scores, undo to scores. Medians in milliseconds; no test.
 //   QT_QPA_PLATFORM=offscreen bench_window [rounds]
 //   QT_QPA_PLATFORM=offscreen bench_window beside         from the welcome page to a Transformer beside an SSM
 //   QT_QPA_PLATFORM=offscreen bench_window MODEL TEXT_FILE   how a long prompt shows: map, exact row, frames, memory
@@ -32,7 +32,10 @@ double median(std::vector<double> values)
     return values[values.size() / 2];
 }
 
-double ms(const QElapsedTimer& clock) { return static_cast<double>(clock.nsecsElapsed()) / 1e6; }
+double ms(const QElapsedTimer& clock)
+{
+    return static_cast<double>(clock.nsecsElapsed()) / 1e6;
+}
 
 struct Times {
     std::vector<double> crossed, estimate, final, undone;
@@ -44,13 +47,15 @@ void clickAndUndo(gui::MainWindow& window, const widgets::HeadSpan& head, Times&
     const QPoint cell = map->view()->visualRect(map->model()->indexOf(head)).center();
     QElapsedTimer clock;
     double first = -1, last = -1;
-    const auto listening = QObject::connect(window.client(), &gui::BackendClient::scoresReady, [&](Slot, const auto& reply) {
-        const bool known = std::any_of(reply->lines.begin(), reply->lines.end(), [](const auto& line) { return line.hasNow; });
-        if (known && first < 0)
-            first = ms(clock);
-        if (reply->final)
-            last = ms(clock);
-    });
+    const auto listening =
+        QObject::connect(window.client(), &gui::BackendClient::scoresReady, [&](Slot, const auto& reply) {
+            const bool known =
+                std::any_of(reply->lines.begin(), reply->lines.end(), [](const auto& line) { return line.hasNow; });
+            if (known && first < 0)
+                first = ms(clock);
+            if (reply->final)
+                last = ms(clock);
+        });
     clock.start();
     QTest::mouseClick(map->view()->viewport(), Qt::LeftButton, {}, cell, 0);
     map->view()->viewport()->repaint(); // the cross is on the screen
@@ -75,7 +80,9 @@ int showLongPrompt(gui::MainWindow& window, const QString& model, const QString&
         return 1;
     const std::string text = file.readAll().toStdString();
     window.openModels(model);
-    const auto idle = [&] { return QTest::qWaitFor([&] { return window.explorer()->pattern(Slot::A) && !window.client()->busy(); }, kWait); };
+    const auto idle = [&] {
+        return QTest::qWaitFor([&] { return window.explorer()->pattern(Slot::A) && !window.client()->busy(); }, kWait);
+    };
     if (!idle())
         return 1;
     const double before = residentMegabytes();
@@ -105,9 +112,11 @@ int showLongPrompt(gui::MainWindow& window, const QString& model, const QString&
     }
     (void)idle();
     std::sort(frames.begin(), frames.end());
-    std::printf("%d tokens: map %.0f ms (processor %.0f ms), exact row under the cursor %.0f ms%s, frame while panning %.1f ms median, %.1f ms 95th percentile (processor), "
+    std::printf("%d tokens: map %.0f ms (processor %.0f ms), exact row under the cursor %.0f ms%s, frame while panning "
+                "%.1f ms median, %.1f ms 95th percentile (processor), "
                 "memory %.0f MB more than before\n",
-                tokens, map, mapProcessor, row, came ? "" : " (it did not come)", frames[100], frames[190], residentMegabytes() - before);
+                tokens, map, mapProcessor, row, came ? "" : " (it did not come)", frames[100], frames[190],
+                residentMegabytes() - before);
     return 0;
 }
 
@@ -155,7 +164,9 @@ int main(int argc, char** argv)
     const int rounds = argc > 1 ? std::atoi(argv[1]) : 8;
     for (int i = 0; i < rounds; ++i)
         clickAndUndo(window, {1 + i / 8 % 3, widgets::HeadKind::Attention, i % 8, 1}, times);
-    std::printf("window shown %.0f, first picture %.0f, crossed out %.1f, first estimate %.0f, final scores %.0f, undone from the cache %.0f ms (medians of %d)\n",
-                shown, picture, median(times.crossed), median(times.estimate), median(times.final), median(times.undone), rounds);
+    std::printf("window shown %.0f, first picture %.0f, crossed out %.1f, first estimate %.0f, final scores %.0f, "
+                "undone from the cache %.0f ms (medians of %d)\n",
+                shown, picture, median(times.crossed), median(times.estimate), median(times.final),
+                median(times.undone), rounds);
     return 0;
 }

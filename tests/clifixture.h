@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// headscope-cli as a person or a script calls it, for the tests of its commands. The shipped tiny-transformer is the model.
+// headscope-cli as a person or a script calls it, for the tests of its commands. The shipped tiny-transformer is the
+// model.
 
 #include <QByteArray>
 #include <QDir>
@@ -33,7 +34,8 @@ inline Outcome finished(QProcess& process)
 {
     if (!process.waitForFinished(kLongEnough))
         process.kill();
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(), process.readAllStandardError()};
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
+            process.readAllStandardError()};
 }
 
 /// Everything runs on the processor, also where there is a GPU.
@@ -71,13 +73,17 @@ class Folder
 {
 public:
     Folder() { qputenv("XDG_CONFIG_HOME", m_folder.path().toUtf8()); }
-    [[nodiscard]] QString path(const QString& name = {}) const { return name.isEmpty() ? m_folder.path() : m_folder.filePath(name); }
+    [[nodiscard]] QString path(const QString& name = {}) const
+    {
+        return name.isEmpty() ? m_folder.path() : m_folder.filePath(name);
+    }
     /// A copy of the shipped model that a test may damage.
     [[nodiscard]] QString copiedModel(const QStringList& without = {}) const
     {
         const QString copy = path(u"model"_s);
         QDir().mkpath(copy);
-        for (const QString& name : {u"config.json"_s, u"model.safetensors"_s, u"tokenizer.json"_s, u"tokenizer_config.json"_s})
+        for (const QString& name :
+             {u"config.json"_s, u"model.safetensors"_s, u"tokenizer.json"_s, u"tokenizer_config.json"_s})
             if (!without.contains(name))
                 QFile::copy(kModel + u'/' + name, copy + u'/' + name);
         return copy;
@@ -89,19 +95,19 @@ private:
 
 } // namespace clifixture
 
-#define VERIFY_DONE(outcome)                                                                                            \
-    do {                                                                                                                \
-        const clifixture::Outcome done = (outcome);                                                                     \
-        QVERIFY2(done.code == 0, (QByteArray::number(done.code) + ": " + done.err).constData());                        \
+#define VERIFY_DONE(outcome)                                                                                           \
+    do {                                                                                                               \
+        const clifixture::Outcome done = (outcome);                                                                    \
+        QVERIFY2(done.code == 0, (QByteArray::number(done.code) + ": " + done.err).constData());                       \
     } while (false)
 
 /// Failing: exit code 1, nothing on stdout, one sentence on stderr that holds `part`.
-#define VERIFY_FAILS(outcome, part)                                                                                     \
-    do {                                                                                                                \
-        const clifixture::Outcome failed = (outcome);                                                                   \
-        QVERIFY2(failed.code == 1, (QByteArray::number(failed.code) + ": " + failed.err).constData());                  \
-        QVERIFY2(failed.out.isEmpty(), failed.out.constData());                                                         \
-        QVERIFY2(failed.err.startsWith("headscope-cli: ") && failed.err.count('\n') == 1, failed.err.constData());       \
-        QVERIFY2(failed.err.trimmed().endsWith('.'), failed.err.constData());                                           \
-        QVERIFY2(failed.err.contains(part), failed.err.constData());                                                    \
+#define VERIFY_FAILS(outcome, part)                                                                                    \
+    do {                                                                                                               \
+        const clifixture::Outcome failed = (outcome);                                                                  \
+        QVERIFY2(failed.code == 1, (QByteArray::number(failed.code) + ": " + failed.err).constData());                 \
+        QVERIFY2(failed.out.isEmpty(), failed.out.constData());                                                        \
+        QVERIFY2(failed.err.startsWith("headscope-cli: ") && failed.err.count('\n') == 1, failed.err.constData());     \
+        QVERIFY2(failed.err.trimmed().endsWith('.'), failed.err.constData());                                          \
+        QVERIFY2(failed.err.contains(part), failed.err.constData());                                                   \
     } while (false)

@@ -39,7 +39,10 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     [[nodiscard]] c10::Device getDevice() const override { return {kType, 0}; }
     void setDevice(c10::Device) const override {}
     void uncheckedSetDevice(c10::Device) const noexcept override {}
-    [[nodiscard]] c10::Stream getStream(c10::Device device) const noexcept override { return c10::Stream(c10::Stream::DEFAULT, device); }
+    [[nodiscard]] c10::Stream getStream(c10::Device device) const noexcept override
+    {
+        return c10::Stream(c10::Stream::DEFAULT, device);
+    }
     [[nodiscard]] c10::Stream exchangeStream(c10::Stream stream) const noexcept override { return stream; }
     [[nodiscard]] c10::DeviceIndex deviceCount() const noexcept override { return 1; }
 };
@@ -68,17 +71,22 @@ Memory s_memory;
 at::Tensor onHost(const at::Tensor& tensor)
 {
     return tensor.is_cpu() ? tensor
-                           : at::from_blob(tensor.unsafeGetTensorImpl()->mutable_data(), tensor.sizes(), tensor.strides(), at::TensorOptions(tensor.scalar_type()));
+                           : at::from_blob(tensor.unsafeGetTensorImpl()->mutable_data(), tensor.sizes(),
+                                           tensor.strides(), at::TensorOptions(tensor.scalar_type()));
 }
 
-at::Tensor empty(c10::IntArrayRef size, std::optional<c10::ScalarType> type, std::optional<c10::Layout>, std::optional<c10::Device>, std::optional<bool>, std::optional<c10::MemoryFormat> format)
+at::Tensor empty(c10::IntArrayRef size, std::optional<c10::ScalarType> type, std::optional<c10::Layout>,
+                 std::optional<c10::Device>, std::optional<bool>, std::optional<c10::MemoryFormat> format)
 {
-    return at::detail::empty_generic(size, &s_memory, c10::DispatchKeySet(c10::DispatchKey::PrivateUse1), c10::dtype_or_default(type), format);
+    return at::detail::empty_generic(size, &s_memory, c10::DispatchKeySet(c10::DispatchKey::PrivateUse1),
+                                     c10::dtype_or_default(type), format);
 }
 
-at::Tensor emptyStrided(c10::IntArrayRef size, c10::IntArrayRef stride, std::optional<c10::ScalarType> type, std::optional<c10::Layout>, std::optional<c10::Device>, std::optional<bool>)
+at::Tensor emptyStrided(c10::IntArrayRef size, c10::IntArrayRef stride, std::optional<c10::ScalarType> type,
+                        std::optional<c10::Layout>, std::optional<c10::Device>, std::optional<bool>)
 {
-    return at::detail::empty_strided_generic(size, stride, &s_memory, c10::DispatchKeySet(c10::DispatchKey::PrivateUse1), c10::dtype_or_default(type));
+    return at::detail::empty_strided_generic(
+        size, stride, &s_memory, c10::DispatchKeySet(c10::DispatchKey::PrivateUse1), c10::dtype_or_default(type));
 }
 
 at::Tensor copyFrom(const at::Tensor& from, const at::Tensor& to, bool)
@@ -93,7 +101,9 @@ at::Tensor copyFrom(const at::Tensor& from, const at::Tensor& to, bool)
 at::Tensor copyFromAndResize(const at::Tensor& from, const at::Tensor& to)
 {
     if (to.sizes() != from.sizes())
-        to.unsafeGetTensorImpl()->set_storage_and_dtype(empty(from.sizes(), to.scalar_type(), {}, {}, {}, {}).storage(), to.dtype()), to.unsafeGetTensorImpl()->set_sizes_contiguous(from.sizes());
+        to.unsafeGetTensorImpl()->set_storage_and_dtype(empty(from.sizes(), to.scalar_type(), {}, {}, {}, {}).storage(),
+                                                        to.dtype()),
+            to.unsafeGetTensorImpl()->set_sizes_contiguous(from.sizes());
     return copyFrom(from, to, false);
 }
 
@@ -109,9 +119,13 @@ bool readEqual(const at::Tensor& a, const at::Tensor& b)
     return at::equal(onHost(a), onHost(b));
 }
 
-at::Tensor viewOf(const at::Tensor& self, c10::IntArrayRef size) { return at::native::view(self, size); }
+at::Tensor viewOf(const at::Tensor& self, c10::IntArrayRef size)
+{
+    return at::native::view(self, size);
+}
 
-at::Tensor stridedOf(const at::Tensor& self, c10::IntArrayRef size, c10::IntArrayRef stride, std::optional<std::int64_t> offset)
+at::Tensor stridedOf(const at::Tensor& self, c10::IntArrayRef size, c10::IntArrayRef stride,
+                     std::optional<std::int64_t> offset)
 {
     return at::native::as_strided_tensorimpl(self, size, stride, offset);
 }
@@ -128,13 +142,18 @@ at::Tensor& fill(at::Tensor& self, const at::Scalar& value)
     return self;
 }
 
-at::Tensor& zero(at::Tensor& self) { return fill(self, 0); }
+at::Tensor& zero(at::Tensor& self)
+{
+    return fill(self, 0);
+}
 
 void byTheProcessor(const c10::OperatorHandle& op, torch::jit::Stack* stack)
 {
     bool host = false;
     for (const c10::IValue& argument : torch::jit::last(*stack, op.schema().arguments().size())) {
-        const auto mixes = [](const at::Tensor& tensor) { return tensor.defined() && tensor.is_cpu() && tensor.dim() > 0; };
+        const auto mixes = [](const at::Tensor& tensor) {
+            return tensor.defined() && tensor.is_cpu() && tensor.dim() > 0;
+        };
         host |= argument.isTensor() && mixes(argument.toTensor());
         if (argument.isTensorList())
             for (const at::Tensor& tensor : argument.toTensorVector())
@@ -146,7 +165,10 @@ void byTheProcessor(const c10::OperatorHandle& op, torch::jit::Stack* stack)
     at::native::cpu_fallback(op, stack, true);
 }
 
-TORCH_LIBRARY_IMPL(_, PrivateUse1, library) { library.fallback(torch::CppFunction::makeFromBoxedFunction<&byTheProcessor>()); }
+TORCH_LIBRARY_IMPL(_, PrivateUse1, library)
+{
+    library.fallback(torch::CppFunction::makeFromBoxedFunction<&byTheProcessor>());
+}
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, library)
 {
@@ -179,6 +201,9 @@ at::Device hostDevice()
     return {kType, 0};
 }
 
-std::vector<std::string> takeHostTraffic() { return std::exchange(s_traffic, {}); }
+std::vector<std::string> takeHostTraffic()
+{
+    return std::exchange(s_traffic, {});
+}
 
 } // namespace headscope::tests

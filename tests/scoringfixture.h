@@ -34,14 +34,18 @@ inline nlohmann::json wordsFile(const std::string& salt = {})
     for (int i = 0; i < kWords; ++i)
         vocab["w" + std::to_string(i)] = 3 + i;
     vocab["x" + salt] = 63;
-    return {{"version", "1.0"},
-            {"added_tokens", nlohmann::json::array({tokenizerfixture::added("<unk>", 0), tokenizerfixture::added("<s>", 1), tokenizerfixture::added("</s>", 2)})},
-            {"pre_tokenizer", {{"type", "Whitespace"}}},
-            {"post_processor", {{"type", "TemplateProcessing"},
-                                {"single", {{{"SpecialToken", {{"id", "<s>"}, {"type_id", 0}}}}, {{"Sequence", {{"id", "A"}, {"type_id", 0}}}}}},
-                                {"pair", {{{"Sequence", {{"id", "A"}, {"type_id", 0}}}}, {{"Sequence", {{"id", "B"}, {"type_id", 0}}}}}},
-                                {"special_tokens", {{"<s>", {{"id", "<s>"}, {"ids", {1}}, {"tokens", {"<s>"}}}}}}}},
-            {"model", {{"type", "WordLevel"}, {"unk_token", "<unk>"}, {"vocab", vocab}}}};
+    return {
+        {"version", "1.0"},
+        {"added_tokens", nlohmann::json::array({tokenizerfixture::added("<unk>", 0), tokenizerfixture::added("<s>", 1),
+                                                tokenizerfixture::added("</s>", 2)})},
+        {"pre_tokenizer", {{"type", "Whitespace"}}},
+        {"post_processor",
+         {{"type", "TemplateProcessing"},
+          {"single",
+           {{{"SpecialToken", {{"id", "<s>"}, {"type_id", 0}}}}, {{"Sequence", {{"id", "A"}, {"type_id", 0}}}}}},
+          {"pair", {{{"Sequence", {{"id", "A"}, {"type_id", 0}}}}, {{"Sequence", {{"id", "B"}, {"type_id", 0}}}}}},
+          {"special_tokens", {{"<s>", {{"id", "<s>"}, {"ids", {1}}, {"tokens", {"<s>"}}}}}}}},
+        {"model", {{"type", "WordLevel"}, {"unk_token", "<unk>"}, {"vocab", vocab}}}};
 }
 
 /// "w3 w17 w5": the same text for the same number.
@@ -68,7 +72,8 @@ inline tasks::Example choiceRow(int row, std::string context, std::vector<std::s
 }
 
 /// One leaf task of these rows, measured by acc (and exact match for generated ones).
-inline tasks::TaskSet setOf(std::vector<tasks::Example> examples, tasks::PairEncoding pairing = tasks::PairEncoding::Harness)
+inline tasks::TaskSet setOf(std::vector<tasks::Example> examples,
+                            tasks::PairEncoding pairing = tasks::PairEncoding::Harness)
 {
     tasks::TaskSet set;
     set.name = "words";
@@ -79,7 +84,8 @@ inline tasks::TaskSet setOf(std::vector<tasks::Example> examples, tasks::PairEnc
     leaf.pairing = pairing;
     leaf.scoring = examples.front().scoring;
     tasks::Metric metric;
-    metric.kind = leaf.scoring == tasks::Scoring::Generation ? tasks::Metric::Kind::ExactMatch : tasks::Metric::Kind::Acc;
+    metric.kind =
+        leaf.scoring == tasks::Scoring::Generation ? tasks::Metric::Kind::ExactMatch : tasks::Metric::Kind::Acc;
     leaf.metrics = {metric};
     leaf.end = examples.size();
     set.examples = std::move(examples);
@@ -87,9 +93,10 @@ inline tasks::TaskSet setOf(std::vector<tasks::Example> examples, tasks::PairEnc
     return set;
 }
 
-/// The plain path: context and continuation tokenized by hand, cut from the left, one forward pass, log-softmax in fp32.
-/// `context` holds no white space at its end.
-inline tasks::Outcome plain(const lm::Model& model, const text::Tokenizer& tokenizer, const tasks::Example& example, int maxLength)
+/// The plain path: context and continuation tokenized by hand, cut from the left, one forward pass, log-softmax in
+/// fp32. `context` holds no white space at its end.
+inline tasks::Outcome plain(const lm::Model& model, const text::Tokenizer& tokenizer, const tasks::Example& example,
+                            int maxLength)
 {
     const at::NoGradGuard noGrad;
     tasks::Outcome outcome;
@@ -103,7 +110,8 @@ inline tasks::Outcome plain(const lm::Model& model, const text::Tokenizer& token
         if (static_cast<int>(ids.size()) > maxLength + 1)
             ids.erase(ids.begin(), ids.end() - (maxLength + 1));
         const auto length = static_cast<std::int64_t>(ids.size()) - 1;
-        const at::Tensor input = at::tensor(std::vector<std::int64_t>(ids.begin(), ids.end() - 1), at::kLong).unsqueeze(0);
+        const at::Tensor input =
+            at::tensor(std::vector<std::int64_t>(ids.begin(), ids.end() - 1), at::kLong).unsqueeze(0);
         const at::Tensor logits = model.logits(input)[0]; // [T, V]
         const at::Tensor logProbabilities = at::log_softmax(logits, -1);
         double sum = 0;
@@ -121,7 +129,10 @@ inline tasks::Outcome plain(const lm::Model& model, const text::Tokenizer& token
 }
 
 /// Sums of several tokens' log-likelihoods differ by the rounding of fp32, which grows with them.
-inline double tolerance(double expected) { return 1e-5 * std::max(1.0, std::abs(expected)); }
+inline double tolerance(double expected)
+{
+    return 1e-5 * std::max(1.0, std::abs(expected));
+}
 
 constexpr int kPositions = 128; // of the model
 

@@ -102,7 +102,8 @@ inline std::size_t readEverything(sessions::SessionStore& session)
         for (const auto& row : *scores) {
             sizeOf(session.results(row.series));
             sizeOf(session.doneExamples(row.series));
-            if (const auto pairs = sessions::pairedExamples(session, scores->front().series, row.series); pairs.has_value()) {
+            if (const auto pairs = sessions::pairedExamples(session, scores->front().series, row.series);
+                pairs.has_value()) {
                 std::vector<std::int64_t> ids;
                 for (const auto& pair : *pairs)
                     ids.push_back(pair.id);
@@ -119,7 +120,9 @@ inline std::size_t readEverything(sessions::SessionStore& session)
 inline std::string fill(sessions::SessionStore& session, int rows = 12)
 {
     std::string problem;
-    const auto check = [&problem](const auto& result) { problem = problem.empty() && !result.has_value() ? result.error().message : problem; };
+    const auto check = [&problem](const auto& result) {
+        problem = problem.empty() && !result.has_value() ? result.error().message : problem;
+    };
     const auto some = examples(rows);
     std::vector<sessions::ResultRecord> before, after;
     for (const auto& example : some) {
@@ -170,8 +173,7 @@ inline std::string fillFile(const std::string& path)
 }
 
 /// Empty when all is well, else the sentence; evaluates its argument once.
-template <typename T>
-std::string failure(const Result<T>& result)
+template <typename T> std::string failure(const Result<T>& result)
 {
     return result.has_value() ? std::string() : result.error().message;
 }

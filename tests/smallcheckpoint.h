@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Checkpoints of real families in small with random weights and a tokenizer of bytes, so that any benchmark can be asked. Made
-// from the golden folders at run time.
+// Checkpoints of real families in small with random weights and a tokenizer of bytes, so that any benchmark can be
+// asked. Made from the golden folders at run time.
 
 #include "core/io/checkpoint.h"
 #include "core/io/safetensorswriter.h"
@@ -37,11 +37,13 @@ inline nlohmann::json tokenizerFile()
         }
         vocabulary[letter] = byte;
     }
-    return {{"version", "1.0"},
-            {"added_tokens", nlohmann::json::array()},
-            {"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", false}}},
-            {"decoder", {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", false}}},
-            {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", nlohmann::json::array()}}}};
+    return {
+        {"version", "1.0"},
+        {"added_tokens", nlohmann::json::array()},
+        {"pre_tokenizer",
+         {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", false}}},
+        {"decoder", {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", false}}},
+        {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", nlohmann::json::array()}}}};
 }
 
 /// Writes the golden model of a family with a larger vocabulary below `parent`; returns its folder.
@@ -65,9 +67,12 @@ inline std::string make(const std::string& parent, const std::string& family)
         at::Tensor tensor = weights.take(name, checkpoint->find(name)->info.shape).to(at::kFloat);
         const bool table = name.find("embed") != std::string::npos || name.find("lm_head") != std::string::npos;
         if (table && tensor.dim() == 2)
-            tensor = tensor.repeat({(kVocabulary + tensor.size(0) - 1) / tensor.size(0), 1}).narrow(0, 0, kVocabulary) + 0.01 * at::arange(kVocabulary).unsqueeze(1).sin();
+            tensor = tensor.repeat({(kVocabulary + tensor.size(0) - 1) / tensor.size(0), 1}).narrow(0, 0, kVocabulary)
+                     + 0.01 * at::arange(kVocabulary).unsqueeze(1).sin();
         held.push_back(tensor.contiguous());
-        out.push_back({name, io::Dtype::F32, held.back().sizes().vec(), std::as_bytes(std::span(held.back().data_ptr<float>(), static_cast<std::size_t>(held.back().numel())))});
+        out.push_back(
+            {name, io::Dtype::F32, held.back().sizes().vec(),
+             std::as_bytes(std::span(held.back().data_ptr<float>(), static_cast<std::size_t>(held.back().numel())))});
     }
     const auto written = io::writeSafetensors(folder / "model.safetensors", out);
     return written.has_value() ? folder.string() : std::string();

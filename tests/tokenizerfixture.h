@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 
 inline json added(const std::string& content, int id, bool special = true)
 {
-    return {{"id", id},          {"content", content}, {"single_word", false}, {"lstrip", false},
-            {"rstrip", false},   {"normalized", false}, {"special", special}};
+    return {{"id", id},        {"content", content},  {"single_word", false}, {"lstrip", false},
+            {"rstrip", false}, {"normalized", false}, {"special", special}};
 }
 
 /// Byte-level BPE over all 256 bytes with a few merges: "he", "ll", "hell", "hello", " w" and "or".
@@ -44,14 +44,15 @@ inline json byteLevel()
         }
         vocab[s] = next++;
     }
-    const std::vector<std::pair<std::string, std::string>> merges = {
-        {"h", "e"}, {"l", "l"}, {"he", "ll"}, {"hell", "o"}, {"\xC4\xA0", "w"}, {"o", "r"}};
+    const std::vector<std::pair<std::string, std::string>> merges = {{"h", "e"},    {"l", "l"},        {"he", "ll"},
+                                                                     {"hell", "o"}, {"\xC4\xA0", "w"}, {"o", "r"}};
     json list = json::array();
     for (const auto& [left, right] : merges) {
         vocab[left + right] = next++;
         list.push_back(left + " " + right);
     }
-    const json level = {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
+    const json level = {
+        {"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
     return {{"version", "1.0"},
             {"added_tokens", json::array({added("<|end|>", next)})},
             {"normalizer", nullptr},
@@ -67,7 +68,10 @@ inline json wordLevel()
     return {{"version", "1.0"},
             {"added_tokens", json::array({added("<unk>", 0)})},
             {"pre_tokenizer", {{"type", "WhitespaceSplit"}}},
-            {"model", {{"type", "WordLevel"}, {"unk_token", "<unk>"}, {"vocab", {{"<unk>", 0}, {"red", 1}, {"blue", 2}, {"redblue", 3}}}}}};
+            {"model",
+             {{"type", "WordLevel"},
+              {"unk_token", "<unk>"},
+              {"vocab", {{"<unk>", 0}, {"red", 1}, {"blue", 2}, {"redblue", 3}}}}}};
 }
 
 /// A folder with the files that are written into it.

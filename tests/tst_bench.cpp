@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The workloads of `headscope-cli bench`: right answers in the format of the yardstick, and broken requests. Nothing about time.
+// The workloads of `headscope-cli bench`: right answers in the format of the yardstick, and broken requests. Nothing
+// about time.
 #include "core/engine/bench.h"
 #include "core/engine/margin.h"
 #include "core/lm/load.h"
@@ -23,19 +24,35 @@ namespace {
 const fs::path kLlama = fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden" / "llama";
 constexpr int kItems = 20;
 
-json cut(int layer, int head) { return {{"layer", layer}, {"head", head}}; }
+json cut(int layer, int head)
+{
+    return {{"layer", layer}, {"head", head}};
+}
 
 /// A sound request for every workload; some read the others' keys not.
 json request(const std::string& workload)
 {
     json items = json::array(), prompt = json::array();
     for (int i = 0; i < kItems; ++i)
-        items.push_back({{"id", i}, {"context", {5 + i, 7, 9 + i, 11, 3}}, {"continuations", {{1}, {2, 4}, {30 + i}}}, {"score_from", 5}, {"gold", i % 3}});
+        items.push_back({{"id", i},
+                         {"context", {5 + i, 7, 9 + i, 11, 3}},
+                         {"continuations", {{1}, {2, 4}, {30 + i}}},
+                         {"score_from", 5},
+                         {"gold", i % 3}});
     for (int i = 0; i < 16; ++i)
         prompt.push_back(3 + 2 * i);
     const bool sweep = workload == "kv-sweep" || workload == "race" || workload == "estimate" || workload == "control";
-    return {{"format", "headscope-bench-request/1"}, {"workload", sweep ? "kv-sweep" : workload}, {"model", "llama"}, {"layers", 3}, {"heads", 4}, {"items", items},
-            {"ablations", sweep ? json("all") : json{cut(0, 1), cut(2, 3)}}, {"prompt", prompt}, {"new_tokens", 6}, {"sequences", {prompt, prompt}}, {"probes", {{1, 2, 9, 4}, {0, 0, 15, 15}}}};
+    return {{"format", "headscope-bench-request/1"},
+            {"workload", sweep ? "kv-sweep" : workload},
+            {"model", "llama"},
+            {"layers", 3},
+            {"heads", 4},
+            {"items", items},
+            {"ablations", sweep ? json("all") : json{cut(0, 1), cut(2, 3)}},
+            {"prompt", prompt},
+            {"new_tokens", 6},
+            {"sequences", {prompt, prompt}},
+            {"probes", {{1, 2, 9, 4}, {0, 0, 15, 15}}}};
 }
 
 } // namespace
@@ -53,7 +70,8 @@ private Q_SLOTS:
     void refusesBrokenRequests();
 
 private:
-    [[nodiscard]] Result<json> run(const std::string& workload, const json& body, engine::BenchOptions options = {}) const
+    [[nodiscard]] Result<json> run(const std::string& workload, const json& body,
+                                   engine::BenchOptions options = {}) const
     {
         const fs::path file = m_folder.filePath(QStringLiteral("request.json")).toStdString();
         std::ofstream(file) << body.dump();
@@ -94,7 +112,8 @@ void TestBench::scoresCuts()
     const json& answers = (*line)["answers"];
     QCOMPARE(answers.size(), workload == QStringLiteral("kv-sweep") ? std::size_t{12} : std::size_t{2});
     for (const json& answer : answers) {
-        const std::string head = "L" + std::to_string(answer["ablation"]["layer"].get<int>()) + "H" + std::to_string(answer["ablation"]["head"].get<int>());
+        const std::string head = "L" + std::to_string(answer["ablation"]["layer"].get<int>()) + "H"
+                                 + std::to_string(answer["ablation"]["head"].get<int>());
         const auto edits = lm::resolve(interventions::InterventionSet::parse(head).value(), loaded->model->spec());
         QVERIFY(edits.has_value());
         int right = 0;
@@ -104,7 +123,8 @@ void TestBench::scoresCuts()
                 auto ids = body["items"][i]["context"].get<std::vector<std::int64_t>>();
                 for (const json& id : continuation)
                     ids.push_back(id.get<std::int64_t>());
-                const at::Tensor logits = at::log_softmax(loaded->model->logits(at::tensor(ids, at::kLong).unsqueeze(0), {.edits = &*edits}), -1);
+                const at::Tensor logits = at::log_softmax(
+                    loaded->model->logits(at::tensor(ids, at::kLong).unsqueeze(0), {.edits = &*edits}), -1);
                 double sum = 0;
                 for (std::size_t j = 5; j < ids.size(); ++j)
                     sum += logits[0][static_cast<std::int64_t>(j) - 1][ids[j]].item<double>();
@@ -126,7 +146,9 @@ void TestBench::answersTheOthers()
     const at::NoGradGuard noGrad;
     const json body = request("decode");
     auto ids = body["prompt"].get<std::vector<std::int64_t>>();
-    const auto bestAfter = [&] { return loaded->model->logits(at::tensor(ids, at::kLong).unsqueeze(0), {})[0][-1].argmax().item<std::int64_t>(); };
+    const auto bestAfter = [&] {
+        return loaded->model->logits(at::tensor(ids, at::kLong).unsqueeze(0), {})[0][-1].argmax().item<std::int64_t>();
+    };
     const std::int64_t first = bestAfter();
     const auto answers = [&](const char* workload) { return run(workload, request(workload)).value()["answers"]; };
     QCOMPARE(answers("startup")["argmax"].get<std::int64_t>(), first);
@@ -141,8 +163,10 @@ void TestBench::answersTheOthers()
     QCOMPARE(maps["length"].get<int>(), 16);
     QCOMPARE(maps["values"].size(), std::size_t{2});
     QVERIFY(maps["values"][0].get<double>() > 0 && maps["values"][0].get<double>() < 1);
-    QCOMPARE(run("maps", request("maps"), {.length = 12}).value()["answers"]["values"].size(), std::size_t{1}); // a probe behind the text is left out
-    const json one = run("maps", request("maps"), {.heads = 1}).value()["answers"]; // the first head of the middle layer: no probe is its
+    QCOMPARE(run("maps", request("maps"), {.length = 12}).value()["answers"]["values"].size(),
+             std::size_t{1}); // a probe behind the text is left out
+    const json one = run("maps", request("maps"), {.heads = 1})
+                         .value()["answers"]; // the first head of the middle layer: no probe is its
     QCOMPARE(one["head"]["layer"].get<int>(), 1);
     QVERIFY(one["values"].empty());
 }
@@ -171,8 +195,10 @@ void TestBench::refusesBrokenRequests_data()
     QTest::addColumn<QString>("path");
     QTest::addColumn<QString>("value");
     QTest::addColumn<QString>("finding");
-    const auto row = [](const char* name, const char* workload, const char* path, const char* value, const char* finding) {
-        QTest::newRow(name) << QString::fromLatin1(workload) << QString::fromLatin1(path) << QString::fromLatin1(value) << QString::fromLatin1(finding);
+    const auto row = [](const char* name, const char* workload, const char* path, const char* value,
+                        const char* finding) {
+        QTest::newRow(name) << QString::fromLatin1(workload) << QString::fromLatin1(path) << QString::fromLatin1(value)
+                            << QString::fromLatin1(finding);
     };
     row("another format", "kv-click", "/format", "\"other/1\"", "format");
     row("another workload", "kv-click", "/workload", "\"mc-text\"", "expected \"kv-click\"");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Benchmarks asked through chat templates: what becomes the system message, what the answer begins with, and which tasks
-// and templates are refused.
+// Benchmarks asked through chat templates: what becomes the system message, what the answer begins with, and which
+// tasks and templates are refused.
 #include "core/engine/chatmode.h"
 
 #include <QTest>
@@ -54,27 +54,37 @@ private Q_SLOTS:
 
 void TestChatMode::asksChoicesWithoutTheSpaceBeforeThem()
 {
-    auto set = setOf("arc_easy", {.context = "Question: Which is warm?\nAnswer:", .continuations = {" ice", "  the sun"}});
+    auto set =
+        setOf("arc_easy", {.context = "Question: Which is warm?\nAnswer:", .continuations = {" ice", "  the sun"}});
     set.examples.front().segments.push_back({tasks::SegmentRole::Question, 0, 8});
     QVERIFY(engine::applyChatTemplate(set, chatNamed("Llama 3")).has_value());
     const tasks::Example& example = set.examples.front();
     QCOMPARE(example.context, "<s>" + kLlama3 + "Question: Which is warm?\nAnswer:" + kLlama3Answer);
     QCOMPARE(example.continuations, (std::vector<std::string>{"ice", " the sun"})); // the choice's own space stays
     QVERIFY(example.segments.empty());
-    QVERIFY(std::find(set.notes.begin(), set.notes.end(), "Asked through the chat template of Llama 3.") != set.notes.end());
+    QVERIFY(std::find(set.notes.begin(), set.notes.end(), "Asked through the chat template of Llama 3.")
+            != set.notes.end());
 }
 
 void TestChatMode::putsTheDescriptionIntoTheSystemMessage()
 {
-    auto set = setOf("mmlu_anatomy", {.context = "About bones.\n\nQ1\nAnswer: A\n\nQ2\nAnswer:", .continuations = {" A", " B"}}, "About bones.\n\n");
+    auto set = setOf("mmlu_anatomy",
+                     {.context = "About bones.\n\nQ1\nAnswer: A\n\nQ2\nAnswer:", .continuations = {" A", " B"}},
+                     "About bones.\n\n");
     QVERIFY(engine::applyChatTemplate(set, chatNamed("ChatML")).has_value());
-    QCOMPARE(set.examples.front().context, std::string("<|im_start|>system\nAbout bones.\n\n<|im_end|>\n<|im_start|>user\nQ1\nAnswer: A\n\nQ2\nAnswer:<|im_end|>\n"
-                                                       "<|im_start|>assistant\n"));
+    QCOMPARE(
+        set.examples.front().context,
+        std::string(
+            "<|im_start|>system\nAbout bones.\n\n<|im_end|>\n<|im_start|>user\nQ1\nAnswer: A\n\nQ2\nAnswer:<|im_end|>\n"
+            "<|im_start|>assistant\n"));
 }
 
 void TestChatMode::leavesTheBegunAnswerOpen()
 {
-    auto set = setOf("arc_challenge_chat", {.scoring = tasks::Scoring::Generation, .context = "Choose.\\nA. x The best answer is", .target = "A", .until = {"."}});
+    auto set = setOf("arc_challenge_chat", {.scoring = tasks::Scoring::Generation,
+                                            .context = "Choose.\\nA. x The best answer is",
+                                            .target = "A",
+                                            .until = {"."}});
     QVERIFY(engine::applyChatTemplate(set, chatNamed("Llama 3")).has_value());
     QCOMPARE(set.examples.front().context, "<s>" + kLlama3 + "Choose.\\nA. x" + kLlama3Answer + "The best answer is");
     QCOMPARE(set.examples.front().until, std::vector<std::string>{"."});
@@ -82,7 +92,9 @@ void TestChatMode::leavesTheBegunAnswerOpen()
 
 void TestChatMode::keepsTheSpaceOfALambadaTarget()
 {
-    auto set = setOf("lambada_openai", {.scoring = tasks::Scoring::LogLikelihood, .context = "He looked at the", .continuations = {" moon"}});
+    auto set =
+        setOf("lambada_openai",
+              {.scoring = tasks::Scoring::LogLikelihood, .context = "He looked at the", .continuations = {" moon"}});
     QVERIFY(engine::applyChatTemplate(set, chatNamed("Llama 3")).has_value());
     QCOMPARE(set.examples.front().continuations.front(), std::string(" moon"));
 }

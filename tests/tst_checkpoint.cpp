@@ -25,7 +25,8 @@ void writeText(const fs::path& path, const std::string& text)
 }
 
 /// Writes a file with one [4] tensor per name, each starting with a value of its own.
-void writeShard(const fs::path& path, const std::vector<std::string>& names, const SafetensorsMetadata& metadata = {{"format", "pt"}})
+void writeShard(const fs::path& path, const std::vector<std::string>& names,
+                const SafetensorsMetadata& metadata = {{"format", "pt"}})
 {
     fs::create_directories(path.parent_path());
     std::vector<TensorToWrite> tensors;
@@ -35,8 +36,7 @@ void writeShard(const fs::path& path, const std::vector<std::string>& names, con
         qFatal("cannot write the test's shard");
 }
 
-template <typename T>
-std::string messageOf(const Result<T>& result)
+template <typename T> std::string messageOf(const Result<T>& result)
 {
     return result.has_value() ? "no error" : result.error().message;
 }
@@ -48,10 +48,10 @@ bool says(const std::string& message, const std::string& words)
 
 } // namespace
 
-#define VERIFY_SAYS(result, words)                                          \
-    do {                                                                    \
-        const std::string message = messageOf(result);                      \
-        QVERIFY2(says(message, words), message.c_str());                    \
+#define VERIFY_SAYS(result, words)                                                                                     \
+    do {                                                                                                               \
+        const std::string message = messageOf(result);                                                                 \
+        QVERIFY2(says(message, words), message.c_str());                                                               \
     } while (false)
 
 class TestCheckpoint : public QObject
@@ -145,7 +145,9 @@ void TestCheckpoint::refusesBadIndex_data()
 {
     QTest::addColumn<QByteArray>("index");
     QTest::addColumn<QByteArray>("words");
-    const auto row = [](const char* name, const QByteArray& index, const char* words) { QTest::newRow(name) << index << QByteArray(words); };
+    const auto row = [](const char* name, const QByteArray& index, const char* words) {
+        QTest::newRow(name) << index << QByteArray(words);
+    };
     row("no JSON", "{", "not valid JSON");
     row("array", "[]", "expected an object");
     row("no map", "{}", "weight_map");
@@ -159,7 +161,8 @@ void TestCheckpoint::refusesBadIndex_data()
     row("empty name", R"({"weight_map":{"a":""}})", "plain file name");
     row("NUL", R"({"weight_map":{"a":"s1.safetensors\u0000"}})", "plain file name");
     row("missing shard", R"({"weight_map":{"a":"s3.safetensors"}})", "Shard 's3.safetensors' is missing");
-    row("wrong shard", R"({"weight_map":{"a":"s2.safetensors","b":"s1.safetensors"}})", "tensor 'a' is in 's2.safetensors'");
+    row("wrong shard", R"({"weight_map":{"a":"s2.safetensors","b":"s1.safetensors"}})",
+        "tensor 'a' is in 's2.safetensors'");
     row("missing tensor", R"({"weight_map":{"zz":"s1.safetensors"}})", "tensor 'zz'");
     row("git-lfs pointer", "version https://git-lfs.github.com/spec/v1\n", "Git LFS pointer");
     row("deep", "{\"weight_map\":" + QByteArray(100'000, '[') + QByteArray(100'000, ']') + "}", "deeper");

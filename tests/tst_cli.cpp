@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // headscope-cli as a whole: exit codes, the demonstration, and one plain sentence for each kind of bad argument.
-#include "tests/clifixture.h"
 #include "sessions/sessionstore.h"
+#include "tests/clifixture.h"
 
 using namespace headscope;
 using namespace clifixture;
@@ -36,13 +36,20 @@ void TestCli::wrongUseIsExitCodeTwo_data()
     QTest::newRow("unknown command") << QStringList{u"nonsense"_s};
     QTest::newRow("score without task") << QStringList{u"score"_s, u"tiny-transformer"_s};
     QTest::newRow("pattern without prompt") << QStringList{u"pattern"_s, u"tiny-transformer"_s, u"--head"_s, u"L0H0"_s};
-    QTest::newRow("pattern with two prompts") << QStringList{u"pattern"_s, u"tiny-transformer"_s, u"--head"_s, u"L0H0"_s, u"--text"_s, u"a"_s, u"--task"_s, u"toy_mc"_s};
-    QTest::newRow("unknown scale") << QStringList{u"pattern"_s, u"tiny-transformer"_s, u"--head"_s, u"L0H0"_s, u"--text"_s, u"a"_s, u"--scale"_s, u"loud"_s};
-    QTest::newRow("unknown method") << QStringList{u"rank"_s, u"tiny-transformer"_s, u"--task"_s, u"toy_mc"_s, u"--method"_s, u"magic"_s};
-    QTest::newRow("negative row") << QStringList{u"pattern"_s, u"tiny-transformer"_s, u"--head"_s, u"L0H0"_s, u"--text"_s, u"a"_s, u"--row"_s, u"-1"_s};
-    QTest::newRow("negative top") << QStringList{u"rank"_s, u"tiny-transformer"_s, u"--task"_s, u"toy_mc"_s, u"--top"_s, u"-1"_s};
-    QTest::newRow("no memory") << QStringList{u"score"_s, u"tiny-transformer"_s, u"--task"_s, u"toy_mc"_s, u"--memory"_s, u"0"_s};
-    QTest::newRow("limit is no number") << QStringList{u"score"_s, u"tiny-transformer"_s, u"--task"_s, u"toy_mc"_s, u"--limit"_s, u"many"_s};
+    QTest::newRow("pattern with two prompts") << QStringList{
+        u"pattern"_s, u"tiny-transformer"_s, u"--head"_s, u"L0H0"_s, u"--text"_s, u"a"_s, u"--task"_s, u"toy_mc"_s};
+    QTest::newRow("unknown scale") << QStringList{
+        u"pattern"_s, u"tiny-transformer"_s, u"--head"_s, u"L0H0"_s, u"--text"_s, u"a"_s, u"--scale"_s, u"loud"_s};
+    QTest::newRow("unknown method") << QStringList{u"rank"_s,   u"tiny-transformer"_s, u"--task"_s,
+                                                   u"toy_mc"_s, u"--method"_s,         u"magic"_s};
+    QTest::newRow("negative row") << QStringList{
+        u"pattern"_s, u"tiny-transformer"_s, u"--head"_s, u"L0H0"_s, u"--text"_s, u"a"_s, u"--row"_s, u"-1"_s};
+    QTest::newRow("negative top") << QStringList{u"rank"_s, u"tiny-transformer"_s, u"--task"_s, u"toy_mc"_s, u"--top"_s,
+                                                 u"-1"_s};
+    QTest::newRow("no memory") << QStringList{u"score"_s,  u"tiny-transformer"_s, u"--task"_s,
+                                              u"toy_mc"_s, u"--memory"_s,         u"0"_s};
+    QTest::newRow("limit is no number") << QStringList{u"score"_s,  u"tiny-transformer"_s, u"--task"_s,
+                                                       u"toy_mc"_s, u"--limit"_s,          u"many"_s};
 }
 
 void TestCli::wrongUseIsExitCodeTwo()
@@ -96,19 +103,28 @@ void TestCli::refusesBadArguments_data()
     const QStringList score = {u"score"_s, kModel, u"--limit"_s, u"4"_s, u"--task"_s};
     QTest::newRow("word outside the vocabulary") << text + QStringList{u"The zeppelin"_s} << QByteArray("zeppelin");
     QTest::newRow("empty prompt") << text + QStringList{QString()} << QByteArray("empty");
-    QTest::newRow("prompt beyond the positions") << text + QStringList{QString(u"The "_s).repeated(1025)} << QByteArray("1024");
-    QTest::newRow("head that is not there") << QStringList{u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"L0H8"_s} << QByteArray("L0H8");
-    QTest::newRow("layer that is not there") << QStringList{u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"L4H0"_s} << QByteArray("L4");
-    QTest::newRow("no head") << QStringList{u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"second"_s} << QByteArray("second");
-    QTest::newRow("row that is not there") << text + QStringList{u"The color"_s, u"--row"_s, u"2"_s} << QByteArray("row 2");
+    QTest::newRow("prompt beyond the positions")
+        << text + QStringList{QString(u"The "_s).repeated(1025)} << QByteArray("1024");
+    QTest::newRow("head that is not there")
+        << QStringList{u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"L0H8"_s} << QByteArray("L0H8");
+    QTest::newRow("layer that is not there")
+        << QStringList{u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"L4H0"_s} << QByteArray("L4");
+    QTest::newRow("no head") << QStringList{u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"second"_s}
+                             << QByteArray("second");
+    QTest::newRow("row that is not there")
+        << text + QStringList{u"The color"_s, u"--row"_s, u"2"_s} << QByteArray("row 2");
     QTest::newRow("suffix") << text + QStringList{u"The"_s, u"-o"_s, u"x.bmp"_s} << QByteArray("x.bmp");
-    QTest::newRow("folder of the picture") << text + QStringList{u"The"_s, u"-o"_s, u"/there/is/none/x.csv"_s} << QByteArray("/there/is/none/x.csv");
+    QTest::newRow("folder of the picture")
+        << text + QStringList{u"The"_s, u"-o"_s, u"/there/is/none/x.csv"_s} << QByteArray("/there/is/none/x.csv");
     QTest::newRow("unknown task") << score + QStringList{u"toy_elephant"_s} << QByteArray("toy_elephant");
     QTest::newRow("unknown setting") << score + QStringList{u"toy_kv:pears=8"_s} << QByteArray("toy_kv:pears=8");
     QTest::newRow("ablation") << score + QStringList{u"toy_mc"_s, u"--ablate"_s, u"L2X5"_s} << QByteArray("L2X5");
-    QTest::newRow("ablated head that is not there") << score + QStringList{u"toy_mc"_s, u"--ablate"_s, u"L9H0"_s} << QByteArray("L9");
-    QTest::newRow("samples folder") << score + QStringList{u"toy_mc"_s, u"--samples"_s, u"/there/is/none/s.jsonl"_s} << QByteArray("/there/is/none/s.jsonl");
-    QTest::newRow("data folder") << score + QStringList{u"piqa"_s, u"--data"_s, u"/there/is/none"_s} << QByteArray("/there/is/none");
+    QTest::newRow("ablated head that is not there")
+        << score + QStringList{u"toy_mc"_s, u"--ablate"_s, u"L9H0"_s} << QByteArray("L9");
+    QTest::newRow("samples folder") << score + QStringList{u"toy_mc"_s, u"--samples"_s, u"/there/is/none/s.jsonl"_s}
+                                    << QByteArray("/there/is/none/s.jsonl");
+    QTest::newRow("data folder") << score + QStringList{u"piqa"_s, u"--data"_s, u"/there/is/none"_s}
+                                 << QByteArray("/there/is/none");
     QTest::newRow("task beyond the vocabulary") << score + QStringList{u"piqa"_s} << QByteArray("None of the");
     QTest::newRow("device") << QStringList{u"info"_s, kModel, u"--dtype"_s, u"int3"_s} << QByteArray("int3");
 }
@@ -122,7 +138,8 @@ void TestCli::refusesBadArguments()
 
 void TestCli::refusesBadSessions()
 {
-    const QStringList arguments = {u"score"_s, kModel, u"--task"_s, u"toy_mc"_s, u"--limit"_s, u"4"_s, u"--json"_s, u"--session"_s};
+    const QStringList arguments = {u"score"_s,   kModel, u"--task"_s, u"toy_mc"_s,
+                                   u"--limit"_s, u"4"_s, u"--json"_s, u"--session"_s};
     write(m_folder->path(u"text"_s), "This is not a database, whatever its name says. " + QByteArray(4096, 'x'));
     VERIFY_FAILS(run(arguments + QStringList{m_folder->path(u"text"_s)}), m_folder->path(u"text"_s).toUtf8());
     VERIFY_FAILS(run(arguments + QStringList{u"/there/is/none/a.headscope"_s}), "/there/is/none");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two models side by side in the whole window: maps of their own, linked by text, against each other and against before.
+// Two models side by side in the whole window: maps of their own, linked by text, against each other and against
+// before.
 #include "app/gui/mainwindow.h"
 
 #include <QFile>
@@ -50,7 +51,10 @@ private:
         });
     }
     [[nodiscard]] gui::Explorer& explorer() const { return *m_window->explorer(); }
-    [[nodiscard]] widgets::PatternView* view(Slot slot) const { return slot == Slot::A ? m_window->parts().patternA : m_window->parts().patternB; }
+    [[nodiscard]] widgets::PatternView* view(Slot slot) const
+    {
+        return slot == Slot::A ? m_window->parts().patternA : m_window->parts().patternB;
+    }
     void ablate(Slot slot, const char* text) const
     {
         const auto set = interventions::InterventionSet::parse(text);
@@ -112,7 +116,8 @@ void TestComparison::crosshairAndRowFollowTheText()
     m_window->parts().patterns->viewActions().front()->setChecked(false);
     QTest::mouseMove(view(Slot::A), view(Slot::A)->mapGeometry().cellRect(30, 3).center().toPoint());
     QCOMPARE(view(Slot::B)->crosshairRow(), 20);
-    QTest::mouseClick(view(Slot::A), Qt::LeftButton, Qt::NoModifier, view(Slot::A)->mapGeometry().cellRect(30, 3).center().toPoint());
+    QTest::mouseClick(view(Slot::A), Qt::LeftButton, Qt::NoModifier,
+                      view(Slot::A)->mapGeometry().cellRect(30, 3).center().toPoint());
     QCOMPARE(view(Slot::A)->profileRow(), 30);
     QCOMPARE(view(Slot::B)->profileRow(), 20);
     m_window->parts().patterns->viewActions().front()->setChecked(true);
@@ -163,7 +168,10 @@ void TestComparison::weightedIsThePatternTimesNorms()
         const double factor = static_cast<double>(weighted.at(last, col)) / static_cast<double>(plain.at(last, col));
         QVERIFY(factor > 0);
         if (plain.at(last - 1, col) > 1e-6F && plain.at(last, col) > 1e-6F && col < last)
-            QVERIFY(std::abs(static_cast<double>(weighted.at(last - 1, col)) / static_cast<double>(plain.at(last - 1, col)) / factor - 1) < 1e-3);
+            QVERIFY(std::abs(static_cast<double>(weighted.at(last - 1, col))
+                                 / static_cast<double>(plain.at(last - 1, col)) / factor
+                             - 1)
+                    < 1e-3);
     }
     show(PatternShown::Pattern);
 }
@@ -179,7 +187,8 @@ void TestComparison::oneRowOfAllHeads()
     for (int col = 0; col <= last; ++col)
         QVERIFY(std::abs(shown.values->at(21, col) - plain->matrix.at(last, col)) < 1e-5F);
     // A click on a line is a look at its head.
-    QTest::mouseClick(view(Slot::A), Qt::LeftButton, Qt::NoModifier, view(Slot::A)->mapGeometry().cellRect(9, 4).center().toPoint());
+    QTest::mouseClick(view(Slot::A), Qt::LeftButton, Qt::NoModifier,
+                      view(Slot::A)->mapGeometry().cellRect(9, 4).center().toPoint());
     QVERIFY(idle());
     QCOMPARE(m_window->parts().mapA->view()->currentHead(), (widgets::HeadSpan{1, HeadKind::Attention, 1, 1}));
     explorer().showHead(Slot::A, {2, HeadKind::Attention, 5, 1});
@@ -205,7 +214,8 @@ void TestComparison::stripShowsTheLayerAndTheColumn()
 void TestComparison::scoresColourTheHeads()
 {
     auto* map = m_window->parts().mapA;
-    for (const char* metric : {"gather", "aggregate", "target", "retrieval", "induction", "previous", "diagonal", "entropy", "effective", "sink", "norm"}) {
+    for (const char* metric : {"gather", "aggregate", "target", "retrieval", "induction", "previous", "diagonal",
+                               "entropy", "effective", "sink", "norm"}) {
         Q_EMIT map->metricChosen(QLatin1String(metric));
         QVERIFY(idle());
         int measured = 0;
@@ -256,7 +266,9 @@ void TestComparison::twinIsBeforeAndAfter()
 {
     ablate(Slot::A, "L1H2");
     explorer().openTwin();
-    QVERIFY(until([&] { return m_window->parts().mapB->model()->rowCount() == 4 && !m_window->parts().mapB->model()->hasTwoKinds(); }));
+    QVERIFY(until([&] {
+        return m_window->parts().mapB->model()->rowCount() == 4 && !m_window->parts().mapB->model()->hasTwoKinds();
+    }));
     QVERIFY(idle());
     QCOMPARE(m_window->parts().mapA->model()->offCount(), 1);
     QCOMPARE(m_window->parts().mapB->model()->offCount(), 0);

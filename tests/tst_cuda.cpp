@@ -56,7 +56,8 @@ void TestCuda::scanEqualsTheCpu()
         QSKIP("no libheadscope_cuda.so beside the programs (built without nvcc)");
     const at::NoGradGuard noGrad;
     const std::int64_t batch = 2, channels = 100;
-    const at::Tensor x = at::randn({batch, length, channels}), dt = at::rand({batch, length, channels}), a = -at::rand({channels, states}) * 4;
+    const at::Tensor x = at::randn({batch, length, channels}), dt = at::rand({batch, length, channels}),
+                     a = -at::rand({channels, states}) * 4;
     const at::Tensor b = at::randn({batch, length, states}), c = at::randn({batch, length, states});
     at::Tensor state = at::randn({batch, channels, states});
     at::Tensor onGpu = state.cuda();
@@ -79,7 +80,8 @@ void TestCuda::scoresEqualTheCpus()
     QFETCH(QString, folder);
     if (!lm::cudaAvailable())
         QSKIP("no GPU");
-    const auto onCpu = lm::load(folder.toStdString(), {"cpu", "fp32"}), onGpu = lm::load(folder.toStdString(), {"cuda", "fp32"});
+    const auto onCpu = lm::load(folder.toStdString(), {"cpu", "fp32"}),
+               onGpu = lm::load(folder.toStdString(), {"cuda", "fp32"});
     QVERIFY2(onCpu.has_value() && onGpu.has_value(), onGpu.has_value() ? "" : onGpu.error().message.c_str());
     engine::Scorer plain(onCpu->model, nullptr), scorer(onGpu->model, nullptr, {.batchTokens = 64, .firstChunk = 2});
     const auto examples = questions(onCpu->model->spec().vocabulary);
@@ -90,13 +92,21 @@ void TestCuda::scoresEqualTheCpus()
         for (const std::string& text : {std::string(), std::string("L0H0"), "skip:L" + std::to_string(last)}) {
             const auto set = interventions::InterventionSet::parse(text);
             std::vector<tasks::Outcome> wanted(examples.size()), got(examples.size());
-            QVERIFY(plain.score(plainWork, *set, {}, [&](int i, const tasks::Outcome& outcome) { wanted[static_cast<std::size_t>(i)] = outcome; }, {}).has_value());
-            const auto done = scorer.score(work, *set, {}, [&](int i, const tasks::Outcome& outcome) { got[static_cast<std::size_t>(i)] = outcome; }, {});
+            QVERIFY(
+                plain
+                    .score(plainWork, *set, {},
+                           [&](int i, const tasks::Outcome& outcome) { wanted[static_cast<std::size_t>(i)] = outcome; },
+                           {})
+                    .has_value());
+            const auto done = scorer.score(
+                work, *set, {},
+                [&](int i, const tasks::Outcome& outcome) { got[static_cast<std::size_t>(i)] = outcome; }, {});
             QVERIFY2(done.has_value(), done.has_value() ? "" : done.error().message.c_str());
             for (std::size_t i = 0; i < wanted.size(); ++i)
                 for (std::size_t c = 0; c < wanted[i].logLikelihoods.size(); ++c) {
                     const double off = std::abs(got[i].logLikelihoods[c] - wanted[i].logLikelihoods[c]);
-                    QVERIFY2(off < 1e-3 * std::max(1.0, std::abs(wanted[i].logLikelihoods[c])), qPrintable(QStringLiteral("%1 at %2").arg(off).arg(QString::fromStdString(text))));
+                    QVERIFY2(off < 1e-3 * std::max(1.0, std::abs(wanted[i].logLikelihoods[c])),
+                             qPrintable(QStringLiteral("%1 at %2").arg(off).arg(QString::fromStdString(text))));
                 }
         }
     if (!lm::cudaRecorder(onGpu->model->device()))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a GPU asks of the code, shown without one, in every family: on a device that is not the processor a run behind its first
-// layer neither reads a number back nor takes anything from the host (only such a run can be recorded), and scores are the
-// processor's.
+// What a GPU asks of the code, shown without one, in every family: on a device that is not the processor a run behind
+// its first layer neither reads a number back nor takes anything from the host (only such a run can be recorded), and
+// scores are the processor's.
 #include "core/engine/attribution.h"
 #include "core/engine/generate.h"
 #include "core/engine/patterns.h"
@@ -44,7 +44,11 @@ std::shared_ptr<const lm::Model> modelOn(const QString& folder, const at::Device
 /// Texts that share a beginning, end at different lengths and branch twice.
 lm::DeviceTree someTree(const at::Device& device)
 {
-    const std::vector<std::vector<int>> texts = {{1, 2, 3, 4, 5, 1, 2}, {1, 2, 3, 4, 5, 3}, {1, 2, 3, 7, 7, 7, 7, 7, 7}, {2, 2, 2, 2, 2, 2, 2, 2}, {3, 1, 4, 1, 5, 9}};
+    const std::vector<std::vector<int>> texts = {{1, 2, 3, 4, 5, 1, 2},
+                                                 {1, 2, 3, 4, 5, 3},
+                                                 {1, 2, 3, 7, 7, 7, 7, 7, 7},
+                                                 {2, 2, 2, 2, 2, 2, 2, 2},
+                                                 {3, 1, 4, 1, 5, 9}};
     std::vector<const std::vector<int>*> pointers;
     for (const auto& text : texts)
         pointers.push_back(&text);
@@ -60,7 +64,10 @@ QString joined(const std::vector<std::string>& words)
     return all.join(QStringLiteral(", "));
 }
 
-double largestDifference(const at::Tensor& there, const at::Tensor& host) { return (there.cpu() - host).abs().max().item<double>() / std::max(1.0, host.abs().max().item<double>()); }
+double largestDifference(const at::Tensor& there, const at::Tensor& host)
+{
+    return (there.cpu() - host).abs().max().item<double>() / std::max(1.0, host.abs().max().item<double>());
+}
 
 } // namespace
 
@@ -118,14 +125,16 @@ void TestDevice::hostStaysOut()
     QVERIFY(model && host);
     QCOMPARE(model->device(), m_there);
     const int layers = static_cast<int>(model->spec().layers.size());
-    const auto run = [&](const lm::Model& on, const lm::DeviceTree& tree, const at::Tensor& embedding, const at::Tensor& rows) {
+    const auto run = [&](const lm::Model& on, const lm::DeviceTree& tree, const at::Tensor& embedding,
+                         const at::Tensor& rows) {
         return on.unembed(on.runLayers(embedding, 0, layers, embedding, {.rows = rows, .tree = &tree}));
     };
     const at::Tensor wantedRows = at::tensor({4, 9, 12}, at::kLong).unsqueeze(0);
     const lm::DeviceTree hostTree = someTree(at::kCPU), tree = someTree(m_there);
     const at::Tensor wanted = run(*host, hostTree, host->embed(hostTree.ids(), {.tree = &hostTree}), wantedRows);
     const at::Tensor rows = lm::onDevice(wantedRows, m_there), embedding = model->embed(tree.ids(), {.tree = &tree});
-    QVERIFY(largestDifference(run(*model, tree, embedding, rows), wanted) < 1e-5); // the first time what layers need of the tree is brought there
+    QVERIFY(largestDifference(run(*model, tree, embedding, rows), wanted)
+            < 1e-5); // the first time what layers need of the tree is brought there
     static_cast<void>(takeHostTraffic());
     const at::Tensor again = run(*model, tree, embedding, rows);
     QCOMPARE(joined(takeHostTraffic()), QString());
@@ -161,25 +170,36 @@ void TestDevice::scoresAreTheProcessors()
     QFETCH(QString, folder);
     const auto model = modelOn(folder, m_there), host = modelOn(folder, at::kCPU);
     QVERIFY(model && host);
-    engine::Scorer plain(host, nullptr), scorer(model, nullptr, {.batchTokens = 16, .firstChunk = 2, .recorder = recorder});
+    engine::Scorer plain(host, nullptr),
+        scorer(model, nullptr, {.batchTokens = 16, .firstChunk = 2, .recorder = recorder});
     const auto examples = questions(model->spec().vocabulary);
     const auto plainWork = plain.prepare(examples), work = scorer.prepare(examples);
     QVERIFY(work->batches().size() > 2);
     const std::string last = std::to_string(model->spec().layers.size() - 1);
     for (int round = 0; round < 3; ++round)
-        for (const std::string& text : {std::string(), std::string("L0H0"), "skip:L" + last, "L" + last + "H0@last", "L0H0 L" + last + "H1"}) {
+        for (const std::string& text :
+             {std::string(), std::string("L0H0"), "skip:L" + last, "L" + last + "H0@last", "L0H0 L" + last + "H1"}) {
             const auto set = interventions::InterventionSet::parse(text);
             QVERIFY(set.has_value());
             std::vector<tasks::Outcome> wanted(examples.size()), got(examples.size());
             int finished = 0;
-            QVERIFY(plain.score(plainWork, *set, {}, [&](int i, const tasks::Outcome& outcome) { wanted[static_cast<std::size_t>(i)] = outcome; }, {}).has_value());
-            const auto done = scorer.score(work, *set, {}, [&](int i, const tasks::Outcome& outcome) { got[static_cast<std::size_t>(i)] = outcome, ++finished; }, {});
+            QVERIFY(
+                plain
+                    .score(plainWork, *set, {},
+                           [&](int i, const tasks::Outcome& outcome) { wanted[static_cast<std::size_t>(i)] = outcome; },
+                           {})
+                    .has_value());
+            const auto done = scorer.score(
+                work, *set, {},
+                [&](int i, const tasks::Outcome& outcome) { got[static_cast<std::size_t>(i)] = outcome, ++finished; },
+                {});
             QVERIFY2(done.has_value(), done.has_value() ? "" : done.error().message.c_str());
             QCOMPARE(finished, static_cast<int>(examples.size()));
             for (std::size_t i = 0; i < wanted.size(); ++i)
                 for (std::size_t c = 0; c < wanted[i].logLikelihoods.size(); ++c) {
                     const double off = std::abs(got[i].logLikelihoods[c] - wanted[i].logLikelihoods[c]);
-                    QVERIFY2(off < 1e-5 * std::max(1.0, std::abs(wanted[i].logLikelihoods[c])), qPrintable(QStringLiteral("%1 at '%2'").arg(off).arg(QString::fromStdString(text))));
+                    QVERIFY2(off < 1e-5 * std::max(1.0, std::abs(wanted[i].logLikelihoods[c])),
+                             qPrintable(QStringLiteral("%1 at '%2'").arg(off).arg(QString::fromStdString(text))));
                     QCOMPARE(got[i].greedy[c], wanted[i].greedy[c]);
                 }
         }
@@ -199,7 +219,8 @@ void TestDevice::patternsAreTheProcessors()
     for (const char* text : {"", "L0H0", "lastrow:L0"})
         for (const std::optional<int> row : {std::optional<int>(), std::optional<int>(4)}) {
             const engine::PatternOptions options{.ablation = *interventions::InterventionSet::parse(text), .row = row};
-            const auto got = engine::patterns(*model, ids, heads, options, {}, {}), wanted = engine::patterns(*host, ids, heads, options, {}, {});
+            const auto got = engine::patterns(*model, ids, heads, options, {}, {}),
+                       wanted = engine::patterns(*host, ids, heads, options, {}, {});
             QVERIFY2(got.has_value() && wanted.has_value(), got.has_value() ? "" : got.error().message.c_str());
             for (std::size_t h = 0; h < heads.size(); ++h) {
                 const auto& one = (*got)[h].matrix.values;
@@ -239,7 +260,8 @@ void TestDevice::estimatesAreTheProcessors()
     }
     QCOMPARE(found[1].size(), wanted.size());
     for (const engine::RankedHead& head : found[1])
-        QVERIFY2(std::abs(head.value - wanted.at(toText(head.head))) < 1e-4 * std::max(largest, 1e-3), toText(head.head).c_str());
+        QVERIFY2(std::abs(head.value - wanted.at(toText(head.head))) < 1e-4 * std::max(largest, 1e-3),
+                 toText(head.head).c_str());
 }
 
 void TestDevice::transfersKeepNumbers()

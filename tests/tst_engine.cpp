@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr double kTolerance = 1e-5; ///< of a log-likelihood relative where it is large: sums of fp32 numbers in two orders
+constexpr double kTolerance =
+    1e-5; ///< of a log-likelihood relative where it is large: sums of fp32 numbers in two orders
 
 fs::path llamaFolder()
 {
@@ -106,13 +107,16 @@ std::vector<EncodedExample> dictionaryExamples(const std::string& task, int coun
 
 using Outcomes = std::vector<std::optional<tasks::Outcome>>;
 
-Result<Outcomes> scored(Scorer& scorer, const std::shared_ptr<const engine::Workload>& workload, const std::string& ablation)
+Result<Outcomes> scored(Scorer& scorer, const std::shared_ptr<const engine::Workload>& workload,
+                        const std::string& ablation)
 {
     const auto set = InterventionSet::parse(ablation);
     if (!set.has_value())
         return set.error();
     Outcomes outcomes(workload->examples().size());
-    const auto done = scorer.score(workload, *set, {}, [&](int example, const tasks::Outcome& outcome) { outcomes[static_cast<std::size_t>(example)] = outcome; }, {});
+    const auto done = scorer.score(
+        workload, *set, {},
+        [&](int example, const tasks::Outcome& outcome) { outcomes[static_cast<std::size_t>(example)] = outcome; }, {});
     return done.has_value() ? Result<Outcomes>(outcomes) : Result<Outcomes>(done.error());
 }
 
@@ -131,7 +135,8 @@ QString difference(const Outcomes& one, const Outcomes& other)
         if (!one[i]->rejected.empty())
             return QString::fromStdString(one[i]->rejected);
         for (std::size_t c = 0; c < one[i]->logLikelihoods.size(); ++c)
-            worst = std::max(worst, std::abs(one[i]->logLikelihoods[c] - other[i]->logLikelihoods[c]) / std::max(1.0, std::abs(one[i]->logLikelihoods[c])));
+            worst = std::max(worst, std::abs(one[i]->logLikelihoods[c] - other[i]->logLikelihoods[c])
+                                        / std::max(1.0, std::abs(one[i]->logLikelihoods[c])));
         if (one[i]->greedy != other[i]->greedy || largest(one[i]->logLikelihoods) != largest(other[i]->logLikelihoods))
             return QStringLiteral("example %1 has another prediction").arg(i);
     }
@@ -140,7 +145,8 @@ QString difference(const Outcomes& one, const Outcomes& other)
 
 double accuracy(const Outcomes& outcomes)
 {
-    const auto right = std::count_if(outcomes.begin(), outcomes.end(), [](const auto& outcome) { return outcome->greedy.front(); });
+    const auto right =
+        std::count_if(outcomes.begin(), outcomes.end(), [](const auto& outcome) { return outcome->greedy.front(); });
     return static_cast<double>(right) / static_cast<double>(outcomes.size());
 }
 
@@ -242,16 +248,38 @@ void TestEngine::batchesChangeNoAnswer()
 void TestEngine::restartEqualsFreshRun_data()
 {
     QTest::addColumn<QString>("ablation");
-    for (const char* text : {"L0H0", "L1H2", "L2H3", "L1H0-2 L2H1", "L2H*", "skip:L0", "skip:L1", "skip:L2.mlp", "skip:L1.mixer", "keep:L1H3", "keep:L0H1 keep:L2H0",
-                             "upto:L0", "upto:L1", "upto:L1 L0H2", "lastrow:L2", "lastrow:*", "lastrow_self:L1", "mask:L1H2[q=5,k=2]", "mask:L2H0[q=6,k=1,renorm]",
-                             "L1H2=mean", "L2H1=resample:5", "L1H1=scale:0.5", "L1H2@last", "L2H3=mean@last"})
+    for (const char* text : {"L0H0",
+                             "L1H2",
+                             "L2H3",
+                             "L1H0-2 L2H1",
+                             "L2H*",
+                             "skip:L0",
+                             "skip:L1",
+                             "skip:L2.mlp",
+                             "skip:L1.mixer",
+                             "keep:L1H3",
+                             "keep:L0H1 keep:L2H0",
+                             "upto:L0",
+                             "upto:L1",
+                             "upto:L1 L0H2",
+                             "lastrow:L2",
+                             "lastrow:*",
+                             "lastrow_self:L1",
+                             "mask:L1H2[q=5,k=2]",
+                             "mask:L2H0[q=6,k=1,renorm]",
+                             "L1H2=mean",
+                             "L2H1=resample:5",
+                             "L1H1=scale:0.5",
+                             "L1H2@last",
+                             "L2H3=mean@last"})
         QTest::newRow(text) << QString::fromLatin1(text);
 }
 
 namespace {
 
 /// The scorer that keeps streams, warmed by the baseline and by another ablation, against one that keeps nothing.
-QString restartFault(const std::shared_ptr<const lm::Model>& model, std::vector<EncodedExample> examples, const std::string& ablation)
+QString restartFault(const std::shared_ptr<const lm::Model>& model, std::vector<EncodedExample> examples,
+                     const std::string& ablation)
 {
     Scorer keeps(model, nullptr), forgets(model, nullptr, {.cacheBytes = 0});
     const auto warm = keeps.prepare(examples), cold = forgets.prepare(std::move(examples));
@@ -315,11 +343,13 @@ void TestEngine::stoppingKeepsWhatIsFinished()
     std::stop_source stop;
     Outcomes finished(10);
     int count = 0;
-    const auto done = scorer.score(workload, {}, {}, [&](int example, const tasks::Outcome& outcome) {
-        finished[static_cast<std::size_t>(example)] = outcome;
-        if (++count == 4)
-            stop.request_stop();
-    }, {stop.get_token(), {}});
+    const auto done = scorer.score(workload, {}, {},
+                                   [&](int example, const tasks::Outcome& outcome) {
+                                       finished[static_cast<std::size_t>(example)] = outcome;
+                                       if (++count == 4)
+                                           stop.request_stop();
+                                   },
+                                   {stop.get_token(), {}});
     QVERIFY(!done.has_value());
     QCOMPARE(static_cast<int>(done.error().kind), static_cast<int>(Error::Kind::Cancelled));
     QCOMPARE(count, 4);
@@ -327,9 +357,10 @@ void TestEngine::stoppingKeepsWhatIsFinished()
     // The rest alone completes it to what an undisturbed run gives.
     std::vector<bool> missing(10);
     std::transform(finished.begin(), finished.end(), missing.begin(), [](const auto& outcome) { return !outcome; });
-    const auto rest = scorer.score(workload, {}, {}, [&](int example, const tasks::Outcome& outcome) {
-        finished[static_cast<std::size_t>(example)] = outcome;
-    }, {}, missing);
+    const auto rest = scorer.score(
+        workload, {}, {},
+        [&](int example, const tasks::Outcome& outcome) { finished[static_cast<std::size_t>(example)] = outcome; }, {},
+        missing);
     QVERIFY(rest.has_value());
     Scorer undisturbed(m_llama, nullptr);
     const auto whole = scored(undisturbed, undisturbed.prepare(randomExamples(10, m_llama->spec().vocabulary)), "");
@@ -343,7 +374,9 @@ void TestEngine::runsOnlyWhatIsAskedFor()
     Scorer scorer(m_llama, nullptr, {.batchTokens = 1});
     const auto workload = scorer.prepare(randomExamples(6, m_llama->spec().vocabulary));
     std::vector<int> heard;
-    const auto done = scorer.score(workload, {}, {}, [&](int example, const tasks::Outcome&) { heard.push_back(example); }, {}, {false, true, false, false, true, false});
+    const auto done =
+        scorer.score(workload, {}, {}, [&](int example, const tasks::Outcome&) { heard.push_back(example); }, {},
+                     {false, true, false, false, true, false});
     QVERIFY(done.has_value());
     std::sort(heard.begin(), heard.end());
     QCOMPARE(heard, (std::vector<int>{1, 4}));
@@ -372,7 +405,8 @@ void TestEngine::findsTheKnownCircuit()
     QFETCH(double, low);
     QFETCH(double, high);
     Scorer scorer(m_emerged, nullptr);
-    const auto outcomes = scored(scorer, scorer.prepare(dictionaryExamples(task.toStdString(), 256)), ablation.toStdString());
+    const auto outcomes =
+        scored(scorer, scorer.prepare(dictionaryExamples(task.toStdString(), 256)), ablation.toStdString());
     QVERIFY2(outcomes.has_value(), outcomes.has_value() ? "" : outcomes.error().message.c_str());
     const double right = accuracy(*outcomes);
     QVERIFY2(right >= low && right <= high, qPrintable(QString::number(right)));
@@ -392,7 +426,8 @@ void TestEngine::everyOtherHeadCostsLittle()
                 continue;
             const auto outcomes = scored(scorer, workload, name);
             QVERIFY(outcomes.has_value());
-            QVERIFY2(accuracy(*outcomes) >= 0.85, qPrintable(QStringLiteral("%1: %2").arg(QString::fromStdString(name)).arg(accuracy(*outcomes))));
+            QVERIFY2(accuracy(*outcomes) >= 0.85,
+                     qPrintable(QStringLiteral("%1: %2").arg(QString::fromStdString(name)).arg(accuracy(*outcomes))));
         }
 }
 

@@ -71,7 +71,10 @@ private Q_SLOTS:
     void runsOnCheckpointsOfTheTrueArchitecture();
 
 private:
-    [[nodiscard]] std::string path(const char* name) const { return m_folder.filePath(QString::fromLatin1(name)).toStdString(); }
+    [[nodiscard]] std::string path(const char* name) const
+    {
+        return m_folder.filePath(QString::fromLatin1(name)).toStdString();
+    }
     [[nodiscard]] cli::ExperimentArguments few(std::vector<std::string> models = {}) const
     {
         cli::ExperimentArguments arguments{.models = std::move(models), .folder = path("out"), .distillSteps = 1};
@@ -98,7 +101,9 @@ void TestExperiments::declaresEachExperimentOnce()
         QCOMPARE(experiment.columns.front().key, std::string("model"));
         for (const PaperRow& row : experiment.paper)
             for (const auto& [key, value] : row.numbers)
-                QVERIFY2(std::any_of(experiment.columns.begin(), experiment.columns.end(), [&](const Column& column) { return column.key == key; }), (experiment.id + " " + key).c_str());
+                QVERIFY2(std::any_of(experiment.columns.begin(), experiment.columns.end(),
+                                     [&](const Column& column) { return column.key == key; }),
+                         (experiment.id + " " + key).c_str());
     }
     for (int i = 1; i <= 15; ++i)
         QVERIFY(findExperiment("E" + std::to_string(i)).has_value());
@@ -117,7 +122,8 @@ void TestExperiments::runsOnTheShippedModels()
     QFETCH(QString, id);
     const Experiment& experiment = named(id.toStdString());
     std::size_t streamed = 0;
-    const auto report = m_laboratory->run(experiment, [&](const Table& table) { QCOMPARE(table.rows.size(), ++streamed); });
+    const auto report =
+        m_laboratory->run(experiment, [&](const Table& table) { QCOMPARE(table.rows.size(), ++streamed); });
     QVERIFY2(report.has_value(), report.has_value() ? "" : report.error().message.c_str());
     QVERIFY(report->complete);
     QVERIFY(!report->table.rows.empty());
@@ -152,7 +158,8 @@ void TestExperiments::givesTheScoresOfTheScorer()
         const std::string head = state.substr(state.rfind(' ') + 1);
         const auto set = interventions::InterventionSet::parse(state == "baseline" ? "" : head);
         QVERIFY(set.has_value());
-        auto task = tasks::makeTask("toy_kv:pairs=" + std::to_string(static_cast<int>(*report->table.value(row, "pairs"))), {.limit = kFew});
+        auto task = tasks::makeTask(
+            "toy_kv:pairs=" + std::to_string(static_cast<int>(*report->table.value(row, "pairs"))), {.limit = kFew});
         const auto benchmark = engine::Benchmark::make(std::move(*task), scorer, **tokenizer);
         engine::Rows rows = (*benchmark)->emptyRows();
         QVERIFY((*benchmark)->run(scorer, *set, {}, rows, {}, {}).has_value());
@@ -165,7 +172,8 @@ void TestExperiments::givesTheScoresOfTheScorer()
     QCOMPARE(compared, 18);
 }
 
-// Of the shipped Transformer's two heads the entries of gathering and aggregating are enough, and as many others are not.
+// Of the shipped Transformer's two heads the entries of gathering and aggregating are enough, and as many others are
+// not.
 void TestExperiments::masksKeepTheMechanism()
 {
     cli::ExperimentArguments arguments = few({"tiny-transformer"});
@@ -177,9 +185,11 @@ void TestExperiments::masksKeepTheMechanism()
         const Row* row = report->table.find({{"state", state}});
         return row ? report->table.value(*row, "accuracy").value_or(-1) : -1;
     };
-    for (const char* state : {"as it is", "gather: only gathering", "aggregate: only aggregating", "both: only the pattern"})
+    for (const char* state :
+         {"as it is", "gather: only gathering", "aggregate: only aggregating", "both: only the pattern"})
         QVERIFY2(accuracy(state) > 0.9, state);
-    for (const char* state : {"gather: random entries", "aggregate: random entries", "both: random entries", "both: removed"})
+    for (const char* state :
+         {"gather: random entries", "aggregate: random entries", "both: random entries", "both: removed"})
         QVERIFY2(accuracy(state) >= 0 && accuracy(state) < 0.5, state);
 }
 
@@ -243,7 +253,9 @@ void TestExperiments::tellsWhatItWillTake()
 void TestExperiments::keepsThePapersNumbersApart()
 {
     const Experiment& experiment = named("heads-kept");
-    Report report{.experiment = &experiment, .table = tableOf("heads-kept", {{"m", "L1H1", "L2H2", 0.5, 0.25, Cell()}}), .complete = true};
+    Report report{.experiment = &experiment,
+                  .table = tableOf("heads-kept", {{"m", "L1H1", "L2H2", 0.5, 0.25, Cell()}}),
+                  .complete = true};
     report.table.rows.front().paper = 0;
     auto told = nlohmann::json::parse(toJson(report));
     QCOMPARE(told["rows"][0]["mmlu"].get<double>(), 0.5);
@@ -259,27 +271,34 @@ void TestExperiments::keepsThePapersNumbersApart()
     QVERIFY(nlohmann::json::parse(toJson(report))["rows"][0]["paper"].is_null());
     QVERIFY(toCsv(report).find("paper") == std::string::npos);
     report.table.rows.front().paper = 0;
-    QVERIFY(toCsv(report).starts_with("model,gather,aggregate,mmlu,knowledge,kv,paper_label,paper_mmlu,paper_knowledge\n"));
+    QVERIFY(
+        toCsv(report).starts_with("model,gather,aggregate,mmlu,knowledge,kv,paper_label,paper_mmlu,paper_knowledge\n"));
     QVERIFY(!parseReport("{\"rows\": 3}").has_value());
 }
 
 void TestExperiments::findsWhatTheNumbersSay()
 {
     const auto curve = [](double without, double delta, double p) {
-        return named("kv-curve").finding(tableOf("kv-curve", {{"m", "baseline", 4, 1.0, Cell(), Cell(), 0.25}, {"m", "without gather L1H1", 4, without, delta, p, 0.25}}));
+        return named("kv-curve")
+            .finding(tableOf("kv-curve", {{"m", "baseline", 4, 1.0, Cell(), Cell(), 0.25},
+                                          {"m", "without gather L1H1", 4, without, delta, p, 0.25}}));
     };
     QVERIFY(curve(0.1, -0.9, 0.001).find("less than the baseline at every size, p < 0.05") != std::string::npos);
     QVERIFY(curve(0.1, -0.9, 0.001).find("10.0 %") != std::string::npos);
     QVERIFY(curve(0.98, -0.02, 0.5).find("not less than the baseline at every size") != std::string::npos);
 
     const auto promoted = [](double value, double delta, double p) {
-        return named("promote").finding(tableOf("promote", {{"m", "gather", "L1H1", 1.0, 0.5, Cell(), Cell()}, {"m", "gather", "L1H1", 2.0, value, delta, p}}));
+        return named("promote").finding(tableOf("promote", {{"m", "gather", "L1H1", 1.0, 0.5, Cell(), Cell()},
+                                                            {"m", "gather", "L1H1", 2.0, value, delta, p}}));
     };
     QVERIFY(promoted(0.8, 0.3, 0.001).find("retrieval improves, from 50.0 % to 80.0 %") != std::string::npos);
     QVERIFY(promoted(0.52, 0.02, 0.6).find("no factor improves") != std::string::npos);
 
     const auto pruned = [](double second, double third) {
-        return named("gradual-pruning").finding(tableOf("gradual-pruning", {{"m", 3, "L2", 0.9, 0.9, Cell()}, {"m", 2, "L1", second, 0.8, Cell()}, {"m", 1, "L0", third, 0.7, Cell()}}));
+        return named("gradual-pruning")
+            .finding(tableOf("gradual-pruning", {{"m", 3, "L2", 0.9, 0.9, Cell()},
+                                                 {"m", 2, "L1", second, 0.8, Cell()},
+                                                 {"m", 1, "L0", third, 0.7, Cell()}}));
     };
     QVERIFY(pruned(0.3, 0.25).find("when L2 goes") != std::string::npos);
     QVERIFY(pruned(0.8, 0.25).find("when L1 goes") != std::string::npos);
@@ -315,7 +334,8 @@ void TestExperiments::keepsHeadsAsTheyAre()
     train::StudentShape wrong{.kept = std::vector<std::vector<int>>(3)};
     const auto refused = train::distill(folder, wrong, none, path("wrong"), {}, {});
     QVERIFY(!refused.has_value());
-    QVERIFY(!train::distill(m_context.resources / "models" / "tiny-hybrid", shape, none, path("wrong"), {}, {}).has_value());
+    QVERIFY(!train::distill(m_context.resources / "models" / "tiny-hybrid", shape, none, path("wrong"), {}, {})
+                 .has_value());
 }
 
 void TestExperiments::slicesStudentsByHead()
@@ -330,15 +350,21 @@ void TestExperiments::slicesStudentsByHead()
         heads = {0, 2, 4, 6};
     const auto whole = train::makeStudent(*teacher, all, 3);
     QVERIFY(whole.has_value());
-    const auto first = train::makeStudent(*teacher, even, 4, &*whole), second = train::makeStudent(*teacher, odd, 5, &*whole);
+    const auto first = train::makeStudent(*teacher, even, 4, &*whole),
+               second = train::makeStudent(*teacher, odd, 5, &*whole);
     QVERIFY(first.has_value() && second.has_value());
-    const auto part = [](const train::Student& student, const char* name) { return student.tensors.at(train::Student::ssmPrefix(2, student.shape.kept[2].size()) + name); };
+    const auto part = [](const train::Student& student, const char* name) {
+        return student.tensors.at(train::Student::ssmPrefix(2, student.shape.kept[2].size()) + name);
+    };
     const at::Tensor out = part(*whole, "out_proj.weight").view({128, 8, 16});
-    QVERIFY(at::equal(part(*first, "out_proj.weight").view({128, 4, 16}), out.index_select(1, at::tensor({0, 2, 4, 6}))));
-    QVERIFY(at::equal(part(*second, "out_proj.weight").view({128, 4, 16}), out.index_select(1, at::tensor({1, 3, 5, 7}))));
+    QVERIFY(
+        at::equal(part(*first, "out_proj.weight").view({128, 4, 16}), out.index_select(1, at::tensor({0, 2, 4, 6}))));
+    QVERIFY(
+        at::equal(part(*second, "out_proj.weight").view({128, 4, 16}), out.index_select(1, at::tensor({1, 3, 5, 7}))));
     QVERIFY(at::equal(part(*second, "D"), part(*whole, "D").index_select(0, at::tensor({1, 3, 5, 7}))));
     // The decays are the last rows of the projection, the taps follow the channels x, B, C.
-    QVERIFY(at::equal(part(*first, "in_proj.bias").narrow(0, -4 + part(*first, "in_proj.bias").size(0), 4), part(*whole, "in_proj.bias").slice(0, -8).index_select(0, at::tensor({0, 2, 4, 6}))));
+    QVERIFY(at::equal(part(*first, "in_proj.bias").narrow(0, -4 + part(*first, "in_proj.bias").size(0), 4),
+                      part(*whole, "in_proj.bias").slice(0, -8).index_select(0, at::tensor({0, 2, 4, 6}))));
     QCOMPARE(part(*first, "conv1d.weight").size(0), std::int64_t(4 * (16 + 2 * 16)));
 }
 
@@ -375,7 +401,8 @@ void TestExperiments::runsOnCheckpointsOfTheTrueArchitecture()
         cli::Laboratory laboratory(context, arguments, Control());
         const std::string id = std::string(family) == "llama" ? "heads-kept" : "individual-pruning";
         const auto report = laboratory.run(named(id), {});
-        QVERIFY2(report.has_value(), (std::string(family) + ": " + (report.has_value() ? "" : report.error().message)).c_str());
+        QVERIFY2(report.has_value(),
+                 (std::string(family) + ": " + (report.has_value() ? "" : report.error().message)).c_str());
         QVERIFY(report->table.value(report->table.rows.front(), "mmlu").has_value());
         QVERIFY(report->table.value(report->table.rows.front(), "knowledge").has_value());
         QVERIFY(!report->table.value(report->table.rows.front(), "kv").has_value());

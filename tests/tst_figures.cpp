@@ -51,7 +51,11 @@ sessions::PatternRecord pattern(const std::string& head, int tokens, float diago
         for (int c = 0; c <= r; ++c)
             record.values.at(r, c) = c == r ? diagonal : (1 - diagonal) / static_cast<float>(r);
     }
-    record.segments = {{"key", 1, 2, true}, {"value", 2, 3, true}, {"key", 3, 4, false}, {"value", 4, 5, false}, {"query", 6, 8, false}};
+    record.segments = {{"key", 1, 2, true},
+                       {"value", 2, 3, true},
+                       {"key", 3, 4, false},
+                       {"value", 4, 5, false},
+                       {"query", 6, 8, false}};
     record.source = "toy_kv:pairs=8, sample 0";
     return record;
 }
@@ -76,7 +80,8 @@ std::string fillAll(sessions::SessionStore& session)
     ranking.task = "toy_kv:pairs=8";
     for (const char* method : {"exact", "gather", "aggregate"}) {
         ranking.method = method;
-        ranking.heads = {{"L2H5", 0.03, -0.95, -0.97, -0.92}, {"L0H1", 0.5, -0.5, -0.6, -0.4}, {"L1H0", 0.98, 0, -0.01, 0.01}};
+        ranking.heads = {
+            {"L2H5", 0.03, -0.95, -0.97, -0.92}, {"L0H1", 0.5, -0.5, -0.6, -0.4}, {"L1H0", 0.98, 0, -0.01, 0.01}};
         if (ranking.method == "gather")
             ranking.heads[1].value = 0.9;
         if (ranking.method == "aggregate")
@@ -93,7 +98,8 @@ std::string fillAll(sessions::SessionStore& session)
 sessions::ModelRecord threeLayers()
 {
     sessions::ModelRecord model = exampleModel();
-    model.headsJson = R"([[{"kind":"attention","heads":8}],[{"kind":"attention","heads":8}],[{"kind":"attention","heads":8},{"kind":"mamba2","heads":4}]])";
+    model.headsJson =
+        R"([[{"kind":"attention","heads":8}],[{"kind":"attention","heads":8}],[{"kind":"attention","heads":8},{"kind":"mamba2","heads":4}]])";
     return model;
 }
 
@@ -156,10 +162,30 @@ private:
 void TestFigures::recipesKeepWhatTheySay()
 {
     Recipe recipe{.title = "Ä \"quoted\"", .caption = "below", .columns = 3, .letters = true};
-    recipe.style = {.widthMm = 85.5, .heightMm = 60, .fontPt = 7, .font = "Serif", .background = "dark", .printProvenance = false, .dpi = 72};
-    recipe.panels.push_back({.kind = PanelKind::Pattern, .heading = "h", .pattern = {.model = "m", .head = "L2H5"}, .minus = PatternRef{.ablation = "L1H0"},
-                             .scale = "log", .withoutSink = true, .colours = "cividis", .labelEvery = -1, .brackets = false, .colourBar = false});
-    recipe.panels.push_back({.kind = PanelKind::Scores, .view = "grid", .models = {"a", "b"}, .tasks = {"t"}, .ablations = {"L1H1"}, .off = "L2H5", .top = 3});
+    recipe.style = {.widthMm = 85.5,
+                    .heightMm = 60,
+                    .fontPt = 7,
+                    .font = "Serif",
+                    .background = "dark",
+                    .printProvenance = false,
+                    .dpi = 72};
+    recipe.panels.push_back({.kind = PanelKind::Pattern,
+                             .heading = "h",
+                             .pattern = {.model = "m", .head = "L2H5"},
+                             .minus = PatternRef{.ablation = "L1H0"},
+                             .scale = "log",
+                             .withoutSink = true,
+                             .colours = "cividis",
+                             .labelEvery = -1,
+                             .brackets = false,
+                             .colourBar = false});
+    recipe.panels.push_back({.kind = PanelKind::Scores,
+                             .view = "grid",
+                             .models = {"a", "b"},
+                             .tasks = {"t"},
+                             .ablations = {"L1H1"},
+                             .off = "L2H5",
+                             .top = 3});
     const auto read = parseRecipe(recipeText(recipe));
     VERIFY_OK(read);
     QVERIFY(*read == recipe);
@@ -170,7 +196,9 @@ void TestFigures::refusesBadRecipes_data()
 {
     QTest::addColumn<QString>("json");
     QTest::addColumn<QString>("said");
-    const auto add = [](const char* name, const char* json, const char* said) { QTest::newRow(name) << QString::fromUtf8(json) << QString::fromUtf8(said); };
+    const auto add = [](const char* name, const char* json, const char* said) {
+        QTest::newRow(name) << QString::fromUtf8(json) << QString::fromUtf8(said);
+    };
     add("no JSON", "{", "not valid JSON");
     add("another thing", "[1]", "not a JSON object");
     add("future", R"({"version":9,"panels":[{"kind":"row"}]})", "version 9");
@@ -196,7 +224,8 @@ void TestFigures::refusesBadRecipes()
 void TestFigures::drawsThePapersFigures_data()
 {
     QTest::addColumn<QString>("name");
-    for (const char* name : {"gather-aggregate-maps", "last-row", "kv-curve", "layer-removal", "head-map", "ranking", "ranking-table", "scores", "scores-grid", "scores-bars"})
+    for (const char* name : {"gather-aggregate-maps", "last-row", "kv-curve", "layer-removal", "head-map", "ranking",
+                             "ranking-table", "scores", "scores-grid", "scores-bars"})
         QTest::newRow(name) << QString::fromUtf8(name);
 }
 
@@ -229,13 +258,18 @@ void TestFigures::saysWhatIsMissing()
     VERIFY_OK(paper);
     for (const auto& figure : *paper) {
         QVERIFY2(!figure.recipe.has_value(), figure.name.c_str());
-        QVERIFY(figure.recipe.error().message.starts_with("The session has no ") && figure.recipe.error().message.ends_with("."));
+        QVERIFY(figure.recipe.error().message.starts_with("The session has no ")
+                && figure.recipe.error().message.ends_with("."));
     }
     const auto unknown = findRecipe(*empty, "nothing");
     QVERIFY(!unknown.has_value());
     QVERIFY(unknown.error().message.find("'nothing'") != std::string::npos);
-    QVERIFY(made({.kind = PanelKind::Pattern, .pattern = {.head = "L9H9"}}).title.contains(QStringLiteral("no pattern of L9H9")));
-    QVERIFY(made({.kind = PanelKind::Row, .pattern = {.head = "L2H5", .prompt = {}, .convention = "attention, rows sum to 1"}, .row = 99}).title.contains(QStringLiteral("no row 99")));
+    QVERIFY(made({.kind = PanelKind::Pattern, .pattern = {.head = "L9H9"}})
+                .title.contains(QStringLiteral("no pattern of L9H9")));
+    QVERIFY(made({.kind = PanelKind::Row,
+                  .pattern = {.head = "L2H5", .prompt = {}, .convention = "attention, rows sum to 1"},
+                  .row = 99})
+                .title.contains(QStringLiteral("no row 99")));
 }
 
 void TestFigures::curveHoldsTheMeasuredNumbers()
@@ -269,8 +303,11 @@ void TestFigures::curveSaysWhatItLeavesOut()
 
 void TestFigures::choiceMakesOnePanelOfAllModels()
 {
-    Recipe recipe{.columns = 2, .letters = true,
-                  .panels = {{.kind = PanelKind::Curve, .heading = "a", .models = {"a"}}, {.kind = PanelKind::Curve, .heading = "b", .models = {"b"}}, {.kind = PanelKind::Pattern, .heading = "map"}}};
+    Recipe recipe{.columns = 2,
+                  .letters = true,
+                  .panels = {{.kind = PanelKind::Curve, .heading = "a", .models = {"a"}},
+                             {.kind = PanelKind::Curve, .heading = "b", .models = {"b"}},
+                             {.kind = PanelKind::Pattern, .heading = "map"}}};
     choose(recipe, {.models = {"b", "a"}, .states = {"L2H5"}, .tasks = {}, .lines = 6});
     QCOMPARE(recipe.panels.size(), 2U);
     QVERIFY((recipe.panels[0].models == std::vector<std::string>{"b", "a"}));
@@ -321,7 +358,8 @@ void TestFigures::mapsOfAnSsmAreSigned()
     for (const float value : row.profile.values)
         sum += std::abs(value);
     QVERIFY2(std::abs(sum - 1) < 1e-5F, qPrintable(QString::number(sum)));
-    QVERIFY(row.axis.low <= static_cast<double>(row.profile.values.back()) && row.axis.low < 0); // the diagonal is negative
+    QVERIFY(row.axis.low <= static_cast<double>(row.profile.values.back())
+            && row.axis.low < 0); // the diagonal is negative
 }
 
 void TestFigures::headMapHasMarksAndCrosses()
@@ -375,17 +413,20 @@ void TestFigures::sameBytesInTwoProcesses()
 
 void TestFigures::commandStoresAndLists()
 {
-    run({QStringLiteral("figure"), session(), QStringLiteral("kv-curve"), QStringLiteral("--size"), QStringLiteral("column"), QStringLiteral("--title"),
-         QStringLiteral("Mine"), QStringLiteral("--save"), QStringLiteral("my curve"), QStringLiteral("-o"), m_folder.filePath(QStringLiteral("c.svg"))});
-    const QByteArray listed = run({QStringLiteral("figure"), session(), QStringLiteral("--list"), QStringLiteral("--json")});
+    run({QStringLiteral("figure"), session(), QStringLiteral("kv-curve"), QStringLiteral("--size"),
+         QStringLiteral("column"), QStringLiteral("--title"), QStringLiteral("Mine"), QStringLiteral("--save"),
+         QStringLiteral("my curve"), QStringLiteral("-o"), m_folder.filePath(QStringLiteral("c.svg"))});
+    const QByteArray listed =
+        run({QStringLiteral("figure"), session(), QStringLiteral("--list"), QStringLiteral("--json")});
     QVERIFY2(listed.contains("\"name\":\"my curve\""), listed.constData());
     const auto stored = findRecipe(*m_session, "my curve");
     VERIFY_OK(stored);
     QCOMPARE(stored->title, std::string("Mine"));
     QCOMPARE(stored->style.widthMm, 85.0);
     QProcess maps; // nothing there is chosen by model
-    maps.start(qEnvironmentVariable("HEADSCOPE_CLI"), {QStringLiteral("figure"), session(), QStringLiteral("last-row"), QStringLiteral("--model"), QStringLiteral("m"),
-                                                       QStringLiteral("-o"), m_folder.filePath(QStringLiteral("m.svg"))});
+    maps.start(qEnvironmentVariable("HEADSCOPE_CLI"),
+               {QStringLiteral("figure"), session(), QStringLiteral("last-row"), QStringLiteral("--model"),
+                QStringLiteral("m"), QStringLiteral("-o"), m_folder.filePath(QStringLiteral("m.svg"))});
     QVERIFY(maps.waitForFinished(120000));
     QCOMPARE(maps.exitCode(), 1);
     QVERIFY(maps.readAllStandardError().contains("shows no scores"));
@@ -415,7 +456,8 @@ void TestFigures::textOfTables()
         QVERIFY2(latex.contains(part), latex.constData());
     const QByteArray markdown = *widgets::figureText(figure, widgets::FigureText::Markdown);
     QVERIFY2(markdown.contains("| state | MC (4 options) |\n| --- | ---: |\n"), markdown.constData());
-    const QByteArray csv = *widgets::figureText(made({.kind = PanelKind::Curve, .ablations = {"L2H5"}}), widgets::FigureText::Csv);
+    const QByteArray csv =
+        *widgets::figureText(made({.kind = PanelKind::Curve, .ablations = {"L2H5"}}), widgets::FigureText::Csv);
     QVERIFY2(csv.contains("\r\nwithout L2H5,24,0.25,"), csv.constData());
 }
 

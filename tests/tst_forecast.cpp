@@ -67,7 +67,8 @@ void TestForecast::cacheEqualsWhatAStateKeeps_data()
     std::sort(folders.begin(), folders.end());
     for (const fs::path& folder : folders)
         for (const char* dtype : {"fp32", "bf16"})
-            QTest::addRow("%s %s", fs::relative(folder, kData).c_str(), dtype) << QString::fromStdString(folder.string()) << QString::fromLatin1(dtype);
+            QTest::addRow("%s %s", fs::relative(folder, kData).c_str(), dtype)
+                << QString::fromStdString(folder.string()) << QString::fromLatin1(dtype);
 }
 
 void TestForecast::cacheEqualsWhatAStateKeeps()
@@ -78,7 +79,8 @@ void TestForecast::cacheEqualsWhatAStateKeeps()
     QVERIFY2(loaded.has_value(), loaded.has_value() ? "" : loaded.error().message.c_str());
     const lm::Model& model = *loaded->model;
     const at::NoGradGuard noGrad;
-    const std::int64_t length = model.spec().maxPositions > 0 ? std::min<std::int64_t>(kTokens, model.spec().maxPositions) : kTokens;
+    const std::int64_t length =
+        model.spec().maxPositions > 0 ? std::min<std::int64_t>(kTokens, model.spec().maxPositions) : kTokens;
     lm::State state;
     const at::Tensor ids = (at::arange(length, at::kLong) * 7 % model.spec().vocabulary).unsqueeze(0);
     (void)model.logits(ids.narrow(1, 0, length - 1), {.state = &state});
@@ -87,7 +89,8 @@ void TestForecast::cacheEqualsWhatAStateKeeps()
     QCOMPARE(lm::cacheBytes(model.spec(), length, model.dtype()), kept.elements);
     // No view keeps more alive than the room behind keys and values, of 64 tokens.
     QVERIFY(kept.memory >= kept.elements);
-    QVERIFY2(kept.memory <= lm::cacheBytes(model.spec(), length + 64, model.dtype()), qPrintable(QString::number(kept.memory)));
+    QVERIFY2(kept.memory <= lm::cacheBytes(model.spec(), length + 64, model.dtype()),
+             qPrintable(QString::number(kept.memory)));
     const lm::Forecast forecast = lm::forecast(model.spec(), loaded->bytes, length, model.dtype());
     QCOMPARE(forecast.weights, loaded->bytes);
     QCOMPARE(forecast.cache, kept.elements);
@@ -98,7 +101,8 @@ void TestForecast::activationsStayWithinTheForecast_data()
 {
     QTest::addColumn<QString>("folder");
     QTest::addColumn<int>("length");
-    for (const char* name : {"llama", "gpt2", "gpt_neox", "gemma2", "mamba", "falcon_mamba", "mamba2", "llamba", "zamba2", "hybrid_llamba", "stretch/bamba", "stretch/jamba", "stretch/qwen3_next"})
+    for (const char* name : {"llama", "gpt2", "gpt_neox", "gemma2", "mamba", "falcon_mamba", "mamba2", "llamba",
+                             "zamba2", "hybrid_llamba", "stretch/bamba", "stretch/jamba", "stretch/qwen3_next"})
         for (const int length : {32, 1000})
             QTest::addRow("%s %d", name, length) << QString::fromLatin1(name) << length;
 }
@@ -136,7 +140,8 @@ void TestForecast::refusesWhatDoesNotFit()
     QVERIFY(lm::checkFits(needed, needed.total(), spec, at::kFloat, at::kCPU).has_value());
     const auto tight = lm::checkFits(needed, 17'000'000'000, spec, at::kFloat, at::kCPU);
     QVERIFY(!tight.has_value());
-    QVERIFY2(tight.error().message.starts_with("The model needs 32.0 GB (32.0 GB of weights in fp32 and the rest for a text of 128 tokens), and 17.0 GB are free"),
+    QVERIFY2(tight.error().message.starts_with("The model needs 32.0 GB (32.0 GB of weights in fp32 and the rest for a "
+                                               "text of 128 tokens), and 17.0 GB are free"),
              tight.error().message.c_str());
     QVERIFY(tight.error().message.find("--dtype bf16") != std::string::npos);
     const auto layers = lm::checkFits(needed, 17'000'000'000, spec, at::kBFloat16, at::kCPU);
@@ -144,11 +149,14 @@ void TestForecast::refusesWhatDoesNotFit()
     QVERIFY2(layers.error().message.find("upto:L") != std::string::npos, layers.error().message.c_str());
     const auto never = lm::checkFits(needed, 1'000, spec, at::kBFloat16, at::kCPU);
     QVERIFY(!never.has_value());
-    const auto tiny = lm::checkFits({.length = 128, .weights = 3'160'000, .cache = 40'000, .activations = 0}, 1'000'000, spec, at::kBFloat16, at::kCPU);
+    const auto tiny = lm::checkFits({.length = 128, .weights = 3'160'000, .cache = 40'000, .activations = 0}, 1'000'000,
+                                    spec, at::kBFloat16, at::kCPU);
     QVERIFY(!tiny.has_value());
-    QVERIFY2(tiny.error().message.starts_with("The model needs 3.2 MB (3.2 MB of weights") && tiny.error().message.find(" 1.0 MB are free") != std::string::npos,
+    QVERIFY2(tiny.error().message.starts_with("The model needs 3.2 MB (3.2 MB of weights")
+                 && tiny.error().message.find(" 1.0 MB are free") != std::string::npos,
              tiny.error().message.c_str());
-    QVERIFY2(never.error().message.ends_with("use a machine with more memory or a smaller model."), never.error().message.c_str());
+    QVERIFY2(never.error().message.ends_with("use a machine with more memory or a smaller model."),
+             never.error().message.c_str());
 
     const lm::LoadOptions limited{.device = "cpu", .dtype = "fp32", .memoryLimit = 1'000};
     const auto refused = lm::load(llama, limited);
@@ -176,7 +184,8 @@ void TestForecast::weightsThatDoNotFitStayInTheirFile()
     const auto whole = lm::load(folder, {"cpu", "fp32"});
     QVERIFY(whole.has_value());
     const lm::ModelSpec& spec = whole->model->spec();
-    const std::int64_t tight = lm::forecast(spec, whole->bytes, lm::kForecastLength, at::kFloat).total() - whole->bytes / 3;
+    const std::int64_t tight =
+        lm::forecast(spec, whole->bytes, lm::kForecastLength, at::kFloat).total() - whole->bytes / 3;
     const auto mapped = lm::load(folder, {.device = "cpu", .dtype = "fp32", .memoryLimit = tight});
     QVERIFY2(mapped.has_value(), mapped.has_value() ? "" : mapped.error().message.c_str());
     QCOMPARE(mapped->warnings.size(), whole->warnings.size() + 1);
@@ -186,10 +195,18 @@ void TestForecast::weightsThatDoNotFitStayInTheirFile()
     const at::Tensor ids = at::arange(3 * 40, at::kLong).view({3, 40});
     for (const char* text : {"", "L0H3", "L2H3 L3H6"}) {
         const auto edits = lm::resolve(*interventions::InterventionSet::parse(text), spec);
-        QVERIFY2(at::equal(whole->model->logits(ids, {.edits = &*edits}), mapped->model->logits(ids, {.edits = &*edits})), text);
+        QVERIFY2(
+            at::equal(whole->model->logits(ids, {.edits = &*edits}), mapped->model->logits(ids, {.edits = &*edits})),
+            text);
     }
-    // Numbers that would have to be converted are not read from the file each time; nor is a model whose layers do not fit.
-    QVERIFY(!lm::load(folder, {.device = "cpu", .dtype = "bf16", .memoryLimit = lm::forecast(spec, whole->bytes / 2, lm::kForecastLength, at::kBFloat16).total() - 1}).has_value());
+    // Numbers that would have to be converted are not read from the file each time; nor is a model whose layers do not
+    // fit.
+    QVERIFY(
+        !lm::load(folder,
+                  {.device = "cpu",
+                   .dtype = "bf16",
+                   .memoryLimit = lm::forecast(spec, whole->bytes / 2, lm::kForecastLength, at::kBFloat16).total() - 1})
+             .has_value());
     QVERIFY(!lm::load(folder, {.device = "cpu", .dtype = "fp32", .memoryLimit = tight - whole->bytes}).has_value());
 }
 

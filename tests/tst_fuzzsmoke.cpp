@@ -52,8 +52,10 @@ public:
 private:
     void change(std::string& text, std::size_t fixed)
     {
-        static const std::vector<std::string> words = {"null", "-1", "0", "1", "2", "3", "7", "1e999", "1e308", "999999999", "1000000000", "65536", "0.5",
-                                                       "[]", "{}", "\"\"", "true", "false", "{", "[", "]", "}", ",", "\"", "\\u0000", "\\", "\xff", "NaN"};
+        static const std::vector<std::string> words = {
+            "null",       "-1",    "0",   "1",  "2",       "3",    "7",    "1e999", "1e308", "999999999",
+            "1000000000", "65536", "0.5", "[]", "{}",      "\"\"", "true", "false", "{",     "[",
+            "]",          "}",     ",",   "\"", "\\u0000", "\\",   "\xff", "NaN"};
         const std::string& word = words[below(words.size())];
         if (text.size() <= fixed) {
             text += word;
@@ -109,8 +111,10 @@ private Q_SLOTS:
 void TestFuzzSmoke::safetensorsHeader()
 {
     std::vector<std::string> seeds;
-    for (const char* text : {R"({"a":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}})",
-                             R"({"__metadata__":{"format":"pt"},"a":{"dtype":"BF16","shape":[4],"data_offsets":[0,8]},"b":{"dtype":"I64","shape":[],"data_offsets":[8,16]}})"}) {
+    for (
+        const char* text :
+        {R"({"a":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}})",
+         R"({"__metadata__":{"format":"pt"},"a":{"dtype":"BF16","shape":[4],"data_offsets":[0,8]},"b":{"dtype":"I64","shape":[],"data_offsets":[8,16]}})"}) {
         const std::uint64_t size = 16;
         std::string seed(8, '\0');
         std::memcpy(seed.data(), &size, 8);
@@ -135,32 +139,43 @@ void TestFuzzSmoke::config()
 void TestFuzzSmoke::shardIndex()
 {
     run(fuzzIndex,
-        {R"({"metadata":{"total_size":16},"weight_map":{"x":"a.safetensors","y":"b.safetensors"}})", R"({"weight_map":{"x":"a.safetensors"}})"}, 10000);
+        {R"({"metadata":{"total_size":16},"weight_map":{"x":"a.safetensors","y":"b.safetensors"}})",
+         R"({"weight_map":{"x":"a.safetensors"}})"},
+        10000);
 }
 
 void TestFuzzSmoke::tokenizer()
 {
     const std::string own = readAll(kSource / "resources" / "models" / "tiny-transformer" / "tokenizer.json");
     QVERIFY(!own.empty());
-    const std::string small = R"({"version":"1.0","added_tokens":[{"id":3,"content":"<s>","special":true}],"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false},)"
-                              R"("decoder":{"type":"ByteLevel"},"model":{"type":"BPE","vocab":{"a":0,"b":1,"ab":2,"<s>":3},"merges":["a b"]}})";
+    const std::string small =
+        R"({"version":"1.0","added_tokens":[{"id":3,"content":"<s>","special":true}],"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false},)"
+        R"("decoder":{"type":"ByteLevel"},"model":{"type":"BPE","vocab":{"a":0,"b":1,"ab":2,"<s>":3},"merges":["a b"]}})";
     run(fuzzTokenizer, {own + std::string(1, '\0') + "k1 is v2. <s>", small + std::string(1, '\0') + "ab ba<s>"}, 2000);
 }
 
 void TestFuzzSmoke::importers()
 {
     std::vector<std::string> seeds;
-    const std::vector<std::string> rows = {"q,a,b,c,d,A\n", R"({"question":"q","choices":["a","b","c","d"],"answer":1,"subject":"anatomy"})",
-                                           R"({"id":"1","question":{"stem":"q","choices":[{"text":"a","label":"A"},{"text":"b","label":"B"}]},"answerKey":"B"})",
-                                           R"({"id":"1","question":"q","choices":{"text":["a","b"],"label":["A","B"]},"answerKey":"A"})",
-                                           R"({"goal":"g","sol1":"a","sol2":"b","label":0})", "goal,sol1,sol2,label\ng,a,b,1\n",
-                                           R"({"sentence":"a _ b","option1":"x","option2":"y","answer":"1"})",
-                                           R"({"ind":1,"activity_label":"a","ctx_a":"x","ctx_b":"y","ctx":"x y","endings":["a","b","c","d"],"label":"2"})",
-                                           R"({"question_stem":"q","choices":{"text":["a","b"],"label":["A","B"]},"answerKey":"A","fact1":"f"})",
-                                           R"({"text":"the last word"})", R"({"question":"q","answer":"because #### 12"})",
-                                           R"({"doc_id":"1","text":"t","key":"k","value":"v"})", R"x({"examples":[{"input":"i","target":"(A)"}]})x"};
+    const std::vector<std::string> rows = {
+        "q,a,b,c,d,A\n",
+        R"({"question":"q","choices":["a","b","c","d"],"answer":1,"subject":"anatomy"})",
+        R"({"id":"1","question":{"stem":"q","choices":[{"text":"a","label":"A"},{"text":"b","label":"B"}]},"answerKey":"B"})",
+        R"({"id":"1","question":"q","choices":{"text":["a","b"],"label":["A","B"]},"answerKey":"A"})",
+        R"({"goal":"g","sol1":"a","sol2":"b","label":0})",
+        "goal,sol1,sol2,label\ng,a,b,1\n",
+        R"({"sentence":"a _ b","option1":"x","option2":"y","answer":"1"})",
+        R"({"ind":1,"activity_label":"a","ctx_a":"x","ctx_b":"y","ctx":"x y","endings":["a","b","c","d"],"label":"2"})",
+        R"({"question_stem":"q","choices":{"text":["a","b"],"label":["A","B"]},"answerKey":"A","fact1":"f"})",
+        R"({"text":"the last word"})",
+        R"({"question":"q","answer":"because #### 12"})",
+        R"({"doc_id":"1","text":"t","key":"k","value":"v"})",
+        R"x({"examples":[{"input":"i","target":"(A)"}]})x"};
     for (std::size_t i = 0; i < rows.size() + 3; ++i)
-        seeds.push_back(static_cast<char>(i) + (i < rows.size() ? rows[i] : i == rows.size() ? R"({"task":"own","rows":[]})" : "word\nother\nthird\n"));
+        seeds.push_back(static_cast<char>(i)
+                        + (i < rows.size()    ? rows[i]
+                           : i == rows.size() ? R"({"task":"own","rows":[]})"
+                                              : "word\nother\nthird\n"));
     run(fuzzImporters, seeds, 6000, 1);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Continuations of every golden model: steps with a cache against recomputing the whole text, and how a caller steers them.
+// Continuations of every golden model: steps with a cache against recomputing the whole text, and how a caller steers
+// them.
 #include "core/engine/generate.h"
 #include "core/lm/load.h"
 
@@ -77,7 +78,8 @@ void TestGenerate::greedyEqualsRecomputation()
 {
     QFETCH(QString, folder);
     if (folder.endsWith(QStringLiteral("llama_dynamic")))
-        QSKIP("dynamic rotary scaling: cached keys keep the rotation of their own length, as in the reference, so steps differ from recomputing");
+        QSKIP("dynamic rotary scaling: cached keys keep the rotation of their own length, as in the reference, so "
+              "steps differ from recomputing");
     const auto model = open(folder.toStdString());
     QVERIFY(model != nullptr);
     const at::Tensor ids = prompt(*model, 2);
@@ -136,7 +138,8 @@ void TestGenerate::samplingRepeatsWithItsSeed()
     QCOMPARE(engine::generate(*model, ids, {.newTokens = 24, .temperature = 1.5, .seed = 3}), once);
     QVERIFY(engine::generate(*model, ids, {.newTokens = 24, .temperature = 1.5, .seed = 4}) != once);
     QVERIFY(engine::generate(*model, ids, {.newTokens = 24}) != once);
-    QCOMPARE(engine::generate(*model, ids, {.newTokens = 24, .temperature = 1e-6, .seed = 4}), engine::generate(*model, ids, {.newTokens = 24}));
+    QCOMPARE(engine::generate(*model, ids, {.newTokens = 24, .temperature = 1e-6, .seed = 4}),
+             engine::generate(*model, ids, {.newTokens = 24}));
 }
 
 void TestGenerate::stopsAtAStopToken()
@@ -148,7 +151,8 @@ void TestGenerate::stopsAtAStopToken()
     QCOMPARE(free.front().size(), std::size_t{kTokens});
     const int stop = free.front()[4];
     const auto first = std::find(free.front().begin(), free.front().end(), stop);
-    const auto stopped = engine::generate(*model, ids, {.newTokens = kTokens, .temperature = 2, .seed = 1, .stopIds = {stop}});
+    const auto stopped =
+        engine::generate(*model, ids, {.newTokens = kTokens, .temperature = 2, .seed = 1, .stopIds = {stop}});
     QCOMPARE(stopped.front(), std::vector<int>(free.front().begin(), first));
     // Another sequence of the batch goes on when one has ended.
     const at::Tensor two = prompt(*model, 2);

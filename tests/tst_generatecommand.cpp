@@ -32,8 +32,9 @@ Done cli(const QStringList& arguments)
 
 Done generate(const QString& model, const QStringList& more)
 {
-    return cli(QStringList{QStringLiteral("generate"), model, QStringLiteral("--prompt"), QStringLiteral("The value of the key is"), QStringLiteral("--tokens"),
-                           QStringLiteral("5")} + more);
+    return cli(QStringList{QStringLiteral("generate"), model, QStringLiteral("--prompt"),
+                           QStringLiteral("The value of the key is"), QStringLiteral("--tokens"), QStringLiteral("5")}
+               + more);
 }
 
 } // namespace
@@ -84,7 +85,8 @@ void TestGenerateCommand::writesJson()
     QVERIFY(json[u"tokens_per_second"].isDouble());
     QCOMPARE(json[u"ablation"].toString(), QString());
     // Sampling repeats with its seed.
-    const QStringList sampled = {QStringLiteral("--json"), QStringLiteral("--temperature"), QStringLiteral("3"), QStringLiteral("--seed"), QStringLiteral("7")};
+    const QStringList sampled = {QStringLiteral("--json"), QStringLiteral("--temperature"), QStringLiteral("3"),
+                                 QStringLiteral("--seed"), QStringLiteral("7")};
     const auto idsOf = [](const Done& done) { return QJsonDocument::fromJson(done.out).object()[u"ids"].toArray(); };
     QVERIFY(!idsOf(generate(kModel, sampled)).isEmpty());
     QCOMPARE(idsOf(generate(kModel, sampled)), idsOf(generate(kModel, sampled)));
@@ -103,7 +105,8 @@ void TestGenerateCommand::refusesWhatCanNotBe()
 {
     QCOMPARE(generate(kModel, {QStringLiteral("--ablate"), QStringLiteral("L99H0")}).code, 1);
     const auto tokens = [](const char* count) {
-        return cli({QStringLiteral("generate"), kModel, QStringLiteral("--prompt"), QStringLiteral("The value"), QStringLiteral("--tokens"), QString::fromLatin1(count)});
+        return cli({QStringLiteral("generate"), kModel, QStringLiteral("--prompt"), QStringLiteral("The value"),
+                    QStringLiteral("--tokens"), QString::fromLatin1(count)});
     };
     QCOMPARE(tokens("0").code, 2);
     const Done tooLong = tokens("2000");
@@ -114,7 +117,8 @@ void TestGenerateCommand::refusesWhatCanNotBe()
 void TestGenerateCommand::loadsOnlyTheLayersOfAMinimalModel()
 {
     const auto idsOf = [](const Done& done) { return QJsonDocument::fromJson(done.out).object()[u"ids"].toArray(); };
-    const Done minimal = generate(kModel, {QStringLiteral("--json"), QStringLiteral("--ablate"), QStringLiteral("upto:L0")});
+    const Done minimal =
+        generate(kModel, {QStringLiteral("--json"), QStringLiteral("--ablate"), QStringLiteral("upto:L0")});
     QCOMPARE(minimal.code, 0);
     QVERIFY(!idsOf(minimal).isEmpty());
     QCOMPARE(generate(kModel, {QStringLiteral("--ablate"), QStringLiteral("upto:L99")}).code, 1);
@@ -123,14 +127,16 @@ void TestGenerateCommand::loadsOnlyTheLayersOfAMinimalModel()
 void TestGenerateCommand::choicesAreKeptAndReplaced()
 {
     const std::filesystem::path file = app::tokenizerChoices();
-    QCOMPARE(QString::fromStdString(file.string()), qEnvironmentVariable("XDG_CONFIG_HOME") + QStringLiteral("/headscope/tokenizers.json"));
+    QCOMPARE(QString::fromStdString(file.string()),
+             qEnvironmentVariable("XDG_CONFIG_HOME") + QStringLiteral("/headscope/tokenizers.json"));
     QVERIFY(app::rememberedTokenizer("/models/a").empty());
     QVERIFY(app::rememberTokenizer("/models/a", "/tokenizers/x").has_value());
     QVERIFY(app::rememberTokenizer("/models/b/", "/tokenizers/y").has_value());
     QVERIFY(app::rememberTokenizer("/models/a/../a", "/tokenizers/z").has_value());
     QCOMPARE(app::rememberedTokenizer("/models/a"), std::filesystem::path("/tokenizers/z"));
     QCOMPARE(app::rememberedTokenizer("/models/b"), std::filesystem::path("/tokenizers/y"));
-    QCOMPARE(QDir(QString::fromStdString(file.parent_path().string())).entryList(QDir::Files), QStringList{QStringLiteral("tokenizers.json")});
+    QCOMPARE(QDir(QString::fromStdString(file.parent_path().string())).entryList(QDir::Files),
+             QStringList{QStringLiteral("tokenizers.json")});
     QVERIFY(!app::rememberTokenizer("/models/a", "/t", "/proc/none/tokenizers.json").has_value());
 }
 
@@ -161,7 +167,10 @@ void TestGenerateCommand::aNamedTokenizerIsRemembered()
     QCOMPARE(again.code, 0);
     QCOMPARE(again.out, named.out);
     QVERIFY2(again.err.contains("as chosen before"), again.err.constData());
-    QCOMPARE(cli({QStringLiteral("tokenize"), bare, QStringLiteral("--text"), QStringLiteral("The value of the key is")}).code, 0);
+    QCOMPARE(
+        cli({QStringLiteral("tokenize"), bare, QStringLiteral("--text"), QStringLiteral("The value of the key is")})
+            .code,
+        0);
     // A model with a tokenizer of its own remembers nothing.
     QCOMPARE(generate(kModel, {QStringLiteral("--tokenizer"), kModel}).code, 0);
     QVERIFY(app::rememberedTokenizer(kModel.toStdString()).empty());

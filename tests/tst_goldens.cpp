@@ -25,8 +25,7 @@ fs::path data()
     return fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data";
 }
 
-template <typename T>
-std::vector<T> valuesOf(const io::SafetensorsFile& file, const io::TensorInfo& info)
+template <typename T> std::vector<T> valuesOf(const io::SafetensorsFile& file, const io::TensorInfo& info)
 {
     const auto bytes = file.bytes(info);
     std::vector<T> values(bytes.size() / sizeof(T));
@@ -35,16 +34,19 @@ std::vector<T> valuesOf(const io::SafetensorsFile& file, const io::TensorInfo& i
 }
 
 /// The last `rows` positions of a [B, T, V] tensor.
-std::vector<float> lastPositions(const std::vector<float>& all, const std::vector<std::int64_t>& shape, std::int64_t rows)
+std::vector<float> lastPositions(const std::vector<float>& all, const std::vector<std::int64_t>& shape,
+                                 std::int64_t rows)
 {
     std::vector<float> out;
     for (std::int64_t b = 0; b < shape[0]; ++b)
-        out.insert(out.end(), all.begin() + ((b + 1) * shape[1] - rows) * shape[2], all.begin() + (b + 1) * shape[1] * shape[2]);
+        out.insert(out.end(), all.begin() + ((b + 1) * shape[1] - rows) * shape[2],
+                   all.begin() + (b + 1) * shape[1] * shape[2]);
     return out;
 }
 
 /// Empty when the tensor is as expected.
-QString difference(const io::SafetensorsFile& actual, const io::SafetensorsFile& expected, const std::string& key, double& worst)
+QString difference(const io::SafetensorsFile& actual, const io::SafetensorsFile& expected, const std::string& key,
+                   double& worst)
 {
     const io::TensorInfo* want = expected.find(key);
     const io::TensorInfo* got = actual.find(key);
@@ -52,7 +54,8 @@ QString difference(const io::SafetensorsFile& actual, const io::SafetensorsFile&
     if (!got)
         return name + QStringLiteral(": missing");
     if (want->dtype == io::Dtype::I64)
-        return got->dtype == want->dtype && valuesOf<std::int64_t>(actual, *got) == valuesOf<std::int64_t>(expected, *want)
+        return got->dtype == want->dtype
+                       && valuesOf<std::int64_t>(actual, *got) == valuesOf<std::int64_t>(expected, *want)
                    ? QString()
                    : name + QStringLiteral(": integers differ");
     std::vector<float> values = valuesOf<float>(actual, *got);
@@ -73,7 +76,9 @@ QString difference(const io::SafetensorsFile& actual, const io::SafetensorsFile&
     }
     const bool scaled = key.starts_with("resid") || key.starts_with("z_") || key.starts_with("mat");
     worst = std::max(worst, off / (scaled ? std::max(1.0, largest) : 1.0));
-    return off <= kTolerance * (scaled ? std::max(1.0, largest) : 1.0) ? QString() : QStringLiteral("%1: off by %2").arg(name).arg(off);
+    return off <= kTolerance * (scaled ? std::max(1.0, largest) : 1.0)
+               ? QString()
+               : QStringLiteral("%1: off by %2").arg(name).arg(off);
 }
 
 std::vector<std::string> outputKeys(const io::SafetensorsFile& expected)
@@ -168,7 +173,8 @@ void TestGoldens::dumpRefusesUnknownKeys()
     const QTemporaryDir out;
     const fs::path file = out.filePath(QStringLiteral("actual.safetensors")).toStdString();
     const fs::path llama = data() / "golden" / "llama";
-    for (const char* key : {"nonsense", "mat.L0", "attn.L3", "logits.ablate.L0X1", "logits.ablate_prenorm.L1H0", "logits.lastrow_half.L1"}) {
+    for (const char* key : {"nonsense", "mat.L0", "attn.L3", "logits.ablate.L0X1", "logits.ablate_prenorm.L1H0",
+                            "logits.lastrow_half.L1"}) {
         const auto done = engine::dump(llama, {"cpu", "fp32"}, llama / "expected.safetensors", file, {key});
         QVERIFY2(!done.has_value(), key);
         QVERIFY2(done.error().message.ends_with('.'), done.error().message.c_str());

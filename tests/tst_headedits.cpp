@@ -22,7 +22,9 @@ app::ModelSummary model()
 {
     app::ModelSummary summary;
     summary.name = "toy";
-    summary.layers = {{{.attention = true, .heads = 4}}, {{.attention = true, .heads = 4}}, {{.attention = false, .heads = 2}, {.attention = true, .heads = 4}}};
+    summary.layers = {{{.attention = true, .heads = 4}},
+                      {{.attention = true, .heads = 4}},
+                      {{.attention = false, .heads = 2}, {.attention = true, .heads = 4}}};
     return summary;
 }
 
@@ -32,7 +34,10 @@ InterventionSet set(const char* text)
     return parsed.has_value() ? *parsed : InterventionSet();
 }
 
-HeadSpan head(int layer, int first, int count = 1) { return {layer, HeadKind::Attention, first, count}; }
+HeadSpan head(int layer, int first, int count = 1)
+{
+    return {layer, HeadKind::Attention, first, count};
+}
 
 } // namespace
 
@@ -71,7 +76,8 @@ private Q_SLOTS:
         QCOMPARE(offHeads(model(), kept), QList<HeadSpan>{head(1, 2)});
         // On and off now mean in and out of that list.
         QCOMPARE(offHeads(model(), switched(model(), kept, {head(1, 2)}, false)), QList<HeadSpan>());
-        QCOMPARE(offHeads(model(), switched(model(), kept, {head(1, 0)}, true)), (QList<HeadSpan>{head(1, 0), head(1, 2)}));
+        QCOMPARE(offHeads(model(), switched(model(), kept, {head(1, 0)}, true)),
+                 (QList<HeadSpan>{head(1, 0), head(1, 2)}));
     }
 
     void namesTheSiteWhereALayerHasTwo()
@@ -100,7 +106,11 @@ private Q_SLOTS:
 
     void topHeadsFollowTheColour()
     {
-        widgets::HeadMetric metric{QStringLiteral("m"), {}, false, {{0.1F, 0.2F, -0.9F, 0}, {0, 0.5F, 0, 0}, {0.4F, 0}, {std::numeric_limits<float>::quiet_NaN(), 0, 0, 0}}};
+        widgets::HeadMetric metric{
+            QStringLiteral("m"),
+            {},
+            false,
+            {{0.1F, 0.2F, -0.9F, 0}, {0, 0.5F, 0, 0}, {0.4F, 0}, {std::numeric_limits<float>::quiet_NaN(), 0, 0, 0}}};
         QCOMPARE(topHeads(model(), metric, 2).canonical(), std::string("L1H1 L2S0"));
         metric.isSigned = true;
         QCOMPARE(topHeads(model(), metric, 1).canonical(), std::string("L0H2"));
@@ -149,7 +159,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("says");
         QTest::newRow("empty") << QString() << QStringLiteral("empty");
         QTest::newRow("one field") << QStringLiteral("L0H1") << QStringLiteral("Line 1");
-        QTest::newRow("no head") << QStringLiteral("h,x\nfoo,1") << QStringLiteral("Line 2 of the table begins with 'foo'");
+        QTest::newRow("no head") << QStringLiteral("h,x\nfoo,1")
+                                 << QStringLiteral("Line 2 of the table begins with 'foo'");
         QTest::newRow("no number") << QStringLiteral("L0H1,x") << QStringLiteral("'x' where a number");
         QTest::newRow("short line") << QStringLiteral("h,x,y\nL0H1,1") << QStringLiteral("has 2 fields; expected 3");
     }
@@ -160,7 +171,8 @@ private Q_SLOTS:
         QFETCH(QString, says);
         const auto columns = readHeadColumns(text);
         QVERIFY(!columns.has_value());
-        QVERIFY2(columns.error().message.find(says.toStdString()) != std::string::npos, columns.error().message.c_str());
+        QVERIFY2(columns.error().message.find(says.toStdString()) != std::string::npos,
+                 columns.error().message.c_str());
     }
 
     void refusesHeadsOfAnotherModel()

@@ -121,7 +121,8 @@ private Q_SLOTS:
         for (const bool channel : {false, true})
             for (const bool withD : {false, true})
                 QVERIFY(!rowsSumToOne(hiddenAttention({.channel = channel, .withD = withD})));
-        QCOMPARE(hiddenAttention({.withDt = false, .withGate = true}), std::string("hidden attention, with D, without dt, times the gate (signed, rows do not sum to 1)"));
+        QCOMPARE(hiddenAttention({.withDt = false, .withGate = true}),
+                 std::string("hidden attention, with D, without dt, times the gate (signed, rows do not sum to 1)"));
     }
 
     void sharesKeepSignsAndZeroRows()
@@ -177,7 +178,8 @@ private Q_SLOTS:
 
     void differentTextsMatchAroundWhatDiffers()
     {
-        const std::string a = "the fox : 17 ends here", b = "the owls : 4 ends here", c = "the very old owl : 4 ends here";
+        const std::string a = "the fox : 17 ends here", b = "the owls : 4 ends here",
+                          c = "the very old owl : 4 ends here";
         const auto tokensA = words(a), tokensB = words(b), tokensC = words(c);
         const TokenMatch equal({a, tokensA}, {b, tokensB});
         for (int t = 0; t < 6; ++t)

@@ -23,7 +23,9 @@ void TestInterventions::writesTheCanonicalText_data()
 {
     QTest::addColumn<QString>("given");
     QTest::addColumn<QString>("canonical");
-    const auto row = [](const char* given, const char* canonical) { QTest::newRow(given) << QString::fromLatin1(given) << QString::fromLatin1(canonical); };
+    const auto row = [](const char* given, const char* canonical) {
+        QTest::newRow(given) << QString::fromLatin1(given) << QString::fromLatin1(canonical);
+    };
     row("", "");
     row("L2H5", "L2H5");
     row("L2H5 L1H0 L2H5", "L1H0 L2H5");
@@ -38,7 +40,8 @@ void TestInterventions::writesTheCanonicalText_data()
     row("L2H5@last", "L2H5@last");
     row("keep:L2H5,L1H3", "keep:L1H3 keep:L2H5");
     row("keep:L1H3 keep:L1H0", "keep:L1H0,3");
-    row("upto:L2 skip:L1.mlp skip:L0 skip:L3.mixer skip:L1A.mixer", "upto:L2 skip:L0 skip:L1A.mixer skip:L1.mlp skip:L3.mixer");
+    row("upto:L2 skip:L1.mlp skip:L0 skip:L3.mixer skip:L1A.mixer",
+        "upto:L2 skip:L0 skip:L1A.mixer skip:L1.mlp skip:L3.mixer");
     row("lastrow:* lastrow_self:L2 lastrow_self_renorm:L1", "lastrow:* lastrow_self_renorm:L1 lastrow_self:L2");
     row("mask:L2H5[q=36,k=14] mask:L2H5[q=36,k=13,renorm]", "mask:L2H5[q=36,k=13,renorm] mask:L2H5[q=36,k=14]");
     row("mask:L2H5[q=36,k=13],renorm", "mask:L2H5[q=36,k=13,renorm]");
@@ -76,9 +79,31 @@ void TestInterventions::minimalModelNeedsFewerLayers()
 void TestInterventions::refusesWithOneSentence_data()
 {
     QTest::addColumn<QString>("given");
-    for (const char* bad : {"L2", "H5", "L2H", "L-1H2", "L2H5=median", "L2H5=resample", "L2H5@first", "L1H3-2", "L99999999999H1", "keep:", "keep:L1H3,", "upto:2",
-                            "upto:L2x", "skip:L2.head", "skip:L2A", "lastrow", "lastrow:2", "mask:L2H5", "mask:L2H5[q=1,k=2]", "mask:L2H5[q=3]", "swap:L2", "swap:L2=",
-                            "L1H0-99999999", "prenorm:", "\xc3\xa4"})
+    for (const char* bad : {"L2",
+                            "H5",
+                            "L2H",
+                            "L-1H2",
+                            "L2H5=median",
+                            "L2H5=resample",
+                            "L2H5@first",
+                            "L1H3-2",
+                            "L99999999999H1",
+                            "keep:",
+                            "keep:L1H3,",
+                            "upto:2",
+                            "upto:L2x",
+                            "skip:L2.head",
+                            "skip:L2A",
+                            "lastrow",
+                            "lastrow:2",
+                            "mask:L2H5",
+                            "mask:L2H5[q=1,k=2]",
+                            "mask:L2H5[q=3]",
+                            "swap:L2",
+                            "swap:L2=",
+                            "L1H0-99999999",
+                            "prenorm:",
+                            "\xc3\xa4"})
         QTest::newRow(bad) << QString::fromUtf8(bad);
 }
 

@@ -50,11 +50,13 @@ void TestKernels::productsAreTheLibrarys()
     QFETCH(int, in);
     QFETCH(int, outs);
     const at::Tensor x = at::sin(at::arange(rows * in, at::kFloat)).view({rows, in});
-    const at::Tensor weight = at::cos(at::arange(outs * in, at::kFloat) * 0.7).view({outs, in}), bias = at::arange(outs, at::kFloat);
+    const at::Tensor weight = at::cos(at::arange(outs * in, at::kFloat) * 0.7).view({outs, in}),
+                     bias = at::arange(outs, at::kFloat);
     const at::Tensor turned = weight.t().contiguous().t(); // as GPT-2 stores it
     for (const at::Tensor& w : {weight, turned})
         for (const at::Tensor& b : {at::Tensor(), bias}) {
-            const at::Tensor wanted = b.defined() ? at::linear(x.to(at::kDouble), w.to(at::kDouble), b.to(at::kDouble)) : at::linear(x.to(at::kDouble), w.to(at::kDouble));
+            const at::Tensor wanted = b.defined() ? at::linear(x.to(at::kDouble), w.to(at::kDouble), b.to(at::kDouble))
+                                                  : at::linear(x.to(at::kDouble), w.to(at::kDouble));
             const double worst = (lm::linearOf(x, w, b).to(at::kDouble) - wanted).abs().max().item<double>();
             QVERIFY2(worst < 1e-6 * (in + outs), qPrintable(QString::number(worst)));
         }
@@ -67,16 +69,20 @@ void TestKernels::bfloatRowsAreExactSums()
     for (const int in : {1, 7, 16, 31, 64, 130, 576, 2100})
         for (const int outs : {1, 2, 3, 65, 200}) {
             const at::Tensor x = at::sin(at::arange(in, at::kFloat)).view({1, 1, in}).to(at::kBFloat16);
-            const at::Tensor wide = at::cos(at::arange(outs * (in + 5), at::kFloat) * 0.7).view({outs, in + 5}).to(at::kBFloat16);
+            const at::Tensor wide =
+                at::cos(at::arange(outs * (in + 5), at::kFloat) * 0.7).view({outs, in + 5}).to(at::kBFloat16);
             const at::Tensor bias = at::arange(outs, at::kFloat).to(at::kBFloat16);
-            for (const at::Tensor& w : {wide.narrow(1, 2, in), wide.narrow(1, 2, in).contiguous(), wide.narrow(1, 2, in).t().contiguous().t()})
+            for (const at::Tensor& w : {wide.narrow(1, 2, in), wide.narrow(1, 2, in).contiguous(),
+                                        wide.narrow(1, 2, in).t().contiguous().t()})
                 for (const at::Tensor& b : {at::Tensor(), bias}) {
-                    const at::Tensor sums = at::linear(x.to(at::kDouble), w.to(at::kDouble), b.defined() ? b.to(at::kDouble) : b);
+                    const at::Tensor sums =
+                        at::linear(x.to(at::kDouble), w.to(at::kDouble), b.defined() ? b.to(at::kDouble) : b);
                     const at::Tensor made = lm::linearOf(x, w, b);
                     QCOMPARE(made.scalar_type(), at::kBFloat16);
                     QVERIFY(made.sizes() == sums.sizes());
                     const at::Tensor off = (made.to(at::kDouble) - sums).abs() - sums.abs() / 256;
-                    QVERIFY2(off.max().item<double>() < 1e-4, qPrintable(QStringLiteral("%1 x %2: %3").arg(in).arg(outs).arg(off.max().item<double>())));
+                    QVERIFY2(off.max().item<double>() < 1e-4,
+                             qPrintable(QStringLiteral("%1 x %2: %3").arg(in).arg(outs).arg(off.max().item<double>())));
                 }
         }
 }
@@ -98,7 +104,10 @@ void TestKernels::passesNaNOn()
 {
     const at::NoGradGuard noGrad;
     for (const int rows : {1, 40})
-        QVERIFY(at::isnan(lm::linearOf(at::full({rows, 3}, std::numeric_limits<float>::quiet_NaN(), at::kFloat), at::ones({64, 3}))).all().item<bool>());
+        QVERIFY(at::isnan(lm::linearOf(at::full({rows, 3}, std::numeric_limits<float>::quiet_NaN(), at::kFloat),
+                                       at::ones({64, 3})))
+                    .all()
+                    .item<bool>());
 }
 
 // Softmax of scaled products over the keys that a query sees, heads in groups that share keys.
@@ -113,15 +122,22 @@ void TestKernels::fusedAttentionIsTheFormula()
     for (const std::int64_t kvHeads : {1, 2, 4})
         for (const bool causal : {false, true})
             for (const int window : {0, 5}) {
-                const at::Tensor q = numbers({batch, 4, keys, headDim}, 0.71), k = numbers({batch, kvHeads, keys, headDim}, 0.37), v = numbers({batch, kvHeads, keys, headDim}, 0.53);
+                const at::Tensor q = numbers({batch, 4, keys, headDim}, 0.71),
+                                 k = numbers({batch, kvHeads, keys, headDim}, 0.37),
+                                 v = numbers({batch, kvHeads, keys, headDim}, 0.53);
                 const at::Tensor row = at::arange(keys).unsqueeze(1), column = at::arange(keys);
                 at::Tensor visible = causal ? column <= row : at::ones({keys, keys}, at::kBool);
                 if (window > 0)
                     visible = visible.logical_and(column > row - window);
-                const auto own = [&](const at::Tensor& x) { return x.repeat_interleave(4 / kvHeads, 1).to(at::kDouble); };
-                const at::Tensor scores = (at::matmul(q.to(at::kDouble), own(k).transpose(2, 3)) * 0.4).masked_fill(visible.logical_not(), -std::numeric_limits<double>::infinity());
+                const auto own = [&](const at::Tensor& x) {
+                    return x.repeat_interleave(4 / kvHeads, 1).to(at::kDouble);
+                };
+                const at::Tensor scores =
+                    (at::matmul(q.to(at::kDouble), own(k).transpose(2, 3)) * 0.4)
+                        .masked_fill(visible.logical_not(), -std::numeric_limits<double>::infinity());
                 const at::Tensor wanted = at::matmul(at::softmax(scores, -1), own(v));
-                const at::Tensor got = lm::fusedAttention({q, k, v, window > 0 ? visible.unsqueeze(0) : at::Tensor(), causal, 0.4});
+                const at::Tensor got =
+                    lm::fusedAttention({q, k, v, window > 0 ? visible.unsqueeze(0) : at::Tensor(), causal, 0.4});
                 QCOMPARE(got.sizes(), wanted.sizes());
                 QVERIFY((got.to(at::kDouble) - wanted).abs().max().item<double>() < 1e-5);
             }

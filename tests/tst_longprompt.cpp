@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// 16,384 tokens in the pattern view: the map comes pooled, and exact rows come when they are looked at. Never T x T. A tiny
-// model with random weights.
+// 16,384 tokens in the pattern view: the map comes pooled, and exact rows come when they are looked at. Never T x T. A
+// tiny model with random weights.
 #include "app/gui/patterns.h"
 #include "app/gui/presenters.h"
 #include "tests/smallcheckpoint.h"
@@ -42,7 +42,8 @@ std::string longText()
 
 /// The middle of the window with what fills it, without the rest of the window.
 struct Page {
-    explicit Page(const QString& resources) : client(app::BackendOptions{.resources = resources.toStdString(), .device = "cpu"})
+    explicit Page(const QString& resources)
+        : client(app::BackendOptions{.resources = resources.toStdString(), .device = "cpu"})
     {
         parts.patterns = &page;
         parts.patternA = page.view(widgets::Side::A);
@@ -76,7 +77,8 @@ private Q_SLOTS:
         Page shown(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources"));
         gui::Patterns patterns(shown.parts, shown.client);
         std::shared_ptr<const app::ModelSummary> model;
-        connect(&shown.client, &gui::BackendClient::modelOpened, this, [&](Slot, const auto& opened) { model = opened; });
+        connect(&shown.client, &gui::BackendClient::modelOpened, this,
+                [&](Slot, const auto& opened) { model = opened; });
         QSignalSpy failed(&shown.client, &gui::BackendClient::failed);
         shown.client.openModel(Slot::A, longModel(m_folder.path(), "llama"));
         QVERIFY(QTest::qWaitFor([&] { return model != nullptr; }, kWait));
@@ -95,12 +97,13 @@ private Q_SLOTS:
         widgets::PatternView* view = shown.parts.patternA;
         Matrix rows;
         int first = -1;
-        connect(&shown.client, &gui::BackendClient::rowsReady, this, [&](gui::BackendClient::Kind kind, Slot, const auto& block) {
-            if (kind != gui::BackendClient::Kind::Rows)
-                return;
-            rows = block->rows;
-            first = block->first;
-        });
+        connect(&shown.client, &gui::BackendClient::rowsReady, this,
+                [&](gui::BackendClient::Kind kind, Slot, const auto& block) {
+                    if (kind != gui::BackendClient::Kind::Rows)
+                        return;
+                    rows = block->rows;
+                    first = block->first;
+                });
         const int row = kTokens - 1000, col = 1234;
         view->setCrosshair(row, col);
         QVERIFY(view->readout().contains(u"strongest"_s)); // an upper bound so long
@@ -130,7 +133,9 @@ private Q_SLOTS:
                         strongest = rows.at(r - first, c);
             const float pooled = reply->matrix.at(block, entry);
             QVERIFY2(std::abs(pooled - strongest) <= 1e-4F * std::abs(strongest) + 1e-9F,
-                     qPrintable(u"entry %1: %2 is not %3"_s.arg(entry).arg(static_cast<double>(pooled)).arg(static_cast<double>(strongest))));
+                     qPrintable(u"entry %1: %2 is not %3"_s.arg(entry)
+                                    .arg(static_cast<double>(pooled))
+                                    .arg(static_cast<double>(strongest))));
         }
         QVERIFY2(failed.isEmpty(), qPrintable(failed.isEmpty() ? QString() : failed.at(0).at(2).toString()));
     }

@@ -48,20 +48,26 @@ std::vector<EncodedExample> questions(int count, int length, const lm::ModelSpec
     return examples;
 }
 
-/// A clean pass and passes with one head off in each of these layers; the weights are counted as loaded. Nothing when a pass failed.
-std::optional<std::int64_t> measured(Scorer& scorer, const std::shared_ptr<const engine::Workload>& workload, const lm::LoadedModel& loaded, const std::vector<int>& layers)
+/// A clean pass and passes with one head off in each of these layers; the weights are counted as loaded. Nothing when a
+/// pass failed.
+std::optional<std::int64_t> measured(Scorer& scorer, const std::shared_ptr<const engine::Workload>& workload,
+                                     const lm::LoadedModel& loaded, const std::vector<int>& layers)
 {
     const lm::MemoryMeter meter;
     std::vector<InterventionSet> sets(1);
     for (const int layer : layers)
-        sets.push_back(InterventionSet({EditHead{.head = {layer, loaded.model->spec().layers[static_cast<std::size_t>(layer)].mixers.front().site(), 0}}}));
+        sets.push_back(InterventionSet({EditHead{
+            .head = {layer, loaded.model->spec().layers[static_cast<std::size_t>(layer)].mixers.front().site(), 0}}}));
     for (const InterventionSet& set : sets)
         if (!scorer.score(workload, set, {}, [](int, const tasks::Outcome&) {}, {}).has_value())
             return std::nullopt;
     return loaded.resident + meter.peak();
 }
 
-QString megabytes(std::int64_t bytes) { return QString::number(static_cast<double>(bytes) / 1e6, 'f', 3); }
+QString megabytes(std::int64_t bytes)
+{
+    return QString::number(static_cast<double>(bytes) / 1e6, 'f', 3);
+}
 
 } // namespace
 
@@ -110,7 +116,8 @@ void TestMemory::forecastIsWhatIsMeasured_data()
     QVERIFY(folders.size() >= 23);
     for (const fs::path& folder : folders)
         for (const auto& [length, count] : {std::pair{40, 24}, std::pair{200, 8}})
-            QTest::addRow("%s %d", fs::relative(folder, kSource).c_str(), length) << QString::fromStdString(folder.string()) << length << count;
+            QTest::addRow("%s %d", fs::relative(folder, kSource).c_str(), length)
+                << QString::fromStdString(folder.string()) << length << count;
 }
 
 void TestMemory::forecastIsWhatIsMeasured()
@@ -126,18 +133,25 @@ void TestMemory::forecastIsWhatIsMeasured()
         std::int64_t cacheBytes = 0;
         std::vector<int> layers; ///< with a head off, in order
     };
-    for (const Case& run : {Case{0, {0, last / 2, last}}, Case{std::int64_t{1} << 31, {}}, Case{std::int64_t{1} << 31, {0, last / 2, last}}, Case{std::int64_t{1} << 31, {last}}}) {
+    for (const Case& run : {Case{0, {0, last / 2, last}}, Case{std::int64_t{1} << 31, {}},
+                            Case{std::int64_t{1} << 31, {0, last / 2, last}}, Case{std::int64_t{1} << 31, {last}}}) {
         Scorer scorer(loaded->model, nullptr, {.cacheBytes = run.cacheBytes, .weightBytes = loaded->resident});
         const auto workload = scorer.prepare(questions(count, length, loaded->model->spec()));
-        const engine::RunMemory told = scorer.forecast(*workload, run.layers.empty() ? std::nullopt : std::optional(run.layers.front()));
+        const engine::RunMemory told =
+            scorer.forecast(*workload, run.layers.empty() ? std::nullopt : std::optional(run.layers.front()));
         const auto taken = measured(scorer, workload, *loaded, run.layers);
         QVERIFY(taken.has_value());
         QCOMPARE(told.kept, scorer.keptBytes());
         QCOMPARE(told.weights, loaded->resident);
         // Beside the weights, which are known: within a tenth.
-        const double share = static_cast<double>(told.total() - told.weights) / static_cast<double>(*taken - told.weights);
-        const QString what = QStringLiteral("kept %1 MB, %2 layers changed: forecast %3 MB, measured %4 MB, beside the weights %5")
-                                 .arg(megabytes(told.kept)).arg(run.layers.size()).arg(megabytes(told.total()), megabytes(*taken)).arg(share);
+        const double share =
+            static_cast<double>(told.total() - told.weights) / static_cast<double>(*taken - told.weights);
+        const QString what =
+            QStringLiteral("kept %1 MB, %2 layers changed: forecast %3 MB, measured %4 MB, beside the weights %5")
+                .arg(megabytes(told.kept))
+                .arg(run.layers.size())
+                .arg(megabytes(told.total()), megabytes(*taken))
+                .arg(share);
         QVERIFY2(share > 0.9 && share < 1.1, qPrintable(what));
     }
 }
@@ -178,7 +192,8 @@ void TestMemory::refusesABatchThatDoesNotFit()
     QVERIFY(loaded.has_value());
     Scorer scorer(loaded->model, nullptr, {.memory = loaded->resident + 300'000, .weightBytes = loaded->resident});
     const auto workload = scorer.prepare(questions(8, 200, loaded->model->spec()));
-    const auto refused = scorer.score(workload, {}, {}, [](int, const tasks::Outcome&) { QFAIL("nothing was to be scored"); }, {});
+    const auto refused =
+        scorer.score(workload, {}, {}, [](int, const tasks::Outcome&) { QFAIL("nothing was to be scored"); }, {});
     QVERIFY(!refused.has_value());
     QCOMPARE(refused.error().kind, Error::Kind::Memory);
     QVERIFY2(refused.error().message.starts_with("The weights and a batch of 2"), refused.error().message.c_str());
@@ -205,7 +220,9 @@ void TestMemory::estimatesObeyABudget()
     const Scorer scorer(loaded->model, nullptr);
     const auto benchmark = engine::Benchmark::ofEncoded(encodedfixture::taskOf(items), items, scorer);
     QVERIFY(benchmark.has_value());
-    const auto estimate = [&](std::int64_t memory) { return engine::estimateRemovals(**benchmark, *loaded->model, {}, {}, {}, {.agreement = 1, .memory = memory}); };
+    const auto estimate = [&](std::int64_t memory) {
+        return engine::estimateRemovals(**benchmark, *loaded->model, {}, {}, {}, {.agreement = 1, .memory = memory});
+    };
     const auto without = estimate(0);
     QVERIFY(without.has_value() && !without->forecast);
     const auto refused = estimate(1000);
@@ -220,7 +237,8 @@ void TestMemory::estimatesObeyABudget()
             QCOMPARE(within.error().kind, Error::Kind::Memory);
             continue;
         }
-        QVERIFY2(*within->forecast <= budget && 10 * std::abs(taken - *within->forecast) <= *within->forecast, qPrintable(megabytes(taken) + QStringLiteral(" of ") + megabytes(*within->forecast)));
+        QVERIFY2(*within->forecast <= budget && 10 * std::abs(taken - *within->forecast) <= *within->forecast,
+                 qPrintable(megabytes(taken) + QStringLiteral(" of ") + megabytes(*within->forecast)));
         std::map<std::string, double> wanted;
         for (const engine::RankedHead& head : without->heads)
             wanted[toText(head.head)] = head.value;

@@ -156,7 +156,8 @@ void TestParameters::checkpointsHoldWhatTheirConfigSays()
             continue;
         const auto model = lm::inspect(entry.path().parent_path(), {"cpu", "fp32"});
         QVERIFY2(model.has_value(), entry.path().c_str());
-        QVERIFY2(model->warnings.empty(), (entry.path().string() + ": " + (model->warnings.empty() ? "" : model->warnings.front())).c_str());
+        QVERIFY2(model->warnings.empty(),
+                 (entry.path().string() + ": " + (model->warnings.empty() ? "" : model->warnings.front())).c_str());
         ++folders;
     }
     QVERIFY(folders >= 45);
@@ -202,7 +203,9 @@ void TestParameters::kindsAreWhatTheLayersSay()
         for (const lm::LayerSpec& layer : spec->layers)
             for (const lm::MixerSpec& mixer : layer.mixers)
                 sites.insert(mixer.site());
-        const auto expected = sites.size() == 2 ? lm::FamilyKind::Hybrid : sites.contains(lm::Site::Ssm) ? lm::FamilyKind::Ssm : lm::FamilyKind::Transformer;
+        const auto expected = sites.size() == 2               ? lm::FamilyKind::Hybrid
+                              : sites.contains(lm::Site::Ssm) ? lm::FamilyKind::Ssm
+                                                              : lm::FamilyKind::Transformer;
         QVERIFY2(lm::familyKind(family) == expected, family.c_str());
         seen.insert(family);
     }

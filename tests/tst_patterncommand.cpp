@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // headscope-cli pattern: numbers, pictures, and what is kept of them.
-#include "tests/clifixture.h"
 #include "sessions/sessionstore.h"
+#include "tests/clifixture.h"
 
 #include <cmath>
 
@@ -31,11 +31,22 @@ void TestPatternCommand::initTestCase()
 void TestPatternCommand::drawsPatterns()
 {
     const QString text = u"<s> The color of Ada is"_s;
-    QStringList arguments = {u"pattern"_s, kModel, u"--text"_s, text, u"--head"_s, u"L1H2"_s, u"--json"_s, u"-o"_s, m_folder->path(u"p.csv"_s), u"-o"_s, m_folder->path(u"p.safetensors"_s)};
+    QStringList arguments = {u"pattern"_s,
+                             kModel,
+                             u"--text"_s,
+                             text,
+                             u"--head"_s,
+                             u"L1H2"_s,
+                             u"--json"_s,
+                             u"-o"_s,
+                             m_folder->path(u"p.csv"_s),
+                             u"-o"_s,
+                             m_folder->path(u"p.safetensors"_s)};
     const Outcome outcome = run(arguments);
     QVERIFY2(outcome.code == 0, outcome.err.constData());
     const QJsonObject told = outcome.json();
-    for (const QString& key : {u"tokens"_s, u"heads"_s, u"entropy"_s, u"effective_tokens"_s, u"sink_mass"_s, u"top"_s, u"files"_s})
+    for (const QString& key :
+         {u"tokens"_s, u"heads"_s, u"entropy"_s, u"effective_tokens"_s, u"sink_mass"_s, u"top"_s, u"files"_s})
         QVERIFY2(told.contains(key), qPrintable(key));
     QCOMPARE(told[u"tokens"_s].toArray().size(), 6);
     QCOMPARE(told[u"tokens"_s][1].toString(), u"The"_s);
@@ -60,7 +71,8 @@ void TestPatternCommand::drawsPatterns()
     }
     QVERIFY(read(m_folder->path(u"p.safetensors"_s)).contains("\"L1H2\""));
 
-    const Outcome row = run({u"pattern"_s, kModel, u"--text"_s, text, u"--head"_s, u"L1H2"_s, u"--row"_s, u"2"_s, u"--json"_s});
+    const Outcome row =
+        run({u"pattern"_s, kModel, u"--text"_s, text, u"--head"_s, u"L1H2"_s, u"--row"_s, u"2"_s, u"--json"_s});
     QCOMPARE(row.code, 0);
     QCOMPARE(row.json()[u"heads"_s][0][u"row"_s].toInt(), 2);
     QCOMPARE(row.json()[u"top"_s].toArray().size(), 6);
@@ -68,10 +80,13 @@ void TestPatternCommand::drawsPatterns()
 
 void TestPatternCommand::drawsSeveralHeads()
 {
-    if (run({u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"L0H0"_s, u"-o"_s, m_folder->path(u"probe.png"_s)}).err.contains("without Qt"))
+    if (run({u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"L0H0"_s, u"-o"_s,
+             m_folder->path(u"probe.png"_s)})
+            .err.contains("without Qt"))
         QSKIP("This program was built without pictures.");
-    const Outcome outcome = run({u"pattern"_s, kModel, u"--text"_s, u"The color of Ada is"_s, u"--head"_s, u"L0H0-1"_s, u"--head"_s, u"L2H5"_s, u"--json"_s, u"-o"_s,
-                                 m_folder->path(u"many.png"_s), u"-o"_s, m_folder->path(u"many.pdf"_s), u"-o"_s, m_folder->path(u"many.svg"_s)});
+    const Outcome outcome = run({u"pattern"_s, kModel, u"--text"_s, u"The color of Ada is"_s, u"--head"_s, u"L0H0-1"_s,
+                                 u"--head"_s, u"L2H5"_s, u"--json"_s, u"-o"_s, m_folder->path(u"many.png"_s), u"-o"_s,
+                                 m_folder->path(u"many.pdf"_s), u"-o"_s, m_folder->path(u"many.svg"_s)});
     QVERIFY2(outcome.code == 0, outcome.err.constData());
     QCOMPARE(outcome.json()[u"heads"_s].toArray().size(), 3);
     for (const QString& head : {u"L0H0"_s, u"L0H1"_s, u"L2H5"_s}) {
@@ -80,14 +95,16 @@ void TestPatternCommand::drawsSeveralHeads()
         QVERIFY(read(m_folder->path(u"many."_s + head + u".svg"_s)).contains("<svg"));
     }
     QVERIFY(!QFile::exists(m_folder->path(u"many.png"_s)));
-    VERIFY_FAILS(run({u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"L0H0"_s, u"-o"_s, u"/there/is/none/x.png"_s}), "/there/is/none/x.png");
+    VERIFY_FAILS(
+        run({u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"L0H0"_s, u"-o"_s, u"/there/is/none/x.png"_s}),
+        "/there/is/none/x.png");
 }
 
 void TestPatternCommand::drawsSamplesOfTasks()
 {
     const QString file = m_folder->path(u"p.headscope"_s);
-    const Outcome outcome = run({u"pattern"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--sample"_s, u"3"_s, u"--head"_s, u"L2H5"_s, u"--ablate"_s, u"L1H2"_s,
-                                 u"--session"_s, file, u"--json"_s});
+    const Outcome outcome = run({u"pattern"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--sample"_s, u"3"_s,
+                                 u"--head"_s, u"L2H5"_s, u"--ablate"_s, u"L1H2"_s, u"--session"_s, file, u"--json"_s});
     QVERIFY2(outcome.code == 0, outcome.err.constData());
     QCOMPARE(outcome.json()[u"tokens"_s].toArray().last().toString(), u"is"_s);
     auto session = sessions::SessionStore::open(file.toStdString());
@@ -97,7 +114,9 @@ void TestPatternCommand::drawsSamplesOfTasks()
     QCOMPARE(patterns->size(), std::size_t{1});
     QCOMPARE(patterns->front().head, std::string("L2H5"));
     QCOMPARE(patterns->front().ablation, std::string("L1H2"));
-    VERIFY_FAILS(run({u"pattern"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--sample"_s, u"256"_s, u"--head"_s, u"L2H5"_s}), "expected 0 to 255");
+    VERIFY_FAILS(
+        run({u"pattern"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--sample"_s, u"256"_s, u"--head"_s, u"L2H5"_s}),
+        "expected 0 to 255");
 }
 
 QTEST_GUILESS_MAIN(TestPatternCommand)

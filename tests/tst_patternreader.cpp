@@ -26,7 +26,10 @@ private Q_SLOTS:
 
 namespace {
 
-std::filesystem::path golden(const QString& name) { return (QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/golden/") + name).toStdString(); }
+std::filesystem::path golden(const QString& name)
+{
+    return (QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/golden/") + name).toStdString();
+}
 
 std::vector<int> someIds(int count)
 {
@@ -68,7 +71,8 @@ void TestPatternReader::rowsAreThoseOfTheWholeMatrix()
     const lm::ModelSpec& spec = loaded->model->spec();
     for (std::size_t layer = 0; layer < spec.layers.size(); ++layer)
         for (const lm::MixerSpec& mixer : spec.layers[layer].mixers) {
-            const std::vector<interventions::HeadRef> heads{{static_cast<int>(layer), mixer.site(), mixer.heads - 1}, {static_cast<int>(layer), mixer.site(), 0}};
+            const std::vector<interventions::HeadRef> heads{{static_cast<int>(layer), mixer.site(), mixer.heads - 1},
+                                                            {static_cast<int>(layer), mixer.site(), 0}};
             const auto whole = engine::patterns(*loaded->model, ids, heads, {.ablation = *ablation}, {}, {});
             QVERIFY2(whole.has_value(), whole.has_value() ? "" : whole.error().message.c_str());
             QVERIFY(reader->choose(heads, {}).has_value());
@@ -88,9 +92,11 @@ void TestPatternReader::rowsAreThoseOfTheWholeMatrix()
                     Matrix expected(count, 23);
                     const Matrix& all = whole->at(i).matrix;
                     for (int row = 0; row < count; ++row)
-                        std::copy(all.row(first + row).begin(), all.row(first + row).end(), expected.values.begin() + static_cast<std::ptrdiff_t>(row) * 23);
+                        std::copy(all.row(first + row).begin(), all.row(first + row).end(),
+                                  expected.values.begin() + static_cast<std::ptrdiff_t>(row) * 23);
                     const double off = largestDifference(part->at(i), expected);
-                    QVERIFY2(off < 1e-5, qPrintable(QStringLiteral("layer %1, rows from %2: %3").arg(layer).arg(first).arg(off)));
+                    QVERIFY2(off < 1e-5,
+                             qPrintable(QStringLiteral("layer %1, rows from %2: %3").arg(layer).arg(first).arg(off)));
                 }
             }
         }

@@ -25,11 +25,15 @@ using interventions::InterventionSet;
 
 namespace {
 
-constexpr double kTolerance = 1e-5; ///< of a log-likelihood, relative where it is large: sums of fp32 numbers in two orders
+constexpr double kTolerance =
+    1e-5; ///< of a log-likelihood, relative where it is large: sums of fp32 numbers in two orders
 
 using Values = std::vector<std::vector<double>>; ///< by example and choice
 
-Result<InterventionSet> setOf(const QString& text) { return InterventionSet::parse(text.toStdString()); }
+Result<InterventionSet> setOf(const QString& text)
+{
+    return InterventionSet::parse(text.toStdString());
+}
 
 /// One sequence at a time through the tensor operations (a state switches the processor's own loops off).
 Values plainly(const lm::Model& model, const std::vector<EncodedExample>& examples, const InterventionSet& set)
@@ -40,19 +44,27 @@ Values plainly(const lm::Model& model, const std::vector<EncodedExample>& exampl
         values.emplace_back(static_cast<std::size_t>(example.choices), 0.0);
         for (const Sequence& sequence : example.sequences) {
             lm::State state;
-            const at::Tensor ids = at::tensor(std::vector<std::int64_t>(sequence.ids.begin(), sequence.ids.end()), at::kLong).unsqueeze(0);
-            const at::Tensor logits = at::log_softmax(model.logits(ids, {.edits = &*edits, .state = &state})[0].to(at::kDouble), -1);
+            const at::Tensor ids =
+                at::tensor(std::vector<std::int64_t>(sequence.ids.begin(), sequence.ids.end()), at::kLong).unsqueeze(0);
+            const at::Tensor logits =
+                at::log_softmax(model.logits(ids, {.edits = &*edits, .state = &state})[0].to(at::kDouble), -1);
             for (const Sequence::Target& target : sequence.targets)
-                values.back()[static_cast<std::size_t>(target.choice)] += logits[target.position][target.token].item<double>();
+                values.back()[static_cast<std::size_t>(target.choice)] +=
+                    logits[target.position][target.token].item<double>();
         }
     }
     return values;
 }
 
-Result<Values> scored(Scorer& scorer, const std::shared_ptr<const engine::Workload>& workload, const InterventionSet& set)
+Result<Values> scored(Scorer& scorer, const std::shared_ptr<const engine::Workload>& workload,
+                      const InterventionSet& set)
 {
     Values values(workload->examples().size());
-    const auto done = scorer.score(workload, set, {}, [&](int example, const tasks::Outcome& outcome) { values[static_cast<std::size_t>(example)] = outcome.logLikelihoods; }, {});
+    const auto done = scorer.score(workload, set, {},
+                                   [&](int example, const tasks::Outcome& outcome) {
+                                       values[static_cast<std::size_t>(example)] = outcome.logLikelihoods;
+                                   },
+                                   {});
     return done.has_value() ? Result<Values>(values) : Result<Values>(done.error());
 }
 
@@ -64,8 +76,11 @@ QString difference(const Values& one, const Values& other)
         if (one[i].size() != other[i].size())
             return QStringLiteral("example %1 was not scored").arg(i);
         for (std::size_t c = 0; c < one[i].size(); ++c)
-            worst = std::isnan(one[i][c] - other[i][c]) ? INFINITY : std::max(worst, std::abs(one[i][c] - other[i][c]) / std::max(1.0, std::abs(one[i][c])));
-        if (std::max_element(one[i].begin(), one[i].end()) - one[i].begin() != std::max_element(other[i].begin(), other[i].end()) - other[i].begin())
+            worst = std::isnan(one[i][c] - other[i][c])
+                        ? INFINITY
+                        : std::max(worst, std::abs(one[i][c] - other[i][c]) / std::max(1.0, std::abs(one[i][c])));
+        if (std::max_element(one[i].begin(), one[i].end()) - one[i].begin()
+            != std::max_element(other[i].begin(), other[i].end()) - other[i].begin())
             return QStringLiteral("example %1 is answered otherwise").arg(i);
     }
     return worst <= kTolerance ? QString() : QStringLiteral("worst difference %1").arg(worst);
@@ -139,7 +154,8 @@ void TestPrefix::treeHoldsEachTokenOnce()
             const at::Tensor flat = group.rows.reshape(-1);
             for (std::int64_t i = 0; i < flat.numel(); ++i)
                 written.push_back(flat[i].item<std::int64_t>());
-            QCOMPARE(group.begin >= 0, at::equal(flat, at::arange(flat[0].item<std::int64_t>(), flat[0].item<std::int64_t>() + flat.numel())));
+            QCOMPARE(group.begin >= 0, at::equal(flat, at::arange(flat[0].item<std::int64_t>(),
+                                                                  flat[0].item<std::int64_t>() + flat.numel())));
             QCOMPARE(group.parents.defined(), &level != &levels.levels.front());
         }
     for (std::int64_t row = 0; row < tree.rows(); ++row)
@@ -168,8 +184,9 @@ void TestPrefix::sharedEqualsPlain()
     const auto workload = scorer.prepare(examples);
     QVERIFY(workload->rows() < workload->tokens());
     // Cold, then warm in every order; what speaks of a sample's last position can not be shared and must fall back.
-    for (QString text : {QStringLiteral("L%1H1"), QString(), QStringLiteral("L0H0"), QStringLiteral("L0H0 L%1H*"), QStringLiteral("L%1H0@last"),
-                         QStringLiteral("skip:L%1"), QStringLiteral("lastrow:L%1"), QStringLiteral("keep:L0H1"), QStringLiteral("upto:L0"), QString()}) {
+    for (QString text : {QStringLiteral("L%1H1"), QString(), QStringLiteral("L0H0"), QStringLiteral("L0H0 L%1H*"),
+                         QStringLiteral("L%1H0@last"), QStringLiteral("skip:L%1"), QStringLiteral("lastrow:L%1"),
+                         QStringLiteral("keep:L0H1"), QStringLiteral("upto:L0"), QString()}) {
         text = text.contains(QLatin1Char('%')) ? text.arg(last) : text;
         const auto set = setOf(text);
         QVERIFY2(set.has_value(), set.has_value() ? "" : set.error().message.c_str());
@@ -193,7 +210,8 @@ void TestPrefix::treesGiveGradients()
     const Scorer scorer(loaded->model, nullptr);
     const auto workload = scorer.prepare(questions(model.spec().vocabulary));
     const lm::DeviceTree tree(workload->batches().front().tree, at::kCPU);
-    QVERIFY(tree.paths().visible.defined() || model.spec().rotationByLength); // choices of one question stand in one group
+    QVERIFY(tree.paths().visible.defined()
+            || model.spec().rotationByLength); // choices of one question stand in one group
     const at::NoGradGuard noGrad;
     const at::Tensor embedding = model.embed(tree.ids(), {.tree = &tree});
     const at::Tensor expected = model.runLayers(embedding.clone(), 0, layers, embedding, {.tree = &tree});
@@ -213,7 +231,8 @@ void TestPrefix::budgetThreadsAndChunksChangeNothing()
     QVERIFY(loaded.has_value());
     const auto examples = questions(loaded->model->spec().vocabulary);
     const int last = static_cast<int>(loaded->model->spec().layers.size()) - 1, threads = lm::threads();
-    const engine::ScorerOptions all, tight{.cacheBytes = 40'000, .batchTokens = 64, .firstChunk = 2}, none{.cacheBytes = 0, .batchTokens = 1, .orderSeed = 9};
+    const engine::ScorerOptions all, tight{.cacheBytes = 40'000, .batchTokens = 64, .firstChunk = 2},
+        none{.cacheBytes = 0, .batchTokens = 1, .orderSeed = 9};
     for (const QString& text : {QStringLiteral("L0H0=mean"), QStringLiteral("L%1H0").arg(last), QString()}) {
         std::optional<Values> first;
         for (const auto& options : {all, tight, none}) {
@@ -241,11 +260,13 @@ void TestPrefix::recordedLayersChangeNothing()
     const lm::Recorder recorder = [](const std::function<void()>& work) { return repeated(work); };
     const int last = static_cast<int>(loaded->model->spec().layers.size()) - 1;
     const auto examples = questions(loaded->model->spec().vocabulary);
-    Scorer plain(loaded->model, nullptr, {.batchTokens = 64, .firstChunk = 2}), scorer(loaded->model, nullptr, {.batchTokens = 64, .firstChunk = 2, .recorder = recorder});
+    Scorer plain(loaded->model, nullptr, {.batchTokens = 64, .firstChunk = 2}),
+        scorer(loaded->model, nullptr, {.batchTokens = 64, .firstChunk = 2, .recorder = recorder});
     const auto plainWork = plain.prepare(examples), work = scorer.prepare(examples);
     QVERIFY(work->batches().size() > 1);
     for (int round = 0; round < 3; ++round)
-        for (QString text : {QString(), QStringLiteral("L0H0"), QStringLiteral("skip:L0"), QStringLiteral("L%1H0"), QStringLiteral("skip:L%1"), QStringLiteral("upto:L0"), QStringLiteral("lastrow:L%1")}) {
+        for (QString text : {QString(), QStringLiteral("L0H0"), QStringLiteral("skip:L0"), QStringLiteral("L%1H0"),
+                             QStringLiteral("skip:L%1"), QStringLiteral("upto:L0"), QStringLiteral("lastrow:L%1")}) {
             text = text.contains(QLatin1Char('%')) ? text.arg(last) : text;
             const auto set = setOf(text);
             const auto wanted = scored(plain, plainWork, *set), values = scored(scorer, work, *set);
@@ -262,16 +283,19 @@ void TestPrefix::recordedLayersChangeNothing()
 
 void TestPrefix::failedRecordingsChangeNothing()
 {
-    const auto loaded = lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden" / "llama", {"cpu", "fp32"});
+    const auto loaded =
+        lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden" / "llama", {"cpu", "fp32"});
     QVERIFY(loaded.has_value());
     const auto examples = questions(loaded->model->spec().vocabulary);
-    Scorer plain(loaded->model, nullptr), scorer(loaded->model, nullptr, {.recorder = [](const std::function<void()>&) -> std::unique_ptr<lm::Recording> {
-                                                      throw std::runtime_error("not today");
-                                                  }});
+    Scorer plain(loaded->model, nullptr),
+        scorer(loaded->model, nullptr, {.recorder = [](const std::function<void()>&) -> std::unique_ptr<lm::Recording> {
+                   throw std::runtime_error("not today");
+               }});
     const auto plainWork = plain.prepare(examples), work = scorer.prepare(examples);
     for (int round = 0; round < 4; ++round)
         for (const char* text : {"L0H0", "skip:L0"}) {
-            const auto wanted = scored(plain, plainWork, *setOf(QString::fromLatin1(text))), values = scored(scorer, work, *setOf(QString::fromLatin1(text)));
+            const auto wanted = scored(plain, plainWork, *setOf(QString::fromLatin1(text))),
+                       values = scored(scorer, work, *setOf(QString::fromLatin1(text)));
             QVERIFY(values.has_value());
             QCOMPARE(difference(*wanted, *values), QString());
         }
@@ -282,7 +306,8 @@ void TestPrefix::failedRecordingsChangeNothing()
 
 void TestPrefix::optionsShrinkToTheMemory()
 {
-    const auto loaded = lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden" / "llama", {"cpu", "fp32"});
+    const auto loaded =
+        lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden" / "llama", {"cpu", "fp32"});
     QVERIFY(loaded.has_value());
     QCOMPARE(loaded->resident, loaded->bytes);
     std::vector<EncodedExample> examples;
@@ -291,30 +316,38 @@ void TestPrefix::optionsShrinkToTheMemory()
         examples.back().sequences.push_back({someIds(40, loaded->model->spec().vocabulary, i), {{0, 39, 1}}});
     }
     const auto prepared = [&](std::int64_t beside) {
-        return Scorer(loaded->model, nullptr, {.memory = beside > 0 ? loaded->resident + beside : 0, .weightBytes = loaded->resident}).prepare(examples)->largestBatch();
+        return Scorer(loaded->model, nullptr,
+                      {.memory = beside > 0 ? loaded->resident + beside : 0, .weightBytes = loaded->resident})
+            .prepare(examples)
+            ->largestBatch();
     };
     const std::int64_t plenty = prepared(std::int64_t{1} << 40), some = prepared(2'000'000), tight = prepared(500'000);
     QCOMPARE(plenty, prepared(0));
-    QVERIFY2(tight <= 128 && tight < some && some < plenty, qPrintable(QStringLiteral("%1 %2 %3").arg(tight).arg(some).arg(plenty)));
+    QVERIFY2(tight <= 128 && tight < some && some < plenty,
+             qPrintable(QStringLiteral("%1 %2 %3").arg(tight).arg(some).arg(plenty)));
 }
 
 void TestPrefix::onePassForChoicesOfOneToken()
 {
-    const auto loaded = lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden" / "llama", {"cpu", "fp32"});
+    const auto loaded =
+        lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden" / "llama", {"cpu", "fp32"});
     QVERIFY(loaded.has_value());
     EncodedExample example{.choices = 4};
-    example.sequences.push_back({someIds(12, loaded->model->spec().vocabulary, 3), {{0, 11, 1}, {1, 11, 2}, {2, 11, 3}, {3, 11, 4}}});
+    example.sequences.push_back(
+        {someIds(12, loaded->model->spec().vocabulary, 3), {{0, 11, 1}, {1, 11, 2}, {2, 11, 3}, {3, 11, 4}}});
     const Scorer scorer(loaded->model, nullptr);
     QCOMPARE(scorer.prepare({example, example})->rows(), 12);
 }
 
 void TestPrefix::keepsWhatWasForecast()
 {
-    const auto loaded = lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden" / "llama", {"cpu", "fp32"});
+    const auto loaded =
+        lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden" / "llama", {"cpu", "fp32"});
     QVERIFY(loaded.has_value());
     const auto examples = questions(loaded->model->spec().vocabulary);
     constexpr std::int64_t kPlenty = std::int64_t{1} << 30;
-    const std::int64_t all = engine::keepPlan(*loaded->model, *Scorer(loaded->model, nullptr).prepare(examples), kPlenty).bytes;
+    const std::int64_t all =
+        engine::keepPlan(*loaded->model, *Scorer(loaded->model, nullptr).prepare(examples), kPlenty).bytes;
     QVERIFY(all > 0);
     std::int64_t before = std::numeric_limits<std::int64_t>::max();
     for (const std::int64_t budget : {kPlenty, all - 1, all / 4, std::int64_t{10}}) {
@@ -331,7 +364,8 @@ void TestPrefix::keepsWhatWasForecast()
 
 void TestPrefix::cutsOfUnreadHeadsAreNoCuts()
 {
-    const auto loaded = lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "resources" / "models" / "tiny-transformer", {"cpu", "fp32"});
+    const auto loaded =
+        lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "resources" / "models" / "tiny-transformer", {"cpu", "fp32"});
     QVERIFY(loaded.has_value());
     const lm::Model& model = *loaded->model;
     const std::vector<int> text = someIds(24, model.spec().vocabulary, 1);
@@ -347,7 +381,8 @@ void TestPrefix::cutsOfUnreadHeadsAreNoCuts()
             const auto edits = lm::resolve(*setOf(QStringLiteral("L%1H%2").arg(layer).arg(head)), model.spec());
             QVERIFY(edits.has_value());
             const bool unread = engine::withoutUnread(model, *edits).layers.empty();
-            QVERIFY2(unread == at::equal(clean, logits(*edits)), qPrintable(QStringLiteral("L%1H%2").arg(layer).arg(head)));
+            QVERIFY2(unread == at::equal(clean, logits(*edits)),
+                     qPrintable(QStringLiteral("L%1H%2").arg(layer).arg(head)));
             ++(unread ? dropped : kept);
         }
     QVERIFY(dropped > 0 && kept > 0);

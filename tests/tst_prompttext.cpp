@@ -36,19 +36,22 @@ private Q_SLOTS:
         const auto spans = textSpans(given);
         QCOMPARE(spans.size(), std::size_t{1});
         QCOMPARE(QString::fromStdString(given.text).mid(spans[0].begin, spans[0].end - spans[0].begin), u"key"_s);
-        const app::TokenizedPrompt tokens{.ids = {1, 2, 3}, .tokens = {"é", "🙂", " key"}, .offsets = {{0, 2}, {2, 6}, {6, 10}}};
+        const app::TokenizedPrompt tokens{
+            .ids = {1, 2, 3}, .tokens = {"é", "🙂", " key"}, .offsets = {{0, 2}, {2, 6}, {6, 10}}};
         QCOMPARE(tokenStarts(given, tokens), (std::vector<int>{0, 1, 3}));
     }
 
     void tokensWithoutTextAreNoBoundaries()
     {
-        const app::TokenizedPrompt tokens{.ids = {0, 1, 2}, .tokens = {"<s>", "a", "b"}, .offsets = {{0, 0}, {0, 1}, {1, 2}}};
+        const app::TokenizedPrompt tokens{
+            .ids = {0, 1, 2}, .tokens = {"<s>", "a", "b"}, .offsets = {{0, 0}, {0, 1}, {1, 2}}};
         QCOMPARE(tokenStarts(prompt("ab", {}), tokens), (std::vector<int>{0, 1}));
     }
 
     void marksStayWithTheirWords()
     {
-        const app::Prompt before = prompt("fox : 17 owl : 62", {{"key", 0, 3, false}, {"value", 6, 8, true}, {"value", 15, 17, false}});
+        const app::Prompt before =
+            prompt("fox : 17 owl : 62", {{"key", 0, 3, false}, {"value", 6, 8, true}, {"value", 15, 17, false}});
         const app::Prompt longer = edited(before, u"fox : 17 snowy owl : 62"_s);
         QVERIFY(longer.task.empty()); // no longer the sample
         QCOMPARE(longer.spans.size(), std::size_t{3});
@@ -93,23 +96,32 @@ private Q_SLOTS:
                 QCOMPARE(other.actions.size(), one.actions.size());
                 for (qsizetype a = 0; a < one.actions.size(); ++a) {
                     QCOMPARE(other.actions.at(a).id, one.actions.at(a).id);
-                    const QString verb = one.actions.at(a).id.section(u' ', 0, 0); // every command does something that exists
-                    QVERIFY2((QStringList{u"on"_s, u"off"_s, u"show"_s, u"set"_s, u"sample"_s, u"continue"_s, u"removal"_s}).contains(verb), qPrintable(verb));
+                    const QString verb =
+                        one.actions.at(a).id.section(u' ', 0, 0); // every command does something that exists
+                    QVERIFY2(
+                        (QStringList{u"on"_s, u"off"_s, u"show"_s, u"set"_s, u"sample"_s, u"continue"_s, u"removal"_s})
+                            .contains(verb),
+                        qPrintable(verb));
                 }
-                QVERIFY(!QString(one.title + one.text + one.explanation).contains(QRegularExpression(u"L\\d+H\\d+"_s))); // heads are found, not written down
+                QVERIFY(!QString(one.title + one.text + one.explanation)
+                             .contains(QRegularExpression(u"L\\d+H\\d+"_s))); // heads are found, not written down
             }
         }
     }
 
     void headsAreFilledIn()
     {
-        const widgets::TourStep step = withHeads({.title = u"{aggregate}"_s, .text = u"See {gather}."_s, .actions = {{u"off {aggregate}"_s, u"Off {aggregate}"_s}}},
+        const widgets::TourStep step = withHeads({.title = u"{aggregate}"_s,
+                                                  .text = u"See {gather}."_s,
+                                                  .actions = {{u"off {aggregate}"_s, u"Off {aggregate}"_s}}},
                                                  {{u"{aggregate}"_s, u"L2H3"_s}});
         QCOMPARE(step.title, u"L2H3"_s);
         QCOMPARE(step.text, u"See the gather head."_s);
         QCOMPARE(step.actions.at(0).id, u"off {aggregate}"_s); // commands are filled in when they run
         QCOMPARE(step.actions.at(0).text, u"Off L2H3"_s);
-        QCOMPARE(withHeads({.title = u"{aggregateB} beside {aggregate}"_s}, {{u"{aggregate}"_s, u"L2H3"_s}, {u"{aggregateB}"_s, u"L1H0"_s}}).title,
+        QCOMPARE(withHeads({.title = u"{aggregateB} beside {aggregate}"_s},
+                           {{u"{aggregate}"_s, u"L2H3"_s}, {u"{aggregateB}"_s, u"L1H0"_s}})
+                     .title,
                  u"L1H0 beside L2H3"_s);
     }
 
@@ -123,7 +135,8 @@ private Q_SLOTS:
         };
         write("{ not json");
         QVERIFY(!readTour(folder.filePath(u"t.json"_s)).has_value());
-        write(R"({"title": "t", "models": ["m"], "steps": [{"title": "s", "text": "x", "question": "q", "answers": ["a"], "right": 1}]})");
+        write(
+            R"({"title": "t", "models": ["m"], "steps": [{"title": "s", "text": "x", "question": "q", "answers": ["a"], "right": 1}]})");
         const auto tour = readTour(folder.filePath(u"t.json"_s));
         QVERIFY(!tour.has_value());
         QVERIFY(tour.error().message.find("no right answer") != std::string::npos);

@@ -80,7 +80,9 @@ tasks::TaskSet wordRows(int count)
 {
     std::vector<tasks::Example> rows;
     for (int i = 0; i < count; ++i)
-        rows.push_back(choiceRow(i, words(5 + i % 4, i), i % 2 == 0 ? std::vector<std::string>{" w1 w2 w3", " w9", " w4 w5"} : std::vector<std::string>{" w7", " w8"}));
+        rows.push_back(choiceRow(i, words(5 + i % 4, i),
+                                 i % 2 == 0 ? std::vector<std::string>{" w1 w2 w3", " w9", " w4 w5"}
+                                            : std::vector<std::string>{" w7", " w8"}));
     return setOf(std::move(rows));
 }
 
@@ -98,8 +100,7 @@ std::set<HeadRef> firstOf(const std::vector<RankedHead>& heads, std::size_t coun
     return set;
 }
 
-template <typename Sweep>
-void finish(Sweep& sweep)
+template <typename Sweep> void finish(Sweep& sweep)
 {
     while (!sweep.done()) {
         const auto stepped = sweep.step();
@@ -134,9 +135,10 @@ private Q_SLOTS:
     void goesOnWhereNumbersBreak();
 
 private:
-    /// Made-up answers: head h costs `loss[h]` of margin on average, and the more of `spread` the more it varies by row;
-    /// one that costs 0 changes nothing anywhere.
-    [[nodiscard]] engine::Race::Measure madeUp(const std::vector<double>& loss, double spread, std::uint64_t seed) const;
+    /// Made-up answers: head h costs `loss[h]` of margin on average, and the more of `spread` the more it varies by
+    /// row; one that costs 0 changes nothing anywhere.
+    [[nodiscard]] engine::Race::Measure madeUp(const std::vector<double>& loss, double spread,
+                                               std::uint64_t seed) const;
     std::shared_ptr<const text::Tokenizer> m_words;
     Bench m_llama;
 };
@@ -167,7 +169,8 @@ void TestRank::estimatesAreGradients_data()
     QTest::addColumn<QString>("fixed");
     QTest::newRow("a layer at a time") << QStringLiteral("llama") << QStringLiteral("skip:L1.mlp L0H2");
     QTest::newRow("a layer at a time, states") << QStringLiteral("mamba") << QStringLiteral("upto:L1");
-    for (const char* family : {"llama", "gpt2", "gpt_neox", "gemma2", "phi", "mamba", "falcon_mamba", "mamba2", "llamba", "zamba2"})
+    for (const char* family :
+         {"llama", "gpt2", "gpt_neox", "gemma2", "phi", "mamba", "falcon_mamba", "mamba2", "llamba", "zamba2"})
         QTest::newRow(family) << QString::fromLatin1(family) << QString();
     QTest::newRow("on top of cuts") << QStringLiteral("llama") << QStringLiteral("L0H1 L1H2=mean skip:L2.mlp");
     QTest::newRow("minimal model") << QStringLiteral("llama") << QStringLiteral("upto:L1");
@@ -181,7 +184,8 @@ void TestRank::estimatesAreGradients()
     const Bench one = bench(folder, m_words, wordRows(6));
     const InterventionSet set = InterventionSet::parse(fixed.toStdString()).value();
     const bool small = QByteArray(QTest::currentDataTag()).startsWith("a layer at a time");
-    const auto estimated = engine::estimateRemovals(*one.benchmark, *one.loaded.model, set, {}, {}, {.graphBytes = small ? 0 : std::int64_t{1} << 30});
+    const auto estimated = engine::estimateRemovals(*one.benchmark, *one.loaded.model, set, {}, {},
+                                                    {.graphBytes = small ? 0 : std::int64_t{1} << 30});
     QVERIFY2(estimated.has_value(), estimated.has_value() ? "" : estimated.error().message.c_str());
     QCOMPARE(estimated->heads.size(), one.heads().size());
     std::map<HeadRef, double> byHead;
@@ -190,10 +194,15 @@ void TestRank::estimatesAreGradients()
         QCOMPARE(head.n, 6);
         byHead[head.head] = head.margin;
     }
-    const auto other = engine::estimateRemovals(*one.benchmark, *one.loaded.model, set, {}, {}, {.graphBytes = small ? std::int64_t{1} << 30 : 0});
+    const auto other = engine::estimateRemovals(*one.benchmark, *one.loaded.model, set, {}, {},
+                                                {.graphBytes = small ? std::int64_t{1} << 30 : 0});
     QVERIFY(other.has_value());
     for (const RankedHead& head : other->heads)
-        QVERIFY2(std::abs(head.margin - byHead[head.head]) < 1e-4, qPrintable(QStringLiteral("%1: %2 with whole graphs, %3 a layer at a time").arg(QString::fromStdString(toText(head.head))).arg(head.margin).arg(byHead[head.head])));
+        QVERIFY2(std::abs(head.margin - byHead[head.head]) < 1e-4,
+                 qPrintable(QStringLiteral("%1: %2 with whole graphs, %3 a layer at a time")
+                                .arg(QString::fromStdString(toText(head.head)))
+                                .arg(head.margin)
+                                .arg(byHead[head.head])));
     // A head of every layer and site, by a small step to either side.
     constexpr double kStep = 0.01;
     int checked = 0;
@@ -203,9 +212,14 @@ void TestRank::estimatesAreGradients()
         if (touched || ++seen[{head.layer, head.site}] != 2)
             continue;
         const std::string text = toText(head), more = fixed.toStdString() + " " + text + "=scale:";
-        const double slope = (one.meanMargin(more + std::to_string(1 + kStep)) - one.meanMargin(more + std::to_string(1 - kStep))) / (2 * kStep);
+        const double slope =
+            (one.meanMargin(more + std::to_string(1 + kStep)) - one.meanMargin(more + std::to_string(1 - kStep)))
+            / (2 * kStep);
         QVERIFY2(std::abs(-slope - byHead[head]) <= 2e-3 + 0.03 * std::abs(slope),
-                 qPrintable(QStringLiteral("%1: estimated %2, measured %3").arg(QString::fromStdString(text)).arg(byHead[head]).arg(-slope)));
+                 qPrintable(QStringLiteral("%1: estimated %2, measured %3")
+                                .arg(QString::fromStdString(text))
+                                .arg(byHead[head])
+                                .arg(-slope)));
         ++checked;
     }
     QVERIFY(checked >= 2);
@@ -214,11 +228,14 @@ void TestRank::estimatesAreGradients()
 void TestRank::estimatesTakeAsManyExamplesAsTheyNeed()
 {
     const auto estimate = [&](double agreement, std::uint64_t seed) {
-        return engine::estimateRemovals(*m_llama.benchmark, *m_llama.loaded.model, {}, {}, {}, {.agreement = agreement, .seed = seed}).value();
+        return engine::estimateRemovals(*m_llama.benchmark, *m_llama.loaded.model, {}, {}, {},
+                                        {.agreement = agreement, .seed = seed})
+            .value();
     };
     const engine::Estimate all = estimate(1, 0), some = estimate(0, 0), others = estimate(0, 1);
     QCOMPARE(all.heads.front().n, 200);
-    QVERIFY2(some.heads.front().n < 200 && some.heads.front().n % 16 == 0, qPrintable(QString::number(some.heads.front().n)));
+    QVERIFY2(some.heads.front().n < 200 && some.heads.front().n % 16 == 0,
+             qPrintable(QString::number(some.heads.front().n)));
     QVERIFY(some.agreement.value() >= 0);
     std::map<HeadRef, std::array<double, 3>> values;
     for (const RankedHead& head : all.heads)
@@ -253,7 +270,10 @@ void TestRank::stopsAnEstimate()
 {
     std::stop_source stop;
     int reports = 0;
-    const Control control{stop.get_token(), [&](const Progress&) { ++reports; stop.request_stop(); }};
+    const Control control{stop.get_token(), [&](const Progress&) {
+                              ++reports;
+                              stop.request_stop();
+                          }};
     const Bench long_ = bench(llamaFolder(), m_words, wordRows(4000));
     const auto stopped = engine::estimateRemovals(*long_.benchmark, *long_.loaded.model, {}, {}, control);
     QVERIFY(!stopped.has_value());
@@ -278,19 +298,24 @@ void TestRank::racesFindTheExactTop()
     static std::map<QString, std::vector<RankedHead>> exact;
     const Bench one = shipped(qPrintable(model), "toy_kv:pairs=4", 64);
     if (!exact.contains(model)) {
-        auto ranking = engine::RemovalRanking::start(*one.benchmark, {}, one.heads(), [&](const InterventionSet& set) { return one.measure(*one.benchmark, set); });
+        auto ranking = engine::RemovalRanking::start(*one.benchmark, {}, one.heads(), [&](const InterventionSet& set) {
+            return one.measure(*one.benchmark, set);
+        });
         QVERIFY(ranking.has_value());
         finish(*ranking);
         exact[model] = ranking->sorted();
     }
-    auto race = engine::Race::start(*one.benchmark, {}, one.heads(), [&](tasks::TaskSet set) { return one.part(std::move(set)); },
-                                    [&](const Benchmark& part, const InterventionSet& set) { return one.measure(part, set); }, {.top = top});
+    auto race = engine::Race::start(
+        *one.benchmark, {}, one.heads(), [&](tasks::TaskSet set) { return one.part(std::move(set)); },
+        [&](const Benchmark& part, const InterventionSet& set) { return one.measure(part, set); }, {.top = top});
     QVERIFY(race.has_value());
     finish(*race);
     QVERIFY(race->runsDone() <= race->runsOfAll());
-    QVERIFY(firstOf(race->sorted(), static_cast<std::size_t>(top)) == firstOf(exact[model], static_cast<std::size_t>(top)));
+    QVERIFY(firstOf(race->sorted(), static_cast<std::size_t>(top))
+            == firstOf(exact[model], static_cast<std::size_t>(top)));
     if (top == 2) // its circuit; which of the others costs one row in many can only be told from all rows
-        QVERIFY2(race->decidedEarly() && race->runsDone() < race->runsOfAll() / 2, qPrintable(QString::number(race->runsDone())));
+        QVERIFY2(race->decidedEarly() && race->runsDone() < race->runsOfAll() / 2,
+                 qPrintable(QString::number(race->runsDone())));
 }
 
 engine::Race::Measure TestRank::madeUp(const std::vector<double>& loss, double spread, std::uint64_t seed) const
@@ -302,7 +327,9 @@ engine::Race::Measure TestRank::madeUp(const std::vector<double>& loss, double s
             const tasks::Example& example = part.set().examples[i];
             double margin = 1;
             for (std::size_t h = 0; h < heads.size(); ++h) {
-                const bool off = std::any_of(set.items().begin(), set.items().end(), [&](const auto& item) { return std::get<interventions::EditHead>(item).head == heads[h]; });
+                const bool off = std::any_of(set.items().begin(), set.items().end(), [&](const auto& item) {
+                    return std::get<interventions::EditHead>(item).head == heads[h];
+                });
                 if (!off || loss[h] == 0)
                     continue;
                 std::mt19937_64 random(seed * 1000003 + static_cast<std::uint64_t>(example.row) * 101 + h);
@@ -311,7 +338,8 @@ engine::Race::Measure TestRank::madeUp(const std::vector<double>& loss, double s
             }
             std::vector<double> values(example.continuations.size(), 0.0);
             values[static_cast<std::size_t>(example.gold)] = margin;
-            part.put(rows, static_cast<int>(i), {.logLikelihoods = values, .greedy = std::vector<bool>(values.size(), false)});
+            part.put(rows, static_cast<int>(i),
+                     {.logLikelihoods = values, .greedy = std::vector<bool>(values.size(), false)});
         }
         return rows;
     };
@@ -327,10 +355,13 @@ void TestRank::racesErrAsRarelyAsTheySay()
     int wrong = 0, early = 0;
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         const auto measure = madeUp(loss, 0.25, seed);
-        auto ranking = engine::RemovalRanking::start(*m_llama.benchmark, {}, heads, [&](const InterventionSet& set) { return measure(*m_llama.benchmark, set); });
+        auto ranking = engine::RemovalRanking::start(*m_llama.benchmark, {}, heads, [&](const InterventionSet& set) {
+            return measure(*m_llama.benchmark, set);
+        });
         QVERIFY(ranking.has_value());
         finish(*ranking);
-        auto race = engine::Race::start(*m_llama.benchmark, {}, heads, [&](tasks::TaskSet set) { return m_llama.part(std::move(set)); }, measure,
+        auto race = engine::Race::start(*m_llama.benchmark, {}, heads,
+                                        [&](tasks::TaskSet set) { return m_llama.part(std::move(set)); }, measure,
                                         {.top = 3, .errorProbability = 0.1, .seed = seed});
         QVERIFY(race.has_value());
         finish(*race);
@@ -350,10 +381,13 @@ void TestRank::deadHeadsDoNotHoldARaceUp()
     loss[7] = 2;
     loss[8] = 4;
     const auto measure = madeUp(loss, 0.3, 5);
-    auto ranking = engine::RemovalRanking::start(*m_llama.benchmark, {}, heads, [&](const InterventionSet& set) { return measure(*m_llama.benchmark, set); });
+    auto ranking = engine::RemovalRanking::start(
+        *m_llama.benchmark, {}, heads, [&](const InterventionSet& set) { return measure(*m_llama.benchmark, set); });
     QVERIFY(ranking.has_value());
     finish(*ranking);
-    auto race = engine::Race::start(*m_llama.benchmark, {}, heads, [&](tasks::TaskSet set) { return m_llama.part(std::move(set)); }, measure, {.top = 6});
+    auto race =
+        engine::Race::start(*m_llama.benchmark, {}, heads,
+                            [&](tasks::TaskSet set) { return m_llama.part(std::move(set)); }, measure, {.top = 6});
     QVERIFY(race.has_value());
     finish(*race);
     QVERIFY(race->decidedEarly());
@@ -381,21 +415,26 @@ void TestRank::racesStopWhereTheWorkEnds()
     loss[7] = 2;
     loss[8] = 4;
     const auto measure = madeUp(loss, 0.3, 5);
-    auto race = engine::Race::start(*m_llama.benchmark, {}, heads, [&](tasks::TaskSet set) { return m_llama.part(std::move(set)); }, measure, {.top = 6, .work = work});
+    auto race = engine::Race::start(*m_llama.benchmark, {}, heads,
+                                    [&](tasks::TaskSet set) { return m_llama.part(std::move(set)); }, measure,
+                                    {.top = 6, .work = work});
     QVERIFY(race.has_value());
     finish(*race);
     QCOMPARE(race->certain(), certain);
     QCOMPARE(race->exact(), work == 1);
     QVERIFY(!race->decidedEarly());
     const auto firstRound = static_cast<std::int64_t>(16 * heads.size());
-    QVERIFY2(race->runsDone() <= std::max(firstRound, static_cast<std::int64_t>(work * static_cast<double>(race->runsOfAll()))), qPrintable(QString::number(race->runsDone())));
+    QVERIFY2(race->runsDone()
+                 <= std::max(firstRound, static_cast<std::int64_t>(work * static_cast<double>(race->runsOfAll()))),
+             qPrintable(QString::number(race->runsDone())));
     QVERIFY((firstOf(race->sorted(), 3) == std::set<HeadRef>{heads[4], heads[7], heads[8]}));
 }
 
 void TestRank::racesRefuseWhatTheyCanNotDo()
 {
     const auto start = [&](const char* fixed, int top) {
-        const auto race = engine::Race::start(*m_llama.benchmark, InterventionSet::parse(fixed).value(), m_llama.heads(), {}, {}, {.top = top});
+        const auto race = engine::Race::start(*m_llama.benchmark, InterventionSet::parse(fixed).value(),
+                                              m_llama.heads(), {}, {}, {.top = top});
         return race.has_value() ? std::string() : race.error().message;
     };
     QVERIFY(start("L0H0=mean", 2).find("--method exact") != std::string::npos);
@@ -406,11 +445,14 @@ void TestRank::racesRefuseWhatTheyCanNotDo()
 
 void TestRank::findsHowPairsDependOnEachOther()
 {
-    // Rows are right while the margin is above 0. Heads 0 and 1 stand in for each other, 2 and 3 work together, 4 does nothing.
+    // Rows are right while the margin is above 0. Heads 0 and 1 stand in for each other, 2 and 3 work together, 4 does
+    // nothing.
     const auto heads = m_llama.heads();
     const engine::RemovalRanking::Measure measure = [&](const InterventionSet& set) -> Result<Rows> {
         const auto off = [&](std::size_t h) {
-            return std::any_of(set.items().begin(), set.items().end(), [&](const auto& item) { return std::get<interventions::EditHead>(item).head == heads[h]; });
+            return std::any_of(set.items().begin(), set.items().end(), [&](const auto& item) {
+                return std::get<interventions::EditHead>(item).head == heads[h];
+            });
         };
         Rows rows = m_llama.benchmark->emptyRows();
         for (std::size_t i = 0; i < rows.outcomes.size(); ++i) {
@@ -418,7 +460,8 @@ void TestRank::findsHowPairsDependOnEachOther()
             const bool right = !((off(0) && off(1)) || (i % 3 != 0 && (off(2) || off(3))));
             std::vector<double> values(example.continuations.size(), 0.0);
             values[static_cast<std::size_t>(example.gold)] = right ? 1 : -1;
-            m_llama.benchmark->put(rows, static_cast<int>(i), {.logLikelihoods = values, .greedy = std::vector<bool>(values.size(), false)});
+            m_llama.benchmark->put(rows, static_cast<int>(i),
+                                   {.logLikelihoods = values, .greedy = std::vector<bool>(values.size(), false)});
         }
         return rows;
     };
@@ -460,7 +503,8 @@ void TestRank::greedySetsRankAgain()
     QVERIFY(set->chosen().front().head == first);
     auto rest = one.heads();
     std::erase(rest, first);
-    auto again = engine::RemovalRanking::start(*one.benchmark, engine::without({}, std::span(&first, 1)), rest, measure);
+    auto again =
+        engine::RemovalRanking::start(*one.benchmark, engine::without({}, std::span(&first, 1)), rest, measure);
     QVERIFY(again.has_value());
     finish(*again);
     QCOMPARE(set->chosen()[1].value, again->sorted().front().value);
@@ -469,7 +513,8 @@ void TestRank::greedySetsRankAgain()
 void TestRank::drawsRandomHeads()
 {
     const auto heads = m_llama.heads();
-    const auto one = engine::randomHeads(heads, 4, 7), same = engine::randomHeads(heads, 4, 7), other = engine::randomHeads(heads, 4, 8);
+    const auto one = engine::randomHeads(heads, 4, 7), same = engine::randomHeads(heads, 4, 7),
+               other = engine::randomHeads(heads, 4, 8);
     QVERIFY(one == same);
     QVERIFY(one != other);
     QCOMPARE(std::set<HeadRef>(one.begin(), one.end()).size(), std::size_t{4});
@@ -494,7 +539,8 @@ void TestRank::goesOnWhereNumbersBreak()
         }
         return rows;
     };
-    auto ranking = engine::RemovalRanking::start(*m_llama.benchmark, {}, heads, [&](const InterventionSet& set) { return measure(*m_llama.benchmark, set); });
+    auto ranking = engine::RemovalRanking::start(
+        *m_llama.benchmark, {}, heads, [&](const InterventionSet& set) { return measure(*m_llama.benchmark, set); });
     QVERIFY(ranking.has_value());
     finish(*ranking);
     const auto sorted = ranking->sorted();
@@ -503,7 +549,9 @@ void TestRank::goesOnWhereNumbersBreak()
     QCOMPARE(sorted.front().n, 100);
     QVERIFY(sorted.back().head == heads[3]);
     QVERIFY(sorted.back().fault.find("not a finite number") != std::string::npos);
-    auto race = engine::Race::start(*m_llama.benchmark, {}, heads, [&](tasks::TaskSet set) { return m_llama.part(std::move(set)); }, measure, {.top = 1});
+    auto race =
+        engine::Race::start(*m_llama.benchmark, {}, heads,
+                            [&](tasks::TaskSet set) { return m_llama.part(std::move(set)); }, measure, {.top = 1});
     QVERIFY(race.has_value());
     finish(*race);
     QVERIFY(race->sorted().front().head == heads[1]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// headscope-cli rank in all its methods, and rank and score shared by two processes. The shipped tiny-transformer is the
-// model.
+// headscope-cli rank in all its methods, and rank and score shared by two processes. The shipped tiny-transformer is
+// the model.
 #include "tests/clifixture.h"
 
 #include "sessions/sessionstore.h"
@@ -26,11 +26,15 @@ std::unique_ptr<QProcess> started(const QStringList& arguments, const Variables&
     for (const auto& [name, value] : variables)
         environment.insert(name, value);
     process->setProcessEnvironment(environment);
-    process->start(qEnvironmentVariable("HEADSCOPE_CLI"), arguments + QStringList{u"--device"_s, u"cpu"_s, u"--threads"_s, u"1"_s});
+    process->start(qEnvironmentVariable("HEADSCOPE_CLI"),
+                   arguments + QStringList{u"--device"_s, u"cpu"_s, u"--threads"_s, u"1"_s});
     return process;
 }
 
-Outcome run(const QStringList& arguments, const Variables& variables) { return finished(*started(arguments, variables)); }
+Outcome run(const QStringList& arguments, const Variables& variables)
+{
+    return finished(*started(arguments, variables));
+}
 
 /// A port that was free a moment ago.
 int freePort()
@@ -40,14 +44,18 @@ int freePort()
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
-    const bool bound = ::bind(handle, reinterpret_cast<sockaddr*>(&address), size) == 0 && ::getsockname(handle, reinterpret_cast<sockaddr*>(&address), &size) == 0;
+    const bool bound = ::bind(handle, reinterpret_cast<sockaddr*>(&address), size) == 0
+                       && ::getsockname(handle, reinterpret_cast<sockaddr*>(&address), &size) == 0;
     ::close(handle);
     return bound ? ntohs(address.sin_port) : 0;
 }
 
 Variables member(int rank, int size, int port)
 {
-    return {{u"RANK"_s, QString::number(rank)}, {u"WORLD_SIZE"_s, QString::number(size)}, {u"MASTER_ADDR"_s, u"127.0.0.1"_s}, {u"MASTER_PORT"_s, QString::number(port)}};
+    return {{u"RANK"_s, QString::number(rank)},
+            {u"WORLD_SIZE"_s, QString::number(size)},
+            {u"MASTER_ADDR"_s, u"127.0.0.1"_s},
+            {u"MASTER_PORT"_s, QString::number(port)}};
 }
 
 /// Two processes with the same arguments; the first one's outcome.
@@ -84,7 +92,10 @@ private Q_SLOTS:
 private:
     [[nodiscard]] QStringList rank(const QString& method, const QStringList& more = {}, int limit = 24) const
     {
-        return QStringList{u"rank"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, QString::number(limit), u"--method"_s, method, u"--json"_s} + more;
+        return QStringList{u"rank"_s,           kModel,       u"--task"_s,
+                           u"toy_kv:pairs=4"_s, u"--limit"_s, QString::number(limit),
+                           u"--method"_s,       method,       u"--json"_s}
+               + more;
     }
     [[nodiscard]] QString session() const { return m_folder->path(u"s.headscope"_s); }
     std::unique_ptr<Folder> m_folder;
@@ -99,8 +110,10 @@ void TestRankCommand::initTestCase()
 void TestRankCommand::ranksHeads()
 {
     const QString file = session();
-    const QStringList arguments = {u"rank"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"24"_s, u"--heads"_s, u"L1H0-2,L2H*,L1H3"_s, u"--top"_s, u"5"_s,
-                                   u"--session"_s, file, u"--json"_s};
+    const QStringList arguments = {u"rank"_s,    kModel,  u"--task"_s,    u"toy_kv:pairs=4"_s,
+                                   u"--limit"_s, u"24"_s, u"--heads"_s,   u"L1H0-2,L2H*,L1H3"_s,
+                                   u"--top"_s,   u"5"_s,  u"--session"_s, file,
+                                   u"--json"_s};
     const Outcome outcome = run(arguments);
     QVERIFY2(outcome.code == 0, outcome.err.constData());
     const QJsonObject told = outcome.json();
@@ -113,11 +126,13 @@ void TestRankCommand::ranksHeads()
     for (const QJsonValue& head : heads) {
         QVERIFY(head[u"delta"_s].toDouble() >= last);
         last = head[u"delta"_s].toDouble();
-        QVERIFY(std::abs(told[u"baseline"_s].toDouble() + head[u"delta"_s].toDouble() - head[u"value"_s].toDouble()) < 1e-9);
+        QVERIFY(std::abs(told[u"baseline"_s].toDouble() + head[u"delta"_s].toDouble() - head[u"value"_s].toDouble())
+                < 1e-9);
         QCOMPARE(head[u"interval"_s].toArray().size(), 2);
     }
     // The first head is the one whose removal alone costs the most.
-    const Outcome alone = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"24"_s, u"--ablate"_s, heads[0][u"head"_s].toString(), u"--json"_s});
+    const Outcome alone = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"24"_s,
+                               u"--ablate"_s, heads[0][u"head"_s].toString(), u"--json"_s});
     QCOMPARE(alone.json()[u"results"_s][0][u"value"_s].toDouble(), heads[0][u"value"_s].toDouble());
 
     const Outcome again = run(arguments);
@@ -133,13 +148,16 @@ void TestRankCommand::ranksHeads()
 void TestRankCommand::ranksByPattern()
 {
     for (const QString& method : {u"gather"_s, u"aggregate"_s}) {
-        const Outcome outcome = run({u"rank"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--limit"_s, u"4"_s, u"--method"_s, method, u"--json"_s});
+        const Outcome outcome = run({u"rank"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--limit"_s, u"4"_s,
+                                     u"--method"_s, method, u"--json"_s});
         QVERIFY2(outcome.code == 0, outcome.err.constData());
         QCOMPARE(outcome.json()[u"heads"_s].toArray().size(), 32);
         QVERIFY(outcome.json()[u"heads"_s][0][u"value"_s].toDouble() > 0.5);
         QVERIFY(outcome.json()[u"heads"_s][0][u"delta"_s].isNull());
     }
-    VERIFY_FAILS(run({u"rank"_s, kModel, u"--task"_s, u"toy_knowledge"_s, u"--limit"_s, u"4"_s, u"--method"_s, u"gather"_s}), "segments");
+    VERIFY_FAILS(
+        run({u"rank"_s, kModel, u"--task"_s, u"toy_knowledge"_s, u"--limit"_s, u"4"_s, u"--method"_s, u"gather"_s}),
+        "segments");
 }
 
 void TestRankCommand::estimatesSayThatTheyAre()
@@ -156,7 +174,8 @@ void TestRankCommand::estimatesSayThatTheyAre()
     }
     QVERIFY(std::abs(told[u"exact"_s][u"spearman_margin"_s][u"rho"_s].toDouble()) <= 1);
     QCOMPARE(told[u"exact"_s][u"spearman_margin"_s][u"n"_s].toInt(), 32);
-    const Outcome plain = run({u"rank"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"4"_s, u"--method"_s, u"estimate"_s, u"--quiet"_s});
+    const Outcome plain = run({u"rank"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"4"_s, u"--method"_s,
+                               u"estimate"_s, u"--quiet"_s});
     VERIFY_DONE(plain);
     QVERIFY(plain.out.contains("ESTIMATED"));
 }
@@ -201,7 +220,8 @@ void TestRankCommand::choosesSetsGreedily()
 void TestRankCommand::drawsTheSameHeadsForASeed()
 {
     const QStringList three = {u"--top"_s, u"3"_s, u"--draws"_s, u"3"_s};
-    const Outcome one = run(rank(u"random"_s, three)), same = run(rank(u"random"_s, three)), other = run(rank(u"random"_s, three + QStringList{u"--seed"_s, u"9"_s}));
+    const Outcome one = run(rank(u"random"_s, three)), same = run(rank(u"random"_s, three)),
+                  other = run(rank(u"random"_s, three + QStringList{u"--seed"_s, u"9"_s}));
     for (const Outcome* outcome : {&one, &same, &other})
         VERIFY_DONE(*outcome);
     QCOMPARE(one.json()[u"draws"_s].toArray().size(), 3);
@@ -229,12 +249,15 @@ void TestRankCommand::twoProcessesRankAsOne()
 
 void TestRankCommand::twoProcessesScoreAsOne()
 {
-    const QStringList arguments = {u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4,toy_mc"_s, u"--limit"_s, u"40"_s, u"--ablate"_s, u"L1H3=mean"_s, u"--json"_s};
+    const QStringList arguments = {u"score"_s,   kModel,  u"--task"_s,   u"toy_kv:pairs=4,toy_mc"_s,
+                                   u"--limit"_s, u"40"_s, u"--ablate"_s, u"L1H3=mean"_s,
+                                   u"--json"_s};
     const QString samples = m_folder->path(u"a.jsonl"_s), shared = m_folder->path(u"b.jsonl"_s);
     const Outcome alone = run(arguments + QStringList{u"--samples"_s, samples});
     VERIFY_DONE(alone);
     Outcome other;
-    const Outcome together = runByTwo(arguments + QStringList{u"--samples"_s, shared, u"--session"_s, session()}, &other);
+    const Outcome together =
+        runByTwo(arguments + QStringList{u"--samples"_s, shared, u"--session"_s, session()}, &other);
     VERIFY_DONE(together);
     VERIFY_DONE(other);
     QVERIFY(other.out.isEmpty());
@@ -263,12 +286,15 @@ void TestRankCommand::continuesFromTheSession()
     // Stopped after some heads, as a first run over those heads would leave it.
     const QStringList common = {u"--session"_s, session()};
     VERIFY_DONE(run(rank(u"exact"_s, common + QStringList{u"--heads"_s, u"L2H2-5"_s})));
-    const Outcome scored = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"24"_s, u"--ablate"_s, u"L2H5"_s, u"--session"_s, session(), u"--json"_s});
+    const Outcome scored = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"24"_s,
+                                u"--ablate"_s, u"L2H5"_s, u"--session"_s, session(), u"--json"_s});
     QCOMPARE(scored.json()[u"reused"_s].toInt(), 48);
-    const Outcome all = run(rank(u"exact"_s, common + QStringList{u"--heads"_s, u"L2H*"_s})), fresh = run(rank(u"exact"_s, {u"--heads"_s, u"L2H*"_s}));
+    const Outcome all = run(rank(u"exact"_s, common + QStringList{u"--heads"_s, u"L2H*"_s})),
+                  fresh = run(rank(u"exact"_s, {u"--heads"_s, u"L2H*"_s}));
     VERIFY_DONE(all);
     QCOMPARE(all.json()[u"heads"_s], fresh.json()[u"heads"_s]);
-    const double share = fresh.json()[u"memory"_s][u"forecast"_s].toDouble() / fresh.json()[u"memory"_s][u"measured"_s].toDouble();
+    const double share =
+        fresh.json()[u"memory"_s][u"forecast"_s].toDouble() / fresh.json()[u"memory"_s][u"measured"_s].toDouble();
     QVERIFY2(share > 0.9 && share < 1.1, qPrintable(QString::number(share)));
 }
 
@@ -293,7 +319,9 @@ void TestRankCommand::refusesBadInput()
     VERIFY_FAILS(run(rank(u"race"_s, {u"--ablate"_s, u"L0H0=mean"_s})), "--method exact");
     VERIFY_FAILS(run(rank(u"random"_s, {u"--top"_s, u"33"_s})), "got --top 33");
     VERIFY_FAILS(run(rank(u"exact"_s), {{u"WORLD_SIZE"_s, u"2"_s}}), "RANK is not");
-    VERIFY_FAILS(run(rank(u"exact"_s), {{u"WORLD_SIZE"_s, u"2"_s}, {u"RANK"_s, u"2"_s}, {u"MASTER_PORT"_s, u"29500"_s}}), "expected a number from 0 to 1");
+    VERIFY_FAILS(
+        run(rank(u"exact"_s), {{u"WORLD_SIZE"_s, u"2"_s}, {u"RANK"_s, u"2"_s}, {u"MASTER_PORT"_s, u"29500"_s}}),
+        "expected a number from 0 to 1");
     QCOMPARE(run(rank(u"exact"_s, {u"--error"_s, u"2"_s})).code, 2);
 }
 

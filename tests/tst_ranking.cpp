@@ -59,12 +59,19 @@ private:
 void TestRanking::initTestCase()
 {
     m_folder = std::make_unique<QTemporaryDir>();
-    m_backend = std::make_unique<app::Backend>(app::BackendOptions{.resources = std::string(HEADSCOPE_SOURCE_DIR "/resources"), .device = "cpu", .threads = 1});
+    m_backend = std::make_unique<app::Backend>(app::BackendOptions{
+        .resources = std::string(HEADSCOPE_SOURCE_DIR "/resources"), .device = "cpu", .threads = 1});
     QSemaphore opened;
     bool good = false;
     const auto failed = [&](const Error&) { opened.release(); };
-    m_backend->openSession(m_folder->filePath(QStringLiteral("s.headscope")).toStdString(), [](const auto&) {}, failed);
-    m_backend->openModel(Slot::A, "tiny-transformer", [&](const auto&) { good = true; opened.release(); }, failed, {});
+    m_backend->openSession(
+        m_folder->filePath(QStringLiteral("s.headscope")).toStdString(), [](const auto&) {}, failed);
+    m_backend->openModel(Slot::A, "tiny-transformer",
+                         [&](const auto&) {
+                             good = true;
+                             opened.release();
+                         },
+                         failed, {});
     QVERIFY(opened.tryAcquire(1, kLongEnough));
     QVERIFY(good);
 }
@@ -101,14 +108,15 @@ void TestRanking::clicksComeFirstAndTheRankingGoesOn()
         if (heads != 3 || headsAtClick != 0)
             return;
         headsAtClick = heads; // a person clicks a head while the ranking runs
-        m_backend->score({Slot::A, "L2H5"}, {Slot::A, {}}, {"toy_kv:pairs=4"},
-                         [&](const auto& reply) {
-                             if (!reply->final)
-                                 return;
-                             headsAtAnswer = headsNow.load();
-                             clicked.release();
-                         },
-                         [&](const Error&) { clicked.release(); }, {});
+        m_backend->score(
+            {Slot::A, "L2H5"}, {Slot::A, {}}, {"toy_kv:pairs=4"},
+            [&](const auto& reply) {
+                if (!reply->final)
+                    return;
+                headsAtAnswer = headsNow.load();
+                clicked.release();
+            },
+            [&](const Error&) { clicked.release(); }, {});
     });
     QVERIFY(clicked.tryAcquire(1, kLongEnough));
     QVERIFY(answers.ended.tryAcquire(1, kLongEnough));

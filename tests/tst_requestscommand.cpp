@@ -50,7 +50,8 @@ private Q_SLOTS:
         QFile file(data + u"/golden/requests.jsonl"_s);
         if (!file.open(QIODevice::ReadOnly))
             QSKIP("../shared/data/golden/requests.jsonl is not there");
-        const Run run = cli({u"requests"_s, u"--task"_s, u"winogrande,gsm8k"_s, u"--data"_s, data, u"--fewshot"_s, u"0"_s, u"--limit"_s, u"20"_s});
+        const Run run = cli({u"requests"_s, u"--task"_s, u"winogrande,gsm8k"_s, u"--data"_s, data, u"--fewshot"_s,
+                             u"0"_s, u"--limit"_s, u"20"_s});
         QVERIFY2(run.code == 0, run.errors.constData());
         QCOMPARE(run.lines.size(), 40);
         QList<QJsonObject> ours;
@@ -89,7 +90,8 @@ private Q_SLOTS:
         const auto write = [&](const QString& name, const char* second) {
             QFile file(dir.filePath(name));
             QVERIFY(file.open(QIODevice::WriteOnly));
-            QByteArray line = "{'doc_id': 0, 'arguments': {'gen_args_0': {'arg_0': 'c', 'arg_1': ' a'}, 'gen_args_1': {'arg_0': 'c', 'arg_1': ' b'}}, "
+            QByteArray line = "{'doc_id': 0, 'arguments': {'gen_args_0': {'arg_0': 'c', 'arg_1': ' a'}, 'gen_args_1': "
+                              "{'arg_0': 'c', 'arg_1': ' b'}}, "
                               "'resps': [[['-1.5', 'False']], [['SECOND', 'True']]], 'filter': 'none', 'acc': 1.0}\n";
             file.write(line.replace('\'', '"').replace("SECOND", second));
         };
@@ -110,13 +112,15 @@ private Q_SLOTS:
     void writesTheHarnessesFiles()
     {
         QTemporaryDir dir;
-        const Run run = cli({u"--json"_s, u"score"_s, u"tiny-transformer"_s, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"6"_s, u"--device"_s, u"cpu"_s,
-                             u"--log-softmax"_s, u"model"_s, u"--harness"_s, dir.path()});
+        const Run run =
+            cli({u"--json"_s, u"score"_s, u"tiny-transformer"_s, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"6"_s,
+                 u"--device"_s, u"cpu"_s, u"--log-softmax"_s, u"model"_s, u"--harness"_s, dir.path()});
         QVERIFY2(run.code == 0, run.errors.constData());
         const QJsonObject told = QJsonDocument::fromJson(run.lines.join('\n')).object();
         QCOMPARE(told["log_softmax"_L1].toString(), u"model"_s);
         const QDir folder(dir.filePath(u"tiny-transformer"_s));
-        const QStringList results = folder.entryList({u"results_*.json"_s}), samples = folder.entryList({u"samples_toy_kv__pairs=4_*.jsonl"_s});
+        const QStringList results = folder.entryList({u"results_*.json"_s}),
+                          samples = folder.entryList({u"samples_toy_kv__pairs=4_*.jsonl"_s});
         QCOMPARE(results.size(), 1);
         QCOMPARE(samples.size(), 1);
         QFile file(folder.filePath(results.front()));
@@ -125,7 +129,8 @@ private Q_SLOTS:
         QCOMPARE(document["results"_L1]["toy_kv:pairs=4"_L1]["acc,none"_L1], told["results"_L1][0]["value"_L1]);
         QCOMPARE(document["n-samples"_L1]["toy_kv:pairs=4"_L1]["effective"_L1].toInt(), 6);
         QCOMPARE(document["versions"_L1]["toy_kv:pairs=4"_L1].toDouble(), 1.0);
-        const Run same = cli({u"--json"_s, u"compare-samples"_s, folder.filePath(samples.front()), folder.filePath(samples.front())});
+        const Run same = cli(
+            {u"--json"_s, u"compare-samples"_s, folder.filePath(samples.front()), folder.filePath(samples.front())});
         QCOMPARE(QJsonDocument::fromJson(same.lines.join('\n'))["matched"_L1].toInt(), 6);
     }
 
@@ -139,7 +144,8 @@ private Q_SLOTS:
             named += name;
             QVERIFY2(!task["files"_L1].toString().isEmpty(), qPrintable(name));
             if (task["rows"_L1].toInt() > 0)
-                QVERIFY2(!task["source"_L1].toString().isEmpty() && !task["licence"_L1].toString().isEmpty(), qPrintable(name));
+                QVERIFY2(!task["source"_L1].toString().isEmpty() && !task["licence"_L1].toString().isEmpty(),
+                         qPrintable(name));
         }
         for (const QString& name : {u"mmlu"_s, u"gsm8k"_s, u"bbh"_s, u"kv_retrieval"_s, u"swde"_s})
             QVERIFY2(named.contains(name), qPrintable(name));

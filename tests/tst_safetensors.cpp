@@ -72,20 +72,25 @@ void TestSafetensors::accepts_data()
     QTest::newRow("white space around") << file(" \t\r\n{" + one + "} \n\t\r ", "abcd") << 1;
     QTest::newRow("odd data start") << file("{" + one + "}  ", "abcd") << 1;
     for (const int length : {0x0280, 0x0480}) // these sizes begin as pickles do
-        QTest::addRow("header of %d bytes", length) << file(QByteArray("{" + one + "}").leftJustified(length), "abcd") << 1;
+        QTest::addRow("header of %d bytes", length)
+            << file(QByteArray("{" + one + "}").leftJustified(length), "abcd") << 1;
     QTest::newRow("scalar") << file("{" + entry("a", "F32", "[]", "[0,4]") + "}", "abcd") << 1;
     QTest::newRow("zero dimension") << file("{" + entry("a", "F32", "[0,5]", "[0,0]") + "}") << 1;
-    QTest::newRow("several empty at one place")
-        << file("{" + entry("b", "F32", "[0]", "[4,4]") + "," + one + "," + entry("c", "U8", "[0]", "[4,4]") + "}", "abcd") << 3;
+    QTest::newRow("several empty at one place") << file(
+        "{" + entry("b", "F32", "[0]", "[4,4]") + "," + one + "," + entry("c", "U8", "[0]", "[4,4]") + "}", "abcd")
+                                                << 3;
     QTest::newRow("any order") << file("{" + entry("z", "U8", "[2]", "[4,6]") + "," + one + "}", "abcdef") << 2;
     QTest::newRow("metadata") << file("{\"__metadata__\":{\"format\":\"pt\"}," + one + "}", "abcd") << 1;
     QTest::newRow("metadata null") << file("{\"__metadata__\":null," + one + "}", "abcd") << 1;
-    QTest::newRow("unknown field") << file("{\"a\":{\"dtype\":\"U8\",\"note\":[{\"x\":[1,-2,3.5,null]}],\"shape\":[1],\"data_offsets\":[0,1]}}", "a") << 1;
+    QTest::newRow("unknown field") << file(
+        "{\"a\":{\"dtype\":\"U8\",\"note\":[{\"x\":[1,-2,3.5,null]}],\"shape\":[1],\"data_offsets\":[0,1]}}", "a")
+                                   << 1;
     QTest::newRow("empty name") << file("{" + entry("", "U8", "[1]", "[0,1]") + "}", "a") << 1;
     QTest::newRow("NUL in name") << file("{" + entry("a\\u0000b", "U8", "[1]", "[0,1]") + "}", "a") << 1;
     QTest::newRow("path as name") << file("{" + entry("../../etc/passwd", "U8", "[1]", "[0,1]") + "}", "a") << 1;
     QTest::newRow("packed 4 bits") << file("{" + entry("a", "F4", "[2,3]", "[0,3]") + "}", "abc") << 1;
-    QTest::newRow("zero before a product") << file("{" + entry("a", "U8", "[0,9223372036854775807,4]", "[0,0]") + "}") << 1;
+    QTest::newRow("zero before a product")
+        << file("{" + entry("a", "U8", "[0,9223372036854775807,4]", "[0,0]") + "}") << 1;
 }
 
 void TestSafetensors::accepts()
@@ -106,10 +111,11 @@ void TestSafetensors::refuses_data()
 {
     QTest::addColumn<QByteArray>("bytes");
     QTest::addColumn<QByteArray>("says");
-    const auto row = [](const char* name, const QByteArray& bytes, const char* says) { QTest::newRow(name) << bytes << QByteArray(says); };
-    const auto header = [&](const char* name, const QByteArray& text, const char* says, const QByteArray& data = "abcd") {
-        row(name, file(text, data), says);
+    const auto row = [](const char* name, const QByteArray& bytes, const char* says) {
+        QTest::newRow(name) << bytes << QByteArray(says);
     };
+    const auto header = [&](const char* name, const QByteArray& text, const char* says,
+                            const QByteArray& data = "abcd") { row(name, file(text, data), says); };
     const QByteArray one = entry("a", "F32", "[1]", "[0,4]");
     const QByteArray good = file("{" + one + "}", "abcd");
     // Section 5 of the specification, in its order.
@@ -122,19 +128,25 @@ void TestSafetensors::refuses_data()
     row("length at the cap", withLength(100'000'000, "{}"), "cut short");
     row("one too long for the file", withLength(3, "{}"), "cut short");
     row("cuts the JSON", withLength(10, "{" + one + "}abcd"), "not valid JSON");
-    row("data read as JSON", withLength(static_cast<quint64>(one.size()) + 2 + 4, "{" + one + "}abcd"), "not valid JSON");
+    row("data read as JSON", withLength(static_cast<quint64>(one.size()) + 2 + 4, "{" + one + "}abcd"),
+        "not valid JSON");
     row("truncated data", good.chopped(1), "cut short");
     row("appended", good + "z", "appended");
-    header("overlap by one", "{" + entry("a", "U8", "[3]", "[0,3]") + "," + entry("b", "U8", "[2]", "[2,4]") + "}", "overlap");
-    header("hole of one", "{" + entry("a", "U8", "[1]", "[0,1]") + "," + entry("b", "U8", "[2]", "[2,4]") + "}", "holes");
+    header("overlap by one", "{" + entry("a", "U8", "[3]", "[0,3]") + "," + entry("b", "U8", "[2]", "[2,4]") + "}",
+           "overlap");
+    header("hole of one", "{" + entry("a", "U8", "[1]", "[0,1]") + "," + entry("b", "U8", "[2]", "[2,4]") + "}",
+           "holes");
     header("starts at 8", "{" + entry("a", "F32", "[1]", "[8,12]") + "}", "starts at 0", "abcdefghijkl");
     header("begin after end", "{" + entry("a", "F32", "[1]", "[4,0]") + "}", "data_offsets [4, 0]");
     header("empty inside another", "{" + one + "," + entry("b", "U8", "[0]", "[2,2]") + "}", "overlap");
     header("shape overflows", "{" + entry("a", "I32", "[2,18446744073709551614]", "[0,4]") + "}", "above 2^63-1");
-    header("product overflows", "{" + entry("a", "U8", "[4611686018427387904,8]", "[0,4]") + "}", "does not fit 64 bits");
-    header("overflow before a zero", "{" + entry("a", "U8", "[4611686018427387904,8,0]", "[0,0]") + "}", "does not fit 64 bits", {});
+    header("product overflows", "{" + entry("a", "U8", "[4611686018427387904,8]", "[0,4]") + "}",
+           "does not fit 64 bits");
+    header("overflow before a zero", "{" + entry("a", "U8", "[4611686018427387904,8,0]", "[0,0]") + "}",
+           "does not fit 64 bits", {});
     header("bits overflow", "{" + entry("a", "I32", "[2,4611686018427387904]", "[0,4]") + "}", "does not fit 64 bits");
-    header("large dimension beside zero", "{" + entry("a", "U8", "[0,9223372036854775808,4]", "[0,0]") + "}", "above 2^63-1", {});
+    header("large dimension beside zero", "{" + entry("a", "U8", "[0,9223372036854775808,4]", "[0,0]") + "}",
+           "above 2^63-1", {});
     header("size mismatch", "{" + entry("a", "I32", "[2,2]", "[0,4]") + "}", "takes 16 bytes");
     header("half a byte", "{" + entry("a", "F4", "[3]", "[0,2]") + "}", "no whole bytes", "ab");
     header("invalid UTF-8", "{\"a\xff\":1}", "not valid JSON");
@@ -147,7 +159,8 @@ void TestSafetensors::refuses_data()
     header("NUL after the header", QByteArray("{}\0\0", 4), "NUL", {});
     header("text after the header", "{}x", "not valid JSON", {});
     header("duplicate name", "{" + one + "," + one + "}", "duplicate tensor name");
-    header("duplicate field", "{\"a\":{\"dtype\":\"F32\",\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", "twice");
+    header("duplicate field", "{\"a\":{\"dtype\":\"F32\",\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}",
+           "twice");
     header("metadata twice", "{\"__metadata__\":{},\"__metadata__\":{}," + one + "}", "twice");
     header("metadata key twice", "{\"__metadata__\":{\"k\":\"1\",\"k\":\"1\"}," + one + "}", "twice");
     header("metadata number", "{\"__metadata__\":{\"k\":1}," + one + "}", "strings to strings");
@@ -161,11 +174,11 @@ void TestSafetensors::refuses_data()
     header("shape string", "{\"a\":{\"dtype\":\"F32\",\"shape\":\"1\",\"data_offsets\":[0,4]}}", "'shape'");
     header("nested shape", "{" + entry("a", "F32", "[[1]]", "[0,4]") + "}", "'shape'");
     for (const char* number : {"-1", "4.0", "1e3", "-0", "18446744073709551616", "\"1\"", "true", "null"})
-        row(qPrintable(QStringLiteral("size ") + QString::fromLatin1(number)), file("{" + entry("a", "F32", "[" + QByteArray(number) + "]", "[0,4]") + "}", "abcd"),
-            "'shape'");
+        row(qPrintable(QStringLiteral("size ") + QString::fromLatin1(number)),
+            file("{" + entry("a", "F32", "[" + QByteArray(number) + "]", "[0,4]") + "}", "abcd"), "'shape'");
     for (const char* number : {"04", "+4", "NaN", "1,", "0x4"})
-        row(qPrintable(QStringLiteral("malformed ") + QString::fromLatin1(number)), file("{" + entry("a", "U8", "[" + QByteArray(number) + "]", "[0,4]") + "}", "abcd"),
-            "not valid JSON");
+        row(qPrintable(QStringLiteral("malformed ") + QString::fromLatin1(number)),
+            file("{" + entry("a", "U8", "[" + QByteArray(number) + "]", "[0,4]") + "}", "abcd"), "not valid JSON");
     header("offset negative", "{" + entry("a", "F32", "[1]", "[-4,0]") + "}", "'data_offsets'");
     header("one offset", "{" + entry("a", "F32", "[1]", "[4]") + "}", "expected 2");
     header("three offsets", "{" + entry("a", "F32", "[1]", "[0,4,4]") + "}", "more than two");
@@ -264,8 +277,10 @@ void TestSafetensors::writesWhatItReads()
 void TestSafetensors::writerSortsPadsAndReplaces()
 {
     const std::vector<std::byte> bytes(8);
-    const std::vector<TensorToWrite> tensors = {
-        {"b", Dtype::F32, {2}, bytes}, {"c", Dtype::I64, {1}, bytes}, {"a", Dtype::F32, {2}, bytes}, {"d", Dtype::BF16, {4}, bytes}};
+    const std::vector<TensorToWrite> tensors = {{"b", Dtype::F32, {2}, bytes},
+                                                {"c", Dtype::I64, {1}, bytes},
+                                                {"a", Dtype::F32, {2}, bytes},
+                                                {"d", Dtype::BF16, {4}, bytes}};
     const std::string path = m_folder.filePath(QStringLiteral("s.safetensors")).toStdString();
     QVERIFY(writeSafetensors(path, tensors).has_value());
     const auto first = SafetensorsFile::open(path);
@@ -296,10 +311,12 @@ void TestSafetensors::writerRefusesBadInput()
         return written.has_value() ? std::string() : written.error().message;
     };
     QVERIFY(message({{"a", Dtype::F32, {3}, bytes}}, path).find("takes 12 bytes") != std::string::npos);
-    QVERIFY(message({{"a", Dtype::F32, {2}, bytes}, {"a", Dtype::I32, {2}, bytes}}, path).find("two tensors") != std::string::npos);
+    QVERIFY(message({{"a", Dtype::F32, {2}, bytes}, {"a", Dtype::I32, {2}, bytes}}, path).find("two tensors")
+            != std::string::npos);
     QVERIFY(message({{"\xff", Dtype::F32, {2}, bytes}}, path).find("UTF-8") != std::string::npos);
     QVERIFY(message({{"__metadata__", Dtype::F32, {2}, bytes}}, path).find("__metadata__") != std::string::npos);
-    QVERIFY(message({{"a", Dtype::F32, {2}, bytes}}, path + "/no/such/folder").find("Cannot write") != std::string::npos);
+    QVERIFY(message({{"a", Dtype::F32, {2}, bytes}}, path + "/no/such/folder").find("Cannot write")
+            != std::string::npos);
     QVERIFY(!std::filesystem::exists(path));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // headscope-cli score: JSON members, the baseline beside it, sessions, samples, stopping.
-#include "tests/clifixture.h"
 #include "sessions/sessionstore.h"
+#include "tests/clifixture.h"
 
 #include <cmath>
 #include <csignal>
@@ -38,18 +38,21 @@ void TestScoreCommand::initTestCase()
 
 void TestScoreCommand::scoresWithTheContractsMembers()
 {
-    const Outcome outcome = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4,8,toy_mc"_s, u"--limit"_s, u"24"_s, u"--json"_s});
+    const Outcome outcome =
+        run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4,8,toy_mc"_s, u"--limit"_s, u"24"_s, u"--json"_s});
     QVERIFY2(outcome.code == 0, outcome.err.constData());
     QCOMPARE(outcome.out.count('\n'), 1);
     const QJsonObject told = outcome.json();
-    for (const QString& key : {u"results"_s, u"baseline"_s, u"ablation"_s, u"seconds"_s, u"tokens"_s, u"model"_s, u"dtype"_s, u"device"_s, u"notes"_s})
+    for (const QString& key : {u"results"_s, u"baseline"_s, u"ablation"_s, u"seconds"_s, u"tokens"_s, u"model"_s,
+                               u"dtype"_s, u"device"_s, u"notes"_s})
         QVERIFY2(told.contains(key), qPrintable(key));
     const QJsonArray results = told[u"results"_s].toArray();
     QCOMPARE(results.size(), 3);
     QCOMPARE(results[0][u"task"_s].toString(), u"toy_kv:pairs=4"_s);
     QCOMPARE(results[1][u"task"_s].toString(), u"toy_kv:pairs=8"_s);
     for (const QJsonValue& result : results) {
-        for (const QString& key : {u"task"_s, u"metric"_s, u"filter"_s, u"value"_s, u"stderr"_s, u"n"_s, u"rejected"_s, u"subset"_s, u"delta"_s, u"interval"_s, u"p"_s})
+        for (const QString& key : {u"task"_s, u"metric"_s, u"filter"_s, u"value"_s, u"stderr"_s, u"n"_s, u"rejected"_s,
+                                   u"subset"_s, u"delta"_s, u"interval"_s, u"p"_s})
             QVERIFY2(result.toObject().contains(key), qPrintable(key));
         QCOMPARE(result[u"n"_s].toInt(), 24);
         QCOMPARE(result[u"metric"_s].toString(), u"acc"_s);
@@ -63,12 +66,13 @@ void TestScoreCommand::scoresWithTheContractsMembers()
 void TestScoreCommand::comparesWithTheBaseline()
 {
     // The whole third layer off: no dictionary can be read without it, whichever head does the work.
-    const Outcome outcome = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=8,toy_knowledge"_s, u"--limit"_s, u"32"_s, u"--ablate"_s, u"L2H4-7"_s,
-                                 u"--ablate"_s, u"L2H0-3"_s, u"--json"_s});
+    const Outcome outcome = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=8,toy_knowledge"_s, u"--limit"_s,
+                                 u"32"_s, u"--ablate"_s, u"L2H4-7"_s, u"--ablate"_s, u"L2H0-3"_s, u"--json"_s});
     QVERIFY2(outcome.code == 0, outcome.err.constData());
     const QJsonObject told = outcome.json();
     QCOMPARE(told[u"ablation"_s].toString(), u"L2H0-7"_s);
-    const QJsonObject now = entry(told[u"results"_s].toArray(), u"toy_kv:pairs=8"_s), before = entry(told[u"baseline"_s].toArray(), u"toy_kv:pairs=8"_s);
+    const QJsonObject now = entry(told[u"results"_s].toArray(), u"toy_kv:pairs=8"_s),
+                      before = entry(told[u"baseline"_s].toArray(), u"toy_kv:pairs=8"_s);
     QVERIFY(before[u"value"_s].toDouble() > 0.9);
     QVERIFY(now[u"value"_s].toDouble() < 0.3);
     QVERIFY(std::abs(now[u"delta"_s].toDouble() - (now[u"value"_s].toDouble() - before[u"value"_s].toDouble())) < 1e-9);
@@ -77,17 +81,21 @@ void TestScoreCommand::comparesWithTheBaseline()
     QCOMPARE(now[u"test"_s].toString(), u"exact McNemar"_s);
     const QJsonArray interval = now[u"interval"_s].toArray();
     QCOMPARE(interval.size(), 2);
-    QVERIFY(interval[0].toDouble() <= now[u"delta"_s].toDouble() && interval[1].toDouble() >= now[u"delta"_s].toDouble());
+    QVERIFY(interval[0].toDouble() <= now[u"delta"_s].toDouble()
+            && interval[1].toDouble() >= now[u"delta"_s].toDouble());
     QVERIFY(entry(told[u"results"_s].toArray(), u"toy_knowledge"_s)[u"value"_s].toDouble() > 0.8);
 
-    const Outcome people = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--limit"_s, u"8"_s, u"--ablate"_s, u"L2H*"_s});
+    const Outcome people =
+        run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--limit"_s, u"8"_s, u"--ablate"_s, u"L2H*"_s});
     QCOMPARE(people.code, 0);
     QVERIFY2(people.out.contains("baseline") && people.out.contains("toy_kv:pairs=8"), people.out.constData());
 }
 
 void TestScoreCommand::takesFromTheSessionWhatItHolds()
 {
-    const QStringList arguments = {u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--ablate"_s, u"L2H5"_s, u"--session"_s, m_folder->path(u"a.headscope"_s), u"--json"_s};
+    const QStringList arguments = {u"score"_s,    kModel,    u"--task"_s,    u"toy_kv:pairs=8"_s,
+                                   u"--ablate"_s, u"L2H5"_s, u"--session"_s, m_folder->path(u"a.headscope"_s),
+                                   u"--json"_s};
     const Outcome first = run(arguments + QStringList{u"--limit"_s, u"16"_s});
     QVERIFY2(first.code == 0, first.err.constData());
     QCOMPARE(first.json()[u"reused"_s].toInt(), 0);
@@ -100,7 +108,8 @@ void TestScoreCommand::takesFromTheSessionWhatItHolds()
     QCOMPARE(third.json()[u"baseline"_s], second.json()[u"baseline"_s]);
 
     // The same from the file as without one.
-    const Outcome fresh = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--ablate"_s, u"L2H5"_s, u"--limit"_s, u"24"_s, u"--json"_s});
+    const Outcome fresh = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--ablate"_s, u"L2H5"_s,
+                               u"--limit"_s, u"24"_s, u"--json"_s});
     QCOMPARE(fresh.json()[u"results"_s], third.json()[u"results"_s]);
 
     auto session = sessions::SessionStore::open(m_folder->path(u"a.headscope"_s).toStdString());
@@ -117,14 +126,16 @@ void TestScoreCommand::takesFromTheSessionWhatItHolds()
 void TestScoreCommand::writesOneSampleALine()
 {
     const QString file = m_folder->path(u"samples.jsonl"_s);
-    const Outcome outcome = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"9"_s, u"--ablate"_s, u"L2H*"_s, u"--samples"_s, file, u"--json"_s});
+    const Outcome outcome = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"9"_s,
+                                 u"--ablate"_s, u"L2H*"_s, u"--samples"_s, file, u"--json"_s});
     QVERIFY2(outcome.code == 0, outcome.err.constData());
     const QList<QByteArray> lines = read(file).trimmed().split('\n');
     QCOMPARE(lines.size(), 9);
     int right = 0;
     for (int i = 0; i < 9; ++i) {
         const QJsonObject line = QJsonDocument::fromJson(lines[i]).object();
-        for (const QString& key : {u"id"_s, u"task"_s, u"row"_s, u"prediction"_s, u"gold"_s, u"correct"_s, u"log_likelihoods"_s, u"greedy"_s, u"baseline"_s})
+        for (const QString& key : {u"id"_s, u"task"_s, u"row"_s, u"prediction"_s, u"gold"_s, u"correct"_s,
+                                   u"log_likelihoods"_s, u"greedy"_s, u"baseline"_s})
             QVERIFY2(line.contains(key), qPrintable(key));
         QCOMPARE(line[u"row"_s].toInt(), i);
         QCOMPARE(line[u"id"_s].toString().size(), 64);
@@ -140,7 +151,8 @@ void TestScoreCommand::stoppedByTheUserKeepsFinishedExamples()
 {
     // Enough work that the signal comes in the middle of it; which examples are finished by then does not matter.
     const QString file = m_folder->path(u"stopped.headscope"_s);
-    const QStringList arguments = {u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=48"_s, u"--limit"_s, u"20000"_s, u"--session"_s, file, u"--device"_s, u"cpu"_s};
+    const QStringList arguments = {u"score"_s, kModel,         u"--task"_s, u"toy_kv:pairs=48"_s, u"--limit"_s,
+                                   u"20000"_s, u"--session"_s, file,        u"--device"_s,        u"cpu"_s};
     QProcess process;
     process.start(qEnvironmentVariable("HEADSCOPE_CLI"), arguments);
     QVERIFY(process.waitForStarted());
@@ -178,10 +190,13 @@ void TestScoreCommand::readsATokenizerFromElsewhere()
 void TestScoreCommand::swapsLayers()
 {
     // A layer replaced by the same layer of the same model changes nothing.
-    const Outcome outcome = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s, u"--ablate"_s, u"swap:L1="_s + kModel, u"--json"_s});
+    const Outcome outcome = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s,
+                                 u"--ablate"_s, u"swap:L1="_s + kModel, u"--json"_s});
     QVERIFY2(outcome.code == 0, outcome.err.constData());
     QCOMPARE(outcome.json()[u"results"_s][0][u"delta"_s].toDouble(), 0.0);
-    VERIFY_FAILS(run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s, u"--ablate"_s, u"swap:L1=/there/is/none"_s}), "/there/is/none");
+    VERIFY_FAILS(run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s, u"--ablate"_s,
+                      u"swap:L1=/there/is/none"_s}),
+                 "/there/is/none");
 }
 
 void TestScoreCommand::loadsWhatAMinimalModelNeedsWhereTheWholeDoesNotFit()
@@ -193,15 +208,18 @@ void TestScoreCommand::loadsWhatAMinimalModelNeedsWhereTheWholeDoesNotFit()
     // A byte less than the whole model takes.
     const QString memory = QString::number(info.json()[u"memory"_s][u"128"_s][u"total"_s].toInteger() - 1);
     const auto score = [&converted](const QStringList& more) {
-        return run(QStringList{u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s, u"--json"_s} + converted + more);
+        return run(QStringList{u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s, u"--json"_s}
+                   + converted + more);
     };
-    const QStringList minimal = {u"--ablate"_s, u"upto:L1"_s}, little = {u"--memory"_s, memory}, session = {u"--session"_s, m_folder->path(u"m.headscope"_s)};
+    const QStringList minimal = {u"--ablate"_s, u"upto:L1"_s}, little = {u"--memory"_s, memory},
+                      session = {u"--session"_s, m_folder->path(u"m.headscope"_s)};
     VERIFY_FAILS(score(little), "The model needs");
     const Outcome whole = score(minimal), part = score(minimal + little + session);
     VERIFY_DONE(whole);
     VERIFY_DONE(part);
     QVERIFY2(part.err.contains("The whole model does not fit into memory"), part.err.constData());
-    const QJsonObject now = part.json()[u"results"_s][0].toObject(), expected = whole.json()[u"results"_s][0].toObject();
+    const QJsonObject now = part.json()[u"results"_s][0].toObject(),
+                      expected = whole.json()[u"results"_s][0].toObject();
     QCOMPARE(now[u"value"_s], expected[u"value"_s]);
     QCOMPARE(now[u"n"_s].toInt(), 8);
     QVERIFY(!expected[u"delta"_s].isNull());
@@ -222,7 +240,8 @@ void TestScoreCommand::scoresAModelThatStaysInItsFile()
     const Outcome info = run({u"info"_s, kModel, u"--json"_s});
     VERIFY_DONE(info);
     const QString memory = QString::number(info.json()[u"memory"_s][u"128"_s][u"total"_s].toInteger() - 1);
-    const QStringList arguments = {u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s, u"--json"_s, u"--ablate"_s, u"L2H5"_s};
+    const QStringList arguments = {u"score"_s,  kModel,        u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s,
+                                   u"--json"_s, u"--ablate"_s, u"L2H5"_s};
     const Outcome whole = run(arguments), streamed = run(arguments + QStringList{u"--memory"_s, memory});
     VERIFY_DONE(whole);
     VERIFY_DONE(streamed);
@@ -233,7 +252,8 @@ void TestScoreCommand::scoresAModelThatStaysInItsFile()
 
 void TestScoreCommand::tellsTheMemory()
 {
-    const QStringList arguments = {u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--ablate"_s, u"L2H5"_s, u"--json"_s};
+    const QStringList arguments = {u"score"_s,    kModel,    u"--task"_s, u"toy_kv:pairs=4"_s,
+                                   u"--ablate"_s, u"L2H5"_s, u"--json"_s};
     const Outcome free = run(arguments), limited = run(arguments + QStringList{u"--memory"_s, u"7MB"_s});
     VERIFY_DONE(free);
     VERIFY_DONE(limited);
@@ -243,7 +263,8 @@ void TestScoreCommand::tellsTheMemory()
     QCOMPARE(limited.json()[u"memory"_s][u"budget"_s].toInteger(), 7'000'000);
     QVERIFY(limited.json()[u"memory"_s][u"measured"_s].toInteger() <= 7'000'000);
     for (const Outcome& outcome : {free, limited}) {
-        const double share = outcome.json()[u"memory"_s][u"forecast"_s].toDouble() / outcome.json()[u"memory"_s][u"measured"_s].toDouble();
+        const double share = outcome.json()[u"memory"_s][u"forecast"_s].toDouble()
+                             / outcome.json()[u"memory"_s][u"measured"_s].toDouble();
         QVERIFY2(share > 0.9 && share < 1.1, qPrintable(QString::number(share)));
     }
 }

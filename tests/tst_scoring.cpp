@@ -34,7 +34,8 @@ private Q_SLOTS:
     void roundsToTheModelsTypeWhenAsked();
 
 private:
-    std::shared_ptr<const Benchmark> benchmark(const Scorer& scorer, std::vector<tasks::Example> rows, BosPolicy bos = BosPolicy::Never) const;
+    std::shared_ptr<const Benchmark> benchmark(const Scorer& scorer, std::vector<tasks::Example> rows,
+                                               BosPolicy bos = BosPolicy::Never) const;
     std::string generated(std::vector<std::string> until, int newTokens) const;
 
     lm::LoadedModel m_llama;
@@ -51,7 +52,8 @@ void TestScoring::initTestCase()
     QCOMPARE(m_llama.model->spec().maxPositions, kPositions);
 }
 
-std::shared_ptr<const Benchmark> TestScoring::benchmark(const Scorer& scorer, std::vector<tasks::Example> rows, BosPolicy bos) const
+std::shared_ptr<const Benchmark> TestScoring::benchmark(const Scorer& scorer, std::vector<tasks::Example> rows,
+                                                        BosPolicy bos) const
 {
     auto made = Benchmark::make(setOf(std::move(rows)), scorer, *m_words, bos);
     if (!made.has_value())
@@ -62,7 +64,8 @@ std::shared_ptr<const Benchmark> TestScoring::benchmark(const Scorer& scorer, st
 void TestScoring::equalsThePlainPath_data()
 {
     QTest::addColumn<QString>("kind");
-    for (const char* kind : {"single tokens", "several tokens", "a context a choice", "one continuation", "cut from the left"})
+    for (const char* kind :
+         {"single tokens", "several tokens", "a context a choice", "one continuation", "cut from the left"})
         QTest::newRow(kind) << QString::fromLatin1(kind);
 }
 
@@ -83,11 +86,17 @@ void TestScoring::equalsThePlainPath()
             QCOMPARE(outcome.truncated, kind == QStringLiteral("cut from the left"));
             QCOMPARE(outcome.logLikelihoods.size(), expected.logLikelihoods.size());
             for (std::size_t c = 0; c < expected.logLikelihoods.size(); ++c)
-                QVERIFY2(std::abs(outcome.logLikelihoods[c] - expected.logLikelihoods[c]) <= tolerance(expected.logLikelihoods[c]),
-                         qPrintable(QStringLiteral("row %1, choice %2: %3, expected %4").arg(i).arg(c).arg(outcome.logLikelihoods[c]).arg(expected.logLikelihoods[c])));
+                QVERIFY2(std::abs(outcome.logLikelihoods[c] - expected.logLikelihoods[c])
+                             <= tolerance(expected.logLikelihoods[c]),
+                         qPrintable(QStringLiteral("row %1, choice %2: %3, expected %4")
+                                        .arg(i)
+                                        .arg(c)
+                                        .arg(outcome.logLikelihoods[c])
+                                        .arg(expected.logLikelihoods[c])));
             QCOMPARE(outcome.greedy, expected.greedy);
             if (rows[i].scoring == tasks::Scoring::MultipleChoice) {
-                const auto best = std::max_element(expected.logLikelihoods.begin(), expected.logLikelihoods.end()) - expected.logLikelihoods.begin();
+                const auto best = std::max_element(expected.logLikelihoods.begin(), expected.logLikelihoods.end())
+                                  - expected.logLikelihoods.begin();
                 QCOMPARE(found.results[i].judgement->prediction, static_cast<int>(best));
             }
         }
@@ -108,7 +117,8 @@ void TestScoring::movesWhiteSpaceToTheContinuation()
     const auto ids = [&](std::string_view text) { return bytes->encode(text, false)->ids; };
     // All that Python's rstrip takes: a space, a no-break space, an ideographic one, a separator below U+0020.
     for (const std::string space : {" ", "\xC2\xA0", " \xE3\x80\x80\n", "\x1C", "\xC2\x85"}) {
-        const auto encoded = engine::encode(choiceRow(0, "hell" + space, {"w", "o"}), tasks::PairEncoding::Harness, *bytes, BosPolicy::Never, kPositions);
+        const auto encoded = engine::encode(choiceRow(0, "hell" + space, {"w", "o"}), tasks::PairEncoding::Harness,
+                                            *bytes, BosPolicy::Never, kPositions);
         QVERIFY2(encoded.rejected.empty(), encoded.rejected.c_str());
         std::vector<int> expected = ids("hell" + space + "w");
         const auto& sequence = encoded.sequences.front();
@@ -118,7 +128,8 @@ void TestScoring::movesWhiteSpaceToTheContinuation()
         QCOMPARE(sequence.ids, expected);
     }
     // A zero-width space is no white space.
-    const auto kept = engine::encode(choiceRow(0, "hell\xE2\x80\x8B", {"w"}), tasks::PairEncoding::Harness, *bytes, BosPolicy::Never, kPositions);
+    const auto kept = engine::encode(choiceRow(0, "hell\xE2\x80\x8B", {"w"}), tasks::PairEncoding::Harness, *bytes,
+                                     BosPolicy::Never, kPositions);
     QCOMPARE(kept.sequences.front().ids, ids("hell\xE2\x80\x8B"));
 }
 
@@ -127,7 +138,8 @@ void TestScoring::scoresContextAndContinuationNotTheWhole()
     // "hello w" is [hello][ w]; with the context "h" the first id of the whole gives way to the context's.
     const auto bytes = tokenizerfixture::load(tokenizerfixture::byteLevel());
     QVERIFY(bytes);
-    const auto encoded = engine::encode(choiceRow(0, "h", {"ello w"}), tasks::PairEncoding::Harness, *bytes, BosPolicy::Never, kPositions);
+    const auto encoded = engine::encode(choiceRow(0, "h", {"ello w"}), tasks::PairEncoding::Harness, *bytes,
+                                        BosPolicy::Never, kPositions);
     QVERIFY2(encoded.rejected.empty(), encoded.rejected.c_str());
     QCOMPARE(encoded.sequences.front().ids, bytes->encode("h", false)->ids);
     QCOMPARE(encoded.sequences.front().targets.size(), std::size_t{1});
@@ -136,7 +148,8 @@ void TestScoring::scoresContextAndContinuationNotTheWhole()
 
 void TestScoring::conditionsAnEmptyContextOnBos()
 {
-    const auto encoded = engine::encode(choiceRow(0, "", {"w4 w5"}), tasks::PairEncoding::Harness, *m_words, BosPolicy::Never, kPositions);
+    const auto encoded = engine::encode(choiceRow(0, "", {"w4 w5"}), tasks::PairEncoding::Harness, *m_words,
+                                        BosPolicy::Never, kPositions);
     QVERIFY2(encoded.rejected.empty(), encoded.rejected.c_str());
     QCOMPARE(encoded.sequences.front().ids, (std::vector<int>{*m_words->bosId(), 7}));
     QCOMPARE(encoded.sequences.front().targets.front().position, 0);
@@ -152,7 +165,8 @@ void TestScoring::takesBosAsAsked()
     QCOMPARE(idsWith(BosPolicy::TokenizerDefault, tasks::PairEncoding::Harness), (std::vector<int>{1, 4, 5}));
     QCOMPARE(idsWith(BosPolicy::Always, tasks::PairEncoding::Harness), (std::vector<int>{1, 4, 5}));
     // KV-Retrieval as in the paper: BOS in front, so that scoring begins one token early.
-    const auto paper = engine::encode(example, tasks::PairEncoding::KvRetrieval, *m_words, BosPolicy::Never, kPositions);
+    const auto paper =
+        engine::encode(example, tasks::PairEncoding::KvRetrieval, *m_words, BosPolicy::Never, kPositions);
     QCOMPARE(paper.sequences.front().ids, (std::vector<int>{1, 4, 5}));
     QCOMPARE(paper.sequences.front().targets.size(), std::size_t{2});
     QCOMPARE(paper.sequences.front().targets.front().token, 5);
@@ -163,12 +177,16 @@ void TestScoring::rejectsWhatCanNotBeScored_data()
     QTest::addColumn<QString>("context");
     QTest::addColumn<QString>("continuation");
     QTest::addColumn<QString>("sentence");
-    QTest::newRow("empty continuation") << QStringLiteral("w1 w2") << QString() << QStringLiteral("Choice 1 adds no token to its context.");
-    QTest::newRow("blank continuation") << QStringLiteral("w1 w2") << QStringLiteral("  ") << QStringLiteral("Choice 1 adds no token to its context.");
-    QTest::newRow("over-long continuation") << QStringLiteral("w1") << QString::fromStdString(" " + words(kPositions + 1, 1))
-                                            << QStringLiteral("Choice 1 has 129 tokens; the model allows 128.");
+    QTest::newRow("empty continuation") << QStringLiteral("w1 w2") << QString()
+                                        << QStringLiteral("Choice 1 adds no token to its context.");
+    QTest::newRow("blank continuation") << QStringLiteral("w1 w2") << QStringLiteral("  ")
+                                        << QStringLiteral("Choice 1 adds no token to its context.");
+    QTest::newRow("over-long continuation")
+        << QStringLiteral("w1") << QString::fromStdString(" " + words(kPositions + 1, 1))
+        << QStringLiteral("Choice 1 has 129 tokens; the model allows 128.");
     QTest::newRow("blank context") << QStringLiteral(" \n ") << QStringLiteral("w1")
-                                   << QStringLiteral("The context holds only white space; nothing is left to condition on.");
+                                   << QStringLiteral(
+                                          "The context holds only white space; nothing is left to condition on.");
 }
 
 void TestScoring::rejectsWhatCanNotBeScored()
@@ -177,7 +195,8 @@ void TestScoring::rejectsWhatCanNotBeScored()
     QFETCH(QString, continuation);
     QFETCH(QString, sentence);
     Scorer scorer(m_llama.model, m_words);
-    const auto made = benchmark(scorer, {choiceRow(0, context.toStdString(), {" w5", continuation.toStdString()}), choiceRow(1, "w1", {" w2", " w3"})});
+    const auto made = benchmark(scorer, {choiceRow(0, context.toStdString(), {" w5", continuation.toStdString()}),
+                                         choiceRow(1, "w1", {" w2", " w3"})});
     engine::Rows rows = made->emptyRows();
     QVERIFY(made->run(scorer, {}, {}, rows, {}, {}).has_value());
     // Listed as failed, not counted as wrong; the row beside it is scored.
@@ -206,7 +225,8 @@ void TestScoring::rejectsIdsOutsideTheModel()
         QVERIFY(made.has_value());
         engine::Rows rows = (*made)->emptyRows();
         QVERIFY((*made)->run(scorer, {}, {}, rows, {}, {}).has_value());
-        QVERIFY2(rows.results[0].error.find("the model has ids 0 to 63") != std::string::npos, rows.results[0].error.c_str());
+        QVERIFY2(rows.results[0].error.find("the model has ids 0 to 63") != std::string::npos,
+                 rows.results[0].error.c_str());
     }
 }
 
@@ -241,7 +261,8 @@ void TestScoring::stopsAtStopStrings()
     QFETCH(int, length);
     const std::string whole = generated({}, 12);
     QVERIFY2(whole.size() > 12, whole.c_str());
-    const std::string stop = first < 0 ? "never" : whole.substr(static_cast<std::size_t>(first), static_cast<std::size_t>(length));
+    const std::string stop =
+        first < 0 ? "never" : whole.substr(static_cast<std::size_t>(first), static_cast<std::size_t>(length));
     QCOMPARE(generated({stop}, 12), stop.empty() ? whole : whole.substr(0, whole.find(stop)));
     // Cut at each in turn: one that starts inside an earlier one's match is gone by then.
     if (length > 1)
@@ -259,7 +280,8 @@ void TestScoring::cutsPromptsThatAreContinued()
     const auto all = m_words->encode(example.context, false)->ids;
     QCOMPARE(encoded.prompt, std::vector<int>(all.end() - 100, all.end()));
     example.maxNewTokens = kPositions;
-    QVERIFY(!engine::encode(example, tasks::PairEncoding::Harness, *m_words, BosPolicy::Never, kPositions).rejected.empty());
+    QVERIFY(!engine::encode(example, tasks::PairEncoding::Harness, *m_words, BosPolicy::Never, kPositions)
+                 .rejected.empty());
 }
 
 void TestScoring::cleansUpGeneratedTextWhereTheTokenizerAsksForIt()
@@ -303,8 +325,10 @@ void TestScoring::roundsToTheModelsTypeWhenAsked()
         engine::Rows found = made->emptyRows();
         return made->run(scorer, {}, {}, found, {}, {}).has_value() ? found : engine::Rows();
     };
-    const engine::Rows exact = score(halved->model, engine::LogSoftmax::Fp32), rounded = score(halved->model, engine::LogSoftmax::Model);
-    const engine::Rows full = score(m_llama.model, engine::LogSoftmax::Fp32), same = score(m_llama.model, engine::LogSoftmax::Model);
+    const engine::Rows exact = score(halved->model, engine::LogSoftmax::Fp32),
+                       rounded = score(halved->model, engine::LogSoftmax::Model);
+    const engine::Rows full = score(m_llama.model, engine::LogSoftmax::Fp32),
+                       same = score(m_llama.model, engine::LogSoftmax::Model);
     QCOMPARE(rounded.outcomes.size(), rows.size());
     int moved = 0;
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -313,7 +337,8 @@ void TestScoring::roundsToTheModelsTypeWhenAsked()
             QCOMPARE(value, at::scalar_tensor(value, at::kDouble).to(at::kBFloat16).item<double>());
             QVERIFY(std::abs(value - before) <= 0.02 * std::abs(before));
             moved += value != before;
-            QVERIFY(std::abs(same.outcomes[i]->logLikelihoods[c] - full.outcomes[i]->logLikelihoods[c]) < tolerance(full.outcomes[i]->logLikelihoods[c]));
+            QVERIFY(std::abs(same.outcomes[i]->logLikelihoods[c] - full.outcomes[i]->logLikelihoods[c])
+                    < tolerance(full.outcomes[i]->logLikelihoods[c]));
         }
     QVERIFY(moved > 0);
 }

@@ -36,9 +36,14 @@ private:
         engine::Rows rows;
         std::int64_t computed = -1; ///< rows that were not in the session
     };
-    app::Subject subject(BosPolicy bos = BosPolicy::Never) const { return app::subjectOf(m_llama, "llama", "here", *m_words, bos); }
-    std::shared_ptr<const Benchmark> benchmark(const Scorer& scorer, std::vector<tasks::Example> rows, BosPolicy bos = BosPolicy::Never) const;
-    Ran evaluated(sessions::SessionStore& session, const app::Subject& subject, std::vector<tasks::Example> rows, const std::string& ablation) const;
+    app::Subject subject(BosPolicy bos = BosPolicy::Never) const
+    {
+        return app::subjectOf(m_llama, "llama", "here", *m_words, bos);
+    }
+    std::shared_ptr<const Benchmark> benchmark(const Scorer& scorer, std::vector<tasks::Example> rows,
+                                               BosPolicy bos = BosPolicy::Never) const;
+    Ran evaluated(sessions::SessionStore& session, const app::Subject& subject, std::vector<tasks::Example> rows,
+                  const std::string& ablation) const;
 
     lm::LoadedModel m_llama;
     std::shared_ptr<const text::Tokenizer> m_words;
@@ -53,7 +58,8 @@ void TestScoringSession::initTestCase()
     QVERIFY(m_words);
 }
 
-std::shared_ptr<const Benchmark> TestScoringSession::benchmark(const Scorer& scorer, std::vector<tasks::Example> rows, BosPolicy bos) const
+std::shared_ptr<const Benchmark> TestScoringSession::benchmark(const Scorer& scorer, std::vector<tasks::Example> rows,
+                                                               BosPolicy bos) const
 {
     auto made = Benchmark::make(setOf(std::move(rows)), scorer, *m_words, bos);
     if (!made.has_value())
@@ -61,7 +67,9 @@ std::shared_ptr<const Benchmark> TestScoringSession::benchmark(const Scorer& sco
     return *made;
 }
 
-TestScoringSession::Ran TestScoringSession::evaluated(sessions::SessionStore& session, const app::Subject& subject, std::vector<tasks::Example> rows, const std::string& ablation) const
+TestScoringSession::Ran TestScoringSession::evaluated(sessions::SessionStore& session, const app::Subject& subject,
+                                                      std::vector<tasks::Example> rows,
+                                                      const std::string& ablation) const
 {
     Scorer scorer(m_llama.model, m_words);
     const auto made = benchmark(scorer, std::move(rows), subject.bos);
@@ -124,7 +132,8 @@ void TestScoringSession::keepsWhichContinuationsAreGreedy()
 void TestScoringSession::neverTakesResultsOfOtherInputs_data()
 {
     QTest::addColumn<QString>("change");
-    for (const char* change : {"model", "tokenizer", "dtype", "device", "prompt", "continuation", "bos", "log-softmax", "ablation", "baseline", "examples of the mean"})
+    for (const char* change : {"model", "tokenizer", "dtype", "device", "prompt", "continuation", "bos", "log-softmax",
+                               "ablation", "baseline", "examples of the mean"})
         QTest::newRow(change) << QString::fromLatin1(change);
 }
 
@@ -226,10 +235,12 @@ void TestScoringSession::goesOnWhereItWasStopped()
         std::stop_source stop;
         int heard = 0;
         engine::Rows found = made->emptyRows();
-        const auto done = app::evaluate(&*session, subject(), scorer, *made, {}, {}, found, [&](int, const tasks::Outcome&, const tasks::RowResult&) {
-            if (++heard == 7)
-                stop.request_stop();
-        }, {stop.get_token(), {}});
+        const auto done = app::evaluate(&*session, subject(), scorer, *made, {}, {}, found,
+                                        [&](int, const tasks::Outcome&, const tasks::RowResult&) {
+                                            if (++heard == 7)
+                                                stop.request_stop();
+                                        },
+                                        {stop.get_token(), {}});
         QVERIFY(!done.has_value());
         QCOMPARE(static_cast<int>(done.error().kind), static_cast<int>(Error::Kind::Cancelled));
         QCOMPARE(heard, 7);

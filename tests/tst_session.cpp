@@ -110,7 +110,8 @@ void TestSession::keepsResultsBitForBit()
     VERIFY_OK(session.putModel(exampleModel()));
     VERIFY_OK(session.putExamples(some));
     ResultRecord plain = resultFor(some[0], true);
-    plain.logLikelihoods = {1.0 / 3.0, -0.0, 5e-324, -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::max()};
+    plain.logLikelihoods = {1.0 / 3.0, -0.0, 5e-324, -std::numeric_limits<double>::infinity(),
+                            std::numeric_limits<double>::max()};
     ResultRecord generated = resultFor(some[1], false);
     generated.generated = "the \"answer\"\nis \xC3\xA9";
     generated.logLikelihoods.clear();
@@ -131,7 +132,8 @@ void TestSession::keepsResultsBitForBit()
 void TestSession::changedConditionsNeverReuseAResult_data()
 {
     QTest::addColumn<QString>("field");
-    for (const char* field : {"model", "tokenizer", "dtype", "device", "task", "ablation", "scoring version", "inputs", "prompt"})
+    for (const char* field :
+         {"model", "tokenizer", "dtype", "device", "task", "ablation", "scoring version", "inputs", "prompt"})
         QTest::newRow(field) << QString::fromLatin1(field);
 }
 
@@ -148,15 +150,24 @@ void TestSession::changedConditionsNeverReuseAResult()
 
     SeriesKey changed = series();
     std::string hash = some[0].hash;
-    if (field == QLatin1String("model")) changed.modelHash = exampleModel("other").hash;
-    if (field == QLatin1String("tokenizer")) changed.tokenizerHash = "x";
-    if (field == QLatin1String("dtype")) changed.dtype = "bf16";
-    if (field == QLatin1String("device")) changed.device = "cuda";
-    if (field == QLatin1String("task")) changed.task = "toy_mc";
-    if (field == QLatin1String("ablation")) changed.ablation = "L2H5";
-    if (field == QLatin1String("scoring version")) changed.scoringVersion = 2;
-    if (field == QLatin1String("inputs")) changed.inputs = "x";
-    if (field == QLatin1String("prompt")) hash = exampleAt(1).hash;
+    if (field == QLatin1String("model"))
+        changed.modelHash = exampleModel("other").hash;
+    if (field == QLatin1String("tokenizer"))
+        changed.tokenizerHash = "x";
+    if (field == QLatin1String("dtype"))
+        changed.dtype = "bf16";
+    if (field == QLatin1String("device"))
+        changed.device = "cuda";
+    if (field == QLatin1String("task"))
+        changed.task = "toy_mc";
+    if (field == QLatin1String("ablation"))
+        changed.ablation = "L2H5";
+    if (field == QLatin1String("scoring version"))
+        changed.scoringVersion = 2;
+    if (field == QLatin1String("inputs"))
+        changed.inputs = "x";
+    if (field == QLatin1String("prompt"))
+        hash = exampleAt(1).hash;
     QVERIFY(!session.doneExamples(changed)->contains(hash));
     QVERIFY(!session.result(changed, hash)->has_value());
 
@@ -188,7 +199,8 @@ void TestSession::failedWriteLeavesNothingBehind()
     const auto some = examples(2);
     VERIFY_OK(session.putModel(exampleModel()));
     VERIFY_OK(session.putExamples(std::span(some).first(1)));
-    QVERIFY(!session.putResults(series("L2H5"), std::vector{resultFor(some[0], true), resultFor(some[1], true)}).has_value());
+    QVERIFY(!session.putResults(series("L2H5"), std::vector{resultFor(some[0], true), resultFor(some[1], true)})
+                 .has_value());
     QVERIFY(session.results(series("L2H5"))->empty());
     QVERIFY(session.ablations()->empty());
 }
@@ -385,7 +397,8 @@ void TestSession::keepsPatternsWithinTheStatedError()
     pattern.values = Matrix(size, size);
     for (int q = 0; q < size; ++q)
         for (int k = 0; k <= q; ++k)
-            pattern.values.at(q, k) = std::sin(static_cast<float>(q * 37 + k)) * 300000.0F / static_cast<float>(1 + k * k);
+            pattern.values.at(q, k) =
+                std::sin(static_cast<float>(q * 37 + k)) * 300000.0F / static_cast<float>(1 + k * k);
     const auto info = session.putPattern(pattern);
     VERIFY_OK(info);
     QVERIFY(info->maxError > 0.0 && info->maxError <= 300000.0 / 2048.0);
@@ -394,7 +407,8 @@ void TestSession::keepsPatternsWithinTheStatedError()
     double largest = 0.0;
     for (int q = 0; q < size; ++q)
         for (int k = 0; k < size; ++k) {
-            largest = std::max(largest, std::abs(static_cast<double>(back->values.at(q, k)) - static_cast<double>(pattern.values.at(q, k))));
+            largest = std::max(largest, std::abs(static_cast<double>(back->values.at(q, k))
+                                                 - static_cast<double>(pattern.values.at(q, k))));
             if (k > q)
                 QCOMPARE(back->values.at(q, k), 0.0F);
         }
@@ -443,7 +457,8 @@ void TestSession::keepsNotebook()
     QVERIFY(!session.uiState("unknown")->has_value());
     QVERIFY((session.tours()->front() == TourProgress{"first steps", 2, false}));
     QVERIFY((session.figures()->front() == FigureRecipe{"fig 1", R"({"kind":"head"})", "2026-01-31T09:30:00Z"}));
-    QVERIFY((*session.labels(exampleModel().hash) == std::vector{HeadLabel{exampleModel().hash, "L2H5", "the aggregator", "#cc0000"}}));
+    QVERIFY((*session.labels(exampleModel().hash)
+             == std::vector{HeadLabel{exampleModel().hash, "L2H5", "the aggregator", "#cc0000"}}));
     QCOMPARE(session.history()->size(), 2U);
     QCOMPARE(session.history()->front().ablation, std::string("L2H5"));
     VERIFY_OK(session.removeFigure("fig 1"));

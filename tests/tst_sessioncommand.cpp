@@ -48,7 +48,8 @@ private:
         QProcess process;
         process.start(qEnvironmentVariable("HEADSCOPE_CLI"), QStringList{u"session"_s} + arguments);
         process.waitForFinished(60000);
-        return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(), process.readAllStandardError()};
+        return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
+                process.readAllStandardError()};
     }
     [[nodiscard]] QString path(const QString& name) const { return m_folder->filePath(name); }
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -111,9 +112,13 @@ void TestSessionCommand::exportsEveryTable_data()
     QTest::addColumn<QString>("table");
     QTest::addColumn<int>("rows");
     QTest::addColumn<QByteArray>("holds");
-    QTest::newRow("examples") << u"examples"_s << 24 << QByteArray(",L2H5,1,1,0,0,0,,10,\"[-0.43333333333333335,-12.25]\",,,0.001,\"red Paris blue Oslo, number 1: red\",");
+    QTest::newRow("examples")
+        << u"examples"_s << 24
+        << QByteArray(
+               ",L2H5,1,1,0,0,0,,10,\"[-0.43333333333333335,-12.25]\",,,0.001,\"red Paris blue Oslo, number 1: red\",");
     QTest::newRow("rankings") << u"rankings"_s << 1 << QByteArray(",0,L2H5,0.03,-0.95,-0.97,-0.92,");
-    QTest::newRow("heads") << u"heads"_s << 1 << QByteArray(",L2H5,the aggregator,#cc0000,toy_kv:pairs=8,-0.95,-0.97,-0.92,,\r\n");
+    QTest::newRow("heads") << u"heads"_s << 1
+                           << QByteArray(",L2H5,the aggregator,#cc0000,toy_kv:pairs=8,-0.95,-0.97,-0.92,,\r\n");
     QTest::newRow("ablations") << u"ablations"_s << 2 << QByteArray("L2H5,tiny-transformer,1,12,1,0\r\n");
     QTest::newRow("runs") << u"runs"_s << 1 << QByteArray(",without L2H5,L2H5,tiny-transformer,");
     QTest::newRow("models") << u"models"_s << 1 << QByteArray("tiny-transformer,");
@@ -156,7 +161,13 @@ void TestSessionCommand::unknownTableLeavesTheFileAlone()
 void TestSessionCommand::mergesTwice()
 {
     VERIFY_OK(SessionStore::open(path(u"b"_s).toStdString()));
-    const auto merged = [this] { return run({u"merge"_s, path(u"b"_s), path(u"a"_s), u"--json"_s}).json()[u"merged"_s].toArray().at(0).toObject(); };
+    const auto merged = [this] {
+        return run({u"merge"_s, path(u"b"_s), path(u"a"_s), u"--json"_s})
+            .json()[u"merged"_s]
+            .toArray()
+            .at(0)
+            .toObject();
+    };
     QCOMPARE(merged()[u"results"_s].toInt(), 24);
     const QJsonObject again = merged();
     QCOMPARE(again[u"results"_s].toInt(-1), 0);
@@ -168,7 +179,8 @@ void TestSessionCommand::verifies()
     const Outcome sound = run({u"verify"_s, path(u"a"_s), u"--json"_s});
     QCOMPARE(sound.code, 0);
     QVERIFY(sound.json()[u"ok"_s].toBool());
-    SQLite::Database(path(u"a"_s).toStdString(), SQLite::OPEN_READWRITE).exec("UPDATE results SET correct = 1 - correct WHERE example_id = 3 AND series_id = 1");
+    SQLite::Database(path(u"a"_s).toStdString(), SQLite::OPEN_READWRITE)
+        .exec("UPDATE results SET correct = 1 - correct WHERE example_id = 3 AND series_id = 1");
     const Outcome changed = run({u"verify"_s, path(u"a"_s), u"--json"_s, u"--quiet"_s});
     QCOMPARE(changed.code, 1);
     QCOMPARE(changed.json()[u"problems"_s].toArray().size(), 2); // the row, and the sum that it is in

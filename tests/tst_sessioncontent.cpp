@@ -30,7 +30,10 @@ private Q_SLOTS:
     void survivesFlippedBytes();
 
 private:
-    [[nodiscard]] std::string path(const char* name = "a.session") const { return m_folder->filePath(QString::fromUtf8(name)).toStdString(); }
+    [[nodiscard]] std::string path(const char* name = "a.session") const
+    {
+        return m_folder->filePath(QString::fromUtf8(name)).toStdString();
+    }
     std::unique_ptr<QTemporaryDir> m_folder;
 };
 
@@ -38,18 +41,33 @@ void TestSessionContent::refusesForeignSchemas_data()
 {
     QTest::addColumn<QString>("sql");
     QTest::addColumn<QString>("finding");
-    QTest::newRow("trigger") << QStringLiteral("CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM runs; END") << QStringLiteral("has the trigger 't'");
-    QTest::newRow("view") << QStringLiteral("CREATE VIEW v AS SELECT load_extension('x')") << QStringLiteral("has the view 'v'");
-    QTest::newRow("our view changed") << QStringLiteral("DROP VIEW scores; CREATE VIEW scores AS SELECT load_extension('x')") << QStringLiteral("another definition of the view 'scores'");
-    QTest::newRow("our view of itself") << QStringLiteral("DROP VIEW scores; CREATE VIEW scores AS SELECT * FROM scores") << QStringLiteral("another definition of the view 'scores'");
-    QTest::newRow("our view without end") << QStringLiteral("DROP VIEW scores; CREATE VIEW scores AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n") << QStringLiteral("another definition of the view 'scores'");
-    QTest::newRow("virtual table") << QStringLiteral("CREATE VIRTUAL TABLE f USING fts5(x)") << QStringLiteral("has the table 'f");
+    QTest::newRow("trigger") << QStringLiteral("CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM runs; END")
+                             << QStringLiteral("has the trigger 't'");
+    QTest::newRow("view") << QStringLiteral("CREATE VIEW v AS SELECT load_extension('x')")
+                          << QStringLiteral("has the view 'v'");
+    QTest::newRow("our view changed") << QStringLiteral(
+        "DROP VIEW scores; CREATE VIEW scores AS SELECT load_extension('x')")
+                                      << QStringLiteral("another definition of the view 'scores'");
+    QTest::newRow("our view of itself") << QStringLiteral(
+        "DROP VIEW scores; CREATE VIEW scores AS SELECT * FROM scores")
+                                        << QStringLiteral("another definition of the view 'scores'");
+    QTest::newRow("our view without end")
+        << QStringLiteral("DROP VIEW scores; CREATE VIEW scores AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i "
+                          "+ 1 FROM n) SELECT i FROM n")
+        << QStringLiteral("another definition of the view 'scores'");
+    QTest::newRow("virtual table") << QStringLiteral("CREATE VIRTUAL TABLE f USING fts5(x)")
+                                   << QStringLiteral("has the table 'f");
     QTest::newRow("table") << QStringLiteral("CREATE TABLE extra(a)") << QStringLiteral("has the table 'extra'");
-    QTest::newRow("column") << QStringLiteral("ALTER TABLE models ADD COLUMN extra TEXT") << QStringLiteral("another definition of the table 'models'");
-    QTest::newRow("computed column") << QStringLiteral("ALTER TABLE models ADD COLUMN e TEXT AS (upper(name))") << QStringLiteral("another definition of the table 'models'");
-    QTest::newRow("index on expression") << QStringLiteral("CREATE INDEX i ON models(upper(name))") << QStringLiteral("has the index 'i'");
+    QTest::newRow("column") << QStringLiteral("ALTER TABLE models ADD COLUMN extra TEXT")
+                            << QStringLiteral("another definition of the table 'models'");
+    QTest::newRow("computed column") << QStringLiteral("ALTER TABLE models ADD COLUMN e TEXT AS (upper(name))")
+                                     << QStringLiteral("another definition of the table 'models'");
+    QTest::newRow("index on expression") << QStringLiteral("CREATE INDEX i ON models(upper(name))")
+                                         << QStringLiteral("has the index 'i'");
     QTest::newRow("missing table") << QStringLiteral("DROP TABLE run_series") << QStringLiteral("lacks the");
-    QTest::newRow("malformed") << QStringLiteral("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE' WHERE name = 'runs'") << QStringLiteral("damaged");
+    QTest::newRow("malformed") << QStringLiteral(
+        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE' WHERE name = 'runs'")
+                               << QStringLiteral("damaged");
 }
 
 void TestSessionContent::refusesForeignSchemas()
@@ -76,11 +94,16 @@ void TestSessionContent::refusesWrongValues_data()
     QTest::newRow("model of endless layers") << QStringLiteral("UPDATE models SET layers = 2000000000");
     QTest::newRow("heads without end") << QStringLiteral("UPDATE models SET heads = printf('%.*c', 1000000, '[')");
     QTest::newRow("heads too long") << QStringLiteral("UPDATE models SET heads = printf('%.*c', 5000000, ' ')");
-    QTest::newRow("extra without end") << QStringLiteral("UPDATE examples SET extra = printf('%.*c', 1000000, '[') WHERE id = 3");
-    QTest::newRow("extra too long") << QStringLiteral("UPDATE examples SET extra = printf('%.*c', 17000000, ' ') WHERE id = 3");
-    QTest::newRow("list without end") << QStringLiteral("UPDATE examples SET continuations = printf('%.*c', 1000000, '[') WHERE id = 3");
-    QTest::newRow("segments without end") << QStringLiteral("UPDATE patterns SET segments = printf('%.*c', 100000, '[')");
-    QTest::newRow("window state too long") << QStringLiteral("UPDATE ui_state SET value = zeroblob(60000000) WHERE key = 'geometry'");
+    QTest::newRow("extra without end") << QStringLiteral(
+        "UPDATE examples SET extra = printf('%.*c', 1000000, '[') WHERE id = 3");
+    QTest::newRow("extra too long") << QStringLiteral(
+        "UPDATE examples SET extra = printf('%.*c', 17000000, ' ') WHERE id = 3");
+    QTest::newRow("list without end") << QStringLiteral(
+        "UPDATE examples SET continuations = printf('%.*c', 1000000, '[') WHERE id = 3");
+    QTest::newRow("segments without end")
+        << QStringLiteral("UPDATE patterns SET segments = printf('%.*c', 100000, '[')");
+    QTest::newRow("window state too long")
+        << QStringLiteral("UPDATE ui_state SET value = zeroblob(60000000) WHERE key = 'geometry'");
     QTest::newRow("totals below nothing") << QStringLiteral("UPDATE series_totals SET n = -5, correct = -5");
     QTest::newRow("more right than scored") << QStringLiteral("UPDATE series_totals SET correct = 10000");
     QTest::newRow("huge") << QStringLiteral("UPDATE examples SET context = printf('%.*c', 67108865, 'x') WHERE id = 3");
@@ -100,7 +123,8 @@ void TestSessionContent::refusesWrongValues()
     {
         SQLite::Database db(path(), SQLite::OPEN_READWRITE);
         db.exec("PRAGMA writable_schema = ON; PRAGMA ignore_check_constraints = ON;");
-        db.exec("UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE type = 'table' AND sql NOT LIKE '%WITHOUT ROWID%'");
+        db.exec("UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE type = 'table' AND sql NOT LIKE "
+                "'%WITHOUT ROWID%'");
     }
     SQLite::Database(path(), SQLite::OPEN_READWRITE).exec(sql.toStdString());
     {
@@ -127,7 +151,9 @@ void TestSessionContent::refusesWrongValues()
         else if (const auto scores = session->scores(); !scores.has_value())
             said = scores.error().message;
     }
-    QVERIFY2(said.starts_with("Session '" + path() + "' is damaged: ") || said.starts_with("Session '" + path() + "' was refused a value larger"), said.c_str());
+    QVERIFY2(said.starts_with("Session '" + path() + "' is damaged: ")
+                 || said.starts_with("Session '" + path() + "' was refused a value larger"),
+             said.c_str());
     QCOMPARE(std::count(said.begin(), said.end(), '\n'), 0);
 }
 
@@ -144,8 +170,10 @@ void TestSessionContent::verifyAddsUpAndReadsModels()
     QCOMPARE(problems("UPDATE series_totals SET correct = correct - 1 WHERE series_id = 1"),
              std::vector<std::string>{"The totals of series 1 (task toy_kv:pairs=8) are not the sums of its results."});
     QCOMPARE(problems("DELETE FROM series_totals").size(), 2U);
-    QCOMPARE(problems("UPDATE models SET layers = -5").back(), "Session '" + path() + "' is damaged: a model has -5 layers, expected 0 to 10000.");
-    QVERIFY(problems("UPDATE models SET layers = 3, heads = 'none'").back().find("does not say which heads") != std::string::npos);
+    QCOMPARE(problems("UPDATE models SET layers = -5").back(),
+             "Session '" + path() + "' is damaged: a model has -5 layers, expected 0 to 10000.");
+    QVERIFY(problems("UPDATE models SET layers = 3, heads = 'none'").back().find("does not say which heads")
+            != std::string::npos);
 }
 
 // Whatever a byte is changed to, opening ends in a session or in one sentence.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Durability by doing it: writers are killed at random moments, logs are torn, two write at once. What a writer reported
-// as stored must be there, everything else must be whole. HEADSCOPE_KILL_ROUNDS sets the number of kills (20).
+// Durability by doing it: writers are killed at random moments, logs are torn, two write at once. What a writer
+// reported as stored must be there, everything else must be whole. HEADSCOPE_KILL_ROUNDS sets the number of kills (20).
 #include "sessionfixture.h"
 #include "sessions/maintenance.h"
 #include "sessions/resultwriter.h"
@@ -42,7 +42,10 @@ void say(const std::string& line)
 int scoreInChild(const std::string& path, const std::string& ablation, std::size_t rows, bool leave)
 {
     auto session = SessionStore::open(path);
-    const auto fail = [](const Error& error) { std::fprintf(stderr, "%s\n", error.message.c_str()); return 2; };
+    const auto fail = [](const Error& error) {
+        std::fprintf(stderr, "%s\n", error.message.c_str());
+        return 2;
+    };
     if (!session.has_value())
         return fail(session.error());
     const auto all = examples(kExamples);
@@ -112,7 +115,8 @@ public:
     {
         const auto end = std::chrono::steady_clock::now() + time;
         for (;;) {
-            const auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(end - std::chrono::steady_clock::now()).count();
+            const auto left =
+                std::chrono::duration_cast<std::chrono::nanoseconds>(end - std::chrono::steady_clock::now()).count();
             const timespec wait{static_cast<time_t>(left / 1000000000), left % 1000000000};
             pollfd poll{m_output, POLLIN, 0};
             if (left <= 0 || ppoll(&poll, 1, &wait, nullptr) == 0)
@@ -172,7 +176,10 @@ private Q_SLOTS:
     void twoWritersAndAReader();
 
 private:
-    [[nodiscard]] std::string path(const char* name) const { return m_folder->filePath(QString::fromLatin1(name)).toStdString(); }
+    [[nodiscard]] std::string path(const char* name) const
+    {
+        return m_folder->filePath(QString::fromLatin1(name)).toStdString();
+    }
     void removeSession(const std::string& file) const
     {
         for (const char* part : {"", "-wal", "-shm"})
@@ -237,7 +244,9 @@ void TestSessionCrash::killedWriterLosesNothingItReported()
         kept += kExamples - rest.said("run").size();
         midway += !stored.empty() && stored.size() < kExamples ? 1 : 0;
     }
-    qInfo("%d kills, %d of them between the first and the last commit: %zu results reported as stored, %zu found, 0 lost", rounds, midway, reported, kept);
+    qInfo(
+        "%d kills, %d of them between the first and the last commit: %zu results reported as stored, %zu found, 0 lost",
+        rounds, midway, reported, kept);
     QVERIFY(kept >= reported);
 }
 

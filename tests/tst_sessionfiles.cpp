@@ -41,7 +41,8 @@ std::string inChild(const std::function<std::string()>& work, bool dropPrivilege
     if (child == 0) {
         constexpr unsigned kNobody = 65534;
         std::string said = "could not change user";
-        if (!dropPrivileges || geteuid() != 0 || (setgroups(0, nullptr) == 0 && setgid(kNobody) == 0 && setuid(kNobody) == 0))
+        if (!dropPrivileges || geteuid() != 0
+            || (setgroups(0, nullptr) == 0 && setgid(kNobody) == 0 && setuid(kNobody) == 0))
             said = work();
         const auto written = write(ends[1], said.data(), said.size());
         _exit(written == static_cast<ssize_t>(said.size()) ? 0 : 1);
@@ -67,7 +68,8 @@ std::string visit(const std::string& path)
     if (!results.has_value())
         return results.error().message;
     const auto wrote = session->putAblation("L9H9");
-    std::string said = (session->readOnly() ? "read-only, " : "writable, ") + std::to_string(results->size()) + " results.";
+    std::string said =
+        (session->readOnly() ? "read-only, " : "writable, ") + std::to_string(results->size()) + " results.";
     for (const std::string& notice : session->notices())
         said += " " + notice;
     return said + (wrote.has_value() ? "" : " " + wrote.error().message);
@@ -100,7 +102,10 @@ private Q_SLOTS:
     void warnsAndKeepsNoLogOnNetworkFileSystems();
 
 private:
-    [[nodiscard]] std::string path(const char* name = "a.session") const { return m_folder->filePath(QString::fromUtf8(name)).toStdString(); }
+    [[nodiscard]] std::string path(const char* name = "a.session") const
+    {
+        return m_folder->filePath(QString::fromUtf8(name)).toStdString();
+    }
     std::unique_ptr<QTemporaryDir> m_folder;
 };
 
@@ -108,16 +113,27 @@ void TestSessionFiles::refusesWhatIsNotASession_data()
 {
     QTest::addColumn<QString>("kind");
     QTest::addColumn<QString>("sentence");
-    QTest::newRow("text") << QStringLiteral("text") << QStringLiteral("'PATH' is not a session: it does not begin as a SQLite file does.");
-    QTest::newRow("half a header") << QStringLiteral("short") << QStringLiteral("'PATH' is not a session: it does not begin as a SQLite file does.");
-    QTest::newRow("header only") << QStringLiteral("header") << QStringLiteral("'PATH' is not a session: file is not a database.");
-    QTest::newRow("another program's") << QStringLiteral("other") << QStringLiteral("'PATH' is not a session: it is a SQLite file of another program (application id 0x0, expected 0x48645363).");
-    QTest::newRow("folder") << QStringLiteral("folder") << QStringLiteral("'PATH' is not a session: expected a file, got a folder.");
-    QTest::newRow("pipe") << QStringLiteral("pipe") << QStringLiteral("'PATH' is not a session: expected a file, got a device or pipe.");
-    QTest::newRow("no folder") << QStringLiteral("nowhere") << QStringLiteral("Session 'PATH' can not be opened: the folder 'FOLDER' does not exist.");
-    QTest::newRow("nothing in it") << QStringLiteral("empty") << QStringLiteral("'PATH' is not a session: the file is empty.");
-    QTest::newRow("a link to itself") << QStringLiteral("loop") << QStringLiteral("Session 'PATH' can not be opened: it is a link that leads to itself.");
-    QTest::newRow("in a link to itself") << QStringLiteral("loops") << QStringLiteral("Session 'PATH' can not be opened: a link of its folder leads to itself.");
+    QTest::newRow("text") << QStringLiteral("text")
+                          << QStringLiteral("'PATH' is not a session: it does not begin as a SQLite file does.");
+    QTest::newRow("half a header") << QStringLiteral(
+        "short") << QStringLiteral("'PATH' is not a session: it does not begin as a SQLite file does.");
+    QTest::newRow("header only") << QStringLiteral("header")
+                                 << QStringLiteral("'PATH' is not a session: file is not a database.");
+    QTest::newRow("another program's") << QStringLiteral("other")
+                                       << QStringLiteral("'PATH' is not a session: it is a SQLite file of another "
+                                                         "program (application id 0x0, expected 0x48645363).");
+    QTest::newRow("folder") << QStringLiteral("folder")
+                            << QStringLiteral("'PATH' is not a session: expected a file, got a folder.");
+    QTest::newRow("pipe") << QStringLiteral("pipe")
+                          << QStringLiteral("'PATH' is not a session: expected a file, got a device or pipe.");
+    QTest::newRow("no folder") << QStringLiteral(
+        "nowhere") << QStringLiteral("Session 'PATH' can not be opened: the folder 'FOLDER' does not exist.");
+    QTest::newRow("nothing in it") << QStringLiteral("empty")
+                                   << QStringLiteral("'PATH' is not a session: the file is empty.");
+    QTest::newRow("a link to itself") << QStringLiteral(
+        "loop") << QStringLiteral("Session 'PATH' can not be opened: it is a link that leads to itself.");
+    QTest::newRow("in a link to itself") << QStringLiteral(
+        "loops") << QStringLiteral("Session 'PATH' can not be opened: a link of its folder leads to itself.");
     QTest::newRow("no file") << QStringLiteral("missing") << QStringLiteral("There is no session 'PATH'.");
 }
 
@@ -164,7 +180,10 @@ void TestSessionFiles::refusesNewerVersionsAndLeavesThemAlone()
     const QByteArray before = file.readAll();
     const auto session = SessionStore::open(path());
     QVERIFY(!session.has_value());
-    QCOMPARE(session.error().message, "Session '" + path() + "' was written by a newer version of Headscope: it has schema 7, this one reads up to " + std::to_string(kSchemaVersion) + ".");
+    QCOMPARE(session.error().message,
+             "Session '" + path()
+                 + "' was written by a newer version of Headscope: it has schema 7, this one reads up to "
+                 + std::to_string(kSchemaVersion) + ".");
     file.seek(0);
     QCOMPARE(file.readAll(), before);
 }
@@ -173,10 +192,15 @@ void TestSessionFiles::refusesVersionsThatItIsNot_data()
 {
     QTest::addColumn<int>("version");
     QTest::addColumn<QString>("finding");
-    QTest::newRow("none") << 0 << QStringLiteral("is damaged: expected a schema from 1 to %1, got 0.").arg(kSchemaVersion);
-    QTest::newRow("negative") << -1 << QStringLiteral("is damaged: expected a schema from 1 to %1, got -1.").arg(kSchemaVersion);
+    QTest::newRow("none") << 0
+                          << QStringLiteral("is damaged: expected a schema from 1 to %1, got 0.").arg(kSchemaVersion);
+    QTest::newRow("negative")
+        << -1 << QStringLiteral("is damaged: expected a schema from 1 to %1, got -1.").arg(kSchemaVersion);
     QTest::newRow("an earlier one") << 2 << QStringLiteral("which sessions do not have.");
-    QTest::newRow("a later one") << 99 << QStringLiteral("was written by a newer version of Headscope: it has schema 99, this one reads up to %1.").arg(kSchemaVersion);
+    QTest::newRow("a later one")
+        << 99
+        << QStringLiteral("was written by a newer version of Headscope: it has schema 99, this one reads up to %1.")
+               .arg(kSchemaVersion);
 }
 
 void TestSessionFiles::refusesVersionsThatItIsNot()
@@ -220,8 +244,8 @@ void TestSessionFiles::opensReadOnlyFiles()
     QCOMPARE(chmod(path().c_str(), 0444), 0);
     const std::string reason = "because the file is read-only; nothing new is stored.";
     QCOMPARE(inChild([this] { return visit(path()); }),
-             "read-only, 12 results. Session '" + path() + "' is open for reading only, " + reason + " Nothing was stored in session '" + path()
-                 + "': the file is read-only.");
+             "read-only, 12 results. Session '" + path() + "' is open for reading only, " + reason
+                 + " Nothing was stored in session '" + path() + "': the file is read-only.");
 }
 
 void TestSessionFiles::opensFilesInReadOnlyFolders()
@@ -240,10 +264,13 @@ void TestSessionFiles::opensFilesInReadOnlyFolders()
 void TestSessionFiles::readsTheLogOfACrashInAReadOnlyFolder()
 {
     // A child that ends without closing leaves its results in the log.
-    QCOMPARE(inChild([this] {
-                 static auto session = SessionStore::open(path());
-                 return session.has_value() ? fill(*session) : session.error().message;
-             }, false), std::string());
+    QCOMPARE(inChild(
+                 [this] {
+                     static auto session = SessionStore::open(path());
+                     return session.has_value() ? fill(*session) : session.error().message;
+                 },
+                 false),
+             std::string());
     QVERIFY(QFile(QString::fromStdString(path() + "-wal")).size() > 0);
     QFile::remove(QString::fromStdString(path() + "-shm"));
     QCOMPARE(chmod(m_folder->path().toUtf8().constData(), 0555), 0);
@@ -259,11 +286,14 @@ void TestSessionFiles::leavesAFileWithAForeignLogAlone()
     const QString hostile = QString::fromStdString(path("hostile.session"));
     QCOMPARE(fillFile(path()), std::string());
     QVERIFY(QFile::copy(file, hostile));
-    QCOMPARE(inChild([this] {
-                 static SQLite::Database db(path("hostile.session"), SQLite::OPEN_READWRITE);
-                 db.exec("CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM runs; END");
-                 return std::string();
-             }, false), std::string());
+    QCOMPARE(inChild(
+                 [this] {
+                     static SQLite::Database db(path("hostile.session"), SQLite::OPEN_READWRITE);
+                     db.exec("CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM runs; END");
+                     return std::string();
+                 },
+                 false),
+             std::string());
     QVERIFY(QFile::rename(hostile + QStringLiteral("-wal"), file + QStringLiteral("-wal")));
     const auto bytes = [&file] {
         QFile whole(file);
@@ -273,7 +303,8 @@ void TestSessionFiles::leavesAFileWithAForeignLogAlone()
     for (const bool readOnly : {true, false}) {
         const auto session = SessionStore::open(path(), {.readOnly = readOnly});
         QVERIFY(!session.has_value());
-        QCOMPARE(session.error().message, "Session '" + path() + "' is refused: it has the trigger 't', which sessions do not have.");
+        QCOMPARE(session.error().message,
+                 "Session '" + path() + "' is refused: it has the trigger 't', which sessions do not have.");
         QVERIFY(bytes() == before);
     }
     QVERIFY(QFile::remove(file + QStringLiteral("-wal")));
@@ -289,7 +320,8 @@ void TestSessionFiles::fullFileKeepsWhatItHad()
     VERIFY_OK(session);
     const auto full = session->setUiState("large", std::string(1000000, 'x'));
     QVERIFY(!full.has_value());
-    QCOMPARE(full.error().message, "Session '" + path() + "' could not grow: the disk is full; nothing stored before is lost.");
+    QCOMPARE(full.error().message,
+             "Session '" + path() + "' could not grow: the disk is full; nothing stored before is lost.");
     QCOMPARE(session->results(series())->size(), 12U);
     VERIFY_OK(session->setUiState("small", "x"));
     QCOMPARE(verify(*session)->problems, std::vector<std::string>());
@@ -310,7 +342,8 @@ void TestSessionFiles::fullDiskKeepsWhatItHad()
         std::ofstream(disk + "/filler") << std::string(2000000, 'x');
         const auto full = session->setUiState("large", std::string(300000, 'x'));
         QVERIFY(!full.has_value());
-        QCOMPARE(full.error().message, "Session '" + file + "' could not grow: the disk is full; nothing stored before is lost.");
+        QCOMPARE(full.error().message,
+                 "Session '" + file + "' could not grow: the disk is full; nothing stored before is lost.");
         QCOMPARE(session->results(series())->size(), 12U);
         QVERIFY(QFile::remove(QString::fromStdString(disk + "/filler")));
         VERIFY_OK(session->setUiState("large", std::string(300000, 'x')));
@@ -329,7 +362,8 @@ void TestSessionFiles::noticesThatTheFileIsGone()
     QVERIFY(QFile::remove(QString::fromStdString(path())));
     const auto lost = session->putAblation("L1H1");
     QVERIFY(!lost.has_value());
-    QVERIFY2(lost.error().message.find("was removed or replaced while it was open") != std::string::npos, lost.error().message.c_str());
+    QVERIFY2(lost.error().message.find("was removed or replaced while it was open") != std::string::npos,
+             lost.error().message.c_str());
     VERIFY_OK(saveAs(*session, path("saved.session")));
     auto saved = SessionStore::open(path("saved.session"));
     VERIFY_OK(saved);
@@ -347,7 +381,8 @@ void TestSessionFiles::waitsForAnotherWriterThenSaysSo()
     other.exec("BEGIN IMMEDIATE");
     const auto busy = session->putAblation("L1H1");
     QVERIFY(!busy.has_value());
-    QCOMPARE(busy.error().message, "Session '" + path() + "' is being written by another program; gave up after 0.02 s.");
+    QCOMPARE(busy.error().message,
+             "Session '" + path() + "' is being written by another program; gave up after 0.02 s.");
     QCOMPARE(session->results(series())->size(), 12U);
     other.exec("COMMIT");
     VERIFY_OK(session->putAblation("L1H1"));
@@ -379,8 +414,9 @@ void TestSessionFiles::warnsAndKeepsNoLogOnNetworkFileSystems()
     QFETCH(QByteArray, type);
     QFETCH(QString, name);
     const auto said = [&](const SessionStore& session) {
-        return std::count_if(session.notices().begin(), session.notices().end(),
-                             [&](const std::string& notice) { return notice.find("network file system (" + name.toStdString() + ")") != std::string::npos; });
+        return std::count_if(session.notices().begin(), session.notices().end(), [&](const std::string& notice) {
+            return notice.find("network file system (" + name.toStdString() + ")") != std::string::npos;
+        });
     };
     const auto hasLog = [this] { return QFile::exists(QString::fromStdString(path() + "-wal")); };
     QCOMPARE(fillFile(path()), std::string());

@@ -42,7 +42,10 @@ private Q_SLOTS:
     void exportsEscapeNames();
 
 private:
-    [[nodiscard]] std::string path(const char* name) const { return m_folder->filePath(QString::fromLatin1(name)).toStdString(); }
+    [[nodiscard]] std::string path(const char* name) const
+    {
+        return m_folder->filePath(QString::fromLatin1(name)).toStdString();
+    }
     [[nodiscard]] SessionStore open(const char* name) const
     {
         auto session = SessionStore::open(path(name));
@@ -71,7 +74,8 @@ void TestSessionMerge::mergesEverythingOnce()
     QVERIFY(*into.models() == *from.models());
     QVERIFY(*into.tokenizers() == *from.tokenizers());
     QVERIFY(*into.labels(exampleModel().hash) == *from.labels(exampleModel().hash));
-    QCOMPARE(into.pattern(into.patterns()->front().id)->values.values, from.pattern(from.patterns()->front().id)->values.values);
+    QCOMPARE(into.pattern(into.patterns()->front().id)->values.values,
+             from.pattern(from.patterns()->front().id)->values.values);
     QVERIFY(!into.uiState("geometry")->has_value());
     QCOMPARE(verify(into)->problems, std::vector<std::string>());
 }
@@ -167,7 +171,8 @@ void TestSessionMerge::reportsOfExperimentsAreMerged()
     QCOMPARE(first->reports, 2);
     QCOMPARE(first->conflicts, 1);
     QCOMPARE(*a.uiState("experiment/E1/tiny"), std::optional<std::string>("ours"));
-    QCOMPARE(*a.uiState("experiment/E1/tiny~" + sha256Hex("theirs").substr(0, 12)), std::optional<std::string>("theirs"));
+    QCOMPARE(*a.uiState("experiment/E1/tiny~" + sha256Hex("theirs").substr(0, 12)),
+             std::optional<std::string>("theirs"));
     QCOMPARE(*a.uiState("experiment/E2/tiny"), std::optional<std::string>("only theirs"));
     QVERIFY(!a.uiState("window")->has_value());
     QVERIFY(*merge(a, b) == MergeReport{});
@@ -237,10 +242,15 @@ void TestSessionMerge::verifyFindsWhatWasChanged_data()
 {
     QTest::addColumn<QString>("change");
     QTest::addColumn<QString>("finding");
-    QTest::newRow("result") << QStringLiteral("UPDATE results SET correct = 1 - correct WHERE example_id = 3 AND series_id = 1") << QStringLiteral("result of example");
-    QTest::newRow("example") << QStringLiteral("UPDATE examples SET context = 'x' WHERE id = 3") << QStringLiteral("Example 3");
-    QTest::newRow("ablation") << QStringLiteral("UPDATE ablations SET text = 'L9H9' WHERE text = 'L2H5'") << QStringLiteral("L9H9");
-    QTest::newRow("orphan") << QStringLiteral("DELETE FROM examples WHERE id = 3") << QStringLiteral("'results' refers to a row of 'examples'");
+    QTest::newRow("result") << QStringLiteral(
+        "UPDATE results SET correct = 1 - correct WHERE example_id = 3 AND series_id = 1")
+                            << QStringLiteral("result of example");
+    QTest::newRow("example") << QStringLiteral("UPDATE examples SET context = 'x' WHERE id = 3")
+                             << QStringLiteral("Example 3");
+    QTest::newRow("ablation") << QStringLiteral("UPDATE ablations SET text = 'L9H9' WHERE text = 'L2H5'")
+                              << QStringLiteral("L9H9");
+    QTest::newRow("orphan") << QStringLiteral("DELETE FROM examples WHERE id = 3")
+                            << QStringLiteral("'results' refers to a row of 'examples'");
     QTest::newRow("pattern") << QStringLiteral("UPDATE patterns SET data = x'00'") << QStringLiteral("Pattern 1");
 }
 
@@ -255,7 +265,8 @@ void TestSessionMerge::verifyFindsWhatWasChanged()
     const auto report = verify(a);
     VERIFY_OK(report);
     QVERIFY(!report->problems.empty());
-    QVERIFY2(report->problems.front().find(finding.toStdString()) != std::string::npos, report->problems.front().c_str());
+    QVERIFY2(report->problems.front().find(finding.toStdString()) != std::string::npos,
+             report->problems.front().c_str());
 }
 
 void TestSessionMerge::compactGivesSpaceBack()
@@ -320,7 +331,9 @@ void TestSessionMerge::comparesWithTheBaselineOfTheSameInputs()
     for (const ScoreEntry& entry : *table)
         if (entry.metric == "acc" && !entry.series.ablation.empty())
             deltas[entry.series.inputs] = entry.change.has_value() ? std::optional(entry.change->delta) : std::nullopt;
-    QVERIFY((deltas == std::map<std::string, std::optional<double>>{{" over=abc", -0.75}, {"bos=always over=abc", -0.75}, {"bos=never", std::nullopt}}));
+    QVERIFY((deltas
+             == std::map<std::string, std::optional<double>>{
+                 {" over=abc", -0.75}, {"bos=always over=abc", -0.75}, {"bos=never", std::nullopt}}));
     SQLite::Database db(path("a"), SQLite::OPEN_READONLY);
     QCOMPARE(db.execAndGet("SELECT count(*) FROM flips").getInt(), 3 + 3);
 }
@@ -354,7 +367,8 @@ void TestSessionMerge::exportsEscapeNames()
     QVERIFY(latex.find("a\\_b \"50\\%\" | c & ") != std::string::npos);
     QVERIFY(latex.find("\\toprule") != std::string::npos);
     QVERIFY(scoreText(entries, TableFormat::Markdown).find("a_b \"50%\" \\| c") != std::string::npos);
-    QVERIFY(scoreText(entries, TableFormat::Json).find("\"ablation\": \"L2H5 mask:L1H1[q=3,k=4]\"") != std::string::npos);
+    QVERIFY(scoreText(entries, TableFormat::Json).find("\"ablation\": \"L2H5 mask:L1H1[q=3,k=4]\"")
+            != std::string::npos);
     QVERIFY(!tableFormat("xls").has_value());
 }
 

@@ -71,7 +71,8 @@ private:
         QCOMPARE(session.rankings()->at(0).heads[0].delta, -0.75);
         QCOMPARE(session.figures()->size(), 1U);
         const auto labels = *session.labels(exampleModel().hash);
-        const auto aggregator = std::find_if(labels.begin(), labels.end(), [](const HeadLabel& label) { return label.head == "L2H5"; });
+        const auto aggregator =
+            std::find_if(labels.begin(), labels.end(), [](const HeadLabel& label) { return label.head == "L2H5"; });
         QVERIFY(aggregator != labels.end());
         QCOMPARE(aggregator->name, std::string("the aggregator"));
         QCOMPARE(aggregator->colour, std::string("#cc0000"));
@@ -128,7 +129,8 @@ void TestSessionMigration::upgradesEarlierFiles()
         auto session = SessionStore::open(path.toStdString());
         VERIFY_OK(session);
         QCOMPARE(session->notices().size(), 1U);
-        const std::string said = "upgraded from schema " + std::to_string(version) + " to " + std::to_string(kSchemaVersion);
+        const std::string said =
+            "upgraded from schema " + std::to_string(version) + " to " + std::to_string(kSchemaVersion);
         QVERIFY(session->notices().front().find(said) != std::string::npos);
         checkContent(*session);
         if (version >= 2)
@@ -154,8 +156,10 @@ void TestSessionMigration::findsTheNamesThatTheWindowOfSchema4Kept()
     QVERIFY(QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner));
     {
         SQLite::Database db(path.toStdString(), SQLite::OPEN_READWRITE);
-        SQLite::Statement state(db, "INSERT INTO ui_state(key, value) VALUES ('explorer', ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value");
-        const std::string names = R"({"names": {")" + exampleModel().hash + R"(": {"L1H4": "the late one", "L2H5": "another name"}}})";
+        SQLite::Statement state(db, "INSERT INTO ui_state(key, value) VALUES ('explorer', ?) ON CONFLICT(key) DO "
+                                    "UPDATE SET value = excluded.value");
+        const std::string names =
+            R"({"names": {")" + exampleModel().hash + R"(": {"L1H4": "the late one", "L2H5": "another name"}}})";
         state.bind(1, names.data(), static_cast<int>(names.size()));
         state.exec();
     }
@@ -163,7 +167,8 @@ void TestSessionMigration::findsTheNamesThatTheWindowOfSchema4Kept()
     VERIFY_OK(session);
     const auto labels = *session->labels(exampleModel().hash);
     const auto nameOf = [&labels](const char* head) {
-        const auto found = std::find_if(labels.begin(), labels.end(), [head](const HeadLabel& label) { return label.head == head; });
+        const auto found =
+            std::find_if(labels.begin(), labels.end(), [head](const HeadLabel& label) { return label.head == head; });
         return found == labels.end() ? std::string() : found->name;
     };
     QCOMPARE(nameOf("L1H4"), std::string("the late one"));
@@ -197,7 +202,8 @@ void TestSessionMigration::failedUpgradeLeavesTheFileAsItWas()
     options.maximumBytes = QFile(path).size();
     const auto full = SessionStore::open(path.toStdString(), options);
     QVERIFY(!full.has_value());
-    QCOMPARE(full.error().message, "Session '" + path.toStdString() + "' could not grow: the disk is full; nothing stored before is lost.");
+    QCOMPARE(full.error().message,
+             "Session '" + path.toStdString() + "' could not grow: the disk is full; nothing stored before is lost.");
     auto session = SessionStore::open(path.toStdString());
     VERIFY_OK(session);
     checkContent(*session);

@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::vector<std::string> kTasks = {"toy_kv:pairs=4", "toy_kv:pairs=8", "toy_kv:pairs=16", "toy_mc", "toy_knowledge"};
+const std::vector<std::string> kTasks = {"toy_kv:pairs=4", "toy_kv:pairs=8", "toy_kv:pairs=16", "toy_mc",
+                                         "toy_knowledge"};
 
 /// Cards print two digits, and one prompt of 256 may fall to the other side of a tie.
 constexpr double kTolerance = 0.005 + 1.0 / 256 + 1e-9;
@@ -35,7 +36,7 @@ fs::path modelsFolder()
 }
 
 struct CardRow {
-    std::string off; ///< "nothing", "L2H3", "L1H1, L2H3", "lastrow:L2"
+    std::string off;                ///< "nothing", "L2H3", "L1H1, L2H3", "lastrow:L2"
     std::vector<double> accuracies; ///< one a task; of the table of rows: its four columns
 };
 
@@ -86,7 +87,8 @@ double massBack(const Matrix& matrix, const std::vector<std::int64_t>& values, i
 {
     double sum = 0;
     for (const std::int64_t value : values)
-        sum += analysis::massOn(matrix.row(static_cast<int>(value)), static_cast<int>(value) - back, static_cast<int>(value) - back + 1);
+        sum += analysis::massOn(matrix.row(static_cast<int>(value)), static_cast<int>(value) - back,
+                                static_cast<int>(value) - back + 1);
     return sum / static_cast<double>(values.size());
 }
 
@@ -103,7 +105,8 @@ private Q_SLOTS:
     {
         QFETCH(QString, model);
         const fs::path folder = modelsFolder() / model.toStdString();
-        for (const char* name : {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "README.md"})
+        for (const char* name :
+             {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "README.md"})
             QVERIFY2(fs::is_regular_file(folder / name), name);
         QVERIFY(fs::file_size(folder / "model.safetensors") <= 4'000'000);
         const auto loaded = lm::inspect(folder, {.device = "cpu"});
@@ -129,7 +132,8 @@ private Q_SLOTS:
             const auto examples = tasks::toyExamples(kTasks[task]);
             std::vector<engine::EncodedExample> encoded;
             for (const tasks::Example& example : *examples)
-                encoded.push_back(engine::encode(example, tasks::PairEncoding::Harness, **tokenizer, engine::BosPolicy::Never, kLongest));
+                encoded.push_back(engine::encode(example, tasks::PairEncoding::Harness, **tokenizer,
+                                                 engine::BosPolicy::Never, kLongest));
             const auto workload = scorer.prepare(std::move(encoded));
             for (const CardRow& row : rows) {
                 int right = 0, finished = 0;
@@ -145,7 +149,8 @@ private Q_SLOTS:
                 QVERIFY2(std::abs(accuracy - row.accuracies[task]) <= kTolerance,
                          qPrintable(QStringLiteral("%1 without %2: measured %3, the card says %4")
                                         .arg(QString::fromStdString(kTasks[task]), QString::fromStdString(row.off))
-                                        .arg(accuracy).arg(row.accuracies[task])));
+                                        .arg(accuracy)
+                                        .arg(row.accuracies[task])));
             }
         }
     }
@@ -164,16 +169,21 @@ private Q_SLOTS:
         for (const CardRow& row : rows)
             heads.push_back(interventions::parseHead(row.off).value());
 
-        struct Sums { double mass = 0, hits = 0, entropy = 0; std::array<double, 3> back{}; };
+        struct Sums {
+            double mass = 0, hits = 0, entropy = 0;
+            std::array<double, 3> back{};
+        };
         std::vector<Sums> sums(heads.size());
         const tasks::toy::Batch batch = tasks::toyBatch("toy_kv:pairs=8").value();
         int prompts = 0;
         for (int text = 0; text < batch.count; text += 10, ++prompts) {
-            const int last = static_cast<int>(batch.rows.front()), target = static_cast<int>(batch.sourcePositions[batch.asked[text]]);
+            const int last = static_cast<int>(batch.rows.front()),
+                      target = static_cast<int>(batch.sourcePositions[batch.asked[text]]);
             std::vector<int> ids;
             for (int position = 0; position <= last; ++position)
                 ids.push_back(static_cast<int>(batch.at(text, position)));
-            const auto patterns = engine::patterns(*loaded->model, ids, heads, {.convention = {.withD = false}}, {}, {});
+            const auto patterns =
+                engine::patterns(*loaded->model, ids, heads, {.convention = {.withD = false}}, {}, {});
             QVERIFY2(patterns.has_value(), patterns.has_value() ? "" : patterns.error().message.c_str());
             QCOMPARE(patterns->size(), heads.size());
             for (std::size_t i = 0; i < heads.size(); ++i) {
@@ -188,12 +198,17 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < heads.size(); ++i) {
             const std::vector<double>& card = rows[i].accuracies;
             QCOMPARE(card.size(), std::size_t{4});
-            const double measured[] = {sums[i].mass / prompts, sums[i].hits / prompts, std::exp(sums[i].entropy / prompts), *std::max_element(sums[i].back.begin(), sums[i].back.end()) / prompts};
+            const double measured[] = {sums[i].mass / prompts, sums[i].hits / prompts,
+                                       std::exp(sums[i].entropy / prompts),
+                                       *std::max_element(sums[i].back.begin(), sums[i].back.end()) / prompts};
             const double tolerances[] = {0.07, 0.25, 0.15 * card[2] + 0.3, 0.07};
             for (int column = 0; column < 4; ++column)
                 QVERIFY2(std::abs(measured[column] - card[column]) <= tolerances[column],
                          qPrintable(QStringLiteral("%1, column %2: measured %3, the card says %4")
-                                        .arg(QString::fromStdString(rows[i].off)).arg(column).arg(measured[column]).arg(card[column])));
+                                        .arg(QString::fromStdString(rows[i].off))
+                                        .arg(column)
+                                        .arg(measured[column])
+                                        .arg(card[column])));
         }
     }
 
@@ -206,11 +221,14 @@ private Q_SLOTS:
             QVERIFY(accuracy > 0.95);
         bool found = false;
         for (const CardRow& row : rows)
-            found = found || (row.off.find(',') == std::string::npos && row.accuracies[1] < 0.1 && row.accuracies[3] < 0.35 && row.accuracies[4] > 0.95);
+            found = found
+                    || (row.off.find(',') == std::string::npos && row.accuracies[1] < 0.1 && row.accuracies[3] < 0.35
+                        && row.accuracies[4] > 0.95);
         QVERIFY(found);
     }
 
-    /// Beside the Transformer: retrieval falls with the dictionary's size, and the head that it hangs on has a smooth row.
+    /// Beside the Transformer: retrieval falls with the dictionary's size, and the head that it hangs on has a smooth
+    /// row.
     void ssmShowsItsPoint()
     {
         const fs::path card = modelsFolder() / "tiny-ssm" / "README.md";
@@ -222,7 +240,9 @@ private Q_SLOTS:
         bool found = false;
         for (const CardRow& row : rows)
             for (const CardRow& shape : readCard(card, "## Rows"))
-                found = found || (row.off == shape.off && row.accuracies[1] < 0.1 && row.accuracies[4] > 0.95 && shape.accuracies[1] > 0.5 && shape.accuracies[2] > 10);
+                found = found
+                        || (row.off == shape.off && row.accuracies[1] < 0.1 && row.accuracies[4] > 0.95
+                            && shape.accuracies[1] > 0.5 && shape.accuracies[2] > 10);
         QVERIFY(found);
     }
 
@@ -232,7 +252,8 @@ private:
         QTest::addColumn<QString>("model");
         for (const auto& entry : fs::directory_iterator(modelsFolder()))
             if (entry.is_directory())
-                QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().filename().string());
+                QTest::newRow(entry.path().filename().c_str())
+                    << QString::fromStdString(entry.path().filename().string());
     }
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SSM mixers against themselves: matrix, chunked scan, recurrence and continued state are one map.
 #include "core/lm/gateddeltanet.h"
+#include "core/lm/load.h"
 #include "core/lm/mamba1.h"
 #include "core/lm/mamba2.h"
-#include "core/lm/load.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/grad_mode.h>
@@ -127,7 +127,9 @@ void TestSsm::ssdEntriesAndRowsEqualMatrix()
 {
     const SsdTerms t = randomTerms(13, true);
     const at::Tensor m = ssdMatrix(t, {}, {}, 1, true, true);
-    QVERIFY(relative(ssdMatrix(t, {4, 1}, 9, 1, true, true).squeeze(2), at::stack({m.select(1, 4).select(1, 9), m.select(1, 1).select(1, 9)}, 1)) < 1e-6);
+    QVERIFY(relative(ssdMatrix(t, {4, 1}, 9, 1, true, true).squeeze(2),
+                     at::stack({m.select(1, 4).select(1, 9), m.select(1, 1).select(1, 9)}, 1))
+            < 1e-6);
     QVERIFY(relative(ssdEntry(t, 3, 9, 2), m.select(1, 3).select(1, 9).select(1, 2)) < kTolerance);
     QVERIFY(relative(ssdEntry(t, 3, 9, 9), m.select(1, 3).select(1, 9).select(1, 9)) < kTolerance);
     QVERIFY(relative(ssdDiagonal(t), m.diagonal(0, 2, 3).transpose(1, 2)) < kTolerance);
@@ -136,7 +138,8 @@ void TestSsm::ssdEntriesAndRowsEqualMatrix()
 void TestSsm::selectiveScansAgree()
 {
     for (const std::int64_t length : {1, 5, 64, 65, 150}) {
-        const at::Tensor x = random({2, length, 7}), dt = at::softplus(random({2, length, 7})), a = -at::exp(random({7, 3}));
+        const at::Tensor x = random({2, length, 7}), dt = at::softplus(random({2, length, 7})),
+                         a = -at::exp(random({7, 3}));
         const at::Tensor b = random({2, length, 3}), c = random({2, length, 3});
         at::Tensor first = random({2, 7, 3}), second = first.clone();
         const at::Tensor byPosition = selectiveScan(x, dt, a, b, c, first);
@@ -154,8 +157,9 @@ void TestSsm::deltaScanEqualsMatrixAndSteps()
 {
     constexpr std::int64_t batch = 2, heads = 3, length = 19, keyDim = 4, valueDim = 5;
     const auto unit = [](const at::Tensor& x) { return x / x.norm(2, {-1}, true); };
-    const DeltaTerms t{random({batch, heads, length, keyDim}), unit(random({batch, heads, length, keyDim})), random({batch, heads, length, valueDim}),
-                       at::sigmoid(random({batch, heads, length})), -at::softplus(random({batch, heads, length}))};
+    const DeltaTerms t{random({batch, heads, length, keyDim}), unit(random({batch, heads, length, keyDim})),
+                       random({batch, heads, length, valueDim}), at::sigmoid(random({batch, heads, length})),
+                       -at::softplus(random({batch, heads, length}))};
     at::Tensor state;
     const at::Tensor y = deltaScan(t, state, 6);
     for (int head = 0; head < heads; ++head)
@@ -177,8 +181,9 @@ void TestSsm::valuesTimesMatrixGiveOutputs_data()
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("length");
     constexpr int chunk = 8; // of the golden configs
-    for (const char* name : {"mamba", "falcon_mamba", "mamba2", "llamba", "zamba2", "hybrid_llamba", "llama", "stretch/bamba", "stretch/jamba",
-                             "stretch/falcon_h1", "stretch/granitemoehybrid", "stretch/qwen3_next"})
+    for (const char* name :
+         {"mamba", "falcon_mamba", "mamba2", "llamba", "zamba2", "hybrid_llamba", "llama", "stretch/bamba",
+          "stretch/jamba", "stretch/falcon_h1", "stretch/granitemoehybrid", "stretch/qwen3_next"})
         for (const int length : {1, chunk - 1, chunk, chunk + 1, 3 * chunk})
             QTest::addRow("%s T=%d", name, length) << QString::fromLatin1(name) << length;
 }
@@ -200,15 +205,17 @@ void TestSsm::valuesTimesMatrixGiveOutputs()
     (void)loaded->model->logits(ids, {.capture = &capture});
     for (const auto& [where, site] : capture.sites) {
         QVERIFY(site.matrix.defined() && site.values.defined());
-        QVERIFY2(relative(applyMatrix(site.matrix, site.values.to(at::kFloat)), site.outputs) < kTolerance, qPrintable(QStringLiteral("layer %1").arg(where.first)));
+        QVERIFY2(relative(applyMatrix(site.matrix, site.values.to(at::kFloat)), site.outputs) < kTolerance,
+                 qPrintable(QStringLiteral("layer %1").arg(where.first)));
     }
 }
 
 void TestSsm::stateContinuesAnywhere_data()
 {
     QTest::addColumn<QString>("name");
-    for (const char* name : {"llama", "mistral", "gpt2", "gemma2", "mamba", "falcon_mamba", "mamba2", "llamba", "zamba2", "hybrid_llamba", "stretch/bamba",
-                             "stretch/jamba", "stretch/falcon_h1", "stretch/granitemoehybrid", "stretch/qwen3_next"})
+    for (const char* name :
+         {"llama", "mistral", "gpt2", "gemma2", "mamba", "falcon_mamba", "mamba2", "llamba", "zamba2", "hybrid_llamba",
+          "stretch/bamba", "stretch/jamba", "stretch/falcon_h1", "stretch/granitemoehybrid", "stretch/qwen3_next"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
@@ -225,7 +232,8 @@ void TestSsm::stateContinuesAnywhere()
         std::vector<at::Tensor> pieces = {before, loaded->model->logits(ids.narrow(1, first, 1), {.state = &state})};
         if (first < 22)
             pieces.push_back(loaded->model->logits(ids.narrow(1, first + 1, 22 - first), {.state = &state}));
-        QVERIFY2(relative(at::cat(pieces, 1), whole) < kTolerance, qPrintable(QStringLiteral("split at %1").arg(first)));
+        QVERIFY2(relative(at::cat(pieces, 1), whole) < kTolerance,
+                 qPrintable(QStringLiteral("split at %1").arg(first)));
     }
 }
 
@@ -248,7 +256,8 @@ void TestSsm::capturingChangesNothing()
     // A single row takes the path in tiles, the bare run the fused kernel: equal but for rounding.
     QVERIFY(relative(loaded->model->logits(ids, {.capture = &capture}), loaded->model->logits(ids)) < 1e-5);
     for (const auto& [where, site] : capture.sites)
-        QCOMPARE(site.matrix.sizes().vec(), (std::vector<std::int64_t>{2, static_cast<std::int64_t>(site.heads.size()), 1, 20}));
+        QCOMPARE(site.matrix.sizes().vec(),
+                 (std::vector<std::int64_t>{2, static_cast<std::int64_t>(site.heads.size()), 1, 20}));
 }
 
 void TestSsm::chosenRowsEqualAllRows()
@@ -276,7 +285,8 @@ void TestSsm::masksActOnMatrixAndOutputAlike_data()
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("layer");
     for (const char* name : {"mamba", "mamba2", "llamba", "stretch/bamba", "stretch/qwen3_next"})
-        QTest::newRow(name) << QString::fromLatin1(name) << (QByteArray(name) == "stretch/bamba" || QByteArray(name) == "stretch/qwen3_next" ? 0 : 1);
+        QTest::newRow(name) << QString::fromLatin1(
+            name) << (QByteArray(name) == "stretch/bamba" || QByteArray(name) == "stretch/qwen3_next" ? 0 : 1);
 }
 
 void TestSsm::masksActOnMatrixAndOutputAlike()
@@ -287,8 +297,8 @@ void TestSsm::masksActOnMatrixAndOutputAlike()
     QVERIFY(loaded.has_value());
     const at::Tensor ids = (at::arange(24, at::kLong) * 3 % 63 + 1).view({2, 12});
     const std::string where = "L" + std::to_string(layer);
-    const std::string entries = " mask:" + where + "H0[q=5,k=2] mask:" + where + "H1[b=1,q=7,k=7] mask:" + where + "H2[q=11,k=11] mask:" + where
-                                + "H2[b=0,q=11,k=11] mask:" + where + "H0[q=11,k=3]";
+    const std::string entries = " mask:" + where + "H0[q=5,k=2] mask:" + where + "H1[b=1,q=7,k=7] mask:" + where
+                                + "H2[q=11,k=11] mask:" + where + "H2[b=0,q=11,k=11] mask:" + where + "H0[q=11,k=3]";
     for (const char* row : {"", "lastrow:", "lastrow_self:"}) {
         const auto set = interventions::InterventionSet::parse((*row ? row + where : std::string()) + entries);
         QVERIFY(set.has_value());

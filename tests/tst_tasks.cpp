@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Text functions and random draws equal to Python's, prompts of the tasks that the golden requests do not show, generated
-// and own tasks, and every task running from the shipped sample rows.
+// Text functions and random draws equal to Python's, prompts of the tasks that the golden requests do not show,
+// generated and own tasks, and every task running from the shipped sample rows.
 
 #include "core/tasks/kvretrieval.h"
 #include "core/tasks/pyrandom.h"
@@ -69,7 +69,7 @@ private Q_SLOTS:
         QCOMPARE(capitalize("then, the NBA player"), std::string("Then, the nba player"));
         QCOMPARE(capitalize("\u00dfa"), std::string("Ssa"));
         QCOMPARE(capitalize(""), std::string());
-        QCOMPARE(capitalize("\u01c6X"), std::string("\u01c5x")); // title case, not upper case
+        QCOMPARE(capitalize("\u01c6X"), std::string("\u01c5x"));      // title case, not upper case
         QCOMPARE(lower("\u0391\u03a3"), std::string("\u03b1\u03c2")); // final sigma
         QCOMPARE(codePoints("jalape\u00f1o \U0001F600"), 10);
         QCOMPARE(withoutAsciiPunctuation("(B)."), std::string("B"));
@@ -110,8 +110,8 @@ private Q_SLOTS:
         QCOMPARE(pool.sample(20, 5), (Indices{2, 3, 11, 7, 0}));
         QCOMPARE(PyRandom(1234).sample(16113, 6), (Indices{15834, 12749, 7220, 1914, 122, 1485}));
         QCOMPARE(PyRandom(1234).sample(1119, 25),
-                 (Indices{902, 239, 15, 185, 71, 171, 201, 726, 484, 35, 63, 32, 708, 991, 949, 304, 186, 374, 234, 29, 1030, 996,
-                          511, 132, 1108}));
+                 (Indices{902, 239, 15,  185, 71,  171, 201, 726,  484, 35,  63,  32,  708,
+                          991, 949, 304, 186, 374, 234, 29,  1030, 996, 511, 132, 1108}));
     }
 
     void everyTaskRunsFromTheSamples()
@@ -127,7 +127,8 @@ private Q_SLOTS:
             }
             QVERIFY2(set.has_value(), set.has_value() ? "" : set.error().message.c_str());
             QVERIFY2(!set->examples.empty(), info.name.c_str());
-            QVERIFY2(set->report.rejected.empty(), set->report.rejected.empty() ? "" : toText(set->report.rejected.front()).c_str());
+            QVERIFY2(set->report.rejected.empty(),
+                     set->report.rejected.empty() ? "" : toText(set->report.rejected.front()).c_str());
             QVERIFY2(set->report.extent() == "sample" || set->report.extent() == "generated", info.name.c_str());
             for (const Example& example : set->examples)
                 QVERIFY(example.scoring != Scoring::MultipleChoice || example.gold < std::ssize(example.continuations));
@@ -163,9 +164,11 @@ private Q_SLOTS:
         const TaskSet set = *makeTask("winogrande", options);
         const Example& example = set.examples.front();
         QVERIFY(example.context.empty() && example.normLengths.empty());
-        QVERIFY(example.contexts[0].find("Nina lent Olga her bicycle, so Nina had to walk home.\n\n") != std::string::npos
+        QVERIFY(example.contexts[0].find("Nina lent Olga her bicycle, so Nina had to walk home.\n\n")
+                    != std::string::npos
                 || example.contexts[0].find("so we had to wait for the soup first.\n\n") != std::string::npos);
-        QVERIFY(example.contexts[0].ends_with("because the suitcase") && example.contexts[1].ends_with("because the locker"));
+        QVERIFY(example.contexts[0].ends_with("because the suitcase")
+                && example.contexts[1].ends_with("because the locker"));
         QCOMPARE(example.continuations[0], std::string(" was too large."));
         QCOMPARE(example.continuations[0], example.continuations[1]);
     }
@@ -224,12 +227,13 @@ private Q_SLOTS:
         QCOMPARE(makeTask("bbh_zeroshot_word_sorting", options)->leaves.front().fewshot, 0);
         QCOMPARE(makeTask("arc_challenge_chat", options)->leaves.front().fewshot, 0);
         QCOMPARE(makeTask("gsm8k", samples())->leaves.front().fewshot, 5);
-        QCOMPARE(makeTask("bbh_fewshot_word_sorting", samples())->examples.front().context,
-                 std::string("Sort words by the alphabet.\n\n"
-                             "Q: Sort the following words alphabetically: List: river apple stone\nA: apple river stone\n\n"
-                             "Q: Sort the following words alphabetically: List: moon cloud\nA: cloud moon\n\n"
-                             "Q: Sort the following words alphabetically: List: table chair lamp\nA: chair lamp table\n\n"
-                             "Q: Sort the following words alphabetically: List: window door roof\nA:"));
+        QCOMPARE(
+            makeTask("bbh_fewshot_word_sorting", samples())->examples.front().context,
+            std::string("Sort words by the alphabet.\n\n"
+                        "Q: Sort the following words alphabetically: List: river apple stone\nA: apple river stone\n\n"
+                        "Q: Sort the following words alphabetically: List: moon cloud\nA: cloud moon\n\n"
+                        "Q: Sort the following words alphabetically: List: table chair lamp\nA: chair lamp table\n\n"
+                        "Q: Sort the following words alphabetically: List: window door roof\nA:"));
     }
 
     void kvRetrievalHasThePapersForm()
@@ -278,14 +282,17 @@ private Q_SLOTS:
         // Found in the cache without being named.
         options.wordsFolder.clear();
         std::filesystem::create_directories(cache.path().toStdString() + "/headscope");
-        std::filesystem::create_directory_symlink(std::filesystem::absolute(data.toStdString()), cache.path().toStdString() + "/headscope/wonderwords");
+        std::filesystem::create_directory_symlink(std::filesystem::absolute(data.toStdString()),
+                                                  cache.path().toStdString() + "/headscope/wonderwords");
         QVERIFY(makeTask("kv_retrieval", options)->notes.front().find("wonderwords' 8169 words") != std::string::npos);
     }
 
     void namesAndSettingsAreChecked()
     {
-        QVERIFY(makeTask("mmlu_alchemy", samples()).error().message.find("no task 'mmlu_alchemy'") != std::string::npos);
-        QVERIFY(makeTask("kv_retrieval:pears=3", samples()).error().message.find("no setting 'pears'") != std::string::npos);
+        QVERIFY(makeTask("mmlu_alchemy", samples()).error().message.find("no task 'mmlu_alchemy'")
+                != std::string::npos);
+        QVERIFY(makeTask("kv_retrieval:pears=3", samples()).error().message.find("no setting 'pears'")
+                != std::string::npos);
         QVERIFY(makeTask("kv_retrieval:pairs=x", samples()).error().message.find("whole number") != std::string::npos);
         QVERIFY(makeTask("piqa:pairs=3", samples()).error().message.find("no setting 'pairs'") != std::string::npos);
         QVERIFY(makeTask("kv_retrieval:pairs", samples()).error().message.find("key=value") != std::string::npos);
@@ -305,8 +312,9 @@ private Q_SLOTS:
     {
         const TaskSet set = *makeTask(HEADSCOPE_SOURCE_DIR "/resources/samples/own-task.json", {});
         QCOMPARE(set.examples.size(), std::size_t{3});
-        QCOMPARE(set.examples[1].context, std::string("Questions about capitals.\n\nQuestion: What is the capital of Italy?\nAnswer: Rome\n\n"
-                                                      "Question: What is the capital of Japan?\nAnswer:"));
+        QCOMPARE(set.examples[1].context,
+                 std::string("Questions about capitals.\n\nQuestion: What is the capital of Italy?\nAnswer: Rome\n\n"
+                             "Question: What is the capital of Japan?\nAnswer:"));
         QCOMPARE(set.examples[1].gold, 2);
         QCOMPARE(set.examples[2].continuations[2], std::string(" Troms\u00f8"));
         QCOMPARE(set.examples[2].normLengths[2], 6);
@@ -324,14 +332,38 @@ private Q_SLOTS:
         };
         row("not JSON", "{", "is not JSON");
         row("missing", "{'task': 't'}", "'doc_to_text' is missing");
-        row("unknown key", "{'task':'t','doc_to_txt':'','doc_to_text':'x','doc_to_target':'y','output_type':'generate_until','rows':[],'metric_list':['contains']}", "'doc_to_txt' is not known");
-        row("metric", "{'task':'t','doc_to_text':'x','doc_to_target':'y','output_type':'generate_until','rows':[{}],'metric_list':['acc']}", "does not go with generate_until");
-        row("template", "{'task':'t','doc_to_text':'{{x','doc_to_target':'y','output_type':'generate_until','rows':[{}],'metric_list':['contains']}", "without '}}'");
-        row("field", "{'task':'t','doc_to_text':'{{x}}','doc_to_target':'y','output_type':'generate_until','rows':[{}],'metric_list':['contains']}", "'x' is missing");
-        row("regex", "{'task':'t','doc_to_text':'x','doc_to_target':'y','output_type':'generate_until','rows':[{}],'metric_list':[{'metric':'exact_match','regex':'(a'}]}", "regular expression '(a'");
-        row("answer", "{'task':'t','doc_to_text':'x','doc_to_choice':['a','b'],'doc_to_target':'c','rows':[{}],'metric_list':['acc']}", "'c' is not among the choices");
-        row("bad shots", "{'task':'t','num_fewshot':1,'doc_to_text':'x','doc_to_choice':['a','b'],'doc_to_target':'{{t}}','rows':[{'t':'a'}],'fewshot_rows':[{'t':'c'}],'metric_list':['acc']}", "an example for the prompt can not be used: ");
-        row("shots", "{'task':'t','num_fewshot':2,'doc_to_text':'x','doc_to_choice':['a','b'],'doc_to_target':'a','rows':[{}],'metric_list':['acc']}", "neither fewshot_rows nor fewshot_file");
+        row("unknown key",
+            "{'task':'t','doc_to_txt':'','doc_to_text':'x','doc_to_target':'y','output_type':'generate_until','rows':[]"
+            ",'metric_list':['contains']}",
+            "'doc_to_txt' is not known");
+        row("metric",
+            "{'task':'t','doc_to_text':'x','doc_to_target':'y','output_type':'generate_until','rows':[{}],'metric_list'"
+            ":['acc']}",
+            "does not go with generate_until");
+        row("template",
+            "{'task':'t','doc_to_text':'{{x','doc_to_target':'y','output_type':'generate_until','rows':[{}],'metric_"
+            "list':['contains']}",
+            "without '}}'");
+        row("field",
+            "{'task':'t','doc_to_text':'{{x}}','doc_to_target':'y','output_type':'generate_until','rows':[{}],'metric_"
+            "list':['contains']}",
+            "'x' is missing");
+        row("regex",
+            "{'task':'t','doc_to_text':'x','doc_to_target':'y','output_type':'generate_until','rows':[{}],'metric_list'"
+            ":[{'metric':'exact_match','regex':'(a'}]}",
+            "regular expression '(a'");
+        row("answer",
+            "{'task':'t','doc_to_text':'x','doc_to_choice':['a','b'],'doc_to_target':'c','rows':[{}],'metric_list':['"
+            "acc']}",
+            "'c' is not among the choices");
+        row("bad shots",
+            "{'task':'t','num_fewshot':1,'doc_to_text':'x','doc_to_choice':['a','b'],'doc_to_target':'{{t}}','rows':[{'"
+            "t':'a'}],'fewshot_rows':[{'t':'c'}],'metric_list':['acc']}",
+            "an example for the prompt can not be used: ");
+        row("shots",
+            "{'task':'t','num_fewshot':2,'doc_to_text':'x','doc_to_choice':['a','b'],'doc_to_target':'a','rows':[{}],'"
+            "metric_list':['acc']}",
+            "neither fewshot_rows nor fewshot_file");
     }
 
     void ownTaskMistakesAreNamed()
@@ -351,7 +383,9 @@ private Q_SLOTS:
         write(dir, "task.json", "{\"task\": \"" + std::string(1'000'000, 'x'));
         const Result<TaskSet> set = makeTask((folderOf(dir) / "task.json").string(), {});
         QVERIFY(!set.has_value());
-        QVERIFY2(set.error().message.size() < 300 && set.error().message.find("missing closing quote") != std::string::npos, set.error().message.substr(0, 300).c_str());
+        QVERIFY2(set.error().message.size() < 300
+                     && set.error().message.find("missing closing quote") != std::string::npos,
+                 set.error().message.substr(0, 300).c_str());
     }
 
     void requestJsonHasTheGoldenFields()
@@ -364,14 +398,18 @@ private Q_SLOTS:
         example.continuations = {" a", " b"};
         example.normLengths = {1, 1};
         example.gold = 1;
-        QCOMPARE(requestJson(example, {{{1, 2}, {3}}}),
-                 std::string(R"({"task":"t","file":"f.jsonl","row":3,"context":"caf\u00e9","continuations":[" a"," b"],)"
-                             R"("norm_lengths":[1,1],"gold":1,"tokens":[{"context":[1,2],"continuation":[3]}]})"));
+        QCOMPARE(
+            requestJson(example, {{{1, 2}, {3}}}),
+            std::string(R"({"task":"t","file":"f.jsonl","row":3,"context":"caf\u00e9","continuations":[" a"," b"],)"
+                        R"("norm_lengths":[1,1],"gold":1,"tokens":[{"context":[1,2],"continuation":[3]}]})"));
         example.scoring = Scoring::Generation;
         example.target = "x";
         example.until = {"\n"};
         example.maxNewTokens = 5;
-        QCOMPARE(requestJson(example), std::string(R"({"task":"t","file":"f.jsonl","row":3,"context":"caf\u00e9","target":"x","until":["\n"],"max_gen_toks":5})"));
+        QCOMPARE(
+            requestJson(example),
+            std::string(
+                R"({"task":"t","file":"f.jsonl","row":3,"context":"caf\u00e9","target":"x","until":["\n"],"max_gen_toks":5})"));
     }
 };
 

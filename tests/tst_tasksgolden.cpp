@@ -36,11 +36,14 @@ QStringList strings(const std::vector<std::string>& values)
 // The first field that differs, or an empty string.
 QString difference(const QJsonObject& golden, const Example& example)
 {
-    if (golden.contains(QLatin1String("context")) && golden[QLatin1String("context")].toString() != QString::fromStdString(example.context))
+    if (golden.contains(QLatin1String("context"))
+        && golden[QLatin1String("context")].toString() != QString::fromStdString(example.context))
         return QStringLiteral("context: got <%1>").arg(QString::fromStdString(example.context));
-    if (golden.contains(QLatin1String("contexts")) && strings(golden[QLatin1String("contexts")]) != strings(example.contexts))
+    if (golden.contains(QLatin1String("contexts"))
+        && strings(golden[QLatin1String("contexts")]) != strings(example.contexts))
         return QStringLiteral("contexts");
-    if (golden.contains(QLatin1String("continuations")) && strings(golden[QLatin1String("continuations")]) != strings(example.continuations))
+    if (golden.contains(QLatin1String("continuations"))
+        && strings(golden[QLatin1String("continuations")]) != strings(example.continuations))
         return QStringLiteral("continuations");
     if (golden.contains(QLatin1String("norm_lengths"))) {
         QJsonArray lengths;
@@ -51,11 +54,13 @@ QString difference(const QJsonObject& golden, const Example& example)
     }
     if (golden.contains(QLatin1String("gold")) && golden[QLatin1String("gold")].toInt() != example.gold)
         return QStringLiteral("gold");
-    if (golden.contains(QLatin1String("target")) && golden[QLatin1String("target")].toString() != QString::fromStdString(example.target))
+    if (golden.contains(QLatin1String("target"))
+        && golden[QLatin1String("target")].toString() != QString::fromStdString(example.target))
         return QStringLiteral("target");
     if (golden.contains(QLatin1String("until")) && strings(golden[QLatin1String("until")]) != strings(example.until))
         return QStringLiteral("until");
-    if (golden.contains(QLatin1String("max_gen_toks")) && golden[QLatin1String("max_gen_toks")].toInt() != example.maxNewTokens)
+    if (golden.contains(QLatin1String("max_gen_toks"))
+        && golden[QLatin1String("max_gen_toks")].toInt() != example.maxNewTokens)
         return QStringLiteral("max_gen_toks");
     return {};
 }
@@ -96,9 +101,11 @@ private Q_SLOTS:
                     && candidate.file == golden[QLatin1String("file")].toString().toStdString())
                     example = &candidate;
             }
-            QVERIFY2(example, qPrintable(label + QStringLiteral(" lacks row %1").arg(golden[QLatin1String("row")].toInt())));
+            QVERIFY2(example,
+                     qPrintable(label + QStringLiteral(" lacks row %1").arg(golden[QLatin1String("row")].toInt())));
             const QString different = difference(golden, *example);
-            QVERIFY2(different.isEmpty(), qPrintable(label + QStringLiteral(" row %1: ").arg(example->row) + different));
+            QVERIFY2(different.isEmpty(),
+                     qPrintable(label + QStringLiteral(" row %1: ").arg(example->row) + different));
             ++compared;
         }
         QCOMPARE(compared, 288);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Filters, metrics, standard errors and groups with the reference's own numbers, and the harness's files there and back.
+// Filters, metrics, standard errors and groups with the reference's own numbers, and the harness's files there and
+// back.
 
 #include "core/tasks/filters.h"
 #include "core/tasks/harnessjson.h"
@@ -38,7 +39,8 @@ TaskSet sampleSet(const char* task)
 }
 
 // What the metrics of a task's first example say to a text.
-Judgement judged(const TaskSet& set, const std::string& text, const std::string& target, const std::string& context = {})
+Judgement judged(const TaskSet& set, const std::string& text, const std::string& target,
+                 const std::string& context = {})
 {
     Example example = set.examples.front();
     example.target = target;
@@ -114,11 +116,12 @@ private Q_SLOTS:
     void bbhZeroshotExtracts()
     {
         const TaskSet options = sampleSet("bbh_zeroshot_date_understanding");
-        const std::string context = options.leaves[0].description + "Q: Which?\nOptions:\n(A) Red car\n(B) It's blue!\nA:";
+        const std::string context =
+            options.leaves[0].description + "Q: Which?\nOptions:\n(A) Red car\n(B) It's blue!\nA:";
         const auto option = [&](const char* text) { return judged(options, text, "(B)", context).answers[0]; };
-        QCOMPARE(option("(C) then (B)"), std::string("(C)"));      // the first letter
-        QCOMPARE(option("I think its BLUE"), std::string("(B)"));  // the text of an option
-        QCOMPARE(option("Answer: B"), std::string("(B)"));         // a letter after a colon
+        QCOMPARE(option("(C) then (B)"), std::string("(C)"));     // the first letter
+        QCOMPARE(option("I think its BLUE"), std::string("(B)")); // the text of an option
+        QCOMPARE(option("Answer: B"), std::string("(B)"));        // a letter after a colon
         QCOMPARE(option("no idea"), std::string("[invalid]"));
         QCOMPARE(judged(options, " (B).", "(B)", context).values[1], 0.0); // strict: the raw output, with its space
         QCOMPARE(judged(options, "(B).", "(B)", context).values[1], 1.0);
@@ -128,17 +131,21 @@ private Q_SLOTS:
         QCOMPARE(judged(last, "The final answer: (B).", "(B)").answers[1], std::string("(B)"));
 
         const TaskSet words = sampleSet("bbh_zeroshot_word_sorting");
-        QCOMPARE(judged(words, "roof door window, so door roof window", "door roof window").answers[0], std::string("door roof window"));
+        QCOMPARE(judged(words, "roof door window, so door roof window", "door roof window").answers[0],
+                 std::string("door roof window"));
         const TaskSet counts = sampleSet("bbh_zeroshot_object_counting");
         QCOMPARE(judged(counts, "There are 4 of 12", "4").answers[0], std::string("4"));
         QCOMPARE(judged(counts, "there are twenty two of them", "22").answers[0], std::string("22"));
         QCOMPARE(judged(counts, "eleven", "11").answers[0], std::string("11"));
-        QCOMPARE(judged(counts, "none", "0").answers[0], std::string("1")); // "one" inside "none", as the pattern has no word bounds
+        QCOMPARE(judged(counts, "none", "0").answers[0],
+                 std::string("1")); // "one" inside "none", as the pattern has no word bounds
     }
 
     void mapFilterTakesTheFirstPatternThatFits()
     {
-        const Filter filter = *Filter::make({Extraction::Kind::BbhMap, {}, true,
+        const Filter filter = *Filter::make({Extraction::Kind::BbhMap,
+                                             {},
+                                             true,
                                              {{R"(\b(no|not plausible)\b)", "no"}, {R"(\b(yes|plausible)\b)", "yes"}}});
         QCOMPARE(*filter.apply("Yes, that is Not Plausible", {}), std::string("no"));
         QCOMPARE(*filter.apply("no, wait: plausible", {}), std::string("yes"));
@@ -232,7 +239,8 @@ private Q_SLOTS:
         QCOMPARE(scores[1].failed, 1);
         QCOMPARE(scores[1].extent, std::string("sample"));
         QVERIFY(!scores[0].wilson);
-        QVERIFY(near(scores[1].wilson->low, 0.0945312057342307) && near(scores[1].wilson->high, 0.9054687942657693)); // 1 of 2
+        QVERIFY(near(scores[1].wilson->low, 0.0945312057342307)
+                && near(scores[1].wilson->high, 0.9054687942657693)); // 1 of 2
     }
 
     void groupsAreWeightedBySize()
@@ -247,7 +255,8 @@ private Q_SLOTS:
             leaf.end = set.examples.size();
             set.leaves.push_back(leaf);
         }
-        set.groups = {{"all", {0, 1}, true, Metric::Kind::Acc, "none", "1"}, {"mean", {0, 1}, false, Metric::Kind::Acc, "none", "1"}};
+        set.groups = {{"all", {0, 1}, true, Metric::Kind::Acc, "none", "1"},
+                      {"mean", {0, 1}, false, Metric::Kind::Acc, "none", "1"}};
         std::vector<RowResult> rows;
         for (int i = 0; i < 40; ++i)
             rows.push_back(row(i < 3 || (i >= 10 && i < 28))); // 0.3 and 0.6
@@ -255,7 +264,8 @@ private Q_SLOTS:
         QCOMPARE(scores.size(), std::size_t{5});
         QCOMPARE(scores[0].metric, std::string("acc"));
         QVERIFY(near(scores[0].value, (0.3 * 10 + 0.6 * 30) / 40));
-        QVERIFY(near(scores[0].wilson->low, analysis::wilsonInterval(21, 40).low) && !scores[1].wilson && !scores[2].wilson);
+        QVERIFY(near(scores[0].wilson->low, analysis::wilsonInterval(21, 40).low) && !scores[1].wilson
+                && !scores[2].wilson);
         QCOMPARE(scores[0].errorKind, std::string("pooled"));
         QCOMPARE(scores[1].metric, std::string("acc_macro"));
         QVERIFY(near(scores[1].value, 0.45));
@@ -274,7 +284,8 @@ private Q_SLOTS:
         const std::vector<HarnessTask> tasks{{&set, *aggregate(set, rows)}};
         HarnessRun run;
         run.model = "tiny";
-        const QJsonObject json = QJsonDocument::fromJson(QByteArray::fromStdString(harnessResults(run, tasks))).object();
+        const QJsonObject json =
+            QJsonDocument::fromJson(QByteArray::fromStdString(harnessResults(run, tasks))).object();
         const QJsonObject leaf = json["results"_L1]["mmlu_astronomy"_L1].toObject();
         QVERIFY(leaf["acc,none"_L1].isDouble() && leaf["acc_stderr,none"_L1].isDouble());
         QVERIFY(json["groups"_L1]["mmlu"_L1]["acc,none"_L1].isDouble());
@@ -296,7 +307,11 @@ private Q_SLOTS:
                 outcome.logLikelihoods.push_back(-1.0 / 3 - static_cast<double>(c * i));
                 outcome.greedy.push_back(c == 0);
             }
-            const auto line = [&] { return harnessSample(set.examples[i], set.leaves[0], outcome, *judge.judge(set.examples[i], outcome), "none") + "\n"; };
+            const auto line = [&] {
+                return harnessSample(set.examples[i], set.leaves[0], outcome, *judge.judge(set.examples[i], outcome),
+                                     "none")
+                       + "\n";
+            };
             text += line();
             if (i == 1)
                 outcome.logLikelihoods[1] += 5;
@@ -333,10 +348,11 @@ private Q_SLOTS:
         QTemporaryDir dir;
         QFile file(dir.filePath(u"samples.jsonl"_s));
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(R"({"doc_id": 0, "doc": {"q": 1}, "target": "1", "arguments": {"gen_args_0": {"arg_0": "c", "arg_1": " a"}, "gen_args_1": {"arg_0": "c", "arg_1": " b"}}, "resps": [[["-1.5", "False"]], [["-0.25", "True"]]], "filtered_resps": [["-1.5", "False"], ["-0.25", "True"]], "filter": "none", "acc": 1.0})"
-                   "\n"
-                   R"({"doc_id": 0, "target": "x", "arguments": {"gen_args_0": {"arg_0": "p", "arg_1": {"until": ["\n"]}}}, "resps": [["the text"]], "filtered_resps": ["t"], "filter": "strict-match", "exact_match": 0.0})"
-                   "\n");
+        file.write(
+            R"({"doc_id": 0, "doc": {"q": 1}, "target": "1", "arguments": {"gen_args_0": {"arg_0": "c", "arg_1": " a"}, "gen_args_1": {"arg_0": "c", "arg_1": " b"}}, "resps": [[["-1.5", "False"]], [["-0.25", "True"]]], "filtered_resps": [["-1.5", "False"], ["-0.25", "True"]], "filter": "none", "acc": 1.0})"
+            "\n"
+            R"({"doc_id": 0, "target": "x", "arguments": {"gen_args_0": {"arg_0": "p", "arg_1": {"until": ["\n"]}}}, "resps": [["the text"]], "filtered_resps": ["t"], "filter": "strict-match", "exact_match": 0.0})"
+            "\n");
         file.close();
         const HarnessSamples samples = *readHarnessSamples(file.fileName().toStdString());
         QCOMPARE(samples.rows.size(), std::size_t{2});

@@ -68,12 +68,21 @@ void TestTokenizerFiles::refusesBrokenFile_data()
     row("added id negative", "/added_tokens/0/id", "-4", "-4");
     row("added without content", "/added_tokens/0/content", "null", "content");
     row("flag is a number", "/added_tokens/0/lstrip", "1", "lstrip");
-    row("bad pattern", "/pre_tokenizer", R"x({"type":"Split","pattern":{"Regex":"(a"},"behavior":"Isolated","invert":false})x", "(a");
-    row("nested class", "/pre_tokenizer", R"x({"type":"Split","pattern":{"Regex":"[a[b]]"},"behavior":"Isolated","invert":false})x", "class inside a class");
-    row("bad behaviour", "/pre_tokenizer", R"({"type":"Split","pattern":{"String":"a"},"behavior":"Glued","invert":false})", "'Glued'");
-    row("empty pattern", "/pre_tokenizer", R"({"type":"Split","pattern":{"String":""},"behavior":"Isolated","invert":false})", "empty");
-    row("template without token", "/post_processor", R"({"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"<s>","type_id":0}}],"special_tokens":{}})", "'<s>'");
-    row("template id out of range", "/post_processor", R"({"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"<s>","type_id":0}}],"special_tokens":{"<s>":{"ids":[-3]}}})", "'<s>'");
+    row("bad pattern", "/pre_tokenizer",
+        R"x({"type":"Split","pattern":{"Regex":"(a"},"behavior":"Isolated","invert":false})x", "(a");
+    row("nested class", "/pre_tokenizer",
+        R"x({"type":"Split","pattern":{"Regex":"[a[b]]"},"behavior":"Isolated","invert":false})x",
+        "class inside a class");
+    row("bad behaviour", "/pre_tokenizer",
+        R"({"type":"Split","pattern":{"String":"a"},"behavior":"Glued","invert":false})", "'Glued'");
+    row("empty pattern", "/pre_tokenizer",
+        R"({"type":"Split","pattern":{"String":""},"behavior":"Isolated","invert":false})", "empty");
+    row("template without token", "/post_processor",
+        R"({"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"<s>","type_id":0}}],"special_tokens":{}})",
+        "'<s>'");
+    row("template id out of range", "/post_processor",
+        R"({"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"<s>","type_id":0}}],"special_tokens":{"<s>":{"ids":[-3]}}})",
+        "'<s>'");
     row("metaspace of two characters", "/pre_tokenizer", R"({"type":"Metaspace","replacement":"ab"})", "one character");
 }
 
@@ -157,10 +166,12 @@ void TestTokenizerFiles::followsLlamaFlagsNotTheFile()
     folder.write("tokenizer.json", file);
     folder.write("tokenizer_config.json", json{{"tokenizer_class", "LlamaTokenizerFast"}});
     QCOMPARE((*folder.load())->encode("red")->ids, (std::vector<int>{4, 1}));
-    folder.write("tokenizer_config.json", json{{"tokenizer_class", "LlamaTokenizer"}, {"add_bos_token", false}, {"add_eos_token", true}});
+    folder.write("tokenizer_config.json",
+                 json{{"tokenizer_class", "LlamaTokenizer"}, {"add_bos_token", false}, {"add_eos_token", true}});
     QCOMPARE((*folder.load())->encode("red")->ids, (std::vector<int>{1, 5}));
     QCOMPARE((*folder.load())->encode("red", false)->ids, (std::vector<int>{1}));
-    folder.write("tokenizer_config.json", json{{"tokenizer_class", "PreTrainedTokenizerFast"}, {"add_bos_token", true}, {"bos_token", "<s>"}});
+    folder.write("tokenizer_config.json",
+                 json{{"tokenizer_class", "PreTrainedTokenizerFast"}, {"add_bos_token", true}, {"bos_token", "<s>"}});
     QCOMPARE((*folder.load())->encode("red")->ids, (std::vector<int>{1}));
 }
 
@@ -168,7 +179,8 @@ void TestTokenizerFiles::addsTokensNamedBesideTheFile()
 {
     const Folder folder;
     folder.write("tokenizer.json", wordLevel());
-    folder.write("tokenizer_config.json", json{{"pad_token", "[PAD]"}, {"eos_token", {{"content", "[END]"}, {"lstrip", true}}}});
+    folder.write("tokenizer_config.json",
+                 json{{"pad_token", "[PAD]"}, {"eos_token", {{"content", "[END]"}, {"lstrip", true}}}});
     const auto tokenizer = folder.load();
     QVERIFY(tokenizer.has_value());
     QCOMPARE((*tokenizer)->idOf("[END]"), std::optional(4));
@@ -209,17 +221,21 @@ void TestTokenizerFiles::readsSparseIds()
     QCOMPARE(tokenizer->encode("far red")->ids, (std::vector<int>{2000000000, 1}));
     QCOMPARE(tokenizer->tokenOf(2000000000), std::optional<std::string>("far"));
     QCOMPARE(tokenizer->tokenOf(1999999999), std::optional<std::string>());
-    QCOMPARE(*tokenizer->decode(std::vector<int>{1, 77, 2}), std::string("red blue")); // an id without a token is nothing
+    QCOMPARE(*tokenizer->decode(std::vector<int>{1, 77, 2}),
+             std::string("red blue")); // an id without a token is nothing
     QVERIFY(!tokenizer->decode(std::vector<int>{-1}).has_value());
 }
 
-// "0" + "00" and "00" + "0" score the same; which one tokenizers 0.23.3 takes hangs on the last bit of the score of "n".
+// "0" + "00" and "00" + "0" score the same; which one tokenizers 0.23.3 takes hangs on the last bit of the score of
+// "n".
 void TestTokenizerFiles::readsScoresAsTheReferenceDoes()
 {
-    const json file = {{"version", "1.0"},
-                       {"model", {{"type", "Unigram"},
-                                  {"unk_id", 0},
-                                  {"vocab", json::parse(R"([["<unk>", -20.0], [".", -4.330571937446358], ["n", -14.095943572235955],
+    const json file = {
+        {"version", "1.0"},
+        {"model",
+         {{"type", "Unigram"},
+          {"unk_id", 0},
+          {"vocab", json::parse(R"([["<unk>", -20.0], [".", -4.330571937446358], ["n", -14.095943572235955],
                                                             ["0", -6.464897128972381], ["00", -7.572220525391856]])")}}}};
     QCOMPARE(load(file)->encode(".n000")->ids, (std::vector<int>{1, 2, 4, 3}));
     QCOMPARE(load(file)->encode("000")->ids, (std::vector<int>{3, 4}));
@@ -227,7 +243,8 @@ void TestTokenizerFiles::readsScoresAsTheReferenceDoes()
 
 void TestTokenizerFiles::cleansUpWhatTransformersCleansUp()
 {
-    QCOMPARE(text::cleanUpSpaces("do n't . Hi , it 's ' quoted ' !  x ' y I 'm we 're they 've ?"), std::string("don't. Hi, it's'quoted '!  x'y I'm we're they've?"));
+    QCOMPARE(text::cleanUpSpaces("do n't . Hi , it 's ' quoted ' !  x ' y I 'm we 're they 've ?"),
+             std::string("don't. Hi, it's'quoted '!  x'y I'm we're they've?"));
     QCOMPARE(text::cleanUpSpaces("  .. 'S"), std::string(" .. 'S"));
     const Folder folder;
     folder.write("tokenizer.json", wordLevel());

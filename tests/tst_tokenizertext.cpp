@@ -59,7 +59,8 @@ private Q_SLOTS:
 
 void TestTokenizerText::cutsAsThePatternSays()
 {
-    const auto split = load(cutBy({{"type", "Split"}, {"pattern", {{"Regex", kLlama3}}}, {"behavior", "Isolated"}, {"invert", false}}));
+    const auto split = load(
+        cutBy({{"type", "Split"}, {"pattern", {{"Regex", kLlama3}}}, {"behavior", "Isolated"}, {"invert", false}}));
     QCOMPARE(words(*split, "x    y"), (Words{"x", "   ", " y"}));
     QCOMPARE(words(*split, "a \n \n  b"), (Words{"a", " \n \n", " ", " b"}));
     QCOMPARE(words(*split, ").\n\nZ"), (Words{").\n\n", "Z"}));
@@ -75,13 +76,15 @@ void TestTokenizerText::cutsAsThePatternSays()
     const auto digits = load(cutBy({{"type", "Digits"}, {"individual_digits", true}}));
     QCOMPARE(words(*digits, "a12\xC2\xBD"), (Words{"a", "1", "2", "\xC2\xBD"}));
     const auto white = load(cutBy({{"type", "Whitespace"}}));
-    QCOMPARE(words(*white, "red-ish, (a_b) e\xCC\x81!"), (Words{"red", "-", "ish", ",", "(", "a_b", ")", "e\xCC\x81", "!"}));
+    QCOMPARE(words(*white, "red-ish, (a_b) e\xCC\x81!"),
+             (Words{"red", "-", "ish", ",", "(", "a_b", ")", "e\xCC\x81", "!"}));
 }
 
 void TestTokenizerText::splitsByEveryBehaviour()
 {
     const auto by = [](const char* behavior, bool invert) {
-        return load(cutBy({{"type", "Split"}, {"pattern", {{"String", "-"}}}, {"behavior", behavior}, {"invert", invert}}));
+        return load(
+            cutBy({{"type", "Split"}, {"pattern", {{"String", "-"}}}, {"behavior", behavior}, {"invert", invert}}));
     };
     const std::string text = "the-final--countdown";
     QCOMPARE(words(*by("Removed", false), text), (Words{"the", "final", "countdown"}));
@@ -123,8 +126,11 @@ void TestTokenizerText::readsSpecialTokensAsTextWhenAsked()
 void TestTokenizerText::refusesTextThatIsNoUtf8()
 {
     const auto tokenizer = load(byteLevel());
-    const std::pair<const char*, const char*> cases[] = {
-        {"ab\xFF", "byte 2"}, {"\xC0\x80", "byte 0"}, {"a\xED\xA0\x80", "byte 1"}, {"abc\xE2\x82", "byte 3"}, {"\xF4\x90\x80\x80", "byte 0"}};
+    const std::pair<const char*, const char*> cases[] = {{"ab\xFF", "byte 2"},
+                                                         {"\xC0\x80", "byte 0"},
+                                                         {"a\xED\xA0\x80", "byte 1"},
+                                                         {"abc\xE2\x82", "byte 3"},
+                                                         {"\xF4\x90\x80\x80", "byte 0"}};
     for (const auto& [text, says] : cases) {
         const auto encoding = tokenizer->encode(text);
         QVERIFY(!encoding.has_value());
@@ -155,7 +161,8 @@ void TestTokenizerText::staysLinearOnHostileText()
         QVERIFY(loaded.has_value());
         tokenizer = *loaded;
     }
-    for (const std::string unit : {"a", " ", "\n", "\xCC\x81", "\xC3\xA9", "e\xCC\x81", "'", "1", " \n", "<", "\xE4\xB8\xAD", "ab "}) {
+    for (const std::string unit :
+         {"a", " ", "\n", "\xCC\x81", "\xC3\xA9", "e\xCC\x81", "'", "1", " \n", "<", "\xE4\xB8\xAD", "ab "}) {
         std::string text;
         while (text.size() < (1u << 20))
             text += unit;
@@ -175,7 +182,9 @@ void TestTokenizerText::streamEqualsDecode()
             tokenizers.push_back(*loaded);
     }
     for (const auto& tokenizer : tokenizers) {
-        for (const std::string text : {"hello world red blue", "  two\n\nlines ", "caf\xC3\xA9 \xE4\xB8\xAD\xE6\x96\x87 \xF0\x9F\x99\x82!", "", "\xEF\xBF\xBD x"}) {
+        for (const std::string text :
+             {"hello world red blue", "  two\n\nlines ", "caf\xC3\xA9 \xE4\xB8\xAD\xE6\x96\x87 \xF0\x9F\x99\x82!", "",
+              "\xEF\xBF\xBD x"}) {
             const std::vector<int> ids = tokenizer->encode(text)->ids;
             text::StreamDecoder stream(tokenizer, true);
             std::string joined;
@@ -198,7 +207,8 @@ void TestTokenizerText::neverStreamsHalfACharacter()
         parts.push_back(*stream.push(id));
     QCOMPARE(parts, (Words{"", "", "", "\xF0\x9F\x99\x82", "", "\xC3\xA9"}));
     QCOMPARE(*stream.push(ids[0]), std::string());
-    QCOMPARE(*stream.push(*tokenizer->idOf("a")), std::string("\xEF\xBF\xBD" "a"));
+    QCOMPARE(*stream.push(*tokenizer->idOf("a")), std::string("\xEF\xBF\xBD"
+                                                              "a"));
     QCOMPARE(*stream.push(ids[0]), std::string());
     QCOMPARE(*stream.finish(), std::string("\xEF\xBF\xBD"));
 }
@@ -210,19 +220,27 @@ void TestTokenizerText::writesKnownChats()
         const auto made = text::ChatTemplate::named(name, "<|begin_of_text|>");
         return made.has_value() ? *made->render(messages, {.addGenerationPrompt = prompt}) : made.error().message;
     };
-    const std::string rest = "<|start_header_id|>user<|end_header_id|>\n\nHi<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\nYes?<|eot_id|>";
-    QCOMPARE(render("Llama 3", chat, false), "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\nBe brief.<|eot_id|>" + rest);
-    const std::string head = "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\nCutting Knowledge Date: December 2023\nToday Date: 26 Jul 2024\n\n";
-    QCOMPARE(render("Llama 3.1", chat, true), head + "Be brief.<|eot_id|>" + rest + "<|start_header_id|>assistant<|end_header_id|>\n\n");
+    const std::string rest = "<|start_header_id|>user<|end_header_id|>\n\nHi<|eot_id|><|start_header_id|>assistant<|"
+                             "end_header_id|>\n\nYes?<|eot_id|>";
+    QCOMPARE(render("Llama 3", chat, false),
+             "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\nBe brief.<|eot_id|>" + rest);
+    const std::string head = "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\nCutting Knowledge Date: "
+                             "December 2023\nToday Date: 26 Jul 2024\n\n";
+    QCOMPARE(render("Llama 3.1", chat, true),
+             head + "Be brief.<|eot_id|>" + rest + "<|start_header_id|>assistant<|end_header_id|>\n\n");
     QCOMPARE(render("Llama 3.2", std::span(chat).subspan(1), false), head + "<|eot_id|>" + rest);
-    QCOMPARE(render("ChatML", std::span(chat).subspan(1, 1), true), std::string("<|im_start|>user\n  Hi <|im_end|>\n<|im_start|>assistant\n"));
+    QCOMPARE(render("ChatML", std::span(chat).subspan(1, 1), true),
+             std::string("<|im_start|>user\n  Hi <|im_end|>\n<|im_start|>assistant\n"));
     QCOMPARE(render("Qwen 2.5", std::span(chat).subspan(1, 1), false),
-             std::string("<|im_start|>system\nYou are Qwen, created by Alibaba Cloud. You are a helpful assistant.<|im_end|>\n<|im_start|>user\n  Hi <|im_end|>\n"));
+             std::string("<|im_start|>system\nYou are Qwen, created by Alibaba Cloud. You are a helpful "
+                         "assistant.<|im_end|>\n<|im_start|>user\n  Hi <|im_end|>\n"));
     QCOMPARE(render("Qwen 2.5", chat, false),
-             std::string("<|im_start|>system\n Be brief.\n<|im_end|>\n<|im_start|>user\n  Hi <|im_end|>\n<|im_start|>assistant\nYes?<|im_end|>\n"));
+             std::string("<|im_start|>system\n Be brief.\n<|im_end|>\n<|im_start|>user\n  Hi "
+                         "<|im_end|>\n<|im_start|>assistant\nYes?<|im_end|>\n"));
 
     // The plain ChatML template is found by its hash, in a model folder too.
-    const std::string jinja = "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}"
+    const std::string jinja = "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + "
+                              "message['content'] + '<|im_end|>' + '\n'}}"
                               "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}";
     const Folder folder;
     folder.write("tokenizer_config.json", json{{"chat_template", jinja}});

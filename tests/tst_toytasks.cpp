@@ -85,7 +85,8 @@ private Q_SLOTS:
             QVERIFY(uses.size() >= 20); // 100 draws of 24 leave out less than one on average
         }
         // The table belongs to the shipped models: another one would make their knowledge wrong.
-        QCOMPARE(word(toy::factWord(0, 0)) + " " + word(toy::factWord(1, 1)) + " " + word(toy::factWord(2, 99)), std::string("pink Boston yogurt"));
+        QCOMPARE(word(toy::factWord(0, 0)) + " " + word(toy::factWord(1, 1)) + " " + word(toy::factWord(2, 99)),
+                 std::string("pink Boston yogurt"));
     }
 
     void kvTextHasTheDocumentedForm()
@@ -228,7 +229,8 @@ private Q_SLOTS:
         QCOMPARE(parseToyTask("toy_kv")->name, std::string("toy_kv:pairs=8"));
         QCOMPARE(parseToyTask("toy_kv:pairs=16")->chance, 1.0 / 16);
         QCOMPARE(parseToyTask("toy_mc")->chance, 0.25);
-        for (const char* name : {"toy_kv:pairs=0", "toy_kv:pairs=49", "toy_kv:pairs=", "toy_kv:pairs=8x", "toy_kv:", "toy", "toy_mc:pairs=4", ""}) {
+        for (const char* name : {"toy_kv:pairs=0", "toy_kv:pairs=49", "toy_kv:pairs=", "toy_kv:pairs=8x",
+                                 "toy_kv:", "toy", "toy_mc:pairs=4", ""}) {
             const auto parsed = parseToyTask(name);
             QVERIFY2(!parsed.has_value(), name);
             QVERIFY(parsed.error().message.find("expected toy_kv") != std::string::npos);
@@ -253,7 +255,8 @@ private Q_SLOTS:
         QCOMPARE(shortQueries, 4);
         for (int text = 0; text < kv.count; ++text)
             for (std::size_t query = 0; query < 8; ++query) {
-                const std::int64_t value = kv.sourcePositions[static_cast<std::size_t>(kv.asked[static_cast<std::size_t>(text) * 8 + query])];
+                const std::int64_t value =
+                    kv.sourcePositions[static_cast<std::size_t>(kv.asked[static_cast<std::size_t>(text) * 8 + query])];
                 QCOMPARE(kv.at(text, kv.rows[query] + 1), kv.at(text, value));
                 QCOMPARE(kv.at(text, kv.rows[query] - 1), kv.at(text, value - 2));
             }
@@ -262,7 +265,8 @@ private Q_SLOTS:
         for (int text = 0; text < named.count; ++text)
             for (std::size_t question = 0; question < 3; ++question) {
                 const std::int64_t row = named.rows[question];
-                const std::int64_t option = row - 17 + 2 + 4 * named.right[static_cast<std::size_t>(text) * 3 + question];
+                const std::int64_t option =
+                    row - 17 + 2 + 4 * named.right[static_cast<std::size_t>(text) * 3 + question];
                 QCOMPARE(named.at(text, row), std::int64_t{toy::Is});
                 QCOMPARE(named.at(text, row + 1), named.at(text, option));
             }
@@ -270,7 +274,8 @@ private Q_SLOTS:
 
     void textKeepsNewlinesBare()
     {
-        QCOMPARE(toyText({toy::Bos, toy::Memorize, toy::LowerThe, toy::Dictionary, toy::Colon, toy::Newline, toy::The, toy::Newline}),
+        QCOMPARE(toyText({toy::Bos, toy::Memorize, toy::LowerThe, toy::Dictionary, toy::Colon, toy::Newline, toy::The,
+                          toy::Newline}),
                  std::string("<s> Memorize the dictionary :\nThe\n"));
     }
 };

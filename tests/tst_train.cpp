@@ -18,7 +18,8 @@ namespace toy = headscope::tasks::toy;
 
 namespace {
 
-// Small enough for a unit test; every phase comes within six steps: copying, tasks, pruning with fades and head dropout.
+// Small enough for a unit test; every phase comes within six steps: copying, tasks, pruning with fades and head
+// dropout.
 const char* const kSmallRecipe = R"({
   "name": "small", "about": "For tests.", "seed": 5, "maxSteps": 6, "evaluateEvery": 100,
   "network": {"layers": "AA", "hidden": 16, "heads": 2, "headDim": 8, "mlp": 16},
@@ -72,7 +73,8 @@ private Q_SLOTS:
     void shippedRecipesAreValid()
     {
         int count = 0;
-        for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "resources" / "recipes")) {
+        for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(HEADSCOPE_SOURCE_DIR)
+                                                                     / "resources" / "recipes")) {
             const auto recipe = Recipe::load(entry.path());
             QVERIFY2(recipe.has_value(), recipe.has_value() ? "" : recipe.error().message.c_str());
             QCOMPARE(recipe->name, entry.path().stem().string());
@@ -87,11 +89,15 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("json");
         QTest::addColumn<QString>("named");
-        QTest::newRow("unknown") << QStringLiteral(R"({"pruning": {"strenght": 4}})") << QStringLiteral("pruning.strenght");
-        QTest::newRow("type") << QStringLiteral(R"({"optimizer": {"rate": "fast"}})") << QStringLiteral("optimizer.rate");
+        QTest::newRow("unknown") << QStringLiteral(R"({"pruning": {"strenght": 4}})")
+                                 << QStringLiteral("pruning.strenght");
+        QTest::newRow("type") << QStringLiteral(R"({"optimizer": {"rate": "fast"}})")
+                              << QStringLiteral("optimizer.rate");
         QTest::newRow("negative") << QStringLiteral(R"({"maxSteps": -1})") << QStringLiteral("maxSteps");
-        QTest::newRow("layers") << QStringLiteral(R"({"network": {"layers": "AXA"}})") << QStringLiteral("network.layers");
-        QTest::newRow("pairs") << QStringLiteral(R"({"tasks": {"kvLastPairs": 49}})") << QStringLiteral("tasks.kvLastPairs");
+        QTest::newRow("layers") << QStringLiteral(R"({"network": {"layers": "AXA"}})")
+                                << QStringLiteral("network.layers");
+        QTest::newRow("pairs") << QStringLiteral(R"({"tasks": {"kvLastPairs": 49}})")
+                               << QStringLiteral("tasks.kvLastPairs");
         QTest::newRow("group") << QStringLiteral(R"({"tasks": 3})") << QStringLiteral("tasks");
         QTest::newRow("no object") << QStringLiteral("[1]") << QStringLiteral("JSON object");
         QTest::newRow("no JSON") << QStringLiteral("{") << QStringLiteral("JSON object");
@@ -163,7 +169,8 @@ private Q_SLOTS:
             const at::Tensor without = toTensors({{1.0F, 0.0F}}, at::kCPU).front();
             lm::LayerEdits& layer = edits.layers[1];
             (layers[1] == u'A' ? layer.attention : layer.ssm).scale = without;
-            const at::Tensor off = trainer.network().logits(ids, {{}, toTensors({{1.0F, 1.0F}, {1.0F, 0.0F}}, at::kCPU)}).detach();
+            const at::Tensor off =
+                trainer.network().logits(ids, {{}, toTensors({{1.0F, 1.0F}, {1.0F, 0.0F}}, at::kCPU)}).detach();
             QVERIFY(difference(off, theirs) > 1e-3);
             QVERIFY(difference(off, loaded->model->logits(ids, {.edits = &edits}).detach()) < 1e-4);
 
@@ -193,7 +200,8 @@ private Q_SLOTS:
                     trained.push_back(static_cast<int>(batch.at(i, position)));
                 // With and without special tokens: the text brings its own start token.
                 for (const bool special : {false, true}) {
-                    const auto ids = (*tokenizer)->encode(examples[i].context + examples[i].continuations.front(), special);
+                    const auto ids =
+                        (*tokenizer)->encode(examples[i].context + examples[i].continuations.front(), special);
                     QVERIFY2(ids.has_value(), ids.has_value() ? "" : ids.error().message.c_str());
                     QCOMPARE(ids->ids, trained);
                 }
@@ -326,9 +334,12 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("layers");
         QTest::addColumn<QString>("failed");
-        QTest::newRow("transformer") << QStringLiteral("AAAA") << QStringLiteral("every head outside the circuit costs less than 0.10 on any task");
-        QTest::newRow("ssm") << QStringLiteral("SSSS") << QStringLiteral("effective tokens in the aggregating row above 10.00");
-        QTest::newRow("hybrid") << QStringLiteral("SASA") << QStringLiteral("every SSM head costs less than 0.20 on any task");
+        QTest::newRow("transformer") << QStringLiteral(
+            "AAAA") << QStringLiteral("every head outside the circuit costs less than 0.10 on any task");
+        QTest::newRow("ssm") << QStringLiteral("SSSS")
+                             << QStringLiteral("effective tokens in the aggregating row above 10.00");
+        QTest::newRow("hybrid") << QStringLiteral("SASA")
+                                << QStringLiteral("every SSM head costs less than 0.20 on any task");
     }
     void acceptanceSaysWhichRowFails()
     {
@@ -339,8 +350,12 @@ private Q_SLOTS:
         const bool ssm = report.layers == "SSSS";
         report.base = ssm ? Scores{0.99, 0.9, 0.7, 1.0, 1.0} : Scores{1.0, 1.0, 1.0, 1.0, 1.0};
         const Scores lost{0.02, 0.02, 0.02, 0.25, 1.0};
-        const auto behaviour = [](HeadId head, double effective) { return HeadBehaviour{.head = head, .entropy = std::log(effective)}; };
-        report.heads = {{behaviour({3, 4}, ssm ? 20.0 : 1.5), lost}, {behaviour({1, 2}, 4.0), lost}, {behaviour({2, 7}, 30.0), report.base}};
+        const auto behaviour = [](HeadId head, double effective) {
+            return HeadBehaviour{.head = head, .entropy = std::log(effective)};
+        };
+        report.heads = {{behaviour({3, 4}, ssm ? 20.0 : 1.5), lost},
+                        {behaviour({1, 2}, 4.0), lost},
+                        {behaviour({2, 7}, 30.0), report.base}};
         report.aggregating = {{3, 4}};
         report.gathering = {{1, 2}};
         report.withoutAggregating = report.withoutAttention = lost;
@@ -390,7 +405,8 @@ private Q_SLOTS:
         const double start = trainer.state().losses[0];
         while (!trainer.finished())
             trainer.step();
-        QVERIFY2(trainer.state().losses[0] < 0.93 * start, qPrintable(QString::number(trainer.state().losses[0] / start)));
+        QVERIFY2(trainer.state().losses[0] < 0.93 * start,
+                 qPrintable(QString::number(trainer.state().losses[0] / start)));
     }
 
     void shrinkingTakesIdleHeadsAndLeavesUsedOnes()
@@ -430,7 +446,8 @@ private Q_SLOTS:
         QCOMPARE(report->heads.size(), std::size_t{3});
         report->base = {1.0, 1.0, 1.0, 1.0, 1.0};
         for (HeadRow& row : report->heads)
-            row.scores = row.behaviour.head == HeadId{1, 1} ? Scores{1.0, 0.5, 1.0, 1.0, 1.0} : Scores{1.0, 1.0, 0.97, 1.0, 1.0};
+            row.scores =
+                row.behaviour.head == HeadId{1, 1} ? Scores{1.0, 0.5, 1.0, 1.0, 1.0} : Scores{1.0, 1.0, 0.97, 1.0, 1.0};
         RunState run;
         run.fades = {{{1, 0}, 3, 2}};
         const std::string card = modelCard(small(), run, *report, network.parameterCount(), "test");

@@ -59,7 +59,9 @@ Figure rowFigure()
 Figure tableFigure()
 {
     Figure figure;
-    figure.panels = {{{}, TableFigure{{u"benchmark"_s, u"now"_s}, {{{u"KV-Retrieval"_s, TableCell::Tone::Plain}, {u"0.02"_s, TableCell::Tone::Bad}}}}}};
+    figure.panels = {{{},
+                      TableFigure{{u"benchmark"_s, u"now"_s},
+                                  {{{u"KV-Retrieval"_s, TableCell::Tone::Plain}, {u"0.02"_s, TableCell::Tone::Bad}}}}}};
     return figure;
 }
 
@@ -108,7 +110,8 @@ private Q_SLOTS:
     {
         const auto svg = renderFigure(patternFigure(), {}, FigureFormat::Svg);
         QVERIFY(svg.has_value());
-        for (const char* part : {"<text", "tok3", "A L2H5", "tiny-transformer@1a2b", "<desc>", "image-rendering:pixelated"})
+        for (const char* part :
+             {"<text", "tok3", "A L2H5", "tiny-transformer@1a2b", "<desc>", "image-rendering:pixelated"})
             QVERIFY2(svg->contains(part), part);
         QVERIFY(svg->contains("width=\"120mm\""));
     }
@@ -167,12 +170,16 @@ private Q_SLOTS:
         const auto runs = [&](bool across) {
             QList<int> lengths{0};
             for (int i = 0; i < (across ? box.width() : box.height()); ++i) {
-                const auto at = [&](int along) { return across ? QPoint(box.left() + along, box.bottom() - cell / 2) : QPoint(box.left() + cell / 2, box.top() + along); };
+                const auto at = [&](int along) {
+                    return across ? QPoint(box.left() + along, box.bottom() - cell / 2)
+                                  : QPoint(box.left() + cell / 2, box.top() + along);
+                };
                 if (i > 0 && (image.pixel(at(i)) == bright) != (image.pixel(at(i - 1)) == bright))
                     lengths.append(0);
                 ++lengths.back();
             }
-            return lengths.mid(1, lengths.size() - 2); // the frame may hide a line of pixels of the first and the last cell
+            return lengths.mid(1, lengths.size()
+                                      - 2); // the frame may hide a line of pixels of the first and the last cell
         };
         QCOMPARE(runs(true), QList<int>(kCells - 2, runs(true).constFirst()));
         QCOMPARE(runs(false), QList<int>(kCells - 2, runs(true).constFirst()));
@@ -239,12 +246,21 @@ private Q_SLOTS:
             table.rows.push_back({{u"L%1H7"_s.arg(i), TableCell::Tone::Plain}, {u"0.0123"_s, TableCell::Tone::Bad}});
             bars.bars.push_back({u"L%1H7"_s.arg(i), {{.value = 0.5}, {.value = -0.01}}});
         }
-        ChartFigure chart{.xTitle = u"pairs in the dictionary (n = 256 each)"_s, .yTitle = u"accuracy"_s, .curves = {}, .xLabels = {}};
+        ChartFigure chart{.xTitle = u"pairs in the dictionary (n = 256 each)"_s,
+                          .yTitle = u"accuracy"_s,
+                          .curves = {},
+                          .xLabels = {}};
         for (int i = 0; i < 4; ++i)
-            chart.curves.push_back({u"a model with a name that is rather long %1"_s.arg(i), {{4, {.value = 0.2 * i}}, {32, {.value = 1}}}, i});
-        const FigureContent content = kind == u"map" ? patternFigure().panels[0].content : kind == u"rows" ? rowFigure().panels[0].content
-                                    : kind == u"curves" ? FigureContent(chart) : kind == u"table" ? FigureContent(table) : FigureContent(bars);
-        Figure figure{.title = u"A title"_s, .caption = {}, .provenance = {}, .panels = {}, .columns = 0, .letters = true};
+            chart.curves.push_back({u"a model with a name that is rather long %1"_s.arg(i),
+                                    {{4, {.value = 0.2 * i}}, {32, {.value = 1}}},
+                                    i});
+        const FigureContent content = kind == u"map"      ? patternFigure().panels[0].content
+                                      : kind == u"rows"   ? rowFigure().panels[0].content
+                                      : kind == u"curves" ? FigureContent(chart)
+                                      : kind == u"table"  ? FigureContent(table)
+                                                          : FigureContent(bars);
+        Figure figure{
+            .title = u"A title"_s, .caption = {}, .provenance = {}, .panels = {}, .columns = 0, .letters = true};
         figure.panels.assign(static_cast<std::size_t>(panels), {u"a heading of some words"_s, content});
         const FigureStyle style = *stylePreset(u"slide"_s);
         const FigureFit fit = FigurePainter::fitFor(figure, style);
@@ -262,7 +278,9 @@ private Q_SLOTS:
         Figure figure = patternFigure();
         figure.panels.assign(6, figure.panels[0]);
         figure.columns = 0;
-        const auto columns = [&figure](const char* preset) { return FigurePainter::fitFor(figure, *stylePreset(QString::fromLatin1(preset))).columns; };
+        const auto columns = [&figure](const char* preset) {
+            return FigurePainter::fitFor(figure, *stylePreset(QString::fromLatin1(preset))).columns;
+        };
         QCOMPARE(columns("column"), 2);
         QCOMPARE(columns("page"), 3);
         figure.together = 2; // so that two of a kind stay side by side

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Colour maps, scales, token axes, zoom arithmetic and the byte pyramid: everything of the pattern view without a window.
+// Colour maps, scales, token axes, zoom arithmetic and the byte pyramid: everything of the pattern view without a
+// window.
 #include "widgets/colormap.h"
 #include "widgets/numbertext.h"
 #include "widgets/patterndata.h"
@@ -243,7 +244,8 @@ private Q_SLOTS:
     void constantAndEmptyMapsAreSafe()
     {
         const Matrix zeros(4, 4);
-        for (const ScaleKind kind : {ScaleKind::Raw, ScaleKind::Row, ScaleKind::MinMax, ScaleKind::Log, ScaleKind::Signed}) {
+        for (const ScaleKind kind :
+             {ScaleKind::Raw, ScaleKind::Row, ScaleKind::MinMax, ScaleKind::Log, ScaleKind::Signed}) {
             const auto scale = PatternScale::fit(zeros, false, true, {kind, true, ColorMap::Viridis});
             QVERIFY(scale.high() > scale.low());
             QVERIFY(!scale.ticks().empty());
@@ -269,7 +271,8 @@ private Q_SLOTS:
         Matrix m = causalRamp(60);
         for (std::size_t i = 0; i < m.values.size(); ++i)
             m.values[i] *= static_cast<float>(static_cast<double>(i * 2654435761U % 1000) / 1000.0 - 0.2);
-        for (const ScaleKind kind : {ScaleKind::Raw, ScaleKind::Row, ScaleKind::MinMax, ScaleKind::Log, ScaleKind::Signed}) {
+        for (const ScaleKind kind :
+             {ScaleKind::Raw, ScaleKind::Row, ScaleKind::MinMax, ScaleKind::Log, ScaleKind::Signed}) {
             const auto scale = PatternScale::fit(m, true, true, {kind, false, ColorMap::Viridis});
             const auto pyramid = PatternPyramid::build(m, scale, true);
             for (int r = 0; r < 60; ++r)
@@ -348,7 +351,8 @@ private Q_SLOTS:
         QCOMPARE(there.centreX, (20 + 0.5) / 200);
         QCOMPARE(there.centreY, (100 + 0.5) / 200);
         QCOMPARE(there.zoom, 4.0);
-        QCOMPARE(PatternGeometry::followed({0.95, 0.5, 4}, 100, 200, doubled).centreX, 0.95); // no partner: the same place
+        QCOMPARE(PatternGeometry::followed({0.95, 0.5, 4}, 100, 200, doubled).centreX,
+                 0.95); // no partner: the same place
         QCOMPARE(PatternGeometry::followed({}, 100, 200, doubled), Viewport());
     }
 };

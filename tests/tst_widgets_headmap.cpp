@@ -82,7 +82,8 @@ private Q_SLOTS:
         model.setRows(tinyRows());
         model.setMetric(metric(false));
         model.setOff({head(2, 5)});
-        std::vector<HeadRow> mamba(3, HeadRow{.layer = 0, .kind = HeadKind::Channels, .heads = 100, .block = 16, .note = {}, .groups = {}});
+        std::vector<HeadRow> mamba(
+            3, HeadRow{.layer = 0, .kind = HeadKind::Channels, .heads = 100, .block = 16, .note = {}, .groups = {}});
         for (int i = 0; i < 3; ++i)
             mamba[static_cast<std::size_t>(i)].layer = i;
         model.setRows(mamba);
@@ -110,7 +111,8 @@ private Q_SLOTS:
     void rowsOfDifferentLengthHaveNoCellsBeyondTheirEnd()
     {
         HeadMapModel model;
-        model.setRows({{.layer = 0, .kind = HeadKind::Ssm, .heads = 5, .block = 1, .note = {}, .groups = {}}, {.layer = 1, .kind = HeadKind::Attention, .heads = 8, .block = 1, .note = {}, .groups = {}}});
+        model.setRows({{.layer = 0, .kind = HeadKind::Ssm, .heads = 5, .block = 1, .note = {}, .groups = {}},
+                       {.layer = 1, .kind = HeadKind::Attention, .heads = 8, .block = 1, .note = {}, .groups = {}}});
         QVERIFY(model.hasTwoKinds());
         QCOMPARE(model.flags(model.index(0, 6)), Qt::ItemFlags(Qt::NoItemFlags));
         QVERIFY(!model.index(0, 6).data(HeadMapModel::TextRole).isValid());
@@ -139,7 +141,8 @@ private Q_SLOTS:
         picture.fill(Qt::red);
         m_model->setThumbnail(head(2, 5), picture);
         const QString tip = m_model->index(2, 5).data(Qt::ToolTipRole).toString();
-        for (const QString& part : {u"L2H5"_s, u"aggregate"_s, u"switched off"_s, u"&lt;reader&gt;"_s, u"data:image/png"_s})
+        for (const QString& part :
+             {u"L2H5"_s, u"aggregate"_s, u"switched off"_s, u"&lt;reader&gt;"_s, u"data:image/png"_s})
             QVERIFY2(tip.contains(part), qPrintable(part));
     }
 
@@ -186,12 +189,14 @@ private Q_SLOTS:
         const QPoint reach(m_view->cellSize().width() * 3 / 4, m_view->cellSize().height() * 3 / 4);
         QTest::mousePress(m_view->viewport(), Qt::LeftButton, Qt::AltModifier, at(1, 2) - reach);
         const QPoint part(m_view->cellSize().width() * 2 / 5, m_view->cellSize().height() * 2 / 5);
-        for (const QPoint& corner : {at(1, 4) + QPoint(reach.x(), -reach.y()), at(2, 4) + reach, at(2, 3) + QPoint(-part.x(), reach.y()),
-                                     at(1, 3) + QPoint(-part.x(), part.y()), at(1, 2) + QPoint(-reach.x(), part.y())})
+        for (const QPoint& corner :
+             {at(1, 4) + QPoint(reach.x(), -reach.y()), at(2, 4) + reach, at(2, 3) + QPoint(-part.x(), reach.y()),
+              at(1, 3) + QPoint(-part.x(), part.y()), at(1, 2) + QPoint(-reach.x(), part.y())})
             QTest::mouseMove(m_view->viewport(), corner);
         QTest::mouseRelease(m_view->viewport(), Qt::LeftButton, Qt::AltModifier, at(1, 2) - reach);
         QCOMPARE(switched.size(), 0);
-        QCOMPARE(m_view->selectedHeads(), (QList<HeadSpan>{{1, HeadKind::Attention, 2, 3}, {2, HeadKind::Attention, 3, 2}}));
+        QCOMPARE(m_view->selectedHeads(),
+                 (QList<HeadSpan>{{1, HeadKind::Attention, 2, 3}, {2, HeadKind::Attention, 3, 2}}));
     }
 
     void sortingKeepsWhatIsChosen()
@@ -234,7 +239,8 @@ private Q_SLOTS:
         QVERIFY(m_model->index(0, 0).data(HeadMapModel::HiddenRole).toBool());
         QVERIFY(!m_model->index(2, 5).data(HeadMapModel::HiddenRole).toBool());
         const QPoint inside = m_view->visualRect(m_model->index(0, 0)).topLeft() + QPoint(3, 8);
-        QCOMPARE(m_view->viewport()->grab().toImage().pixelColor(inside).rgb(), themeOf(m_view->palette()).raised.rgb());
+        QCOMPARE(m_view->viewport()->grab().toImage().pixelColor(inside).rgb(),
+                 themeOf(m_view->palette()).raised.rgb());
     }
 
     void dragOnTheLegendHidesAndDoubleClickShows()
@@ -323,7 +329,8 @@ private Q_SLOTS:
         const QRect cell = m_view->visualRect(m_model->index(2, 5));
         const QPoint corner = cell.topLeft() + QPoint(3, cell.height() / 2);
         QCOMPARE(pixel(corner), QColor(colorAt(ColorMap::Viridis, 1)));
-        QCOMPARE(pixel(m_view->visualRect(m_model->index(0, 0)).topLeft() + QPoint(3, 8)), QColor(colorAt(ColorMap::Viridis, 0)));
+        QCOMPARE(pixel(m_view->visualRect(m_model->index(0, 0)).topLeft() + QPoint(3, 8)),
+                 QColor(colorAt(ColorMap::Viridis, 0)));
         m_model->setOff({head(2, 5)});
         const QPoint centre = QRectF(cell).adjusted(0, 0, -2, -2).center().toPoint();
         const QColor crossed = pixel(centre);
@@ -334,7 +341,8 @@ private Q_SLOTS:
     {
         std::vector<HeadRow> rows;
         for (int layer = 0; layer < 32; ++layer)
-            rows.push_back({.layer = layer, .kind = HeadKind::Attention, .heads = 32, .block = 1, .note = {}, .groups = {}});
+            rows.push_back(
+                {.layer = layer, .kind = HeadKind::Attention, .heads = 32, .block = 1, .note = {}, .groups = {}});
         m_panel->resize(290, 420);
         m_model->setRows(rows);
         QTRY_VERIFY(m_view->cellSize().width() >= 7);

@@ -50,7 +50,10 @@ ScoreRow kvRow()
 
 Flip flip(const QString& id, bool broken)
 {
-    return {id, u"sample "_s + id, u"The value of the key is"_s, broken ? FlipKind::Broken : FlipKind::Fixed,
+    return {id,
+            u"sample "_s + id,
+            u"The value of the key is"_s,
+            broken ? FlipKind::Broken : FlipKind::Fixed,
             {{u" 62"_s, -0.02, -4.1, true, broken, !broken}, {u" 17"_s, -5.2, -0.9, false, !broken, broken}}};
 }
 
@@ -380,7 +383,8 @@ private Q_SLOTS:
         chart.resize(430, 300);
         chart.show();
         QVERIFY(QTest::qWaitForWindowExposed(&chart));
-        chart.setCurves({{u"A \"base\""_s, Side::A, false, {{4, 1}, {8, 0.9}}}, {u"A off"_s, Side::A, true, {{8, 0.5}}}}, {});
+        chart.setCurves(
+            {{u"A \"base\""_s, Side::A, false, {{4, 1}, {8, 0.9}}}, {u"A off"_s, Side::A, true, {{8, 0.5}}}}, {});
         QCOMPARE(chartCsv(chart), u"x,\"A \"\"base\"\"\",\"A off\"\n4,1,\n8,0.9,0.5\n"_s);
         for (const QString& name : {u"c.svg"_s, u"c.pdf"_s, u"c.png"_s, u"c.csv"_s}) {
             QVERIFY(writeChart(chart, folder.filePath(name)).has_value());
@@ -426,11 +430,13 @@ private Q_SLOTS:
     {
         ScoreboardModel model;
         QSignalSpy changed(&model, &QAbstractItemModel::headerDataChanged);
-        QCOMPARE(model.headerData(ScoreboardModel::Baseline, Qt::Horizontal, Qt::DisplayRole).toString(), u"baseline"_s);
+        QCOMPARE(model.headerData(ScoreboardModel::Baseline, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 u"baseline"_s);
         model.setReferenceName(u"A without L1H3"_s);
         QCOMPARE(changed.size(), 1);
         QCOMPARE(model.headerData(ScoreboardModel::Baseline, Qt::Horizontal, Qt::DisplayRole).toString(), u"before"_s);
-        QCOMPARE(model.headerData(ScoreboardModel::Baseline, Qt::Horizontal, Qt::ToolTipRole).toString(), u"A without L1H3"_s);
+        QCOMPARE(model.headerData(ScoreboardModel::Baseline, Qt::Horizontal, Qt::ToolTipRole).toString(),
+                 u"A without L1H3"_s);
     }
 
     void runsFoldWhatARankingScored()
@@ -462,8 +468,9 @@ private Q_SLOTS:
     void chartsHideAndShowLines()
     {
         KvChart chart;
-        chart.setCurves({{u"A baseline"_s, Side::A, false, {{4, 1}, {8, 0.9}}}, {u"A off"_s, Side::A, true, {{4, 0}, {8, 0}}}},
-                        {{4, 0.25}, {8, 0.125}});
+        chart.setCurves(
+            {{u"A baseline"_s, Side::A, false, {{4, 1}, {8, 0.9}}}, {u"A off"_s, Side::A, true, {{4, 0}, {8, 0}}}},
+            {{4, 0.25}, {8, 0.125}});
         QCOMPARE(chart.lines().size(), std::size_t{3});
         chart.setLineVisible(1, false);
         QVERIFY(!chart.lineVisible(1));

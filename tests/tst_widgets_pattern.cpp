@@ -282,7 +282,9 @@ private Q_SLOTS:
         sharp.values = {0, 0.99F, 0.01F};
         smooth.values = {0.001F, 0.0053F};
         signedRow.values = {-0.044F, 0.27F};
-        const auto axis = [](const std::vector<const RowProfile*>& rows) { return std::pair(commonAxis(rows).low, commonAxis(rows).high); };
+        const auto axis = [](const std::vector<const RowProfile*>& rows) {
+            return std::pair(commonAxis(rows).low, commonAxis(rows).high);
+        };
         QCOMPARE(axis({&sharp, &signedRow}), std::pair(-0.05, 1.0));
         QCOMPARE(axis({&smooth}), std::pair(0.0, 0.01)); // alone it is not flat
         QCOMPARE(axis({&signedRow}), std::pair(-0.05, 0.5));

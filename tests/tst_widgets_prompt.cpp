@@ -99,7 +99,8 @@ private Q_SLOTS:
         const int wide = edit->height();
         bar.resize(560, 200);
         QTRY_VERIFY(edit->height() > wide);
-        QTRY_COMPARE(edit->height() - wide, (static_cast<int>(edit->document()->size().height()) - 1) * edit->fontMetrics().lineSpacing());
+        QTRY_COMPARE(edit->height() - wide,
+                     (static_cast<int>(edit->document()->size().height()) - 1) * edit->fontMetrics().lineSpacing());
     }
 
     void promptBarCountsForBothModels()
@@ -107,7 +108,8 @@ private Q_SLOTS:
         PromptBar bar;
         const auto says = [&](const QString& text) {
             const auto labels = bar.findChildren<QLabel*>();
-            return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) { return label->text() == text; });
+            return std::any_of(labels.begin(), labels.end(),
+                               [&](const QLabel* label) { return label->text() == text; });
         };
         bar.setTokenCount(Side::A, 54);
         bar.setTokenCount(Side::B, 54);
@@ -148,14 +150,17 @@ private Q_SLOTS:
     void welcomePageShowsUnfinishedDownloadsButOpensNone()
     {
         WelcomePage page;
-        page.setCachedModels({{u"org/good"_s, u"org/good"_s, u"llama"_s}, {QString(), u"org/half"_s, u"unfinished download"_s}}, u"/cache"_s);
+        page.setCachedModels(
+            {{u"org/good"_s, u"org/good"_s, u"llama"_s}, {QString(), u"org/half"_s, u"unfinished download"_s}},
+            u"/cache"_s);
         page.resize(900, 600);
         page.show();
         QSignalSpy model(&page, &WelcomePage::modelChosen);
         for (QListWidget* list : page.findChildren<QListWidget*>())
             if (list->count() == 2)
                 for (int i = 0; i < 2; ++i)
-                    QTest::mouseClick(list->viewport(), Qt::LeftButton, Qt::NoModifier, list->visualItemRect(list->item(i)).center());
+                    QTest::mouseClick(list->viewport(), Qt::LeftButton, Qt::NoModifier,
+                                      list->visualItemRect(list->item(i)).center());
         QCOMPARE(model.size(), 1);
         QCOMPARE(model.at(0).at(0).toString(), u"org/good"_s);
     }
@@ -172,7 +177,8 @@ private Q_SLOTS:
         QCOMPARE(compare.size(), 1);
         QSignalSpy model(&page, &WelcomePage::modelChosen);
         for (QListWidget* list : page.findChildren<QListWidget*>())
-            QTest::mouseClick(list->viewport(), Qt::LeftButton, Qt::NoModifier, list->visualItemRect(list->item(0)).center());
+            QTest::mouseClick(list->viewport(), Qt::LeftButton, Qt::NoModifier,
+                              list->visualItemRect(list->item(0)).center());
         QCOMPARE(model.size(), 1); // empty lists hold a sentence, not a choice
         QCOMPARE(model.at(0).at(0).toString(), u"/models/t"_s);
     }
@@ -180,8 +186,9 @@ private Q_SLOTS:
     void tourAsksBeforeItShows()
     {
         TourPanel tour;
-        const TourStep step{u"One head"_s, u"Text"_s, {{u"off"_s, u"Do it for me"_s}}, u"Which?"_s,
-                            {u"facts"_s, u"finding"_s}, 1, u"Because."_s};
+        const TourStep step{
+            u"One head"_s, u"Text"_s, {{u"off"_s, u"Do it for me"_s}}, u"Which?"_s, {u"facts"_s, u"finding"_s}, 1,
+            u"Because."_s};
         tour.setStep(step, 0, {u"One head"_s, u"Next one"_s});
         QPushButton* next = button(tour, u"Next"_s);
         QVERIFY(!next->isEnabled());
@@ -200,7 +207,6 @@ private Q_SLOTS:
         tour.setStep(step, 1, {u"One head"_s, u"Next one"_s});
         QCOMPARE(tour.givenAnswer(), -1);
     }
-
 };
 
 QTEST_MAIN(TestWidgetsPrompt)

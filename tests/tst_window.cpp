@@ -246,7 +246,8 @@ void TestWindow::saysWhatIsWrongWithAModel()
 void TestWindow::asksForATokenizerThatIsMissing()
 {
     qputenv("XDG_CONFIG_HOME", m_folder.path().toUtf8());
-    const QString shipped = QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-transformer/"), bare = m_folder.filePath(QStringLiteral("bare"));
+    const QString shipped = QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-transformer/"),
+                  bare = m_folder.filePath(QStringLiteral("bare"));
     QVERIFY(QDir().mkpath(bare));
     for (const char* name : {"config.json", "model.safetensors"})
         QVERIFY(QFile::copy(shipped + QLatin1String(name), bare + u'/' + QLatin1String(name)));
@@ -256,7 +257,8 @@ void TestWindow::asksForATokenizerThatIsMissing()
         QSignalSpy failed(window.client(), &gui::BackendClient::failed);
         window.openModels(bare);
         QVERIFY(failed.wait(kWait));
-        QVERIFY2(window.parts().messages->text().contains(QLatin1String("has no tokenizer")), qPrintable(window.parts().messages->text()));
+        QVERIFY2(window.parts().messages->text().contains(QLatin1String("has no tokenizer")),
+                 qPrintable(window.parts().messages->text()));
         QPushButton* choose = window.parts().messages->findChild<QPushButton*>();
         QVERIFY(choose && choose->isVisible());
         // What is chosen does not open: said, and asked again.
@@ -280,14 +282,16 @@ void TestWindow::refusesASessionThatIsNone()
     file.close();
     MainWindow window(options(QStringLiteral("fake.headscope")));
     window.show();
-    QVERIFY(QTest::qWaitFor([&] { return window.parts().messages->kind() == widgets::MessageBar::Kind::Error; }, kWait));
+    QVERIFY(
+        QTest::qWaitFor([&] { return window.parts().messages->kind() == widgets::MessageBar::Kind::Error; }, kWait));
     QVERIFY(file.open(QIODevice::ReadOnly));
     QVERIFY(file.readAll().startsWith("this is a letter"));
 }
 
 void TestWindow::runsAnExperimentBesideTheWindow()
 {
-    gui::ExperimentsDialog dialog(QString::fromLocal8Bit(qgetenv("HEADSCOPE_CLI")), m_folder.filePath(QStringLiteral("paper.headscope")));
+    gui::ExperimentsDialog dialog(QString::fromLocal8Bit(qgetenv("HEADSCOPE_CLI")),
+                                  m_folder.filePath(QStringLiteral("paper.headscope")));
     int cacheMemory = 0;
     while (!gui::ExperimentsDialog::title(cacheMemory).startsWith(QStringLiteral("E15")))
         ++cacheMemory;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window and its session: a session without its model, the menu of the session, states compared, figures made and kept.
+// The window and its session: a session without its model, the menu of the session, states compared, figures made and
+// kept.
 #include "app/figures/sessionfigure.h"
 #include "app/gui/figuredesk.h"
 #include "app/gui/mainwindow.h"
@@ -77,7 +78,8 @@ private:
     }
 
     QTemporaryDir m_folder;
-    const std::string m_heads = R"([[{"kind":"attention","heads":8}],[{"kind":"attention","heads":8}],[{"kind":"attention","heads":8}]])";
+    const std::string m_heads =
+        R"([[{"kind":"attention","heads":8}],[{"kind":"attention","heads":8}],[{"kind":"attention","heads":8}]])";
 };
 
 void TestWindowSession::initTestCase()
@@ -92,7 +94,8 @@ void TestWindowSession::showsWhatIsStoredWithoutTheModel()
     const auto window = this->window(QStringLiteral("gone.headscope"));
     QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
     QCOMPARE(window->explorer()->pattern(Slot::A)->request.head, std::string("L2H5"));
-    QVERIFY2(window->parts().messages->text().contains(QStringLiteral("/server/models/gone")), qPrintable(window->parts().messages->text()));
+    QVERIFY2(window->parts().messages->text().contains(QStringLiteral("/server/models/gone")),
+             qPrintable(window->parts().messages->text()));
     const auto& rows = window->parts().scores->model()->rows();
     QCOMPARE(rows.size(), 1U);
     QCOMPARE(rows[0].baseline, 1.0);
@@ -120,7 +123,8 @@ void TestWindowSession::refusesAStoredModelWithoutHeads()
 {
     make(QStringLiteral("odd.headscope"), R"({"not":"a list"})");
     const auto window = this->window(QStringLiteral("odd.headscope"));
-    QVERIFY(QTest::qWaitFor([&] { return window->parts().messages->text().contains(QStringLiteral("which heads")); }, kWait));
+    QVERIFY(QTest::qWaitFor([&] { return window->parts().messages->text().contains(QStringLiteral("which heads")); },
+                            kWait));
 }
 
 void TestWindowSession::staysUsableWithAHostileSession_data()
@@ -130,16 +134,26 @@ void TestWindowSession::staysUsableWithAHostileSession_data()
     QTest::newRow("not a database") << QStringLiteral("noise") << QStringLiteral("file is not a database");
     QTest::newRow("a link to itself") << QStringLiteral("loop") << QStringLiteral("a link that leads to itself");
     QTest::newRow("a pipe") << QStringLiteral("pipe") << QStringLiteral("got a device or pipe");
-    QTest::newRow("trigger") << QStringLiteral("CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM runs; END") << QStringLiteral("has the trigger 't'");
-    QTest::newRow("view of itself") << QStringLiteral("DROP VIEW scores; CREATE VIEW scores AS SELECT * FROM scores") << QStringLiteral("another definition of the view");
-    QTest::newRow("virtual table") << QStringLiteral("CREATE VIRTUAL TABLE f USING fts5(x)") << QStringLiteral("has the table 'f");
+    QTest::newRow("trigger") << QStringLiteral("CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM runs; END")
+                             << QStringLiteral("has the trigger 't'");
+    QTest::newRow("view of itself") << QStringLiteral("DROP VIEW scores; CREATE VIEW scores AS SELECT * FROM scores")
+                                    << QStringLiteral("another definition of the view");
+    QTest::newRow("virtual table") << QStringLiteral("CREATE VIRTUAL TABLE f USING fts5(x)")
+                                   << QStringLiteral("has the table 'f");
     QTest::newRow("later version") << QStringLiteral("PRAGMA user_version = 99") << QStringLiteral("newer version");
     QTest::newRow("no version") << QStringLiteral("PRAGMA user_version = 0") << QStringLiteral("got 0");
-    QTest::newRow("heads without end") << QStringLiteral("UPDATE models SET heads = printf('%.*c', 1000000, '[')") << QStringLiteral("nests deeper than 64 levels");
-    QTest::newRow("more heads than any") << QStringLiteral("UPDATE models SET heads = '[[{\"kind\":\"attention\",\"heads\":2000000000}]]'") << QStringLiteral("more heads than any model");
-    QTest::newRow("endless layers") << QStringLiteral("UPDATE models SET layers = 2000000000") << QStringLiteral("2000000000 layers");
-    QTest::newRow("window state too long") << QStringLiteral("INSERT INTO ui_state VALUES ('explorer', zeroblob(60000000))") << QStringLiteral("60000000 bytes");
-    QTest::newRow("totals below nothing") << QStringLiteral("UPDATE series_totals SET n = -5, correct = -5") << QStringLiteral("no sums");
+    QTest::newRow("heads without end") << QStringLiteral("UPDATE models SET heads = printf('%.*c', 1000000, '[')")
+                                       << QStringLiteral("nests deeper than 64 levels");
+    QTest::newRow("more heads than any") << QStringLiteral(
+        "UPDATE models SET heads = '[[{\"kind\":\"attention\",\"heads\":2000000000}]]'")
+                                         << QStringLiteral("more heads than any model");
+    QTest::newRow("endless layers") << QStringLiteral("UPDATE models SET layers = 2000000000")
+                                    << QStringLiteral("2000000000 layers");
+    QTest::newRow("window state too long")
+        << QStringLiteral("INSERT INTO ui_state VALUES ('explorer', zeroblob(60000000))")
+        << QStringLiteral("60000000 bytes");
+    QTest::newRow("totals below nothing")
+        << QStringLiteral("UPDATE series_totals SET n = -5, correct = -5") << QStringLiteral("no sums");
 }
 
 // The sentence is in the message bar, and a good session opens in the same window afterwards.
@@ -151,7 +165,8 @@ void TestWindowSession::staysUsableWithAHostileSession()
     const std::string file = path(name).toStdString();
     if (sql == QLatin1String("noise")) {
         QFile noise(path(name));
-        QVERIFY(noise.open(QIODevice::WriteOnly) && noise.write(QByteArray("SQLite format 3\0", 16) + QByteArray(5000, 'x')) > 0);
+        QVERIFY(noise.open(QIODevice::WriteOnly)
+                && noise.write(QByteArray("SQLite format 3\0", 16) + QByteArray(5000, 'x')) > 0);
     } else if (sql == QLatin1String("loop")) {
         QCOMPARE(symlink(file.c_str(), file.c_str()), 0);
     } else if (sql == QLatin1String("pipe")) {
@@ -161,7 +176,8 @@ void TestWindowSession::staysUsableWithAHostileSession()
         SQLite::Database(file, SQLite::OPEN_READWRITE).exec(sql.toStdString());
     }
     const auto window = this->window(name);
-    QVERIFY2(QTest::qWaitFor([&] { return window->parts().messages->text().contains(finding); }, kWait), qPrintable(window->parts().messages->text()));
+    QVERIFY2(QTest::qWaitFor([&] { return window->parts().messages->text().contains(finding); }, kWait),
+             qPrintable(window->parts().messages->text()));
     QVERIFY(!window->parts().messages->text().contains(QLatin1Char('\n')));
     make(QStringLiteral("good.headscope"), m_heads);
     window->explorer()->openSession(path(QStringLiteral("good.headscope")), true);
@@ -217,13 +233,16 @@ void TestWindowSession::showsWhatAnotherProgramStores()
     {
         auto other = sessions::SessionStore::open(path(QStringLiteral("shared.headscope")).toStdString());
         VERIFY_OK(other);
-        VERIFY_OK(other->putRun({.name = "kept", .modelHash = exampleModel().hash, .ablation = "L0H0", .position = 99}));
+        VERIFY_OK(
+            other->putRun({.name = "kept", .modelHash = exampleModel().hash, .ablation = "L0H0", .position = 99}));
     }
     QVERIFY(QTest::qWaitFor([&] { return window->parts().runs->model()->runs().size() == runs + 2; }, kWait));
     QStringList names;
     for (const widgets::RunRow& row : window->parts().runs->model()->runs())
         names += row.name;
-    QVERIFY2(names.indexOf(QStringLiteral("kept")) < names.indexOf(QStringLiteral("L1H1 off")) && names.contains(QStringLiteral("L1H1 off")), qPrintable(names.join(u',')));
+    QVERIFY2(names.indexOf(QStringLiteral("kept")) < names.indexOf(QStringLiteral("L1H1 off"))
+                 && names.contains(QStringLiteral("L1H1 off")),
+             qPrintable(names.join(u',')));
 }
 
 void TestWindowSession::keepsNamesColoursAndLayout()
@@ -234,8 +253,10 @@ void TestWindowSession::keepsNamesColoursAndLayout()
         const auto window = this->window(QStringLiteral("kept.headscope"));
         QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
         auto* map = window->parts().mapA;
-        QCOMPARE(map->model()->index(2, 5).data(widgets::HeadMapModel::NameRole).toString(), QStringLiteral("the aggregator"));
-        QCOMPARE(map->model()->index(2, 5).data(widgets::HeadMapModel::LabelColorRole).value<QColor>(), QColor(QStringLiteral("#cc0000")));
+        QCOMPARE(map->model()->index(2, 5).data(widgets::HeadMapModel::NameRole).toString(),
+                 QStringLiteral("the aggregator"));
+        QCOMPARE(map->model()->index(2, 5).data(widgets::HeadMapModel::LabelColorRole).value<QColor>(),
+                 QColor(QStringLiteral("#cc0000")));
         QVERIFY(map->model()->setData(map->model()->index(1, 3), name, Qt::EditRole));
         Q_EMIT map->view()->colorRequested({{1, widgets::HeadKind::Attention, 2, 3}}, QColor(Qt::blue));
         Q_EMIT map->view()->colorRequested({{2, widgets::HeadKind::Attention, 5, 1}}, QColor());
@@ -250,21 +271,26 @@ void TestWindowSession::keepsNamesColoursAndLayout()
     const auto* heads = window->parts().mapA->model();
     QCOMPARE(heads->index(1, 3).data(widgets::HeadMapModel::NameRole).toString(), name);
     for (int head = 0; head < 8; ++head)
-        QCOMPARE(heads->index(1, head).data(widgets::HeadMapModel::LabelColorRole).value<QColor>().isValid(), head >= 2 && head <= 4);
+        QCOMPARE(heads->index(1, head).data(widgets::HeadMapModel::LabelColorRole).value<QColor>().isValid(),
+                 head >= 2 && head <= 4);
     QCOMPARE(heads->index(2, 5).data(widgets::HeadMapModel::NameRole).toString(), QStringLiteral("the aggregator"));
     QVERIFY(!heads->index(2, 5).data(widgets::HeadMapModel::LabelColorRole).value<QColor>().isValid());
     QVERIFY(!window->findChild<QDockWidget*>(QStringLiteral("runs"))->isVisible());
     QVERIFY(window->findChild<QDockWidget*>(QStringLiteral("scores"))->isVisible());
     QCOMPARE(window->dockWidgetArea(window->findChild<QDockWidget*>(QStringLiteral("chart"))), Qt::LeftDockWidgetArea);
-    QCOMPARE(window->dockWidgetArea(window->findChild<QDockWidget*>(QStringLiteral("scores"))), Qt::RightDockWidgetArea);
+    QCOMPARE(window->dockWidgetArea(window->findChild<QDockWidget*>(QStringLiteral("scores"))),
+             Qt::RightDockWidgetArea);
     QCOMPARE(window->findChild<QTabWidget*>()->currentIndex(), 1);
 }
 
 void TestWindowSession::survivesALayoutFromSomebodyElse()
 {
     make(QStringLiteral("other.layout"), m_heads);
-    for (const char* json : {"[1, 2", R"({"docks": 5, "chart": 1e300, "centre": {"a": 1}})", R"({"docks": {"runs": {"area": 99, "width": -7, "height": 1e99}}, "chart": 77, "centre": [-5, "x"]})",
-                             R"({"docks": {"runs": {"area": 2, "floating": "yes"}, "heads": [], "nobody": {"area": 1}}, "chart": -1, "centre": []})"}) {
+    for (
+        const char* json :
+        {"[1, 2", R"({"docks": 5, "chart": 1e300, "centre": {"a": 1}})",
+         R"({"docks": {"runs": {"area": 99, "width": -7, "height": 1e99}}, "chart": 77, "centre": [-5, "x"]})",
+         R"({"docks": {"runs": {"area": 2, "floating": "yes"}, "heads": [], "nobody": {"area": 1}}, "chart": -1, "centre": []})"}) {
         {
             auto session = sessions::SessionStore::open(path(QStringLiteral("other.layout")).toStdString());
             VERIFY_OK(session);
@@ -312,7 +338,8 @@ void TestWindowSession::menuCopiesMergesAndExports()
     menu.duplicate(path(QStringLiteral("copy.headscope")));
     QVERIFY(QFile::exists(path(QStringLiteral("copy.headscope"))));
     menu.saveAs(path(QStringLiteral("as.headscope")));
-    QCOMPARE(QString::fromStdString(window->explorer()->session()->path().filename().string()), QStringLiteral("as.headscope"));
+    QCOMPARE(QString::fromStdString(window->explorer()->session()->path().filename().string()),
+             QStringLiteral("as.headscope"));
     make(QStringLiteral("other.headscope"), m_heads);
     {
         auto other = sessions::SessionStore::open(path(QStringLiteral("other.headscope")).toStdString());
@@ -325,7 +352,8 @@ void TestWindowSession::menuCopiesMergesAndExports()
         QVERIFY(QFileInfo(path(QStringLiteral("scores.") + QLatin1String(suffix))).size() > 50);
     }
     menu.verify();
-    QVERIFY2(window->parts().messages->text().contains(QStringLiteral("is sound")), qPrintable(window->parts().messages->text()));
+    QVERIFY2(window->parts().messages->text().contains(QStringLiteral("is sound")),
+             qPrintable(window->parts().messages->text()));
     menu.compact();
     QVERIFY(window->parts().messages->text().contains(QStringLiteral("bytes")));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Calls of the window's program that can not end in a window: each is answered in one sentence, with a display or without.
+// Calls of the window's program that can not end in a window: each is answered in one sentence, with a display or
+// without.
 #include "clifixture.h"
 
 #include <QImage>
@@ -54,14 +55,19 @@ private Q_SLOTS:
         const Folder folder;
         const Outcome none = start({}, folder, display);
         QCOMPARE(none.code, 1);
-        QCOMPARE(none.err, QByteArray("headscope: There is no display to open a window on; headscope-cli does the same work without one.\n"));
+        QCOMPARE(
+            none.err,
+            QByteArray(
+                "headscope: There is no display to open a window on; headscope-cli does the same work without one.\n"));
     }
 
     void wrongUseIsOneSentence_data()
     {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("says");
-        const auto add = [](const char* name, const QStringList& arguments, const QString& says) { QTest::newRow(name) << arguments << says; };
+        const auto add = [](const char* name, const QStringList& arguments, const QString& says) {
+            QTest::newRow(name) << arguments << says;
+        };
         add("option", {u"--colour"_s}, u"colour"_s);
         add("no value", {u"--session"_s}, u"session"_s);
         add("threads", {u"--threads"_s, u"many"_s}, u"'many' does not fit --threads"_s);
@@ -81,7 +87,8 @@ private Q_SLOTS:
         const Outcome wrong = start(arguments, folder);
         QVERIFY2(wrong.code == 2, wrong.err.constData());
         QVERIFY2(wrong.err.contains(says.toUtf8()), wrong.err.constData());
-        QVERIFY2(wrong.err.startsWith("headscope: ") && wrong.err.endsWith(".\n") && wrong.err.count('\n') == 1, wrong.err.constData());
+        QVERIFY2(wrong.err.startsWith("headscope: ") && wrong.err.endsWith(".\n") && wrong.err.count('\n') == 1,
+                 wrong.err.constData());
     }
 
     void pictureNeedsNoDisplay()

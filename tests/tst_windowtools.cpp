@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What surrounds the explorer's loop, in the whole window on a shipped model: continuing a prompt, flips, comparing runs,
-// charts, prompts, tours, the welcome page, and whether everything has a name for a screen reader.
+// What surrounds the explorer's loop, in the whole window on a shipped model: continuing a prompt, flips, comparing
+// runs, charts, prompts, tours, the welcome page, and whether everything has a name for a screen reader.
 #include "app/gui/mainwindow.h"
 
 #include <QAccessible>
@@ -33,8 +33,7 @@ namespace {
 
 constexpr int kWait = 60000; // slow machines; nothing here is timed
 
-template <typename Predicate>
-bool waitFor(Predicate predicate)
+template <typename Predicate> bool waitFor(Predicate predicate)
 {
     return QTest::qWaitFor(predicate, kWait);
 }
@@ -74,7 +73,8 @@ private Q_SLOTS:
 
 private:
     void freshWindow();
-    /// The window with the shipped Transformer, all heads on, at the first sample. What it has scored it does not score again.
+    /// The window with the shipped Transformer, all heads on, at the first sample. What it has scored it does not score
+    /// again.
     void openModel();
     QTemporaryDir m_folder;
     std::unique_ptr<MainWindow> m_window;
@@ -90,7 +90,8 @@ void TestWindowTools::initTestCase()
     const auto commit = [&](const char* model, const char* hash) { return hub / model / "snapshots" / hash; };
     const auto good = commit("models--org--good", "aaaa1111");
     std::filesystem::create_directories(good);
-    std::filesystem::copy(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-transformer", good, std::filesystem::copy_options::recursive);
+    std::filesystem::copy(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-transformer", good,
+                          std::filesystem::copy_options::recursive);
     std::filesystem::create_directories(hub / "models--org--good" / "refs");
     std::ofstream(hub / "models--org--good" / "refs" / "main") << "aaaa1111";
     std::filesystem::create_directories(hub / "models--org--half" / "blobs");
@@ -118,7 +119,9 @@ void TestWindowTools::openModel()
         m_window->openModels(u"tiny-transformer"_s);
     else
         explorer->restoreAll(Slot::A);
-    QVERIFY(waitFor([&] { return !m_window->client()->busy() && explorer->model(Slot::A); })); // the prompt before may be none that has a pattern
+    QVERIFY(waitFor([&] {
+        return !m_window->client()->busy() && explorer->model(Slot::A);
+    })); // the prompt before may be none that has a pattern
     m_window->client()->requestSample(u"toy_kv:pairs=8"_s, 0);
     QVERIFY(waitFor([&] { return explorer->prompt().sample == 0 && !explorer->prompt().task.empty(); }));
     QVERIFY(idle(*m_window));
@@ -242,9 +245,13 @@ void TestWindowTools::twoRunsAreComparedOnTheSameExamples()
     Q_EMIT runs->compareRequested(one, two);
     QVERIFY(scored.wait(kWait));
     const auto* board = m_window->parts().scores->model();
-    QCOMPARE(board->headerData(widgets::ScoreboardModel::Baseline, Qt::Horizontal, Qt::DisplayRole).toString(), u"before"_s);
-    QVERIFY(board->headerData(widgets::ScoreboardModel::Baseline, Qt::Horizontal, Qt::ToolTipRole).toString().contains(u"L3H0"_s));
-    const auto kv = std::find_if(board->rows().begin(), board->rows().end(), [](const auto& row) { return row.id == u"toy_kv:pairs=8"_s; });
+    QCOMPARE(board->headerData(widgets::ScoreboardModel::Baseline, Qt::Horizontal, Qt::DisplayRole).toString(),
+             u"before"_s);
+    QVERIFY(board->headerData(widgets::ScoreboardModel::Baseline, Qt::Horizontal, Qt::ToolTipRole)
+                .toString()
+                .contains(u"L3H0"_s));
+    const auto kv = std::find_if(board->rows().begin(), board->rows().end(),
+                                 [](const auto& row) { return row.id == u"toy_kv:pairs=8"_s; });
     QVERIFY(kv != board->rows().end());
     QVERIFY(kv->delta < -0.5 && kv->p < 1e-10);
     // And back: the baseline is the model with all heads on again.
@@ -252,7 +259,8 @@ void TestWindowTools::twoRunsAreComparedOnTheSameExamples()
     scored.clear();
     Q_EMIT m_window->parts().messages->actionTriggered(u"baseline"_s);
     QVERIFY(scored.wait(kWait));
-    QCOMPARE(board->headerData(widgets::ScoreboardModel::Baseline, Qt::Horizontal, Qt::DisplayRole).toString(), u"baseline"_s);
+    QCOMPARE(board->headerData(widgets::ScoreboardModel::Baseline, Qt::Horizontal, Qt::DisplayRole).toString(),
+             u"baseline"_s);
 }
 
 void TestWindowTools::topHeadsCostMoreThanRandomOnes()
@@ -382,7 +390,8 @@ void TestWindowTools::whatToursSayIsSo()
         m_window->guide()->open(tour);
     }
     auto* explorer = m_window->explorer();
-    QVERIFY(waitFor([&] { return explorer->model(slot) && !explorer->foundHead(slot, !command.contains(u"gather"_s)).isEmpty(); }));
+    QVERIFY(waitFor(
+        [&] { return explorer->model(slot) && !explorer->foundHead(slot, !command.contains(u"gather"_s)).isEmpty(); }));
     QVERIFY(idle(*m_window));
     Q_EMIT m_window->parts().tour->actionRequested(command);
     QVERIFY(!explorer->ablation(slot).isEmpty());
@@ -440,7 +449,8 @@ void TestWindowTools::droppedFolderOpens()
     QVERIFY(drop.isAccepted());
     QVERIFY(idle(*m_window));
     QCOMPARE(m_window->explorer()->model(Slot::A)->name, std::string("my-model"));
-    QCOMPARE(m_window->parts().prompt->findChild<QComboBox*>()->currentText(), u"my-model"_s); // it is in no list, and shown all the same
+    QCOMPARE(m_window->parts().prompt->findChild<QComboBox*>()->currentText(),
+             u"my-model"_s); // it is in no list, and shown all the same
 }
 
 void TestWindowTools::everythingHasAName()
@@ -457,15 +467,17 @@ void TestWindowTools::everythingHasAName()
             continue;
         QAccessibleInterface* interface = QAccessible::queryAccessibleInterface(widget);
         if (!interface || interface->text(QAccessible::Name).trimmed().isEmpty())
-            nameless += QString::fromLatin1(widget->metaObject()->className()) + u" in "_s
-                        + QString::fromLatin1(widget->parentWidget() ? widget->parentWidget()->metaObject()->className() : "");
+            nameless +=
+                QString::fromLatin1(widget->metaObject()->className()) + u" in "_s
+                + QString::fromLatin1(widget->parentWidget() ? widget->parentWidget()->metaObject()->className() : "");
     }
     QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(u"; "_s)));
     // The regions say what they are for.
-    for (QWidget* region : {static_cast<QWidget*>(m_window->parts().mapA), static_cast<QWidget*>(m_window->parts().patternA),
-                            static_cast<QWidget*>(m_window->parts().scores), static_cast<QWidget*>(m_window->parts().prompt),
-                            static_cast<QWidget*>(m_window->parts().flips), static_cast<QWidget*>(m_window->parts().profile),
-                            static_cast<QWidget*>(m_window->parts().chart), static_cast<QWidget*>(m_window->parts().removal)})
+    for (QWidget* region :
+         {static_cast<QWidget*>(m_window->parts().mapA), static_cast<QWidget*>(m_window->parts().patternA),
+          static_cast<QWidget*>(m_window->parts().scores), static_cast<QWidget*>(m_window->parts().prompt),
+          static_cast<QWidget*>(m_window->parts().flips), static_cast<QWidget*>(m_window->parts().profile),
+          static_cast<QWidget*>(m_window->parts().chart), static_cast<QWidget*>(m_window->parts().removal)})
         QVERIFY2(!region->whatsThis().isEmpty(), region->metaObject()->className());
 }
 
@@ -481,7 +493,9 @@ void TestWindowTools::everyActionIsReachable()
                 continue;
             QVERIFY2(!action->text().isEmpty(), qPrintable(menu->title()));
             for (const QKeySequence& keys : action->shortcuts()) {
-                QVERIFY2(!taken.contains(keys.toString()), qPrintable(keys.toString() + u": "_s + taken.value(keys.toString()) + u", "_s + action->text()));
+                QVERIFY2(
+                    !taken.contains(keys.toString()),
+                    qPrintable(keys.toString() + u": "_s + taken.value(keys.toString()) + u", "_s + action->text()));
                 taken.insert(keys.toString(), action->text());
             }
         }

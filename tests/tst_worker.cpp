@@ -39,7 +39,8 @@ void TestWorker::runsJobsInOrderAndForegroundFirst()
     QSemaphore gate, done;
     {
         Worker worker;
-        worker.post(Priority::Background, [&](const Control&) { gate.acquire(); }, kIgnore);
+        worker.post(
+            Priority::Background, [&](const Control&) { gate.acquire(); }, kIgnore);
         const auto note = [&](int id) {
             return [&order, &done, id](const Control&) {
                 order.push_back(id);
@@ -76,9 +77,16 @@ void TestWorker::letsUrgentJobsRunBetweenSteps()
             return count < 3;
         },
         kIgnore);
-    worker.post(Priority::Background, [&](const Control&) { order.push_back(20); done.release(); }, kIgnore);
+    worker.post(
+        Priority::Background,
+        [&](const Control&) {
+            order.push_back(20);
+            done.release();
+        },
+        kIgnore);
     QVERIFY(inFirstStep.tryAcquire(1, 10000));
-    worker.post(Priority::Foreground, [&](const Control&) { order.push_back(10); }, kIgnore);
+    worker.post(
+        Priority::Foreground, [&](const Control&) { order.push_back(10); }, kIgnore);
     goOn.release();
     QVERIFY(done.tryAcquire(2, 10000));
     QCOMPARE(order, (std::vector<int>{1, 10, 2, 3, 20}));
@@ -111,7 +119,8 @@ void TestWorker::tellsWaitingJobsThatTheyAreCancelled()
     std::atomic<bool> ran = false;
     Error::Kind kind = Error::Kind::Internal;
     Worker worker;
-    worker.post(Priority::Foreground, [&](const Control&) { gate.acquire(); }, kIgnore);
+    worker.post(
+        Priority::Foreground, [&](const Control&) { gate.acquire(); }, kIgnore);
     const Ticket waiting = worker.post(
         Priority::Foreground, [&](const Control&) { ran = true; },
         [&](const Error& error) {
@@ -175,7 +184,9 @@ void TestWorker::stopsEverythingWhenItGoes()
             },
             kIgnore);
         for (int i = 0; i < 3; ++i)
-            worker.post(Priority::Background, [](const Control&) { QFAIL("a job ran after its worker was to stop"); }, [&](const Error&) { ++cancelled; });
+            worker.post(
+                Priority::Background, [](const Control&) { QFAIL("a job ran after its worker was to stop"); },
+                [&](const Error&) { ++cancelled; });
         QVERIFY(started.tryAcquire(1, 10000));
     }
     QVERIFY(cancelled <= 3); // those that are told are told before the destructor returns; none runs

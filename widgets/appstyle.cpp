@@ -17,7 +17,7 @@ bool isPrimary(const QStyleOption* option)
 {
     const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
     return button && button->features.testFlag(QStyleOptionButton::DefaultButton)
-        && option->state.testFlag(QStyle::State_Enabled);
+           && option->state.testFlag(QStyle::State_Enabled);
 }
 
 void drawCheckBox(const QStyleOption* option, QPainter* painter)
@@ -39,9 +39,9 @@ void drawCheckBox(const QStyleOption* option, QPainter* painter)
         if (option->state.testFlag(QStyle::State_NoChange))
             painter->drawLine(box.topLeft() + QPointF(0.25 * w, 0.5 * w), box.topLeft() + QPointF(0.75 * w, 0.5 * w));
         else
-            painter->drawPolyline(QPolygonF({box.topLeft() + QPointF(0.22 * w, 0.52 * w),
-                                             box.topLeft() + QPointF(0.43 * w, 0.73 * w),
-                                             box.topLeft() + QPointF(0.78 * w, 0.28 * w)}));
+            painter->drawPolyline(
+                QPolygonF({box.topLeft() + QPointF(0.22 * w, 0.52 * w), box.topLeft() + QPointF(0.43 * w, 0.73 * w),
+                           box.topLeft() + QPointF(0.78 * w, 0.28 * w)}));
     }
     painter->restore();
 }
@@ -100,7 +100,8 @@ void AppStyle::drawControl(ControlElement element, const QStyleOption* option, Q
     }
     const auto* bar = qstyleoption_cast<const QStyleOptionProgressBar*>(option);
     if (element == CE_ProgressBarGroove && bar) {
-        painter->fillRect(bar->rect, mixed(bar->palette.color(QPalette::Base), bar->palette.color(QPalette::Text), 0.14));
+        painter->fillRect(bar->rect,
+                          mixed(bar->palette.color(QPalette::Base), bar->palette.color(QPalette::Text), 0.14));
         return;
     }
     if (element == CE_ProgressBarContents && bar && bar->maximum > bar->minimum) {

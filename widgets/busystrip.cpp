@@ -10,7 +10,8 @@ namespace headscope::widgets {
 
 using namespace Qt::StringLiterals;
 
-BusyStrip::BusyStrip(QWidget* parent) : QWidget(parent), m_text(new QLabel(this)), m_bar(new QProgressBar(this)), m_stop(new QToolButton(this))
+BusyStrip::BusyStrip(QWidget* parent)
+    : QWidget(parent), m_text(new QLabel(this)), m_bar(new QProgressBar(this)), m_stop(new QToolButton(this))
 {
     setAccessibleName(tr("Work in progress"));
     m_bar->setTextVisible(false);

@@ -90,7 +90,8 @@ Result<void> writeChart(ThemedChart& chart, const QString& path)
     const QByteArray bytes = suffix == "csv"_L1 ? chartCsv(chart).toUtf8() : picture(chart, suffix);
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return ioError("The chart could not be written to '" + path.toStdString() + "': " + file.errorString().toStdString() + ".");
+        return ioError("The chart could not be written to '" + path.toStdString()
+                       + "': " + file.errorString().toStdString() + ".");
     return {};
 }
 

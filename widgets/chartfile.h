@@ -12,8 +12,8 @@ class ThemedChart;
 
 /// The lines as CSV: x, then a column a line; cells without a point are empty.
 [[nodiscard]] QString chartCsv(const ThemedChart& chart);
-/// By the suffix of the path: .svg and .pdf with real text, .png at twice the size on the screen, .csv the numbers. Fails for
-/// any other suffix and when the file cannot be written.
+/// By the suffix of the path: .svg and .pdf with real text, .png at twice the size on the screen, .csv the numbers.
+/// Fails for any other suffix and when the file cannot be written.
 [[nodiscard]] Result<void> writeChart(ThemedChart& chart, const QString& path);
 
 } // namespace headscope::widgets

@@ -32,8 +32,9 @@ KvChart::KvChart(QWidget* parent) : ThemedChart(parent)
     setTitles(tr("KV-Retrieval against dictionary size"), tr("pairs in the dictionary"), tr("accuracy"));
     setIntegerX(true);
     setRanges(0, 32, 0, 1.02);
-    setWhatsThis(tr("How often the value of a key is found, as the dictionary in the prompt grows. Solid: all heads on; dashed: "
-                    "with the switched-off heads; dotted: guessing. Click a name below to hide its line."));
+    setWhatsThis(
+        tr("How often the value of a key is found, as the dictionary in the prompt grows. Solid: all heads on; dashed: "
+           "with the switched-off heads; dotted: guessing. Click a name below to hide its line."));
 }
 
 void KvChart::setCurves(const std::vector<KvCurve>& curves, const std::vector<QPointF>& chance)
@@ -60,9 +61,12 @@ RankingChart::RankingChart(QWidget* parent) : ThemedChart(parent)
 {
     setTitles(tr("Heads removed"), tr("heads off, k"), tr("accuracy"));
     setIntegerX(true);
-    setEmptyText(tr("What do the first k heads of the ranking cost together, beside k random heads? Press F6 to measure."));
-    setWhatsThis(tr("The score while the first k heads of the ranking are off, beside the mean over k heads drawn at random. A ranking that found "
-                    "something falls long before the random heads do. Click a name below to hide its line, right click to save."));
+    setEmptyText(
+        tr("What do the first k heads of the ranking cost together, beside k random heads? Press F6 to measure."));
+    setWhatsThis(tr(
+        "The score while the first k heads of the ranking are off, beside the mean over k heads drawn at random. A "
+        "ranking that found "
+        "something falls long before the random heads do. Click a name below to hide its line, right click to save."));
 }
 
 void RankingChart::setRanking(const QString& title, const QString& xTitle, const QString& yTitle,

@@ -8,9 +8,9 @@ namespace headscope::widgets {
 
 /// Accuracy at each dictionary size of one model in one state.
 struct KvCurve {
-    QString name;          ///< "A baseline", "A, L2H5 off"
+    QString name; ///< "A baseline", "A, L2H5 off"
     Side side = Side::A;
-    bool ablated = false;  ///< dashed
+    bool ablated = false;        ///< dashed
     std::vector<QPointF> points; ///< (pairs in the dictionary, accuracy)
 };
 
@@ -25,7 +25,7 @@ public:
 
 /// One score a head, or the score while the best heads go one after the other.
 struct RankingCurve {
-    QString name;                ///< "top k of the ranking", "k random heads"
+    QString name; ///< "top k of the ranking", "k random heads"
     Side side = Side::A;
     bool control = false;        ///< dotted: random heads
     std::vector<QPointF> points; ///< (rank or number of heads off, score)
@@ -36,7 +36,8 @@ class RankingChart : public ThemedChart
     Q_OBJECT
 public:
     explicit RankingChart(QWidget* parent = nullptr);
-    void setRanking(const QString& title, const QString& xTitle, const QString& yTitle, const std::vector<RankingCurve>& curves);
+    void setRanking(const QString& title, const QString& xTitle, const QString& yTitle,
+                    const std::vector<RankingCurve>& curves);
 };
 
 } // namespace headscope::widgets

@@ -11,9 +11,9 @@
 namespace headscope::widgets {
 
 enum class ColorMap {
-    Viridis,  ///< sequential (van der Walt and Smith, matplotlib 1.5; CC0)
-    Cividis,  ///< sequential, made for colour-blind readers (Nunez, Anderton and Renslow 2018, PLoS ONE 13:e0199239)
-    BlueRed,  ///< diverging blue, white, red
+    Viridis, ///< sequential (van der Walt and Smith, matplotlib 1.5; CC0)
+    Cividis, ///< sequential, made for colour-blind readers (Nunez, Anderton and Renslow 2018, PLoS ONE 13:e0199239)
+    BlueRed, ///< diverging blue, white, red
 };
 
 /// Entry 0 is the colour of cells without meaning; entries 1 to 255 run from the low to the high end.

@@ -47,14 +47,16 @@ ContinuationText::ContinuationText(Side side, QWidget* parent) : QTextEdit(paren
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessibleName(side == Side::A ? tr("Continuation of model A") : tr("Continuation of model B"));
     setAccessibleDescription(tr("Arrow keys move from token to token and tell what else the model thought of."));
-    setWhatsThis(tr("What the model writes after the prompt, with the switched-off heads off. The stronger a token is washed, the less sure the "
+    setWhatsThis(tr("What the model writes after the prompt, with the switched-off heads off. The stronger a token is "
+                    "washed, the less sure the "
                     "model was. Point at a token to see what else it thought of."));
     connect(this, &QTextEdit::cursorPositionChanged, this, [this] {
         if (!hasFocus())
             return;
         const int at = textCursor().position();
         const auto found = std::upper_bound(m_ends.begin(), m_ends.end(), at);
-        Q_EMIT wordPointedAt(found == m_ends.end() ? static_cast<int>(m_ends.size()) - 1 : static_cast<int>(found - m_ends.begin()));
+        Q_EMIT wordPointedAt(found == m_ends.end() ? static_cast<int>(m_ends.size()) - 1
+                                                   : static_cast<int>(found - m_ends.begin()));
     });
     fitHeight();
 }
@@ -77,7 +79,8 @@ void ContinuationText::write(const ContinuedWord& word)
     const Theme theme = themeOf(palette());
     QTextCharFormat format;
     format.setForeground(theme.text);
-    format.setBackground(mixed(theme.base, sideColor(theme, m_side), 0.45 * (1 - std::clamp(word.probability, 0.0, 1.0))));
+    format.setBackground(
+        mixed(theme.base, sideColor(theme, m_side), 0.45 * (1 - std::clamp(word.probability, 0.0, 1.0))));
     QTextCursor end(document());
     end.movePosition(QTextCursor::End);
     end.insertText(shownText(word.text), format);
@@ -131,11 +134,14 @@ QString ContinuationText::candidatesText(int word) const
     const QColor bar = sideColor(themeOf(palette()), m_side);
     for (const auto& [text, probability] : chosen.candidates) {
         const bool taken = text == chosen.text;
-        rows += u"<tr><td align=right>%1&nbsp;</td><td>%2&nbsp;</td><td><span style='color:%3'>%4</span></td></tr>"_s.arg(
-            taken ? u"<b>%1</b>"_s.arg(tokenQuoted(text).toHtmlEscaped()) : tokenQuoted(text).toHtmlEscaped(), QString::number(probability, 'f', 3), bar.name(),
-            QString(std::max(1, static_cast<int>(probability * 20 + 0.5)), u'█'));
+        rows +=
+            u"<tr><td align=right>%1&nbsp;</td><td>%2&nbsp;</td><td><span style='color:%3'>%4</span></td></tr>"_s.arg(
+                taken ? u"<b>%1</b>"_s.arg(tokenQuoted(text).toHtmlEscaped()) : tokenQuoted(text).toHtmlEscaped(),
+                QString::number(probability, 'f', 3), bar.name(),
+                QString(std::max(1, static_cast<int>(probability * 20 + 0.5)), u'█'));
     }
-    return tr("<b>Token %1</b>: probability %2").arg(word + 1).arg(chosen.probability, 0, 'f', 3) + u"<table>%1</table>"_s.arg(rows);
+    return tr("<b>Token %1</b>: probability %2").arg(word + 1).arg(chosen.probability, 0, 'f', 3)
+           + u"<table>%1</table>"_s.arg(rows);
 }
 
 void ContinuationText::mouseMoveEvent(QMouseEvent* event)
@@ -175,7 +181,8 @@ void ContinuationText::fitHeight()
 }
 
 ContinuationView::ContinuationView(QWidget* parent)
-    : QWidget(parent), m_go(new QToolButton(this)), m_tokens(new QSpinBox(this)), m_temperature(new QDoubleSpinBox(this))
+    : QWidget(parent), m_go(new QToolButton(this)), m_tokens(new QSpinBox(this)),
+      m_temperature(new QDoubleSpinBox(this))
 {
     setAccessibleName(tr("Continuation"));
     m_tokens->setRange(1, 4096);
@@ -239,7 +246,8 @@ ContinuationView::Line ContinuationView::makeLine(Side side)
     made.take = new QToolButton(made.row);
     made.take->setText(tr("take over"));
     made.take->setToolTip(tr("Put this text behind the prompt"));
-    made.take->setAccessibleName(side == Side::A ? tr("Take over the continuation of A") : tr("Take over the continuation of B"));
+    made.take->setAccessibleName(side == Side::A ? tr("Take over the continuation of A")
+                                                 : tr("Take over the continuation of B"));
     made.take->setAutoRaise(true);
     auto* layout = new QHBoxLayout(made.row);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -248,7 +256,8 @@ ContinuationView::Line ContinuationView::makeLine(Side side)
     layout->addWidget(made.text, 1, Qt::AlignTop);
     layout->addWidget(made.note, 0, Qt::AlignTop);
     layout->addWidget(made.take, 0, Qt::AlignTop);
-    connect(made.take, &QToolButton::clicked, this, [this, text = made.text] { Q_EMIT takeOverRequested(text->plainText()); });
+    connect(made.take, &QToolButton::clicked, this,
+            [this, text = made.text] { Q_EMIT takeOverRequested(text->plainText()); });
     made.row->hide();
     return made;
 }

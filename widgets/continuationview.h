@@ -24,7 +24,8 @@ struct ContinuedWord {
     std::vector<std::pair<QString, double>> candidates; ///< most likely first
 };
 
-/// The tokens of one side in a line that wraps. Unsure tokens are washed; hovering or the arrow keys tell the candidates.
+/// The tokens of one side in a line that wraps. Unsure tokens are washed; hovering or the arrow keys tell the
+/// candidates.
 class ContinuationText : public QTextEdit
 {
     Q_OBJECT

@@ -17,14 +17,14 @@ namespace headscope::widgets {
 inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 struct FigureStyle {
-    double widthMm = 120;     ///< paper width of the whole figure, 30 to 2000
-    double heightMm = 0;      ///< 0: as high as it needs to be; else its parts grow or shrink to fill the page
-    double fontPt = 8;        ///< size of labels on that paper
-    QString fontFamily;       ///< empty: the same one on every machine that has it (figureFontFamily)
+    double widthMm = 120; ///< paper width of the whole figure, 30 to 2000
+    double heightMm = 0;  ///< 0: as high as it needs to be; else its parts grow or shrink to fill the page
+    double fontPt = 8;    ///< size of labels on that paper
+    QString fontFamily;   ///< empty: the same one on every machine that has it (figureFontFamily)
     bool dark = false;
-    bool transparent = false; ///< no background
+    bool transparent = false;    ///< no background
     bool printProvenance = true; ///< below the caption; it is in the file's metadata anyway
-    int dpi = 300;            ///< PNG only
+    int dpi = 300;               ///< PNG only
 
     bool operator==(const FigureStyle&) const = default;
 };
@@ -43,10 +43,11 @@ struct StylePreset {
 struct PatternFigure {
     PatternData data;
     ScaleOptions scale;
-    int labelEvery = 0;      ///< token labels: 0 as many as fit, -1 none, k every k-th
-    bool brackets = true;    ///< segments
+    int labelEvery = 0;   ///< token labels: 0 as many as fit, -1 none, k every k-th
+    bool brackets = true; ///< segments
     bool colorBar = true;
-    ColorMap diverging = ColorMap::Cividis; ///< of signed maps, 0 in the middle; Cividis only gets lighter, so grey print keeps the sign
+    ColorMap diverging =
+        ColorMap::Cividis; ///< of signed maps, 0 in the middle; Cividis only gets lighter, so grey print keeps the sign
 };
 
 /// One row of a map as bars over the tokens.
@@ -92,14 +93,14 @@ struct ChartFigure {
     QString xTitle, yTitle;
     std::vector<ChartCurve> curves;
     bool integerX = true;
-    bool share = true;      ///< y runs from 0 to 1
-    QStringList xLabels;    ///< names of x = 0, 1, 2 ... instead of numbers
+    bool share = true;   ///< y runs from 0 to 1
+    QStringList xLabels; ///< names of x = 0, 1, 2 ... instead of numbers
 };
 
 /// Horizontal bars: one line a label, one bar a series.
 struct BarFigure {
     QString xTitle;
-    QStringList series;     ///< one name: no legend
+    QStringList series; ///< one name: no legend
     struct Bar {
         QString label;
         std::vector<Estimate> values; ///< one a series
@@ -110,13 +111,13 @@ struct BarFigure {
 
 /// Layers x heads with one number a head.
 struct HeadMapFigure {
-    QString metric;         ///< what the colours say
+    QString metric; ///< what the colours say
     bool isSigned = false;
     struct Line {
-        QString label;      ///< "L2", "L2 SSM"
-        int first = 0;      ///< number of the first head
-        int block = 1;      ///< heads a cell stands for
-        std::vector<float> values; ///< one a cell; NaN: not measured
+        QString label;              ///< "L2", "L2 SSM"
+        int first = 0;              ///< number of the first head
+        int block = 1;              ///< heads a cell stands for
+        std::vector<float> values;  ///< one a cell; NaN: not measured
         std::vector<QString> marks; ///< one a cell or empty: "G", "A", a person's own name
         std::vector<bool> off;      ///< one a cell or empty: crossed
     };
@@ -133,13 +134,13 @@ struct FigurePanel {
 };
 
 struct Figure {
-    QString title;           ///< above; empty: none
-    QString caption;         ///< below, wrapped
-    QString provenance;      ///< model, revision, dtype, device, sample, ablation: kept in the file, printed small
+    QString title;      ///< above; empty: none
+    QString caption;    ///< below, wrapped
+    QString provenance; ///< model, revision, dtype, device, sample, ablation: kept in the file, printed small
     std::vector<FigurePanel> panels; ///< row by row
-    int columns = 1;  ///< 0: as many as fit
-    int together = 1; ///< so many panels in turn belong side by side
-    bool letters = false;    ///< a, b, c before the panels
+    int columns = 1;                 ///< 0: as many as fit
+    int together = 1;                ///< so many panels in turn belong side by side
+    bool letters = false;            ///< a, b, c before the panels
 };
 
 } // namespace headscope::widgets

@@ -37,10 +37,12 @@ double FigurePainter::titleHeight(const QString& title, double width) const
     return textWidth(title) > width ? 2 * m_line : m_line;
 }
 
-// Okabe and Ito's colours after ours; differing in lightness and drawn with differing markers, so that grey print works.
+// Okabe and Ito's colours after ours; differing in lightness and drawn with differing markers, so that grey print
+// works.
 QColor FigurePainter::curveColor(int color) const
 {
-    static const QColor kMore[] = {QColor(0x00, 0x9e, 0x73), QColor(0xa0, 0x52, 0x9c), QColor(0x4a, 0xa8, 0xde), QColor(0x8a, 0x6d, 0x00)};
+    static const QColor kMore[] = {QColor(0x00, 0x9e, 0x73), QColor(0xa0, 0x52, 0x9c), QColor(0x4a, 0xa8, 0xde),
+                                   QColor(0x8a, 0x6d, 0x00)};
     if (color <= 1)
         return sideColor(m_theme, color == 0 ? Side::A : Side::B);
     const QColor chosen = kMore[(color - 2) % 4];
@@ -62,8 +64,14 @@ void FigurePainter::marker(const QPointF& at, int shape, const QColor& color)
     switch (shape % 4) {
     case 0: m_painter->drawEllipse(at, r, r); break;
     case 1: m_painter->drawRect(QRectF(at.x() - r * 0.9, at.y() - r * 0.9, r * 1.8, r * 1.8)); break;
-    case 2: m_painter->drawPolygon(QPolygonF({at + QPointF(0, -r * 1.2), at + QPointF(r * 1.15, r * 0.9), at + QPointF(-r * 1.15, r * 0.9)})); break;
-    default: m_painter->drawPolygon(QPolygonF({at + QPointF(0, -r * 1.3), at + QPointF(r * 1.2, 0), at + QPointF(0, r * 1.3), at + QPointF(-r * 1.2, 0)})); break;
+    case 2:
+        m_painter->drawPolygon(
+            QPolygonF({at + QPointF(0, -r * 1.2), at + QPointF(r * 1.15, r * 0.9), at + QPointF(-r * 1.15, r * 0.9)}));
+        break;
+    default:
+        m_painter->drawPolygon(QPolygonF({at + QPointF(0, -r * 1.3), at + QPointF(r * 1.2, 0), at + QPointF(0, r * 1.3),
+                                          at + QPointF(-r * 1.2, 0)}));
+        break;
     }
     m_painter->setBrush(Qt::NoBrush);
 }
@@ -71,7 +79,9 @@ void FigurePainter::marker(const QPointF& at, int shape, const QColor& color)
 void FigurePainter::sample(const QPointF& at, double width, const ChartCurve& curve)
 {
     const QColor color = colorOf(curve);
-    const Qt::PenStyle style = curve.style == ChartCurve::Style::Solid ? Qt::SolidLine : curve.style == ChartCurve::Style::Dashed ? Qt::DashLine : Qt::DotLine;
+    const Qt::PenStyle style = curve.style == ChartCurve::Style::Solid    ? Qt::SolidLine
+                               : curve.style == ChartCurve::Style::Dashed ? Qt::DashLine
+                                                                          : Qt::DotLine;
     line(at, at + QPointF(width, 0), color, m_line * 0.12, style);
     if (curve.style != ChartCurve::Style::Dotted)
         marker(at + QPointF(width / 2, 0), curve.color, color);
@@ -105,7 +115,8 @@ double FigurePainter::legend(const std::vector<ChartCurve>& entries, bool bars, 
     return y + m_line - box.top() + m_gap;
 }
 
-void FigurePainter::whisker(const Estimate& estimate, const QRectF& plot, const Axis& axis, double across, bool vertical, const QColor& color)
+void FigurePainter::whisker(const Estimate& estimate, const QRectF& plot, const Axis& axis, double across,
+                            bool vertical, const QColor& color)
 {
     if (!std::isfinite(estimate.low) || !std::isfinite(estimate.high))
         return;
@@ -113,7 +124,9 @@ void FigurePainter::whisker(const Estimate& estimate, const QRectF& plot, const 
         const double part = (std::clamp(value, axis.low, axis.high) - axis.low) / (axis.high - axis.low);
         return vertical ? plot.bottom() - part * plot.height() : plot.left() + part * plot.width();
     };
-    const auto at = [&](double value, double aside) { return vertical ? QPointF(across + aside, along(value)) : QPointF(along(value), across + aside); };
+    const auto at = [&](double value, double aside) {
+        return vertical ? QPointF(across + aside, along(value)) : QPointF(along(value), across + aside);
+    };
     line(at(estimate.low, 0), at(estimate.high, 0), color, m_thin * 1.6);
     const double cap = m_line * 0.12;
     for (const double end : {estimate.low, estimate.high})
@@ -148,16 +161,23 @@ double FigurePainter::content(const ChartFigure& figure, const QRectF& box)
     if (figure.curves.size() > 1)
         top += legend(figure.curves, false, QRectF(box.left(), top, box.width(), 0));
     const int decimals = decimalsOf(y.step);
-    const double gutter = m_line + m_gap + std::max(textWidth(numberText(y.low, decimals)), textWidth(numberText(y.high, decimals))) + m_gap;
-    const QRectF plot(box.left() + gutter, top + m_line * 0.3, box.width() - gutter - m_gap, (box.width() - gutter) * 0.58 * m_fit.stretch);
+    const double gutter = m_line + m_gap
+                          + std::max(textWidth(numberText(y.low, decimals)), textWidth(numberText(y.high, decimals)))
+                          + m_gap;
+    const QRectF plot(box.left() + gutter, top + m_line * 0.3, box.width() - gutter - m_gap,
+                      (box.width() - gutter) * 0.58 * m_fit.stretch);
     const auto xOf = [&](double value) { return plot.left() + (value - x.low) / (x.high - x.low) * plot.width(); };
     // Marks that would run into each other are fewer.
     const double spacing = y.step / (y.high - y.low) * plot.height();
-    const double marks = y.step * (spacing >= m_line ? 1 : 2.5 * spacing >= m_line && figure.share ? 2.5 : std::round((y.high - y.low) / y.step));
+    const double marks = y.step
+                         * (spacing >= m_line                         ? 1
+                            : 2.5 * spacing >= m_line && figure.share ? 2.5
+                                                                      : std::round((y.high - y.low) / y.step));
     for (double value = y.low; value <= y.high + 1e-9; value += marks) {
         const double at = plot.bottom() - (value - y.low) / (y.high - y.low) * plot.height();
         line({plot.left(), at}, {plot.right(), at}, m_theme.faint, m_thin * 0.7);
-        text(QRectF(plot.left() - gutter, at - m_line / 2, gutter - m_gap * 0.6, m_line), Qt::AlignRight | Qt::AlignVCenter, numberText(value, decimals), m_font, m_theme.text);
+        text(QRectF(plot.left() - gutter, at - m_line / 2, gutter - m_gap * 0.6, m_line),
+             Qt::AlignRight | Qt::AlignVCenter, numberText(value, decimals), m_font, m_theme.text);
     }
     line(plot.bottomLeft(), plot.bottomRight(), m_theme.text, m_thin);
     line(plot.topLeft(), plot.bottomLeft(), m_theme.text, m_thin);
@@ -165,12 +185,14 @@ double FigurePainter::content(const ChartFigure& figure, const QRectF& box)
     const double titled = titleHeight(figure.xTitle, box.width());
     // Under the plot, or under all of the panel where that has no room for it.
     const QRectF under = textWidth(figure.xTitle) <= plot.width() ? plot : box;
-    text(QRectF(under.left(), plot.bottom() + m_line * 1.35, under.width(), titled), Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap, figure.xTitle, m_font, m_theme.text);
+    text(QRectF(under.left(), plot.bottom() + m_line * 1.35, under.width(), titled),
+         Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap, figure.xTitle, m_font, m_theme.text);
     if (m_painter && textWidth(figure.yTitle) <= plot.height() + m_line) {
         m_painter->save();
         m_painter->translate(box.left() + m_line / 2, plot.center().y());
         m_painter->rotate(-90);
-        text(QRectF(-plot.height(), -m_line / 2, 2 * plot.height(), m_line), Qt::AlignCenter, figure.yTitle, m_font, m_theme.text);
+        text(QRectF(-plot.height(), -m_line / 2, 2 * plot.height(), m_line), Qt::AlignCenter, figure.yTitle, m_font,
+             m_theme.text);
         m_painter->restore();
     }
 
@@ -190,7 +212,8 @@ void FigurePainter::xTicks(const ChartFigure& figure, const Axis& x, const QRect
     const auto tick = [&](double value, const QString& words) {
         const double at = plot.left() + (value - x.low) / (x.high - x.low) * plot.width();
         line({at, plot.bottom()}, {at, plot.bottom() + m_gap * 0.4}, m_theme.text, m_thin);
-        text(QRectF(at - 1e4, plot.bottom() + m_gap * 0.5, 2e4, m_line), Qt::AlignHCenter | Qt::AlignTop, words, m_font, m_theme.text);
+        text(QRectF(at - 1e4, plot.bottom() + m_gap * 0.5, 2e4, m_line), Qt::AlignHCenter | Qt::AlignTop, words, m_font,
+             m_theme.text);
     };
     if (!figure.xLabels.isEmpty()) {
         double widest = 0;
@@ -241,7 +264,10 @@ void FigurePainter::curve(const ChartCurve& curve, const QRectF& plot, const Axi
             points.append({plot.left() + (point.x - x.low) / (x.high - x.low) * plot.width(),
                            plot.bottom() - (point.y.value - y.low) / (y.high - y.low) * plot.height()});
     m_painter->setBrush(Qt::NoBrush);
-    m_painter->setPen(QPen(color, m_line * (dotted ? 0.08 : 0.12), dotted ? Qt::DotLine : curve.style == ChartCurve::Style::Dashed ? Qt::DashLine : Qt::SolidLine,
+    m_painter->setPen(QPen(color, m_line * (dotted ? 0.08 : 0.12),
+                           dotted                                     ? Qt::DotLine
+                           : curve.style == ChartCurve::Style::Dashed ? Qt::DashLine
+                                                                      : Qt::SolidLine,
                            Qt::FlatCap, Qt::RoundJoin));
     m_painter->drawPolyline(points);
     if (!dotted)
@@ -263,7 +289,8 @@ double FigurePainter::content(const BarFigure& figure, const QRectF& box)
     if (!(axis.high > axis.low))
         axis.high = axis.low + 1;
     gutter = std::min(gutter, box.width() * 0.4) + m_gap;
-    axis.step = niceStep(axis.high - axis.low, std::clamp(static_cast<int>((box.width() - gutter) / (3.5 * m_line)), 2, 6));
+    axis.step =
+        niceStep(axis.high - axis.low, std::clamp(static_cast<int>((box.width() - gutter) / (3.5 * m_line)), 2, 6));
     // To the next mark, unless only the end of a whisker stands out.
     const auto beyond = [&axis](double value) { return std::abs(value) < 0.3 * axis.step; };
     axis.low = beyond(axis.low) ? axis.low : std::floor(axis.low / axis.step + 1e-9) * axis.step;
@@ -279,33 +306,43 @@ double FigurePainter::content(const BarFigure& figure, const QRectF& box)
     const auto series = static_cast<double>(std::max<qsizetype>(1, figure.series.size()));
     const std::size_t shown = std::min(figure.bars.size(), static_cast<std::size_t>(m_fit.rows));
     const double step = m_line * (0.7 + 0.6 * series) * std::clamp(m_fit.stretch, 0.75, 2.0);
-    const QRectF plot(box.left() + gutter, top, box.width() - gutter - 2 * m_gap, step * static_cast<double>(shown) + m_gap);
-    const auto xOf = [&](double value) { return plot.left() + (value - axis.low) / (axis.high - axis.low) * plot.width(); };
+    const QRectF plot(box.left() + gutter, top, box.width() - gutter - 2 * m_gap,
+                      step * static_cast<double>(shown) + m_gap);
+    const auto xOf = [&](double value) {
+        return plot.left() + (value - axis.low) / (axis.high - axis.low) * plot.width();
+    };
     const int decimals = decimalsOf(axis.step);
-    for (double value = std::ceil(axis.low / axis.step - 1e-9) * axis.step; value <= axis.high + 1e-9; value += axis.step) {
+    for (double value = std::ceil(axis.low / axis.step - 1e-9) * axis.step; value <= axis.high + 1e-9;
+         value += axis.step) {
         line({xOf(value), plot.top()}, {xOf(value), plot.bottom()}, m_theme.faint, m_thin * 0.7);
-        text(QRectF(xOf(value) - 1e4, plot.bottom() + m_gap * 0.4, 2e4, m_line), Qt::AlignHCenter | Qt::AlignTop, numberText(value, decimals), m_font, m_theme.text);
+        text(QRectF(xOf(value) - 1e4, plot.bottom() + m_gap * 0.4, 2e4, m_line), Qt::AlignHCenter | Qt::AlignTop,
+             numberText(value, decimals), m_font, m_theme.text);
     }
     const QFontMetricsF metrics(m_font);
     for (std::size_t i = 0; i < shown; ++i) {
         const BarFigure::Bar& bar = figure.bars[i];
         const double y = plot.top() + m_gap / 2 + static_cast<double>(i) * step;
-        text(QRectF(box.left(), y, gutter - m_gap, step), Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(bar.label, Qt::ElideRight, gutter - m_gap), m_font, m_theme.text);
+        text(QRectF(box.left(), y, gutter - m_gap, step), Qt::AlignRight | Qt::AlignVCenter,
+             metrics.elidedText(bar.label, Qt::ElideRight, gutter - m_gap), m_font, m_theme.text);
         const double thick = step * 0.78 / series;
         for (std::size_t s = 0; s < bar.values.size(); ++s) {
             if (!std::isfinite(bar.values[s].value))
                 continue;
             const double barTop = y + step * 0.11 + static_cast<double>(s) * thick;
-            fill(QRectF(QPointF(xOf(std::min(0.0, bar.values[s].value)), barTop), QPointF(xOf(std::max(0.0, bar.values[s].value)), barTop + thick * 0.92)),
+            fill(QRectF(QPointF(xOf(std::min(0.0, bar.values[s].value)), barTop),
+                        QPointF(xOf(std::max(0.0, bar.values[s].value)), barTop + thick * 0.92)),
                  curveColor(static_cast<int>(s)));
             whisker(bar.values[s], plot, axis, barTop + thick * 0.46, false, m_theme.text);
         }
     }
     if (std::isfinite(figure.reference))
-        line({xOf(figure.reference), plot.top()}, {xOf(figure.reference), plot.bottom()}, m_theme.muted, m_thin * 1.6, Qt::DashLine);
-    line({xOf(std::max(0.0, axis.low)), plot.top()}, {xOf(std::max(0.0, axis.low)), plot.bottom()}, m_theme.text, m_thin);
+        line({xOf(figure.reference), plot.top()}, {xOf(figure.reference), plot.bottom()}, m_theme.muted, m_thin * 1.6,
+             Qt::DashLine);
+    line({xOf(std::max(0.0, axis.low)), plot.top()}, {xOf(std::max(0.0, axis.low)), plot.bottom()}, m_theme.text,
+         m_thin);
     const double titled = titleHeight(figure.xTitle, box.width());
-    text(QRectF(box.left(), plot.bottom() + m_line * 1.3, plot.right() - box.left(), titled), Qt::AlignRight | Qt::AlignTop | Qt::TextWordWrap, figure.xTitle, m_font, m_theme.text);
+    text(QRectF(box.left(), plot.bottom() + m_line * 1.3, plot.right() - box.left(), titled),
+         Qt::AlignRight | Qt::AlignTop | Qt::TextWordWrap, figure.xTitle, m_font, m_theme.text);
     const double bottom = plot.bottom() + m_line * 1.3 + titled + m_gap;
     return bottom + rowsLeftOut(figure.bars.size(), box.left(), bottom) - box.top();
 }

@@ -80,7 +80,10 @@ void FigurePreview::setScale(double pixelsPerMm)
     update();
 }
 
-QSize FigurePreview::sizeHint() const { return (m_mm * m_scale).toSize() + QSize(2, 2); }
+QSize FigurePreview::sizeHint() const
+{
+    return (m_mm * m_scale).toSize() + QSize(2, 2);
+}
 
 void FigurePreview::paintEvent(QPaintEvent*)
 {
@@ -127,7 +130,8 @@ QWidget* FigureDialog::makeControls()
     form->addRow(m_what);
     m_preset = combo({{tr("own size"), QString()}}, tr("Size"));
     for (const StylePreset& preset : stylePresets())
-        m_preset->addItem(QApplication::translate("headscope::widgets::Figure", preset.title), QString::fromLatin1(preset.id));
+        m_preset->addItem(QApplication::translate("headscope::widgets::Figure", preset.title),
+                          QString::fromLatin1(preset.id));
     form->addRow(tr("Size"), m_preset);
     m_width = spin(30, 2000, 5, tr("mm"), tr("Width"));
     m_height = spin(0, 2000, 5, tr("mm"), tr("Height"));
@@ -146,7 +150,8 @@ QWidget* FigureDialog::makeControls()
     m_scale = combo({}, tr("Scale of maps"));
     for (const ScaleKind kind : {ScaleKind::Raw, ScaleKind::Row, ScaleKind::MinMax, ScaleKind::Log, ScaleKind::Signed})
         m_scale->addItem(scaleKindName(kind), static_cast<int>(kind));
-    m_colors = combo({{colorMapName(ColorMap::Viridis), static_cast<int>(ColorMap::Viridis)}, {colorMapName(ColorMap::Cividis), static_cast<int>(ColorMap::Cividis)},
+    m_colors = combo({{colorMapName(ColorMap::Viridis), static_cast<int>(ColorMap::Viridis)},
+                      {colorMapName(ColorMap::Cividis), static_cast<int>(ColorMap::Cividis)},
                       {tr("signed maps blue-white-red, not for grey print"), static_cast<int>(ColorMap::BlueRed)}},
                      tr("Colours of maps"));
     form->addRow(tr("Maps"), m_scale);
@@ -227,18 +232,22 @@ QWidget* FigureDialog::makeActions()
         row->addWidget(made);
         return made;
     };
-    m_zoom = combo({{tr("true size"), 1.0}, {tr("half"), 0.5}, {tr("double"), 2.0}, {tr("fit"), 0.0}}, tr("Size of the preview"));
+    m_zoom = combo({{tr("true size"), 1.0}, {tr("half"), 0.5}, {tr("double"), 2.0}, {tr("fit"), 0.0}},
+                   tr("Size of the preview"));
     connect(m_zoom, &QComboBox::currentIndexChanged, this, &FigureDialog::rescale);
     row->addWidget(m_zoom);
     row->addStretch(1);
     auto* copy = button(tr("Copy picture"), tr("PNG, SVG and numbers on the clipboard"), [this] { copyPicture(); });
     auto* text = button(tr("Copy text"), tr("The numbers as CSV, LaTeX or Markdown"), [] {});
     auto* menu = new QMenu(text);
-    for (const auto& [title, format] : {std::pair(tr("CSV"), FigureText::Csv), std::pair(tr("LaTeX (booktabs)"), FigureText::Latex), std::pair(tr("Markdown"), FigureText::Markdown)})
+    for (const auto& [title, format] :
+         {std::pair(tr("CSV"), FigureText::Csv), std::pair(tr("LaTeX (booktabs)"), FigureText::Latex),
+          std::pair(tr("Markdown"), FigureText::Markdown)})
         menu->addAction(title, this, [this, format = format] { copyText(static_cast<int>(format)); });
     text->setMenu(menu);
     text->setPopupMode(QToolButton::InstantPopup);
-    auto* keep = button(tr("Keep in the session …"), tr("Store how it is drawn; headscope-cli figure draws it again"), [this] { askName(); });
+    auto* keep = button(tr("Keep in the session …"), tr("Store how it is drawn; headscope-cli figure draws it again"),
+                        [this] { askName(); });
     m_remove = button(tr("Forget"), tr("Take this stored figure out of the session"), [this] {
         if (m_what->currentItem())
             Q_EMIT removeRequested(m_what->currentItem()->data(kIdRole).toString());
@@ -330,7 +339,8 @@ FigureOptions FigureDialog::options() const
     options.states = m_states->text();
     options.columns = m_columns->value();
     options.letters = m_letters->isChecked();
-    options.scale = {static_cast<ScaleKind>(m_scale->currentData().toInt()), m_withoutSink->isChecked(), static_cast<ColorMap>(m_colors->currentData().toInt())};
+    options.scale = {static_cast<ScaleKind>(m_scale->currentData().toInt()), m_withoutSink->isChecked(),
+                     static_cast<ColorMap>(m_colors->currentData().toInt())};
     options.labelEvery = m_labels->currentIndex() == 2 ? m_every->value() : m_labels->currentData().toInt();
     options.brackets = m_brackets->isChecked();
     options.colorBar = m_bar->isChecked();
@@ -358,7 +368,9 @@ void FigureDialog::changed()
     m_family->setEnabled(!m_defaultFamily->isChecked());
     m_every->setEnabled(m_labels->currentIndex() == 2);
     const auto preset = stylePreset(m_preset->currentData().toString());
-    if (preset && (m_width->value() != preset->widthMm || std::abs(m_height->value() - preset->heightMm) > 0.1 || m_font->value() != preset->fontPt))
+    if (preset
+        && (m_width->value() != preset->widthMm || std::abs(m_height->value() - preset->heightMm) > 0.1
+            || m_font->value() != preset->fontPt))
         m_preset->setCurrentIndex(0);
     Q_EMIT optionsChanged();
 }
@@ -430,14 +442,16 @@ void FigureDialog::copyText(int format)
 bool FigureDialog::saveTo(const QString& path)
 {
     const auto written = writeFigure(m_figure, options().style, path);
-    say(written.has_value() ? tr("Saved %1").arg(path) : QString::fromStdString(written.error().message), written.has_value());
+    say(written.has_value() ? tr("Saved %1").arg(path) : QString::fromStdString(written.error().message),
+        written.has_value());
     return written.has_value();
 }
 
 void FigureDialog::askPath()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the figure"), options().what + u".pdf"_s,
-                                                      tr("Figures and their numbers (*.pdf *.svg *.png *.csv *.tex *.md)"));
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save the figure"), options().what + u".pdf"_s,
+                                     tr("Figures and their numbers (*.pdf *.svg *.png *.csv *.tex *.md)"));
     if (!path.isEmpty())
         saveTo(path);
 }
@@ -445,8 +459,9 @@ void FigureDialog::askPath()
 void FigureDialog::askName()
 {
     bool good = false;
-    const QString name = QInputDialog::getText(this, windowTitle(), tr("Name of the figure in the session"), QLineEdit::Normal,
-                                               m_title->text().isEmpty() ? options().what : m_title->text(), &good);
+    const QString name =
+        QInputDialog::getText(this, windowTitle(), tr("Name of the figure in the session"), QLineEdit::Normal,
+                              m_title->text().isEmpty() ? options().what : m_title->text(), &good);
     if (good && !name.trimmed().isEmpty())
         Q_EMIT keepRequested(name.trimmed());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The dialog that makes figures for papers and talks: what, how large, how it looks, with a preview at true size. GUI thread.
+// The dialog that makes figures for papers and talks: what, how large, how it looks, with a preview at true size. GUI
+// thread.
 
 #include "widgets/figure.h"
 
@@ -39,7 +40,7 @@ struct FigureOptions {
     int labelEvery = 0; ///< 0 as many as fit, -1 none, k every k-th
     bool brackets = true;
     bool colorBar = true;
-    int lines = 4; ///< of a chart, at most
+    int lines = 4;  ///< of a chart, at most
     QString models; ///< of scores, by name, with semicolons between; empty: all
     QString states; ///< ... besides the baseline, as sets of interventions
 

@@ -12,14 +12,13 @@ namespace {
 constexpr int kMostColumns = 6;
 constexpr int kMostColumnsOfAPage = 3; // where there is no height to fill, more are only smaller
 constexpr double kLeastStretch = 0.15;
-constexpr double kReadable = 0.4;      // stretch below which smaller letters serve better
+constexpr double kReadable = 0.4; // stretch below which smaller letters serve better
 constexpr double kMostStretch = 3;
 constexpr double kLetters[] = {1, 0.85, 0.7};
-constexpr double kTogether = 1.15;     // how much larger plots must be for panels to part that belong side by side
+constexpr double kTogether = 1.15; // how much larger plots must be for panels to part that belong side by side
 
 /// The largest of [low, high] for which `fits`; low where none does.
-template <typename Fits>
-double largest(double low, double high, const Fits& fits)
+template <typename Fits> double largest(double low, double high, const Fits& fits)
 {
     for (int step = 0; step < 12; ++step) {
         const double middle = (low + high) / 2;
@@ -60,7 +59,8 @@ FigureFit FigurePainter::fitFor(const Figure& figure, const FigureStyle& style)
     if (style.heightMm <= 0) {
         FigureFit best{.columns = all.front()};
         for (const int columns : all)
-            if (columns <= kMostColumnsOfAPage && wideEnough({.columns = columns}) && (sideBySide(columns) || !sideBySide(best.columns)))
+            if (columns <= kMostColumnsOfAPage && wideEnough({.columns = columns})
+                && (sideBySide(columns) || !sideBySide(best.columns)))
                 best.columns = columns;
         return best;
     }
@@ -72,9 +72,11 @@ FigureFit FigurePainter::fitFor(const Figure& figure, const FigureStyle& style)
             FigureFit fit{.columns = columns, .stretch = kReadable, .letters = letters};
             if (!wideEnough(fit) || height(fit) > page)
                 continue;
-            fit.stretch = largest(kReadable, kMostStretch, [&](double stretch) { return height({.columns = columns, .stretch = stretch, .letters = letters}) <= page; });
-            const double size = FigurePainter(nullptr, style, fit).columnWidth(columns) * std::min(1.0, fit.stretch) * (sideBySide(columns) ? kTogether : 1.0)
-                                * filled(figure, columns);
+            fit.stretch = largest(kReadable, kMostStretch, [&](double stretch) {
+                return height({.columns = columns, .stretch = stretch, .letters = letters}) <= page;
+            });
+            const double size = FigurePainter(nullptr, style, fit).columnWidth(columns) * std::min(1.0, fit.stretch)
+                                * (sideBySide(columns) ? kTogether : 1.0) * filled(figure, columns);
             if (size > bestSize) {
                 best = fit;
                 bestSize = size;
@@ -91,13 +93,17 @@ FigureFit FigurePainter::fitFor(const Figure& figure, const FigureStyle& style)
         if (!wideEnough(fit))
             continue;
         fit.rows = static_cast<int>(largest(1, 200, [&](double rows) {
-            return height({.columns = columns, .stretch = kReadable, .letters = letters, .rows = static_cast<int>(rows)}) <= page;
+            return height(
+                       {.columns = columns, .stretch = kReadable, .letters = letters, .rows = static_cast<int>(rows)})
+                   <= page;
         }));
         if (fit.rows > best.rows)
             best = fit;
     }
     if (height(best) > page)
-        best.stretch = largest(kLeastStretch, kReadable, [&](double stretch) { return height({best.columns, stretch, letters, best.rows}) <= page; });
+        best.stretch = largest(kLeastStretch, kReadable, [&](double stretch) {
+            return height({best.columns, stretch, letters, best.rows}) <= page;
+        });
     return best;
 }
 

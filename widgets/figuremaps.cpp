@@ -20,7 +20,8 @@ namespace {
 
 constexpr Role kRoles[] = {Role::Key, Role::Value, Role::Query, Role::Question, Role::Option, Role::Answer};
 
-// "attention, rows sum to 1" where there is room, else "attention", else nothing: what does not fit is left out, not cut.
+// "attention, rows sum to 1" where there is room, else "attention", else nothing: what does not fit is left out, not
+// cut.
 QString shortened(QString words, const QFontMetricsF& metrics, double room)
 {
     while (metrics.horizontalAdvance(words) > room && !words.isEmpty())
@@ -42,8 +43,8 @@ int wordNear(const QStringList& tokens, int token, int reach)
     return token;
 }
 
-// The largest rectangle inside whose cells are whole pixels, all equal; `plot` itself where there are no pixels, or fewer
-// than cells.
+// The largest rectangle inside whose cells are whole pixels, all equal; `plot` itself where there are no pixels, or
+// fewer than cells.
 QRectF onPixels(const QPainter* painter, const QRectF& plot, int rows, int cols)
 {
     if (!painter || !dynamic_cast<const QImage*>(painter->device()))
@@ -53,7 +54,8 @@ QRectF onPixels(const QPainter* painter, const QRectF& plot, int rows, int cols)
     const double wide = std::floor(pixels.width() / cols), high = std::floor(pixels.height() / rows);
     if (wide < 1 || high < 1)
         return plot;
-    const QRectF whole(std::round(pixels.center().x() - wide * cols / 2), std::round(pixels.center().y() - high * rows / 2), wide * cols, high * rows);
+    const QRectF whole(std::round(pixels.center().x() - wide * cols / 2),
+                       std::round(pixels.center().y() - high * rows / 2), wide * cols, high * rows);
     return device.inverted().mapRect(whole);
 }
 
@@ -102,7 +104,8 @@ double FigurePainter::content(const PatternFigure& figure, const QRectF& box)
             tokenLabels(data.tokens, data.cols(), figure.labelEvery, plot, false, room);
         }
     }
-    y = square.bottom() + (named ? std::min(room, roomBelow(data.tokens, data.cols(), figure.labelEvery, side)) + m_gap : 0) + m_gap;
+    y = square.bottom()
+        + (named ? std::min(room, roomBelow(data.tokens, data.cols(), figure.labelEvery, side)) + m_gap : 0) + m_gap;
     // 3. colour bar
     if (figure.colorBar) {
         const QRectF bar(plot.left(), y, plot.width(), m_line * 0.5);
@@ -117,18 +120,21 @@ double FigurePainter::content(const PatternFigure& figure, const QRectF& box)
 
 void FigurePainter::patternMap(const PatternFigure& figure, const QRectF& plot)
 {
-    const PatternScale scale = PatternScale::fit(*figure.data.values, figure.data.isSigned, figure.data.causal, figure.scale);
+    const PatternScale scale =
+        PatternScale::fit(*figure.data.values, figure.data.isSigned, figure.data.causal, figure.scale);
     const PatternPyramid pyramid = PatternPyramid::build(*figure.data.values, scale, figure.data.causal);
     const QImage image = pyramid.exactImage(colorTable(mapOf(figure, scale), m_theme.unused.rgb()));
     m_painter->setRenderHint(QPainter::SmoothPixmapTransform, false);
     m_painter->setRenderHint(QPainter::LosslessImageRendering, true);
     const QRect pixels = m_painter->deviceTransform().mapRect(plot).toRect();
-    if (dynamic_cast<const QImage*>(m_painter->device()) && pixels.width() >= image.width() && pixels.height() >= image.height()) {
+    if (dynamic_cast<const QImage*>(m_painter->device()) && pixels.width() >= image.width()
+        && pixels.height() >= image.height()) {
         // Enlarged by hand: the painter's own steps add up to a pixel over a thousand.
         QImage cells(pixels.size(), QImage::Format_RGB32);
         for (int y = 0; y < cells.height(); ++y)
             for (int x = 0; x < cells.width(); ++x)
-                cells.setPixel(x, y, image.pixel(x * image.width() / cells.width(), y * image.height() / cells.height()));
+                cells.setPixel(x, y,
+                               image.pixel(x * image.width() / cells.width(), y * image.height() / cells.height()));
         m_painter->save();
         m_painter->resetTransform();
         m_painter->drawImage(pixels.topLeft(), cells);
@@ -158,7 +164,8 @@ void FigurePainter::patternBrackets(const PatternData& data, const QRectF& plot)
     }
 }
 
-std::vector<AxisLabel> FigurePainter::namedTokens(const QStringList& tokens, int count, int every, double start, double length) const
+std::vector<AxisLabel> FigurePainter::namedTokens(const QStringList& tokens, int count, int every, double start,
+                                                  double length) const
 {
     const AxisSpan span{start, length / count, count, start, start + length};
     // Every k-th never means overlapping: where k labels do not fit, fewer are drawn.
@@ -171,7 +178,9 @@ std::vector<AxisLabel> FigurePainter::namedTokens(const QStringList& tokens, int
         label.token = near;
     }
     // Having moved, two may stand too close.
-    const auto last = std::unique(labels.begin(), labels.end(), [spacing](const AxisLabel& a, const AxisLabel& b) { return b.centre - a.centre < spacing * 0.99; });
+    const auto last = std::unique(labels.begin(), labels.end(), [spacing](const AxisLabel& a, const AxisLabel& b) {
+        return b.centre - a.centre < spacing * 0.99;
+    });
     labels.erase(last, labels.end());
     return labels;
 }
@@ -184,17 +193,20 @@ double FigurePainter::roomBelow(const QStringList& tokens, int count, int every,
     return room;
 }
 
-void FigurePainter::tokenLabels(const QStringList& tokens, int count, int every, const QRectF& plot, bool rows, double room)
+void FigurePainter::tokenLabels(const QStringList& tokens, int count, int every, const QRectF& plot, bool rows,
+                                double room)
 {
     const QFontMetricsF metrics(m_font);
-    for (const AxisLabel& label : namedTokens(tokens, count, every, rows ? plot.top() : plot.left(), rows ? plot.height() : plot.width())) {
+    for (const AxisLabel& label :
+         namedTokens(tokens, count, every, rows ? plot.top() : plot.left(), rows ? plot.height() : plot.width())) {
         const QString words = metrics.elidedText(tokenLabelAt(tokens, label.token), Qt::ElideRight, room + 1);
         const double offset = m_gap * 0.5 + (rows ? m_line * 0.4 : 0);
         m_painter->save();
         m_painter->translate(rows ? plot.left() - offset : label.centre, rows ? label.centre : plot.bottom() + offset);
         if (!rows)
             m_painter->rotate(-90);
-        text(QRectF(-room * 1.2, -m_line / 2, room * 1.2, m_line), Qt::AlignRight | Qt::AlignVCenter, words, m_font, m_theme.text);
+        text(QRectF(-room * 1.2, -m_line / 2, room * 1.2, m_line), Qt::AlignRight | Qt::AlignVCenter, words, m_font,
+             m_theme.text);
         m_painter->restore();
     }
 }
@@ -205,7 +217,8 @@ double FigurePainter::colorBarHeight(const QString& name, const QRectF& bar, con
     return bar.height() + m_gap * 0.4 + (two ? 3 : 2) * m_line;
 }
 
-void FigurePainter::colorBar(ColorMap map, const std::vector<ScaleTick>& ticks, const QString& name, const QRectF& bar, const QRectF& panel)
+void FigurePainter::colorBar(ColorMap map, const std::vector<ScaleTick>& ticks, const QString& name, const QRectF& bar,
+                             const QRectF& panel)
 {
     constexpr int kSteps = 255;
     if (m_painter) {
@@ -231,13 +244,15 @@ void FigurePainter::colorBar(ColorMap map, const std::vector<ScaleTick>& ticks, 
             continue;
         taken.emplace_back(left, left + width);
         line({x, bar.bottom()}, {x, bar.bottom() + m_gap * 0.4}, m_theme.muted, m_thin);
-        text(QRectF(left, bar.bottom() + m_gap * 0.4, width + 1, m_line), Qt::AlignLeft | Qt::AlignTop, tick.text, m_font, m_theme.muted);
+        text(QRectF(left, bar.bottom() + m_gap * 0.4, width + 1, m_line), Qt::AlignLeft | Qt::AlignTop, tick.text,
+             m_font, m_theme.muted);
     }
     const double below = bar.bottom() + m_gap * 0.4 + m_line;
     // Under the middle of the bar, as far as the panel reaches.
     const double wide = std::min(panel.width(), textWidth(name) + m_gap);
     const double left = std::clamp(bar.center().x() - wide / 2, panel.left(), panel.right() - wide);
-    text(QRectF(left, below, wide, colorBarHeight(name, bar, panel) - (below - bar.top())), Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap,
+    text(QRectF(left, below, wide, colorBarHeight(name, bar, panel) - (below - bar.top())),
+         Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap,
          metrics.elidedText(name, Qt::ElideRight, 1.8 * panel.width()), m_font, m_theme.muted);
 }
 
@@ -246,7 +261,9 @@ double FigurePainter::segmentLegend(const Figure& figure, double y)
     const auto uses = [&](Role role) {
         return std::any_of(figure.panels.begin(), figure.panels.end(), [role](const FigurePanel& panel) {
             const auto* map = std::get_if<PatternFigure>(&panel.content);
-            return map && map->brackets && std::any_of(map->data.segments.begin(), map->data.segments.end(), [role](const TokenSpan& s) { return s.role == role; });
+            return map && map->brackets
+                   && std::any_of(map->data.segments.begin(), map->data.segments.end(),
+                                  [role](const TokenSpan& s) { return s.role == role; });
         });
     };
     const double side = m_line * 0.55;
@@ -256,7 +273,8 @@ double FigurePainter::segmentLegend(const Figure& figure, double y)
             continue;
         const QString name = roleName(role);
         fill(QRectF(x, y + m_gap + (m_line - side) / 2, side, side), roleColor(role));
-        text(QRectF(x + side + m_gap * 0.7, y + m_gap, textWidth(name) + 1, m_line), Qt::AlignLeft | Qt::AlignVCenter, name, m_font, m_theme.muted);
+        text(QRectF(x + side + m_gap * 0.7, y + m_gap, textWidth(name) + 1, m_line), Qt::AlignLeft | Qt::AlignVCenter,
+             name, m_font, m_theme.muted);
         x += side + textWidth(name) + 3 * m_gap;
     }
     return x > m_gap ? m_gap + m_line : 0;
@@ -266,35 +284,43 @@ double FigurePainter::content(const RowFigure& figure, const QRectF& box)
 {
     const RowProfile& profile = figure.profile;
     const QColor color = sideColor(m_theme, figure.side);
-    const double gutter = std::max(textWidth(compactText(figure.axis.low)), textWidth(compactText(-figure.axis.high / 2))) + m_gap;
+    const double gutter =
+        std::max(textWidth(compactText(figure.axis.low)), textWidth(compactText(-figure.axis.high / 2))) + m_gap;
     int parts = 6;
     while (parts > 1 && textWidth(RowProfileView::summary(figure.side, profile, parts)) > box.width())
         --parts;
     text(QRectF(box.left(), box.top(), box.width(), m_line), Qt::AlignLeft | Qt::AlignVCenter,
          RowProfileView::summary(figure.side, profile, parts), m_font, color);
-    const QRectF plot(box.left() + gutter, box.top() + m_line * 1.5 + m_gap, box.width() - gutter, box.width() * 0.36 * m_fit.stretch);
-    const auto yOf = [&](double value) { return plot.bottom() - (value - figure.axis.low) / (figure.axis.high - figure.axis.low) * plot.height(); };
+    const QRectF plot(box.left() + gutter, box.top() + m_line * 1.5 + m_gap, box.width() - gutter,
+                      box.width() * 0.36 * m_fit.stretch);
+    const auto yOf = [&](double value) {
+        return plot.bottom() - (value - figure.axis.low) / (figure.axis.high - figure.axis.low) * plot.height();
+    };
     const auto count = static_cast<int>(profile.values.size());
     const double cell = plot.width() / std::max(1, count);
     for (int i = 0; i < count; ++i) {
         const double value = static_cast<double>(profile.values[static_cast<std::size_t>(i)]);
         if (std::isfinite(value) && value != 0)
             fill(QRectF(QPointF(plot.left() + (i + 0.09) * cell, yOf(std::max(0.0, value))),
-                        QPointF(plot.left() + (i + 0.91) * cell, yOf(std::min(0.0, value)))), color);
+                        QPointF(plot.left() + (i + 0.91) * cell, yOf(std::min(0.0, value)))),
+                 color);
     }
     line({plot.left(), yOf(0)}, {plot.right(), yOf(0)}, m_theme.muted, m_thin);
     line(plot.topLeft(), plot.bottomLeft(), m_theme.muted, m_thin);
-    const double step = niceStep(figure.axis.high - figure.axis.low, std::clamp(static_cast<int>(plot.height() / (1.2 * m_line)), 1, 4));
-    for (double value = std::ceil(figure.axis.low / step - 1e-9) * step; value <= figure.axis.high + step * 1e-9; value += step) {
+    const double step = niceStep(figure.axis.high - figure.axis.low,
+                                 std::clamp(static_cast<int>(plot.height() / (1.2 * m_line)), 1, 4));
+    for (double value = std::ceil(figure.axis.low / step - 1e-9) * step; value <= figure.axis.high + step * 1e-9;
+         value += step) {
         value = std::abs(value) < step * 1e-6 ? 0 : value;
         const double at = yOf(value);
         line({plot.left() - m_gap * 0.3, at}, {plot.left(), at}, m_theme.muted, m_thin);
-        text(QRectF(box.left() - m_gap, at - m_line / 2, gutter + m_gap * 0.5, m_line), Qt::AlignRight | Qt::AlignVCenter,
-             compactText(value), m_font, m_theme.muted);
+        text(QRectF(box.left() - m_gap, at - m_line / 2, gutter + m_gap * 0.5, m_line),
+             Qt::AlignRight | Qt::AlignVCenter, compactText(value), m_font, m_theme.muted);
     }
     double bottom = plot.bottom() + m_gap;
     if (figure.labelEvery >= 0) {
-        const double room = std::min(labelRoom(profile.tokens), roomBelow(profile.tokens, std::max(1, count), figure.labelEvery, plot.width()));
+        const double room = std::min(labelRoom(profile.tokens),
+                                     roomBelow(profile.tokens, std::max(1, count), figure.labelEvery, plot.width()));
         if (m_painter && count > 0)
             tokenLabels(profile.tokens, count, figure.labelEvery, plot, false, room);
         bottom += room + m_gap;
@@ -326,23 +352,32 @@ double FigurePainter::content(const HeadMapFigure& figure, const QRectF& box)
     high = std::ceil(high / step - 1e-9) * step;
     gutter += m_gap;
     // Square cells, not higher than three lines of text, in the middle of the box.
-    const double cell = std::min(1.0, m_fit.stretch) * std::min((box.width() - gutter) / static_cast<double>(columns), 3 * m_line * std::max(1.0, m_fit.stretch));
+    const double cell =
+        std::min(1.0, m_fit.stretch)
+        * std::min((box.width() - gutter) / static_cast<double>(columns), 3 * m_line * std::max(1.0, m_fit.stretch));
     const double used = gutter + cell * static_cast<double>(columns);
-    const QRectF cells(box.left() + (box.width() - used) / 2 + gutter, box.top() + m_line, used - gutter, cell * static_cast<double>(figure.lines.size()));
+    const QRectF cells(box.left() + (box.width() - used) / 2 + gutter, box.top() + m_line, used - gutter,
+                       cell * static_cast<double>(figure.lines.size()));
     const ColorMap map = figure.isSigned ? figure.diverging : ColorMap::Viridis;
     if (m_painter) {
         headLabels(figure, cells, cell);
         for (std::size_t row = 0; row < figure.lines.size(); ++row)
             for (std::size_t column = 0; column < figure.lines[row].values.size(); ++column)
-                headCell(figure.lines[row], column, QRectF(cells.left() + static_cast<double>(column) * cell, cells.top() + static_cast<double>(row) * cell, cell, cell),
-                         [&](float value) { return QColor(colorAt(map, (static_cast<double>(value) - low) / (high - low))); });
+                headCell(figure.lines[row], column,
+                         QRectF(cells.left() + static_cast<double>(column) * cell,
+                                cells.top() + static_cast<double>(row) * cell, cell, cell),
+                         [&](float value) {
+                             return QColor(colorAt(map, (static_cast<double>(value) - low) / (high - low)));
+                         });
     }
     const double y = cells.bottom() + m_gap;
     if (!figure.colorBar)
         return y - box.top();
     std::vector<ScaleTick> ticks;
     const double between = niceStep(high - low, 3);
-    const auto tick = [&](double value) { ticks.push_back({(value - low) / (high - low), compactText(std::abs(value) < 1e-9 * (high - low) ? 0 : value)}); };
+    const auto tick = [&](double value) {
+        ticks.push_back({(value - low) / (high - low), compactText(std::abs(value) < 1e-9 * (high - low) ? 0 : value)});
+    };
     tick(low);
     for (double value = std::ceil(low / between + 1e-9) * between; value < high - 1e-9 * (high - low); value += between)
         tick(value);
@@ -357,10 +392,13 @@ double FigurePainter::content(const HeadMapFigure& figure, const QRectF& box)
 void FigurePainter::headLabels(const HeadMapFigure& figure, const QRectF& cells, double cell)
 {
     const int rows = static_cast<int>(figure.lines.size());
-    const auto& widest = *std::max_element(figure.lines.begin(), figure.lines.end(), [](const auto& a, const auto& b) { return a.values.size() < b.values.size(); });
+    const auto& widest = *std::max_element(figure.lines.begin(), figure.lines.end(), [](const auto& a, const auto& b) {
+        return a.values.size() < b.values.size();
+    });
     for (const AxisLabel& label : placeLabels({cells.top(), cell, rows, cells.top(), cells.bottom()}, m_line * 0.95))
-        text(QRectF(cells.left() - 1e4, label.centre - m_line / 2, 1e4 - m_gap * 0.7, m_line), Qt::AlignRight | Qt::AlignVCenter,
-             figure.lines[static_cast<std::size_t>(label.token)].label, m_font, m_theme.text);
+        text(QRectF(cells.left() - 1e4, label.centre - m_line / 2, 1e4 - m_gap * 0.7, m_line),
+             Qt::AlignRight | Qt::AlignVCenter, figure.lines[static_cast<std::size_t>(label.token)].label, m_font,
+             m_theme.text);
     const int columns = static_cast<int>(widest.values.size());
     const double room = textWidth(QString::number(widest.first + columns * widest.block)) + m_gap;
     for (const AxisLabel& label : placeLabels({cells.left(), cell, columns, cells.left(), cells.right()}, room))
@@ -368,7 +406,8 @@ void FigurePainter::headLabels(const HeadMapFigure& figure, const QRectF& cells,
              QString::number(widest.first + label.token * widest.block), m_font, m_theme.muted);
 }
 
-void FigurePainter::headCell(const HeadMapFigure::Line& layer, std::size_t column, const QRectF& place, const std::function<QColor(float)>& colorFor)
+void FigurePainter::headCell(const HeadMapFigure::Line& layer, std::size_t column, const QRectF& place,
+                             const std::function<QColor(float)>& colorFor)
 {
     const float value = layer.values[column];
     const double inset = place.width() * 0.04;
@@ -379,7 +418,8 @@ void FigurePainter::headCell(const HeadMapFigure::Line& layer, std::size_t colum
     if (const QString mark = column < layer.marks.size() ? layer.marks[column] : QString(); !mark.isEmpty()) {
         QFont font = fontOf(1, true);
         font.setPixelSize(std::max(1, static_cast<int>(std::min(side * 0.62, static_cast<double>(font.pixelSize())))));
-        text(cell, Qt::AlignCenter, QFontMetricsF(font).elidedText(mark, Qt::ElideRight, side), font, QColor(inkOn(color.rgb())));
+        text(cell, Qt::AlignCenter, QFontMetricsF(font).elidedText(mark, Qt::ElideRight, side), font,
+             QColor(inkOn(color.rgb())));
     }
     if (column < layer.off.size() && layer.off[column]) {
         const QRectF cross = cell.adjusted(side * 0.16, side * 0.16, -side * 0.16, -side * 0.16);

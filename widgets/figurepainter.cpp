@@ -38,7 +38,8 @@ std::optional<FigureStyle> stylePreset(const QString& id)
             style.widthMm = preset.widthMm;
             style.heightMm = preset.heightMm;
             style.fontPt = preset.fontPt;
-            style.printProvenance = id != "slide"_L1 && id != "poster"_L1; // a talk has no room for it; the file still says it
+            style.printProvenance =
+                id != "slide"_L1 && id != "poster"_L1; // a talk has no room for it; the file still says it
             return style;
         }
     return std::nullopt;
@@ -46,7 +47,8 @@ std::optional<FigureStyle> stylePreset(const QString& id)
 
 QString figureFontFamily()
 {
-    static const QString family = QFontDatabase::families().contains(u"DejaVu Sans"_s) ? u"DejaVu Sans"_s : QGuiApplication::font().family();
+    static const QString family =
+        QFontDatabase::families().contains(u"DejaVu Sans"_s) ? u"DejaVu Sans"_s : QGuiApplication::font().family();
     return family;
 }
 
@@ -92,7 +94,9 @@ QString FigurePainter::printed(const QString& provenance) const
     if (metrics.horizontalAdvance(provenance) <= room)
         return provenance;
     const qsizetype last = provenance.lastIndexOf(u". "_s, -2); // the program's version stays
-    return metrics.elidedText(provenance.left(last), Qt::ElideRight, room - metrics.horizontalAdvance(provenance.mid(last))) + provenance.mid(last + 1);
+    return metrics.elidedText(provenance.left(last), Qt::ElideRight,
+                              room - metrics.horizontalAdvance(provenance.mid(last)))
+           + provenance.mid(last + 1);
 }
 
 double FigurePainter::panels(const Figure& figure, double top)
@@ -109,7 +113,8 @@ double FigurePainter::panels(const Figure& figure, double top)
             height = 0;
         }
         const QString letter = figure.letters ? QString(QChar(u'a' + static_cast<char16_t>(i % 26))) : QString();
-        height = std::max(height, panel(figure.panels[i], letter, QRectF(m_gap + column * (width + between), y, width, 0)));
+        height =
+            std::max(height, panel(figure.panels[i], letter, QRectF(m_gap + column * (width + between), y, width, 0)));
     }
     y += height;
     return y + segmentLegend(figure, y) - top;
@@ -180,7 +185,8 @@ double FigurePainter::rowsLeftOut(std::size_t all, double x, double y)
     const auto shown = static_cast<std::size_t>(m_fit.rows);
     if (all <= shown)
         return 0;
-    text(QRectF(x, y, m_width, m_line), Qt::AlignLeft | Qt::AlignVCenter, u"… and %1 more"_s.arg(all - shown), m_font, m_theme.muted);
+    text(QRectF(x, y, m_width, m_line), Qt::AlignLeft | Qt::AlignVCenter, u"… and %1 more"_s.arg(all - shown), m_font,
+         m_theme.muted);
     return m_line;
 }
 

@@ -20,11 +20,12 @@ struct FigureFit {
     int columns = 1;
     double stretch = 1; ///< how much higher than usual charts are drawn, and below 1 how much smaller maps are
     double letters = 1; ///< how much smaller letters are than was asked for, where nothing else helps
-    int rows = std::numeric_limits<int>::max(); ///< that a table, or bars, show at most; where small letters do not help either
+    int rows = std::numeric_limits<int>::max(); ///< that a table, or bars, show at most; where small letters do not
+                                                ///< help either
 };
 
-/// Draws from top to bottom. Without a painter nothing is drawn and only the height is found, so that measuring and drawing
-/// can not disagree.
+/// Draws from top to bottom. Without a painter nothing is drawn and only the height is found, so that measuring and
+/// drawing can not disagree.
 class FigurePainter
 {
 public:
@@ -45,10 +46,14 @@ private:
     [[nodiscard]] QString printed(const QString& provenance) const;
     double paragraph(const QString& text, const QFont& font, const QColor& color, double y);
     void text(const QRectF& box, int flags, const QString& words, const QFont& font, const QColor& color);
-    void line(const QPointF& from, const QPointF& to, const QColor& color, double width, Qt::PenStyle style = Qt::SolidLine);
+    void line(const QPointF& from, const QPointF& to, const QColor& color, double width,
+              Qt::PenStyle style = Qt::SolidLine);
     void fill(const QRectF& rect, const QColor& color);
     [[nodiscard]] QFont fontOf(double scale, bool bold = false) const;
-    [[nodiscard]] double textWidth(const QString& words) const { return QFontMetricsF(m_font).horizontalAdvance(words); }
+    [[nodiscard]] double textWidth(const QString& words) const
+    {
+        return QFontMetricsF(m_font).horizontalAdvance(words);
+    }
 
     // figurefit.cpp
     [[nodiscard]] double columnWidth(int columns) const;
@@ -63,13 +68,16 @@ private:
     double content(const RowFigure& figure, const QRectF& box);
     double content(const HeadMapFigure& figure, const QRectF& box);
     void headLabels(const HeadMapFigure& figure, const QRectF& cells, double cell);
-    void headCell(const HeadMapFigure::Line& layer, std::size_t column, const QRectF& place, const std::function<QColor(float)>& colorFor);
+    void headCell(const HeadMapFigure::Line& layer, std::size_t column, const QRectF& place,
+                  const std::function<QColor(float)>& colorFor);
     void patternMap(const PatternFigure& figure, const QRectF& plot);
     void patternBrackets(const PatternData& data, const QRectF& plot);
     void tokenLabels(const QStringList& tokens, int count, int every, const QRectF& plot, bool rows, double room);
-    void colorBar(ColorMap map, const std::vector<ScaleTick>& ticks, const QString& name, const QRectF& bar, const QRectF& panel);
+    void colorBar(ColorMap map, const std::vector<ScaleTick>& ticks, const QString& name, const QRectF& bar,
+                  const QRectF& panel);
     [[nodiscard]] double colorBarHeight(const QString& name, const QRectF& bar, const QRectF& panel) const;
-    [[nodiscard]] std::vector<AxisLabel> namedTokens(const QStringList& tokens, int count, int every, double start, double length) const;
+    [[nodiscard]] std::vector<AxisLabel> namedTokens(const QStringList& tokens, int count, int every, double start,
+                                                     double length) const;
     [[nodiscard]] double roomBelow(const QStringList& tokens, int count, int every, double length) const;
     double segmentLegend(const Figure& figure, double y);
     [[nodiscard]] double labelRoom(const QStringList& tokens) const;
@@ -86,7 +94,8 @@ private:
     void marker(const QPointF& at, int shape, const QColor& color);
     void sample(const QPointF& at, double width, const ChartCurve& curve);
     double legend(const std::vector<ChartCurve>& entries, bool bars, const QRectF& box);
-    void whisker(const Estimate& estimate, const QRectF& plot, const Axis& axis, double across, bool vertical, const QColor& color);
+    void whisker(const Estimate& estimate, const QRectF& plot, const Axis& axis, double across, bool vertical,
+                 const QColor& color);
     [[nodiscard]] QColor curveColor(int color) const;
     [[nodiscard]] QColor colorOf(const ChartCurve& curve) const;
 
@@ -97,8 +106,8 @@ private:
     double m_width; ///< units
     double m_gap;   ///< units, a third of a line
     QFont m_font;
-    double m_line;  ///< units, height of a line of labels
-    double m_thin;  ///< units, width of axes
+    double m_line; ///< units, height of a line of labels
+    double m_thin; ///< units, width of axes
 };
 
 /// The family that figures are drawn with when none is chosen: DejaVu Sans, which has every letter we draw, or else the

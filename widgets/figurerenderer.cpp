@@ -29,7 +29,7 @@ constexpr double kUnits = FigurePainter::kUnitsPerMm;
 
 QString metadata(const Figure& figure)
 {
-    return figure.title.isEmpty() ? figure.provenance
+    return figure.title.isEmpty()        ? figure.provenance
            : figure.provenance.isEmpty() ? figure.title
                                          : figure.title + u" | "_s + figure.provenance;
 }
@@ -92,7 +92,10 @@ QString lettersOf(const QByteArray& svg)
     const QString text = QString::fromUtf8(svg);
     for (const QRegularExpressionMatch& match : pattern.globalMatch(text)) {
         QString words = match.captured(1);
-        words.replace(u"&lt;"_s, u"<"_s).replace(u"&gt;"_s, u">"_s).replace(u"&quot;"_s, u"\""_s).replace(u"&amp;"_s, u"&"_s);
+        words.replace(u"&lt;"_s, u"<"_s)
+            .replace(u"&gt;"_s, u">"_s)
+            .replace(u"&quot;"_s, u"\""_s)
+            .replace(u"&amp;"_s, u"&"_s);
         for (const QChar letter : words)
             if (!letters.contains(letter))
                 letters += letter;
@@ -111,7 +114,8 @@ void embedFonts(QByteArray& svg, const FigureStyle& style)
         font.setBold(bold);
         const QByteArray subset = fontSubset(font, letters);
         if (!subset.isEmpty())
-            faces += "@font-face{font-family:'" + family.toUtf8() + "';font-weight:" + (bold ? "bold" : "normal") + ";src:url(data:font/ttf;base64," + subset.toBase64() + ")}\n";
+            faces += "@font-face{font-family:'" + family.toUtf8() + "';font-weight:" + (bold ? "bold" : "normal")
+                     + ";src:url(data:font/ttf;base64," + subset.toBase64() + ")}\n";
     }
     const qsizetype at = svg.indexOf("<defs>");
     if (!faces.isEmpty() && at >= 0)
@@ -143,11 +147,14 @@ QByteArray renderSvg(const Figure& figure, const FigureStyle& style, const QSize
 Result<QByteArray> renderPng(const Figure& figure, const FigureStyle& style, const QSizeF& mm)
 {
     const double scale = style.dpi / 25.4;
-    const QSize pixels(static_cast<int>(std::lround(mm.width() * scale)), static_cast<int>(std::lround(mm.height() * scale)));
+    const QSize pixels(static_cast<int>(std::lround(mm.width() * scale)),
+                       static_cast<int>(std::lround(mm.height() * scale)));
     QImage image(pixels, QImage::Format_ARGB32);
     if (image.isNull())
-        return Error{Error::Kind::Memory, "A picture of " + std::to_string(pixels.width()) + " x " +
-                     std::to_string(pixels.height()) + " pixels does not fit into memory; choose a lower dpi.", {}};
+        return Error{Error::Kind::Memory,
+                     "A picture of " + std::to_string(pixels.width()) + " x " + std::to_string(pixels.height())
+                         + " pixels does not fit into memory; choose a lower dpi.",
+                     {}};
     image.fill(Qt::transparent);
     image.setDotsPerMeterX(static_cast<int>(std::lround(scale * 1000)));
     image.setDotsPerMeterY(static_cast<int>(std::lround(scale * 1000)));
@@ -170,26 +177,30 @@ Result<QByteArray> renderPng(const Figure& figure, const FigureStyle& style, con
 
 bool isEmpty(const FigureContent& content)
 {
-    return std::visit([](const auto& figure) {
-        using Kind = std::decay_t<decltype(figure)>;
-        if constexpr (std::is_same_v<Kind, PatternFigure>)
-            return figure.data.empty();
-        else if constexpr (std::is_same_v<Kind, RowFigure>)
-            return figure.profile.values.empty();
-        else if constexpr (std::is_same_v<Kind, TableFigure>)
-            return figure.header.isEmpty();
-        else if constexpr (std::is_same_v<Kind, ChartFigure>)
-            return figure.curves.empty();
-        else if constexpr (std::is_same_v<Kind, BarFigure>)
-            return figure.bars.empty();
-        else
-            return figure.lines.empty();
-    }, content);
+    return std::visit(
+        [](const auto& figure) {
+            using Kind = std::decay_t<decltype(figure)>;
+            if constexpr (std::is_same_v<Kind, PatternFigure>)
+                return figure.data.empty();
+            else if constexpr (std::is_same_v<Kind, RowFigure>)
+                return figure.profile.values.empty();
+            else if constexpr (std::is_same_v<Kind, TableFigure>)
+                return figure.header.isEmpty();
+            else if constexpr (std::is_same_v<Kind, ChartFigure>)
+                return figure.curves.empty();
+            else if constexpr (std::is_same_v<Kind, BarFigure>)
+                return figure.bars.empty();
+            else
+                return figure.lines.empty();
+        },
+        content);
 }
 
 bool hasContent(const Figure& figure)
 {
-    return !figure.panels.empty() && std::none_of(figure.panels.begin(), figure.panels.end(), [](const FigurePanel& panel) { return isEmpty(panel.content); });
+    return !figure.panels.empty()
+           && std::none_of(figure.panels.begin(), figure.panels.end(),
+                           [](const FigurePanel& panel) { return isEmpty(panel.content); });
 }
 
 } // namespace
@@ -203,7 +214,8 @@ Result<FigureFormat> figureFormatOf(const QString& path)
         return FigureFormat::Svg;
     if (suffix == "png"_L1)
         return FigureFormat::Png;
-    return inputError("A figure can be written as .pdf, .svg, .png, .csv, .tex or .md; got '" + path.toStdString() + "'.");
+    return inputError("A figure can be written as .pdf, .svg, .png, .csv, .tex or .md; got '" + path.toStdString()
+                      + "'.");
 }
 
 QSizeF figureSizeMm(const Figure& figure, const FigureStyle& style)
@@ -226,7 +238,8 @@ Result<QByteArray> renderFigure(const Figure& figure, const FigureStyle& style, 
     if (!hasContent(figure))
         return inputError("The figure is empty: it has no panel, or a panel without numbers.");
     if (style.heightMm != 0 && !(style.heightMm >= 20 && style.heightMm <= 2000))
-        return inputError("A figure is 20 to 2000 mm high, or 0 for as high as it needs to be; got " + std::to_string(style.heightMm) + ".");
+        return inputError("A figure is 20 to 2000 mm high, or 0 for as high as it needs to be; got "
+                          + std::to_string(style.heightMm) + ".");
     const QSizeF mm = figureSizeMm(figure, style);
     switch (format) {
     case FigureFormat::Pdf: return renderPdf(figure, style, mm);
@@ -251,7 +264,8 @@ Result<void> writeFigure(const Figure& figure, const FigureStyle& style, const Q
         return bytes.error();
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(*bytes) != bytes->size() || !file.commit())
-        return ioError("The figure could not be written to '" + path.toStdString() + "': " + file.errorString().toStdString() + ".");
+        return ioError("The figure could not be written to '" + path.toStdString()
+                       + "': " + file.errorString().toStdString() + ".");
     return {};
 }
 

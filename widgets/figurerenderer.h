@@ -19,13 +19,13 @@ enum class FigureFormat { Pdf, Svg, Png };
 [[nodiscard]] QSizeF figureSizeMm(const Figure& figure, const FigureStyle& style);
 
 /// The file's content: real text, vector axes, maps as exact-pixel images (one pixel a cell, lossless). Dates and other
-/// run-dependent bytes are set to fixed values. Title and provenance are in the file's own metadata (PDF title, SVG title
-/// and description, PNG text chunks). Fails for a width outside 30 to 2000 mm, a dpi outside 30 to 2400, or a figure
-/// without content.
+/// run-dependent bytes are set to fixed values. Title and provenance are in the file's own metadata (PDF title, SVG
+/// title and description, PNG text chunks). Fails for a width outside 30 to 2000 mm, a dpi outside 30 to 2400, or a
+/// figure without content.
 [[nodiscard]] Result<QByteArray> renderFigure(const Figure& figure, const FigureStyle& style, FigureFormat format);
 
-/// Writes a picture, or for csv, tex and md the numbers (figuretext.h), through a temporary file, so that a full disk leaves
-/// the earlier figure.
+/// Writes a picture, or for csv, tex and md the numbers (figuretext.h), through a temporary file, so that a full disk
+/// leaves the earlier figure.
 [[nodiscard]] Result<void> writeFigure(const Figure& figure, const FigureStyle& style, const QString& path);
 
 /// For live previews: the figure with 1/100 mm scaled to fit `target`.

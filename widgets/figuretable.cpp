@@ -20,7 +20,9 @@ bool isNumber(const QString& text)
 // A column of names is set flush left and may be cut, one of numbers is set flush right.
 bool holdsWords(const TableFigure& table, std::size_t column)
 {
-    const auto words = std::count_if(table.rows.begin(), table.rows.end(), [column](const auto& row) { return column < row.size() && !isNumber(row[column].text); });
+    const auto words = std::count_if(table.rows.begin(), table.rows.end(), [column](const auto& row) {
+        return column < row.size() && !isNumber(row[column].text);
+    });
     return 2 * static_cast<std::size_t>(words) > table.rows.size();
 }
 
@@ -97,8 +99,8 @@ double FigurePainter::narrowest(const TableFigure& figure) const
 
 double FigurePainter::content(const TableFigure& figure, const QRectF& box)
 {
-    // A table too wide for its place gets smaller letters, then its words are cut. Columns share what room is left, up to
-    // three ems each.
+    // A table too wide for its place gets smaller letters, then its words are cut. Columns share what room is left, up
+    // to three ems each.
     Columns columns = measured(figure, m_fit.rows, fontOf(1, true), fontOf(1));
     const double gaps = std::max(1.0, static_cast<double>(columns.widths.size()) - 1);
     const double shrink = std::clamp(box.width() / (columns.total + m_gap * gaps), kLeast, 1.0);
@@ -118,12 +120,17 @@ double FigurePainter::content(const TableFigure& figure, const QRectF& box)
              QFontMetricsF(font).elidedText(words, Qt::ElideRight, width + 1), font, color);
     };
     rule(0.09);
-    const bool two = std::any_of(columns.headers.begin(), columns.headers.end(), [](const QStringList& lines) { return lines.size() > 1; });
+    const bool two = std::any_of(columns.headers.begin(), columns.headers.end(),
+                                 [](const QStringList& lines) { return lines.size() > 1; });
     for (int at = two ? 0 : 1; at < 2; ++at, y += step * (at == 0 ? 0.8 : 1)) {
         double x = left;
         for (std::size_t i = 0; i < columns.widths.size(); ++i) {
             const QStringList& lines = columns.headers[i];
-            cell(i, x, at == 1 ? lines.constLast() : lines.size() > 1 ? lines.constFirst() : QString(), bold, m_theme.text);
+            cell(i, x,
+                 at == 1            ? lines.constLast()
+                 : lines.size() > 1 ? lines.constFirst()
+                                    : QString(),
+                 bold, m_theme.text);
             x += columns.widths[i] + between;
         }
     }

@@ -51,7 +51,8 @@ struct SheetMaker {
         Sheet sheet;
         sheet.lines.push_back({u"index"_s, u"token"_s, figure.profile.head + u" share of the row"_s});
         for (std::size_t i = 0; i < figure.profile.values.size(); ++i)
-            sheet.lines.push_back({QString::number(i), figure.profile.tokens.value(static_cast<int>(i)), number(static_cast<double>(figure.profile.values[i]))});
+            sheet.lines.push_back({QString::number(i), figure.profile.tokens.value(static_cast<int>(i)),
+                                   number(static_cast<double>(figure.profile.values[i]))});
         sheet.words = 2;
         return sheet;
     }
@@ -75,8 +76,9 @@ struct SheetMaker {
         sheet.lines.push_back({u"line"_s, figure.xTitle, figure.yTitle, u"low"_s, u"high"_s});
         for (const ChartCurve& curve : figure.curves)
             for (const ChartPoint& point : curve.points)
-                sheet.lines.push_back({curve.name, figure.xLabels.value(static_cast<int>(point.x), QString::number(point.x, 'g', 9)), number(point.y.value),
-                                       number(point.y.low), number(point.y.high)});
+                sheet.lines.push_back(
+                    {curve.name, figure.xLabels.value(static_cast<int>(point.x), QString::number(point.x, 'g', 9)),
+                     number(point.y.value), number(point.y.low), number(point.y.high)});
         return sheet;
     }
 
@@ -86,7 +88,8 @@ struct SheetMaker {
         sheet.lines.push_back({u"label"_s, u"bar"_s, figure.xTitle, u"low"_s, u"high"_s});
         for (const BarFigure::Bar& bar : figure.bars)
             for (std::size_t s = 0; s < bar.values.size(); ++s)
-                sheet.lines.push_back({bar.label, figure.series.value(static_cast<int>(s)), number(bar.values[s].value), number(bar.values[s].low), number(bar.values[s].high)});
+                sheet.lines.push_back({bar.label, figure.series.value(static_cast<int>(s)), number(bar.values[s].value),
+                                       number(bar.values[s].low), number(bar.values[s].high)});
         sheet.words = 2;
         return sheet;
     }
@@ -97,8 +100,10 @@ struct SheetMaker {
         sheet.lines.push_back({u"layer"_s, u"mark"_s, u"head"_s, figure.metric, u"off"_s});
         for (const HeadMapFigure::Line& line : figure.lines)
             for (std::size_t i = 0; i < line.values.size(); ++i)
-                sheet.lines.push_back({line.label, i < line.marks.size() ? line.marks[i] : QString(), QString::number(line.first + static_cast<int>(i) * line.block),
-                                       number(static_cast<double>(line.values[i])), i < line.off.size() && line.off[i] ? u"1"_s : u"0"_s});
+                sheet.lines.push_back({line.label, i < line.marks.size() ? line.marks[i] : QString(),
+                                       QString::number(line.first + static_cast<int>(i) * line.block),
+                                       number(static_cast<double>(line.values[i])),
+                                       i < line.off.size() && line.off[i] ? u"1"_s : u"0"_s});
         sheet.words = 2;
         return sheet;
     }
@@ -124,7 +129,13 @@ QString latexCell(const QString& text)
         case u'\u2191': out += u"$\\uparrow$"_s; break;
         case u'\u2014': out += u"---"_s; break;
         case u'\u00d7': out += u"$\\times$"_s; break;
-        case u'&': case u'%': case u'$': case u'#': case u'_': case u'{': case u'}': out += u'\\'; [[fallthrough]];
+        case u'&':
+        case u'%':
+        case u'$':
+        case u'#':
+        case u'_':
+        case u'{':
+        case u'}': out += u'\\'; [[fallthrough]];
         default: out += c;
         }
     }
@@ -168,7 +179,9 @@ QString latex(const Sheet& sheet)
 
 QString markdown(const Sheet& sheet)
 {
-    const auto row = [](const QStringList& line) { return u"| "_s + joined(line, u" | "_s, [](const QString& cell) { return markdownCell(cell); }) + u" |\n"_s; };
+    const auto row = [](const QStringList& line) {
+        return u"| "_s + joined(line, u" | "_s, [](const QString& cell) { return markdownCell(cell); }) + u" |\n"_s;
+    };
     QString out = row(sheet.lines.front()) + u"|"_s;
     for (qsizetype i = 0; i < sheet.lines.front().size(); ++i)
         out += i < sheet.words ? u" --- |"_s : u" ---: |"_s;
@@ -215,7 +228,8 @@ Result<QByteArray> figureText(const Figure& figure, FigureText format)
     QStringList blocks;
     for (std::size_t i = 0; i < figure.panels.size(); ++i) {
         const Sheet sheet = csvWanted ? std::visit(SheetMaker{exact}, figure.panels[i].content)
-                                      : std::visit(SheetMaker{[](double value) { return numberText(value, 4); }}, figure.panels[i].content);
+                                      : std::visit(SheetMaker{[](double value) { return numberText(value, 4); }},
+                                                   figure.panels[i].content);
         if (!csvWanted && sheet.lines.front().size() > kWidestTable + 1)
             continue;
         const QString name = heading(figure, i);
@@ -223,15 +237,20 @@ Result<QByteArray> figureText(const Figure& figure, FigureText format)
         switch (format) {
         case FigureText::Csv: blocks << (named ? u"# "_s + name + u"\r\n"_s : QString()) + csv(sheet); break;
         case FigureText::Latex: blocks << (named ? u"% "_s + name + u'\n' : QString()) + latex(sheet); break;
-        case FigureText::Markdown: blocks << (named ? u"**"_s + markdownCell(name) + u"**\n\n"_s : QString()) + markdown(sheet); break;
+        case FigureText::Markdown:
+            blocks << (named ? u"**"_s + markdownCell(name) + u"**\n\n"_s : QString()) + markdown(sheet);
+            break;
         }
     }
     if (blocks.isEmpty())
-        return inputError("The figure has no table that fits a page; expected one with at most " + std::to_string(kWidestTable) + " columns. Write it as CSV.");
-    const QString before = csvWanted ? remarks(figure, u"# "_s).replace(u"\n"_s, u"\r\n"_s)
+        return inputError("The figure has no table that fits a page; expected one with at most "
+                          + std::to_string(kWidestTable) + " columns. Write it as CSV.");
+    const QString before = csvWanted                     ? remarks(figure, u"# "_s).replace(u"\n"_s, u"\r\n"_s)
                            : format == FigureText::Latex ? remarks(figure, u"% "_s)
                                                          : QString();
-    const QString after = format == FigureText::Markdown && !figure.provenance.isEmpty() ? u"\n"_s + remarks({.provenance = figure.provenance}, u"<small>"_s, u"</small>"_s) : QString();
+    const QString after = format == FigureText::Markdown && !figure.provenance.isEmpty()
+                              ? u"\n"_s + remarks({.provenance = figure.provenance}, u"<small>"_s, u"</small>"_s)
+                              : QString();
     return (before + blocks.join(csvWanted ? u"\r\n"_s : u"\n"_s) + after).toUtf8();
 }
 

@@ -2,8 +2,8 @@
 #include "widgets/flipsmodel.h"
 
 #include "widgets/numbertext.h"
-#include "widgets/plaintext.h"
 #include "widgets/patterndata.h"
+#include "widgets/plaintext.h"
 #include "widgets/theme.h"
 
 #include <QFont>
@@ -17,7 +17,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kPage = 64;       // rows read at once: a screen, and some to scroll into
+constexpr int kPage = 64; // rows read at once: a screen, and some to scroll into
 constexpr int kPagesKept = 64;
 
 } // namespace
@@ -63,9 +63,10 @@ void FlipsModel::choose()
     m_shown.clear();
     for (std::size_t row = 0; row < m_kinds.size(); ++row) {
         const FlipKind kind = m_kinds[row];
-        const bool wanted = m_filter == FlipFilter::Every     ? true
-                            : m_filter == FlipFilter::Flipped ? kind != FlipKind::Same
-                                                              : kind == (m_filter == FlipFilter::Broken ? FlipKind::Broken : FlipKind::Fixed);
+        const bool wanted = m_filter == FlipFilter::Every ? true
+                            : m_filter == FlipFilter::Flipped
+                                ? kind != FlipKind::Same
+                                : kind == (m_filter == FlipFilter::Broken ? FlipKind::Broken : FlipKind::Fixed);
         if (wanted)
             m_shown.push_back(static_cast<int>(row));
     }
@@ -139,19 +140,23 @@ QVariant FlipsModel::data(const QModelIndex& index, int role) const
         return static_cast<int>(flip.kind);
     if (role == IdRole)
         return flip.exampleId;
-    return top ? exampleData(flip, index.column(), role) : choiceData(flip.choices[static_cast<std::size_t>(index.row())], index.column(), role);
+    return top ? exampleData(flip, index.column(), role)
+               : choiceData(flip.choices[static_cast<std::size_t>(index.row())], index.column(), role);
 }
 
 QVariant FlipsModel::exampleData(const Flip& flip, int column, int role) const
 {
     const auto chosen = [&](bool FlipChoice::*which) {
-        const auto found = std::find_if(flip.choices.begin(), flip.choices.end(), [&](const FlipChoice& choice) { return choice.*which; });
-        return found == flip.choices.end() ? tr("other") : tokenLabel(found->text); // an answer that is none of the choices
+        const auto found = std::find_if(flip.choices.begin(), flip.choices.end(),
+                                        [&](const FlipChoice& choice) { return choice.*which; });
+        return found == flip.choices.end() ? tr("other")
+                                           : tokenLabel(found->text); // an answer that is none of the choices
     };
     switch (role) {
     case Qt::DisplayRole:
         if (column == Text)
-            return u"%1  …%2"_s.arg(flip.label, tokenQuoted(flip.prompt.simplified().right(160)).replace(QChar(0x2423), u' '));
+            return u"%1  …%2"_s.arg(flip.label,
+                                    tokenQuoted(flip.prompt.simplified().right(160)).replace(QChar(0x2423), u' '));
         return chosen(column == Before ? &FlipChoice::chosenBefore : &FlipChoice::chosenAfter);
     case Qt::ToolTipRole: return plainText(flip.prompt);
     case Qt::ForegroundRole: {
@@ -161,7 +166,10 @@ QVariant FlipsModel::exampleData(const Flip& flip, int column, int role) const
         return flip.kind == FlipKind::Broken ? theme.bad : theme.good;
     }
     case Qt::AccessibleTextRole:
-        return flip.label + (flip.kind == FlipKind::Broken ? tr(", broken") : flip.kind == FlipKind::Fixed ? tr(", fixed") : tr(", as before"));
+        return flip.label
+               + (flip.kind == FlipKind::Broken  ? tr(", broken")
+                  : flip.kind == FlipKind::Fixed ? tr(", fixed")
+                                                 : tr(", as before"));
     default: return {};
     }
 }
@@ -173,7 +181,7 @@ QVariant FlipsModel::choiceData(const FlipChoice& choice, int column, int role) 
         if (column == Text)
             return (choice.gold ? u"✓ "_s : u"   "_s) + tokenLabel(choice.text);
         return numberText(column == Before ? choice.before : choice.after, 2)
-            + ((column == Before ? choice.chosenBefore : choice.chosenAfter) ? u" ◂"_s : QString());
+               + ((column == Before ? choice.chosenBefore : choice.chosenAfter) ? u" ◂"_s : QString());
     case Qt::FontRole: {
         QFont font;
         font.setBold(column == Before ? choice.chosenBefore : column == After && choice.chosenAfter);

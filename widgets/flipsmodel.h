@@ -36,8 +36,8 @@ enum class FlipKind : quint8 {
 }
 
 struct Flip {
-    QString exampleId;  ///< what loads it as the prompt
-    QString label;      ///< "sample 12"
+    QString exampleId; ///< what loads it as the prompt
+    QString label;     ///< "sample 12"
     QString prompt;
     FlipKind kind = FlipKind::Broken;
     std::vector<FlipChoice> choices;

@@ -14,7 +14,8 @@
 namespace headscope::widgets {
 
 FlipsView::FlipsView(QWidget* parent)
-    : QWidget(parent), m_model(new FlipsModel(this)), m_tree(new QTreeView(this)), m_title(new QLabel(this)), m_filter(new QComboBox(this))
+    : QWidget(parent), m_model(new FlipsModel(this)), m_tree(new QTreeView(this)), m_title(new QLabel(this)),
+      m_filter(new QComboBox(this))
 {
     m_tree->setModel(m_model);
     m_tree->setFrameShape(QFrame::NoFrame);
@@ -44,10 +45,10 @@ FlipsView::FlipsView(QWidget* parent)
     layout->setContentsMargins(6, 4, 6, 4);
     layout->addLayout(top);
     layout->addWidget(m_tree, 1);
-    connect(m_filter, &QComboBox::currentIndexChanged, this, [this] { m_model->setFilter(static_cast<FlipFilter>(m_filter->currentData().toInt())); });
-    connect(m_tree, &QTreeView::activated, this, [this](const QModelIndex& index) {
-        Q_EMIT exampleActivated(index.data(FlipsModel::IdRole).toString());
-    });
+    connect(m_filter, &QComboBox::currentIndexChanged, this,
+            [this] { m_model->setFilter(static_cast<FlipFilter>(m_filter->currentData().toInt())); });
+    connect(m_tree, &QTreeView::activated, this,
+            [this](const QModelIndex& index) { Q_EMIT exampleActivated(index.data(FlipsModel::IdRole).toString()); });
 }
 
 QSize FlipsView::sizeHint() const
@@ -63,7 +64,10 @@ void FlipsView::setFlips(const QString& benchmark, std::vector<Flip> flips)
 void FlipsView::setExamples(const QString& benchmark, std::shared_ptr<ExampleSource> source)
 {
     m_model->setSource(std::move(source));
-    m_title->setText(tr("%1: %2 broken, %3 fixed").arg(benchmark).arg(m_model->count(FlipKind::Broken)).arg(m_model->count(FlipKind::Fixed)));
+    m_title->setText(tr("%1: %2 broken, %3 fixed")
+                         .arg(benchmark)
+                         .arg(m_model->count(FlipKind::Broken))
+                         .arg(m_model->count(FlipKind::Fixed)));
 }
 
 } // namespace headscope::widgets

@@ -16,8 +16,14 @@ namespace {
 constexpr quint16 kRestricted = 0x0002;
 constexpr int kMostParts = 64; ///< of a composite glyph; more is a broken font
 
-quint16 u16(const QByteArray& bytes, qsizetype at) { return at >= 0 && at + 2 <= bytes.size() ? qFromBigEndian<quint16>(bytes.constData() + at) : 0; }
-quint32 u32(const QByteArray& bytes, qsizetype at) { return at >= 0 && at + 4 <= bytes.size() ? qFromBigEndian<quint32>(bytes.constData() + at) : 0; }
+quint16 u16(const QByteArray& bytes, qsizetype at)
+{
+    return at >= 0 && at + 2 <= bytes.size() ? qFromBigEndian<quint16>(bytes.constData() + at) : 0;
+}
+quint32 u32(const QByteArray& bytes, qsizetype at)
+{
+    return at >= 0 && at + 4 <= bytes.size() ? qFromBigEndian<quint32>(bytes.constData() + at) : 0;
+}
 
 void put16(QByteArray& bytes, quint32 value)
 {
@@ -48,7 +54,9 @@ struct Outlines {
 
     [[nodiscard]] QByteArray glyph(quint32 index) const
     {
-        const auto at = [&](quint32 i) { return wide ? u32(loca, 4 * static_cast<qsizetype>(i)) : 2U * u16(loca, 2 * static_cast<qsizetype>(i)); };
+        const auto at = [&](quint32 i) {
+            return wide ? u32(loca, 4 * static_cast<qsizetype>(i)) : 2U * u16(loca, 2 * static_cast<qsizetype>(i));
+        };
         const quint32 from = at(index), to = at(index + 1);
         return to > from && to <= static_cast<quint32>(glyf.size()) ? glyf.mid(from, to - from) : QByteArray();
     }
@@ -187,7 +195,8 @@ QByteArray fontSubset(const QFont& font, const QString& letters)
     tables["post"] = post;
     // Metrics of the glyphs that are left; the last width holds for those behind it.
     const quint32 metrics = std::min<quint32>(u16(tables["hhea"], 34), count);
-    tables["hmtx"] = tables["hmtx"].left(4 * static_cast<qsizetype>(metrics) + 2 * static_cast<qsizetype>(count - metrics));
+    tables["hmtx"] =
+        tables["hmtx"].left(4 * static_cast<qsizetype>(metrics) + 2 * static_cast<qsizetype>(count - metrics));
     set(tables["hhea"], 34, metrics, false);
     set(tables["maxp"], 4, count, false);
     set(tables["head"], 50, 1, false);

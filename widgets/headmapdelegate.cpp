@@ -4,8 +4,8 @@
 #include "widgets/headmapmodel.h"
 #include "widgets/theme.h"
 
-#include <QPainter>
 #include <QPaintEvent>
+#include <QPainter>
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +44,8 @@ void paintNumber(QPainter* painter, const QRectF& cell, const QString& name, QCo
     painter->setFont(small);
     ink.setAlphaF(0.75F);
     painter->setPen(ink);
-    painter->drawText(cell.adjusted(2, 0, 0, 0), Qt::AlignLeft | Qt::AlignTop, name.mid(std::max(name.lastIndexOf(u'H'), name.lastIndexOf(u'C')) + 1));
+    painter->drawText(cell.adjusted(2, 0, 0, 0), Qt::AlignLeft | Qt::AlignTop,
+                      name.mid(std::max(name.lastIndexOf(u'H'), name.lastIndexOf(u'C')) + 1));
 }
 
 // The person's own colour: a corner, so that the colour that says the number stays.
@@ -122,10 +123,12 @@ void HeadMapDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     painter->restore();
 }
 
-void HeadMapDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex&) const
+void HeadMapDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                                           const QModelIndex&) const
 {
     const int width = 150, room = editor->parentWidget()->width();
-    editor->setGeometry(std::clamp(option.rect.left(), 0, std::max(0, room - width)), option.rect.top(), width, std::max(option.rect.height(), editor->sizeHint().height()));
+    editor->setGeometry(std::clamp(option.rect.left(), 0, std::max(0, room - width)), option.rect.top(), width,
+                        std::max(option.rect.height(), editor->sizeHint().height()));
 }
 
 HeadMapHeader::HeadMapHeader(Qt::Orientation orientation, QWidget* parent) : QHeaderView(orientation, parent)
@@ -174,7 +177,8 @@ void HeadMapHeader::paintLabel(QPainter& painter, const QRect& rect, int section
     const QFontMetrics metrics(font());
     const auto* heads = qobject_cast<const HeadMapModel*>(model());
     if (vertical && heads && heads->hasTwoKinds()) {
-        const auto kind = static_cast<HeadKind>(heads->headerData(section, Qt::Vertical, HeadMapModel::KindRole).toInt());
+        const auto kind =
+            static_cast<HeadKind>(heads->headerData(section, Qt::Vertical, HeadMapModel::KindRole).toInt());
         const QColor color = kind == HeadKind::Attention ? theme.sideA : theme.sideB;
         painter.fillRect(QRect(rect.right() - 4, rect.top(), 3, std::max(1, rect.height() - 1)), color);
     }

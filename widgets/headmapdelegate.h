@@ -15,10 +15,12 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     /// The name of a head is longer than its cell.
-    void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                              const QModelIndex& index) const override;
 };
 
-/// Labels of layers (left) or heads (top) that skip when the cells are small, with a coloured edge for the kind of layer.
+/// Labels of layers (left) or heads (top) that skip when the cells are small, with a coloured edge for the kind of
+/// layer.
 class HeadMapHeader : public QHeaderView
 {
     Q_OBJECT

@@ -114,8 +114,9 @@ void HeadMapModel::order(Line& line) const
         strength.push_back(std::isnan(value) ? -1 : std::abs(value));
         line.order.push_back(cell);
     }
-    std::stable_sort(line.order.begin(), line.order.end(),
-                     [&](int a, int b) { return strength[static_cast<std::size_t>(a)] > strength[static_cast<std::size_t>(b)]; });
+    std::stable_sort(line.order.begin(), line.order.end(), [&](int a, int b) {
+        return strength[static_cast<std::size_t>(a)] > strength[static_cast<std::size_t>(b)];
+    });
 }
 
 void HeadMapModel::reorder()
@@ -320,8 +321,9 @@ double HeadMapModel::valueOf(const HeadSpan& span, std::size_t source) const
 
 Qt::ItemFlags HeadMapModel::flags(const QModelIndex& index) const
 {
-    return spanAt(index).count > 0 ? Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable | Qt::ItemNeverHasChildren
-                                   : Qt::ItemFlags(Qt::NoItemFlags);
+    return spanAt(index).count > 0
+               ? Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable | Qt::ItemNeverHasChildren
+               : Qt::ItemFlags(Qt::NoItemFlags);
 }
 
 bool HeadMapModel::setData(const QModelIndex& index, const QVariant& value, int role)

@@ -33,20 +33,20 @@ struct HeadSpan {
 struct HeadRow {
     int layer = 0;
     HeadKind kind = HeadKind::Attention;
-    int heads = 0;         ///< heads, or channels for HeadKind::Channels
-    int block = 1;         ///< channels shown as one cell; 1 for heads
-    QString note;          ///< "shared block 2", "groups of 4": shown in tooltips
-    int shared = -1;       ///< rows of the same number use the same weights; -1: weights of their own
-    QStringList groups;    ///< per head, the group it shares keys with ("kv 3"); may be empty
+    int heads = 0;      ///< heads, or channels for HeadKind::Channels
+    int block = 1;      ///< channels shown as one cell; 1 for heads
+    QString note;       ///< "shared block 2", "groups of 4": shown in tooltips
+    int shared = -1;    ///< rows of the same number use the same weights; -1: weights of their own
+    QStringList groups; ///< per head, the group it shares keys with ("kv 3"); may be empty
 };
 
 /// The number that colours the heads.
 struct HeadMetric {
-    QString name;                          ///< "effect on KV-Retrieval"
-    QString unit;                          ///< may be empty
-    bool isSigned = false;                 ///< blue-white-red around 0
+    QString name;                           ///< "effect on KV-Retrieval"
+    QString unit;                           ///< may be empty
+    bool isSigned = false;                  ///< blue-white-red around 0
     std::vector<std::vector<float>> values; ///< [row][head]; NaN or missing: not measured
-    double atLeast = 0;                    ///< the scale reaches so high, so that next to nothing does not shine
+    double atLeast = 0;                     ///< the scale reaches so high, so that next to nothing does not shine
 };
 
 /// Rows are layers (layer 0 first), columns heads. A cell may stand for a block of channels; an opened block adds rows
@@ -95,7 +95,10 @@ public:
     void setName(const HeadSpan& head, const QString& name);
     void setLabelColor(const HeadSpan& head, const QColor& color);
     void setThumbnail(const HeadSpan& head, const QImage& image);
-    [[nodiscard]] bool hasThumbnail(const HeadSpan& head) const { return m_thumbnails.contains(keyOf(head.layer, head.kind, head.first)); }
+    [[nodiscard]] bool hasThumbnail(const HeadSpan& head) const
+    {
+        return m_thumbnails.contains(keyOf(head.layer, head.kind, head.first));
+    }
     void clearThumbnails();
 
     /// The heads a cell stands for; count 0 outside of the row.
@@ -126,7 +129,7 @@ private:
         int first = 0;          ///< first head of the line
         int heads = 0;
         int block = 1;
-        int parent = -1;        ///< first channel of the opened block this line belongs to; -1: not such a line
+        int parent = -1;          ///< first channel of the opened block this line belongs to; -1: not such a line
         std::vector<int> order{}; ///< cell at each column; empty: as they come
     };
     [[nodiscard]] static Key keyOf(int layer, HeadKind kind, int head);

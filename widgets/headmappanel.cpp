@@ -57,7 +57,8 @@ void MetricLegend::paintEvent(QPaintEvent*)
         const double t = (x - bar.left + 0.5) / (bar.right - bar.left);
         const double value = m_model->metricLow() + t * (m_model->metricHigh() - m_model->metricLow());
         const bool hidden = std::abs(value) < m_model->floor();
-        painter.fillRect(QRect(x, height() / 2 - 4, 1, 8), hidden ? theme.raised : QColor(colorAt(m_model->colorMap(), t)));
+        painter.fillRect(QRect(x, height() / 2 - 4, 1, 8),
+                         hidden ? theme.raised : QColor(colorAt(m_model->colorMap(), t)));
     }
 }
 
@@ -66,7 +67,8 @@ void MetricLegend::setFloorAt(double x)
     const Bar bar = this->bar();
     const double t = (x - bar.left) / std::max(1, bar.right - bar.left);
     const double value = m_model->metricLow() + t * (m_model->metricHigh() - m_model->metricLow());
-    m_model->setFloor(t <= 0.01 ? std::numeric_limits<double>::quiet_NaN() : std::min(std::abs(value), m_model->metricHigh()));
+    m_model->setFloor(t <= 0.01 ? std::numeric_limits<double>::quiet_NaN()
+                                : std::min(std::abs(value), m_model->metricHigh()));
 }
 
 void MetricLegend::mousePressEvent(QMouseEvent* event)
@@ -86,8 +88,8 @@ void MetricLegend::mouseDoubleClickEvent(QMouseEvent*)
 
 HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
     : QWidget(parent), m_side(side), m_model(new HeadMapModel(this)), m_view(new HeadMapView(this)),
-      m_title(new QLabel(this)), m_state(new QLabel(this)), m_metric(new QComboBox(this)), m_sort(new QToolButton(this)),
-      m_count(new QSpinBox(this)), m_seed(new QSpinBox(this))
+      m_title(new QLabel(this)), m_state(new QLabel(this)), m_metric(new QComboBox(this)),
+      m_sort(new QToolButton(this)), m_count(new QSpinBox(this)), m_seed(new QSpinBox(this))
 {
     m_view->setHeadModel(m_model);
     m_view->setAccessibleName(side == Side::A ? tr("Heads of model A") : tr("Heads of model B"));
@@ -118,16 +120,16 @@ HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
     layout->addWidget(makeRanking());
     layout->addWidget(m_state);
 
-    connect(m_metric, &QComboBox::activated, this,
-            [this](int index) {
-                if (const QString id = m_metric->itemData(index).toString(); !id.isEmpty()) {
-                    Q_EMIT metricChosen(id);
-                } else {
-                    m_metric->setCurrentIndex(m_metric->findData(m_metric->property("chosen")));
-                    Q_EMIT metricFileWanted();
-                }
-            });
-    connect(this, &HeadMapPanel::metricChosen, this, [this](const QString& id) { m_metric->setProperty("chosen", id); });
+    connect(m_metric, &QComboBox::activated, this, [this](int index) {
+        if (const QString id = m_metric->itemData(index).toString(); !id.isEmpty()) {
+            Q_EMIT metricChosen(id);
+        } else {
+            m_metric->setCurrentIndex(m_metric->findData(m_metric->property("chosen")));
+            Q_EMIT metricFileWanted();
+        }
+    });
+    connect(this, &HeadMapPanel::metricChosen, this,
+            [this](const QString& id) { m_metric->setProperty("chosen", id); });
     connect(m_model, &QAbstractItemModel::dataChanged, this, &HeadMapPanel::updateState);
     connect(m_model, &QAbstractItemModel::modelReset, this, &HeadMapPanel::updateState);
     updateState();
@@ -161,7 +163,8 @@ QWidget* HeadMapPanel::makeRanking()
     row->addWidget(m_count);
     button(tr("top off"), tr("Switch off the so many heads that stand out most in the present colour (Ctrl+T)"),
            [this] { requestTop(); });
-    button(tr("random off"), tr("The control: as many heads by chance; the same seed gives the same heads (Ctrl+Shift+T)"),
+    button(tr("random off"),
+           tr("The control: as many heads by chance; the same seed gives the same heads (Ctrl+Shift+T)"),
            [this] { requestRandom(); });
     row->addWidget(m_seed);
     row->addStretch(1);
@@ -181,8 +184,8 @@ void HeadMapPanel::requestRandom()
 void HeadMapPanel::setModelName(const QString& name)
 {
     const QColor color = sideColor(themeOf(palette()), m_side);
-    m_title->setText(u"<b style=\"color:%1\">%2</b>&nbsp; %3"_s.arg(
-        color.name(), m_side == Side::A ? u"A"_s : u"B"_s, name.toHtmlEscaped()));
+    m_title->setText(u"<b style=\"color:%1\">%2</b>&nbsp; %3"_s.arg(color.name(), m_side == Side::A ? u"A"_s : u"B"_s,
+                                                                    name.toHtmlEscaped()));
     m_title->setToolTip(name);
     m_title->setProperty("modelName", name);
 }
@@ -201,7 +204,7 @@ void HeadMapPanel::updateState()
 {
     const int off = m_model->offCount();
     const bool channels = m_model->rowCount() > 0 && m_model->rowSpan(0).kind == HeadKind::Channels;
-    const QString count = off == 0    ? tr("all on")
+    const QString count = off == 0   ? tr("all on")
                           : off == 1 ? (channels ? tr("1 channel off") : tr("1 head off"))
                           : channels ? tr("%1 channels off").arg(off)
                                      : tr("%1 heads off").arg(off);

@@ -103,15 +103,19 @@ QString HeadMapModel::tooltip(const QModelIndex& index) const
     const double value = valueOf(span, line.source);
     if (!m_metric.name.isEmpty())
         html += u"<br>%1: <b>%2</b> %3"_s.arg(m_metric.name.toHtmlEscaped(),
-                                             std::isnan(value) ? tr("not measured") : compactText(value),
-                                             m_metric.unit.toHtmlEscaped());
+                                              std::isnan(value) ? tr("not measured") : compactText(value),
+                                              m_metric.unit.toHtmlEscaped());
     if (span.count > 1)
         html += u"<br>"_s + tr("%1 channels; the strongest decides the colour").arg(span.count);
     if (const double off = offPart(span); off > 0)
-        html += u"<br>"_s + (off >= 1 ? tr("switched off") : tr("%1 of %2 switched off").arg(std::lround(off * span.count)).arg(span.count));
-    html += u"<br>"_s + (span.kind == HeadKind::Attention ? tr("off: its output is zero where the output projection reads it")
-                         : span.kind == HeadKind::Ssm     ? tr("off: its output is zero after any gate and norm, where the output projection reads it")
-                                                          : tr("off: its output is zero after the gate, where the output projection reads it"));
+        html += u"<br>"_s
+                + (off >= 1 ? tr("switched off")
+                            : tr("%1 of %2 switched off").arg(std::lround(off * span.count)).arg(span.count));
+    html += u"<br>"_s
+            + (span.kind == HeadKind::Attention ? tr("off: its output is zero where the output projection reads it")
+               : span.kind == HeadKind::Ssm
+                   ? tr("off: its output is zero after any gate and norm, where the output projection reads it")
+                   : tr("off: its output is zero after the gate, where the output projection reads it"));
     if (const auto thumbnail = m_thumbnails.constFind(key); thumbnail != m_thumbnails.constEnd())
         html += imageHtml(*thumbnail);
     return html;
@@ -131,7 +135,7 @@ QVariant HeadMapModel::headerData(int section, Qt::Orientation orientation, int 
     case SharedRole: return row.shared;
     case Qt::ToolTipRole:
         return tr("Layer %1: click switches all of it off or on").arg(row.layer)
-            + (row.note.isEmpty() ? QString() : u"\n"_s + row.note);
+               + (row.note.isEmpty() ? QString() : u"\n"_s + row.note);
     default: return {};
     }
 }

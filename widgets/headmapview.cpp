@@ -43,9 +43,10 @@ HeadMapView::HeadMapView(QWidget* parent) : QTableView(parent)
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     setAccessibleName(tr("Head map"));
-    setWhatsThis(tr("Layers from top to bottom, heads from left to right. Click switches a head off or on, Ctrl+click only "
-                    "looks at it, drag selects, Alt+drag selects inside a loop, Shift+click extends, K keeps only the "
-                    "selection, Space switches the current head, Enter opens a block of channels."));
+    setWhatsThis(
+        tr("Layers from top to bottom, heads from left to right. Click switches a head off or on, Ctrl+click only "
+           "looks at it, drag selects, Alt+drag selects inside a loop, Shift+click extends, K keeps only the "
+           "selection, Space switches the current head, Enter opens a block of channels."));
     buildActions();
     connect(verticalHeader(), &QHeaderView::sectionClicked, this, &HeadMapView::rowClicked);
 }
@@ -70,13 +71,17 @@ void HeadMapView::buildActions()
     };
     using Heads = const QList<HeadSpan>&;
     add(tr("Switch this head off or on"), Qt::Key_Space, [this](Heads) { toggle({currentHead()}); });
-    add(tr("Switch the selection off or on"), QKeySequence(Qt::SHIFT | Qt::Key_Space), [this](Heads heads) { toggle(heads); });
+    add(tr("Switch the selection off or on"), QKeySequence(Qt::SHIFT | Qt::Key_Space),
+        [this](Heads heads) { toggle(heads); });
     add(tr("Switch the whole layer off or on"), Qt::Key_L, [this](Heads) { rowClicked(currentIndex().row()); });
     add(tr("Keep only the selection"), Qt::Key_K, [this](Heads heads) { Q_EMIT keepOnlyRequested(heads); });
     separator();
-    add(tr("Replace the output by zero"), Qt::Key_Z, [this](Heads heads) { Q_EMIT cutRequested(heads, HeadCut::Zero); });
-    add(tr("Replace the output by its mean"), Qt::Key_M, [this](Heads heads) { Q_EMIT cutRequested(heads, HeadCut::Mean); });
-    add(tr("Replace the output by that of another prompt"), Qt::Key_E, [this](Heads heads) { Q_EMIT cutRequested(heads, HeadCut::Resample); });
+    add(tr("Replace the output by zero"), Qt::Key_Z,
+        [this](Heads heads) { Q_EMIT cutRequested(heads, HeadCut::Zero); });
+    add(tr("Replace the output by its mean"), Qt::Key_M,
+        [this](Heads heads) { Q_EMIT cutRequested(heads, HeadCut::Mean); });
+    add(tr("Replace the output by that of another prompt"), Qt::Key_E,
+        [this](Heads heads) { Q_EMIT cutRequested(heads, HeadCut::Resample); });
     add(tr("Off at the last position only"), Qt::Key_T, [this](Heads heads) { Q_EMIT lastRowOnlyRequested(heads); });
     separator();
     add(tr("Open or close this block of channels"), Qt::Key_Return, [this](Heads) {
@@ -87,7 +92,8 @@ void HeadMapView::buildActions()
     auto* colour = new QAction(tr("Mark with a colour"), this);
     colour->setMenu(colorMenu());
     addAction(colour);
-    add(tr("Copy its name"), QKeySequence::Copy, [this](Heads) { QApplication::clipboard()->setText(currentHead().text()); });
+    add(tr("Copy its name"), QKeySequence::Copy,
+        [this](Heads) { QApplication::clipboard()->setText(currentHead().text()); });
 }
 
 QMenu* HeadMapView::colorMenu()
@@ -248,7 +254,8 @@ void HeadMapView::mouseReleaseEvent(QMouseEvent* event)
         return;
     }
     QTableView::mouseReleaseEvent(event);
-    const bool still = (event->position().toPoint() - m_pressedAt).manhattanLength() < QApplication::startDragDistance();
+    const bool still =
+        (event->position().toPoint() - m_pressedAt).manhattanLength() < QApplication::startDragDistance();
     const QModelIndex index = indexAt(event->position().toPoint());
     if (m_plainPress && still && index.isValid() && index == m_pressed) {
         m_plainPress = false;
@@ -262,7 +269,8 @@ void HeadMapView::selectInside(const QPolygon& loop)
     QItemSelection inside;
     for (int row = 0; m_model && row < m_model->rowCount(); ++row)
         for (int col = 0; col < m_model->columnCount(); ++col)
-            if (const QModelIndex index = m_model->index(row, col); m_model->spanAt(index).count > 0 && loop.containsPoint(visualRect(index).center(), Qt::OddEvenFill))
+            if (const QModelIndex index = m_model->index(row, col);
+                m_model->spanAt(index).count > 0 && loop.containsPoint(visualRect(index).center(), Qt::OddEvenFill))
                 inside.select(index, index);
     if (!inside.isEmpty())
         selectionModel()->select(inside, QItemSelectionModel::ClearAndSelect);

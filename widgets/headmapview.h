@@ -15,9 +15,9 @@ namespace headscope::widgets {
 enum class HeadCut { Zero, Mean, Resample };
 
 /// A QTableView whose cells fill the dock's width: selection by dragging, Shift+click ranges, arrow keys and accessible
-/// cells are Qt's own. A plain click asks to switch the head off or on, Ctrl+click only looks at it, Alt+drag selects what
-/// a loop encloses; everything else is an action of actions(), which is also the context menu. The view changes nothing by
-/// itself: it asks, and shows what the model then says.
+/// cells are Qt's own. A plain click asks to switch the head off or on, Ctrl+click only looks at it, Alt+drag selects
+/// what a loop encloses; everything else is an action of actions(), which is also the context menu. The view changes
+/// nothing by itself: it asks, and shows what the model then says.
 class HeadMapView : public QTableView
 {
     Q_OBJECT

@@ -47,8 +47,8 @@ public:
         font.setBold(chosen);
         painter->setFont(font);
         painter->setPen(chosen ? theme.text : theme.muted);
-        painter->drawText(QRect(box.left(), box.bottom() + 2, box.width(), option.fontMetrics.height()), Qt::AlignCenter,
-                          index.data().toString());
+        painter->drawText(QRect(box.left(), box.bottom() + 2, box.width(), option.fontMetrics.height()),
+                          Qt::AlignCenter, index.data().toString());
         painter->restore();
     }
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override

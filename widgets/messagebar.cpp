@@ -97,7 +97,8 @@ void MessageBar::restyle()
 {
     const QPalette around = parentWidget() ? parentWidget()->palette() : palette();
     const Colors colors = colorsOf(m_kind, themeOf(around).dark);
-    for (QWidget* child : {static_cast<QWidget*>(m_icon), static_cast<QWidget*>(m_text), static_cast<QWidget*>(m_close)}) {
+    for (QWidget* child :
+         {static_cast<QWidget*>(m_icon), static_cast<QWidget*>(m_text), static_cast<QWidget*>(m_close)}) {
         QPalette own = around;
         own.setColor(QPalette::WindowText, colors.text);
         own.setColor(QPalette::Text, colors.text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How numbers are written everywhere in the window: one place, so that a score reads the same in every region. Any thread.
+// How numbers are written everywhere in the window: one place, so that a score reads the same in every region. Any
+// thread.
 
 #include <QString>
 

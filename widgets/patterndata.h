@@ -26,15 +26,15 @@ struct TokenSpan {
 /// One map. Shared, never changed after it was handed over.
 struct PatternData {
     std::shared_ptr<const Matrix> values; ///< [T, T] or [T / pool, T / pool], rows are queries; NaN where unknown
-    int pool = 1;                         ///< above 1: an entry is the strongest of pool x pool cells; exact rows come on demand
-    QStringList tokens;                   ///< T pieces of text, as the tokenizer cut them
-    QStringList rowLabels;                ///< names of the rows where those are not the tokens (heads); then not square
-    std::vector<TokenSpan> segments;      ///< may be empty
-    QString head;                         ///< "A L2H5"
-    QString meaning;                      ///< "softmax attention (rows sum to 1)"
-    QString provenance;                   ///< model, revision, dtype, device, sample, ablation set
-    bool isSigned = false;                ///< values may be negative: diverging colours around 0
-    bool causal = true;                   ///< cells right of the diagonal have no meaning
+    int pool = 1;          ///< above 1: an entry is the strongest of pool x pool cells; exact rows come on demand
+    QStringList tokens;    ///< T pieces of text, as the tokenizer cut them
+    QStringList rowLabels; ///< names of the rows where those are not the tokens (heads); then not square
+    std::vector<TokenSpan> segments; ///< may be empty
+    QString head;                    ///< "A L2H5"
+    QString meaning;                 ///< "softmax attention (rows sum to 1)"
+    QString provenance;              ///< model, revision, dtype, device, sample, ablation set
+    bool isSigned = false;           ///< values may be negative: diverging colours around 0
+    bool causal = true;              ///< cells right of the diagonal have no meaning
 
     /// In cells, whatever is pooled.
     [[nodiscard]] int rows() const { return !values ? 0 : pool > 1 ? static_cast<int>(tokens.size()) : values->rows; }

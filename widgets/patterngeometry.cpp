@@ -105,7 +105,8 @@ Viewport PatternGeometry::revealing(int row, int col) const
     return clamped(next, maxZoom());
 }
 
-Viewport PatternGeometry::followed(const Viewport& viewport, int rows, int count, const std::function<int(int)>& partner)
+Viewport PatternGeometry::followed(const Viewport& viewport, int rows, int count,
+                                   const std::function<int(int)>& partner)
 {
     if (rows <= 0 || count <= 0 || viewport.zoom <= 1)
         return viewport;

@@ -60,9 +60,10 @@ public:
     /// The least change of the viewport that brings a cell into view.
     [[nodiscard]] Viewport revealing(int row, int col) const;
 
-    /// The viewport of another map of `count` tokens that has the same token in its middle; `partner` gives for a token of
-    /// this map (of `rows` rows and columns) its number there, -1: none. Without a partner the fraction is kept.
-    [[nodiscard]] static Viewport followed(const Viewport& viewport, int rows, int count, const std::function<int(int)>& partner);
+    /// The viewport of another map of `count` tokens that has the same token in its middle; `partner` gives for a token
+    /// of this map (of `rows` rows and columns) its number there, -1: none. Without a partner the fraction is kept.
+    [[nodiscard]] static Viewport followed(const Viewport& viewport, int rows, int count,
+                                           const std::function<int(int)>& partner);
 
     /// Keeps the visible part inside the map.
     [[nodiscard]] static Viewport clamped(Viewport viewport, double maxZoom);

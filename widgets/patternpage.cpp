@@ -12,9 +12,11 @@
 namespace headscope::widgets {
 
 PatternPage::PatternPage(QWidget* parent)
-    : QWidget(parent), m_a(new PatternView), m_b(new PatternView), m_strip(new HeadStrip), m_bar(new QToolBar(tr("Pattern"))), m_show(new QComboBox),
-      m_scale(new QComboBox), m_strips(new QComboBox), m_link(new QAction(tr("linked"), this)), m_sink(new QAction(tr("without sink"), this)),
-      m_withD(new QAction(tr("with D (what a token keeps of itself)"), this)), m_withDt(new QAction(tr("times dt (the step size of each column)"), this)),
+    : QWidget(parent), m_a(new PatternView), m_b(new PatternView), m_strip(new HeadStrip),
+      m_bar(new QToolBar(tr("Pattern"))), m_show(new QComboBox), m_scale(new QComboBox), m_strips(new QComboBox),
+      m_link(new QAction(tr("linked"), this)), m_sink(new QAction(tr("without sink"), this)),
+      m_withD(new QAction(tr("with D (what a token keeps of itself)"), this)),
+      m_withDt(new QAction(tr("times dt (the step size of each column)"), this)),
       m_withGate(new QAction(tr("times the gate of each row"), this))
 {
     makePage(this);
@@ -44,9 +46,13 @@ void PatternPage::buildBar()
     m_show->addItem(tr("show: now − baseline"), static_cast<int>(PatternShown::MinusBaseline));
     m_show->addItem(tr("show: A − B"), static_cast<int>(PatternShown::AMinusB));
     m_show->addItem(tr("show: one row, all heads"), static_cast<int>(PatternShown::RowOfHeads));
-    const char* const hints[] = {QT_TR_NOOP("What each token looks at"), QT_TR_NOOP("Each column times the length of the vector that is taken from that token: what really arrives"),
-                                 QT_TR_NOOP("What switching heads off changed in this head"), QT_TR_NOOP("B is moved to the tokens of A and taken away"),
-                                 QT_TR_NOOP("The locked row (else the last) in every head of every layer: a line a head; click a line to see its head")};
+    const char* const hints[] = {
+        QT_TR_NOOP("What each token looks at"),
+        QT_TR_NOOP("Each column times the length of the vector that is taken from that token: what really arrives"),
+        QT_TR_NOOP("What switching heads off changed in this head"),
+        QT_TR_NOOP("B is moved to the tokens of A and taken away"),
+        QT_TR_NOOP("The locked row (else the last) in every head of every layer: a line a head; click a line to see "
+                   "its head")};
     for (int i = 0; i < m_show->count(); ++i)
         m_show->setItemData(i, tr(hints[i]), Qt::ToolTipRole);
     m_scale->setAccessibleName(tr("Colour scale of the patterns"));
@@ -86,7 +92,8 @@ void PatternPage::buildBar()
         arrangeStrip();
         Q_EMIT stripChanged();
     });
-    // Each row by its largest: what each token looks at is seen in signed maps too, whose one largest value hides the rest.
+    // Each row by its largest: what each token looks at is seen in signed maps too, whose one largest value hides the
+    // rest.
     m_scale->setCurrentIndex(m_scale->findData(static_cast<int>(ScaleKind::Row)));
     for (PatternView* each : {m_a, m_b})
         each->setScale(scale());

@@ -19,7 +19,7 @@ enum class PatternShown {
     Weighted,      ///< times the norm of what is taken
     MinusBaseline, ///< now minus everything on
     AMinusB,
-    RowOfHeads,    ///< one row of every head
+    RowOfHeads, ///< one row of every head
 };
 
 /// How the matrices of SSM heads are meant.

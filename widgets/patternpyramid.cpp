@@ -17,7 +17,8 @@ std::size_t offset(int row, int col, int cols)
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) + static_cast<std::size_t>(col);
 }
 
-/// For each device pixel along one side of the plot, the entry that it shows: `size` cells each, entry 0 at `firstCell`.
+/// For each device pixel along one side of the plot, the entry that it shows: `size` cells each, entry 0 at
+/// `firstCell`.
 std::vector<int> entriesAlong(int pixels, double firstCell, double cellsPerPixel, int size, int count)
 {
     std::vector<int> entries(static_cast<std::size_t>(pixels));
@@ -28,8 +29,8 @@ std::vector<int> entriesAlong(int pixels, double firstCell, double cellsPerPixel
     return entries;
 }
 
-/// A byte for each value of the upper half of a float: its seven bits of mantissa are 0.003 decades, a sixth of the step
-/// between two colours of five decades. A logarithm for each of 16 million cells would take half a second.
+/// A byte for each value of the upper half of a float: its seven bits of mantissa are 0.003 decades, a sixth of the
+/// step between two colours of five decades. A logarithm for each of 16 million cells would take half a second.
 std::vector<std::uint8_t> logTable(const PatternScale& scale)
 {
     if (!scale.logarithmic())
@@ -42,7 +43,8 @@ std::vector<std::uint8_t> logTable(const PatternScale& scale)
 
 void fillLog(std::span<const float> source, std::uint8_t* target, const std::vector<std::uint8_t>& logs)
 {
-    std::transform(source.begin(), source.end(), target, [&](float v) { return logs[std::bit_cast<std::uint32_t>(v) >> 16]; });
+    std::transform(source.begin(), source.end(), target,
+                   [&](float v) { return logs[std::bit_cast<std::uint32_t>(v) >> 16]; });
 }
 
 void fillLinear(std::span<const float> source, std::uint8_t* target, PatternScale::Linear linear)
@@ -90,7 +92,8 @@ void PatternPyramid::setExactRows(int first, const Matrix& rows, const PatternSc
         const int end = causal ? std::min(rows.cols, first + row + 1) : rows.cols;
         const std::span<const float> source = rows.row(row).first(static_cast<std::size_t>(end));
         std::uint8_t* target = m_exact.cells.data() + offset(row, 0, rows.cols);
-        scale.logarithmic() ? fillLog(source, target, logs) : fillLinear(source, target, scale.linear((first + row) / m_pool));
+        scale.logarithmic() ? fillLog(source, target, logs)
+                            : fillLinear(source, target, scale.linear((first + row) / m_pool));
     }
 }
 
@@ -153,7 +156,8 @@ QImage PatternPyramid::render(const PatternGeometry& geometry, const ColorTable&
     const Level& level = exact ? m_exact : m_levels[static_cast<std::size_t>(index)];
     const int size = exact ? 1 : m_pool << index;
     const std::vector<int> cols = entriesAlong(width, geometry.left(), 1 / pixelWidth, size, level.cols);
-    const std::vector<int> rows = entriesAlong(height, geometry.top() - (exact ? m_exactFirst : 0), 1 / pixelHeight, size, level.rows);
+    const std::vector<int> rows =
+        entriesAlong(height, geometry.top() - (exact ? m_exactFirst : 0), 1 / pixelHeight, size, level.rows);
     const auto lineBytes = static_cast<std::size_t>(width) * sizeof(QRgb);
     for (int y = 0; y < height; ++y) {
         auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A map as bytes at halving resolutions, and its drawing at any zoom with exact cells. Any thread; immutable once built.
+// A map as bytes at halving resolutions, and its drawing at any zoom with exact cells. Any thread; immutable once
+// built.
 
 #include "widgets/patterngeometry.h"
 #include "widgets/patternscale.h"
@@ -12,15 +13,16 @@
 
 namespace headscope::widgets {
 
-/// Level 0 has one byte a cell: 0 without meaning (right of the diagonal, NaN), else an entry of a ColorTable. Each further
-/// level halves both sides and keeps of four cells the one farthest from the neutral end of the scale, so that one bright
-/// cell among millions is never lost. A 4,096 x 4,096 map takes 22 MB; values themselves are not copied.
+/// Level 0 has one byte a cell: 0 without meaning (right of the diagonal, NaN), else an entry of a ColorTable. Each
+/// further level halves both sides and keeps of four cells the one farthest from the neutral end of the scale, so that
+/// one bright cell among millions is never lost. A 4,096 x 4,096 map takes 22 MB; values themselves are not copied.
 class PatternPyramid
 {
 public:
     PatternPyramid() = default;
     /// pool: how many cells of the map an entry of `values` stands for, each way.
-    [[nodiscard]] static PatternPyramid build(const Matrix& values, const PatternScale& scale, bool causal, int pool = 1);
+    [[nodiscard]] static PatternPyramid build(const Matrix& values, const PatternScale& scale, bool causal,
+                                              int pool = 1);
     /// Exact rows of a pooled map from `first` on: drawn instead of the pooled ones wherever the view shows no others.
     void setExactRows(int first, const Matrix& rows, const PatternScale& scale, bool causal);
 
@@ -35,7 +37,8 @@ public:
 
     /// Draws what the geometry shows into an image of the plot's size in device pixels (Format_RGB32). Nearest cell, no
     /// interpolation; rows of pixels that show the same cells are copied.
-    [[nodiscard]] QImage render(const PatternGeometry& geometry, const ColorTable& colors, double devicePixelRatio) const;
+    [[nodiscard]] QImage render(const PatternGeometry& geometry, const ColorTable& colors,
+                                double devicePixelRatio) const;
     /// Level 0, one pixel a cell: what figures embed.
     [[nodiscard]] QImage exactImage(const ColorTable& colors) const;
     /// At most `side` x `side` pixels, for thumbnails.

@@ -129,8 +129,9 @@ std::vector<ScaleTick> PatternScale::ticks() const
         return ticks;
     }
     for (const double part : {0.0, 0.5, 1.0})
-        ticks.push_back({part, compactText(std::abs(m_low + part * (m_high - m_low)) < 1e-12
-                                               ? 0.0 : m_low + part * (m_high - m_low))});
+        ticks.push_back(
+            {part,
+             compactText(std::abs(m_low + part * (m_high - m_low)) < 1e-12 ? 0.0 : m_low + part * (m_high - m_low))});
     return ticks;
 }
 

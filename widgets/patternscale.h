@@ -39,7 +39,8 @@ public:
     static constexpr double kLogDecades = 5;
 
     PatternScale() = default;
-    [[nodiscard]] static PatternScale fit(const Matrix& values, bool isSigned, bool causal, const ScaleOptions& options);
+    [[nodiscard]] static PatternScale fit(const Matrix& values, bool isSigned, bool causal,
+                                          const ScaleOptions& options);
 
     /// Position of a value of row `row` on the bar, not clamped; NaN for NaN.
     [[nodiscard]] double position(float value, int row) const;

@@ -22,8 +22,9 @@ PatternView::PatternView(QWidget* parent) : QWidget(parent), m_hint(tr("Choose a
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Pattern"));
-    setWhatsThis(tr("What a head looks at: rows are the tokens that look, columns the tokens looked at. Wheel zooms, drag "
-                    "pans, a click locks a row, R shows everything. Arrow keys move the crosshair, Enter locks its row."));
+    setWhatsThis(
+        tr("What a head looks at: rows are the tokens that look, columns the tokens looked at. Wheel zooms, drag "
+           "pans, a click locks a row, R shows everything. Arrow keys move the crosshair, Enter locks its row."));
 }
 
 void PatternView::setPattern(const PatternData& pattern)
@@ -63,14 +64,16 @@ void PatternView::wantRows()
     if (m_data.pool <= 1 || !geometry.valid())
         return;
     int first = std::max(0, static_cast<int>(std::floor(geometry.top())));
-    int end = std::min(m_data.rows(), static_cast<int>(std::ceil(geometry.top() + geometry.plot().height() / geometry.cellHeight())));
+    int end = std::min(m_data.rows(),
+                       static_cast<int>(std::ceil(geometry.top() + geometry.plot().height() / geometry.cellHeight())));
     if (end - first > kMost) {
         if (m_crossRow < 0)
             return; // too much to read exactly: the pooled map is what can be seen
         first = m_crossRow;
         end = first + 1;
     }
-    if ((m_exact.holds(first) && m_exact.holds(end - 1)) || (m_wantedCount > 0 && first >= m_wantedFirst && end <= m_wantedFirst + m_wantedCount))
+    if ((m_exact.holds(first) && m_exact.holds(end - 1))
+        || (m_wantedCount > 0 && first >= m_wantedFirst && end <= m_wantedFirst + m_wantedCount))
         return;
     const int margin = end - first > 1 ? (kMost - (end - first)) / 2 : 0;
     m_wantedFirst = std::max(0, first - margin);
@@ -212,7 +215,8 @@ QString PatternView::readout() const
     QString value = unused ? tr("not seen yet") : compactText(valueAt(m_crossRow, m_crossCol));
     if (!unused && m_data.pool > 1 && !m_exact.holds(m_crossRow))
         value = tr("at most %1 (strongest of %2 × %2 cells)").arg(value).arg(m_data.pool);
-    const QString row = m_data.rowLabels.isEmpty() ? quoted(m_data.tokens, m_crossRow) : m_data.rowLabels.value(m_crossRow);
+    const QString row =
+        m_data.rowLabels.isEmpty() ? quoted(m_data.tokens, m_crossRow) : m_data.rowLabels.value(m_crossRow);
     return u"%1 → %2   %3"_s.arg(row, quoted(m_data.tokens, m_crossCol), value);
 }
 

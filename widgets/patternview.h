@@ -14,9 +14,10 @@
 namespace headscope::widgets {
 
 /// An own item instead of QCustomPlot's colour map: a pattern is read cell by cell, so cells must be exact (no
-/// interpolation), a single bright cell must survive a view of 4,096 x 4,096, both axes carry tokens instead of numbers,
-/// and panning has to stay at 60 frames a second on a CPU. PatternPyramid holds one byte a cell and its halvings;
-/// a frame picks, for each pixel, the cell of the level that fits, which takes a millisecond or two whatever the length.
+/// interpolation), a single bright cell must survive a view of 4,096 x 4,096, both axes carry tokens instead of
+/// numbers, and panning has to stay at 60 frames a second on a CPU. PatternPyramid holds one byte a cell and its
+/// halvings; a frame picks, for each pixel, the cell of the level that fits, which takes a millisecond or two whatever
+/// the length.
 class PatternView : public QWidget
 {
     Q_OBJECT

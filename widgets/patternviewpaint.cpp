@@ -17,7 +17,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr double kMargin = 6;
-constexpr double kStrip = 7;    // bracket strip above and left of the map
+constexpr double kStrip = 7; // bracket strip above and left of the map
 constexpr double kStripGap = 2;
 constexpr double kBarLength = 84; // shortest colour bar
 constexpr int kTitleLines = 2;
@@ -47,7 +47,7 @@ double PatternView::barWidth() const
     const QFontMetricsF metrics(font());
     const std::vector<ScaleTick> ticks = m_scale.ticks();
     return metrics.horizontalAdvance(m_scale.name()) + metrics.horizontalAdvance(ticks.front().text)
-        + metrics.horizontalAdvance(ticks.back().text) + kBarLength + 18;
+           + metrics.horizontalAdvance(ticks.back().text) + kBarLength + 18;
 }
 
 PatternView::Layout PatternView::layoutNow() const
@@ -128,7 +128,8 @@ void PatternView::paintTitle(QPainter& painter, const Layout& layout) const
             break;
         line.setLineWidth(std::max(1.0, layout.title.width() - indent));
         const QString rest = m_data.meaning.mid(line.textStart());
-        const QString here = i + 1 < kTitleLines ? rest.left(line.textLength()) : metrics.elidedText(rest, Qt::ElideRight, layout.title.width());
+        const QString here = i + 1 < kTitleLines ? rest.left(line.textLength())
+                                                 : metrics.elidedText(rest, Qt::ElideRight, layout.title.width());
         painter.drawText(QPointF(layout.title.left() + indent, y + metrics.ascent()), here);
     }
     text.endLayout();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Text that comes out of a file and is shown as it is: a tooltip or a label would read tags in it, and load the pictures
-// that they name. Any thread.
+// Text that comes out of a file and is shown as it is: a tooltip or a label would read tags in it, and load the
+// pictures that they name. Any thread.
 
 #include <QString>
 #include <QTextDocument>

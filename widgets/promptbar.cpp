@@ -29,7 +29,7 @@ namespace {
 
 constexpr int kLines = 3; // a longer prompt scrolls; tall windows show more
 constexpr int kWindowPerLine = 220;
-constexpr QChar kLineEnd(0x23CE);        // ⏎ stands for a line's end where lines run on
+constexpr QChar kLineEnd(0x23CE);         // ⏎ stands for a line's end where lines run on
 constexpr qsizetype kLongestRunOn = 4000; // one paragraph is laid out as a whole at each key
 
 void fill(QComboBox* box, const QList<Choice>& choices, const QString& current)
@@ -45,8 +45,8 @@ void fill(QComboBox* box, const QList<Choice>& choices, const QString& current)
 
 } // namespace
 
-/// Keys that choose from the list of earlier prompts are not for the text. A text of many short lines runs on, a sign for
-/// each line's end, so that all of it is seen; signs and line ends are one character each, so places stay places.
+/// Keys that choose from the list of earlier prompts are not for the text. A text of many short lines runs on, a sign
+/// for each line's end, so that all of it is seen; signs and line ends are one character each, so places stay places.
 class PromptEdit : public QPlainTextEdit
 {
 public:
@@ -63,7 +63,8 @@ protected:
     void keyPressEvent(QKeyEvent* event) override
     {
         const bool enters = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
-        if ((enters || event->key() == Qt::Key_Escape || event->key() == Qt::Key_Tab) && m_earlier->popup()->isVisible())
+        if ((enters || event->key() == Qt::Key_Escape || event->key() == Qt::Key_Tab)
+            && m_earlier->popup()->isVisible())
             event->ignore();
         else if (enters && m_runsOn && event->modifiers() == Qt::NoModifier)
             insertPlainText(kLineEnd);
@@ -85,9 +86,10 @@ private:
 };
 
 PromptBar::PromptBar(QWidget* parent)
-    : QWidget(parent), m_history(new QStandardItemModel(this)), m_completer(new QCompleter(m_history, this)), m_a(new QComboBox(this)), m_b(new QComboBox(this)), m_source(new QComboBox(this)),
-      m_stepper(new QWidget(this)), m_sample(new QLabel(this)), m_previous(new QToolButton(this)),
-      m_next(new QToolButton(this)), m_continue(new QToolButton(this)), m_edit(new PromptEdit(m_completer, this)), m_tokens(new QLabel(this)),
+    : QWidget(parent), m_history(new QStandardItemModel(this)), m_completer(new QCompleter(m_history, this)),
+      m_a(new QComboBox(this)), m_b(new QComboBox(this)), m_source(new QComboBox(this)), m_stepper(new QWidget(this)),
+      m_sample(new QLabel(this)), m_previous(new QToolButton(this)), m_next(new QToolButton(this)),
+      m_continue(new QToolButton(this)), m_edit(new PromptEdit(m_completer, this)), m_tokens(new QLabel(this)),
       m_machine(new QLabel(this)), m_earlier(new QToolButton(this))
 {
     for (QComboBox* box : {m_a, m_b, m_source}) {
@@ -143,9 +145,9 @@ PromptBar::PromptBar(QWidget* parent)
     promptLabel->setBuddy(m_source);
     auto* top = new QHBoxLayout;
     top->setSpacing(6);
-    for (QWidget* widget : {static_cast<QWidget*>(labelA), static_cast<QWidget*>(m_a), static_cast<QWidget*>(labelB),
-                            static_cast<QWidget*>(m_b), static_cast<QWidget*>(promptLabel), static_cast<QWidget*>(m_source),
-                            m_stepper})
+    for (QWidget* widget :
+         {static_cast<QWidget*>(labelA), static_cast<QWidget*>(m_a), static_cast<QWidget*>(labelB),
+          static_cast<QWidget*>(m_b), static_cast<QWidget*>(promptLabel), static_cast<QWidget*>(m_source), m_stepper})
         top->addWidget(widget);
     top->addStretch();
     top->addWidget(m_machine);
@@ -345,9 +347,10 @@ void PromptBar::showMenu(const QPoint& at)
     const QTextCursor cursor = m_edit->textCursor();
     roles->setEnabled(cursor.hasSelection());
     for (const Role role : {Role::Key, Role::Value, Role::Query, Role::Question, Role::Option, Role::Answer})
-        roles->addAction(roleName(role), this, [this, role, begin = cursor.selectionStart(), end = cursor.selectionEnd()] {
-            Q_EMIT segmentMarked(role, begin, end);
-        });
+        roles->addAction(roleName(role), this,
+                         [this, role, begin = cursor.selectionStart(), end = cursor.selectionEnd()] {
+                             Q_EMIT segmentMarked(role, begin, end);
+                         });
     QAction* clear = menu->addAction(tr("Remove all marks"), this, &PromptBar::segmentsCleared);
     clear->setEnabled(!m_segments.empty());
     menu->popup(m_edit->mapToGlobal(at));
@@ -397,7 +400,8 @@ bool PromptBar::eventFilter(QObject* watched, QEvent* event)
     if (watched != m_edit)
         return QWidget::eventFilter(watched, event);
     if (event->type() == QEvent::Resize)
-        QMetaObject::invokeMethod(this, &PromptBar::fitHeight, Qt::QueuedConnection); // lines are broken anew after this event
+        QMetaObject::invokeMethod(this, &PromptBar::fitHeight,
+                                  Qt::QueuedConnection); // lines are broken anew after this event
     else if (event->type() == QEvent::FocusOut)
         commit();
     else if (event->type() == QEvent::KeyPress) {

@@ -11,8 +11,8 @@ namespace headscope::widgets {
 
 /// The numbers are computed in core/analysis. NaN: not known, not printed.
 struct RowProfile {
-    QString head;              ///< "L2H5"
-    int row = 0;               ///< index of the looking token
+    QString head; ///< "L2H5"
+    int row = 0;  ///< index of the looking token
     QStringList tokens;
     std::vector<float> values; ///< one a token: its share of the row, signed for SSM
     bool isChange = false;     ///< differences to a baseline instead, on an axis of their own
@@ -28,8 +28,8 @@ struct ValueAxis {
     double high = 1;
 };
 
-/// An axis with round ends that holds all values of rows that stand beside each other: a smooth row looks smooth beside a
-/// sharp one, and one that stands alone fills its picture.
+/// An axis with round ends that holds all values of rows that stand beside each other: a smooth row looks smooth beside
+/// a sharp one, and one that stands alone fills its picture.
 [[nodiscard]] ValueAxis commonAxis(const std::vector<const RowProfile*>& rows);
 
 } // namespace headscope::widgets

@@ -38,9 +38,11 @@ RowProfileView::RowProfileView(QWidget* parent) : QWidget(parent), m_title(new Q
     layout->addLayout(plots, 1);
     m_b.box->hide();
     setAccessibleName(tr("Row profile"));
-    setWhatsThis(tr("How one token spreads its look over all tokens before it: a sharp head puts it on one, a smooth head "
-                    "on many. A row of an SSM does not sum to 1: it is divided by the sum of its absolute values. Click a row of the "
-                    "map to choose the token."));
+    setWhatsThis(
+        tr("How one token spreads its look over all tokens before it: a sharp head puts it on one, a smooth head "
+           "on many. A row of an SSM does not sum to 1: it is divided by the sum of its absolute values. Click a row "
+           "of the "
+           "map to choose the token."));
 }
 
 RowProfileView::Panel RowProfileView::makePanel(Side side)
@@ -88,11 +90,13 @@ QString RowProfileView::summary(Side side, const RowProfile& profile, int limit)
     if (!std::isnan(profile.effectiveTokens)) {
         // A look spread over under a tenth of its row, or on three tokens, is one that can carry a single value.
         const bool sharp = profile.effectiveTokens <= std::max(3.0, 0.1 * (profile.row + 1));
-        parts << (sharp ? tr("sharp") : tr("smooth"))
-              << tr("%1 effective tokens").arg(numberText(profile.effectiveTokens, profile.effectiveTokens < 10 ? 1 : 0));
+        parts
+            << (sharp ? tr("sharp") : tr("smooth"))
+            << tr("%1 effective tokens").arg(numberText(profile.effectiveTokens, profile.effectiveTokens < 10 ? 1 : 0));
     }
     if (!std::isnan(profile.targetMass) && profile.targetToken >= 0)
-        parts << tr("%1 on “%2”").arg(numberText(profile.targetMass), tokenLabelAt(profile.tokens, profile.targetToken));
+        parts
+            << tr("%1 on “%2”").arg(numberText(profile.targetMass), tokenLabelAt(profile.tokens, profile.targetToken));
     if (!std::isnan(profile.sinkMass))
         parts << tr("sink %1").arg(numberText(profile.sinkMass));
     if (!std::isnan(profile.entropy))
@@ -146,7 +150,8 @@ void RowProfileView::fitAxes()
         if (each->filled && !each->profile.isChange)
             shares.push_back(&each->profile);
     for (Panel* each : {&m_a, &m_b}) {
-        const ValueAxis axis = commonAxis(each->profile.isChange ? std::vector<const RowProfile*>{&each->profile} : shares);
+        const ValueAxis axis =
+            commonAxis(each->profile.isChange ? std::vector<const RowProfile*>{&each->profile} : shares);
         each->plot->yAxis->setRange(axis.low, axis.high + 0.03 * (axis.high - axis.low));
         each->plot->replot(QCustomPlot::rpQueuedReplot);
     }

@@ -81,9 +81,10 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
         return index.column() == Name ? QVariant(font) : QVariant();
     }
     case Qt::ToolTipRole:
-        return plainText(u"%1\n%2\n%3\n%4"_s
-            .arg(shownName(run), run.scores, QLocale().toString(run.time, QLocale::ShortFormat), run.provenance)
-            .trimmed());
+        return plainText(
+            u"%1\n%2\n%3\n%4"_s
+                .arg(shownName(run), run.scores, QLocale().toString(run.time, QLocale::ShortFormat), run.provenance)
+                .trimmed());
     case Qt::AccessibleTextRole:
         return index.column() == Name ? (run.current ? tr("%1, shown now").arg(shownName(run)) : shownName(run))
                                       : data(index, Qt::DisplayRole);
@@ -172,8 +173,8 @@ bool RunsModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int r
 
 bool RunsModel::moveRows(const QModelIndex& from, int row, int count, const QModelIndex& to, int target)
 {
-    if (from.isValid() || to.isValid() || count != 1 || row < 0 || row >= rowCount() || target < 0 || target > rowCount()
-        || !beginMoveRows({}, row, row, {}, target))
+    if (from.isValid() || to.isValid() || count != 1 || row < 0 || row >= rowCount() || target < 0
+        || target > rowCount() || !beginMoveRows({}, row, row, {}, target))
         return false;
     const auto begin = m_runs.begin();
     if (target > row)

@@ -10,16 +10,16 @@
 namespace headscope::widgets {
 
 struct RunRow {
-    qint64 id = 0;       ///< of the session
-    QString name;        ///< "L2H5 off"
-    QString scores;      ///< "KV .02  MC .29  know 1.00"
+    qint64 id = 0;  ///< of the session
+    QString name;   ///< "L2H5 off"
+    QString scores; ///< "KV .02  MC .29  know 1.00"
     QDateTime time;
     QString note;
     bool current = false; ///< the state that is on the screen
     bool ticked = false;  ///< chosen for comparing
     QString provenance;
     bool onTheWay = false; ///< scored by a ranking or a sweep; nobody asked for it by itself
-    QString model{};      ///< "A", or a model's name, where the runs are of several models; else empty
+    QString model{};       ///< "A", or a model's name, where the runs are of several models; else empty
 };
 
 class RunsModel : public QAbstractTableModel
@@ -44,7 +44,8 @@ public:
     Qt::DropActions supportedDropActions() const override { return Qt::MoveAction; }
     QStringList mimeTypes() const override;
     QMimeData* mimeData(const QModelIndexList& indexes) const override;
-    bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) override;
+    bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                      const QModelIndex& parent) override;
     bool moveRows(const QModelIndex& from, int row, int count, const QModelIndex& to, int target) override;
 
 Q_SIGNALS:

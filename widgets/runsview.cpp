@@ -135,8 +135,9 @@ RunsView::RunsView(QWidget* parent)
     for (const int column : {RunsModel::Name, RunsModel::Time, RunsModel::Note})
         m_list->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     m_list->header()->setSectionResizeMode(RunsModel::Scores, QHeaderView::Stretch);
-    m_list->setWhatsThis(tr("Click a state to bring it back, tick two to compare them, drag to reorder, double click its "
-                            "name to change it and the last column to write a note."));
+    m_list->setWhatsThis(
+        tr("Click a state to bring it back, tick two to compare them, drag to reorder, double click its "
+           "name to change it and the last column to write a note."));
     m_empty->setWordWrap(true);
     m_empty->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_compare->setText(tr("Compare the two ticked states"));
@@ -145,7 +146,8 @@ RunsView::RunsView(QWidget* parent)
     m_unfold->setAutoRaise(true);
     m_unfold->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_unfold->setArrowType(Qt::RightArrow);
-    m_unfold->setToolTip(tr("A ranking or a sweep scored these on its way; each can be gone back to and compared like the others."));
+    m_unfold->setToolTip(
+        tr("A ranking or a sweep scored these on its way; each can be gone back to and compared like the others."));
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 4, 6, 4);
@@ -187,7 +189,8 @@ QSize RunsView::sizeHint() const
 void RunsView::editName(qint64 id)
 {
     for (int row = 0; row < m_model->rowCount(); ++row)
-        if (const QModelIndex index = m_model->index(row, RunsModel::Name); index.data(RunsModel::IdRole).toLongLong() == id) {
+        if (const QModelIndex index = m_model->index(row, RunsModel::Name);
+            index.data(RunsModel::IdRole).toLongLong() == id) {
             m_list->scrollTo(index);
             m_list->edit(index);
         }
@@ -208,7 +211,8 @@ void RunsView::fold()
     const auto onTheWay = std::count_if(runs.begin(), runs.end(), [](const RunRow& run) { return run.onTheWay; });
     const bool folded = onTheWay > kFew && !m_unfold->isChecked();
     for (std::size_t row = 0; row < runs.size(); ++row)
-        m_list->setRowHidden(static_cast<int>(row), {}, folded && runs[row].onTheWay && !runs[row].current && !runs[row].ticked);
+        m_list->setRowHidden(static_cast<int>(row), {},
+                             folded && runs[row].onTheWay && !runs[row].current && !runs[row].ticked);
     m_unfold->setVisible(onTheWay > kFew);
     m_unfold->setText(tr("%1 states that rankings scored").arg(onTheWay));
     m_unfold->setArrowType(folded ? Qt::RightArrow : Qt::DownArrow);

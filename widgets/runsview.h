@@ -18,11 +18,11 @@ namespace headscope::widgets {
 /// What is known of one background job.
 struct JobState {
     qint64 id = 0;
-    QString name;           ///< "Rank all heads of B"
+    QString name; ///< "Rank all heads of B"
     qint64 done = 0;
-    qint64 total = 0;       ///< 0: unknown, the bar only moves
-    double perSecond = 0;   ///< 0: unknown
-    QString unit;           ///< "heads"
+    qint64 total = 0;     ///< 0: unknown, the bar only moves
+    double perSecond = 0; ///< 0: unknown
+    QString unit;         ///< "heads"
     bool paused = false;
     bool canPause = false;
 };

@@ -104,7 +104,9 @@ int ScoreboardModel::columnCount(const QModelIndex& parent) const
 QString ScoreboardModel::text(const ScoreRow& row, int column) const
 {
     const int decimals = decimalsOf(row);
-    const auto estimate = [&](double value) { return std::isnan(value) ? numberText(value, decimals) : u"≈ "_s + numberText(value, decimals); };
+    const auto estimate = [&](double value) {
+        return std::isnan(value) ? numberText(value, decimals) : u"≈ "_s + numberText(value, decimals);
+    };
     if (row.same && (column == Now || column == P || (column == Delta && row.unavailable.isEmpty())))
         return {};
     switch (column) {
@@ -144,7 +146,7 @@ QVariant ScoreboardModel::sortValue(const ScoreRow& row, int column) const
 QString ScoreboardModel::tooltip(const ScoreRow& row) const
 {
     QStringList lines{u"<b>%1</b> (%2%3)"_s.arg(row.name.toHtmlEscaped(), row.id.toHtmlEscaped(),
-                                               row.metric.isEmpty() ? QString() : u", "_s + row.metric)};
+                                                row.metric.isEmpty() ? QString() : u", "_s + row.metric)};
     if (!row.unavailable.isEmpty())
         lines << row.unavailable.toHtmlEscaped();
     else if (row.running)
@@ -189,7 +191,8 @@ QVariant ScoreboardModel::data(const QModelIndex& index, int role) const
     case SortRole: return sortValue(row, index.column());
     case CopyRole:
         return u"%1\t%2\t%3\t%4"_s.arg(text(row, index.column()), row.id,
-                                      headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString(), row.provenance);
+                                       headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString(),
+                                       row.provenance);
     default: return {};
     }
 }
@@ -227,7 +230,8 @@ QVariant ScoreboardModel::headerData(int section, Qt::Orientation orientation, i
     if (role == Qt::ToolTipRole && section == P)
         return tr("Two-sided exact McNemar test for accuracies, paired t test for log-likelihoods");
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(Qt::AlignVCenter | (section == Benchmark || section == Delta ? Qt::AlignLeft : Qt::AlignRight));
+        return QVariant::fromValue(Qt::AlignVCenter
+                                   | (section == Benchmark || section == Delta ? Qt::AlignLeft : Qt::AlignRight));
     return {};
 }
 
@@ -244,12 +248,16 @@ Qt::ItemFlags ScoreboardModel::flags(const QModelIndex& index) const
 QString ScoreboardModel::latex() const
 {
     const auto escaped = [](QString s) {
-        s.replace(u"\u2212"_s, u"-"_s).replace(u"\u2009"_s, u" "_s).replace(u"≈ "_s, u"$\\approx$ "_s).replace(u"—"_s, u"--"_s);
+        s.replace(u"\u2212"_s, u"-"_s)
+            .replace(u"\u2009"_s, u" "_s)
+            .replace(u"≈ "_s, u"$\\approx$ "_s)
+            .replace(u"—"_s, u"--"_s);
         for (const QChar c : {u'_', u'%', u'&', u'#'})
             s.replace(c, u"\\"_s + c);
         return s;
     };
-    QString out = u"\\begin{tabular}{lrrlrr}\n\\hline\nbenchmark & baseline & now & $\\Delta$ [95\\,\\%] & $p$ & $n$ \\\\\n\\hline\n"_s;
+    QString out =
+        u"\\begin{tabular}{lrrlrr}\n\\hline\nbenchmark & baseline & now & $\\Delta$ [95\\,\\%] & $p$ & $n$ \\\\\n\\hline\n"_s;
     for (const ScoreRow& row : m_rows) {
         if (!row.unavailable.isEmpty())
             continue;

@@ -11,24 +11,24 @@ namespace headscope::widgets {
 
 /// What is known of one benchmark under one ablation state. NaN: not known yet.
 struct ScoreRow {
-    QString id;      ///< "toy_kv:pairs=8"
-    QString name;    ///< "KV-Retrieval n=8"
-    QString metric;  ///< "acc", "acc_norm", "ppl"
+    QString id;     ///< "toy_kv:pairs=8"
+    QString name;   ///< "KV-Retrieval n=8"
+    QString metric; ///< "acc", "acc_norm", "ppl"
     double baseline = std::numeric_limits<double>::quiet_NaN();
     double now = std::numeric_limits<double>::quiet_NaN();
     double delta = std::numeric_limits<double>::quiet_NaN();
-    double low = std::numeric_limits<double>::quiet_NaN();  ///< interval of delta
+    double low = std::numeric_limits<double>::quiet_NaN(); ///< interval of delta
     double high = std::numeric_limits<double>::quiet_NaN();
     double p = std::numeric_limits<double>::quiet_NaN();
-    int done = 0;          ///< examples scored in this state
-    int total = 0;         ///< n
-    bool running = false;  ///< `now` is an estimate from `done` examples
-    bool stale = false;    ///< of an earlier state; kept until new numbers come
-    bool follow = true;    ///< scored after each click
+    int done = 0;               ///< examples scored in this state
+    int total = 0;              ///< n
+    bool running = false;       ///< `now` is an estimate from `done` examples
+    bool stale = false;         ///< of an earlier state; kept until new numbers come
+    bool follow = true;         ///< scored after each click
     bool lowerIsBetter = false; ///< perplexity
-    bool same = false;     ///< the state is the baseline itself: there is nothing to compare
-    QString unavailable;   ///< why there is no score: "needs real text"; empty when there can be one
-    QString provenance;    ///< model, revision, dtype, device, sample ids, ablation set
+    bool same = false;          ///< the state is the baseline itself: there is nothing to compare
+    QString unavailable;        ///< why there is no score: "needs real text"; empty when there can be one
+    QString provenance;         ///< model, revision, dtype, device, sample ids, ablation set
 };
 
 enum class Verdict { Unknown, Unchanged, Worse, Better };
@@ -46,9 +46,9 @@ public:
         StaleRole,                      ///< bool
         ProgressRole,                   ///< double 0 to 1 while running, else -1
         IdRole,
-        CopyRole,                       ///< value and where it comes from, for the clipboard
-        SortRole,                       ///< double or string behind the text
-        UnavailableRole,                ///< bool
+        CopyRole,        ///< value and where it comes from, for the clipboard
+        SortRole,        ///< double or string behind the text
+        UnavailableRole, ///< bool
     };
 
     explicit ScoreboardModel(QObject* parent = nullptr);

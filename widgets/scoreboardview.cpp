@@ -113,9 +113,10 @@ ScoreboardView::ScoreboardView(QWidget* parent)
     m_table->sortByColumn(-1, Qt::AscendingOrder);
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->setAccessibleName(tr("Scores"));
-    m_table->setWhatsThis(tr("One line a benchmark. Tick the ones that follow your clicks. Red: worse by the paired test on "
-                             "the same examples; green: no difference, or better. Ctrl+C copies a cell with where it comes "
-                             "from."));
+    m_table->setWhatsThis(
+        tr("One line a benchmark. Tick the ones that follow your clicks. Red: worse by the paired test on "
+           "the same examples; green: no difference, or better. Ctrl+C copies a cell with where it comes "
+           "from."));
     m_table->installEventFilter(this);
     QFont bold = font();
     bold.setBold(true);

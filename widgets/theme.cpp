@@ -8,7 +8,8 @@ namespace headscope::widgets {
 QColor mixed(const QColor& a, const QColor& b, double t)
 {
     const auto channel = [t](float x, float y) { return static_cast<float>(x + (y - x) * static_cast<float>(t)); };
-    return QColor::fromRgbF(channel(a.redF(), b.redF()), channel(a.greenF(), b.greenF()), channel(a.blueF(), b.blueF()));
+    return QColor::fromRgbF(channel(a.redF(), b.redF()), channel(a.greenF(), b.greenF()),
+                            channel(a.blueF(), b.blueF()));
 }
 
 namespace {

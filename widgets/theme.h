@@ -22,7 +22,7 @@ struct Theme {
     QColor good, bad;          ///< unchanged, dropped
     QColor cross;              ///< the X of a head that is off
     QColor crosshair;
-    QColor unused;             ///< cells of a map that have no meaning
+    QColor unused; ///< cells of a map that have no meaning
 };
 
 /// Light or dark follows the palette's window and text colours.

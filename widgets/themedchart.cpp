@@ -6,14 +6,14 @@
 
 #include <QClipboard>
 #include <QContextMenuEvent>
+#include <QGraphicsLayout>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QMenu>
-#include <QGraphicsLayout>
+#include <QToolTip>
 #include <QtCharts/QLegendMarker>
 #include <QtCharts/QLineSeries>
 #include <QtCharts/QValueAxis>
-#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,8 @@ namespace headscope::widgets {
 
 using namespace Qt::StringLiterals;
 
-ThemedChart::ThemedChart(QWidget* parent) : QChartView(parent), m_empty(new QLabel(viewport())), m_x(new QValueAxis), m_y(new QValueAxis)
+ThemedChart::ThemedChart(QWidget* parent)
+    : QChartView(parent), m_empty(new QLabel(viewport())), m_x(new QValueAxis), m_y(new QValueAxis)
 {
     auto* drawn = new QChart;
     setChart(drawn);
@@ -76,17 +77,21 @@ void ThemedChart::setRanges(double xLow, double xHigh, double yLow, double yHigh
 void ThemedChart::placeTicks()
 {
     const auto place = [](QValueAxis* axis, int steps, bool integer) {
-        const double nice = niceStep(0.95 * (axis->max() - axis->min()), steps); // a little more than a step may be left over
+        const double nice =
+            niceStep(0.95 * (axis->max() - axis->min()), steps); // a little more than a step may be left over
         const double step = integer ? std::max(1.0, std::round(nice)) : nice;
         axis->setTickType(QValueAxis::TicksDynamic);
         axis->setTickAnchor(0);
         axis->setTickInterval(step);
         if (!integer)
-            axis->setLabelFormat(step < 1 ? u"%.*f"_s.replace(u'*', QString::number(std::max(1, static_cast<int>(-std::floor(std::log10(step) + 1e-9)))))
-                                          : u"%.0f"_s);
+            axis->setLabelFormat(
+                step < 1 ? u"%.*f"_s.replace(
+                    u'*', QString::number(std::max(1, static_cast<int>(-std::floor(std::log10(step) + 1e-9)))))
+                         : u"%.0f"_s);
     };
     place(m_x, 5, m_integerX);
-    // A low chart has fewer lines: Qt would write "..." for numbers that have no room. Titles, axis and legend take about eight.
+    // A low chart has fewer lines: Qt would write "..." for numbers that have no room. Titles, axis and legend take
+    // about eight.
     const int line = fontMetrics().lineSpacing();
     place(m_y, std::clamp((height() - 8 * line) / (2 * line), 2, 5), false);
     // A lower one yet has its lines and its legend, the lowest its lines alone; its tab names it.
@@ -139,7 +144,8 @@ void ThemedChart::addLine(const ChartLine& line)
         if (near == points.end())
             return;
         QToolTip::showText(QCursor::pos(), u"<b>%1</b><br>%2: %3<br>%4: %5"_s.arg(
-            series->name().toHtmlEscaped(), m_x->titleText(), compactText(near->x()), m_y->titleText(), compactText(near->y())));
+                                               series->name().toHtmlEscaped(), m_x->titleText(), compactText(near->x()),
+                                               m_y->titleText(), compactText(near->y())));
         Q_EMIT pointHovered(series->name(), near->x(), near->y());
     });
     m_series.push_back(series);
@@ -190,10 +196,12 @@ void ThemedChart::restyle()
         const bool dotted = line.style == ChartLine::Style::Dotted;
         const QColor side = sideColor(theme, line.side);
         // The legend shows no dashes: a paler colour tells there which line is which.
-        const QColor color = dotted ? mixed(theme.muted, side, 0.35) : line.style == ChartLine::Style::Dashed ? mixed(theme.base, side, 0.6) : side;
-        const Qt::PenStyle style = dotted                                     ? Qt::DotLine
+        const QColor color = dotted                                   ? mixed(theme.muted, side, 0.35)
+                             : line.style == ChartLine::Style::Dashed ? mixed(theme.base, side, 0.6)
+                                                                      : side;
+        const Qt::PenStyle style = dotted                                   ? Qt::DotLine
                                    : line.style == ChartLine::Style::Dashed ? Qt::DashLine
-                                                                              : Qt::SolidLine;
+                                                                            : Qt::SolidLine;
         m_series[i]->setPen(QPen(color, dotted ? 1.6 : 2, style));
         m_series[i]->setMarkerSize(3.5);
         m_series[i]->setColor(color);
@@ -218,7 +226,8 @@ void ThemedChart::contextMenuEvent(QContextMenuEvent* event)
 {
     QMenu menu(this);
     QAction* save = menu.addAction(tr("Save the chart…"), this, &ThemedChart::saveRequested);
-    QAction* copy = menu.addAction(tr("Copy the numbers (CSV)"), this, [this] { QGuiApplication::clipboard()->setText(chartCsv(*this)); });
+    QAction* copy = menu.addAction(tr("Copy the numbers (CSV)"), this,
+                                   [this] { QGuiApplication::clipboard()->setText(chartCsv(*this)); });
     save->setEnabled(!m_lines.empty());
     copy->setEnabled(!m_lines.empty());
     menu.exec(event->globalPos());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Where the labels of a token axis go: which tokens are named when there is no room for all. Pure functions; any thread.
+// Where the labels of a token axis go: which tokens are named when there is no room for all. Pure functions; any
+// thread.
 
 #include <vector>
 
@@ -20,9 +21,9 @@ struct AxisLabel {
     double centre = 0; ///< pixel of the middle of the cell
 };
 
-/// Labels in rising order whose middles are at least `spacing` pixels apart. Tokens are taken at a constant stride that is
-/// counted from token 0, so that labels do not jump while the map is panned. `pinned` (the cell under the crosshair, the
-/// locked row; -1: none) is always named when visible; neighbours too close to it give way.
+/// Labels in rising order whose middles are at least `spacing` pixels apart. Tokens are taken at a constant stride that
+/// is counted from token 0, so that labels do not jump while the map is panned. `pinned` (the cell under the crosshair,
+/// the locked row; -1: none) is always named when visible; neighbours too close to it give way.
 [[nodiscard]] std::vector<AxisLabel> placeLabels(const AxisSpan& span, double spacing, int pinned = -1);
 
 /// Marks at round token numbers (1, 2, 5 times a power of ten) at least `spacing` pixels apart, for very long prompts.

@@ -18,13 +18,13 @@ struct TourAction {
 };
 
 struct TourStep {
-    QString title;                ///< "One head, one skill"
-    QString text;                 ///< Markdown
+    QString title; ///< "One head, one skill"
+    QString text;  ///< Markdown
     QList<TourAction> actions;
-    QString question;             ///< empty: none
+    QString question; ///< empty: none
     QStringList answers;
     int rightAnswer = -1;
-    QString explanation;          ///< Markdown, shown after an answer
+    QString explanation; ///< Markdown, shown after an answer
 };
 
 class TourPanel : public QWidget

@@ -35,7 +35,8 @@ public:
         painter->save();
         QColor wash = option.palette.color(QPalette::Highlight);
         wash.setAlphaF(option.state.testFlag(QStyle::State_MouseOver) ? 0.14F : 0.2F);
-        if (enabled && (option.state.testFlag(QStyle::State_MouseOver) || option.state.testFlag(QStyle::State_Selected)))
+        if (enabled
+            && (option.state.testFlag(QStyle::State_MouseOver) || option.state.testFlag(QStyle::State_Selected)))
             painter->fillRect(option.rect, wash);
         const QRect box = option.rect.adjusted(10, kPadding, -10, -kPadding);
         const QFontMetrics metrics = option.fontMetrics;
@@ -89,7 +90,8 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), m_compare(new QPush
     grid->addWidget(claim, 1, 0);
     grid->addWidget(m_compare, 0, 1, 2, 1, Qt::AlignRight | Qt::AlignVCenter);
     grid->setRowMinimumHeight(2, 14);
-    m_shipped = addList(tr("Models that come with the program"), tr("No models are installed beside the program."), 3, 0);
+    m_shipped =
+        addList(tr("Models that come with the program"), tr("No models are installed beside the program."), 3, 0);
     m_tours = addList(tr("Tours"), tr("No tours are installed."), 3, 1);
     m_sessions = addList(tr("Recent sessions"), tr("Your sessions will be listed here."), 5, 0);
     m_cached = addList(tr("Models in the Hugging Face cache"), tr("No downloaded models were found."), 5, 1);

@@ -22,7 +22,8 @@ Result<std::vector<HeadValue>> estimatedLosses(Backend::State& state, Slot slot,
     if (!model.has_value())
         return model.error();
     const ModelSummary& summary = (*model)->summary;
-    RankJob job({slot, summary.kvTask + ":pairs=" + std::to_string(summary.kvSizes.at(1)), kEstimateLimit, RankMethod::Estimate});
+    RankJob job({slot, summary.kvTask + ":pairs=" + std::to_string(summary.kvSizes.at(1)), kEstimateLimit,
+                 RankMethod::Estimate});
     if (const auto done = job.step(state, control); !done.has_value())
         return done.error();
     std::vector<HeadValue> losses = job.values();
@@ -38,7 +39,8 @@ Backend::Backend(BackendOptions options) : m_state(std::make_unique<State>(std::
 Backend::~Backend() = default;
 
 template <typename T>
-Ticket Backend::post(bool background, std::function<Result<T>(State&, const Control&)> work, Reply<T> done, Failed failed, Report report)
+Ticket Backend::post(bool background, std::function<Result<T>(State&, const Control&)> work, Reply<T> done,
+                     Failed failed, Report report)
 {
     State* state = m_state.get();
     auto job = [state, work = std::move(work), done = std::move(done), failed](const Control& control) {
@@ -48,19 +50,22 @@ Ticket Backend::post(bool background, std::function<Result<T>(State&, const Cont
         else
             failed(result.error());
     };
-    return state->m_worker.post(background ? engine::Priority::Background : engine::Priority::Foreground, std::move(job), failed, std::move(report));
+    return state->m_worker.post(background ? engine::Priority::Background : engine::Priority::Foreground,
+                                std::move(job), failed, std::move(report));
 }
 
 Ticket Backend::openSession(const std::filesystem::path& file, Reply<std::vector<std::string>> done, Failed failed)
 {
-    return post<std::vector<std::string>>(false, [file](State& state, const Control&) { return state.openSession(file); }, std::move(done), std::move(failed));
+    return post<std::vector<std::string>>(
+        false, [file](State& state, const Control&) { return state.openSession(file); }, std::move(done),
+        std::move(failed));
 }
 
 Ticket Backend::openModel(Slot slot, const std::string& model, Reply<ModelSummary> done, Failed failed, Report report)
 {
     return post<ModelSummary>(
-        false, [slot, model](State& state, const Control& control) { return state.openModel(slot, model, control); }, std::move(done), std::move(failed),
-        std::move(report));
+        false, [slot, model](State& state, const Control& control) { return state.openModel(slot, model, control); },
+        std::move(done), std::move(failed), std::move(report));
 }
 
 void Backend::closeModel(Slot slot)
@@ -76,7 +81,9 @@ void Backend::closeModel(Slot slot)
 
 Ticket Backend::sample(const std::string& task, int index, Reply<Prompt> done, Failed failed)
 {
-    return post<Prompt>(false, [task, index](State& state, const Control&) { return state.sample(task, index); }, std::move(done), std::move(failed));
+    return post<Prompt>(
+        false, [task, index](State& state, const Control&) { return state.sample(task, index); }, std::move(done),
+        std::move(failed));
 }
 
 Ticket Backend::tokenize(Slot slot, const std::string& text, Reply<TokenizedPrompt> done, Failed failed)
@@ -97,29 +104,36 @@ Ticket Backend::tokenize(Slot slot, const std::string& text, Reply<TokenizedProm
         std::move(done), std::move(failed));
 }
 
-Ticket Backend::pattern(Slot slot, const Prompt& prompt, const PatternRequest& request, Reply<PatternReply> done, Failed failed, Report report)
+Ticket Backend::pattern(Slot slot, const Prompt& prompt, const PatternRequest& request, Reply<PatternReply> done,
+                        Failed failed, Report report)
 {
     return post<PatternReply>(
-        false, [=](State& state, const Control& control) { return readPattern(state, slot, prompt, request, control); }, std::move(done), std::move(failed),
-        std::move(report));
+        false, [=](State& state, const Control& control) { return readPattern(state, slot, prompt, request, control); },
+        std::move(done), std::move(failed), std::move(report));
 }
 
-Ticket Backend::patternRows(Slot slot, const Prompt& prompt, const PatternRequest& request, int first, int count, Reply<PatternRows> done, Failed failed)
+Ticket Backend::patternRows(Slot slot, const Prompt& prompt, const PatternRequest& request, int first, int count,
+                            Reply<PatternRows> done, Failed failed)
 {
     return post<PatternRows>(
-        false, [=](State& state, const Control& control) { return readRows(state, slot, prompt, request, first, count, control); }, std::move(done),
-        std::move(failed));
+        false,
+        [=](State& state, const Control& control) {
+            return readRows(state, slot, prompt, request, first, count, control);
+        },
+        std::move(done), std::move(failed));
 }
 
-Ticket Backend::previews(Slot slot, const Prompt& prompt, const std::vector<std::string>& heads, const PatternRequest& like, Reply<PatternPreview> done,
-                         Failed failed)
+Ticket Backend::previews(Slot slot, const Prompt& prompt, const std::vector<std::string>& heads,
+                         const PatternRequest& like, Reply<PatternPreview> done, Failed failed)
 {
     // A head at a time, so that a click is answered between two of them.
     State* state = m_state.get();
     const auto step = [=, next = std::make_shared<std::size_t>(0)](const Control& control) {
         if (*next >= heads.size())
             return false;
-        auto preview = readPreview(*state, slot, prompt, {.head = heads[*next], .ablation = like.ablation, .convention = like.convention}, control);
+        auto preview =
+            readPreview(*state, slot, prompt,
+                        {.head = heads[*next], .ablation = like.ablation, .convention = like.convention}, control);
         if (!preview.has_value()) {
             failed(preview.error());
             return false;
@@ -130,14 +144,19 @@ Ticket Backend::previews(Slot slot, const Prompt& prompt, const std::vector<std:
     return state->m_worker.postSteps(engine::Priority::Background, step, failed, {});
 }
 
-Ticket Backend::rowOfHeads(Slot slot, const Prompt& prompt, int row, const std::string& ablation, Reply<RowOfHeads> done, Failed failed)
+Ticket Backend::rowOfHeads(Slot slot, const Prompt& prompt, int row, const std::string& ablation,
+                           Reply<RowOfHeads> done, Failed failed)
 {
     return post<RowOfHeads>(
-        false, [=](State& state, const Control& control) { return readRowOfHeads(state, slot, prompt, row, ablation, control); }, std::move(done),
-        std::move(failed));
+        false,
+        [=](State& state, const Control& control) {
+            return readRowOfHeads(state, slot, prompt, row, ablation, control);
+        },
+        std::move(done), std::move(failed));
 }
 
-Ticket Backend::nextTokens(Slot slot, const Prompt& prompt, const std::string& ablation, Reply<NextTokenReply> done, Failed failed)
+Ticket Backend::nextTokens(Slot slot, const Prompt& prompt, const std::string& ablation, Reply<NextTokenReply> done,
+                           Failed failed)
 {
     return post<NextTokenReply>(
         false,
@@ -151,7 +170,8 @@ Ticket Backend::nextTokens(Slot slot, const Prompt& prompt, const std::string& a
             const auto encoding = (*model)->tokenizer->encode(prompt.text, true);
             if (!encoding.has_value())
                 return encoding.error();
-            const auto tokens = engine::nextTokens(*(*model)->loaded.model, encoding->ids, *set, state.donors(**model), 10);
+            const auto tokens =
+                engine::nextTokens(*(*model)->loaded.model, encoding->ids, *set, state.donors(**model), 10);
             if (!tokens.has_value())
                 return tokens.error();
             NextTokenReply reply;
@@ -175,24 +195,28 @@ void Backend::setDataFolder(const std::filesystem::path& folder)
         [](const std::shared_ptr<const bool>&) {}, [](const Error&) {});
 }
 
-Ticket Backend::score(const ModelState& now, const ModelState& reference, const std::vector<std::string>& tasks, Reply<ScoreReply> done, Failed failed,
-                      Report report)
+Ticket Backend::score(const ModelState& now, const ModelState& reference, const std::vector<std::string>& tasks,
+                      Reply<ScoreReply> done, Failed failed, Report report)
 {
     return post<ScoreReply>(
-        false, [=](State& state, const Control& control) { return scoreTasks(state, now, reference, tasks, done, control); }, done, std::move(failed),
-        std::move(report));
+        false,
+        [=](State& state, const Control& control) { return scoreTasks(state, now, reference, tasks, done, control); },
+        done, std::move(failed), std::move(report));
 }
 
-Ticket Backend::flips(const ModelState& now, const ModelState& reference, const std::string& task, Reply<std::vector<FlipRow>> done, Failed failed)
+Ticket Backend::flips(const ModelState& now, const ModelState& reference, const std::string& task,
+                      Reply<std::vector<FlipRow>> done, Failed failed)
 {
     return post<std::vector<FlipRow>>(
-        false, [=](State& state, const Control& control) { return flippedRows(state, now, reference, task, control); }, std::move(done), std::move(failed));
+        false, [=](State& state, const Control& control) { return flippedRows(state, now, reference, task, control); },
+        std::move(done), std::move(failed));
 }
 
 Ticket Backend::rank(const RankRequest& request, Reply<std::vector<HeadValue>> done, Failed failed, Report report)
 {
     State* state = m_state.get();
-    auto held = std::make_shared<std::shared_ptr<RankJob>>(); // from the first step on, also when a newer model is opened
+    auto held =
+        std::make_shared<std::shared_ptr<RankJob>>(); // from the first step on, also when a newer model is opened
     const auto step = [=](const Control& control) {
         if (!*held)
             *held = state->ranking(request);
@@ -219,18 +243,27 @@ Ticket Backend::rank(const RankRequest& request, Reply<std::vector<HeadValue>> d
 Ticket Backend::estimate(Slot slot, Reply<std::vector<HeadValue>> done, Failed failed)
 {
     return post<std::vector<HeadValue>>(
-        false, [slot](State& state, const Control& control) { return estimatedLosses(state, slot, control); }, std::move(done), std::move(failed));
+        false, [slot](State& state, const Control& control) { return estimatedLosses(state, slot, control); },
+        std::move(done), std::move(failed));
 }
 
-Ticket Backend::headScores(Slot slot, const Prompt& prompt, const std::string& ablation, Reply<HeadScores> done, Failed failed, Report report)
+Ticket Backend::headScores(Slot slot, const Prompt& prompt, const std::string& ablation, Reply<HeadScores> done,
+                           Failed failed, Report report)
 {
     return post<HeadScores>(
-        false, [=](State& state, const Control& control) { return readHeadScores(state, slot, prompt, ablation, control); }, std::move(done),
-        std::move(failed), std::move(report));
+        false,
+        [=](State& state, const Control& control) { return readHeadScores(state, slot, prompt, ablation, control); },
+        std::move(done), std::move(failed), std::move(report));
 }
 
-void Backend::cancel(Ticket ticket) { m_state->m_worker.cancel(ticket); }
+void Backend::cancel(Ticket ticket)
+{
+    m_state->m_worker.cancel(ticket);
+}
 
-void Backend::cancelAll() { m_state->m_worker.cancelAll(); }
+void Backend::cancelAll()
+{
+    m_state->m_worker.cancelAll();
+}
 
 } // namespace headscope::app

@@ -21,22 +21,22 @@ struct BackendOptions {
     std::filesystem::path resources;
     std::string device = "auto";
     std::string dtype = "auto";
-    int threads = 0; ///< 0: one for tiny models, else one per core
+    int threads = 0;                  ///< 0: one for tiny models, else one per core
     std::filesystem::path dataFolder; ///< benchmark files; empty: the sample rows
 };
 
 class Backend
 {
 public:
-    template <typename T>
-    using Reply = std::function<void(std::shared_ptr<const T>)>;
+    template <typename T> using Reply = std::function<void(std::shared_ptr<const T>)>;
     using Failed = std::function<void(const Error&)>;
     using Report = std::function<void(const Progress&)>;
 
     explicit Backend(BackendOptions options);
     ~Backend();
 
-    /// Results are stored here from now on; empty: nowhere. The reply carries what the person should know (read-only ...).
+    /// Results are stored here from now on; empty: nowhere. The reply carries what the person should know (read-only
+    /// ...).
     Ticket openSession(const std::filesystem::path& file, Reply<std::vector<std::string>> done, Failed failed);
     Ticket openModel(Slot slot, const std::string& model, Reply<ModelSummary> done, Failed failed, Report report);
     void closeModel(Slot slot);
@@ -44,36 +44,43 @@ public:
     Ticket sample(const std::string& task, int index, Reply<Prompt> done, Failed failed);
     Ticket tokenize(Slot slot, const std::string& text, Reply<TokenizedPrompt> done, Failed failed);
     /// Whole up to 4,096 tokens, pooled beyond.
-    Ticket pattern(Slot slot, const Prompt& prompt, const PatternRequest& request, Reply<PatternReply> done, Failed failed, Report report);
+    Ticket pattern(Slot slot, const Prompt& prompt, const PatternRequest& request, Reply<PatternReply> done,
+                   Failed failed, Report report);
     /// Rows [first, first + count) of the same map, exact whatever the length; fewer where the prompt ends.
-    Ticket patternRows(Slot slot, const Prompt& prompt, const PatternRequest& request, int first, int count, Reply<PatternRows> done, Failed failed);
-    /// Small maps of these heads under the ablation and convention of `like`, one after another: `done` is called for each.
-    Ticket previews(Slot slot, const Prompt& prompt, const std::vector<std::string>& heads, const PatternRequest& like, Reply<PatternPreview> done,
-                    Failed failed);
-    Ticket rowOfHeads(Slot slot, const Prompt& prompt, int row, const std::string& ablation, Reply<RowOfHeads> done, Failed failed);
-    Ticket nextTokens(Slot slot, const Prompt& prompt, const std::string& ablation, Reply<NextTokenReply> done, Failed failed);
+    Ticket patternRows(Slot slot, const Prompt& prompt, const PatternRequest& request, int first, int count,
+                       Reply<PatternRows> done, Failed failed);
+    /// Small maps of these heads under the ablation and convention of `like`, one after another: `done` is called for
+    /// each.
+    Ticket previews(Slot slot, const Prompt& prompt, const std::vector<std::string>& heads, const PatternRequest& like,
+                    Reply<PatternPreview> done, Failed failed);
+    Ticket rowOfHeads(Slot slot, const Prompt& prompt, int row, const std::string& ablation, Reply<RowOfHeads> done,
+                      Failed failed);
+    Ticket nextTokens(Slot slot, const Prompt& prompt, const std::string& ablation, Reply<NextTokenReply> done,
+                      Failed failed);
     /// Continues the prompt; `done` is called with each new token. Other requests are served between two tokens.
-    Ticket continueText(Slot slot, const Prompt& prompt, const std::string& ablation, const ContinueRequest& request, Reply<ContinuationPart> done,
-                        Failed failed);
+    Ticket continueText(Slot slot, const Prompt& prompt, const std::string& ablation, const ContinueRequest& request,
+                        Reply<ContinuationPart> done, Failed failed);
     /// Benchmark files are looked for here from now on; empty: the sample rows. What was scored on others is forgotten.
     void setDataFolder(const std::filesystem::path& folder);
-    /// Scores of two states on the same rows, of one model or of two; `done` is called again and again while numbers stream
-    /// in, the last time with final set. A benchmark that can not be scored says so in its line.
-    Ticket score(const ModelState& now, const ModelState& reference, const std::vector<std::string>& tasks, Reply<ScoreReply> done, Failed failed,
-                 Report report);
+    /// Scores of two states on the same rows, of one model or of two; `done` is called again and again while numbers
+    /// stream in, the last time with final set. A benchmark that can not be scored says so in its line.
+    Ticket score(const ModelState& now, const ModelState& reference, const std::vector<std::string>& tasks,
+                 Reply<ScoreReply> done, Failed failed, Report report);
     /// The rows that are right in one of the two states and wrong in the other.
-    Ticket flips(const ModelState& now, const ModelState& reference, const std::string& task, Reply<std::vector<FlipRow>> done, Failed failed);
+    Ticket flips(const ModelState& now, const ModelState& reference, const std::string& task,
+                 Reply<std::vector<FlipRow>> done, Failed failed);
     /// The score while the first 1, 2, 3 ... of `order` ("L2H3") are off, beside as many heads drawn at random, `draws`
     /// times from `seed`; `done` grows while it runs. Yields to everything else between two measurements.
-    Ticket removalCurve(Slot slot, const std::string& task, int limit, const std::vector<std::string>& order, int draws, std::uint64_t seed,
-                        Reply<RemovalCurveReply> done, Failed failed, Report report);
+    Ticket removalCurve(Slot slot, const std::string& task, int limit, const std::vector<std::string>& order, int draws,
+                        std::uint64_t seed, Reply<RemovalCurveReply> done, Failed failed, Report report);
     /// Heads ranked; `done` grows while it runs (exact) and comes twice at the end. Yields to everything else between
     /// steps; one that was stopped goes on where it was when it is asked for again.
     Ticket rank(const RankRequest& request, Reply<std::vector<HeadValue>> done, Failed failed, Report report);
     /// What gradients say each head's removal would cost the KV task.
     Ticket estimate(Slot slot, Reply<std::vector<HeadValue>> done, Failed failed);
     /// Every score of every head that a map gives.
-    Ticket headScores(Slot slot, const Prompt& prompt, const std::string& ablation, Reply<HeadScores> done, Failed failed, Report report);
+    Ticket headScores(Slot slot, const Prompt& prompt, const std::string& ablation, Reply<HeadScores> done,
+                      Failed failed, Report report);
     void cancel(Ticket ticket);
     void cancelAll();
 
@@ -83,7 +90,8 @@ public:
 
 private:
     template <typename T>
-    Ticket post(bool background, std::function<Result<T>(State&, const Control&)> work, Reply<T> done, Failed failed, Report report = {});
+    Ticket post(bool background, std::function<Result<T>(State&, const Control&)> work, Reply<T> done, Failed failed,
+                Report report = {});
     std::unique_ptr<State> m_state; ///< used by the worker only
 };
 

@@ -24,8 +24,8 @@ struct ContinueJob {
     ContinuationPart::Ending atLimit = ContinuationPart::Ending::EnoughTokens;
 };
 
-Result<void> startContinuation(ContinueJob& job, Backend::State& state, Slot slot, const Prompt& prompt, const std::string& ablation,
-                               const ContinueRequest& request)
+Result<void> startContinuation(ContinueJob& job, Backend::State& state, Slot slot, const Prompt& prompt,
+                               const std::string& ablation, const ContinueRequest& request)
 {
     const auto model = state.opened(slot);
     if (!model.has_value())
@@ -44,8 +44,11 @@ Result<void> startContinuation(ContinueJob& job, Backend::State& state, Slot slo
         return encoding.error();
     if (const auto fits = engine::checkPrompt(network, encoding->ids); !fits.has_value())
         return fits.error();
-    engine::GenerateOptions how{.newTokens = request.tokens, .temperature = request.temperature, .seed = request.seed,
-                                .stopIds = network.spec().eosIds, .edits = &job.edits};
+    engine::GenerateOptions how{.newTokens = request.tokens,
+                                .temperature = request.temperature,
+                                .seed = request.seed,
+                                .stopIds = network.spec().eosIds,
+                                .edits = &job.edits};
     if (const auto eos = job.model->tokenizer->eosId())
         how.stopIds.push_back(*eos);
     const int longest = network.spec().maxPositions, length = static_cast<int>(encoding->ids.size());
@@ -54,7 +57,8 @@ Result<void> startContinuation(ContinueJob& job, Backend::State& state, Slot slo
         job.atLimit = ContinuationPart::Ending::LongestPrompt;
     }
     if (how.newTokens <= 0)
-        return inputError("The prompt has " + std::to_string(length) + " tokens, the most this model reads; shorten it to continue it.");
+        return inputError("The prompt has " + std::to_string(length)
+                          + " tokens, the most this model reads; shorten it to continue it.");
     const std::vector<std::int64_t> longs(encoding->ids.begin(), encoding->ids.end());
     job.generation.emplace(network, at::tensor(longs, at::TensorOptions(at::kLong)).unsqueeze(0), how);
     // The prompt goes before, so that the first new word is parted from it as the tokenizer parts words.
@@ -103,14 +107,15 @@ Result<ContinuationPart> stepContinuation(ContinueJob& job, const Control& contr
 
 } // namespace
 
-Ticket Backend::continueText(Slot slot, const Prompt& prompt, const std::string& ablation, const ContinueRequest& request, Reply<ContinuationPart> done,
-                             Failed failed)
+Ticket Backend::continueText(Slot slot, const Prompt& prompt, const std::string& ablation,
+                             const ContinueRequest& request, Reply<ContinuationPart> done, Failed failed)
 {
     State* state = m_state.get();
     auto job = std::make_shared<ContinueJob>();
     const auto step = [=](const Control& control) {
         if (!job->generation)
-            if (const auto started = startContinuation(*job, *state, slot, prompt, ablation, request); !started.has_value()) {
+            if (const auto started = startContinuation(*job, *state, slot, prompt, ablation, request);
+                !started.has_value()) {
                 failed(started.error());
                 return false;
             }

@@ -32,15 +32,16 @@ std::vector<analysis::TokenSegment> gatherSegments(const std::vector<Span>& span
             begin = static_cast<int>(span.begin);
         if (span.role != "value" && span.role != "option")
             continue;
-        segments.push_back({begin >= 0 ? begin : static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
+        segments.push_back(
+            {begin >= 0 ? begin : static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
         begin = -1;
     }
     return segments;
 }
 
 // The source of the last map is kept: rows of it are what is asked for next.
-Result<std::shared_ptr<const PatternSource>> sourceOf(Backend::State& state, Slot slot, const Prompt& prompt, const PatternRequest& request,
-                                                      const Control& control)
+Result<std::shared_ptr<const PatternSource>> sourceOf(Backend::State& state, Slot slot, const Prompt& prompt,
+                                                      const PatternRequest& request, const Control& control)
 {
     const auto model = state.opened(slot);
     if (!model.has_value())
@@ -64,12 +65,13 @@ Result<Matrix> pooled(const PatternSource& source, int factor, const Control& co
 
 /// What the scores of one prompt need besides the maps.
 struct ScoredPrompt {
-    std::vector<int> ids;       // of the prompt
+    std::vector<int> ids;        // of the prompt
     std::vector<int> withAnswer; // of prompt and answer; empty where there is no answer
     std::vector<analysis::TokenSegment> segments;
 };
 
-void addScores(HeadScores& all, const HeadValue& head, const Matrix& map, const Matrix* baseline, const ScoredPrompt& prompt)
+void addScores(HeadScores& all, const HeadValue& head, const Matrix& map, const Matrix* baseline,
+               const ScoredPrompt& prompt)
 {
     const int last = map.rows - 1;
     const analysis::RowScores row = analysis::rowScores(map.row(last), last);
@@ -90,12 +92,16 @@ void addScores(HeadScores& all, const HeadValue& head, const Matrix& map, const 
     add("distance", baseline ? analysis::patternDistance(map, *baseline) : 0);
 }
 
-constexpr const char* kScores[] = {"gather", "aggregate", "target", "induction", "previous", "diagonal", "entropy", "effective", "sink", "distance"};
+constexpr const char* kScores[] = {"gather",   "aggregate", "target",    "induction", "previous",
+                                   "diagonal", "entropy",   "effective", "sink",      "distance"};
 
 // The maps of these heads, or none where the ablation leaves their layer out.
-Result<std::vector<Matrix>> mapsOf(engine::PatternReader& reader, const std::vector<HeadRef>& heads, int first, int count, const Control& control)
+Result<std::vector<Matrix>> mapsOf(engine::PatternReader& reader, const std::vector<HeadRef>& heads, int first,
+                                   int count, const Control& control)
 {
-    const auto none = [](const Error& error) { return error.kind == Error::Kind::Cancelled ? Result<std::vector<Matrix>>(error) : std::vector<Matrix>(); };
+    const auto none = [](const Error& error) {
+        return error.kind == Error::Kind::Cancelled ? Result<std::vector<Matrix>>(error) : std::vector<Matrix>();
+    };
     if (const auto chosen = reader.choose(heads, control); !chosen.has_value())
         return none(chosen.error());
     auto rows = reader.rows(first, count, control);
@@ -103,8 +109,9 @@ Result<std::vector<Matrix>> mapsOf(engine::PatternReader& reader, const std::vec
 }
 
 // Maps of one layer's heads in groups that fit, under the ablation and, where there is one, without it.
-Result<void> scoreMixer(HeadScores& all, engine::PatternReader& now, engine::PatternReader* baseline, const lm::MixerSpec& mixer, const HeadRef& heads,
-                        const ScoredPrompt& prompt, const Control& control)
+Result<void> scoreMixer(HeadScores& all, engine::PatternReader& now, engine::PatternReader* baseline,
+                        const lm::MixerSpec& mixer, const HeadRef& heads, const ScoredPrompt& prompt,
+                        const Control& control)
 {
     const auto cells = static_cast<std::size_t>(now.tokens()) * static_cast<std::size_t>(now.tokens());
     const int group = static_cast<int>(std::max<std::size_t>(1, kScoreCells / cells));
@@ -119,7 +126,8 @@ Result<void> scoreMixer(HeadScores& all, engine::PatternReader& now, engine::Pat
         if (!before.has_value())
             return before.error();
         for (std::size_t i = 0; i < some.size(); ++i) {
-            const HeadValue head{heads.layer, mixer.kind == lm::MixerKind::Attention, some[i].head, toText(some[i]), kNaN, 0, 0, 0};
+            const HeadValue head{
+                heads.layer, mixer.kind == lm::MixerKind::Attention, some[i].head, toText(some[i]), kNaN, 0, 0, 0};
             if (maps->empty())
                 for (const char* id : kScores)
                     all.scores[id].push_back(head);
@@ -131,8 +139,8 @@ Result<void> scoreMixer(HeadScores& all, engine::PatternReader& now, engine::Pat
 }
 
 // The score of the retrieval-head literature looks at the rows that write the answer, so it has a run of its own.
-Result<void> scoreRetrieval(HeadScores& all, Backend::Opened& model, const engine::PatternOptions& options, const ScoredPrompt& prompt,
-                            const lm::DonorLoader& donors, const Control& control)
+Result<void> scoreRetrieval(HeadScores& all, Backend::Opened& model, const engine::PatternOptions& options,
+                            const ScoredPrompt& prompt, const lm::DonorLoader& donors, const Control& control)
 {
     auto& values = all.scores["retrieval"] = all.scores["previous"];
     for (HeadValue& head : values)
@@ -155,7 +163,8 @@ Result<void> scoreRetrieval(HeadScores& all, Backend::Opened& model, const engin
                 // The rows stand for those of the whole matrix from begin - 1 on.
                 const Matrix& map = (*rows)[head];
                 Matrix whole(begin - 1 + count, map.cols);
-                std::copy(map.values.begin(), map.values.end(), whole.values.end() - static_cast<std::ptrdiff_t>(map.values.size()));
+                std::copy(map.values.begin(), map.values.end(),
+                          whole.values.end() - static_cast<std::ptrdiff_t>(map.values.size()));
                 values[at + head].value = analysis::retrievalScore(whole, prompt.withAnswer, begin, prompt.segments);
             }
             at += static_cast<std::size_t>(mixer.heads);
@@ -165,24 +174,28 @@ Result<void> scoreRetrieval(HeadScores& all, Backend::Opened& model, const engin
 
 } // namespace
 
-Result<PatternReply> readPattern(Backend::State& state, Slot slot, const Prompt& prompt, const PatternRequest& request, const Control& control)
+Result<PatternReply> readPattern(Backend::State& state, Slot slot, const Prompt& prompt, const PatternRequest& request,
+                                 const Control& control)
 {
     const auto source = sourceOf(state, slot, prompt, request, control);
     if (!source.has_value())
         return source.error();
-    PatternReply reply{.request = request, .probability = (*source)->probability(), .title = (*source)->title(), .text = prompt.text};
+    PatternReply reply{
+        .request = request, .probability = (*source)->probability(), .title = (*source)->title(), .text = prompt.text};
     reply.prompt = (*source)->prompt();
     reply.spans = tokenSpans(prompt.spans, reply.prompt);
-    reply.pool = (*source)->tokens() > kWholeMap ? analysis::PatternPool::factorFor((*source)->tokens(), kPooledSide) : 1;
-    auto matrix = reply.pool == 1 ? (*source)->rows(0, (*source)->tokens(), control) : pooled(**source, reply.pool, control);
+    reply.pool =
+        (*source)->tokens() > kWholeMap ? analysis::PatternPool::factorFor((*source)->tokens(), kPooledSide) : 1;
+    auto matrix =
+        reply.pool == 1 ? (*source)->rows(0, (*source)->tokens(), control) : pooled(**source, reply.pool, control);
     if (!matrix.has_value())
         return matrix.error();
     reply.matrix = std::move(*matrix);
     return reply;
 }
 
-Result<PatternRows> readRows(Backend::State& state, Slot slot, const Prompt& prompt, const PatternRequest& request, int first, int count,
-                             const Control& control)
+Result<PatternRows> readRows(Backend::State& state, Slot slot, const Prompt& prompt, const PatternRequest& request,
+                             int first, int count, const Control& control)
 {
     const auto source = sourceOf(state, slot, prompt, request, control);
     if (!source.has_value())
@@ -193,7 +206,8 @@ Result<PatternRows> readRows(Backend::State& state, Slot slot, const Prompt& pro
     return PatternRows{request, first, std::move(*rows)};
 }
 
-Result<PatternPreview> readPreview(Backend::State& state, Slot slot, const Prompt& prompt, const PatternRequest& request, const Control& control)
+Result<PatternPreview> readPreview(Backend::State& state, Slot slot, const Prompt& prompt,
+                                   const PatternRequest& request, const Control& control)
 {
     const auto source = PatternSource::open(state, slot, prompt, request, control);
     if (!source.has_value())
@@ -204,7 +218,8 @@ Result<PatternPreview> readPreview(Backend::State& state, Slot slot, const Promp
     return PatternPreview{request, source->probability(), std::move(*matrix)};
 }
 
-Result<RowOfHeads> readRowOfHeads(Backend::State& state, Slot slot, const Prompt& prompt, int row, const std::string& ablation, const Control& control)
+Result<RowOfHeads> readRowOfHeads(Backend::State& state, Slot slot, const Prompt& prompt, int row,
+                                  const std::string& ablation, const Control& control)
 {
     const auto model = state.opened(slot);
     if (!model.has_value())
@@ -216,7 +231,8 @@ Result<RowOfHeads> readRowOfHeads(Backend::State& state, Slot slot, const Prompt
     if (!encoding.has_value())
         return encoding.error();
     const lm::ModelSpec& spec = (*model)->loaded.model->spec();
-    auto reader = engine::PatternReader::open((*model)->loaded.model, encoding->ids, {.ablation = *set}, state.donors(**model));
+    auto reader =
+        engine::PatternReader::open((*model)->loaded.model, encoding->ids, {.ablation = *set}, state.donors(**model));
     if (!reader.has_value())
         return reader.error();
     RowOfHeads reply{.ablation = ablation, .row = row};
@@ -243,7 +259,8 @@ Result<RowOfHeads> readRowOfHeads(Backend::State& state, Slot slot, const Prompt
     return reply;
 }
 
-Result<HeadScores> readHeadScores(Backend::State& state, Slot slot, const Prompt& prompt, const std::string& ablation, const Control& control)
+Result<HeadScores> readHeadScores(Backend::State& state, Slot slot, const Prompt& prompt, const std::string& ablation,
+                                  const Control& control)
 {
     const auto opened = state.opened(slot);
     if (!opened.has_value())
@@ -256,9 +273,10 @@ Result<HeadScores> readHeadScores(Backend::State& state, Slot slot, const Prompt
     if (!encoding.has_value())
         return encoding.error();
     if (static_cast<int>(encoding->ids.size()) > kWholeMap)
-        return inputError("Scores of all heads read whole maps; the prompt has " + std::to_string(encoding->ids.size()) + " tokens, at most " +
-                          std::to_string(kWholeMap) + " are possible.");
-    ScoredPrompt scored{.ids = encoding->ids, .segments = gatherSegments(tokenSpans(prompt.spans, tokenized(*encoding)))};
+        return inputError("Scores of all heads read whole maps; the prompt has " + std::to_string(encoding->ids.size())
+                          + " tokens, at most " + std::to_string(kWholeMap) + " are possible.");
+    ScoredPrompt scored{.ids = encoding->ids,
+                        .segments = gatherSegments(tokenSpans(prompt.spans, tokenized(*encoding)))};
     if (!prompt.answer.empty())
         if (const auto whole = model.tokenizer->encode(prompt.text + prompt.answer, true); whole.has_value())
             scored.withAnswer = whole->ids;
@@ -274,11 +292,12 @@ Result<HeadScores> readHeadScores(Backend::State& state, Slot slot, const Prompt
     for (std::size_t layer = 0; layer < spec.layers.size(); ++layer)
         for (const lm::MixerSpec& mixer : spec.layers[layer].mixers) {
             const lm::Site site = spec.layers[layer].mixers.size() > 1 ? mixer.site() : lm::Site::Any;
-            const auto done = scoreMixer(all, *now, set->empty() || !baseline.has_value() ? nullptr : &*baseline, mixer, {static_cast<int>(layer), site, -1},
-                                         scored, control);
+            const auto done = scoreMixer(all, *now, set->empty() || !baseline.has_value() ? nullptr : &*baseline, mixer,
+                                         {static_cast<int>(layer), site, -1}, scored, control);
             if (!done.has_value())
                 return done.error();
-            control.progress("scoring heads", static_cast<std::int64_t>(layer), static_cast<std::int64_t>(spec.layers.size()));
+            control.progress("scoring heads", static_cast<std::int64_t>(layer),
+                             static_cast<std::int64_t>(spec.layers.size()));
         }
     const auto norms = engine::outputNorms(*model.loaded.model, encoding->ids, options, donors, control);
     if (!norms.has_value())

@@ -17,12 +17,14 @@ std::string titleOf(const lm::MixerSpec& mixer, const PatternConvention& convent
 {
     if (mixer.kind == lm::MixerKind::Attention)
         return analysis::kSoftmaxAttention;
-    return analysis::hiddenAttention({mixer.kind == lm::MixerKind::Mamba1, convention.withD, convention.withDt, convention.withGate});
+    return analysis::hiddenAttention(
+        {mixer.kind == lm::MixerKind::Mamba1, convention.withD, convention.withDt, convention.withGate});
 }
 
 } // namespace
 
-Result<PatternSource> PatternSource::open(Backend::State& state, Slot slot, const Prompt& prompt, const PatternRequest& request, const Control& control)
+Result<PatternSource> PatternSource::open(Backend::State& state, Slot slot, const Prompt& prompt,
+                                          const PatternRequest& request, const Control& control)
 {
     const auto model = state.opened(slot);
     if (!model.has_value())
@@ -39,7 +41,9 @@ Result<PatternSource> PatternSource::open(Backend::State& state, Slot slot, cons
     const lm::DonorLoader donors = state.donors(**model);
     const PatternConvention& c = request.convention;
     const auto reader = [&](const InterventionSet& ablation) -> Result<engine::PatternReader> {
-        auto opened = engine::PatternReader::open((*model)->loaded.model, encoding->ids, {.ablation = ablation, .convention = {c.withD, c.withDt, c.withGate}}, donors);
+        auto opened =
+            engine::PatternReader::open((*model)->loaded.model, encoding->ids,
+                                        {.ablation = ablation, .convention = {c.withD, c.withDt, c.withGate}}, donors);
         if (!opened.has_value())
             return opened.error();
         if (const auto chosen = opened->choose({*head}, control); !chosen.has_value())
@@ -58,7 +62,8 @@ Result<PatternSource> PatternSource::open(Backend::State& state, Slot slot, cons
         source.m_baseline.emplace(std::move(*baseline));
     }
     if (request.show == PatternShow::Weighted) {
-        auto norms = engine::valueNorms(*(*model)->loaded.model, encoding->ids, *head, {.ablation = *set}, donors, control);
+        auto norms =
+            engine::valueNorms(*(*model)->loaded.model, encoding->ids, *head, {.ablation = *set}, donors, control);
         if (!norms.has_value())
             return norms.error();
         source.m_weights = std::move(*norms);

@@ -10,8 +10,8 @@ namespace headscope::app {
 class PatternSource
 {
 public:
-    [[nodiscard]] static Result<PatternSource> open(Backend::State& state, Slot slot, const Prompt& prompt, const PatternRequest& request,
-                                                    const Control& control);
+    [[nodiscard]] static Result<PatternSource> open(Backend::State& state, Slot slot, const Prompt& prompt,
+                                                    const PatternRequest& request, const Control& control);
     /// Made for this model, prompt and request?
     [[nodiscard]] bool serves(const Backend::Opened& model, const Prompt& prompt, const PatternRequest& request) const;
 
@@ -22,7 +22,8 @@ public:
     /// [count, T]
     [[nodiscard]] Result<Matrix> rows(int first, int count, const Control& control) const;
     /// All rows, a block at a time.
-    [[nodiscard]] Result<void> forBlocks(const std::function<void(int first, const Matrix& rows)>& take, const Control& control) const;
+    [[nodiscard]] Result<void> forBlocks(const std::function<void(int first, const Matrix& rows)>& take,
+                                         const Control& control) const;
 
 private:
     PatternSource() = default;

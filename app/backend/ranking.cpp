@@ -10,7 +10,7 @@ using interventions::InterventionSet;
 namespace {
 constexpr int kRaceFor = 10;      // heads
 constexpr int kEstimateSteps = 4; // one alone sees little in a model that is sure of its answers
-}
+} // namespace
 
 bool RankJob::fits(Backend::State& state) const
 {
@@ -34,7 +34,8 @@ Result<void> RankJob::start(Backend::State& state)
 Result<engine::Rows> RankJob::measure(const engine::Benchmark& benchmark, const InterventionSet& set)
 {
     engine::Rows rows = benchmark.emptyRows();
-    const auto run = evaluate(m_state->session(), m_model->subject, *m_model->scorer, benchmark, set, {}, rows, {}, {m_control.stop, {}});
+    const auto run = evaluate(m_state->session(), m_model->subject, *m_model->scorer, benchmark, set, {}, rows, {},
+                              {m_control.stop, {}});
     return run.has_value() ? Result<engine::Rows>(std::move(rows)) : Result<engine::Rows>(run.error());
 }
 
@@ -55,8 +56,9 @@ Result<bool> RankJob::step(Backend::State& state, const Control& control)
 Result<bool> RankJob::stepExact()
 {
     if (!m_removal) {
-        auto removal = engine::RemovalRanking::start(*m_benchmark, {}, engine::allHeads(m_model->loaded.model->spec()),
-                                                     [this](const InterventionSet& set) { return measure(*m_benchmark, set); });
+        auto removal =
+            engine::RemovalRanking::start(*m_benchmark, {}, engine::allHeads(m_model->loaded.model->spec()),
+                                          [this](const InterventionSet& set) { return measure(*m_benchmark, set); });
         if (!removal.has_value())
             return removal.error();
         m_removal = std::move(*removal);
@@ -77,7 +79,10 @@ Result<bool> RankJob::stepRace()
     if (!m_race) {
         auto race = engine::Race::start(
             *m_benchmark, {}, heads,
-            [this](tasks::TaskSet set) { return engine::Benchmark::make(std::move(set), *m_model->scorer, *m_model->tokenizer, m_model->subject.bos); },
+            [this](tasks::TaskSet set) {
+                return engine::Benchmark::make(std::move(set), *m_model->scorer, *m_model->tokenizer,
+                                               m_model->subject.bos);
+            },
             [this](const engine::Benchmark& part, const InterventionSet& set) { return measure(part, set); },
             {.top = std::min(kRaceFor, static_cast<int>(heads.size()) - 1)});
         if (!race.has_value())
@@ -88,7 +93,8 @@ Result<bool> RankJob::stepRace()
     if (!m_race->done())
         if (const auto stepped = m_race->step(); !stepped.has_value())
             return stepped.error();
-    m_control.progress("racing heads", static_cast<std::int64_t>(heads.size()) - m_race->undecided(), static_cast<std::int64_t>(heads.size()));
+    m_control.progress("racing heads", static_cast<std::int64_t>(heads.size()) - m_race->undecided(),
+                       static_cast<std::int64_t>(heads.size()));
     if (!m_race->done())
         return true;
     m_values.clear();
@@ -102,15 +108,18 @@ Result<bool> RankJob::allAtOnce(Backend::State& state)
     if (!m_values.empty())
         return false;
     const lm::Model& network = *m_model->loaded.model;
-    const auto kind = m_request.method == RankMethod::Gather ? engine::PatternScore::Gather : engine::PatternScore::Aggregate;
+    const auto kind =
+        m_request.method == RankMethod::Gather ? engine::PatternScore::Gather : engine::PatternScore::Aggregate;
     std::vector<engine::RankedHead> ranked;
     if (m_request.method == RankMethod::Estimate) {
-        auto estimate = engine::estimateRemovals(*m_benchmark, network, {}, state.donors(*m_model), m_control, {.steps = kEstimateSteps});
+        auto estimate = engine::estimateRemovals(*m_benchmark, network, {}, state.donors(*m_model), m_control,
+                                                 {.steps = kEstimateSteps});
         if (!estimate.has_value())
             return estimate.error();
         ranked = std::move(estimate->heads);
     } else {
-        auto scored = engine::rankByPattern(network, *m_model->tokenizer, m_benchmark->set().examples, kind, {}, m_control);
+        auto scored =
+            engine::rankByPattern(network, *m_model->tokenizer, m_benchmark->set().examples, kind, {}, m_control);
         if (!scored.has_value())
             return scored.error();
         ranked = std::move(*scored);
@@ -123,8 +132,12 @@ Result<bool> RankJob::allAtOnce(Backend::State& state)
 HeadValue RankJob::valueOf(const engine::RankedHead& ranked) const
 {
     const auto mixer = lm::findMixer(m_model->loaded.model->spec(), ranked.head);
-    return {ranked.head.layer, (*mixer)->kind == lm::MixerKind::Attention, ranked.head.head, toText(ranked.head), ranked.value, ranked.delta,
-            ranked.interval.low, ranked.interval.high, ranked.margin, ranked.n, ranked.estimate};
+    return {ranked.head.layer,   (*mixer)->kind == lm::MixerKind::Attention,
+            ranked.head.head,    toText(ranked.head),
+            ranked.value,        ranked.delta,
+            ranked.interval.low, ranked.interval.high,
+            ranked.margin,       ranked.n,
+            ranked.estimate};
 }
 
 } // namespace headscope::app

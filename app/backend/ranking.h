@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A ranking of heads that runs in steps, so that clicks come in between, and goes on where it was stopped. Worker thread.
+// A ranking of heads that runs in steps, so that clicks come in between, and goes on where it was stopped. Worker
+// thread.
 
 #include "app/backend/state.h"
 #include "core/engine/race.h"
@@ -28,7 +29,8 @@ private:
     [[nodiscard]] Result<bool> stepExact();
     [[nodiscard]] Result<bool> stepRace();
     [[nodiscard]] Result<bool> allAtOnce(Backend::State& state);
-    [[nodiscard]] Result<engine::Rows> measure(const engine::Benchmark& benchmark, const interventions::InterventionSet& set);
+    [[nodiscard]] Result<engine::Rows> measure(const engine::Benchmark& benchmark,
+                                               const interventions::InterventionSet& set);
     [[nodiscard]] HeadValue valueOf(const engine::RankedHead& ranked) const;
 
     RankRequest m_request;

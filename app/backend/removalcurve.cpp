@@ -39,7 +39,8 @@ std::vector<int> counts(int most)
     return all;
 }
 
-Result<void> startCurve(CurveJob& job, Backend::State& state, Slot slot, int limit, const std::vector<std::string>& order, int draws, std::uint64_t seed)
+Result<void> startCurve(CurveJob& job, Backend::State& state, Slot slot, int limit,
+                        const std::vector<std::string>& order, int draws, std::uint64_t seed)
 {
     const auto model = state.opened(slot);
     if (!model.has_value())
@@ -111,8 +112,8 @@ Result<void> stepCurve(CurveJob& job, const Control& control)
 
 } // namespace
 
-Ticket Backend::removalCurve(Slot slot, const std::string& task, int limit, const std::vector<std::string>& order, int draws, std::uint64_t seed,
-                             Reply<RemovalCurveReply> done, Failed failed, Report report)
+Ticket Backend::removalCurve(Slot slot, const std::string& task, int limit, const std::vector<std::string>& order,
+                             int draws, std::uint64_t seed, Reply<RemovalCurveReply> done, Failed failed, Report report)
 {
     State* state = m_state.get();
     auto job = std::make_shared<CurveJob>();

@@ -12,7 +12,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto kStreamInterval = std::chrono::milliseconds(40);
 
-ScoreLine lineOf(const std::string& task, const engine::Benchmark& benchmark, const engine::Comparison& comparison, bool final)
+ScoreLine lineOf(const std::string& task, const engine::Benchmark& benchmark, const engine::Comparison& comparison,
+                 bool final)
 {
     const tasks::TaskSet& set = benchmark.set();
     ScoreLine line{.task = task, .metric = comparison.now.metric};
@@ -36,9 +37,11 @@ ScoreLine lineOf(const std::string& task, const engine::Benchmark& benchmark, co
     return line;
 }
 
-Result<ScoreLine> compared(const std::string& task, const engine::Benchmark& benchmark, const engine::Rows& baseline, const engine::Rows& now, bool final)
+Result<ScoreLine> compared(const std::string& task, const engine::Benchmark& benchmark, const engine::Rows& baseline,
+                           const engine::Rows& now, bool final)
 {
-    const auto comparisons = engine::compare(benchmark.set(), baseline.results, now.results, {.resamples = final ? 10000 : 0});
+    const auto comparisons =
+        engine::compare(benchmark.set(), baseline.results, now.results, {.resamples = final ? 10000 : 0});
     if (!comparisons.has_value())
         return comparisons.error();
     if (comparisons->empty()) // nothing judged yet, or every row failed
@@ -72,7 +75,8 @@ struct Measured {
 
 using Show = std::function<void(const engine::Benchmark&, const engine::Rows& reference, const engine::Rows& now)>;
 
-Result<Measured> measureBoth(Backend::State& state, const Side& now, const Side& reference, const std::string& task, const Show& show, const Control& control)
+Result<Measured> measureBoth(Backend::State& state, const Side& now, const Side& reference, const std::string& task,
+                             const Show& show, const Control& control)
 {
     const auto benchmark = state.benchmark(*now.model, task);
     if (!benchmark.has_value())
@@ -82,10 +86,14 @@ Result<Measured> measureBoth(Backend::State& state, const Side& now, const Side&
         return other.error();
     if ((*benchmark)->set().examples.size() != (*other)->set().examples.size())
         return inputError("The two models read different rows of '" + task + "', so they can not be compared on it.");
-    const auto before = state.rows(*reference.model, **other, reference.set, [&](const engine::Rows& rows) { show(**benchmark, rows, rows); }, control);
+    const auto before = state.rows(
+        *reference.model, **other, reference.set, [&](const engine::Rows& rows) { show(**benchmark, rows, rows); },
+        control);
     if (!before.has_value())
         return before.error();
-    const auto after = state.rows(*now.model, **benchmark, now.set, [&](const engine::Rows& rows) { show(**benchmark, **before, rows); }, control);
+    const auto after = state.rows(
+        *now.model, **benchmark, now.set, [&](const engine::Rows& rows) { show(**benchmark, **before, rows); },
+        control);
     if (!after.has_value())
         return after.error();
     return Measured{*benchmark, *before, *after};
@@ -93,8 +101,9 @@ Result<Measured> measureBoth(Backend::State& state, const Side& now, const Side&
 
 } // namespace
 
-Result<ScoreReply> scoreTasks(Backend::State& state, const ModelState& now, const ModelState& reference, const std::vector<std::string>& tasks,
-                              const Backend::Reply<ScoreReply>& stream, const Control& control)
+Result<ScoreReply> scoreTasks(Backend::State& state, const ModelState& now, const ModelState& reference,
+                              const std::vector<std::string>& tasks, const Backend::Reply<ScoreReply>& stream,
+                              const Control& control)
 {
     const auto started = Clock::now();
     const auto after = sideOf(state, now);
@@ -125,11 +134,13 @@ Result<ScoreReply> scoreTasks(Backend::State& state, const ModelState& now, cons
             }
         };
         const auto measured = measureBoth(state, *after, *before, tasks[i], show, control);
-        auto line = measured.has_value() ? compared(tasks[i], *measured->benchmark, *measured->reference, *measured->now, true)
-                                         : Result<ScoreLine>(measured.error());
+        auto line = measured.has_value()
+                        ? compared(tasks[i], *measured->benchmark, *measured->reference, *measured->now, true)
+                        : Result<ScoreLine>(measured.error());
         if (!line.has_value() && line.error().kind == Error::Kind::Cancelled)
             return line.error();
-        reply.lines[i] = line.has_value() ? *line : ScoreLine{.task = tasks[i], .final = true, .problem = line.error().message};
+        reply.lines[i] =
+            line.has_value() ? *line : ScoreLine{.task = tasks[i], .final = true, .problem = line.error().message};
         reply.examples += reply.lines[i].total;
         reply.seconds = std::chrono::duration<double>(Clock::now() - started).count();
         if (i + 1 < tasks.size())
@@ -140,8 +151,8 @@ Result<ScoreReply> scoreTasks(Backend::State& state, const ModelState& now, cons
     return reply;
 }
 
-Result<std::vector<FlipRow>> flippedRows(Backend::State& state, const ModelState& now, const ModelState& reference, const std::string& task,
-                                         const Control& control)
+Result<std::vector<FlipRow>> flippedRows(Backend::State& state, const ModelState& now, const ModelState& reference,
+                                         const std::string& task, const Control& control)
 {
     const auto after = sideOf(state, now);
     if (!after.has_value())
@@ -149,7 +160,8 @@ Result<std::vector<FlipRow>> flippedRows(Backend::State& state, const ModelState
     const auto before = sideOf(state, reference);
     if (!before.has_value())
         return before.error();
-    const auto measured = measureBoth(state, *after, *before, task, [](const auto&, const auto&, const auto&) {}, control);
+    const auto measured = measureBoth(
+        state, *after, *before, task, [](const auto&, const auto&, const auto&) {}, control);
     if (!measured.has_value())
         return measured.error();
     const engine::Benchmark& benchmark = *measured->benchmark;
@@ -161,10 +173,16 @@ Result<std::vector<FlipRow>> flippedRows(Backend::State& state, const ModelState
         if (!was || !is || was->correct == is->correct)
             continue;
         const tasks::Example& example = examples[i];
-        flips.push_back({.hash = benchmark.hashes()[i], .sample = static_cast<int>(i),
-                         .prompt = example.context.empty() && !example.contexts.empty() ? example.contexts.front() : example.context,
-                         .broken = was->correct, .gold = example.gold, .before = was->prediction, .after = is->prediction,
-                         .choices = example.continuations, .logLikelihoodsBefore = measured->reference->outcomes[i]->logLikelihoods,
+        flips.push_back({.hash = benchmark.hashes()[i],
+                         .sample = static_cast<int>(i),
+                         .prompt = example.context.empty() && !example.contexts.empty() ? example.contexts.front()
+                                                                                        : example.context,
+                         .broken = was->correct,
+                         .gold = example.gold,
+                         .before = was->prediction,
+                         .after = is->prediction,
+                         .choices = example.continuations,
+                         .logLikelihoodsBefore = measured->reference->outcomes[i]->logLikelihoods,
                          .logLikelihoodsAfter = measured->now->outcomes[i]->logLikelihoods});
     }
     return flips;

@@ -20,7 +20,8 @@ constexpr int kKvCurveLimit = 64; // examples a point of the curve; its error is
 void chooseBenchmarks(ModelSummary& summary, const text::Tokenizer& tokenizer)
 {
     const auto toy = tasks::toyExamples("toy_kv:pairs=8", {.limit = 1});
-    if (toy.has_value() && tokenizer.encode(toy->front().context, false).has_value() && tokenizer.vocabularySize() < 2000) {
+    if (toy.has_value() && tokenizer.encode(toy->front().context, false).has_value()
+        && tokenizer.vocabularySize() < 2000) {
         summary.benchmarks = {"toy_kv:pairs=4", "toy_kv:pairs=8", "toy_kv:pairs=16", "toy_mc", "toy_knowledge"};
         summary.unsuited = {"mmlu", "lambada_openai"};
         summary.kvSizes = {4, 8, 12, 16, 20, 24};
@@ -37,20 +38,36 @@ void chooseBenchmarks(ModelSummary& summary, const text::Tokenizer& tokenizer)
 ModelSummary summaryOf(const lm::LoadedModel& loaded, const std::string& name, const std::string& path)
 {
     const lm::ModelSpec& spec = loaded.model->spec();
-    ModelSummary summary{.name = name, .path = path, .hash = loaded.contentHash, .family = spec.family, .dtype = loaded.dtype, .device = loaded.device,
-                         .parameters = spec.parameters, .bytes = loaded.bytes, .maxPositions = spec.maxPositions, .warnings = loaded.warnings};
+    ModelSummary summary{.name = name,
+                         .path = path,
+                         .hash = loaded.contentHash,
+                         .family = spec.family,
+                         .dtype = loaded.dtype,
+                         .device = loaded.device,
+                         .parameters = spec.parameters,
+                         .bytes = loaded.bytes,
+                         .maxPositions = spec.maxPositions,
+                         .warnings = loaded.warnings};
     for (const lm::LayerSpec& layer : spec.layers) {
         std::vector<MixerSummary> mixers;
         for (const lm::MixerSpec& mixer : layer.mixers)
-            mixers.push_back({.kind = lm::name(mixer.kind), .attention = mixer.kind == lm::MixerKind::Attention,
-                              .channels = mixer.kind == lm::MixerKind::Mamba1, .heads = mixer.heads, .kvHeads = mixer.kvHeads,
-                              .headDim = mixer.headDim, .state = mixer.state, .sharedBlock = mixer.sharedBlock});
+            mixers.push_back({.kind = lm::name(mixer.kind),
+                              .attention = mixer.kind == lm::MixerKind::Attention,
+                              .channels = mixer.kind == lm::MixerKind::Mamba1,
+                              .heads = mixer.heads,
+                              .kvHeads = mixer.kvHeads,
+                              .headDim = mixer.headDim,
+                              .state = mixer.state,
+                              .sharedBlock = mixer.sharedBlock});
         summary.layers.push_back(std::move(mixers));
     }
     return summary;
 }
 
-TokenizedPrompt tokenized(const text::Encoding& encoding) { return {encoding.ids, encoding.tokens, encoding.offsets}; }
+TokenizedPrompt tokenized(const text::Encoding& encoding)
+{
+    return {encoding.ids, encoding.tokens, encoding.offsets};
+}
 
 std::vector<Span> tokenSpans(const std::vector<Span>& bytes, const TokenizedPrompt& prompt)
 {
@@ -160,20 +177,26 @@ Result<Prompt> Backend::State::sample(const std::string& task, int index)
         return inputError("The task '" + task + "' has no examples.");
     const int wrapped = ((index % count) + count) % count;
     const tasks::Example& example = examples[static_cast<std::size_t>(wrapped)];
-    Prompt prompt{.text = example.context.empty() && !example.contexts.empty() ? example.contexts.front() : example.context, .spans = spansOf(example),
-                  .task = task, .sample = wrapped, .samples = count};
+    Prompt prompt{.text =
+                      example.context.empty() && !example.contexts.empty() ? example.contexts.front() : example.context,
+                  .spans = spansOf(example),
+                  .task = task,
+                  .sample = wrapped,
+                  .samples = count};
     const auto gold = static_cast<std::size_t>(std::max(example.gold, 0));
     prompt.answer = gold < example.continuations.size() ? example.continuations[gold] : example.target;
     return prompt;
 }
 
-Result<std::shared_ptr<const engine::Benchmark>> Backend::State::benchmark(Opened& model, const std::string& task, int limit)
+Result<std::shared_ptr<const engine::Benchmark>> Backend::State::benchmark(Opened& model, const std::string& task,
+                                                                           int limit)
 {
     auto& made = model.benchmarks[{task, limit}];
     if (made)
         return made;
-    const bool curve = limit == 0 && !model.summary.kvTask.empty() && task.starts_with(model.summary.kvTask) &&
-                       std::find(model.summary.benchmarks.begin(), model.summary.benchmarks.end(), task) == model.summary.benchmarks.end();
+    const bool curve = limit == 0 && !model.summary.kvTask.empty() && task.starts_with(model.summary.kvTask)
+                       && std::find(model.summary.benchmarks.begin(), model.summary.benchmarks.end(), task)
+                              == model.summary.benchmarks.end();
     tasks::TaskOptions options{.dataFolder = m_options.dataFolder};
     if (limit > 0 || curve)
         options.limit = limit > 0 ? limit : kKvCurveLimit;
@@ -202,28 +225,31 @@ lm::DonorLoader Backend::State::donors(const Opened& model)
     };
 }
 
-Result<engine::Rows*> Backend::State::rows(Opened& model, const engine::Benchmark& benchmark, const interventions::InterventionSet& set,
+Result<engine::Rows*> Backend::State::rows(Opened& model, const engine::Benchmark& benchmark,
+                                           const interventions::InterventionSet& set,
                                            const std::function<void(const engine::Rows&)>& sink, const Control& control)
 {
     const auto key = std::pair(&benchmark, set.canonical());
     if (!model.rows.contains(key))
         model.rows[key] = benchmark.emptyRows();
     engine::Rows& rows = model.rows[key];
-    const bool complete = std::all_of(rows.outcomes.begin(), rows.outcomes.end(), [](const auto& outcome) { return outcome.has_value(); });
+    const bool complete = std::all_of(rows.outcomes.begin(), rows.outcomes.end(),
+                                      [](const auto& outcome) { return outcome.has_value(); });
     if (!complete) {
         const auto heard = [&](int, const tasks::Outcome&, const tasks::RowResult&) {
             if (sink)
                 sink(rows);
         };
-        const auto run = evaluate(session(), model.subject, *model.scorer, benchmark, set, donors(model), rows, heard, control);
+        const auto run =
+            evaluate(session(), model.subject, *model.scorer, benchmark, set, donors(model), rows, heard, control);
         if (!run.has_value())
             return run.error();
     }
     return &rows;
 }
 
-Result<engine::Rows> Backend::State::measure(Opened& model, const engine::Benchmark& benchmark, const interventions::InterventionSet& set,
-                                             const Control& control)
+Result<engine::Rows> Backend::State::measure(Opened& model, const engine::Benchmark& benchmark,
+                                             const interventions::InterventionSet& set, const Control& control)
 {
     engine::Rows rows = benchmark.emptyRows();
     const auto run = benchmark.run(*model.scorer, set, {}, rows, {}, {control.stop, {}});

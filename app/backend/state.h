@@ -36,13 +36,17 @@ public:
     void closeModel(Slot slot);
     [[nodiscard]] Result<std::shared_ptr<Opened>> opened(Slot slot);
     [[nodiscard]] Result<Prompt> sample(const std::string& task, int index);
-    [[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>> benchmark(Opened& model, const std::string& task, int limit = 0);
+    [[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>> benchmark(Opened& model, const std::string& task,
+                                                                             int limit = 0);
 
     /// Rows of a benchmark under an ablation: those known already and the rest run now. `sink` hears of new rows.
-    [[nodiscard]] Result<engine::Rows*> rows(Opened& model, const engine::Benchmark& benchmark, const interventions::InterventionSet& set,
-                                             const std::function<void(const engine::Rows&)>& sink, const Control& control);
+    [[nodiscard]] Result<engine::Rows*> rows(Opened& model, const engine::Benchmark& benchmark,
+                                             const interventions::InterventionSet& set,
+                                             const std::function<void(const engine::Rows&)>& sink,
+                                             const Control& control);
     /// Rows of a benchmark that neither memory nor session keeps: of sets that are looked at once.
-    [[nodiscard]] static Result<engine::Rows> measure(Opened& model, const engine::Benchmark& benchmark, const interventions::InterventionSet& set,
+    [[nodiscard]] static Result<engine::Rows> measure(Opened& model, const engine::Benchmark& benchmark,
+                                                      const interventions::InterventionSet& set,
                                                       const Control& control);
     void setDataFolder(const std::filesystem::path& folder);
     [[nodiscard]] lm::DonorLoader donors(const Opened& model);

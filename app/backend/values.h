@@ -47,10 +47,10 @@ struct ModelSummary {
     std::vector<std::vector<MixerSummary>> layers;
     std::vector<std::string> warnings;
     std::vector<std::string> benchmarks; ///< task names that fit this model's tokenizer, in order of importance
-    std::vector<std::string> unsuited;   ///< well-known tasks that can not be asked: their text is not in this vocabulary
-    std::vector<int> kvSizes;            ///< dictionary sizes of the accuracy curve
-    std::string kvTask;                  ///< "toy_kv" or "kv_retrieval"
-    bool stored = false; ///< not loaded: only what the session says of it is known
+    std::vector<std::string> unsuited; ///< well-known tasks that can not be asked: their text is not in this vocabulary
+    std::vector<int> kvSizes;          ///< dictionary sizes of the accuracy curve
+    std::string kvTask;                ///< "toy_kv" or "kv_retrieval"
+    bool stored = false;               ///< not loaded: only what the session says of it is known
 };
 
 /// A piece of the prompt for brackets: bytes of the text, or tokens.
@@ -156,7 +156,7 @@ struct ScoreLine {
     bool final = false; ///< every row is in
     bool higherIsBetter = true;
     std::string problem; ///< why there is no number; the other benchmarks are scored all the same
-    std::string extent; ///< "complete", "subset", "sample", "generated"
+    std::string extent;  ///< "complete", "subset", "sample", "generated"
 };
 
 struct ScoreReply {
@@ -214,8 +214,8 @@ struct HeadValue {
     bool estimate = false; ///< by gradients, nothing was removed
 };
 
-/// Exact: every head removed in turn. Race: the first ten, decided from fewer examples. Estimate: gradients, all heads at
-/// once. Gather, Aggregate: what the heads look at.
+/// Exact: every head removed in turn. Race: the first ten, decided from fewer examples. Estimate: gradients, all heads
+/// at once. Gather, Aggregate: what the heads look at.
 enum class RankMethod { Exact, Race, Estimate, Gather, Aggregate };
 
 struct RankRequest {
@@ -227,8 +227,8 @@ struct RankRequest {
     auto operator<=>(const RankRequest&) const = default;
 };
 
-/// Scores of all heads from their maps of one prompt, by id; see core/analysis/patternscores.h for what they mean. A score
-/// that is not defined on this prompt is NaN.
+/// Scores of all heads from their maps of one prompt, by id; see core/analysis/patternscores.h for what they mean. A
+/// score that is not defined on this prompt is NaN.
 struct HeadScores {
     std::string ablation;
     std::map<std::string, std::vector<HeadValue>> scores;

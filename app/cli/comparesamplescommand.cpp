@@ -42,17 +42,17 @@ nlohmann::json describe(const tasks::SampleComparison& comparison)
 
 void printForPeople(const tasks::SampleComparison& comparison)
 {
-    std::printf("%d rows in both, %d only in the first file, %d only in the second\n", comparison.matched, comparison.onlyFirst,
-                comparison.onlySecond);
-    std::printf("log-likelihoods: largest difference %.3g, mean %.3g, %d rows beyond the tolerance\n", comparison.largestDifference,
-                comparison.meanDifference, comparison.beyondTolerance);
-    std::printf("%d prompts, %d predictions, %d rows' metrics differ\n", comparison.promptsDiffer, comparison.predictionsDiffer,
-                comparison.metricsDiffer);
+    std::printf("%d rows in both, %d only in the first file, %d only in the second\n", comparison.matched,
+                comparison.onlyFirst, comparison.onlySecond);
+    std::printf("log-likelihoods: largest difference %.3g, mean %.3g, %d rows beyond the tolerance\n",
+                comparison.largestDifference, comparison.meanDifference, comparison.beyondTolerance);
+    std::printf("%d prompts, %d predictions, %d rows' metrics differ\n", comparison.promptsDiffer,
+                comparison.predictionsDiffer, comparison.metricsDiffer);
     for (std::size_t i = 0; i < comparison.rows.size() && i < kRowsShown; ++i) {
         const tasks::SampleComparison::Row& row = comparison.rows[i];
         std::printf("  doc_id %d (%s): %.3g%s%s%s%s\n", row.docId, row.filter.c_str(), row.largestDifference,
-                    row.promptDiffers ? ", prompt" : "", row.predictionDiffers ? ", prediction" : "", row.textDiffers ? ", text" : "",
-                    row.metrics.empty() ? "" : ", metrics");
+                    row.promptDiffers ? ", prompt" : "", row.predictionDiffers ? ", prediction" : "",
+                    row.textDiffers ? ", text" : "", row.metrics.empty() ? "" : ", metrics");
     }
 }
 
@@ -90,8 +90,10 @@ void addCompareSamplesCommand(CLI::App& app, Context& context)
     CLI::App* command = app.add_subcommand("compare-samples", "two samples files of lm-evaluation-harness, row by row");
     command->add_option("FIRST", arguments->first, "samples_<task>_<date>.jsonl, or one of ours")->required();
     command->add_option("SECOND", arguments->second, "the file to compare with")->required();
-    command->add_option("--tolerance", arguments->tolerance, "allowed difference of log-likelihoods")->capture_default_str();
-    command->callback([&context, arguments] { context.run = [&context, arguments] { return compare(context, *arguments); }; });
+    command->add_option("--tolerance", arguments->tolerance, "allowed difference of log-likelihoods")
+        ->capture_default_str();
+    command->callback(
+        [&context, arguments] { context.run = [&context, arguments] { return compare(context, *arguments); }; });
 }
 
 } // namespace headscope::cli

@@ -6,8 +6,8 @@
 
 namespace headscope::cli {
 
-/// compare-samples FIRST SECOND [--tolerance X]. With --json the counts and the rows that differ. Fails (exit 1) when prompts,
-/// predictions or metrics differ or a log-likelihood is beyond the tolerance.
+/// compare-samples FIRST SECOND [--tolerance X]. With --json the counts and the rows that differ. Fails (exit 1) when
+/// prompts, predictions or metrics differ or a log-likelihood is beyond the tolerance.
 void addCompareSamplesCommand(CLI::App& app, Context& context);
 
 } // namespace headscope::cli

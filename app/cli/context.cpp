@@ -15,7 +15,8 @@ namespace headscope::cli {
 
 namespace {
 
-// SIGINT and SIGTERM are blocked in every thread and waited for in one, so that stopping needs no async-signal-safe code.
+// SIGINT and SIGTERM are blocked in every thread and waited for in one, so that stopping needs no async-signal-safe
+// code.
 std::stop_source& stopSource()
 {
     static std::stop_source source = [] {
@@ -64,8 +65,10 @@ struct ProgressPrinter {
             return;
         printed = now;
         const double rate = seconds > 0 ? static_cast<double>(progress.done - already) / seconds : 0;
-        const double left = rate > 0 && progress.total > progress.done ? static_cast<double>(progress.total - progress.done) / rate : 0;
-        std::fprintf(stderr, "%s%s: %lld", terminal ? "\r\033[K" : "", stage.c_str(), static_cast<long long>(progress.done));
+        const double left =
+            rate > 0 && progress.total > progress.done ? static_cast<double>(progress.total - progress.done) / rate : 0;
+        std::fprintf(stderr, "%s%s: %lld", terminal ? "\r\033[K" : "", stage.c_str(),
+                     static_cast<long long>(progress.done));
         if (progress.total > 0)
             std::fprintf(stderr, " of %lld", static_cast<long long>(progress.total));
         std::fprintf(stderr, ", %.1f per s, %.0f s left%s", rate, left, terminal ? (last ? "\r\033[K" : "") : "\n");
@@ -80,7 +83,9 @@ Control Context::control() const
     Control control;
     control.stop = stopSource().get_token();
     if (!quiet)
-        control.report = [printer = std::make_shared<ProgressPrinter>()](const Progress& progress) { (*printer)(progress); };
+        control.report = [printer = std::make_shared<ProgressPrinter>()](const Progress& progress) {
+            (*printer)(progress);
+        };
     return control;
 }
 

@@ -19,7 +19,7 @@ struct Context {
     // The common options of the command line.
     std::string device = "auto";
     std::string dtype = "auto";
-    int threads = 0; ///< 0: the library's default
+    int threads = 0;         ///< 0: the library's default
     std::int64_t memory = 0; ///< bytes to count on; 0: what is free
     std::string session;
     std::uint64_t seed = 0;
@@ -28,10 +28,12 @@ struct Context {
 
     std::filesystem::path resources; ///< the program's own files
 
-    /// A command sets this when it was chosen; main runs it after parsing. Errors become exit code 1 (130 when stopped).
+    /// A command sets this when it was chosen; main runs it after parsing. Errors become exit code 1 (130 when
+    /// stopped).
     std::function<Result<void>()> run;
 
-    /// Stop token set by Ctrl+C, and progress on stderr: a bar on a terminal, plain lines otherwise, nothing with --quiet.
+    /// Stop token set by Ctrl+C, and progress on stderr: a bar on a terminal, plain lines otherwise, nothing with
+    /// --quiet.
     [[nodiscard]] Control control() const;
     /// A line for people on stderr, unless --quiet.
     void say(const std::string& line) const;

@@ -64,11 +64,13 @@ Choice choose(const OpenModel& open, const Ranking& ranking)
     Choice choice{.head = chosen->head, .name = headName(open.spec(), chosen->head)};
     const std::string cost = percent(ranking.baseline.value) + " to " + percent(chosen->value);
     if (clear)
-        choice.why = fmt::format("Each of the {} heads was removed alone on {} examples of {}. {} of them cost more than half of the score; of these {} "
+        choice.why = fmt::format("Each of the {} heads was removed alone on {} examples of {}. {} of them cost more "
+                                 "than half of the score; of these {} "
                                  "is in the latest layer, so it is taken for the aggregate head ({}).",
                                  ranking.heads.size(), ranking.baseline.n, kRankedOn, needed, choice.name, cost);
     else
-        choice.why = fmt::format("Each of the {} heads was removed alone on {} examples of {}. No single one costs half of the score in this model; {} costs "
+        choice.why = fmt::format("Each of the {} heads was removed alone on {} examples of {}. No single one costs "
+                                 "half of the score in this model; {} costs "
                                  "the most ({}).",
                                  ranking.heads.size(), ranking.baseline.n, kRankedOn, choice.name, cost);
     return choice;
@@ -87,7 +89,9 @@ Result<Choice> findHead(const Context& context, OpenModel& open)
 {
     const auto benchmark = makeBenchmark(context, open, kRankedOn, optionsFor(context, kRankedExamples));
     if (!benchmark.has_value())
-        return inputError("The demonstration needs a model that knows the words of the toy tasks, such as tiny-transformer. " + benchmark.error().message);
+        return inputError(
+            "The demonstration needs a model that knows the words of the toy tasks, such as tiny-transformer. "
+            + benchmark.error().message);
     const auto ranking = rankByRemoval(context, open, **benchmark, {}, engine::allHeads(open.spec()));
     if (!ranking.has_value())
         return ranking.error();
@@ -131,29 +135,40 @@ double shareOnAnswer(const figures::PatternPicture& picture)
 }
 
 /// One picture of the pair: the head's pattern in this state, and what the model says next.
-Result<figures::PatternPicture> picture(const Context& context, OpenModel& open, const Prompt& prompt, const Choice& choice, const InterventionSet& set)
+Result<figures::PatternPicture> picture(const Context& context, OpenModel& open, const Prompt& prompt,
+                                        const Choice& choice, const InterventionSet& set)
 {
-    auto captured = engine::patterns(*open.loaded.model, prompt.ids, {choice.head}, {.ablation = set}, open.donors, context.control());
+    auto captured = engine::patterns(*open.loaded.model, prompt.ids, {choice.head}, {.ablation = set}, open.donors,
+                                     context.control());
     if (!captured.has_value())
         return captured.error();
     const auto next = engine::nextTokens(*open.loaded.model, prompt.ids, set, open.donors, 1);
     if (!next.has_value())
         return next.error();
     const auto mixer = lm::findMixer(open.spec(), choice.head);
-    figures::PatternPicture made{.matrix = std::move(captured->front().matrix), .tokens = prompt.tokens, .ids = prompt.ids};
+    figures::PatternPicture made{
+        .matrix = std::move(captured->front().matrix), .tokens = prompt.tokens, .ids = prompt.ids};
     made.segments = prompt.segments;
     made.head = choice.name;
     made.meaning = meaningOf((*mixer)->kind, true);
     made.isSigned = (*mixer)->kind != lm::MixerKind::Attention;
     made.title = set.empty() ? "Before: nothing off" : "After: " + choice.name + " off";
-    const std::string looks = fmt::format("The last token puts {} of its weight on the value that is asked for, '{}'", percent(shareOnAnswer(made)), prompt.answer);
+    const std::string looks = fmt::format("The last token puts {} of its weight on the value that is asked for, '{}'",
+                                          percent(shareOnAnswer(made)), prompt.answer);
     const std::string says = nextWord(open, next->front());
-    made.caption = set.empty() ? looks + "; the model answers " + says + "."
-                               : looks + ", but what the head reads there goes nowhere; the model answers " + says + ".";
-    made.provenance = open.provenance() + ", " + prompt.source + ", " + (set.empty() ? "nothing ablated" : "ablated: " + set.canonical());
+    made.caption = set.empty()
+                       ? looks + "; the model answers " + says + "."
+                       : looks + ", but what the head reads there goes nowhere; the model answers " + says + ".";
+    made.provenance = open.provenance() + ", " + prompt.source + ", "
+                      + (set.empty() ? "nothing ablated" : "ablated: " + set.canonical());
     if (open.session) {
-        const sessions::PatternRecord record{.modelHash = open.subject.model.hash, .dtype = open.subject.dtype, .head = choice.name,
-                                             .convention = made.meaning, .ablation = set.canonical(), .prompt = prompt.text, .tokens = prompt.tokens,
+        const sessions::PatternRecord record{.modelHash = open.subject.model.hash,
+                                             .dtype = open.subject.dtype,
+                                             .head = choice.name,
+                                             .convention = made.meaning,
+                                             .ablation = set.canonical(),
+                                             .prompt = prompt.text,
+                                             .tokens = prompt.tokens,
                                              .values = made.matrix};
         if (const auto stored = open.session->putPattern(record); !stored.has_value())
             return stored.error();
@@ -161,8 +176,8 @@ Result<figures::PatternPicture> picture(const Context& context, OpenModel& open,
     return made;
 }
 
-Result<std::vector<std::string>> drawBoth(const Context& context, OpenModel& open, const Choice& choice, const InterventionSet& set,
-                                          const std::filesystem::path& folder)
+Result<std::vector<std::string>> drawBoth(const Context& context, OpenModel& open, const Choice& choice,
+                                          const InterventionSet& set, const std::filesystem::path& folder)
 {
     const auto task = tasks::makeTask(kRankedOn, optionsFor(context, kRankedExamples));
     if (!task.has_value())
@@ -188,10 +203,12 @@ Result<std::vector<std::string>> drawBoth(const Context& context, OpenModel& ope
         }
     }
     const auto written = writePatternFiles(pictures);
-    return written.has_value() ? Result<std::vector<std::string>>(std::move(paths)) : Result<std::vector<std::string>>(written.error());
+    return written.has_value() ? Result<std::vector<std::string>>(std::move(paths))
+                               : Result<std::vector<std::string>>(written.error());
 }
 
-void tell(const Context& context, const OpenModel& open, const Choice& choice, const std::vector<ScoredTask>& scored, const std::vector<std::string>& files)
+void tell(const Context& context, const OpenModel& open, const Choice& choice, const std::vector<ScoredTask>& scored,
+          const std::vector<std::string>& files)
 {
     if (context.json) {
         json results = json::array(), baseline = json::array();
@@ -201,12 +218,18 @@ void tell(const Context& context, const OpenModel& open, const Choice& choice, c
             for (const tasks::Score& score : task.baselineScores)
                 baseline.push_back(toJson(score));
         }
-        Context::print({{"model", open.name}, {"head", choice.name}, {"why", choice.why}, {"results", results}, {"baseline", baseline}, {"files", files}});
+        Context::print({{"model", open.name},
+                        {"head", choice.name},
+                        {"why", choice.why},
+                        {"results", results},
+                        {"baseline", baseline},
+                        {"files", files}});
         return;
     }
-    std::printf("%s\n\n%s\n\nScores with %s off, against the same examples with nothing off:\n\n%s\n", open.provenance().c_str(), choice.why.c_str(),
-                choice.name.c_str(), scoreTable(scored).c_str());
-    std::printf("delta: now minus baseline. p: two-sided, exact McNemar test on the pairs of examples.\n\nPatterns of %s before and after, and the session:\n",
+    std::printf("%s\n\n%s\n\nScores with %s off, against the same examples with nothing off:\n\n%s\n",
+                open.provenance().c_str(), choice.why.c_str(), choice.name.c_str(), scoreTable(scored).c_str());
+    std::printf("delta: now minus baseline. p: two-sided, exact McNemar test on the pairs of examples.\n\nPatterns of "
+                "%s before and after, and the session:\n",
                 choice.name.c_str());
     for (const std::string& file : files)
         std::printf("  %s\n", file.c_str());
@@ -219,7 +242,8 @@ Result<void> demo(const Context& context, const Arguments& arguments)
     std::filesystem::create_directories(folder, failed);
     if (!std::filesystem::is_directory(folder, failed))
         return ioError("The folder '" + folder.string() + "' can not be made.");
-    const std::string session = context.session.empty() ? (folder / "demo.headscope").string() : std::filesystem::absolute(context.session).string();
+    const std::string session = context.session.empty() ? (folder / "demo.headscope").string()
+                                                        : std::filesystem::absolute(context.session).string();
     auto opened = openModel(context, arguments.model, engine::BosPolicy::Never, session);
     if (!opened.has_value())
         return opened.error();
@@ -244,11 +268,14 @@ Result<void> demo(const Context& context, const Arguments& arguments)
 void addDemoCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<Arguments>();
-    CLI::App* command = app.add_subcommand("demo", "find the aggregate head of a tiny model, switch it off, score again, draw it");
+    CLI::App* command =
+        app.add_subcommand("demo", "find the aggregate head of a tiny model, switch it off, score again, draw it");
     command->add_option("MODEL", arguments->model.model, "folder or shipped name")->capture_default_str();
-    command->add_option("--tokenizer", arguments->model.tokenizer, "folder or tokenizer.json; without it the model's own");
+    command->add_option("--tokenizer", arguments->model.tokenizer,
+                        "folder or tokenizer.json; without it the model's own");
     command->add_option("-o,--out", arguments->out, "folder for pictures and session")->capture_default_str();
-    command->callback([&context, arguments] { context.run = [&context, arguments] { return demo(context, *arguments); }; });
+    command->callback(
+        [&context, arguments] { context.run = [&context, arguments] { return demo(context, *arguments); }; });
 }
 
 } // namespace headscope::cli

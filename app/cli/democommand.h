@@ -6,8 +6,8 @@
 
 namespace headscope::cli {
 
-/// demo [MODEL] [-o DIR]: baseline scores, the aggregate head found and switched off, scores again with the paired test,
-/// its pattern before and after as PDF and PNG, everything kept in DIR/demo.headscope.
+/// demo [MODEL] [-o DIR]: baseline scores, the aggregate head found and switched off, scores again with the paired
+/// test, its pattern before and after as PDF and PNG, everything kept in DIR/demo.headscope.
 void addDemoCommand(CLI::App& app, Context& context);
 
 } // namespace headscope::cli

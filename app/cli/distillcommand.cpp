@@ -61,7 +61,9 @@ Result<std::vector<HeadRef>> readRanking(const std::string& file)
     std::ifstream in(file, std::ios::binary);
     const auto json = in ? nlohmann::json::parse(in, nullptr, false) : nlohmann::json();
     if (!json.is_object() || !json.contains("heads") || !json["heads"].is_array())
-        return inputError("The ranking '" + file.substr(0, 80) + "' is not there or not what `rank --json` prints; expected exact, gather, aggregate, random or such a file.");
+        return inputError("The ranking '" + file.substr(0, 80)
+                          + "' is not there or not what `rank --json` prints; expected exact, gather, aggregate, "
+                            "random or such a file.");
     std::vector<HeadRef> heads;
     for (const auto& one : json["heads"]) {
         const auto head = interventions::parseHead(one.is_object() ? one.value("head", "") : "");
@@ -72,14 +74,18 @@ Result<std::vector<HeadRef>> readRanking(const std::string& file)
     return heads;
 }
 
-Result<std::vector<HeadRef>> ranked(const Context& context, const Arguments& arguments, OpenModel& open, const std::string& method)
+Result<std::vector<HeadRef>> ranked(const Context& context, const Arguments& arguments, OpenModel& open,
+                                    const std::string& method)
 {
     if (method == "random")
-        return experiments::randomHeads(engine::allHeads(open.spec()), static_cast<int>(engine::allHeads(open.spec()).size()), context.seed);
+        return experiments::randomHeads(engine::allHeads(open.spec()),
+                                        static_cast<int>(engine::allHeads(open.spec()).size()), context.seed);
     if (method != "exact" && method != "gather" && method != "aggregate")
         return readRanking(method);
     const auto suite = experiments::suiteOf(open.spec());
-    const auto benchmark = makeBenchmark(context, open, arguments.task.empty() ? suite.kv(suite.pairs()) : arguments.task, arguments.tasks.options(context));
+    const auto benchmark =
+        makeBenchmark(context, open, arguments.task.empty() ? suite.kv(suite.pairs()) : arguments.task,
+                      arguments.tasks.options(context));
     if (!benchmark.has_value())
         return benchmark.error();
     std::vector<engine::RankedHead> order;
@@ -90,7 +96,8 @@ Result<std::vector<HeadRef>> ranked(const Context& context, const Arguments& arg
         order = ranking->heads;
     } else {
         const auto kind = method == "gather" ? engine::PatternScore::Gather : engine::PatternScore::Aggregate;
-        const auto ranking = engine::rankByPattern(*open.loaded.model, *open.tokenizer, (*benchmark)->set().examples, kind, {}, context.control());
+        const auto ranking = engine::rankByPattern(*open.loaded.model, *open.tokenizer, (*benchmark)->set().examples,
+                                                   kind, {}, context.control());
         if (!ranking.has_value())
             return ranking.error();
         order = *ranking;
@@ -116,7 +123,8 @@ Result<std::vector<HeadRef>> keptHeads(const Context& context, const Arguments& 
         return std::vector<HeadRef>();
     auto heads = ranked(context, arguments, open, keep.ranking);
     if (heads.has_value() && static_cast<int>(heads->size()) < keep.count)
-        return inputError("The ranking has " + std::to_string(heads->size()) + " heads; expected at least " + std::to_string(keep.count) + " to keep.");
+        return inputError("The ranking has " + std::to_string(heads->size()) + " heads; expected at least "
+                          + std::to_string(keep.count) + " to keep.");
     if (heads.has_value())
         heads->resize(static_cast<std::size_t>(keep.count));
     return heads;
@@ -133,7 +141,8 @@ Result<std::vector<int>> readText(const std::string& file, const text::Tokenizer
     if (!encoded.has_value())
         return encoded.error();
     if (encoded->ids.size() < 2)
-        return inputError("The text '" + file + "' has " + std::to_string(encoded->ids.size()) + " tokens; expected at least 2.");
+        return inputError("The text '" + file + "' has " + std::to_string(encoded->ids.size())
+                          + " tokens; expected at least 2.");
     return encoded->ids;
 }
 
@@ -160,18 +169,26 @@ Result<void> run(const Context& context, Arguments arguments)
     arguments.options.seed = context.seed;
     if (!arguments.start.empty())
         arguments.options.start = arguments.start;
-    const auto report = train::distill(open.folder, *shape, arguments.options, arguments.folder, context.control(), [&](const std::string& line) { context.say(line); });
+    const auto report = train::distill(open.folder, *shape, arguments.options, arguments.folder, context.control(),
+                                       [&](const std::string& line) { context.say(line); });
     if (!report.has_value())
         return report.error();
     nlohmann::json stages = nlohmann::json::array(), names = nlohmann::json::array();
     for (const auto& stage : report->stages)
-        stages.push_back({{"name", stage.name}, {"steps", stage.steps}, {"first_loss", stage.first}, {"last_loss", stage.last}});
+        stages.push_back(
+            {{"name", stage.name}, {"steps", stage.steps}, {"first_loss", stage.first}, {"last_loss", stage.last}});
     for (const HeadRef& head : *kept)
         names.push_back(interventions::toText(head));
     if (context.json)
-        Context::print({{"teacher", open.name}, {"kept", names}, {"state", arguments.state}, {"stages", stages}, {"seconds", report->seconds}, {"folder", arguments.folder}});
+        Context::print({{"teacher", open.name},
+                        {"kept", names},
+                        {"state", arguments.state},
+                        {"stages", stages},
+                        {"seconds", report->seconds},
+                        {"folder", arguments.folder}});
     else
-        std::printf("%s: attention kept in %s; %.1f s\n", arguments.folder.c_str(), experiments::namesOf(open.spec(), *kept).c_str(), report->seconds);
+        std::printf("%s: attention kept in %s; %.1f s\n", arguments.folder.c_str(),
+                    experiments::namesOf(open.spec(), *kept).c_str(), report->seconds);
     return {};
 }
 
@@ -180,26 +197,51 @@ Result<void> run(const Context& context, Arguments arguments)
 void addDistillCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<Arguments>();
-    CLI::App* command = app.add_subcommand("distill", "keeps some attention heads of a Transformer and replaces the others by aligned SSM heads");
+    CLI::App* command = app.add_subcommand(
+        "distill", "keeps some attention heads of a Transformer and replaces the others by aligned SSM heads");
     command->add_option("TEACHER", arguments->teacher, "folder, shipped name or org/name")->required();
-    command->add_option("--keep-heads", arguments->keep, "RANKING:k (RANKING is exact, gather, aggregate, random or a file of rank --json), or heads: L2H3,L1H3")->required();
+    command
+        ->add_option(
+            "--keep-heads", arguments->keep,
+            "RANKING:k (RANKING is exact, gather, aggregate, random or a file of rank --json), or heads: L2H3,L1H3")
+        ->required();
     command->add_option("-o,--output", arguments->folder, "folder for the student, in Hugging Face layout")->required();
     command->add_option("--task", arguments->task, "what heads are ranked on; without it KV-Retrieval");
     arguments->tasks.addTo(*command);
     command->add_option("--text", arguments->text, "text file to distil on; without it the toy task mix");
-    command->add_option("--length", arguments->options.length, "tokens of a text")->check(CLI::Range(2, 1 << 20))->capture_default_str();
+    command->add_option("--length", arguments->options.length, "tokens of a text")
+        ->check(CLI::Range(2, 1 << 20))
+        ->capture_default_str();
     command->add_option("--texts", arguments->options.texts, "texts a step")->check(kPositive)->capture_default_str();
     command->add_option("--start", arguments->start, "an all-SSM student of the same teacher to begin with");
-    command->add_option("--state", arguments->state, "state size of the SSM heads")->check(CLI::Range(1, 4096))->capture_default_str();
-    command->add_option("--conv", arguments->convolution, "width of their convolution")->check(CLI::Range(1, 64))->capture_default_str();
-    command->add_option("--orientation-steps", arguments->options.orientation.steps, "matrix orientation; 0: none")->check(kNotNegative)->capture_default_str();
-    command->add_option("--hidden-steps", arguments->options.hidden.steps, "hidden states; 0: none")->check(kNotNegative)->capture_default_str();
-    command->add_option("--logits-steps", arguments->options.logits.steps, "logits; 0: none")->check(kNotNegative)->capture_default_str();
-    command->add_option("--orientation-rate", arguments->options.orientation.rate, "learning rate")->check(kPositive)->capture_default_str();
-    command->add_option("--hidden-rate", arguments->options.hidden.rate, "learning rate")->check(kPositive)->capture_default_str();
-    command->add_option("--logits-rate", arguments->options.logits.rate, "learning rate")->check(kPositive)->capture_default_str();
-    command->add_flag("--train-all", arguments->options.trainAll, "the last stage trains all tensors, and not the SSM heads alone");
-    command->callback([&context, arguments] { context.run = [&context, arguments] { return run(context, *arguments); }; });
+    command->add_option("--state", arguments->state, "state size of the SSM heads")
+        ->check(CLI::Range(1, 4096))
+        ->capture_default_str();
+    command->add_option("--conv", arguments->convolution, "width of their convolution")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+    command->add_option("--orientation-steps", arguments->options.orientation.steps, "matrix orientation; 0: none")
+        ->check(kNotNegative)
+        ->capture_default_str();
+    command->add_option("--hidden-steps", arguments->options.hidden.steps, "hidden states; 0: none")
+        ->check(kNotNegative)
+        ->capture_default_str();
+    command->add_option("--logits-steps", arguments->options.logits.steps, "logits; 0: none")
+        ->check(kNotNegative)
+        ->capture_default_str();
+    command->add_option("--orientation-rate", arguments->options.orientation.rate, "learning rate")
+        ->check(kPositive)
+        ->capture_default_str();
+    command->add_option("--hidden-rate", arguments->options.hidden.rate, "learning rate")
+        ->check(kPositive)
+        ->capture_default_str();
+    command->add_option("--logits-rate", arguments->options.logits.rate, "learning rate")
+        ->check(kPositive)
+        ->capture_default_str();
+    command->add_flag("--train-all", arguments->options.trainAll,
+                      "the last stage trains all tensors, and not the SSM heads alone");
+    command->callback(
+        [&context, arguments] { context.run = [&context, arguments] { return run(context, *arguments); }; });
 }
 
 } // namespace headscope::cli

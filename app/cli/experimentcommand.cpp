@@ -40,8 +40,15 @@ Result<void> list(const Context& context)
     if (context.json) {
         nlohmann::json told = nlohmann::json::array();
         for (const Experiment& experiment : experiments::allExperiments())
-            told.push_back({{"name", experiment.id}, {"number", experiment.number}, {"title", experiment.title}, {"needs", experiment.needs}, {"models", experiment.models},
-                            {"paper_models", experiment.paperModels}, {"setting", experiment.setting}, {"scaled", experiment.scaled}, {"assumed", experiment.assumed}});
+            told.push_back({{"name", experiment.id},
+                            {"number", experiment.number},
+                            {"title", experiment.title},
+                            {"needs", experiment.needs},
+                            {"models", experiment.models},
+                            {"paper_models", experiment.paperModels},
+                            {"setting", experiment.setting},
+                            {"scaled", experiment.scaled},
+                            {"assumed", experiment.assumed}});
         Context::print({{"experiments", told}});
         return {};
     }
@@ -56,8 +63,9 @@ Result<void> list(const Context& context)
 
 std::string forecastText(const Forecast& forecast)
 {
-    std::string text = fmt::format("{} scores, {} examples, {:.3g} tokens through the whole model, {:.1f} MB of weights", forecast.plan.scores, forecast.plan.examples,
-                                   forecast.plan.tokens, static_cast<double>(forecast.plan.weightBytes) / 1e6);
+    std::string text = fmt::format(
+        "{} scores, {} examples, {:.3g} tokens through the whole model, {:.1f} MB of weights", forecast.plan.scores,
+        forecast.plan.examples, forecast.plan.tokens, static_cast<double>(forecast.plan.weightBytes) / 1e6);
     if (forecast.seconds > 0)
         text += fmt::format(", about {:.0f} s here if nothing is known yet", forecast.seconds);
     return text + ".";
@@ -74,7 +82,8 @@ Result<void> write(const std::filesystem::path& path, const std::string& text)
 std::string wholeText(const Report& report)
 {
     const Experiment& experiment = *report.experiment;
-    std::string text = (experiment.number.empty() ? "" : experiment.number + " ") + experiment.id + ": " + experiment.title + "\n";
+    std::string text =
+        (experiment.number.empty() ? "" : experiment.number + " ") + experiment.id + ": " + experiment.title + "\n";
     for (const std::string& model : report.measuredOn)
         text += "measured on " + model + "\n";
     text += "\n" + textTable(toCells(report)) + "\nFound here: " + report.finding + "\n";
@@ -93,20 +102,24 @@ std::string wholeText(const Report& report)
 }
 
 /// A picture (where the program is built with Qt) and the numbers of every matrix that the run looked at.
-Result<void> writePictures(const std::string& folder, const Report& report, std::vector<figures::PatternPicture> pictures, std::vector<std::string>& files)
+Result<void> writePictures(const std::string& folder, const Report& report,
+                           std::vector<figures::PatternPicture> pictures, std::vector<std::string>& files)
 {
     std::vector<figures::PatternPicture> all;
     for (const figures::PatternPicture& picture : pictures)
         for (const std::string suffix : kPatternFiles) {
             const std::string model = picture.title.substr(0, picture.title.find(','));
             all.push_back(picture);
-            all.back().path = (std::filesystem::path(folder) / (report.experiment->id + "-" + model + "-" + picture.head + suffix)).string();
+            all.back().path =
+                (std::filesystem::path(folder) / (report.experiment->id + "-" + model + "-" + picture.head + suffix))
+                    .string();
             files.push_back(all.back().path);
         }
     return all.empty() ? Result<void>() : writePatternFiles(all);
 }
 
-Result<std::vector<std::string>> writeFiles(const std::string& folder, const Report& report, const std::vector<figures::PatternPicture>& pictures)
+Result<std::vector<std::string>> writeFiles(const std::string& folder, const Report& report,
+                                            const std::vector<figures::PatternPicture>& pictures)
 {
     std::error_code problem;
     std::filesystem::create_directories(folder, problem);
@@ -114,8 +127,12 @@ Result<std::vector<std::string>> writeFiles(const std::string& folder, const Rep
         return ioError("The folder '" + folder + "' can not be made: " + problem.message() + ".");
     std::vector<std::string> files;
     const auto charts = ordered_json::parse(toJson(report))["charts"];
-    for (const auto& [suffix, text] : std::vector<std::pair<std::string, std::string>>{
-             {".json", toJson(report) + "\n"}, {".csv", toCsv(report)}, {".tex", toLatex(report)}, {".txt", wholeText(report)}, {"-charts.json", charts.dump(1) + "\n"}}) {
+    for (const auto& [suffix, text] :
+         std::vector<std::pair<std::string, std::string>>{{".json", toJson(report) + "\n"},
+                                                          {".csv", toCsv(report)},
+                                                          {".tex", toLatex(report)},
+                                                          {".txt", wholeText(report)},
+                                                          {"-charts.json", charts.dump(1) + "\n"}}) {
         const std::filesystem::path path = std::filesystem::path(folder) / (report.experiment->id + suffix);
         if (const auto written = write(path, text); !written.has_value())
             return written.error();
@@ -130,11 +147,13 @@ std::string rowText(const experiments::Table& table)
 {
     std::string text;
     for (std::size_t c = 0; c < table.columns.size(); ++c)
-        text += (c == 0 ? "" : "  ") + (c == 0 ? "" : table.columns[c].title + " ") + shown(table.rows.back().cells[c], table.columns[c].unit);
+        text += (c == 0 ? "" : "  ") + (c == 0 ? "" : table.columns[c].title + " ")
+                + shown(table.rows.back().cells[c], table.columns[c].unit);
     return text;
 }
 
-Result<ordered_json> runOne(const Context& context, const Arguments& arguments, Laboratory& laboratory, const Experiment& experiment)
+Result<ordered_json> runOne(const Context& context, const Arguments& arguments, Laboratory& laboratory,
+                            const Experiment& experiment)
 {
     context.say((experiment.number.empty() ? "" : experiment.number + " ") + experiment.id + ": " + experiment.title);
     const auto forecast = laboratory.forecast(experiment);
@@ -142,9 +161,14 @@ Result<ordered_json> runOne(const Context& context, const Arguments& arguments, 
         return forecast.error();
     context.say("needs " + forecastText(*forecast));
     if (arguments.forecastOnly)
-        return ordered_json{{"experiment", experiment.id}, {"scores", forecast->plan.scores}, {"examples", forecast->plan.examples}, {"tokens", forecast->plan.tokens},
-                            {"weight_bytes", forecast->plan.weightBytes}, {"seconds", forecast->seconds}};
-    const auto report = laboratory.run(experiment, [&](const experiments::Table& table) { context.say(rowText(table)); });
+        return ordered_json{{"experiment", experiment.id},
+                            {"scores", forecast->plan.scores},
+                            {"examples", forecast->plan.examples},
+                            {"tokens", forecast->plan.tokens},
+                            {"weight_bytes", forecast->plan.weightBytes},
+                            {"seconds", forecast->seconds}};
+    const auto report =
+        laboratory.run(experiment, [&](const experiments::Table& table) { context.say(rowText(table)); });
     if (!report.has_value())
         return report.error();
     ordered_json told = ordered_json::parse(toJson(*report));
@@ -187,7 +211,8 @@ Result<void> runAll(const Context& context, Arguments arguments)
         told.push_back(*one);
     }
     if (context.json)
-        std::printf("%s\n", (arguments.name == "all" ? ordered_json{{"experiments", told}} : told.front()).dump().c_str());
+        std::printf("%s\n",
+                    (arguments.name == "all" ? ordered_json{{"experiments", told}} : told.front()).dump().c_str());
     return {};
 }
 
@@ -196,16 +221,26 @@ Result<void> runAll(const Context& context, Arguments arguments)
 void addExperimentCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<Arguments>();
-    CLI::App* command = app.add_subcommand("experiment", "a table or figure of the paper, with the paper's numbers beside; `list` tells which");
+    CLI::App* command = app.add_subcommand(
+        "experiment", "a table or figure of the paper, with the paper's numbers beside; `list` tells which");
     command->add_option("NAME", arguments->name, "list, all, or a name or number from the list")->required();
     command->add_option("MODELS", arguments->models, "as --model");
-    command->add_option("--model", arguments->run.models, "folder, shipped name or org/name; may be repeated. Without it the shipped models")->allow_extra_args(false);
-    command->add_option("--tokenizer", arguments->run.tokenizer, "folder or tokenizer.json; without it the models' own");
+    command
+        ->add_option("--model", arguments->run.models,
+                     "folder, shipped name or org/name; may be repeated. Without it the shipped models")
+        ->allow_extra_args(false);
+    command->add_option("--tokenizer", arguments->run.tokenizer,
+                        "folder or tokenizer.json; without it the models' own");
     arguments->run.task.addTo(*command);
-    command->add_option("-o,--output", arguments->folder, "folder for table (txt, csv, tex), chart data and the whole result (json)");
-    command->add_option("--distill-steps", arguments->run.distillSteps, "steps of each stage, where models are distilled")->check(kPositive)->capture_default_str();
+    command->add_option("-o,--output", arguments->folder,
+                        "folder for table (txt, csv, tex), chart data and the whole result (json)");
+    command
+        ->add_option("--distill-steps", arguments->run.distillSteps, "steps of each stage, where models are distilled")
+        ->check(kPositive)
+        ->capture_default_str();
     command->add_flag("--forecast", arguments->forecastOnly, "only tell what a run would take");
-    command->callback([&context, arguments] { context.run = [&context, arguments] { return runAll(context, *arguments); }; });
+    command->callback(
+        [&context, arguments] { context.run = [&context, arguments] { return runAll(context, *arguments); }; });
 }
 
 } // namespace headscope::cli

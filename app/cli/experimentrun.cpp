@@ -43,12 +43,15 @@ std::shared_ptr<Bench> benchOf(const std::shared_ptr<OpenModel>& open)
     bench->scorer = open->scorer.get();
     bench->donors = open->donors;
     bench->bos = open->subject.bos;
-    bench->measure = [open](const engine::Benchmark& benchmark, const InterventionSet& set, const Control& control) -> Result<engine::Rows> {
+    bench->measure = [open](const engine::Benchmark& benchmark, const InterventionSet& set,
+                            const Control& control) -> Result<engine::Rows> {
         engine::Rows rows = benchmark.emptyRows();
-        const auto done = app::evaluate(open->store(), open->subject, *open->scorer, benchmark, set, open->donors, rows, {}, control);
+        const auto done =
+            app::evaluate(open->store(), open->subject, *open->scorer, benchmark, set, open->donors, rows, {}, control);
         return done.has_value() ? Result<engine::Rows>(std::move(rows)) : Result<engine::Rows>(done.error());
     };
-    bench->keepRanking = [open](const engine::Benchmark& benchmark, const InterventionSet& fixed, const std::vector<engine::RankedHead>& heads) {
+    bench->keepRanking = [open](const engine::Benchmark& benchmark, const InterventionSet& fixed,
+                                const std::vector<engine::RankedHead>& heads) {
         return rememberRanking(*open, benchmark, fixed, {.method = "exact", .heads = heads});
     };
     return bench;
@@ -61,7 +64,9 @@ std::filesystem::path studentsFolder(const std::string& output)
         return std::filesystem::path(output) / "models";
     const char* cache = std::getenv("XDG_CACHE_HOME");
     const char* home = std::getenv("HOME");
-    const std::filesystem::path base = cache && *cache ? std::filesystem::path(cache) : home && *home ? std::filesystem::path(home) / ".cache" : std::filesystem::temp_directory_path();
+    const std::filesystem::path base = cache && *cache ? std::filesystem::path(cache)
+                                       : home && *home ? std::filesystem::path(home) / ".cache"
+                                                       : std::filesystem::temp_directory_path();
     return base / "headscope" / "students";
 }
 
@@ -82,11 +87,12 @@ Result<double> secondsPerToken(Bench& bench, const Control& control)
         const std::shared_ptr<const engine::Workload> shared(benchmark, &workload);
         const auto start = Clock::now();
         const auto done = bench.scorer->score(shared, {}, bench.donors, nothing, {control.stop, {}}, only);
-        return done.has_value() ? Result<double>(secondsSince(start) / static_cast<double>(std::max<std::int64_t>(tokens, 1))) : Result<double>(done.error());
+        return done.has_value()
+                   ? Result<double>(secondsSince(start) / static_cast<double>(std::max<std::int64_t>(tokens, 1)))
+                   : Result<double>(done.error());
     }
     return 0.0;
 }
-
 
 Result<void> keep(const Context& context, const experiments::Report& report, const std::vector<std::string>& models)
 {
@@ -108,7 +114,8 @@ std::string reportKey(const std::string& id, const std::vector<std::string>& mod
     return key;
 }
 
-Result<train::StudentShape> studentShape(const lm::ModelSpec& spec, const std::vector<interventions::HeadRef>& kept, int state, int taps)
+Result<train::StudentShape> studentShape(const lm::ModelSpec& spec, const std::vector<interventions::HeadRef>& kept,
+                                         int state, int taps)
 {
     train::StudentShape shape{.kept = std::vector<std::vector<int>>(spec.layers.size()), .state = state, .taps = taps};
     for (const interventions::HeadRef& head : kept) {
@@ -116,7 +123,8 @@ Result<train::StudentShape> studentShape(const lm::ModelSpec& spec, const std::v
         if (!mixer.has_value())
             return mixer.error();
         if ((*mixer)->kind != lm::MixerKind::Attention || head.head < 0)
-            return inputError("The head " + interventions::toText(head) + " can not be kept; expected single attention heads.");
+            return inputError("The head " + interventions::toText(head)
+                              + " can not be kept; expected single attention heads.");
         auto& heads = shape.kept[static_cast<std::size_t>(head.layer)];
         heads.insert(std::upper_bound(heads.begin(), heads.end(), head.head), head.head);
         heads.erase(std::unique(heads.begin(), heads.end()), heads.end());
@@ -133,7 +141,8 @@ Result<std::shared_ptr<Bench>> Laboratory::open(const std::string& model)
 {
     if (const auto found = m_benches.find(model); found != m_benches.end())
         return found->second;
-    auto opened = openModel(m_context, {.model = model, .tokenizer = m_arguments.tokenizer}, engine::BosPolicy::Never, m_context.session);
+    auto opened = openModel(m_context, {.model = model, .tokenizer = m_arguments.tokenizer}, engine::BosPolicy::Never,
+                            m_context.session);
     if (!opened.has_value())
         return opened.error();
     const auto open = std::make_shared<OpenModel>(std::move(*opened));
@@ -150,8 +159,12 @@ LabSettings Laboratory::settings(const Experiment& experiment) const
         else
             m_context.say("The model " + model + " is not in this build's resources and is left out.");
     }
-    return {.models = std::move(models), .tasks = m_arguments.task.options(m_context),
-            .seed = m_context.seed, .distil = [this](const experiments::DistillRequest& request, const Control& control) { return distil(request, control); }};
+    return {.models = std::move(models),
+            .tasks = m_arguments.task.options(m_context),
+            .seed = m_context.seed,
+            .distil = [this](const experiments::DistillRequest& request, const Control& control) {
+                return distil(request, control);
+            }};
 }
 
 Result<std::string> Laboratory::distil(const experiments::DistillRequest& request, const Control& control) const
@@ -170,13 +183,19 @@ Result<std::string> Laboratory::distil(const experiments::DistillRequest& reques
     const auto checkpoint = io::Checkpoint::open(request.teacher.folder);
     if (!checkpoint.has_value())
         return checkpoint.error();
-    const std::string name = request.teacher.name + (heads.empty() ? "-ssm" : "-" + heads) + "-state" + std::to_string(request.state) + (request.alignedOnly ? "-aligned" : "") +
-                             "-" + sha256Hex((*checkpoint)->contentHash() + fmt::format("{} {}", m_context.seed, steps)).substr(0, 8);
+    const std::string name =
+        request.teacher.name + (heads.empty() ? "-ssm" : "-" + heads) + "-state" + std::to_string(request.state)
+        + (request.alignedOnly ? "-aligned" : "") + "-"
+        + sha256Hex((*checkpoint)->contentHash() + fmt::format("{} {}", m_context.seed, steps)).substr(0, 8);
     const std::filesystem::path folder = studentsFolder(m_arguments.folder) / name;
     std::error_code ignored;
     if (std::filesystem::exists(folder / "README.md", ignored)) // written last
         return folder.string();
-    train::DistillOptions options{.orientation = {steps, 1e-2}, .hidden = {steps, 5e-3}, .logits = {steps, 2e-3}, .seed = m_context.seed, .device = *device};
+    train::DistillOptions options{.orientation = {steps, 1e-2},
+                                  .hidden = {steps, 5e-3},
+                                  .logits = {steps, 2e-3},
+                                  .seed = m_context.seed,
+                                  .device = *device};
     if (request.alignedOnly) {
         options.logits.steps = 0;
     } else {
@@ -187,7 +206,8 @@ Result<std::string> Laboratory::distil(const experiments::DistillRequest& reques
         options.orientation.steps = options.hidden.steps = 0;
     }
     m_context.say("distilling " + name);
-    const auto made = train::distill(request.teacher.folder, *shape, options, folder, control, [this](const std::string& line) { m_context.say(line); });
+    const auto made = train::distill(request.teacher.folder, *shape, options, folder, control,
+                                     [this](const std::string& line) { m_context.say(line); });
     return made.has_value() ? Result<std::string>(folder.string()) : Result<std::string>(made.error());
 }
 
@@ -195,7 +215,8 @@ Result<Forecast> Laboratory::forecast(const Experiment& experiment)
 {
     LabSettings settings = this->settings(experiment);
     if (settings.models.empty())
-        return inputError("None of the models of experiment '" + experiment.id + "' is here; expected --model with one of your own.");
+        return inputError("None of the models of experiment '" + experiment.id
+                          + "' is here; expected --model with one of your own.");
     settings.planning = true;
     Lab lab(experiment, settings, [this](const std::string& model) { return open(model); }, {}, {m_control.stop, {}});
     if (const auto planned = experiment.run(lab); !planned.has_value())
@@ -210,7 +231,8 @@ Result<Forecast> Laboratory::forecast(const Experiment& experiment)
     return forecast;
 }
 
-Result<experiments::Report> Laboratory::run(const Experiment& experiment, const std::function<void(const experiments::Table&)>& sink)
+Result<experiments::Report> Laboratory::run(const Experiment& experiment,
+                                            const std::function<void(const experiments::Table&)>& sink)
 {
     const auto start = Clock::now();
     std::unique_ptr<Lab> lab;
@@ -218,9 +240,12 @@ Result<experiments::Report> Laboratory::run(const Experiment& experiment, const 
         if (sink)
             sink(lab->table());
     };
-    lab = std::make_unique<Lab>(experiment, settings(experiment), [this](const std::string& model) { return open(model); }, streamed, m_control);
+    lab = std::make_unique<Lab>(
+        experiment, settings(experiment), [this](const std::string& model) { return open(model); }, streamed,
+        m_control);
     const auto done = experiment.run(*lab);
-    experiments::Report report{.experiment = &experiment, .table = lab->table(), .notes = lab->notes(), .complete = done.has_value()};
+    experiments::Report report{
+        .experiment = &experiment, .table = lab->table(), .notes = lab->notes(), .complete = done.has_value()};
     for (const std::string& model : lab->models())
         if (const auto found = m_benches.find(model); found != m_benches.end()) {
             report.measuredOn.push_back(found->second->provenance);
@@ -232,7 +257,8 @@ Result<experiments::Report> Laboratory::run(const Experiment& experiment, const 
     report.seconds = secondsSince(start);
     if (const auto kept = keep(m_context, report, lab->models()); !kept.has_value())
         return kept.error();
-    return done.has_value() ? Result<experiments::Report>(std::move(report)) : Result<experiments::Report>(done.error());
+    return done.has_value() ? Result<experiments::Report>(std::move(report))
+                            : Result<experiments::Report>(done.error());
 }
 
 Result<void> Laboratory::keepPictures(const std::vector<experiments::Picture>& pictures)
@@ -247,8 +273,10 @@ Result<void> Laboratory::keepPictures(const std::vector<experiments::Picture>& p
         const auto prompt = promptOfExample(open, set, 0);
         if (!prompt.has_value())
             return prompt.error();
-        const lm::MixerKind kind = open.spec().layers[static_cast<std::size_t>(picture.head.layer)].find(picture.head.site)->kind;
-        figures::PatternPicture drawn{.matrix = picture.matrix, .tokens = prompt->tokens, .ids = prompt->ids, .segments = prompt->segments};
+        const lm::MixerKind kind =
+            open.spec().layers[static_cast<std::size_t>(picture.head.layer)].find(picture.head.site)->kind;
+        figures::PatternPicture drawn{
+            .matrix = picture.matrix, .tokens = prompt->tokens, .ids = prompt->ids, .segments = prompt->segments};
         drawn.head = headName(open.spec(), picture.head);
         drawn.meaning = meaningOf(kind, false);
         drawn.isSigned = kind != lm::MixerKind::Attention;
@@ -257,8 +285,13 @@ Result<void> Laboratory::keepPictures(const std::vector<experiments::Picture>& p
         if (open.session) {
             if (const auto stored = open.remember({}); !stored.has_value())
                 return stored;
-            const auto stored = open.session->putPattern({.modelHash = open.subject.model.hash, .dtype = open.subject.dtype, .head = drawn.head, .convention = drawn.meaning,
-                                                          .prompt = prompt->text, .tokens = prompt->tokens, .values = picture.matrix});
+            const auto stored = open.session->putPattern({.modelHash = open.subject.model.hash,
+                                                          .dtype = open.subject.dtype,
+                                                          .head = drawn.head,
+                                                          .convention = drawn.meaning,
+                                                          .prompt = prompt->text,
+                                                          .tokens = prompt->tokens,
+                                                          .values = picture.matrix});
             if (!stored.has_value())
                 return stored.error();
         }

@@ -21,7 +21,7 @@ struct ExperimentArguments {
     std::vector<std::string> models; ///< empty: the recipe's own
     std::string tokenizer;
     TaskArguments task;
-    std::string folder; ///< below it models that an experiment makes are kept; empty: the program's cache
+    std::string folder;    ///< below it models that an experiment makes are kept; empty: the program's cache
     int distillSteps = 80; ///< of each stage, where an experiment distils
 };
 
@@ -29,7 +29,8 @@ struct ExperimentArguments {
 [[nodiscard]] std::string reportKey(const std::string& id, const std::vector<std::string>& models);
 
 /// Which heads of a Transformer stay. Fails for a head that it does not have, and for one that is not attention.
-[[nodiscard]] Result<train::StudentShape> studentShape(const lm::ModelSpec& spec, const std::vector<interventions::HeadRef>& kept, int state, int taps);
+[[nodiscard]] Result<train::StudentShape>
+studentShape(const lm::ModelSpec& spec, const std::vector<interventions::HeadRef>& kept, int state, int taps);
 
 struct Forecast {
     experiments::Plan plan;
@@ -42,12 +43,14 @@ class Laboratory
 public:
     Laboratory(const Context& context, ExperimentArguments arguments, Control control);
 
-    /// What a run will take here. Opens the models and makes the benchmarks; scores nothing but a few rows, for the speed.
+    /// What a run will take here. Opens the models and makes the benchmarks; scores nothing but a few rows, for the
+    /// speed.
     [[nodiscard]] Result<Forecast> forecast(const experiments::Experiment& experiment);
 
     /// `sink` hears of the table each time it has grown by a row. A run that is stopped fails with Cancelled; what it
     /// finished is in the session.
-    [[nodiscard]] Result<experiments::Report> run(const experiments::Experiment& experiment, const std::function<void(const experiments::Table&)>& sink);
+    [[nodiscard]] Result<experiments::Report> run(const experiments::Experiment& experiment,
+                                                  const std::function<void(const experiments::Table&)>& sink);
 
     /// Of the last run: the matrices that it looked at, without paths.
     [[nodiscard]] const std::vector<figures::PatternPicture>& pictures() const { return m_pictures; }
@@ -60,7 +63,7 @@ private:
     const Context& m_context;
     ExperimentArguments m_arguments;
     Control m_control;
-    std::map<std::string, std::shared_ptr<OpenModel>> m_open; ///< by name
+    std::map<std::string, std::shared_ptr<OpenModel>> m_open;             ///< by name
     std::map<std::string, std::shared_ptr<experiments::Bench>> m_benches; ///< as asked for
     std::vector<figures::PatternPicture> m_pictures;
 };

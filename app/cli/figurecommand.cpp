@@ -68,7 +68,10 @@ Result<void> list(const Context& context, SessionStore& session)
     for (const sessions::FigureRecipe& figure : *stored)
         told["figures"].push_back({{"name", figure.name}, {"created", figure.created}});
     for (const figures::PaperFigure& figure : *paper)
-        told["presets"].push_back({{"name", figure.name}, {"title", figure.title}, {"missing", figure.recipe.has_value() ? json() : json(figure.recipe.error().message)}});
+        told["presets"].push_back(
+            {{"name", figure.name},
+             {"title", figure.title},
+             {"missing", figure.recipe.has_value() ? json() : json(figure.recipe.error().message)}});
     if (context.json) {
         Context::print(told);
         return {};
@@ -79,7 +82,8 @@ Result<void> list(const Context& context, SessionStore& session)
         std::printf("  %-24s %s\n", figure.name.c_str(), figure.created.c_str());
     std::printf("The paper's figures, from what was measured:\n");
     for (const figures::PaperFigure& figure : *paper)
-        std::printf("  %-24s %s\n", figure.name.c_str(), figure.recipe.has_value() ? figure.title.c_str() : ("- " + figure.recipe.error().message).c_str());
+        std::printf("  %-24s %s\n", figure.name.c_str(),
+                    figure.recipe.has_value() ? figure.title.c_str() : ("- " + figure.recipe.error().message).c_str());
     return {};
 }
 
@@ -106,7 +110,8 @@ Result<void> restyle(const Arguments& arguments, Recipe& recipe)
     if (!arguments.background.empty())
         recipe.style.background = arguments.background;
     const figures::Choice& chosen = arguments.chosen;
-    if (!(chosen.models.empty() && chosen.states.empty() && chosen.tasks.empty()) && std::none_of(recipe.panels.begin(), recipe.panels.end(), figures::showsScores))
+    if (!(chosen.models.empty() && chosen.states.empty() && chosen.tasks.empty())
+        && std::none_of(recipe.panels.begin(), recipe.panels.end(), figures::showsScores))
         return inputError("The figure shows no scores, so --model, --state and --task have nothing to choose from.");
     figures::choose(recipe, chosen);
     recipe.style.widthMm = arguments.width.value_or(recipe.style.widthMm);
@@ -126,7 +131,9 @@ Result<json> write(const widgets::Figure& figure, const widgets::FigureStyle& st
         return written.error();
     QFile file(name);
     const QByteArray bytes = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    return json{{"file", path}, {"bytes", bytes.size()}, {"sha256", sha256Hex(std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())))}};
+    return json{{"file", path},
+                {"bytes", bytes.size()},
+                {"sha256", sha256Hex(std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())))}};
 }
 
 Result<void> draw(const Context& context, const Arguments& arguments, SessionStore& session)
@@ -149,12 +156,17 @@ Result<void> draw(const Context& context, const Arguments& arguments, SessionSto
         files.push_back(*written);
     }
     if (!arguments.save.empty())
-        if (const auto stored = session.putFigure({arguments.save, figures::recipeText(*recipe), {}}); !stored.has_value())
+        if (const auto stored = session.putFigure({arguments.save, figures::recipeText(*recipe), {}});
+            !stored.has_value())
             return stored;
     const QSizeF size = widgets::figureSizeMm(*figure, style);
     if (context.json)
-        Context::print({{"figure", arguments.name}, {"files", files}, {"width_mm", size.width()}, {"height_mm", size.height()},
-                        {"provenance", figure->provenance.toStdString()}, {"recipe", json::parse(figures::recipeText(*recipe))}});
+        Context::print({{"figure", arguments.name},
+                        {"files", files},
+                        {"width_mm", size.width()},
+                        {"height_mm", size.height()},
+                        {"provenance", figure->provenance.toStdString()},
+                        {"recipe", json::parse(figures::recipeText(*recipe))}});
     else if (arguments.print)
         std::printf("%s\n", figures::recipeText(*recipe).c_str());
     else
@@ -180,28 +192,50 @@ Result<void> figure(const Context& context, const Arguments& arguments)
 void addFigureCommand(CLI::App& app, Context& context)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* command = app.add_subcommand("figure", "draw a stored figure, or one of the paper's, from what a session holds");
+    CLI::App* command =
+        app.add_subcommand("figure", "draw a stored figure, or one of the paper's, from what a session holds");
     command->add_option("SESSION", arguments->session, "session file")->required();
-    CLI::Option* name = command->add_option("NAME", arguments->name, "a stored figure or one of the paper's; --list tells which");
-    CLI::Option* output = command->add_option("-o,--output", arguments->outputs, "file to write: .pdf .svg .png .csv .tex .md; may be repeated")->allow_extra_args(false);
+    CLI::Option* name =
+        command->add_option("NAME", arguments->name, "a stored figure or one of the paper's; --list tells which");
+    CLI::Option* output = command
+                              ->add_option("-o,--output", arguments->outputs,
+                                           "file to write: .pdf .svg .png .csv .tex .md; may be repeated")
+                              ->allow_extra_args(false);
     CLI::Option* all = command->add_flag("--list", arguments->list, "which figures there are");
-    CLI::Option* file = command->add_option("--recipe", arguments->file, "draw this recipe (JSON) instead of a stored one")->excludes(name);
-    CLI::Option* save = command->add_option("--save", arguments->save, "store the recipe in the session under this name");
+    CLI::Option* file =
+        command->add_option("--recipe", arguments->file, "draw this recipe (JSON) instead of a stored one")
+            ->excludes(name);
+    CLI::Option* save =
+        command->add_option("--save", arguments->save, "store the recipe in the session under this name");
     CLI::Option* print = command->add_flag("--print-recipe", arguments->print, "write the recipe to standard output");
-    CLI::Option* remove = command->add_flag("--remove", arguments->remove, "take the stored figure out of the session")->needs(name);
-    command->add_option("--size", arguments->size, "column (85 mm), page (175 mm), slide (16:9) or poster")->check(CLI::IsMember({"column", "page", "slide", "poster"}));
+    CLI::Option* remove =
+        command->add_flag("--remove", arguments->remove, "take the stored figure out of the session")->needs(name);
+    command->add_option("--size", arguments->size, "column (85 mm), page (175 mm), slide (16:9) or poster")
+        ->check(CLI::IsMember({"column", "page", "slide", "poster"}));
     command->add_option("--width", arguments->width, "millimetres");
     command->add_option("--height", arguments->height, "millimetres; 0: as high as it needs to be");
     command->add_option("--font-size", arguments->font, "points");
     command->add_option("--dpi", arguments->dpi, "dots per inch of .png");
-    command->add_option("--background", arguments->background, "light, dark or transparent")->check(CLI::IsMember({"light", "dark", "transparent"}));
-    command->add_option("--model", arguments->chosen.models, "only these models, in one panel; may be repeated")->allow_extra_args(false);
-    command->add_option("--state", arguments->chosen.states, "only these states beside the baseline, as for --ablate; may be repeated")->allow_extra_args(false);
-    command->add_option("--task", arguments->chosen.tasks, "only these benchmarks, by the beginning of their names; may be repeated")->allow_extra_args(false);
-    command->add_option("--lines", arguments->chosen.lines, "at most so many lines a panel (4); the caption says what is left out")->check(CLI::Range(1, 12));
+    command->add_option("--background", arguments->background, "light, dark or transparent")
+        ->check(CLI::IsMember({"light", "dark", "transparent"}));
+    command->add_option("--model", arguments->chosen.models, "only these models, in one panel; may be repeated")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--state", arguments->chosen.states,
+                     "only these states beside the baseline, as for --ablate; may be repeated")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--task", arguments->chosen.tasks,
+                     "only these benchmarks, by the beginning of their names; may be repeated")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--lines", arguments->chosen.lines,
+                     "at most so many lines a panel (4); the caption says what is left out")
+        ->check(CLI::Range(1, 12));
     command->add_option("--title", arguments->title, "above the figure");
     command->add_option("--caption", arguments->caption, "below it");
-    command->add_flag("--no-provenance", arguments->noProvenance, "do not print what it was measured on; the file's metadata still says it");
+    command->add_flag("--no-provenance", arguments->noProvenance,
+                      "do not print what it was measured on; the file's metadata still says it");
     command->callback([&context, arguments, name, output, all, file, save, print, remove] {
         if (all->count() == 0 && name->count() + file->count() == 0)
             throw CLI::RequiredError("NAME, --recipe or --list");

@@ -52,7 +52,8 @@ Result<void> run(const Context& context, Options options)
     const auto length = static_cast<std::int64_t>(prompt->ids.size());
     if (model.spec().maxPositions > 0 && length + options.tokens > model.spec().maxPositions)
         return inputError("The prompt has " + std::to_string(length) + " tokens and " + std::to_string(options.tokens)
-                          + " are to follow; the model reads at most " + std::to_string(model.spec().maxPositions) + ".");
+                          + " are to follow; the model reads at most " + std::to_string(model.spec().maxPositions)
+                          + ".");
 
     text::StreamDecoder decoder(open->tokenizer, true);
     std::string text;
@@ -67,8 +68,11 @@ Result<void> run(const Context& context, Options options)
             show(*part);
         return true;
     };
-    engine::GenerateOptions how{.newTokens = options.tokens, .temperature = options.temperature, .seed = context.seed,
-                                .stopIds = model.spec().eosIds, .edits = &*edits};
+    engine::GenerateOptions how{.newTokens = options.tokens,
+                                .temperature = options.temperature,
+                                .seed = context.seed,
+                                .stopIds = model.spec().eosIds,
+                                .edits = &*edits};
     if (const auto eos = open->tokenizer->eosId())
         how.stopIds.push_back(*eos);
     how.onToken = [&](int id) { return take(decoder.push(id)); };
@@ -84,8 +88,12 @@ Result<void> run(const Context& context, Options options)
         return *broken;
     const double rate = seconds > 0 ? static_cast<double>(made.front().size()) / seconds : 0;
     if (context.json)
-        Context::print({{"text", text}, {"ids", made.front()}, {"prompt_ids", prompt->ids}, {"ablation", set->canonical()},
-                        {"tokens_per_second", rate}, {"seconds", seconds}});
+        Context::print({{"text", text},
+                        {"ids", made.front()},
+                        {"prompt_ids", prompt->ids},
+                        {"ablation", set->canonical()},
+                        {"tokens_per_second", rate},
+                        {"seconds", seconds}});
     else
         show("\n");
     return control.stopped() ? Result<void>(cancelledError()) : Result<void>();
@@ -99,9 +107,13 @@ void addGenerateCommand(CLI::App& app, Context& context)
     CLI::App* command = app.add_subcommand("generate", "continue a text, with heads switched off if wanted");
     options->model.addTo(*command);
     command->add_option("--prompt", options->prompt, "the text to continue")->required();
-    command->add_option("--tokens", options->tokens, "the most new tokens")->check(CLI::Range(1, 1'000'000))->capture_default_str();
-    command->add_option("--temperature", options->temperature, "0: always the likeliest token; else sampled, see --seed")
-        ->check(CLI::Range(0.0, 100.0))->capture_default_str();
+    command->add_option("--tokens", options->tokens, "the most new tokens")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    command
+        ->add_option("--temperature", options->temperature, "0: always the likeliest token; else sampled, see --seed")
+        ->check(CLI::Range(0.0, 100.0))
+        ->capture_default_str();
     command->callback([&context, options] { context.run = [&context, options] { return run(context, *options); }; });
 }
 

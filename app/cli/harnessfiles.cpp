@@ -20,7 +20,8 @@ std::string timeText(double secondsSinceEpoch)
     localtime_r(&second, &parts);
     char text[64];
     const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H-%M-%S", &parts);
-    std::snprintf(text + length, sizeof text - length, ".%06d", static_cast<int>((secondsSinceEpoch - std::floor(secondsSinceEpoch)) * 1e6));
+    std::snprintf(text + length, sizeof text - length, ".%06d",
+                  static_cast<int>((secondsSinceEpoch - std::floor(secondsSinceEpoch)) * 1e6));
     return text;
 }
 
@@ -29,7 +30,8 @@ Result<void> writeFile(const fs::path& path, const std::string& text)
     std::ofstream stream(path, std::ios::binary | std::ios::trunc);
     stream << text;
     stream.close();
-    return stream ? Result<void>() : Result<void>(ioError("The file '" + path.string() + "' could not be written; is the disk full?"));
+    return stream ? Result<void>()
+                  : Result<void>(ioError("The file '" + path.string() + "' could not be written; is the disk full?"));
 }
 
 std::string samplesOf(const ScoredTask& scored, const tasks::LeafTask& leaf)
@@ -38,13 +40,16 @@ std::string samplesOf(const ScoredTask& scored, const tasks::LeafTask& leaf)
     for (const std::string& filter : tasks::filtersOf(leaf))
         for (std::size_t i = leaf.begin; i < leaf.end; ++i)
             if (const auto& judgement = scored.now.results[i].judgement)
-                lines += tasks::harnessSample(scored.benchmark->set().examples[i], leaf, *scored.now.outcomes[i], *judgement, filter) + "\n";
+                lines += tasks::harnessSample(scored.benchmark->set().examples[i], leaf, *scored.now.outcomes[i],
+                                              *judgement, filter)
+                         + "\n";
     return lines;
 }
 
 } // namespace
 
-Result<fs::path> writeHarnessFiles(const fs::path& folder, const tasks::HarnessRun& run, std::span<const ScoredTask> scored)
+Result<fs::path> writeHarnessFiles(const fs::path& folder, const tasks::HarnessRun& run,
+                                   std::span<const ScoredTask> scored)
 {
     const std::string time = timeText(run.date);
     const fs::path place = folder / tasks::harnessFileName(run.model);
@@ -59,7 +64,10 @@ Result<fs::path> writeHarnessFiles(const fs::path& folder, const tasks::HarnessR
         for (const ScoreLine& line : task.lines)
             entry.scores.push_back(line.score);
         for (const tasks::LeafTask& leaf : entry.set->leaves)
-            if (const auto written = writeFile(place / ("samples_" + tasks::harnessFileName(leaf.name) + "_" + time + ".jsonl"), samplesOf(task, leaf)); !written.has_value())
+            if (const auto written =
+                    writeFile(place / ("samples_" + tasks::harnessFileName(leaf.name) + "_" + time + ".jsonl"),
+                              samplesOf(task, leaf));
+                !written.has_value())
                 return written.error();
     }
     const fs::path results = place / ("results_" + time + ".json");

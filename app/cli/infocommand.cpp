@@ -17,8 +17,11 @@ nlohmann::json describe(const lm::ModelSpec& spec)
     for (std::size_t i = 0; i < spec.layers.size(); ++i) {
         nlohmann::json mixers = nlohmann::json::array();
         for (const lm::MixerSpec& mixer : spec.layers[i].mixers) {
-            nlohmann::json entry = {{"kind", lm::name(mixer.kind)}, {"heads", mixer.heads}, {"kv_heads", mixer.kvHeads},
-                                    {"head_dim", mixer.headDim},    {"state", mixer.state}};
+            nlohmann::json entry = {{"kind", lm::name(mixer.kind)},
+                                    {"heads", mixer.heads},
+                                    {"kv_heads", mixer.kvHeads},
+                                    {"head_dim", mixer.headDim},
+                                    {"state", mixer.state}};
             if (mixer.sharedBlock >= 0)
                 entry["shared_block"] = mixer.sharedBlock;
             mixers.push_back(entry);
@@ -30,21 +33,25 @@ nlohmann::json describe(const lm::ModelSpec& spec)
 
 void printForPeople(const nlohmann::json& info)
 {
-    std::printf("family      %s\nparameters  %lld\ndtype       %s\nbytes       %lld\n", info["family"].get<std::string>().c_str(),
-                info["parameters"].get<long long>(), info["dtype"].get<std::string>().c_str(), info["bytes"].get<long long>());
+    std::printf("family      %s\nparameters  %lld\ndtype       %s\nbytes       %lld\n",
+                info["family"].get<std::string>().c_str(), info["parameters"].get<long long>(),
+                info["dtype"].get<std::string>().c_str(), info["bytes"].get<long long>());
     for (const auto& [length, bytes] : info["kv_cache_bytes"].items())
         std::printf("cache at %5s tokens  %lld bytes\n", length.c_str(), bytes.get<long long>());
     for (const auto& layer : info["layers"])
         for (const auto& mixer : layer["mixers"])
-            std::printf("L%-3d %-16s %4d heads of %3d, %3d key/value heads or groups, state %d\n", layer["index"].get<int>(),
-                        mixer["kind"].get<std::string>().c_str(), mixer["heads"].get<int>(), mixer["head_dim"].get<int>(),
-                        mixer["kv_heads"].get<int>(), mixer["state"].get<int>());
+            std::printf("L%-3d %-16s %4d heads of %3d, %3d key/value heads or groups, state %d\n",
+                        layer["index"].get<int>(), mixer["kind"].get<std::string>().c_str(), mixer["heads"].get<int>(),
+                        mixer["head_dim"].get<int>(), mixer["kv_heads"].get<int>(), mixer["state"].get<int>());
     for (const auto& [length, need] : info["memory"].items())
-        std::printf("memory for %5s tokens  %lld bytes: weights, cache, and %lld of activations\n", length.c_str(), need["total"].get<long long>(),
-                    need["activations"].get<long long>());
-    std::printf("self-test   %s\n", info["self_test"]["checks"].empty() ? "not run" : info["self_test"]["passed"].get<bool>() ? "passed" : "FAILED");
+        std::printf("memory for %5s tokens  %lld bytes: weights, cache, and %lld of activations\n", length.c_str(),
+                    need["total"].get<long long>(), need["activations"].get<long long>());
+    std::printf("self-test   %s\n", info["self_test"]["checks"].empty()       ? "not run"
+                                    : info["self_test"]["passed"].get<bool>() ? "passed"
+                                                                              : "FAILED");
     for (const auto& check : info["self_test"]["checks"])
-        std::printf("  %-28s %s\n", check["name"].get<std::string>().c_str(), check["result"].get<std::string>().c_str());
+        std::printf("  %-28s %s\n", check["name"].get<std::string>().c_str(),
+                    check["result"].get<std::string>().c_str());
     for (const auto& warning : info["warnings"])
         std::printf("warning: %s\n", warning.get<std::string>().c_str());
 }
@@ -62,7 +69,8 @@ void addInfoCommand(CLI::App& app, Context& context)
             if (!folder.has_value())
                 return folder.error();
             // A model that does not fit is described all the same, without a self-test.
-            const lm::LoadOptions options{.device = context.device, .dtype = context.dtype, .memoryLimit = context.memory};
+            const lm::LoadOptions options{
+                .device = context.device, .dtype = context.dtype, .memoryLimit = context.memory};
             auto loaded = lm::inspect(*folder, options);
             if (!loaded.has_value())
                 return loaded.error();
@@ -78,11 +86,15 @@ void addInfoCommand(CLI::App& app, Context& context)
             for (const std::int64_t length : {128, 2048, 4096}) {
                 const lm::Forecast need = lm::forecast(spec, loaded->bytes, length, loaded->model->dtype());
                 cache[std::to_string(length)] = need.cache;
-                memory[std::to_string(length)] = {{"weights", need.weights}, {"cache", need.cache}, {"activations", need.activations}, {"total", need.total()}};
+                memory[std::to_string(length)] = {{"weights", need.weights},
+                                                  {"cache", need.cache},
+                                                  {"activations", need.activations},
+                                                  {"total", need.total()}};
             }
             nlohmann::json checks = nlohmann::json::array();
             bool passed = fits.has_value();
-            for (const lm::SelfCheck& check : fits.has_value() ? lm::selfTest(*loaded->model) : std::vector<lm::SelfCheck>()) {
+            for (const lm::SelfCheck& check :
+                 fits.has_value() ? lm::selfTest(*loaded->model) : std::vector<lm::SelfCheck>()) {
                 checks.push_back({{"name", check.name}, {"passed", check.passed}, {"result", check.result}});
                 passed = passed && check.passed;
             }

@@ -20,8 +20,11 @@ void addCommonOptions(CLI::App& app, cli::Context& context)
     app.add_option("--device", context.device, "auto, cpu, cuda or cuda:i")->capture_default_str();
     app.add_option("--dtype", context.dtype, "auto, fp32, bf16 or fp16")->capture_default_str();
     app.add_option("--threads", context.threads, "processor threads; 0: one per core")->check(CLI::Range(0, 1024));
-    app.add_option("--memory", context.memory, "memory for weights and runs, as 12GB, besides the program itself (150 to 350 MB); without it what is free")
-        ->transform(CLI::AsSizeValue(true))->check(cli::kPositive);
+    app.add_option(
+           "--memory", context.memory,
+           "memory for weights and runs, as 12GB, besides the program itself (150 to 350 MB); without it what is free")
+        ->transform(CLI::AsSizeValue(true))
+        ->check(cli::kPositive);
     app.add_option("--session", context.session, "session file to create or continue");
     app.add_option("--seed", context.seed, "seed of everything random");
     app.add_flag("--json", context.json, "one JSON object on standard output and nothing else there");
@@ -76,7 +79,9 @@ int run(int argc, char** argv)
         const Result<void> done = context.run();
         return done.has_value() ? 0 : report(done.error());
     } catch (const std::bad_alloc&) {
-        return report({Error::Kind::Memory, "The memory is not enough for this; try fewer rows, a shorter prompt or --dtype bf16.", {}});
+        return report({Error::Kind::Memory,
+                       "The memory is not enough for this; try fewer rows, a shorter prompt or --dtype bf16.",
+                       {}});
     } catch (const std::exception& error) { // c10::Error among them: its first line says what happened
         const std::string text = error.what();
         return report({Error::Kind::Internal, "Unexpected failure: " + text.substr(0, text.find('\n')), text});
@@ -89,8 +94,8 @@ int main(int argc, char** argv)
 {
     const int status = run(argc, argv);
 #ifndef __SANITIZE_ADDRESS__ // looks for leaks when the process ends
-    // All that is ours is closed by now. libtorch would take each of its thousands of operators off its lists again, which takes as
-    // long as a small model needs for its answer.
+    // All that is ours is closed by now. libtorch would take each of its thousands of operators off its lists again,
+    // which takes as long as a small model needs for its answer.
     if (std::fflush(nullptr) == 0)
         std::_Exit(status);
 #endif

@@ -20,7 +20,8 @@ std::optional<int> firstLayer(const OpenModel& open, const interventions::Interv
 
 } // namespace
 
-MemoryReport::MemoryReport(const Context& context, const OpenModel& open, const std::vector<std::shared_ptr<const engine::Benchmark>>& benchmarks,
+MemoryReport::MemoryReport(const Context& context, const OpenModel& open,
+                           const std::vector<std::shared_ptr<const engine::Benchmark>>& benchmarks,
                            const interventions::InterventionSet& set)
     : m_context(context), m_weights(open.loaded.resident)
 {
@@ -30,12 +31,15 @@ MemoryReport::MemoryReport(const Context& context, const OpenModel& open, const 
         const std::optional<int> first = firstLayer(open, set);
         engine::RunMemory most;
         for (const auto& benchmark : benchmarks)
-            if (const engine::RunMemory needed = open.scorer->forecast(benchmark->workload(), first); needed.total() > most.total())
+            if (const engine::RunMemory needed = open.scorer->forecast(benchmark->workload(), first);
+                needed.total() > most.total())
                 most = needed;
         m_forecast = most.total();
         if (context.memory > 0 || large)
-            context.say("memory: " + sizeText(most.total()) + " forecast (weights " + sizeText(most.weights) + ", kept between passes " + sizeText(most.kept) +
-                        ", the largest batch " + sizeText(most.working) + ")" + (context.memory > 0 ? " of " + sizeText(context.memory) : std::string()));
+            context.say("memory: " + sizeText(most.total()) + " forecast (weights " + sizeText(most.weights)
+                        + ", kept between passes " + sizeText(most.kept) + ", the largest batch "
+                        + sizeText(most.working) + ")"
+                        + (context.memory > 0 ? " of " + sizeText(context.memory) : std::string()));
     }
     m_meter.emplace(open.loaded.model->device());
 }

@@ -9,17 +9,20 @@
 
 namespace headscope::cli {
 
-/// Stands while the run goes on. In bytes of weights and tensors (engine::RunMemory); the program itself takes 150 to 350 MB besides.
+/// Stands while the run goes on. In bytes of weights and tensors (engine::RunMemory); the program itself takes 150 to
+/// 350 MB besides.
 class MemoryReport
 {
 public:
-    /// Of the largest of the benchmarks, which run one after the other, clean and under `set`; none: a run that is not forecast. Says the forecast on
-    /// stderr where a budget was given, or where weights and a full cache would take more than half of what is free.
-    MemoryReport(const Context& context, const OpenModel& open, const std::vector<std::shared_ptr<const engine::Benchmark>>& benchmarks,
+    /// Of the largest of the benchmarks, which run one after the other, clean and under `set`; none: a run that is not
+    /// forecast. Says the forecast on stderr where a budget was given, or where weights and a full cache would take
+    /// more than half of what is free.
+    MemoryReport(const Context& context, const OpenModel& open,
+                 const std::vector<std::shared_ptr<const engine::Benchmark>>& benchmarks,
                  const interventions::InterventionSet& set);
 
-    /// budget (null: none was given), forecast (null: there is none) and measured: the most that was taken so far. Where a budget was given, the last
-    /// is said on stderr too.
+    /// budget (null: none was given), forecast (null: there is none) and measured: the most that was taken so far.
+    /// Where a budget was given, the last is said on stderr too.
     [[nodiscard]] nlohmann::json told() const;
 
 private:

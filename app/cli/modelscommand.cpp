@@ -13,7 +13,8 @@ namespace {
 nlohmann::json describe(const io::ModelFolder& folder)
 {
     static constexpr const char* kOrigins[] = {"folder", "shipped", "cached"};
-    nlohmann::json entry = {{"name", folder.name}, {"path", folder.path.string()}, {"origin", kOrigins[static_cast<int>(folder.origin)]}};
+    nlohmann::json entry = {
+        {"name", folder.name}, {"path", folder.path.string()}, {"origin", kOrigins[static_cast<int>(folder.origin)]}};
     const auto model = lm::inspect(folder.path, {.device = "cpu"});
     if (!model.has_value()) {
         entry["problem"] = model.error().message;
@@ -46,11 +47,13 @@ void addModelsCommand(CLI::App& app, Context& context)
                 std::printf("No models found.\n");
             for (const auto& model : models) {
                 if (model.contains("problem"))
-                    std::printf("%-24s %-8s %s\n", model["name"].get<std::string>().c_str(), model["origin"].get<std::string>().c_str(),
+                    std::printf("%-24s %-8s %s\n", model["name"].get<std::string>().c_str(),
+                                model["origin"].get<std::string>().c_str(),
                                 model["problem"].get<std::string>().c_str());
                 else
-                    std::printf("%-24s %-8s %-14s %3d layers  %14lld parameters\n", model["name"].get<std::string>().c_str(),
-                                model["origin"].get<std::string>().c_str(), model["family"].get<std::string>().c_str(), model["layers"].get<int>(),
+                    std::printf("%-24s %-8s %-14s %3d layers  %14lld parameters\n",
+                                model["name"].get<std::string>().c_str(), model["origin"].get<std::string>().c_str(),
+                                model["family"].get<std::string>().c_str(), model["layers"].get<int>(),
                                 model["parameters"].get<long long>());
             }
             return {};

@@ -18,7 +18,8 @@ Result<std::optional<sessions::SessionStore>> openSession(const Context& context
         return opened.error();
     if (opened->readOnly()) {
         const auto& notices = opened->notices();
-        return ioError("Results can not be kept in session '" + file + "'. " + (notices.empty() ? "It is open for reading only." : notices.front()));
+        return ioError("Results can not be kept in session '" + file + "'. "
+                       + (notices.empty() ? "It is open for reading only." : notices.front()));
     }
     for (const std::string& notice : opened->notices())
         context.say(notice);
@@ -57,8 +58,11 @@ void ModelArguments::addTo(CLI::App& command)
 {
     command.add_option("MODEL", model, "folder, shipped name or org/name")->required();
     command.add_option("--tokenizer", tokenizer, "folder or tokenizer.json; without it the model's own");
-    command.add_option("--bos", bos, "start token: never, default (as the tokenizer does) or always")->check(CLI::IsMember({"never", "default", "always"}));
-    command.add_option("--ablate", ablate, "what to do to the model: L2H5, keep:L1H3, skip:L2.mlp ...; may be repeated")->allow_extra_args(false);
+    command.add_option("--bos", bos, "start token: never, default (as the tokenizer does) or always")
+        ->check(CLI::IsMember({"never", "default", "always"}));
+    command
+        .add_option("--ablate", ablate, "what to do to the model: L2H5, keep:L1H3, skip:L2.mlp ...; may be repeated")
+        ->allow_extra_args(false);
 }
 
 void TaskArguments::addTo(CLI::App& command)
@@ -85,7 +89,8 @@ Result<void> OpenModel::remember(const interventions::InterventionSet& set)
 {
     if (!session)
         return {};
-    for (const auto& stored : {session->putTokenizer(subject.tokenizer), session->putModel(subject.model), session->putAblation(set.canonical())})
+    for (const auto& stored : {session->putTokenizer(subject.tokenizer), session->putModel(subject.model),
+                               session->putAblation(set.canonical())})
         if (!stored.has_value())
             return stored.error();
     return {};
@@ -96,7 +101,8 @@ std::string OpenModel::provenance() const
     return name + ", " + spec().family + ", " + loaded.dtype + ", " + loaded.device;
 }
 
-Result<OpenModel> openModel(const Context& context, const ModelArguments& arguments, engine::BosPolicy otherwise, const std::string& sessionFile)
+Result<OpenModel> openModel(const Context& context, const ModelArguments& arguments, engine::BosPolicy otherwise,
+                            const std::string& sessionFile)
 {
     OpenModel open;
     engine::BosPolicy bos = otherwise;
@@ -113,12 +119,14 @@ Result<OpenModel> openModel(const Context& context, const ModelArguments& argume
     std::error_code ignored;
     open.name = arguments.model;
     if (std::filesystem::is_directory(arguments.model, ignored))
-        open.name = open.folder.has_filename() ? open.folder.filename().string() : open.folder.parent_path().filename().string();
+        open.name = open.folder.has_filename() ? open.folder.filename().string()
+                                               : open.folder.parent_path().filename().string();
     lm::LoadOptions options{.device = context.device, .dtype = context.dtype, .memoryLimit = context.memory};
     auto whole = lm::inspect(*folder, options);
     if (!whole.has_value())
         return whole.error();
-    open.partial = arguments.layerLimit > 0 && arguments.layerLimit < static_cast<int>(whole->model->spec().layers.size())
+    open.partial = arguments.layerLimit > 0
+                   && arguments.layerLimit < static_cast<int>(whole->model->spec().layers.size())
                    && !(arguments.wholeIfItFits && lm::checkMemory(*whole, options).has_value());
     options.layerLimit = open.partial ? arguments.layerLimit : 0;
     const auto named = tokenizerPath(context, arguments.tokenizer);
@@ -153,8 +161,11 @@ Result<OpenModel> openModel(const Context& context, const ModelArguments& argume
     whole->contentHash = open.loaded.contentHash; // what is kept of a model is all of it, however much is loaded
     open.subject = app::subjectOf(*whole, open.name, open.folder.string(), *open.tokenizer, bos);
     open.donors = donorLoader(context, options);
-    open.subject.logSoftmax = arguments.logSoftmax == engine::name(engine::LogSoftmax::Model) ? engine::LogSoftmax::Model : engine::LogSoftmax::Fp32;
-    const engine::ScorerOptions scoring{.logSoftmax = open.subject.logSoftmax, .memory = context.memory, .weightBytes = open.loaded.resident};
+    open.subject.logSoftmax = arguments.logSoftmax == engine::name(engine::LogSoftmax::Model)
+                                  ? engine::LogSoftmax::Model
+                                  : engine::LogSoftmax::Fp32;
+    const engine::ScorerOptions scoring{
+        .logSoftmax = open.subject.logSoftmax, .memory = context.memory, .weightBytes = open.loaded.resident};
     open.scorer = std::make_unique<engine::Scorer>(open.loaded.model, open.tokenizer, scoring);
     return open;
 }

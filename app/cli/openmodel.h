@@ -20,8 +20,9 @@ struct ModelArguments {
     std::string bos;       ///< never, default, always; empty: the command's own choice
     std::vector<std::string> ablate;
     std::string logSoftmax = "fp32"; ///< fp32, model
-    int layerLimit = 0; ///< set by a command that needs only the first so many layers; 0: all
-    bool wholeIfItFits = false; ///< set by a command that can use the other layers: the limit is for want of memory only
+    int layerLimit = 0;              ///< set by a command that needs only the first so many layers; 0: all
+    bool wholeIfItFits =
+        false; ///< set by a command that can use the other layers: the limit is for want of memory only
 
     /// Adds MODEL, --tokenizer, --bos and --ablate.
     void addTo(CLI::App& command);
@@ -59,7 +60,7 @@ struct OpenModel {
 
 /// Opens what is cheap to check first (folder, tokenizer, an existing session), then loads the weights. Says on stderr
 /// what model and session have to remark. Fails for a session that can not be written. `sessionFile` empty: none.
-[[nodiscard]] Result<OpenModel> openModel(const Context& context, const ModelArguments& arguments, engine::BosPolicy otherwise,
-                                          const std::string& sessionFile);
+[[nodiscard]] Result<OpenModel> openModel(const Context& context, const ModelArguments& arguments,
+                                          engine::BosPolicy otherwise, const std::string& sessionFile);
 
 } // namespace headscope::cli

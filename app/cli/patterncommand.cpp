@@ -40,7 +40,10 @@ struct Drawn {
     std::string name;
     lm::MixerKind kind = lm::MixerKind::Attention;
     int row = 0; ///< the query position that numbers are told of
-    [[nodiscard]] std::span<const float> values() const { return pattern.matrix.row(pattern.matrix.rows == 1 ? 0 : row); }
+    [[nodiscard]] std::span<const float> values() const
+    {
+        return pattern.matrix.row(pattern.matrix.rows == 1 ? 0 : row);
+    }
 };
 
 Result<Prompt> promptOf(const Context& context, const Arguments& arguments, const OpenModel& open)
@@ -53,7 +56,8 @@ Result<Prompt> promptOf(const Context& context, const Arguments& arguments, cons
     return promptOfExample(open, *set, arguments.sample);
 }
 
-Result<std::vector<Drawn>> draw(const Context& context, const Arguments& arguments, OpenModel& open, const Prompt& prompt, const InterventionSet& set)
+Result<std::vector<Drawn>> draw(const Context& context, const Arguments& arguments, OpenModel& open,
+                                const Prompt& prompt, const InterventionSet& set)
 {
     std::vector<interventions::HeadRef> heads;
     for (const std::string& text : arguments.heads) {
@@ -69,7 +73,9 @@ Result<std::vector<Drawn>> draw(const Context& context, const Arguments& argumen
     std::vector<Drawn> drawn;
     for (engine::HeadPattern& pattern : *patterns) {
         const auto mixer = lm::findMixer(open.spec(), pattern.head);
-        Drawn one{.name = headName(open.spec(), pattern.head), .kind = (*mixer)->kind, .row = arguments.row.value_or(static_cast<int>(prompt.ids.size()) - 1)};
+        Drawn one{.name = headName(open.spec(), pattern.head),
+                  .kind = (*mixer)->kind,
+                  .row = arguments.row.value_or(static_cast<int>(prompt.ids.size()) - 1)};
         one.pattern = std::move(pattern);
         drawn.push_back(std::move(one));
     }
@@ -79,17 +85,19 @@ Result<std::vector<Drawn>> draw(const Context& context, const Arguments& argumen
 std::string pathFor(const std::string& output, const std::string& head, bool several)
 {
     const std::filesystem::path path(output);
-    return several ? (path.parent_path() / (path.stem().string() + "." + head + path.extension().string())).string() : output;
+    return several ? (path.parent_path() / (path.stem().string() + "." + head + path.extension().string())).string()
+                   : output;
 }
 
-Result<std::vector<std::string>> writeFiles(const Arguments& arguments, const OpenModel& open, const Prompt& prompt, const InterventionSet& set,
-                                            const std::vector<Drawn>& drawn)
+Result<std::vector<std::string>> writeFiles(const Arguments& arguments, const OpenModel& open, const Prompt& prompt,
+                                            const InterventionSet& set, const std::vector<Drawn>& drawn)
 {
     std::vector<figures::PatternPicture> pictures;
     std::vector<std::string> paths;
     for (const std::string& output : arguments.outputs)
         for (const Drawn& one : drawn) {
-            figures::PatternPicture picture{.path = pathFor(output, one.name, drawn.size() > 1), .matrix = one.pattern.matrix};
+            figures::PatternPicture picture{.path = pathFor(output, one.name, drawn.size() > 1),
+                                            .matrix = one.pattern.matrix};
             picture.row = arguments.row.value_or(-1);
             picture.tokens = prompt.tokens;
             picture.ids = prompt.ids;
@@ -98,7 +106,8 @@ Result<std::vector<std::string>> writeFiles(const Arguments& arguments, const Op
             picture.meaning = meaningOf(one.kind, !arguments.withoutD);
             picture.isSigned = one.kind != lm::MixerKind::Attention;
             picture.scale = arguments.scale;
-            picture.provenance = open.provenance() + ", " + prompt.source + ", " + (set.empty() ? "nothing ablated" : "ablated: " + set.canonical());
+            picture.provenance = open.provenance() + ", " + prompt.source + ", "
+                                 + (set.empty() ? "nothing ablated" : "ablated: " + set.canonical());
             paths.push_back(std::filesystem::absolute(picture.path).lexically_normal().string());
             pictures.push_back(std::move(picture));
         }
@@ -107,7 +116,8 @@ Result<std::vector<std::string>> writeFiles(const Arguments& arguments, const Op
     return paths;
 }
 
-Result<void> keep(const Arguments& arguments, OpenModel& open, const Prompt& prompt, const InterventionSet& set, const std::vector<Drawn>& drawn)
+Result<void> keep(const Arguments& arguments, OpenModel& open, const Prompt& prompt, const InterventionSet& set,
+                  const std::vector<Drawn>& drawn)
 {
     if (!open.session || arguments.row)
         return {};
@@ -117,9 +127,16 @@ Result<void> keep(const Arguments& arguments, OpenModel& open, const Prompt& pro
     for (const figures::TokenRange& range : prompt.segments)
         segments.push_back({tasks::name(range.role), range.begin, range.end, range.target});
     for (const Drawn& one : drawn) {
-        const sessions::PatternRecord record{.modelHash = open.subject.model.hash, .dtype = open.subject.dtype, .head = one.name,
-                                             .convention = meaningOf(one.kind, !arguments.withoutD), .ablation = set.canonical(), .prompt = prompt.text,
-                                             .tokens = prompt.tokens, .values = one.pattern.matrix, .segments = segments, .source = prompt.source};
+        const sessions::PatternRecord record{.modelHash = open.subject.model.hash,
+                                             .dtype = open.subject.dtype,
+                                             .head = one.name,
+                                             .convention = meaningOf(one.kind, !arguments.withoutD),
+                                             .ablation = set.canonical(),
+                                             .prompt = prompt.text,
+                                             .tokens = prompt.tokens,
+                                             .values = one.pattern.matrix,
+                                             .segments = segments,
+                                             .source = prompt.source};
         if (const auto stored = open.session->putPattern(record); !stored.has_value())
             return stored.error();
     }
@@ -131,23 +148,34 @@ json describe(const Drawn& one, const Prompt& prompt)
     const analysis::RowScores scores = analysis::rowScores(one.values(), one.row);
     json top = json::array();
     for (const analysis::TopEntry& entry : analysis::topEntries(one.values(), kTop))
-        top.push_back({{"token", prompt.tokens[static_cast<std::size_t>(entry.token)]}, {"index", entry.token}, {"share", entry.share}, {"value", entry.value}});
-    return {{"head", one.name},          {"kind", lm::name(one.kind)},    {"row", one.row}, {"entropy", scores.entropy}, {"effective_tokens", scores.effectiveTokens},
-            {"sink_mass", scores.sinkMass}, {"top", top}};
+        top.push_back({{"token", prompt.tokens[static_cast<std::size_t>(entry.token)]},
+                       {"index", entry.token},
+                       {"share", entry.share},
+                       {"value", entry.value}});
+    return {{"head", one.name},
+            {"kind", lm::name(one.kind)},
+            {"row", one.row},
+            {"entropy", scores.entropy},
+            {"effective_tokens", scores.effectiveTokens},
+            {"sink_mass", scores.sinkMass},
+            {"top", top}};
 }
 
 void printForPeople(const json& told, const Prompt& prompt)
 {
     for (const auto& head : told["heads"]) {
         const int row = head["row"].get<int>();
-        std::printf("%s (%s), row %d of %zu tokens: what '%s' looks at\n", head["head"].get<std::string>().c_str(), head["kind"].get<std::string>().c_str(), row,
-                    prompt.tokens.size(), prompt.tokens[static_cast<std::size_t>(row)].c_str());
-        std::printf("entropy %.3f nats, %.1f effective tokens, %.4f on the first token\n\n", head["entropy"].get<double>(),
-                    head["effective_tokens"].get<double>(), head["sink_mass"].get<double>());
+        std::printf("%s (%s), row %d of %zu tokens: what '%s' looks at\n", head["head"].get<std::string>().c_str(),
+                    head["kind"].get<std::string>().c_str(), row, prompt.tokens.size(),
+                    prompt.tokens[static_cast<std::size_t>(row)].c_str());
+        std::printf("entropy %.3f nats, %.1f effective tokens, %.4f on the first token\n\n",
+                    head["entropy"].get<double>(), head["effective_tokens"].get<double>(),
+                    head["sink_mass"].get<double>());
         std::vector<std::vector<std::string>> rows = {{"token", "index", "share", "value"}};
         for (const auto& entry : head["top"]) {
             const std::string token = json(entry["token"]).dump(-1, ' ', false, json::error_handler_t::replace);
-            rows.push_back({token, std::to_string(entry["index"].get<int>()), number(entry["share"].get<double>()), signedNumber(entry["value"].get<double>())});
+            rows.push_back({token, std::to_string(entry["index"].get<int>()), number(entry["share"].get<double>()),
+                            signedNumber(entry["value"].get<double>())});
         }
         std::printf("%s\n", textTable(rows).c_str());
     }
@@ -185,8 +213,9 @@ Result<void> pattern(const Context& context, Arguments arguments)
     json heads = json::array();
     for (const Drawn& one : *drawn)
         heads.push_back(describe(one, *prompt));
-    json told = {{"model", open.name}, {"tokens", prompt->tokens}, {"ids", prompt->ids}, {"source", prompt->source}, {"ablation", set->canonical()},
-                 {"heads", heads},     {"files", *files}};
+    json told = {{"model", open.name},       {"tokens", prompt->tokens},     {"ids", prompt->ids},
+                 {"source", prompt->source}, {"ablation", set->canonical()}, {"heads", heads},
+                 {"files", *files}};
     for (const char* key : {"entropy", "effective_tokens", "sink_mass", "top"})
         told[key] = heads.front()[key];
     if (context.json)
@@ -204,14 +233,24 @@ void addPatternCommand(CLI::App& app, Context& context)
     CLI::App* command = app.add_subcommand("pattern", "what a head looks at in a prompt: numbers, heatmap, raw matrix");
     arguments->model.addTo(*command);
     CLI::Option* text = command->add_option("--text", arguments->text, "the prompt");
-    CLI::Option* task = command->add_option("--task", arguments->taskName, "take the prompt from this task")->excludes(text);
-    command->add_option("--sample", arguments->sample, "which example of the task, from 0")->needs(task)->check(kNotNegative);
+    CLI::Option* task =
+        command->add_option("--task", arguments->taskName, "take the prompt from this task")->excludes(text);
+    command->add_option("--sample", arguments->sample, "which example of the task, from 0")
+        ->needs(task)
+        ->check(kNotNegative);
     arguments->task.addTo(*command);
-    command->add_option("--head", arguments->heads, "L2H5, L1H0-3, L1H*; may be repeated")->required()->allow_extra_args(false);
-    command->add_option("--row", arguments->row, "only this query position, from 0; without it all, told of the last")->check(kNotNegative);
+    command->add_option("--head", arguments->heads, "L2H5, L1H0-3, L1H*; may be repeated")
+        ->required()
+        ->allow_extra_args(false);
+    command->add_option("--row", arguments->row, "only this query position, from 0; without it all, told of the last")
+        ->check(kNotNegative);
     command->add_flag("--no-d", arguments->withoutD, "SSM heads: without D on the diagonal");
-    command->add_option("--scale", arguments->scale, "colours of pictures")->check(CLI::IsMember({"raw", "row", "minmax", "log", "signed"}))->capture_default_str();
-    command->add_option("-o,--out", arguments->outputs, "file to write: .png .svg .pdf .csv .safetensors; may be repeated")->allow_extra_args(false);
+    command->add_option("--scale", arguments->scale, "colours of pictures")
+        ->check(CLI::IsMember({"raw", "row", "minmax", "log", "signed"}))
+        ->capture_default_str();
+    command
+        ->add_option("-o,--out", arguments->outputs, "file to write: .png .svg .pdf .csv .safetensors; may be repeated")
+        ->allow_extra_args(false);
     command->callback([&context, arguments, text, task] {
         if (text->count() + task->count() == 0)
             throw CLI::RequiredError("--text or --task");

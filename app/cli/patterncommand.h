@@ -6,7 +6,8 @@
 
 namespace headscope::cli {
 
-/// pattern MODEL (--text S | --task T --sample K) --head HEAD... [--ablate SPEC]... [--row N] [--no-d] [--scale S] [-o F]...
+/// pattern MODEL (--text S | --task T --sample K) --head HEAD... [--ablate SPEC]... [--row N] [--no-d] [--scale S] [-o
+/// F]...
 void addPatternCommand(CLI::App& app, Context& context);
 
 } // namespace headscope::cli

@@ -55,7 +55,10 @@ Result<void> writeTensors(const PatternPicture& pattern)
 {
     const std::vector<std::int64_t> ids(pattern.ids.begin(), pattern.ids.end());
     const std::vector<io::TensorToWrite> tensors = {
-        {pattern.head, io::Dtype::F32, {pattern.matrix.rows, pattern.matrix.cols}, std::as_bytes(std::span(pattern.matrix.values))},
+        {pattern.head,
+         io::Dtype::F32,
+         {pattern.matrix.rows, pattern.matrix.cols},
+         std::as_bytes(std::span(pattern.matrix.values))},
         {"input_ids", io::Dtype::I64, {static_cast<std::int64_t>(ids.size())}, std::as_bytes(std::span(ids))}};
     return io::writeSafetensors(pattern.path, tensors, {{"format", "pt"}, {"headscope", pattern.provenance}});
 }
@@ -70,10 +73,13 @@ Result<void> checkPatternPath(const std::string& path)
 #ifdef HEADSCOPE_FIGURES
     if (isPicture(suffix))
         return {};
-    return inputError("The file '" + path + "' has a suffix that is not known; expected png, svg, pdf, csv or safetensors.");
+    return inputError("The file '" + path
+                      + "' has a suffix that is not known; expected png, svg, pdf, csv or safetensors.");
 #else
     if (isPicture(suffix))
-        return inputError("The file '" + path + "' would be a picture, and this program was built without Qt; expected csv or safetensors.");
+        return inputError(
+            "The file '" + path
+            + "' would be a picture, and this program was built without Qt; expected csv or safetensors.");
     return inputError("The file '" + path + "' has a suffix that is not known; expected csv or safetensors.");
 #endif
 }

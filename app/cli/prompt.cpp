@@ -17,7 +17,8 @@ Result<text::Encoding> encodeText(const OpenModel& open, const std::string& text
     if (!encoding.has_value())
         return encoding;
     const auto bos = open.tokenizer->bosId();
-    if (open.subject.bos == engine::BosPolicy::Always && bos && (encoding->ids.empty() || encoding->ids.front() != *bos)) {
+    if (open.subject.bos == engine::BosPolicy::Always && bos
+        && (encoding->ids.empty() || encoding->ids.front() != *bos)) {
         encoding->ids.insert(encoding->ids.begin(), *bos);
         encoding->tokens.insert(encoding->tokens.begin(), open.tokenizer->tokenOf(*bos).value_or("<s>"));
         encoding->offsets.insert(encoding->offsets.begin(), {0, 0});
@@ -66,13 +67,15 @@ Result<Prompt> promptOfText(const OpenModel& open, const std::string& text)
 Result<Prompt> promptOfExample(const OpenModel& open, const tasks::TaskSet& set, int sample)
 {
     if (sample < 0 || sample >= static_cast<int>(set.examples.size()))
-        return inputError("Task '" + set.name + "' has no sample " + std::to_string(sample) + "; expected 0 to " + std::to_string(set.examples.size() - 1) + ".");
+        return inputError("Task '" + set.name + "' has no sample " + std::to_string(sample) + "; expected 0 to "
+                          + std::to_string(set.examples.size() - 1) + ".");
     const auto index = static_cast<std::size_t>(sample);
     const tasks::Example& example = set.examples[index];
     const auto right = static_cast<std::size_t>(std::max(example.gold, 0));
     std::string text = right < example.contexts.size() ? example.contexts[right] : example.context;
     text.erase(text.find_last_not_of(kBlanks) + 1);
-    const bool special = open.subject.bos != engine::BosPolicy::Never || set.leafOf(index).pairing == tasks::PairEncoding::KvRetrieval;
+    const bool special =
+        open.subject.bos != engine::BosPolicy::Never || set.leafOf(index).pairing == tasks::PairEncoding::KvRetrieval;
     const auto encoding = encodeText(open, text, special);
     if (!encoding.has_value())
         return encoding.error();

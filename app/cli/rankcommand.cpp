@@ -84,39 +84,53 @@ double secondsSince(std::chrono::steady_clock::time_point started)
 }
 
 /// estimate, gather, aggregate: all heads at once, without removing any.
-Result<Ranking> rankWithoutRemoval(const Context& context, const Arguments& arguments, const OpenModel& open, const engine::Benchmark& benchmark,
-                                   const InterventionSet& fixed, const std::vector<HeadRef>& heads)
+Result<Ranking> rankWithoutRemoval(const Context& context, const Arguments& arguments, const OpenModel& open,
+                                   const engine::Benchmark& benchmark, const InterventionSet& fixed,
+                                   const std::vector<HeadRef>& heads)
 {
     const auto started = std::chrono::steady_clock::now();
     const auto kind = arguments.method == "gather" ? engine::PatternScore::Gather : engine::PatternScore::Aggregate;
     Ranking ranking{.method = arguments.method};
     if (arguments.method == "estimate") {
-        auto estimate = engine::estimateRemovals(benchmark, *open.loaded.model, fixed, open.donors, context.control(),
-                                                 {.steps = arguments.steps, .agreement = arguments.agreement, .seed = context.seed,
-                                                  .memory = context.memory > 0 ? std::max<std::int64_t>(context.memory - open.loaded.resident, 1) : 0});
+        auto estimate = engine::estimateRemovals(
+            benchmark, *open.loaded.model, fixed, open.donors, context.control(),
+            {.steps = arguments.steps,
+             .agreement = arguments.agreement,
+             .seed = context.seed,
+             .memory = context.memory > 0 ? std::max<std::int64_t>(context.memory - open.loaded.resident, 1) : 0});
         if (!estimate.has_value())
             return estimate.error();
         ranking.heads = std::move(estimate->heads);
         ranking.agreement = estimate->agreement;
         ranking.forecast = estimate->forecast;
     } else {
-        auto scored = engine::rankByPattern(*open.loaded.model, *open.tokenizer, benchmark.set().examples, kind, fixed, context.control());
+        auto scored = engine::rankByPattern(*open.loaded.model, *open.tokenizer, benchmark.set().examples, kind, fixed,
+                                            context.control());
         if (!scored.has_value())
             return scored.error();
         ranking.heads = std::move(*scored);
     }
-    std::erase_if(ranking.heads, [&](const engine::RankedHead& head) { return std::find(heads.begin(), heads.end(), head.head) == heads.end(); });
+    std::erase_if(ranking.heads, [&](const engine::RankedHead& head) {
+        return std::find(heads.begin(), heads.end(), head.head) == heads.end();
+    });
     ranking.seconds = secondsSince(started);
     return ranking;
 }
 
-json intervalJson(const analysis::Interval& interval) { return {interval.low, interval.high}; }
+json intervalJson(const analysis::Interval& interval)
+{
+    return {interval.low, interval.high};
+}
 
 /// Only what the method knows: a number that it did not measure is null, and an estimate says that it is one.
 json describe(const OpenModel& open, const Ranking& ranking, const engine::RankedHead& head)
 {
     if (!head.fault.empty())
-        return {{"head", headName(open.spec(), head.head)}, {"value", json()}, {"delta", json()}, {"interval", json()}, {"fault", head.fault}};
+        return {{"head", headName(open.spec(), head.head)},
+                {"value", json()},
+                {"delta", json()},
+                {"interval", json()},
+                {"fault", head.fault}};
     const bool measured = ranking.measured(), estimated = head.estimate;
     return {{"head", headName(open.spec(), head.head)},
             {"value", head.value},
@@ -128,21 +142,34 @@ json describe(const OpenModel& open, const Ranking& ranking, const engine::Ranke
             {"estimate", estimated}};
 }
 
-json describe(const OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed, const Ranking& ranking, std::size_t top)
+json describe(const OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed,
+              const Ranking& ranking, std::size_t top)
 {
     const bool measured = ranking.measured();
     json heads = json::array();
     for (std::size_t i = 0; i < ranking.heads.size() && (top == 0 || i < top); ++i)
         heads.push_back(describe(open, ranking, ranking.heads[i]));
-    json told = {{"heads", heads},   {"seconds", ranking.seconds}, {"method", ranking.method}, {"task", benchmark.set().name}, {"ablation", fixed.canonical()},
-            {"model", open.name}, {"ranked", ranking.heads.size()}, {"metric", measured ? json(ranking.baseline.metric) : json()},
-            {"baseline", measured ? json(ranking.baseline.value) : json()}, {"estimate", ranking.method == "estimate"},
-            {"n", measured ? ranking.baseline.n : static_cast<int>(benchmark.set().examples.size())}};
+    json told = {{"heads", heads},
+                 {"seconds", ranking.seconds},
+                 {"method", ranking.method},
+                 {"task", benchmark.set().name},
+                 {"ablation", fixed.canonical()},
+                 {"model", open.name},
+                 {"ranked", ranking.heads.size()},
+                 {"metric", measured ? json(ranking.baseline.metric) : json()},
+                 {"baseline", measured ? json(ranking.baseline.value) : json()},
+                 {"estimate", ranking.method == "estimate"},
+                 {"n", measured ? ranking.baseline.n : static_cast<int>(benchmark.set().examples.size())}};
     if (ranking.agreement)
         told["agreement"] = *ranking.agreement;
     if (ranking.race)
-        told["race"] = {{"decided_early", ranking.race->decidedEarly()}, {"certain", ranking.race->certain}, {"error_probability", ranking.race->errorProbability}, {"work", ranking.race->work},
-                        {"top", ranking.race->top}, {"examples", ranking.race->examples}, {"of", benchmark.set().examples.size()}};
+        told["race"] = {{"decided_early", ranking.race->decidedEarly()},
+                        {"certain", ranking.race->certain},
+                        {"error_probability", ranking.race->errorProbability},
+                        {"work", ranking.race->work},
+                        {"top", ranking.race->top},
+                        {"examples", ranking.race->examples},
+                        {"of", benchmark.set().examples.size()}};
     return told;
 }
 
@@ -152,10 +179,12 @@ json agreement(const Ranking& ranking, const Ranking& exact)
     std::vector<double> own, margins, scores;
     const double sign = exact.baseline.higherIsBetter ? 1 : -1;
     for (const engine::RankedHead& head : ranking.heads) {
-        const auto same = std::find_if(exact.heads.begin(), exact.heads.end(), [&](const auto& other) { return other.head == head.head; });
+        const auto same = std::find_if(exact.heads.begin(), exact.heads.end(),
+                                       [&](const auto& other) { return other.head == head.head; });
         if (same == exact.heads.end())
             continue;
-        own.push_back(head.estimate || ranking.measured() ? head.margin : -head.value); // a high pattern score foretells a loss
+        own.push_back(head.estimate || ranking.measured() ? head.margin
+                                                          : -head.value); // a high pattern score foretells a loss
         margins.push_back(same->margin);
         scores.push_back(sign * same->delta);
     }
@@ -163,7 +192,8 @@ json agreement(const Ranking& ranking, const Ranking& exact)
         const auto found = analysis::spearman(own, theirs);
         return found.has_value() ? json{{"rho", found->rho}, {"p", found->p}, {"n", found->n}} : json();
     };
-    json told = {{"seconds", exact.seconds}, {"spearman_margin", correlation(margins)}, {"spearman_score", correlation(scores)}};
+    json told = {
+        {"seconds", exact.seconds}, {"spearman_margin", correlation(margins)}, {"spearman_score", correlation(scores)}};
     if (ranking.race)
         told["same_top"] = engine::sameTop(ranking.heads, exact.heads, ranking.race->top);
     return told;
@@ -173,7 +203,9 @@ std::string describeMethod(const Ranking& ranking)
 {
     if (ranking.measured())
         return "score without each head";
-    return ranking.method == "estimate" ? "ESTIMATED change of the answers' log odds without each head (first order, nothing removed)" : ranking.method + " score";
+    return ranking.method == "estimate"
+               ? "ESTIMATED change of the answers' log odds without each head (first order, nothing removed)"
+               : ranking.method + " score";
 }
 
 void printForPeople(const RaceReport& race)
@@ -181,22 +213,25 @@ void printForPeople(const RaceReport& race)
     if (race.exact)
         std::printf("the first %d are the exact ones", race.top);
     else if (race.decidedEarly())
-        std::printf("the first %d are the exact ones with an error probability of at most %.3g", race.top, race.errorProbability);
+        std::printf("the first %d are the exact ones with an error probability of at most %.3g", race.top,
+                    race.errorProbability);
     else
-        std::printf("of the first %d, %d are certain (error probability at most %.3g), the others the best so far", race.top, race.certain, race.errorProbability);
+        std::printf("of the first %d, %d are certain (error probability at most %.3g), the others the best so far",
+                    race.top, race.certain, race.errorProbability);
     std::printf("; it took %zu examples and %.1f %% of the runs\n", race.examples, 100 * race.work);
 }
 
 void printForPeople(const OpenModel& open, const Ranking& ranking, const json& told)
 {
     const bool measured = ranking.measured();
-    std::printf("%s\n%s on %s, %d examples, %zu heads", open.provenance().c_str(), describeMethod(ranking).c_str(), told["task"].get<std::string>().c_str(),
-                told["n"].get<int>(), told["ranked"].get<std::size_t>());
+    std::printf("%s\n%s on %s, %d examples, %zu heads", open.provenance().c_str(), describeMethod(ranking).c_str(),
+                told["task"].get<std::string>().c_str(), told["n"].get<int>(), told["ranked"].get<std::size_t>());
     if (measured)
         std::printf("; with all of them %.4f", told["baseline"].get<double>());
-    std::vector<std::vector<std::string>> rows = {measured                        ? std::vector<std::string>{"head", "without it", "delta", "95 % interval", "p", "log odds", "n"}
-                                                  : ranking.method == "estimate" ? std::vector<std::string>{"head", "estimate", "95 % interval"}
-                                                                                 : std::vector<std::string>{"head", "score"}};
+    std::vector<std::vector<std::string>> rows = {
+        measured ? std::vector<std::string>{"head", "without it", "delta", "95 % interval", "p", "log odds", "n"}
+        : ranking.method == "estimate" ? std::vector<std::string>{"head", "estimate", "95 % interval"}
+                                       : std::vector<std::string>{"head", "score"}};
     for (const auto& head : told["heads"]) {
         if (head.contains("fault"))
             continue; // said already
@@ -206,28 +241,39 @@ void printForPeople(const OpenModel& open, const Ranking& ranking, const json& t
         if (!head["interval"].is_null())
             row.push_back(intervalText({head["interval"][0].get<double>(), head["interval"][1].get<double>()}));
         if (measured)
-            row.insert(row.end(), {pText(head["p"].get<double>()), signedNumber(head["margin_delta"].get<double>()), std::to_string(head["n"].get<int>())});
+            row.insert(row.end(), {pText(head["p"].get<double>()), signedNumber(head["margin_delta"].get<double>()),
+                                   std::to_string(head["n"].get<int>())});
         rows.push_back(std::move(row));
     }
     std::printf("\n\n%s\n%.2f s\n", textTable(rows).c_str(), told["seconds"].get<double>());
     if (ranking.race)
         printForPeople(*ranking.race);
     if (ranking.agreement)
-        std::printf("from %d examples; as many others would rank the heads like this with a rank correlation of about %.2f\n", ranking.heads.front().n, *ranking.agreement);
+        std::printf(
+            "from %d examples; as many others would rank the heads like this with a rank correlation of about %.2f\n",
+            ranking.heads.front().n, *ranking.agreement);
     if (!told.contains("exact"))
         return;
-    const auto rho = [&](const char* key) { return told["exact"][key].is_null() ? std::string("not defined") : number(told["exact"][key]["rho"].get<double>()); };
-    std::printf("against the exact ranking (%.2f s): rank correlation %s with the change of log odds, %s with the change of score\n",
+    const auto rho = [&](const char* key) {
+        return told["exact"][key].is_null() ? std::string("not defined")
+                                            : number(told["exact"][key]["rho"].get<double>());
+    };
+    std::printf("against the exact ranking (%.2f s): rank correlation %s with the change of log odds, %s with the "
+                "change of score\n",
                 told["exact"]["seconds"].get<double>(), rho("spearman_margin").c_str(), rho("spearman_score").c_str());
     if (told["exact"].contains("same_top"))
-        std::printf("%zu of the first %d are the same\n", told["exact"]["same_top"].get<std::size_t>(), ranking.race->top);
+        std::printf("%zu of the first %d are the same\n", told["exact"]["same_top"].get<std::size_t>(),
+                    ranking.race->top);
 }
 
-Result<Ranking> raceOf(const Context& context, const Arguments& arguments, OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed,
+Result<Ranking> raceOf(const Context& context, const Arguments& arguments, OpenModel& open,
+                       const engine::Benchmark& benchmark, const InterventionSet& fixed,
                        const std::vector<HeadRef>& heads)
 {
     const int top = arguments.top > 0 ? arguments.top : std::min(10, std::max(static_cast<int>(heads.size()) - 1, 1));
-    auto ranking = rankByRace(context, open, benchmark, fixed, heads, {.top = top, .errorProbability = arguments.error, .seed = context.seed, .work = arguments.work});
+    auto ranking =
+        rankByRace(context, open, benchmark, fixed, heads,
+                   {.top = top, .errorProbability = arguments.error, .seed = context.seed, .work = arguments.work});
     if (!ranking.has_value() || !arguments.finish || ranking->race->exact)
         return ranking;
     std::vector<HeadRef> first;
@@ -241,7 +287,8 @@ Result<Ranking> raceOf(const Context& context, const Arguments& arguments, OpenM
     return ranking;
 }
 
-Result<Ranking> rankingOf(const Context& context, const Arguments& arguments, OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed,
+Result<Ranking> rankingOf(const Context& context, const Arguments& arguments, OpenModel& open,
+                          const engine::Benchmark& benchmark, const InterventionSet& fixed,
                           const std::vector<HeadRef>& heads, engine::Processes& processes)
 {
     if (arguments.method == "exact")
@@ -250,7 +297,8 @@ Result<Ranking> rankingOf(const Context& context, const Arguments& arguments, Op
                                       : rankWithoutRemoval(context, arguments, open, benchmark, fixed, heads);
 }
 
-Result<void> tellRanking(const Context& context, const Arguments& arguments, OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed,
+Result<void> tellRanking(const Context& context, const Arguments& arguments, OpenModel& open,
+                         const engine::Benchmark& benchmark, const InterventionSet& fixed,
                          const std::vector<HeadRef>& heads, const Ranking& ranking, const MemoryReport& memory)
 {
     if (const auto stored = rememberRanking(open, benchmark, fixed, ranking); !stored.has_value())
@@ -286,7 +334,8 @@ Result<void> rank(Context context, Arguments arguments)
     if (!processes.has_value())
         return processes.error();
     if ((*processes)->shared() && (arguments.method != "exact" || arguments.compareExact))
-        return inputError("Only --method exact is shared among processes; run --method " + arguments.method + " in one.");
+        return inputError("Only --method exact is shared among processes; run --method " + arguments.method
+                          + " in one.");
     arguments.model.layerLimit = fixed->layersNeeded();
     auto opened = openModel(context, arguments.model, engine::BosPolicy::Never, context.session);
     if (!opened.has_value())
@@ -298,16 +347,20 @@ Result<void> rank(Context context, Arguments arguments)
     const auto benchmark = makeBenchmark(context, open, arguments.taskName, arguments.task.options(context));
     if (!benchmark.has_value())
         return benchmark.error();
-    // A race keeps what it can of parts of the benchmark that are not known yet; an estimate forecasts for itself; pattern scores do without the scorer.
+    // A race keeps what it can of parts of the benchmark that are not known yet; an estimate forecasts for itself;
+    // pattern scores do without the scorer.
     const bool forecast = arguments.method == "exact" || isSetMethod(arguments.method);
-    const MemoryReport memory(context, open, forecast ? std::vector{*benchmark} : std::vector<std::shared_ptr<const engine::Benchmark>>(),
-                              engine::without(*fixed, *heads));
+    const MemoryReport memory(
+        context, open, forecast ? std::vector{*benchmark} : std::vector<std::shared_ptr<const engine::Benchmark>>(),
+        engine::without(*fixed, *heads));
     if (isSetMethod(arguments.method))
-        return rankSets(context, open, **benchmark, *fixed, *heads, {arguments.method, arguments.top, arguments.draws, !arguments.heads.empty(), &memory});
+        return rankSets(context, open, **benchmark, *fixed, *heads,
+                        {arguments.method, arguments.top, arguments.draws, !arguments.heads.empty(), &memory});
     const auto ranking = rankingOf(context, arguments, open, **benchmark, *fixed, *heads, **processes);
     if (!ranking.has_value())
         return ranking.error();
-    return (*processes)->first() ? tellRanking(context, arguments, open, **benchmark, *fixed, *heads, *ranking, memory) : Result<void>();
+    return (*processes)->first() ? tellRanking(context, arguments, open, **benchmark, *fixed, *heads, *ranking, memory)
+                                 : Result<void>();
 }
 
 } // namespace
@@ -319,21 +372,47 @@ void addRankCommand(CLI::App& app, Context& context)
     arguments->model.addTo(*command);
     command->add_option("--task", arguments->taskName, "the task that is measured")->required();
     arguments->task.addTo(*command);
-    command->add_option("--method", arguments->method, "exact: remove one after the other; race: the first --top of them with less work; estimate: by gradients, all at once; gather, aggregate: by "
-                          "what they look at; pairs: the first --top two by two; greedy: remove the best, rank again; random: --top heads drawn at random, as a control")
+    command
+        ->add_option("--method", arguments->method,
+                     "exact: remove one after the other; race: the first --top of them with less work; estimate: by "
+                     "gradients, all at once; gather, aggregate: by "
+                     "what they look at; pairs: the first --top two by two; greedy: remove the best, rank again; "
+                     "random: --top heads drawn at random, as a control")
         ->check(CLI::IsMember({"exact", "race", "estimate", "gather", "aggregate", "pairs", "greedy", "random"}))
         ->capture_default_str();
-    command->add_option("--heads", arguments->heads, "only these: L1H0-3,L2H*; without it all")->allow_extra_args(false);
-    command->add_flag("--compare-exact", arguments->compareExact, "measure exactly too, and tell how well the ranking agrees with it");
-    command->add_option("--top", arguments->top, "tell, race for, pair, choose or draw so many; 0: all, or the method's own number")->check(kNotNegative);
-    command->add_option("--error", arguments->error, "race: largest probability of a wrong set")->check(CLI::Range(1e-9, 0.5))->capture_default_str();
-    command->add_option("--work", arguments->work, "race: stop at this share of the exact ranking's runs, and tell which heads are certain")->check(CLI::Range(0.001, 1.0))->capture_default_str();
+    command->add_option("--heads", arguments->heads, "only these: L1H0-3,L2H*; without it all")
+        ->allow_extra_args(false);
+    command->add_flag("--compare-exact", arguments->compareExact,
+                      "measure exactly too, and tell how well the ranking agrees with it");
+    command
+        ->add_option("--top", arguments->top,
+                     "tell, race for, pair, choose or draw so many; 0: all, or the method's own number")
+        ->check(kNotNegative);
+    command->add_option("--error", arguments->error, "race: largest probability of a wrong set")
+        ->check(CLI::Range(1e-9, 0.5))
+        ->capture_default_str();
+    command
+        ->add_option("--work", arguments->work,
+                     "race: stop at this share of the exact ranking's runs, and tell which heads are certain")
+        ->check(CLI::Range(0.001, 1.0))
+        ->capture_default_str();
     command->add_flag("--finish", arguments->finish, "race: run the heads found on all examples");
-    command->add_option("--steps", arguments->steps, "estimate: points on the way from all heads off to on; 1: the whole model only")->check(CLI::Range(1, 64))->capture_default_str();
-    command->add_option("--agreement", arguments->agreement, "estimate: take examples until as many others would rank the heads alike with this rank correlation; 1: all examples")
-        ->check(CLI::Range(0.0, 1.0))->capture_default_str();
-    command->add_option("--draws", arguments->draws, "random: how often to draw")->check(CLI::Range(1, 100000))->capture_default_str();
-    command->callback([&context, arguments] { context.run = [&context, arguments] { return rank(context, *arguments); }; });
+    command
+        ->add_option("--steps", arguments->steps,
+                     "estimate: points on the way from all heads off to on; 1: the whole model only")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+    command
+        ->add_option("--agreement", arguments->agreement,
+                     "estimate: take examples until as many others would rank the heads alike with this rank "
+                     "correlation; 1: all examples")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    command->add_option("--draws", arguments->draws, "random: how often to draw")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    command->callback(
+        [&context, arguments] { context.run = [&context, arguments] { return rank(context, *arguments); }; });
 }
 
 } // namespace headscope::cli

@@ -6,7 +6,8 @@
 
 namespace headscope::cli {
 
-/// rank MODEL --task T [--method exact|race|estimate|gather|aggregate|pairs|greedy|random] [--heads L1H0-3,...] [--top K] [--ablate SPEC]... [--limit N]
+/// rank MODEL --task T [--method exact|race|estimate|gather|aggregate|pairs|greedy|random] [--heads L1H0-3,...] [--top
+/// K] [--ablate SPEC]... [--limit N]
 void addRankCommand(CLI::App& app, Context& context);
 
 } // namespace headscope::cli

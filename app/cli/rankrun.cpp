@@ -14,25 +14,34 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double secondsSince(Clock::time_point started) { return std::chrono::duration<double>(Clock::now() - started).count(); }
+double secondsSince(Clock::time_point started)
+{
+    return std::chrono::duration<double>(Clock::now() - started).count();
+}
 
-Result<engine::RemovalRanking> removeEach(OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed,
+Result<engine::RemovalRanking> removeEach(OpenModel& open, const engine::Benchmark& benchmark,
+                                          const InterventionSet& fixed,
                                           const std::vector<interventions::HeadRef>& heads, const Control& control)
 {
     const Control quiet{control.stop, {}};
-    auto removal = engine::RemovalRanking::start(benchmark, fixed, heads, [&, quiet](const InterventionSet& set) { return rowsUnder(open, benchmark, set, quiet); });
+    auto removal = engine::RemovalRanking::start(benchmark, fixed, heads, [&, quiet](const InterventionSet& set) {
+        return rowsUnder(open, benchmark, set, quiet);
+    });
     while (removal.has_value() && !removal->done()) {
         if (const auto measured = removal->step(); !measured.has_value())
             return measured.error();
-        control.progress("removing one head after the other", static_cast<std::int64_t>(removal->measured().size()), removal->total());
+        control.progress("removing one head after the other", static_cast<std::int64_t>(removal->measured().size()),
+                         removal->total());
     }
     return removal;
 }
 
 /// This process's heads, then everybody's, then those of processes that were lost.
-Result<std::vector<engine::RankedHead>> removeTogether(engine::Processes& processes, OpenModel& open, const engine::Benchmark& benchmark,
-                                                       const InterventionSet& fixed, const std::vector<interventions::HeadRef>& heads,
-                                                       const std::vector<engine::RankedHead>& mine, const Control& control)
+Result<std::vector<engine::RankedHead>> removeTogether(engine::Processes& processes, OpenModel& open,
+                                                       const engine::Benchmark& benchmark, const InterventionSet& fixed,
+                                                       const std::vector<interventions::HeadRef>& heads,
+                                                       const std::vector<engine::RankedHead>& mine,
+                                                       const Control& control)
 {
     auto gathered = gatherHeads(processes, mine, control.stop);
     if (!gathered.has_value() || !processes.first())
@@ -58,15 +67,18 @@ Result<std::vector<engine::RankedHead>> removeTogether(engine::Processes& proces
 
 } // namespace
 
-Result<engine::Rows> rowsUnder(OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& set, const Control& control)
+Result<engine::Rows> rowsUnder(OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& set,
+                               const Control& control)
 {
     engine::Rows rows = benchmark.emptyRows();
-    const auto done = app::evaluate(open.store(), open.subject, *open.scorer, benchmark, set, open.donors, rows, {}, control);
+    const auto done =
+        app::evaluate(open.store(), open.subject, *open.scorer, benchmark, set, open.donors, rows, {}, control);
     return done.has_value() ? Result<engine::Rows>(std::move(rows)) : Result<engine::Rows>(done.error());
 }
 
-Result<Ranking> rankByRemoval(const Context& context, OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed,
-                              const std::vector<interventions::HeadRef>& heads, engine::Processes* processes)
+Result<Ranking> rankByRemoval(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
+                              const InterventionSet& fixed, const std::vector<interventions::HeadRef>& heads,
+                              engine::Processes* processes)
 {
     const auto started = Clock::now();
     const Control control = context.control();
@@ -90,48 +102,64 @@ Result<Ranking> rankByRemoval(const Context& context, OpenModel& open, const eng
     return ranking;
 }
 
-Result<Ranking> rankByRace(const Context& context, OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed,
-                           const std::vector<interventions::HeadRef>& heads, const engine::RaceOptions& options)
+Result<Ranking> rankByRace(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
+                           const InterventionSet& fixed, const std::vector<interventions::HeadRef>& heads,
+                           const engine::RaceOptions& options)
 {
     const auto started = Clock::now();
     const Control control = context.control(), quiet{control.stop, {}};
     auto race = engine::Race::start(
         benchmark, fixed, heads,
-        [&](tasks::TaskSet set) { return engine::Benchmark::make(std::move(set), *open.scorer, *open.tokenizer, open.subject.bos); },
-        [&](const engine::Benchmark& part, const InterventionSet& set) { return rowsUnder(open, part, set, quiet); }, options);
+        [&](tasks::TaskSet set) {
+            return engine::Benchmark::make(std::move(set), *open.scorer, *open.tokenizer, open.subject.bos);
+        },
+        [&](const engine::Benchmark& part, const InterventionSet& set) { return rowsUnder(open, part, set, quiet); },
+        options);
     if (!race.has_value())
         return race.error();
     while (!race->done()) {
         if (const auto stepped = race->step(); !stepped.has_value())
             return stepped.error();
-        control.progress("racing, " + std::to_string(race->undecided()) + " heads open", race->runsDone(), race->runsOfAll());
+        control.progress("racing, " + std::to_string(race->undecided()) + " heads open", race->runsDone(),
+                         race->runsOfAll());
     }
     Ranking ranking{.method = "race", .baseline = race->baseline(), .heads = race->sorted()};
-    ranking.race = RaceReport{race->exact(), race->certain(), race->exact() ? 0 : options.errorProbability,
-                              static_cast<double>(race->runsDone()) / static_cast<double>(race->runsOfAll()), options.top, race->examplesTaken()};
+    ranking.race = RaceReport{race->exact(),
+                              race->certain(),
+                              race->exact() ? 0 : options.errorProbability,
+                              static_cast<double>(race->runsDone()) / static_cast<double>(race->runsOfAll()),
+                              options.top,
+                              race->examplesTaken()};
     ranking.seconds = secondsSince(started);
     return ranking;
 }
 
-Result<void> rememberRanking(OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed, const Ranking& ranking)
+Result<void> rememberRanking(OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed,
+                             const Ranking& ranking)
 {
     std::vector<sessions::RankedHead> list;
     for (const engine::RankedHead& head : ranking.heads)
         if (head.fault.empty())
-            list.push_back({headName(open.spec(), head.head), head.value, head.delta, head.interval.low, head.interval.high});
+            list.push_back(
+                {headName(open.spec(), head.head), head.value, head.delta, head.interval.low, head.interval.high});
     return rememberList(open, benchmark, fixed, ranking.method, list);
 }
 
-Result<void> rememberList(OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed, const std::string& method,
-                          const std::vector<sessions::RankedHead>& list)
+Result<void> rememberList(OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed,
+                          const std::string& method, const std::vector<sessions::RankedHead>& list)
 {
     if (!open.session)
         return {};
     if (const auto stored = open.remember(fixed); !stored.has_value())
         return stored;
-    const sessions::RankingRecord record{.modelHash = open.subject.model.hash, .dtype = open.subject.dtype, .device = open.subject.device,
-                                         .task = benchmark.set().name, .method = method, .ablation = fixed.canonical(),
-                                         .n = static_cast<int>(benchmark.set().examples.size()), .heads = list};
+    const sessions::RankingRecord record{.modelHash = open.subject.model.hash,
+                                         .dtype = open.subject.dtype,
+                                         .device = open.subject.device,
+                                         .task = benchmark.set().name,
+                                         .method = method,
+                                         .ablation = fixed.canonical(),
+                                         .n = static_cast<int>(benchmark.set().examples.size()),
+                                         .heads = list};
     const auto known = open.session->rankings();
     if (!known.has_value())
         return known.error();

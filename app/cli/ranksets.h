@@ -18,7 +18,8 @@ struct SetArguments {
 [[nodiscard]] bool isSetMethod(const std::string& method);
 
 /// Measures, keeps and tells.
-[[nodiscard]] Result<void> rankSets(const Context& context, OpenModel& open, const engine::Benchmark& benchmark, const interventions::InterventionSet& fixed,
+[[nodiscard]] Result<void> rankSets(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
+                                    const interventions::InterventionSet& fixed,
                                     const std::vector<interventions::HeadRef>& heads, const SetArguments& arguments);
 
 } // namespace headscope::cli

@@ -31,7 +31,8 @@ void sayIssues(const Context& context, const char* word, const std::vector<tasks
 }
 
 // One pair a continuation, read back from the sequences that would be run.
-Result<std::vector<tasks::PairTokens>> tokensOf(const tasks::Example& example, tasks::PairEncoding pairing, const text::Tokenizer& tokenizer)
+Result<std::vector<tasks::PairTokens>> tokensOf(const tasks::Example& example, tasks::PairEncoding pairing,
+                                                const text::Tokenizer& tokenizer)
 {
     const engine::EncodedExample encoded =
         engine::encode(example, pairing, tokenizer, engine::BosPolicy::Never, std::numeric_limits<int>::max() / 2);
@@ -51,14 +52,16 @@ Result<std::vector<tasks::PairTokens>> tokensOf(const tasks::Example& example, t
     return pairs;
 }
 
-Result<void> printTask(const Context& context, const std::string& name, const Arguments& arguments, const text::Tokenizer* tokenizer)
+Result<void> printTask(const Context& context, const std::string& name, const Arguments& arguments,
+                       const text::Tokenizer* tokenizer)
 {
     const Result<tasks::TaskSet> set = tasks::makeTask(name, arguments.task.options(context));
     if (!set.has_value())
         return set.error();
     const tasks::ImportReport& report = set->report;
-    context.say(name + ": " + std::to_string(report.accepted) + " of " + std::to_string(report.read) + " rows accepted, "
-                + std::to_string(report.rejected.size()) + " rejected (" + report.extent() + "), layout " + tasks::name(report.layout));
+    context.say(name + ": " + std::to_string(report.accepted) + " of " + std::to_string(report.read)
+                + " rows accepted, " + std::to_string(report.rejected.size()) + " rejected (" + report.extent()
+                + "), layout " + tasks::name(report.layout));
     sayIssues(context, "rejected", report.rejected);
     sayIssues(context, "warning", report.warnings);
     for (const std::string& note : set->notes)
@@ -66,7 +69,8 @@ Result<void> printTask(const Context& context, const std::string& name, const Ar
     for (std::size_t i = 0; i < set->examples.size(); ++i) {
         std::vector<tasks::PairTokens> pairs;
         if (tokenizer) {
-            Result<std::vector<tasks::PairTokens>> found = tokensOf(set->examples[i], set->leafOf(i).pairing, *tokenizer);
+            Result<std::vector<tasks::PairTokens>> found =
+                tokensOf(set->examples[i], set->leafOf(i).pairing, *tokenizer);
             if (!found.has_value())
                 return found.error();
             pairs = std::move(*found);
@@ -82,7 +86,9 @@ void addRequestsCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<Arguments>();
     CLI::App* command = app.add_subcommand("requests", "the exact strings that a task asks a model");
-    command->add_option("--task", arguments->names, "task names, or the path of a task file")->required()->delimiter(',');
+    command->add_option("--task", arguments->names, "task names, or the path of a task file")
+        ->required()
+        ->delimiter(',');
     arguments->task.addTo(*command);
     command->add_option("--model", arguments->model, "also print token ids of this model's tokenizer");
     command->callback([&context, arguments] {
@@ -92,13 +98,15 @@ void addRequestsCommand(CLI::App& app, Context& context)
                 const Result<std::filesystem::path> folder = context.modelFolder(arguments->model);
                 if (!folder.has_value())
                     return folder.error();
-                auto loaded = app::openTokenizer(*folder, {}, [&context](const std::string& line) { context.say(line); });
+                auto loaded =
+                    app::openTokenizer(*folder, {}, [&context](const std::string& line) { context.say(line); });
                 if (!loaded.has_value())
                     return loaded.error();
                 tokenizer = *loaded;
             }
             for (const std::string& name : expandTasks(arguments->names)) {
-                if (const Result<void> printed = printTask(context, name, *arguments, tokenizer.get()); !printed.has_value())
+                if (const Result<void> printed = printTask(context, name, *arguments, tokenizer.get());
+                    !printed.has_value())
                     return printed.error();
             }
             return {};

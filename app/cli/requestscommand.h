@@ -6,8 +6,8 @@
 
 namespace headscope::cli {
 
-/// requests --task T[,T...] [--data DIR] [--fewshot K] [--limit N] [--words DIR] [--model MODEL]. One JSON object an example
-/// on stdout; what was read, rejected and warned about on stderr. With --model each also has its token ids.
+/// requests --task T[,T...] [--data DIR] [--fewshot K] [--limit N] [--words DIR] [--model MODEL]. One JSON object an
+/// example on stdout; what was read, rejected and warned about on stderr. With --model each also has its token ids.
 void addRequestsCommand(CLI::App& app, Context& context);
 
 } // namespace headscope::cli

@@ -46,7 +46,9 @@ public:
             if (scored.now.outcomes[i])
                 m_stream << sampleLine(scored, i) << '\n';
         m_stream.flush();
-        return m_stream ? Result<void>() : Result<void>(ioError("The samples file '" + m_path + "' could not be written to its end; is the disk full?"));
+        return m_stream ? Result<void>()
+                        : Result<void>(ioError("The samples file '" + m_path
+                                               + "' could not be written to its end; is the disk full?"));
     }
 
 private:
@@ -54,7 +56,8 @@ private:
     std::ofstream m_stream;
 };
 
-constexpr const char* kPartial = "The whole model does not fit into memory: only the layers asked for are loaded, and there is no baseline.";
+constexpr const char* kPartial =
+    "The whole model does not fit into memory: only the layers asked for are loaded, and there is no baseline.";
 
 json describe(const OpenModel& open, const interventions::InterventionSet& set, const std::vector<ScoredTask>& scored)
 {
@@ -75,17 +78,34 @@ json describe(const OpenModel& open, const interventions::InterventionSet& set, 
         tokens += task.tokens;
         reused += task.reused;
     }
-    return {{"results", results},       {"baseline", baseline},           {"ablation", set.canonical()},      {"model", open.name},
-            {"family", open.spec().family}, {"hash", open.loaded.contentHash}, {"dtype", open.loaded.dtype},      {"device", open.loaded.device},
-            {"bos", engine::name(open.subject.bos)}, {"log_softmax", engine::name(open.subject.logSoftmax)}, {"tokens", tokens},  {"reused", reused},                 {"notes", notes}};
+    return {{"results", results},
+            {"baseline", baseline},
+            {"ablation", set.canonical()},
+            {"model", open.name},
+            {"family", open.spec().family},
+            {"hash", open.loaded.contentHash},
+            {"dtype", open.loaded.dtype},
+            {"device", open.loaded.device},
+            {"bos", engine::name(open.subject.bos)},
+            {"log_softmax", engine::name(open.subject.logSoftmax)},
+            {"tokens", tokens},
+            {"reused", reused},
+            {"notes", notes}};
 }
 
-tasks::HarnessRun harnessRun(const Arguments& arguments, const OpenModel& open, const interventions::InterventionSet& set, double seconds)
+tasks::HarnessRun harnessRun(const Arguments& arguments, const OpenModel& open,
+                             const interventions::InterventionSet& set, double seconds)
 {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
-    return {.model = open.name, .modelArgs = "dtype=" + open.loaded.dtype + ",device=" + open.loaded.device, .bos = engine::name(open.subject.bos),
-            .logSoftmax = engine::name(open.subject.logSoftmax), .ablation = set.canonical(),
-            .date = std::chrono::duration<double>(now).count() - seconds, .seconds = seconds, .limit = arguments.task.limit, .maxLength = open.spec().maxPositions};
+    return {.model = open.name,
+            .modelArgs = "dtype=" + open.loaded.dtype + ",device=" + open.loaded.device,
+            .bos = engine::name(open.subject.bos),
+            .logSoftmax = engine::name(open.subject.logSoftmax),
+            .ablation = set.canonical(),
+            .date = std::chrono::duration<double>(now).count() - seconds,
+            .seconds = seconds,
+            .limit = arguments.task.limit,
+            .maxLength = open.spec().maxPositions};
 }
 
 Result<void> score(Context context, Arguments arguments)
@@ -97,7 +117,7 @@ Result<void> score(Context context, Arguments arguments)
     if (!processes.has_value())
         return processes.error();
     const bool first = (*processes)->first(); // of several processes, the one that tells
-    if (!(*processes)->shared()) { // of several, each would find another amount of memory free
+    if (!(*processes)->shared()) {            // of several, each would find another amount of memory free
         arguments.model.layerLimit = set->layersNeeded();
         arguments.model.wholeIfItFits = true; // for the baseline
     }
@@ -149,7 +169,8 @@ Result<void> score(Context context, Arguments arguments)
             return written.error();
         context.say("The harness's files are beside '" + written->string() + "'.");
         if (std::any_of(scored.begin(), scored.end(), [](const ScoredTask& task) { return task.reused > 0; }))
-            context.say("A session does not keep which of several choices are greedy; rows taken from it say False there.");
+            context.say(
+                "A session does not keep which of several choices are greedy; rows taken from it say False there.");
     }
 
     // 3. Told.
@@ -160,11 +181,12 @@ Result<void> score(Context context, Arguments arguments)
         Context::print(told);
         return {};
     }
-    std::printf("%s\nablation: %s\n\n%s\n", open.provenance().c_str(), set->empty() ? "none" : set->canonical().c_str(), scoreTable(scored).c_str());
+    std::printf("%s\nablation: %s\n\n%s\n", open.provenance().c_str(), set->empty() ? "none" : set->canonical().c_str(),
+                scoreTable(scored).c_str());
     for (const auto& note : told["notes"])
         std::printf("%s\n", note.get<std::string>().c_str());
-    std::printf("%lld tokens in %.2f s; %d results taken from the session\n", static_cast<long long>(told["tokens"].get<std::int64_t>()), seconds,
-                told["reused"].get<int>());
+    std::printf("%lld tokens in %.2f s; %d results taken from the session\n",
+                static_cast<long long>(told["tokens"].get<std::int64_t>()), seconds, told["reused"].get<int>());
     return {};
 }
 
@@ -173,17 +195,25 @@ Result<void> score(Context context, Arguments arguments)
 void addScoreCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<Arguments>();
-    CLI::App* command = app.add_subcommand("score", "benchmark scores, and the paired test against the baseline where something is ablated");
+    CLI::App* command = app.add_subcommand(
+        "score", "benchmark scores, and the paired test against the baseline where something is ablated");
     arguments->model.addTo(*command);
-    command->add_option("--task", arguments->tasks, "task names, or the path of a task file")->required()->delimiter(',')->allow_extra_args(false);
+    command->add_option("--task", arguments->tasks, "task names, or the path of a task file")
+        ->required()
+        ->delimiter(',')
+        ->allow_extra_args(false);
     arguments->task.addTo(*command);
     command->add_flag("--apply-chat-template", arguments->chat, "ask through the model's own chat template");
-    command->add_option("--log-softmax", arguments->model.logSoftmax, "its type: fp32, or that of the model's logits as lm-evaluation-harness 0.4.7 has it")
+    command
+        ->add_option("--log-softmax", arguments->model.logSoftmax,
+                     "its type: fp32, or that of the model's logits as lm-evaluation-harness 0.4.7 has it")
         ->check(CLI::IsMember({"fp32", "model"}))
         ->capture_default_str();
     command->add_option("--samples", arguments->samples, "file for one line of JSON an example");
-    command->add_option("--harness", arguments->harness, "folder for results and samples files in lm-evaluation-harness's layout");
-    command->callback([&context, arguments] { context.run = [&context, arguments] { return score(context, *arguments); }; });
+    command->add_option("--harness", arguments->harness,
+                        "folder for results and samples files in lm-evaluation-harness's layout");
+    command->callback(
+        [&context, arguments] { context.run = [&context, arguments] { return score(context, *arguments); }; });
 }
 
 } // namespace headscope::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// headscope-cli score: benchmarks on a model, with the paired test against the baseline where heads are off. Main thread.
+// headscope-cli score: benchmarks on a model, with the paired test against the baseline where heads are off. Main
+// thread.
 
 #include "app/cli/context.h"
 

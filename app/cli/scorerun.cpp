@@ -57,15 +57,17 @@ Result<void> countWork(OpenModel& open, const InterventionSet& set, ScoredTask& 
     return {};
 }
 
-Result<void> run(const Context& context, OpenModel& open, const InterventionSet& set, const std::string& stage, ScoredTask& scored, engine::Rows& rows,
-                 engine::Processes* processes)
+Result<void> run(const Context& context, OpenModel& open, const InterventionSet& set, const std::string& stage,
+                 ScoredTask& scored, engine::Rows& rows, engine::Processes* processes)
 {
     if (const auto counted = countWork(open, set, scored); !counted.has_value())
         return counted;
     rows = scored.benchmark->emptyRows();
     Control control = context.control();
     if (control.report)
-        control.report = [stage, report = control.report](const Progress& progress) { report({stage, progress.done, progress.total}); };
+        control.report = [stage, report = control.report](const Progress& progress) {
+            report({stage, progress.done, progress.total});
+        };
     return evaluateShared(processes, open, *scored.benchmark, set, rows, control);
 }
 
@@ -77,12 +79,16 @@ void noteFailures(const engine::Benchmark& benchmark, const engine::Rows& rows, 
         for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
             if (!rows.results[i].error.empty() && failed++ == 0)
                 first = rows.results[i].error;
-            cut += rows.outcomes[i] && benchmark.workload().examples()[i].truncated ? 1 : 0; // also where the result is from the session
+            cut += rows.outcomes[i] && benchmark.workload().examples()[i].truncated
+                       ? 1
+                       : 0; // also where the result is from the session
         }
         if (failed > 0)
-            notes.push_back(leaf.name + ": " + std::to_string(failed) + " rows could not be scored; the first: " + first);
+            notes.push_back(leaf.name + ": " + std::to_string(failed)
+                            + " rows could not be scored; the first: " + first);
         if (cut > 0)
-            notes.push_back(leaf.name + ": " + std::to_string(cut) + " contexts were cut from the left to fit the model.");
+            notes.push_back(leaf.name + ": " + std::to_string(cut)
+                            + " contexts were cut from the left to fit the model.");
     }
 }
 
@@ -111,7 +117,8 @@ Result<void> judge(const Context& context, ScoredTask& scored)
 
 json verdict(const tasks::LeafTask& leaf, const tasks::Outcome& outcome, const tasks::RowResult& result)
 {
-    json told = {{"log_likelihoods", outcome.logLikelihoods}, {"prediction", result.judgement ? result.judgement->prediction : -1}};
+    json told = {{"log_likelihoods", outcome.logLikelihoods},
+                 {"prediction", result.judgement ? result.judgement->prediction : -1}};
     told["correct"] = result.judgement ? json(result.judgement->correct) : json();
     if (leaf.scoring == tasks::Scoring::LogLikelihood)
         told["greedy"] = !outcome.greedy.empty() && outcome.greedy.front();
@@ -125,7 +132,8 @@ json verdict(const tasks::LeafTask& leaf, const tasks::Outcome& outcome, const t
 Result<void> askAsChat(tasks::TaskSet& set, const OpenModel& open)
 {
     if (open.subject.bos != engine::BosPolicy::Never)
-        return inputError("A chat template writes its own start token; --bos " + std::string(engine::name(open.subject.bos)) + " can not stand beside it.");
+        return inputError("A chat template writes its own start token; --bos "
+                          + std::string(engine::name(open.subject.bos)) + " can not stand beside it.");
     const auto chat = text::ChatTemplate::load(open.folder);
     return chat.has_value() ? engine::applyChatTemplate(set, *chat) : Result<void>(chat.error());
 }
@@ -146,7 +154,8 @@ std::vector<std::string> expandTasks(const std::vector<std::string>& names)
     return expanded;
 }
 
-Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const Context& context, const OpenModel& open, const std::string& task,
+Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const Context& context, const OpenModel& open,
+                                                               const std::string& task,
                                                                const tasks::TaskOptions& options, bool chat)
 {
     auto set = tasks::makeTask(task, options);
@@ -161,22 +170,28 @@ Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const Context& co
     if (!made.has_value())
         return made;
     const auto& examples = (*made)->workload().examples();
-    const bool usable = std::any_of(examples.begin(), examples.end(), [](const auto& example) { return example.rejected.empty(); });
+    const bool usable =
+        std::any_of(examples.begin(), examples.end(), [](const auto& example) { return example.rejected.empty(); });
     if (!usable)
-        return inputError("None of the " + std::to_string(examples.size()) + " rows of '" + task + "' can be scored with this model; the first: " +
-                          (examples.empty() ? std::string("there is none.") : examples.front().rejected));
+        return inputError("None of the " + std::to_string(examples.size()) + " rows of '" + task
+                          + "' can be scored with this model; the first: "
+                          + (examples.empty() ? std::string("there is none.") : examples.front().rejected));
     return made;
 }
 
-Result<void> scoreTask(const Context& context, OpenModel& open, const InterventionSet& set, ScoredTask& scored, engine::Processes* processes)
+Result<void> scoreTask(const Context& context, OpenModel& open, const InterventionSet& set, ScoredTask& scored,
+                       engine::Processes* processes)
 {
     const std::string& name = scored.benchmark->set().name;
     scored.compared = !set.empty() && !open.partial;
     scored.notes = scored.benchmark->set().notes;
     if (scored.compared)
-        if (const auto done = run(context, open, {}, name + ", baseline", scored, scored.baseline, processes); !done.has_value())
+        if (const auto done = run(context, open, {}, name + ", baseline", scored, scored.baseline, processes);
+            !done.has_value())
             return done;
-    if (const auto done = run(context, open, set, set.empty() ? name : name + ", " + set.canonical(), scored, scored.now, processes); !done.has_value())
+    if (const auto done =
+            run(context, open, set, set.empty() ? name : name + ", " + set.canonical(), scored, scored.now, processes);
+        !done.has_value())
         return done;
     return processes && !processes->first() ? Result<void>() : judge(context, scored);
 }
@@ -188,7 +203,9 @@ Result<void> rememberRun(OpenModel& open, const InterventionSet& set, const std:
     const auto known = open.session->runs();
     if (!known.has_value())
         return known.error();
-    sessions::RunRecord record{.name = set.empty() ? "baseline" : set.canonical(), .modelHash = open.subject.model.hash, .ablation = set.canonical(),
+    sessions::RunRecord record{.name = set.empty() ? "baseline" : set.canonical(),
+                               .modelHash = open.subject.model.hash,
+                               .ablation = set.canonical(),
                                .position = static_cast<int>(known->size())};
     for (const sessions::RunRecord& run : *known)
         if (run.modelHash == record.modelHash && run.ablation == record.ablation) {
@@ -198,7 +215,8 @@ Result<void> rememberRun(OpenModel& open, const InterventionSet& set, const std:
     std::set<sessions::SeriesKey> listed(record.series.begin(), record.series.end());
     for (const ScoredTask& task : scored)
         for (const tasks::LeafTask& leaf : task.benchmark->set().leaves)
-            if (const auto key = app::seriesOf(open.subject, *task.benchmark, leaf.name, set); listed.insert(key).second)
+            if (const auto key = app::seriesOf(open.subject, *task.benchmark, leaf.name, set);
+                listed.insert(key).second)
                 record.series.push_back(key);
     const auto stored = open.session->putRun(record);
     return stored.has_value() ? Result<void>() : Result<void>(stored.error());
@@ -239,20 +257,25 @@ json toJson(const ScoreLine& line)
 
 std::string scoreTable(const std::vector<ScoredTask>& scored)
 {
-    const bool compared = std::any_of(scored.begin(), scored.end(), [](const ScoredTask& task) { return task.compared; });
+    const bool compared =
+        std::any_of(scored.begin(), scored.end(), [](const ScoredTask& task) { return task.compared; });
     std::vector<std::vector<std::string>> rows;
-    rows.push_back(compared ? std::vector<std::string>{"task", "metric", "baseline", "now", "delta", "95 % interval", "p", "n", "rows"}
-                           : std::vector<std::string>{"task", "metric", "score", "stderr", "95 % interval", "n", "rows"});
+    rows.push_back(
+        compared
+            ? std::vector<std::string>{"task", "metric", "baseline", "now", "delta", "95 % interval", "p", "n", "rows"}
+            : std::vector<std::string>{"task", "metric", "score", "stderr", "95 % interval", "n", "rows"});
     for (const ScoredTask& task : scored)
         for (const ScoreLine& line : task.lines) {
             const tasks::Score& score = line.score;
             const std::string metric = score.filter == "none" ? score.metric : score.metric + "," + score.filter;
             std::vector<std::string> row = {score.task, metric};
             if (!compared)
-                row.insert(row.end(), {number(score.value), score.standardError ? number(*score.standardError) : "-", score.wilson ? intervalText(*score.wilson) : "-"});
+                row.insert(row.end(), {number(score.value), score.standardError ? number(*score.standardError) : "-",
+                                       score.wilson ? intervalText(*score.wilson) : "-"});
             else if (line.against)
-                row.insert(row.end(), {number(line.against->baseline), number(score.value), signedNumber(line.against->delta),
-                                       intervalText(line.against->interval), pText(line.against->p)});
+                row.insert(row.end(),
+                           {number(line.against->baseline), number(score.value), signedNumber(line.against->delta),
+                            intervalText(line.against->interval), pText(line.against->p)});
             row.insert(row.end(), {std::to_string(score.n), score.extent});
             rows.push_back(std::move(row));
         }
@@ -268,7 +291,8 @@ std::string sampleLine(const ScoredTask& scored, std::size_t example)
     const tasks::RowResult& result = scored.now.results[example];
     ordered_json line;
     if (result.judgement)
-        line = ordered_json::parse(tasks::harnessSample(asked, leaf, outcome, *result.judgement, leaf.metrics.front().filter));
+        line = ordered_json::parse(
+            tasks::harnessSample(asked, leaf, outcome, *result.judgement, leaf.metrics.front().filter));
     line["id"] = scored.benchmark->hashes()[example];
     line["task"] = asked.task;
     line["file"] = asked.file;

@@ -38,16 +38,19 @@ struct ScoredTask {
 
 /// Makes the examples and encodes them. Says on stderr which rows were rejected. Fails when no row can be scored, with
 /// the reason of the first.
-[[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const Context& context, const OpenModel& open, const std::string& task,
-                                                                             const tasks::TaskOptions& options, bool chat = false);
+[[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>>
+makeBenchmark(const Context& context, const OpenModel& open, const std::string& task, const tasks::TaskOptions& options,
+              bool chat = false);
 
-/// Runs what the session does not have: the baseline first when something of a whole model is ablated, then the set itself. When stopped,
-/// `scored` holds the rows that were finished. Several processes share the rows; others than the first hold their own part.
-[[nodiscard]] Result<void> scoreTask(const Context& context, OpenModel& open, const interventions::InterventionSet& set, ScoredTask& scored,
-                                     engine::Processes* processes = nullptr);
+/// Runs what the session does not have: the baseline first when something of a whole model is ablated, then the set
+/// itself. When stopped, `scored` holds the rows that were finished. Several processes share the rows; others than the
+/// first hold their own part.
+[[nodiscard]] Result<void> scoreTask(const Context& context, OpenModel& open, const interventions::InterventionSet& set,
+                                     ScoredTask& scored, engine::Processes* processes = nullptr);
 
 /// Adds the state to the session's list of runs, or these tasks to it where it is listed already.
-[[nodiscard]] Result<void> rememberRun(OpenModel& open, const interventions::InterventionSet& set, const std::vector<ScoredTask>& scored);
+[[nodiscard]] Result<void> rememberRun(OpenModel& open, const interventions::InterventionSet& set,
+                                       const std::vector<ScoredTask>& scored);
 
 [[nodiscard]] nlohmann::json toJson(const tasks::Score& score);
 [[nodiscard]] nlohmann::json toJson(const ScoreLine& line);

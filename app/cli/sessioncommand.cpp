@@ -59,21 +59,40 @@ Result<nlohmann::json> describe(SessionStore& session)
     const auto uid = session.uid();
     const auto examples = session.exampleCount();
     const Error* failed = nullptr;
-    const auto check = [&failed](const auto& result) { failed = failed == nullptr && !result.has_value() ? &result.error() : failed; };
-    check(models), check(scores), check(runs), check(rankings), check(patterns), check(figures), check(conflicts), check(tasks), check(uid), check(examples);
+    const auto check = [&failed](const auto& result) {
+        failed = failed == nullptr && !result.has_value() ? &result.error() : failed;
+    };
+    check(models), check(scores), check(runs), check(rankings), check(patterns), check(figures), check(conflicts),
+        check(tasks), check(uid), check(examples);
     if (failed != nullptr)
         return *failed;
     std::error_code ignored;
-    nlohmann::json info = {{"path", session.path().string()}, {"uid", *uid}, {"read_only", session.readOnly()}, {"notices", session.notices()},
-                           {"bytes", std::filesystem::file_size(session.path(), ignored)}, {"tasks", *tasks}, {"examples", *examples},
-                           {"rankings", rankings->size()}, {"patterns", patterns->size()}, {"conflicts", conflicts->size()}};
+    nlohmann::json info = {{"path", session.path().string()},
+                           {"uid", *uid},
+                           {"read_only", session.readOnly()},
+                           {"notices", session.notices()},
+                           {"bytes", std::filesystem::file_size(session.path(), ignored)},
+                           {"tasks", *tasks},
+                           {"examples", *examples},
+                           {"rankings", rankings->size()},
+                           {"patterns", patterns->size()},
+                           {"conflicts", conflicts->size()}};
     info["models"] = nlohmann::json::array();
     for (const auto& model : *models)
-        info["models"].push_back({{"name", model.name}, {"hash", model.hash}, {"source", model.source}, {"revision", model.revision},
-                                  {"family", model.family}, {"layers", model.layers}, {"parameters", model.parameters}});
+        info["models"].push_back({{"name", model.name},
+                                  {"hash", model.hash},
+                                  {"source", model.source},
+                                  {"revision", model.revision},
+                                  {"family", model.family},
+                                  {"layers", model.layers},
+                                  {"parameters", model.parameters}});
     info["runs"] = nlohmann::json::array();
     for (const auto& run : *runs)
-        info["runs"].push_back({{"uid", run.uid}, {"name", run.name}, {"note", run.note}, {"created", run.created}, {"ablation", run.ablation}});
+        info["runs"].push_back({{"uid", run.uid},
+                                {"name", run.name},
+                                {"note", run.note},
+                                {"created", run.created},
+                                {"ablation", run.ablation}});
     info["figures"] = nlohmann::json::array();
     for (const auto& figure : *figures)
         info["figures"].push_back(figure.name);
@@ -96,11 +115,12 @@ Result<void> info(const Context& context, const Arguments& arguments)
     const nlohmann::json& json = *described;
     std::printf("%s\n", json["path"].get<std::string>().c_str());
     for (const auto& model : json["models"])
-        std::printf("  model %s (%s, %d layers) from %s\n", model["name"].get<std::string>().c_str(), model["family"].get<std::string>().c_str(),
-                    model["layers"].get<int>(), model["source"].get<std::string>().c_str());
-    std::printf("  %lld examples, %zu runs, %zu rankings, %zu patterns, %zu figures, %zu conflicts\n", json["examples"].get<long long>(),
-                json["runs"].size(), json["rankings"].get<std::size_t>(), json["patterns"].get<std::size_t>(), json["figures"].size(),
-                json["conflicts"].get<std::size_t>());
+        std::printf("  model %s (%s, %d layers) from %s\n", model["name"].get<std::string>().c_str(),
+                    model["family"].get<std::string>().c_str(), model["layers"].get<int>(),
+                    model["source"].get<std::string>().c_str());
+    std::printf("  %lld examples, %zu runs, %zu rankings, %zu patterns, %zu figures, %zu conflicts\n",
+                json["examples"].get<long long>(), json["runs"].size(), json["rankings"].get<std::size_t>(),
+                json["patterns"].get<std::size_t>(), json["figures"].size(), json["conflicts"].get<std::size_t>());
     auto scores = sessions::scoreTable(*session);
     if (!scores.has_value())
         return scores.error();
@@ -122,7 +142,8 @@ Result<void> exportTable(const Context& context, const Arguments& arguments)
         std::cout.flush();
         return rows.has_value() ? Result<void>() : Result<void>(rows.error());
     }
-    const auto rows = sessions::exportTable(*session, arguments.table, *format, std::filesystem::path(arguments.output), context.control());
+    const auto rows = sessions::exportTable(*session, arguments.table, *format, std::filesystem::path(arguments.output),
+                                            context.control());
     if (!rows.has_value())
         return rows.error();
     if (context.json)
@@ -143,14 +164,23 @@ Result<void> merge(const Context& context, const Arguments& arguments)
         const auto report = sessions::merge(*into, *from, context.control());
         if (!report.has_value())
             return report.error();
-        merged.push_back({{"from", other}, {"models", report->models}, {"examples", report->examples}, {"results", report->results},
-                          {"runs", report->runs}, {"rankings", report->rankings}, {"patterns", report->patterns},
-                          {"figures", report->figures}, {"labels", report->labels}, {"history", report->history}, {"reports", report->reports},
+        merged.push_back({{"from", other},
+                          {"models", report->models},
+                          {"examples", report->examples},
+                          {"results", report->results},
+                          {"runs", report->runs},
+                          {"rankings", report->rankings},
+                          {"patterns", report->patterns},
+                          {"figures", report->figures},
+                          {"labels", report->labels},
+                          {"history", report->history},
+                          {"reports", report->reports},
                           {"conflicts", report->conflicts}});
         if (!context.json)
-            std::printf("%s: %lld models, %lld examples, %lld results, %lld runs added; %lld conflicts kept beside.\n", other.c_str(),
-                        static_cast<long long>(report->models), static_cast<long long>(report->examples), static_cast<long long>(report->results),
-                        static_cast<long long>(report->runs), static_cast<long long>(report->conflicts));
+            std::printf("%s: %lld models, %lld examples, %lld results, %lld runs added; %lld conflicts kept beside.\n",
+                        other.c_str(), static_cast<long long>(report->models), static_cast<long long>(report->examples),
+                        static_cast<long long>(report->results), static_cast<long long>(report->runs),
+                        static_cast<long long>(report->conflicts));
     }
     if (context.json)
         Context::print({{"session", arguments.session}, {"merged", merged}});
@@ -166,8 +196,11 @@ Result<void> verify(const Context& context, const Arguments& arguments)
     if (!report.has_value())
         return report.error();
     if (context.json)
-        Context::print({{"ok", report->problems.empty()}, {"problems", report->problems}, {"examples", report->examples},
-                        {"results", report->results}, {"patterns", report->patterns}});
+        Context::print({{"ok", report->problems.empty()},
+                        {"problems", report->problems},
+                        {"examples", report->examples},
+                        {"results", report->results},
+                        {"patterns", report->patterns}});
     else
         for (const std::string& problem : report->problems)
             std::printf("%s\n", problem.c_str());
@@ -176,7 +209,8 @@ Result<void> verify(const Context& context, const Arguments& arguments)
                           + (report->problems.size() == 1 ? " problem" : " problems") + "; expected none.");
     if (!context.json)
         std::printf("%s is sound: %lld examples, %lld results, %lld patterns checked.\n", arguments.session.c_str(),
-                    static_cast<long long>(report->examples), static_cast<long long>(report->results), static_cast<long long>(report->patterns));
+                    static_cast<long long>(report->examples), static_cast<long long>(report->results),
+                    static_cast<long long>(report->patterns));
     return {};
 }
 
@@ -191,8 +225,8 @@ Result<void> compact(const Context& context, const Arguments& arguments)
     if (context.json)
         Context::print({{"bytes_before", report->bytesBefore}, {"bytes_after", report->bytesAfter}});
     else
-        std::printf("%s: %lld bytes, before %lld.\n", arguments.session.c_str(), static_cast<long long>(report->bytesAfter),
-                    static_cast<long long>(report->bytesBefore));
+        std::printf("%s: %lld bytes, before %lld.\n", arguments.session.c_str(),
+                    static_cast<long long>(report->bytesAfter), static_cast<long long>(report->bytesBefore));
     return {};
 }
 
@@ -221,7 +255,10 @@ Result<sessions::ModelRecord> modelNamed(SessionStore& session, const std::strin
     return inputError("The session has no model" + (name.empty() ? "" : " '" + name + "'") + ".");
 }
 
-std::string stateOf(const std::string& word) { return word == "baseline" ? std::string() : word; }
+std::string stateOf(const std::string& word)
+{
+    return word == "baseline" ? std::string() : word;
+}
 
 Result<void> compare(const Context& context, const Arguments& arguments)
 {
@@ -231,21 +268,30 @@ Result<void> compare(const Context& context, const Arguments& arguments)
     const auto model = modelNamed(*session, arguments.model);
     if (!model.has_value())
         return model.error();
-    const auto changes = sessions::compareStates(*session, {model->hash, stateOf(arguments.states[0])}, {model->hash, stateOf(arguments.states[1])});
+    const auto changes = sessions::compareStates(*session, {model->hash, stateOf(arguments.states[0])},
+                                                 {model->hash, stateOf(arguments.states[1])});
     if (!changes.has_value())
         return changes.error();
     if (changes->empty())
-        return inputError("The states '" + arguments.states[0] + "' and '" + arguments.states[1] + "' of " + model->name + " have no scored example in common.");
+        return inputError("The states '" + arguments.states[0] + "' and '" + arguments.states[1] + "' of " + model->name
+                          + " have no scored example in common.");
     nlohmann::json rows = nlohmann::json::array();
     for (const sessions::StateChange& change : *changes) {
-        rows.push_back({{"task", change.task}, {"n", change.n}, {"first", change.first}, {"second", change.second}, {"delta", change.delta},
-                        {"interval", {change.interval.low, change.interval.high}}, {"p", change.p}});
+        rows.push_back({{"task", change.task},
+                        {"n", change.n},
+                        {"first", change.first},
+                        {"second", change.second},
+                        {"delta", change.delta},
+                        {"interval", {change.interval.low, change.interval.high}},
+                        {"p", change.p}});
         if (!context.json)
-            std::printf("%-24s n %6lld  %.4f -> %.4f  %+.4f [%+.4f, %+.4f]  p %.3g\n", change.task.c_str(), static_cast<long long>(change.n), change.first, change.second,
-                        change.delta, change.interval.low, change.interval.high, change.p);
+            std::printf("%-24s n %6lld  %.4f -> %.4f  %+.4f [%+.4f, %+.4f]  p %.3g\n", change.task.c_str(),
+                        static_cast<long long>(change.n), change.first, change.second, change.delta,
+                        change.interval.low, change.interval.high, change.p);
     }
     if (context.json)
-        Context::print({{"model", model->name}, {"first", arguments.states[0]}, {"second", arguments.states[1]}, {"tasks", rows}});
+        Context::print(
+            {{"model", model->name}, {"first", arguments.states[0]}, {"second", arguments.states[1]}, {"tasks", rows}});
     return {};
 }
 
@@ -259,24 +305,32 @@ void addSessionCommand(CLI::App& app, Context& context)
     const auto add = [&](const char* name, const char* help, Result<void> (*run)(const Context&, const Arguments&)) {
         CLI::App* sub = command->add_subcommand(name, help);
         sub->add_option("SESSION", arguments->session, "session file")->required();
-        sub->callback([&context, arguments, run] { context.run = [&context, arguments, run] { return run(context, *arguments); }; });
+        sub->callback([&context, arguments, run] {
+            context.run = [&context, arguments, run] { return run(context, *arguments); };
+        });
         return sub;
     };
     add("info", "what the session holds, with its scores", info);
     CLI::App* table = add("export", "what it holds as tables for other programs", exportTable);
-    table->add_option("--table", arguments->table, fmt::format("{}", fmt::join(sessions::tableNames(), ", ")))->capture_default_str();
-    table->add_option("--format", arguments->format, "csv, json, latex or markdown")->capture_default_str()
+    table->add_option("--table", arguments->table, fmt::format("{}", fmt::join(sessions::tableNames(), ", ")))
+        ->capture_default_str();
+    table->add_option("--format", arguments->format, "csv, json, latex or markdown")
+        ->capture_default_str()
         ->check(CLI::IsMember({"csv", "json", "latex", "markdown"}));
     table->add_option("-o,--output", arguments->output, "file to write; standard output when missing");
     add("merge", "add what other sessions have to the first", merge)
-        ->add_option("OTHER", arguments->others, "sessions to read from")->required();
+        ->add_option("OTHER", arguments->others, "sessions to read from")
+        ->required();
     CLI::App* pair = add("compare", "two states that were scored, paired on the examples that both have", compare);
-    pair->add_option("STATES", arguments->states, "two of them: 'baseline', or what was ablated as score writes it")->required()->expected(2);
+    pair->add_option("STATES", arguments->states, "two of them: 'baseline', or what was ablated as score writes it")
+        ->required()
+        ->expected(2);
     pair->add_option("--model", arguments->model, "name or hash; without it the session's first");
     add("verify", "check pages, references and checksums", verify);
     add("compact", "give unused space back", compact);
     add("duplicate", "an independent copy", duplicate)
-        ->add_option("-o,--output,TARGET", arguments->output, "file to make; must not exist")->required();
+        ->add_option("-o,--output,TARGET", arguments->output, "file to make; must not exist")
+        ->required();
 }
 
 } // namespace headscope::cli

@@ -36,9 +36,17 @@ std::string packed(const json& value)
     return {bytes.begin(), bytes.end()};
 }
 
-json unpacked(const std::string& bytes) { return json::from_cbor(bytes.begin(), bytes.end(), true, false); }
+json unpacked(const std::string& bytes)
+{
+    return json::from_cbor(bytes.begin(), bytes.end(), true, false);
+}
 
-Error badPart() { return {Error::Kind::Internal, "A process handed over a part that can not be read; are all of them the same version?", {}}; }
+Error badPart()
+{
+    return {Error::Kind::Internal,
+            "A process handed over a part that can not be read; are all of them the same version?",
+            {}};
+}
 
 json toJson(std::size_t example, const tasks::Outcome& outcome)
 {
@@ -73,10 +81,12 @@ Result<std::unique_ptr<engine::Processes>> joinProcesses(Context& context)
     return engine::Processes::join(*options);
 }
 
-Result<void> evaluateShared(engine::Processes* processes, OpenModel& open, const engine::Benchmark& benchmark, const interventions::InterventionSet& set,
-                            engine::Rows& rows, const Control& control)
+Result<void> evaluateShared(engine::Processes* processes, OpenModel& open, const engine::Benchmark& benchmark,
+                            const interventions::InterventionSet& set, engine::Rows& rows, const Control& control)
 {
-    const auto evaluate = [&] { return app::evaluate(open.store(), open.subject, *open.scorer, benchmark, set, open.donors, rows, {}, control); };
+    const auto evaluate = [&] {
+        return app::evaluate(open.store(), open.subject, *open.scorer, benchmark, set, open.donors, rows, {}, control);
+    };
     if (!processes || !processes->shared())
         return evaluate();
 
@@ -109,12 +119,13 @@ Result<void> evaluateShared(engine::Processes* processes, OpenModel& open, const
     return evaluate();
 }
 
-Result<std::vector<engine::RankedHead>> gatherHeads(engine::Processes& processes, const std::vector<engine::RankedHead>& mine, const std::stop_token& stop)
+Result<std::vector<engine::RankedHead>>
+gatherHeads(engine::Processes& processes, const std::vector<engine::RankedHead>& mine, const std::stop_token& stop)
 {
     json part = json::array();
     for (const engine::RankedHead& head : mine)
-        part.push_back({head.head.layer, static_cast<int>(head.head.site), head.head.head, head.value, head.delta, head.interval.low, head.interval.high, head.p,
-                        head.margin, head.n, head.fault});
+        part.push_back({head.head.layer, static_cast<int>(head.head.site), head.head.head, head.value, head.delta,
+                        head.interval.low, head.interval.high, head.p, head.margin, head.n, head.fault});
     const auto parts = processes.gather(packed(part), stop);
     if (!parts.has_value())
         return parts.error();
@@ -122,7 +133,15 @@ Result<std::vector<engine::RankedHead>> gatherHeads(engine::Processes& processes
     try {
         for (const auto& one : *parts)
             for (const json& h : one ? unpacked(*one) : json::array())
-                heads.push_back({{h.at(0), static_cast<lm::Site>(h.at(1).get<int>()), h.at(2)}, h.at(3), h.at(4), {h.at(5), h.at(6)}, h.at(7), h.at(8), h.at(9), false, h.at(10)});
+                heads.push_back({{h.at(0), static_cast<lm::Site>(h.at(1).get<int>()), h.at(2)},
+                                 h.at(3),
+                                 h.at(4),
+                                 {h.at(5), h.at(6)},
+                                 h.at(7),
+                                 h.at(8),
+                                 h.at(9),
+                                 false,
+                                 h.at(10)});
     } catch (const json::exception&) {
         return badPart();
     }

@@ -12,7 +12,8 @@ namespace {
 
 nlohmann::json describe(const tasks::TaskInfo& info)
 {
-    return {{"name", info.name}, {"title", info.title}, {"files", info.files}, {"source", info.source}, {"licence", info.licence}, {"rows", info.official}};
+    return {{"name", info.name},     {"title", info.title},     {"files", info.files},
+            {"source", info.source}, {"licence", info.licence}, {"rows", info.official}};
 }
 
 // Parts and variants (mmlu_anatomy, bbh_fewshot_snarks) come from the same files: for people their number is enough.
@@ -27,7 +28,11 @@ void printForPeople(const std::vector<tasks::TaskInfo>& infos)
         if (!info.source.empty())
             std::printf("  from: %s; licence: %s\n", info.source.c_str(), info.licence.c_str());
         if (info.official > 0)
-            std::printf("  rows: %d%s\n", info.official, end - i > 1 ? ("; " + std::to_string(end - i - 1) + " more tasks of these files are named " + info.name + "_...").c_str() : "");
+            std::printf("  rows: %d%s\n", info.official,
+                        end - i > 1 ? ("; " + std::to_string(end - i - 1) + " more tasks of these files are named "
+                                       + info.name + "_...")
+                                          .c_str()
+                                    : "");
         i = end;
     }
 }

@@ -42,7 +42,8 @@ Result<std::vector<int>> readIds(const nlohmann::json& list)
     std::vector<int> ids;
     ids.reserve(list.size());
     for (const nlohmann::json& id : list) {
-        if (!id.is_number_unsigned() || id.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
+        if (!id.is_number_unsigned()
+            || id.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
             return inputError(expected);
         ids.push_back(id.get<int>());
     }
@@ -112,8 +113,8 @@ Result<void> runOne(const text::Tokenizer& tokenizer, const Options& options)
             return ioError("The file '" + options.file + "' can not be read.");
     }
     const Result<nlohmann::json> done = options.decode
-        ? decode(tokenizer, nlohmann::json::parse(input, nullptr, false), options)
-        : encode(tokenizer, input, options);
+                                            ? decode(tokenizer, nlohmann::json::parse(input, nullptr, false), options)
+                                            : encode(tokenizer, input, options);
     if (!done.has_value())
         return done.error();
     printLine(*done);
@@ -131,8 +132,10 @@ Result<void> run(const Context& context, const Options& options)
             return found.error();
         folder = *found;
     }
-    const auto tokenizer = std::filesystem::is_directory(folder, code) ? app::openTokenizer(folder, {}, [&context](const std::string& line) { context.say(line); })
-                                                                       : text::Tokenizer::load(folder);
+    const auto tokenizer =
+        std::filesystem::is_directory(folder, code)
+            ? app::openTokenizer(folder, {}, [&context](const std::string& line) { context.say(line); })
+            : text::Tokenizer::load(folder);
     if (!tokenizer.has_value())
         return tokenizer.error();
     for (const std::string& warning : (*tokenizer)->warnings())
@@ -146,7 +149,10 @@ void addTokenizeCommand(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("tokenize", "text to token ids and back");
-    command->add_option("model", options->model, "model folder, shipped name or org/name; a folder with tokenizer.json will do")->required();
+    command
+        ->add_option("model", options->model,
+                     "model folder, shipped name or org/name; a folder with tokenizer.json will do")
+        ->required();
     CLI::Option_group* source = command->add_option_group("input");
     CLI::Option* text = source->add_option("--text", options->text, "the text; with --decode a JSON list of ids");
     source->add_option("--file", options->file, "a file that holds the same");
@@ -154,7 +160,8 @@ void addTokenizeCommand(CLI::App& app, Context& context)
     source->require_option(1);
     command->add_flag("--decode", options->decode, "ids to text");
     command->add_flag("--skip-special", options->skipSpecial, "leave special tokens out when decoding");
-    command->add_flag("--clean-up", options->cleanUp, "with --decode: remove spaces before punctuation, as transformers' clean_up_tokenization_spaces");
+    command->add_flag("--clean-up", options->cleanUp,
+                      "with --decode: remove spaces before punctuation, as transformers' clean_up_tokenization_spaces");
     command->add_flag("--no-special", options->noSpecial, "add no special tokens when encoding");
     command->callback([&context, options, text] {
         options->hasText = text->count() > 0;

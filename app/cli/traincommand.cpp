@@ -4,8 +4,8 @@
 #include "app/cli/ranges.h"
 #include "core/lm/device.h"
 #include "core/train/exportmodel.h"
-#include "core/train/process.h"
 #include "core/train/modelcard.h"
+#include "core/train/process.h"
 
 #include <cstdio>
 #include <memory>
@@ -32,7 +32,8 @@ Result<train::Recipe> loadRecipe(const Context& context, const std::string& name
     const std::filesystem::path shipped = context.resources / "recipes" / (name + ".json");
     if (std::filesystem::is_regular_file(shipped, unused))
         return train::Recipe::load(shipped);
-    return inputError("There is no recipe '" + name + "': it is neither a file nor in " + (context.resources / "recipes").string() + ".");
+    return inputError("There is no recipe '" + name + "': it is neither a file nor in "
+                      + (context.resources / "recipes").string() + ".");
 }
 
 nlohmann::json toJson(const train::Scores& s)
@@ -46,7 +47,8 @@ Result<nlohmann::json> writeModel(const Context& context, train::Trainer& traine
     const auto report = train::measureModel(trainer.network(), kPrompts, context.control());
     if (!report.has_value())
         return report.error();
-    const std::string card = train::modelCard(trainer.recipe(), trainer.state(), *report, trainer.network().parameterCount(), HEADSCOPE_VERSION);
+    const std::string card = train::modelCard(trainer.recipe(), trainer.state(), *report,
+                                              trainer.network().parameterCount(), HEADSCOPE_VERSION);
     if (Result<void> written = train::exportModel(trainer.network(), folder, card); !written.has_value())
         return written.error();
     nlohmann::json acceptance = nlohmann::json::array(), unmet = nlohmann::json::array();
@@ -59,7 +61,8 @@ Result<nlohmann::json> writeModel(const Context& context, train::Trainer& traine
     nlohmann::json heads = nlohmann::json::array();
     for (const train::HeadRow& row : report->heads)
         heads.push_back({{"head", train::toString(row.behaviour.head)}, {"without", toJson(row.scores)}});
-    return nlohmann::json{{"scores", toJson(report->base)}, {"heads", heads}, {"acceptance", acceptance}, {"unmet", unmet}};
+    return nlohmann::json{
+        {"scores", toJson(report->base)}, {"heads", heads}, {"acceptance", acceptance}, {"unmet", unmet}};
 }
 
 Result<void> runTraining(const Context& context, const TrainArguments& arguments)
@@ -90,7 +93,8 @@ Result<void> runTraining(const Context& context, const TrainArguments& arguments
         return trained;
 
     const train::RunState& state = trainer.state();
-    nlohmann::json out = {{"recipe", recipe->name}, {"seed", recipe->seed}, {"steps", state.step}, {"finished", trainer.finished()},
+    nlohmann::json out = {{"recipe", recipe->name},   {"seed", recipe->seed},
+                          {"steps", state.step},      {"finished", trainer.finished()},
                           {"seconds", state.seconds}, {"core_seconds", state.coreSeconds}};
     const char* const names[] = {"copy", "kv", "mc", "completion"};
     for (int task = 0; task < train::kTaskCount; ++task) {
@@ -118,14 +122,15 @@ Result<void> runTraining(const Context& context, const TrainArguments& arguments
 void addTrainCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<TrainArguments>();
-    CLI::App* command = app.add_subcommand("train", "trains a tiny model from its recipe; continues where it was stopped");
+    CLI::App* command =
+        app.add_subcommand("train", "trains a tiny model from its recipe; continues where it was stopped");
     command->add_option("RECIPE", arguments->recipe, "recipe file, or the name of a shipped one")->required();
     command->add_option("-o,--output", arguments->folder, "folder for the model and its checkpoints")->required();
-    command->add_option("--steps", arguments->steps, "stop after this many more steps; 0: train to the end")->check(kNotNegative);
+    command->add_option("--steps", arguments->steps, "stop after this many more steps; 0: train to the end")
+        ->check(kNotNegative);
     arguments->seed = app.get_option("--seed");
-    command->callback([&context, arguments] {
-        context.run = [&context, arguments] { return runTraining(context, *arguments); };
-    });
+    command->callback(
+        [&context, arguments] { context.run = [&context, arguments] { return runTraining(context, *arguments); }; });
 }
 
 } // namespace headscope::cli

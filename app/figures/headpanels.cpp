@@ -20,8 +20,8 @@ using widgets::signedText;
 
 namespace {
 
-constexpr double kMarkFrom = 0.3;  ///< a head whose removal costs less is not called a retrieval head
-constexpr int kWidestLine = 64;    ///< cells; Mamba-1 layers have thousands of channels
+constexpr double kMarkFrom = 0.3; ///< a head whose removal costs less is not called a retrieval head
+constexpr int kWidestLine = 64;   ///< cells; Mamba-1 layers have thousands of channels
 
 struct Mixer {
     bool attention = true;
@@ -55,7 +55,8 @@ bool isOff(const interventions::InterventionSet& set, int layer, const Mixer& mi
         if (const auto* edit = std::get_if<interventions::EditHead>(&item))
             return edit->head.head == head && isSite(edit->head, layer, mixer, two);
         if (const auto* keep = std::get_if<interventions::KeepHeads>(&item))
-            return isSite({keep->layer, keep->site, 0}, layer, mixer, two) && std::find(keep->heads.begin(), keep->heads.end(), head) == keep->heads.end();
+            return isSite({keep->layer, keep->site, 0}, layer, mixer, two)
+                   && std::find(keep->heads.begin(), keep->heads.end(), head) == keep->heads.end();
         if (const auto* skip = std::get_if<interventions::SkipLayer>(&item))
             return skip->layer == layer && skip->part != interventions::LayerPart::Mlp;
         return false;
@@ -70,7 +71,8 @@ double valueOf(const RankingRecord& ranking, const sessions::RankedHead& head)
 
 QString metricOf(const RankingRecord& ranking)
 {
-    return ranking.method == "exact" ? u"loss of %1 accuracy without the head"_s.arg(text(taskTitle(ranking.task))) : u"%1 score"_s.arg(text(ranking.method));
+    return ranking.method == "exact" ? u"loss of %1 accuracy without the head"_s.arg(text(taskTitle(ranking.task)))
+                                     : u"%1 score"_s.arg(text(ranking.method));
 }
 
 struct HeadFacts {
@@ -98,9 +100,13 @@ std::vector<HeadFacts> factsOf(Source& source, const ModelRecord& model, const R
     return facts;
 }
 
-HeadMapFigure::Line lineOf(const std::vector<HeadFacts>& facts, const interventions::InterventionSet& off, int layer, const Mixer& mixer, bool two)
+HeadMapFigure::Line lineOf(const std::vector<HeadFacts>& facts, const interventions::InterventionSet& off, int layer,
+                           const Mixer& mixer, bool two)
 {
-    HeadMapFigure::Line line{.label = u"L%1"_s.arg(layer) + (!two ? QString() : mixer.attention ? u" attention"_s : u" SSM"_s)};
+    HeadMapFigure::Line line{.label = u"L%1"_s.arg(layer)
+                                      + (!two              ? QString()
+                                         : mixer.attention ? u" attention"_s
+                                                           : u" SSM"_s)};
     line.block = std::max(1, (mixer.heads + kWidestLine - 1) / kWidestLine);
     const auto cells = static_cast<std::size_t>((mixer.heads + line.block - 1) / line.block);
     line.values.assign(cells, std::numeric_limits<float>::quiet_NaN());
@@ -136,20 +142,25 @@ widgets::TableFigure rankingTable(const RankingRecord& ranking, const std::vecto
     const bool exact = ranking.method == "exact";
     widgets::TableFigure table;
     table.header = QStringList{u"rank"_s, u"head"_s};
-    table.header << (exact ? QStringList{u"accuracy without it"_s, u"change"_s, u"95 % interval"_s} : QStringList{metricOf(ranking)});
+    table.header << (exact ? QStringList{u"accuracy without it"_s, u"change"_s, u"95 % interval"_s}
+                           : QStringList{metricOf(ranking)});
     for (std::size_t i = 0; i < ranking.heads.size(); ++i) {
         const sessions::RankedHead& head = ranking.heads[i];
-        std::vector<widgets::TableCell> row{{QString::number(i + 1)}, {labels[i]}, {widgets::numberText(head.value, 3)}};
+        std::vector<widgets::TableCell> row{
+            {QString::number(i + 1)}, {labels[i]}, {widgets::numberText(head.value, 3)}};
         if (exact) {
-            row.push_back({signedText(head.delta, 3), head.high < 0 ? widgets::TableCell::Tone::Bad : widgets::TableCell::Tone::Plain});
-            row.push_back({u"[%1, %2]"_s.arg(signedText(head.low, 3), signedText(head.high, 3)), widgets::TableCell::Tone::Muted});
+            row.push_back({signedText(head.delta, 3),
+                           head.high < 0 ? widgets::TableCell::Tone::Bad : widgets::TableCell::Tone::Plain});
+            row.push_back({u"[%1, %2]"_s.arg(signedText(head.low, 3), signedText(head.high, 3)),
+                           widgets::TableCell::Tone::Muted});
         }
         table.rows.push_back(std::move(row));
     }
     return table;
 }
 
-widgets::BarFigure rankingBars(const ModelRecord& model, const RankingRecord& ranking, const std::vector<QString>& labels)
+widgets::BarFigure rankingBars(const ModelRecord& model, const RankingRecord& ranking,
+                               const std::vector<QString>& labels)
 {
     widgets::BarFigure bars;
     bars.xTitle = metricOf(ranking);
@@ -194,7 +205,8 @@ HeadMapFigure headMapPanel(Source& source, const PanelRecipe& panel)
     const ModelRecord model = onlyModel(source, panel);
     const RankingRecord ranking = source.ranking(model, panel.method, panel.tasks);
     const auto off = need(interventions::InterventionSet::parse(panel.off));
-    source.used(model, ranking.dtype, ranking.device, "ranking by " + ranking.method + " on " + ranking.task + ", n = " + std::to_string(ranking.n));
+    source.used(model, ranking.dtype, ranking.device,
+                "ranking by " + ranking.method + " on " + ranking.task + ", n = " + std::to_string(ranking.n));
     const auto facts = factsOf(source, model, ranking);
     HeadMapFigure figure{.metric = metricOf(ranking), .colorBar = panel.colourBar};
     const auto mixers = mixersOf(model);
@@ -208,7 +220,8 @@ widgets::FigureContent rankingPanel(Source& source, const PanelRecipe& panel)
 {
     const ModelRecord model = onlyModel(source, panel);
     RankingRecord ranking = source.ranking(model, panel.method, panel.tasks);
-    source.used(model, ranking.dtype, ranking.device, "ranking by " + ranking.method + " on " + ranking.task + ", n = " + std::to_string(ranking.n));
+    source.used(model, ranking.dtype, ranking.device,
+                "ranking by " + ranking.method + " on " + ranking.task + ", n = " + std::to_string(ranking.n));
     ranking.heads.resize(std::min(ranking.heads.size(), static_cast<std::size_t>(std::max(1, panel.top))));
     const auto roles = headRoles(source, model);
     const auto names = source.labels(model);

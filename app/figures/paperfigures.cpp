@@ -22,7 +22,12 @@ struct Kept {
 
 PatternRef refOf(const sessions::PatternInfo& info)
 {
-    return {.model = info.modelHash, .head = info.head, .ablation = info.ablation, .prompt = info.promptHash, .convention = info.convention, .dtype = info.dtype};
+    return {.model = info.modelHash,
+            .head = info.head,
+            .ablation = info.ablation,
+            .prompt = info.promptHash,
+            .convention = info.convention,
+            .dtype = info.dtype};
 }
 
 // Of each model the patterns without ablation of the prompt that most of them are of; of several the newest.
@@ -47,7 +52,8 @@ std::vector<std::vector<Kept>> keptPatterns(Source& source)
             models.push_back(std::move(kept));
     }
     if (models.empty())
-        throw Missing("The session has no pattern; keep some with 'headscope-cli pattern MODEL --task TASK --sample 0 --head L2H* --session FILE'.");
+        throw Missing("The session has no pattern; keep some with 'headscope-cli pattern MODEL --task TASK --sample 0 "
+                      "--head L2H* --session FILE'.");
     return models;
 }
 
@@ -58,7 +64,8 @@ void measure(Source& source, Kept& kept)
     std::vector<analysis::TokenSegment> segments;
     std::string last;
     for (const sessions::PatternSegment& segment : pattern.segments) {
-        if ((segment.role == "value" || segment.role == "option") && last == "key" && segments.back().end <= segment.begin) {
+        if ((segment.role == "value" || segment.role == "option") && last == "key"
+            && segments.back().end <= segment.begin) {
             segments.back().end = segment.end;
             segments.back().target |= segment.target;
         } else if (segment.role == "key" || segment.role == "value" || segment.role == "option") {
@@ -99,7 +106,8 @@ Pair gatherAndAggregate(Source& source, std::vector<Kept>& kept)
     const Kept* aggregate = best('A', [](const Kept& one) { return one.aggregate; });
     const Kept* gather = best('G', [&](const Kept& one) { return &one == aggregate ? -1.0 : one.gather; });
     if (!aggregate && !gather)
-        aggregate = &*std::max_element(kept.begin(), kept.end(), [](const Kept& a, const Kept& b) { return a.aggregate < b.aggregate; });
+        aggregate = &*std::max_element(kept.begin(), kept.end(),
+                                       [](const Kept& a, const Kept& b) { return a.aggregate < b.aggregate; });
     return {gather == aggregate ? nullptr : gather, aggregate, true};
 }
 
@@ -115,8 +123,10 @@ Recipe maps(Source& source)
         int panels = 0;
         for (const auto& [head, words] : {std::pair(gather, "gather head"), std::pair(aggregate, "aggregate head")})
             if (head) {
-                PanelRecipe panel{.kind = PanelKind::Pattern, .heading = known ? words : "", .pattern = refOf(head->info)};
-                // Rows of an SSM's matrix differ in size by orders; each by its own largest shows what all of them look at.
+                PanelRecipe panel{
+                    .kind = PanelKind::Pattern, .heading = known ? words : "", .pattern = refOf(head->info)};
+                // Rows of an SSM's matrix differ in size by orders; each by its own largest shows what all of them look
+                // at.
                 if (!analysis::rowsSumToOne(head->info.convention))
                     panel.scale = "row";
                 recipe.panels.push_back(panel);
@@ -137,8 +147,11 @@ Recipe lastRows(Source& source)
     Recipe recipe{.title = "What the last token looks at", .letters = true};
     for (auto& kept : keptPatterns(source)) {
         const Pair heads = gatherAndAggregate(source, kept);
-        const Kept* head = heads.aggregate && heads.known ? heads.aggregate : heads.gather ? heads.gather : heads.aggregate;
-        recipe.panels.push_back({.kind = PanelKind::Row, .pattern = refOf(head->info), .side = recipe.panels.size() % 2 == 0 ? "A" : "B"});
+        const Kept* head = heads.aggregate && heads.known ? heads.aggregate
+                           : heads.gather                 ? heads.gather
+                                                          : heads.aggregate;
+        recipe.panels.push_back(
+            {.kind = PanelKind::Row, .pattern = refOf(head->info), .side = recipe.panels.size() % 2 == 0 ? "A" : "B"});
     }
     recipe.columns = 0;
     recipe.letters = recipe.panels.size() > 1;
@@ -171,7 +184,8 @@ Recipe curve(Source& source)
     PanelRecipe plain{.kind = PanelKind::Curve}; // models of which nothing but the baseline is known share a panel
     panelAModel(source, recipe, {.kind = PanelKind::Curve}, why, [&plain](Source& from, const PanelRecipe& panel) {
         const widgets::ChartFigure chart = curvePanel(from, panel);
-        if (std::any_of(chart.curves.begin(), chart.curves.end(), [](const auto& each) { return each.style == widgets::ChartCurve::Style::Dashed; }))
+        if (std::any_of(chart.curves.begin(), chart.curves.end(),
+                        [](const auto& each) { return each.style == widgets::ChartCurve::Style::Dashed; }))
             return chart;
         plain.models.push_back(panel.models.front());
         throw Missing("Only the baseline of the model was measured.");
@@ -195,8 +209,10 @@ Recipe layers(Source& source)
     Recipe recipe{.title = "What the layers carry"};
     std::optional<Missing> why;
     std::vector<Recipe> views(2);
-    panelAModel(source, views[0], {.kind = PanelKind::Layers, .heading = "one layer left out", .view = "skip"}, why, layersPanel);
-    panelAModel(source, views[1], {.kind = PanelKind::Layers, .heading = "the first layers only", .view = "upto"}, why, layersPanel);
+    panelAModel(source, views[0], {.kind = PanelKind::Layers, .heading = "one layer left out", .view = "skip"}, why,
+                layersPanel);
+    panelAModel(source, views[1], {.kind = PanelKind::Layers, .heading = "the first layers only", .view = "upto"}, why,
+                layersPanel);
     for (const sessions::ModelRecord& model : source.models({}))
         for (const Recipe& view : views)
             for (const PanelRecipe& panel : view.panels)
@@ -254,16 +270,22 @@ Result<std::vector<PaperFigure>> paperFigures(sessions::SessionStore& session)
                 figures.push_back({name, title, missing.error});
             }
         };
-        add("gather-aggregate-maps", "maps of gather and aggregate heads, model beside model", [&] { return maps(source); });
+        add("gather-aggregate-maps", "maps of gather and aggregate heads, model beside model",
+            [&] { return maps(source); });
         add("last-row", "what the last token looks at, sharp or smooth", [&] { return lastRows(source); });
         add("kv-curve", "accuracy against dictionary size, with and without heads", [&] { return curve(source); });
-        add("layer-removal", "scores with one layer left out, and with the first layers only", [&] { return layers(source); });
-        add("head-map", "what each head's removal costs, layers x heads", [&] { return ranked(source, "What each head's removal costs", {.kind = PanelKind::HeadMap}); });
-        add("ranking", "the heads whose removal costs most, as bars", [&] { return ranked(source, "The heads that retrieval hangs on", {.kind = PanelKind::Ranking}); });
-        add("ranking-table", "the same as a table",
-            [&] { return ranked(source, "The heads that retrieval hangs on", {.kind = PanelKind::Ranking, .view = "table"}); });
+        add("layer-removal", "scores with one layer left out, and with the first layers only",
+            [&] { return layers(source); });
+        add("head-map", "what each head's removal costs, layers x heads",
+            [&] { return ranked(source, "What each head's removal costs", {.kind = PanelKind::HeadMap}); });
+        add("ranking", "the heads whose removal costs most, as bars",
+            [&] { return ranked(source, "The heads that retrieval hangs on", {.kind = PanelKind::Ranking}); });
+        add("ranking-table", "the same as a table", [&] {
+            return ranked(source, "The heads that retrieval hangs on", {.kind = PanelKind::Ranking, .view = "table"});
+        });
         add("scores", "every benchmark before and after", [&] { return scores(source, "Scores", "table"); });
-        add("scores-grid", "a state a line, a benchmark a column, as in the paper's tables", [&] { return scores(source, "Scores by state", "grid"); });
+        add("scores-grid", "a state a line, a benchmark a column, as in the paper's tables",
+            [&] { return scores(source, "Scores by state", "grid"); });
         add("scores-bars", "the same as bars", [&] { return scores(source, "Scores by state", "bars"); });
         return figures;
     } catch (const Missing& missing) {

@@ -108,7 +108,8 @@ Result<void> writePatterns(std::span<const PatternPicture> pictures)
         // Wide enough for a label a token up to about sixty tokens; what does not fit is skipped.
         style.widthMm = std::clamp(45.0 + 2.6 * picture.matrix.cols, 90.0, 200.0);
         style.fontPt = kFontPt;
-        if (const auto written = widgets::writeFigure(figure, style, QString::fromStdString(picture.path)); !written.has_value())
+        if (const auto written = widgets::writeFigure(figure, style, QString::fromStdString(picture.path));
+            !written.has_value())
             return written;
     }
     return {};

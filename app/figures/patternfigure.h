@@ -23,9 +23,9 @@ struct TokenRange {
 
 /// One head on one prompt.
 struct PatternPicture {
-    std::string path;    ///< ends in pdf, svg or png
-    Matrix matrix;       ///< [T, T], rows are queries; one row: drawn as bars
-    int row = -1;        ///< which query position that one row is
+    std::string path;                ///< ends in pdf, svg or png
+    Matrix matrix;                   ///< [T, T], rows are queries; one row: drawn as bars
+    int row = -1;                    ///< which query position that one row is
     std::vector<std::string> tokens; ///< one a column
     std::vector<int> ids;            ///< of the tokens; not drawn
     std::vector<TokenRange> segments;

@@ -22,8 +22,9 @@ constexpr int kMostLines = 12;
 constexpr std::size_t kMostBytes = 1'000'000;
 
 constexpr std::pair<PanelKind, const char*> kKinds[] = {
-    {PanelKind::Pattern, "pattern"}, {PanelKind::Row, "row"},       {PanelKind::HeadMap, "headmap"}, {PanelKind::Ranking, "ranking"},
-    {PanelKind::Scores, "scores"},   {PanelKind::Curve, "curve"},   {PanelKind::Layers, "layers"}};
+    {PanelKind::Pattern, "pattern"}, {PanelKind::Row, "row"},       {PanelKind::HeadMap, "headmap"},
+    {PanelKind::Ranking, "ranking"}, {PanelKind::Scores, "scores"}, {PanelKind::Curve, "curve"},
+    {PanelKind::Layers, "layers"}};
 
 struct BadRecipe : std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -32,8 +33,7 @@ struct BadRecipe : std::runtime_error {
 /// One direction of writing: fields at their default are left out.
 struct Writer {
     json object = json::object();
-    template <typename T>
-    void operator()(const char* key, const T& value, const T& otherwise)
+    template <typename T> void operator()(const char* key, const T& value, const T& otherwise)
     {
         if (value != otherwise)
             object[key] = value;
@@ -51,22 +51,26 @@ public:
     }
     void operator()(const char* key, std::string& value, const std::string&)
     {
-        if (const json* found = find(key, [](const json& j) { return j.is_string(); }, "text"))
+        if (const json* found = find(
+                key, [](const json& j) { return j.is_string(); }, "text"))
             value = found->get<std::string>();
     }
     void operator()(const char* key, bool& value, bool)
     {
-        if (const json* found = find(key, [](const json& j) { return j.is_boolean(); }, "true or false"))
+        if (const json* found = find(
+                key, [](const json& j) { return j.is_boolean(); }, "true or false"))
             value = found->get<bool>();
     }
     void operator()(const char* key, double& value, double)
     {
-        if (const json* found = find(key, [](const json& j) { return j.is_number(); }, "a number"))
+        if (const json* found = find(
+                key, [](const json& j) { return j.is_number(); }, "a number"))
             value = found->get<double>();
     }
     void operator()(const char* key, int& value, int)
     {
-        const json* found = find(key, [](const json& j) { return j.is_number_integer(); }, "a whole number");
+        const json* found = find(
+            key, [](const json& j) { return j.is_number_integer(); }, "a whole number");
         if (!found)
             return;
         const auto number = found->get<std::int64_t>();
@@ -76,7 +80,8 @@ public:
     }
     void operator()(const char* key, std::vector<std::string>& value, const std::vector<std::string>&)
     {
-        const json* found = find(key, [](const json& j) { return j.is_array(); }, "a list of texts");
+        const json* found = find(
+            key, [](const json& j) { return j.is_array(); }, "a list of texts");
         for (const json& item : found ? *found : json::array()) {
             if (!item.is_string())
                 throw BadRecipe(m_where + ": '" + key + "' should hold a list of texts");
@@ -97,8 +102,7 @@ public:
     }
 
 private:
-    template <typename Check>
-    const json* find(const char* key, Check fits, const char* expected)
+    template <typename Check> const json* find(const char* key, Check fits, const char* expected)
     {
         const json* found = child(key);
         if (found && !fits(*found))
@@ -111,8 +115,7 @@ private:
 };
 
 // Each list of fields serves both directions.
-template <typename Fields, typename Ref>
-void refFields(Fields&& field, Ref& ref)
+template <typename Fields, typename Ref> void refFields(Fields&& field, Ref& ref)
 {
     static const PatternRef plain;
     field("model", ref.model, plain.model);
@@ -123,8 +126,7 @@ void refFields(Fields&& field, Ref& ref)
     field("dtype", ref.dtype, plain.dtype);
 }
 
-template <typename Fields, typename Panel>
-void panelFields(Fields&& field, Panel& panel)
+template <typename Fields, typename Panel> void panelFields(Fields&& field, Panel& panel)
 {
     static const PanelRecipe plain;
     field("heading", panel.heading, plain.heading);
@@ -146,8 +148,7 @@ void panelFields(Fields&& field, Panel& panel)
     field("lines", panel.lines, plain.lines);
 }
 
-template <typename Fields, typename Style>
-void styleFields(Fields&& field, Style& style)
+template <typename Fields, typename Style> void styleFields(Fields&& field, Style& style)
 {
     static const StyleRecipe plain;
     field("width_mm", style.widthMm, plain.widthMm);
@@ -159,8 +160,7 @@ void styleFields(Fields&& field, Style& style)
     field("dpi", style.dpi, plain.dpi);
 }
 
-template <typename Fields, typename R>
-void recipeFields(Fields&& field, R& recipe)
+template <typename Fields, typename R> void recipeFields(Fields&& field, R& recipe)
 {
     static const Recipe plain;
     field("title", recipe.title, plain.title);
@@ -220,7 +220,8 @@ PanelRecipe panelOf(const json& object, const std::string& where)
     oneOf(panel.colours, {"viridis", "cividis", "blue-red"}, where + ": 'colours'");
     oneOf(panel.side, {"A", "B"}, where + ": 'side'");
     if (panel.lines < 1 || panel.lines > kMostLines)
-        throw BadRecipe(where + ": 'lines' is " + std::to_string(panel.lines) + ", expected 1 to " + std::to_string(kMostLines));
+        throw BadRecipe(where + ": 'lines' is " + std::to_string(panel.lines) + ", expected 1 to "
+                        + std::to_string(kMostLines));
     oneOf(panel.view, {"", "table", "bars", "grid", "skip", "upto"}, where + ": 'view'");
     return panel;
 }
@@ -246,9 +247,11 @@ Recipe recipeOf(const json& object)
     for (std::size_t i = 0; i < panels->size(); ++i)
         recipe.panels.push_back(panelOf((*panels)[i], "Panel " + std::to_string(i + 1) + " of the recipe"));
     reader.finish();
-    for (const auto& [name, count, least] : {std::tuple("columns", recipe.columns, 0), std::tuple("panels together", recipe.together, 1)})
+    for (const auto& [name, count, least] :
+         {std::tuple("columns", recipe.columns, 0), std::tuple("panels together", recipe.together, 1)})
         if (count < least || count > 12)
-            throw BadRecipe("The recipe has " + std::to_string(count) + " " + name + ", expected " + std::to_string(least) + " to 12");
+            throw BadRecipe("The recipe has " + std::to_string(count) + " " + name + ", expected "
+                            + std::to_string(least) + " to 12");
     return recipe;
 }
 
@@ -309,7 +312,8 @@ std::string recipeText(const Recipe& recipe)
 Result<Recipe> parseRecipe(const std::string& text)
 {
     if (text.size() > kMostBytes)
-        return inputError("The recipe has " + std::to_string(text.size()) + " bytes, expected at most " + std::to_string(kMostBytes) + ".");
+        return inputError("The recipe has " + std::to_string(text.size()) + " bytes, expected at most "
+                          + std::to_string(kMostBytes) + ".");
     // Deeper than any recipe; the parser would otherwise follow a hostile text as deep as it goes.
     const auto shallow = [](int depth, json::parse_event_t, json&) {
         if (depth > 8)
@@ -333,8 +337,13 @@ Result<StyleRecipe> styleRecipe(const std::string& preset)
     const auto style = widgets::stylePreset(QString::fromStdString(preset));
     if (!style)
         return inputError("There is no figure size '" + preset + "': expected column, page, slide or poster.");
-    return StyleRecipe{.widthMm = style->widthMm, .heightMm = style->heightMm, .fontPt = style->fontPt, .font = {}, .background = "light",
-                       .printProvenance = style->printProvenance, .dpi = style->dpi};
+    return StyleRecipe{.widthMm = style->widthMm,
+                       .heightMm = style->heightMm,
+                       .fontPt = style->fontPt,
+                       .font = {},
+                       .background = "light",
+                       .printProvenance = style->printProvenance,
+                       .dpi = style->dpi};
 }
 
 } // namespace headscope::figures

@@ -35,7 +35,8 @@ enum class PanelKind {
 struct PanelRecipe {
     PanelKind kind = PanelKind::Pattern;
     std::string heading;
-    std::string view; ///< ranking, scores: "table" or "bars", scores also "grid"; layers: "skip" or "upto"; empty: the first
+    std::string
+        view; ///< ranking, scores: "table" or "bars", scores also "grid"; layers: "skip" or "upto"; empty: the first
 
     PatternRef pattern;              ///< Pattern, Row
     std::optional<PatternRef> minus; ///< Pattern
@@ -43,7 +44,8 @@ struct PanelRecipe {
     std::string side = "A";          ///< Row: its colour
     std::string scale = "raw";       ///< raw, row, minmax, log, signed
     bool withoutSink = false;
-    std::string colours = "viridis"; ///< or cividis; signed maps are cividis around 0, or with "blue-red" that, which grey print can not tell apart
+    std::string colours = "viridis"; ///< or cividis; signed maps are cividis around 0, or with "blue-red" that, which
+                                     ///< grey print can not tell apart
     int labelEvery = 0;              ///< 0 as many as fit, -1 none, k every k-th
     bool brackets = true;
     bool colourBar = true;
@@ -54,7 +56,7 @@ struct PanelRecipe {
     std::string method = "exact";       ///< HeadMap, Ranking: which ranking
     std::string off;                    ///< HeadMap: heads that are crossed
     int top = 10;                       ///< Ranking: so many heads
-    int lines = 4;                      ///< Curve, Layers, Scores as bars: at most so many lines; the caption says what is left out
+    int lines = 4; ///< Curve, Layers, Scores as bars: at most so many lines; the caption says what is left out
 
     bool operator==(const PanelRecipe&) const = default;
 };

@@ -38,7 +38,9 @@ Scope scopeOf(Source& source, const PanelRecipe& panel)
     for (const ModelRecord& model : source.models(panel.models)) {
         bool any = false;
         for (const std::string& group : source.groups(model)) {
-            if (!panel.tasks.empty() && std::none_of(panel.tasks.begin(), panel.tasks.end(), [&](const std::string& task) { return group.starts_with(task); }))
+            if (!panel.tasks.empty()
+                && std::none_of(panel.tasks.begin(), panel.tasks.end(),
+                                [&](const std::string& task) { return group.starts_with(task); }))
                 continue;
             any = true;
             if (std::find(scope.groups.begin(), scope.groups.end(), group) == scope.groups.end())
@@ -48,7 +50,8 @@ Scope scopeOf(Source& source, const PanelRecipe& panel)
             scope.models.push_back(model);
     }
     if (scope.models.empty())
-        throw Missing(std::string("The session has no scores") + (panel.tasks.empty() ? "" : " of " + panel.tasks.front())
+        throw Missing(std::string("The session has no scores")
+                      + (panel.tasks.empty() ? "" : " of " + panel.tasks.front())
                       + "; make some with 'headscope-cli score MODEL --task TASK --session FILE'.");
     return scope;
 }
@@ -58,19 +61,23 @@ bool leavesLayersOut(const std::string& ablation)
 {
     const auto set = interventions::InterventionSet::parse(ablation);
     return set.has_value() && std::any_of(set->items().begin(), set->items().end(), [](const auto& item) {
-        return std::holds_alternative<interventions::SkipLayer>(item) || std::holds_alternative<interventions::MinimalModel>(item);
-    });
+               return std::holds_alternative<interventions::SkipLayer>(item)
+                      || std::holds_alternative<interventions::MinimalModel>(item);
+           });
 }
 
-// Named states, or every one that the model was scored in on more than one group: a ranking scores each head on one, and
-// is no state.
-std::vector<std::string> statesOf(Source& source, const PanelRecipe& panel, const Scope& scope, const ModelRecord& model)
+// Named states, or every one that the model was scored in on more than one group: a ranking scores each head on one,
+// and is no state.
+std::vector<std::string> statesOf(Source& source, const PanelRecipe& panel, const Scope& scope,
+                                  const ModelRecord& model)
 {
     if (!panel.ablations.empty())
         return panel.ablations;
     std::vector<std::string> states;
     for (const std::string& state : source.states(model, {})) {
-        const auto covered = std::count_if(scope.groups.begin(), scope.groups.end(), [&](const std::string& group) { return !source.scores(model, group, state).empty(); });
+        const auto covered = std::count_if(scope.groups.begin(), scope.groups.end(), [&](const std::string& group) {
+            return !source.scores(model, group, state).empty();
+        });
         if (!leavesLayersOut(state) && (covered > 1 || (covered == 1 && scope.groups.size() == 1)))
             states.push_back(state);
     }
@@ -102,7 +109,8 @@ TableCell::Tone toneOf(const analysis::PairedCounts& counts)
 
 std::vector<TableCell> boardRow(const std::optional<ScoreLine>& before, const std::optional<ScoreLine>& now)
 {
-    std::vector<TableCell> row{{before ? numberText(before->value(), 3) : u"—"_s, TableCell::Tone::Muted}, {now ? numberText(now->value(), 3) : u"—"_s}};
+    std::vector<TableCell> row{{before ? numberText(before->value(), 3) : u"—"_s, TableCell::Tone::Muted},
+                               {now ? numberText(now->value(), 3) : u"—"_s}};
     if (now && now->paired.total() > 0) {
         row.push_back({signedText(now->paired.difference(), 3), toneOf(now->paired)});
         row.push_back({changeInterval(now->paired), TableCell::Tone::Muted});
@@ -118,12 +126,15 @@ TableFigure board(Source& source, const PanelRecipe& panel, const Scope& scope)
 {
     const bool named = scope.models.size() > 1;
     const bool stated = statesOf(source, panel, scope).size() > 1;
-    TableFigure table{.header = {u"benchmark"_s, u"baseline"_s, u"now"_s, u"change"_s, u"95 % interval"_s, u"p"_s, u"n"_s}, .rows = {}};
+    TableFigure table{
+        .header = {u"benchmark"_s, u"baseline"_s, u"now"_s, u"change"_s, u"95 % interval"_s, u"p"_s, u"n"_s},
+        .rows = {}};
     if (named)
         table.header.insert(0, u"model"_s);
     if (stated)
         table.header.insert(named ? 2 : 1, u"state"_s);
-    const auto add = [&](const ModelRecord& model, const std::string& group, const std::string& state, const auto& before, const auto& now) {
+    const auto add = [&](const ModelRecord& model, const std::string& group, const std::string& state,
+                         const auto& before, const auto& now) {
         std::vector<TableCell> row;
         if (named)
             row.push_back({text(model.name)});
@@ -175,7 +186,8 @@ TableFigure grid(Source& source, const PanelRecipe& panel, const Scope& scope)
                     source.used(*now);
                 TableCell cell{now ? numberText(100 * now->value(), 1) : u"—"_s};
                 if (now && before && !state.empty() && before->correct > 0)
-                    cell = {u"%1 (%2 %)"_s.arg(cell.text, signedText(100 * (now->value() / before->value() - 1), 1)), toneOf(now->paired)};
+                    cell = {u"%1 (%2 %)"_s.arg(cell.text, signedText(100 * (now->value() / before->value() - 1), 1)),
+                            toneOf(now->paired)};
                 row.push_back(cell);
             }
             if (any)
@@ -195,7 +207,8 @@ widgets::BarFigure bars(Source& source, const PanelRecipe& panel, const Scope& s
         for (const ModelRecord& model : scope.models)
             for (const std::string& group : scope.groups)
                 lines[state] += source.scores(model, group, state).empty() ? 0 : 1;
-    std::stable_sort(states.begin(), states.end(), [&lines](const std::string& a, const std::string& b) { return lines[a] > lines[b]; });
+    std::stable_sort(states.begin(), states.end(),
+                     [&lines](const std::string& a, const std::string& b) { return lines[a] > lines[b]; });
     states.insert(states.begin(), std::string());
     for (; states.size() > static_cast<std::size_t>(panel.lines); states.pop_back())
         source.leaveOut(stateName(states.back()));
@@ -214,7 +227,8 @@ widgets::BarFigure bars(Source& source, const PanelRecipe& panel, const Scope& s
                 if (line)
                     source.used(*line);
             }
-            if (std::any_of(bar.values.begin(), bar.values.end(), [](const widgets::Estimate& value) { return std::isfinite(value.value); }))
+            if (std::any_of(bar.values.begin(), bar.values.end(),
+                            [](const widgets::Estimate& value) { return std::isfinite(value.value); }))
                 figure.bars.push_back(std::move(bar));
         }
     return figure;
@@ -253,7 +267,8 @@ std::vector<ChartCurve> chosen(Source& source, std::vector<Candidate> candidates
 {
     std::vector<std::size_t> order(candidates.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return candidates[a].weight > candidates[b].weight; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return candidates[a].weight > candidates[b].weight; });
     order.resize(std::min(order.size(), static_cast<std::size_t>(most)));
     std::vector<ChartCurve> curves;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -287,15 +302,20 @@ double distance(const ChartCurve& curve, const ChartCurve& other)
 
 ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
 {
-    const std::vector<std::string> wanted = panel.tasks.empty() ? std::vector<std::string>{"toy_kv:pairs=", "kv_retrieval:pairs="} : panel.tasks;
+    const std::vector<std::string> wanted =
+        panel.tasks.empty() ? std::vector<std::string>{"toy_kv:pairs=", "kv_retrieval:pairs="} : panel.tasks;
     ChartFigure figure{.xTitle = u"pairs in the dictionary"_s, .yTitle = u"accuracy"_s, .curves = {}, .xLabels = {}};
     std::map<int, double> chance;
     std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
     const auto models = source.models(panel.models);
     std::vector<Candidate> candidates;
-    const auto add = [&](const ModelRecord& model, const std::string& task, const std::string& state, const ChartCurve* baseline) {
-        Candidate made{.curve = {.name = stateName(state), .points = {}, .style = state.empty() ? ChartCurve::Style::Solid : ChartCurve::Style::Dashed},
-                       .name = text(model.name) + u", "_s + stateName(state), .drawn = {}};
+    const auto add = [&](const ModelRecord& model, const std::string& task, const std::string& state,
+                         const ChartCurve* baseline) {
+        Candidate made{.curve = {.name = stateName(state),
+                                 .points = {},
+                                 .style = state.empty() ? ChartCurve::Style::Solid : ChartCurve::Style::Dashed},
+                       .name = text(model.name) + u", "_s + stateName(state),
+                       .drawn = {}};
         if (models.size() > 1)
             made.curve.name = made.name;
         std::vector<sessions::ScoreRow> rows;
@@ -306,9 +326,11 @@ ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
             }
         if (rows.size() < 2)
             return;
-        made.weight = baseline ? distance(made.curve, *baseline) : 2; // accuracies differ by 1 at most: baselines come first
+        made.weight =
+            baseline ? distance(made.curve, *baseline) : 2; // accuracies differ by 1 at most: baselines come first
         made.drawn = [&source, &chance, &fewest, model, task, state, rows] {
-            source.used(model, rows.front().series.dtype, rows.front().series.device, task + (task.ends_with("=") ? "N, " : ", ") + (state.empty() ? "all heads on" : state));
+            source.used(model, rows.front().series.dtype, rows.front().series.device,
+                        task + (task.ends_with("=") ? "N, " : ", ") + (state.empty() ? "all heads on" : state));
             for (const sessions::ScoreRow& row : rows) {
                 fewest = std::min(fewest, row.n);
                 const int pairs = pairsOf(row.series.task);
@@ -321,15 +343,19 @@ ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
         for (const std::string& task : wanted) {
             const std::size_t before = candidates.size();
             add(model, task, {}, nullptr);
-            const std::optional<ChartCurve> baseline = candidates.size() > before ? std::optional(candidates.back().curve) : std::nullopt;
+            const std::optional<ChartCurve> baseline =
+                candidates.size() > before ? std::optional(candidates.back().curve) : std::nullopt;
             for (const std::string& state : panel.ablations.empty() ? source.states(model, task) : panel.ablations)
                 add(model, task, state, baseline ? &*baseline : nullptr);
         }
     figure.curves = chosen(source, std::move(candidates), panel.lines);
     if (figure.curves.empty())
-        throw Missing("The session has no accuracy at two dictionary sizes; measure with 'headscope-cli score MODEL --task toy_kv:pairs=4,toy_kv:pairs=8 --session FILE'.");
+        throw Missing("The session has no accuracy at two dictionary sizes; measure with 'headscope-cli score MODEL "
+                      "--task toy_kv:pairs=4,toy_kv:pairs=8 --session FILE'.");
     figure.xTitle += u" (n\u00a0≥\u00a0%1\u00a0each)"_s.arg(fewest);
-    if (models.size() > 1 && std::all_of(figure.curves.begin(), figure.curves.end(), [](const ChartCurve& each) { return each.style == ChartCurve::Style::Solid; }))
+    if (models.size() > 1 && std::all_of(figure.curves.begin(), figure.curves.end(), [](const ChartCurve& each) {
+            return each.style == ChartCurve::Style::Solid;
+        }))
         for (ChartCurve& each : figure.curves) // all of the same state, which need not be said of each
             each.name.chop(2 + stateName({}).size());
     ChartCurve guessing{.name = u"chance"_s, .points = {}, .color = 0, .style = ChartCurve::Style::Dotted};
@@ -344,7 +370,10 @@ ChartFigure layersPanel(Source& source, const PanelRecipe& panel)
 {
     const bool upto = panel.view == "upto";
     const Scope scope = scopeOf(source, panel);
-    ChartFigure figure{.xTitle = upto ? u"last layer that is left"_s : u"layer that is left out"_s, .yTitle = u"accuracy"_s, .curves = {}, .xLabels = {}};
+    ChartFigure figure{.xTitle = upto ? u"last layer that is left"_s : u"layer that is left out"_s,
+                       .yTitle = u"accuracy"_s,
+                       .curves = {},
+                       .xLabels = {}};
     int layers = 0;
     for (const ModelRecord& model : scope.models)
         layers = std::max(layers, model.layers);
@@ -354,18 +383,26 @@ ChartFigure layersPanel(Source& source, const PanelRecipe& panel)
     figure.xLabels.insert(upto ? figure.xLabels.size() : 0, u"all"_s);
     std::vector<Candidate> candidates;
     for (const ModelRecord& model : scope.models) {
-        std::map<std::string, int> ofKind; // how many lines a benchmark has by now: of its sizes one is drawn before all others
+        std::map<std::string, int>
+            ofKind; // how many lines a benchmark has by now: of its sizes one is drawn before all others
         for (const std::string& group : scope.groups) {
-            Candidate made{.curve = {.name = text(taskTitle(group)), .points = {}}, .name = text(model.name + ", " + taskTitle(group)), .drawn = {}};
+            Candidate made{.curve = {.name = text(taskTitle(group)), .points = {}},
+                           .name = text(model.name + ", " + taskTitle(group)),
+                           .drawn = {}};
             if (scope.models.size() > 1)
                 made.curve.name = made.name;
             std::vector<ScoreLine> lines;
-            for (int layer = -1; layer < (upto ? model.layers - 1 : model.layers); ++layer) // up to the last is the whole model
-                if (const auto line = source.line(model, group, layer < 0 ? std::string() : (upto ? "upto:L" : "skip:L") + std::to_string(layer))) {
-                    made.curve.points.push_back({static_cast<double>(upto ? (layer < 0 ? layers - 1 : layer) : layer + 1), line->estimate()});
+            for (int layer = -1; layer < (upto ? model.layers - 1 : model.layers);
+                 ++layer) // up to the last is the whole model
+                if (const auto line =
+                        source.line(model, group,
+                                    layer < 0 ? std::string() : (upto ? "upto:L" : "skip:L") + std::to_string(layer))) {
+                    made.curve.points.push_back(
+                        {static_cast<double>(upto ? (layer < 0 ? layers - 1 : layer) : layer + 1), line->estimate()});
                     lines.push_back(*line);
                 }
-            std::sort(made.curve.points.begin(), made.curve.points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
+            std::sort(made.curve.points.begin(), made.curve.points.end(),
+                      [](const auto& a, const auto& b) { return a.x < b.x; });
             if (made.curve.points.size() < 3)
                 continue;
             made.weight = -ofKind[group.substr(0, group.find(':'))]++;
@@ -376,7 +413,8 @@ ChartFigure layersPanel(Source& source, const PanelRecipe& panel)
     }
     figure.curves = chosen(source, std::move(candidates), panel.lines);
     if (figure.curves.empty())
-        throw Missing(std::string("The session has no scores ") + (upto ? "up to" : "without") + " two layers or more; measure with 'headscope-cli score MODEL --task TASK --ablate "
+        throw Missing(std::string("The session has no scores ") + (upto ? "up to" : "without")
+                      + " two layers or more; measure with 'headscope-cli score MODEL --task TASK --ablate "
                       + (upto ? "upto" : "skip") + ":L0 --session FILE', and so for each layer.");
     return figure;
 }

@@ -30,8 +30,9 @@ widgets::ScaleKind scaleOf(const std::string& name)
 widgets::Role roleOf(const std::string& name)
 {
     using widgets::Role;
-    static const std::map<std::string, Role> roles = {{"key", Role::Key},           {"value", Role::Value},   {"query", Role::Query},
-                                                      {"question", Role::Question}, {"option", Role::Option}, {"answer", Role::Answer}};
+    static const std::map<std::string, Role> roles = {{"key", Role::Key},       {"value", Role::Value},
+                                                      {"query", Role::Query},   {"question", Role::Question},
+                                                      {"option", Role::Option}, {"answer", Role::Answer}};
     const auto found = roles.find(name);
     return found == roles.end() ? Role::Answer : found->second;
 }
@@ -63,18 +64,21 @@ widgets::PatternFigure mapPanel(Source& source, const PanelRecipe& panel)
     if (panel.minus) {
         const sessions::PatternRecord other = source.pattern(*panel.minus);
         if (other.values.rows != values->rows || other.values.cols != values->cols)
-            throw Missing("The patterns of " + pattern.head + " and " + other.head + " can not be subtracted: one has " + std::to_string(values->cols)
-                          + " tokens, the other " + std::to_string(other.values.cols) + ".");
+            throw Missing("The patterns of " + pattern.head + " and " + other.head + " can not be subtracted: one has "
+                          + std::to_string(values->cols) + " tokens, the other " + std::to_string(other.values.cols)
+                          + ".");
         for (std::size_t i = 0; i < values->values.size(); ++i)
             values->values[i] -= other.values.values[i];
         figure.data.isSigned = true;
-        figure.data.meaning = u"minus %1 %2%3"_s.arg(text(source.model(other.modelHash).name), text(other.head),
-                                                     other.ablation == pattern.ablation ? QString() : u", "_s + stateName(other.ablation));
+        figure.data.meaning = u"minus %1 %2%3"_s.arg(
+            text(source.model(other.modelHash).name), text(other.head),
+            other.ablation == pattern.ablation ? QString() : u", "_s + stateName(other.ablation));
     }
     figure.data.values = std::move(values);
     figure.data.tokens = tokensOf(pattern);
     figure.data.segments = spansOf(pattern);
-    figure.scale = {.kind = scaleOf(panel.scale), .withoutSink = panel.withoutSink,
+    figure.scale = {.kind = scaleOf(panel.scale),
+                    .withoutSink = panel.withoutSink,
                     .sequential = panel.colours == "cividis" ? widgets::ColorMap::Cividis : widgets::ColorMap::Viridis};
     figure.labelEvery = panel.labelEvery;
     figure.brackets = panel.brackets;
@@ -88,13 +92,21 @@ widgets::RowFigure rowPanel(Source& source, const PanelRecipe& panel)
     const sessions::PatternRecord pattern = source.pattern(panel.pattern);
     const int row = panel.row < 0 ? pattern.values.rows - 1 : panel.row;
     if (row >= pattern.values.rows)
-        throw Missing("The pattern of " + pattern.head + " has no row " + std::to_string(row) + ": expected 0 to " + std::to_string(pattern.values.rows - 1) + ".");
+        throw Missing("The pattern of " + pattern.head + " has no row " + std::to_string(row) + ": expected 0 to "
+                      + std::to_string(pattern.values.rows - 1) + ".");
     const auto values = pattern.values.row(row);
     const analysis::RowScores scores = analysis::rowScores(values, row);
-    widgets::RowFigure figure{.side = panel.side == "B" ? widgets::Side::B : widgets::Side::A, .labelEvery = panel.labelEvery};
-    figure.profile = {.head = text(source.model(pattern.modelHash).name + " " + pattern.head), .row = row, .tokens = tokensOf(pattern),
-                      .values = analysis::rowsSumToOne(pattern.convention) ? std::vector<float>(values.begin(), values.end()) : analysis::rowShare(values), .effectiveTokens = scores.effectiveTokens,
-                      .entropy = scores.entropy, .sinkMass = scores.sinkMass};
+    widgets::RowFigure figure{.side = panel.side == "B" ? widgets::Side::B : widgets::Side::A,
+                              .labelEvery = panel.labelEvery};
+    figure.profile = {.head = text(source.model(pattern.modelHash).name + " " + pattern.head),
+                      .row = row,
+                      .tokens = tokensOf(pattern),
+                      .values = analysis::rowsSumToOne(pattern.convention)
+                                    ? std::vector<float>(values.begin(), values.end())
+                                    : analysis::rowShare(values),
+                      .effectiveTokens = scores.effectiveTokens,
+                      .entropy = scores.entropy,
+                      .sinkMass = scores.sinkMass};
     for (const sessions::PatternSegment& segment : pattern.segments)
         if (segment.target && (segment.role == "value" || segment.role == "option")) {
             figure.profile.targetToken = segment.end - 1;
@@ -134,7 +146,11 @@ Result<widgets::Figure> makeFigure(sessions::SessionStore& session, const Recipe
 {
     try {
         Source source(session);
-        widgets::Figure figure{.title = text(recipe.title), .caption = text(recipe.caption), .provenance = {}, .panels = {}, .columns = recipe.columns,
+        widgets::Figure figure{.title = text(recipe.title),
+                               .caption = text(recipe.caption),
+                               .provenance = {},
+                               .panels = {},
+                               .columns = recipe.columns,
                                .together = recipe.together,
                                .letters = recipe.letters};
         for (const PanelRecipe& panel : recipe.panels)
@@ -151,8 +167,14 @@ Result<widgets::Figure> makeFigure(sessions::SessionStore& session, const Recipe
 
 widgets::FigureStyle styleOf(const StyleRecipe& style)
 {
-    return {.widthMm = style.widthMm, .heightMm = style.heightMm, .fontPt = style.fontPt, .fontFamily = text(style.font), .dark = style.background == "dark",
-            .transparent = style.background == "transparent", .printProvenance = style.printProvenance, .dpi = style.dpi};
+    return {.widthMm = style.widthMm,
+            .heightMm = style.heightMm,
+            .fontPt = style.fontPt,
+            .fontFamily = text(style.font),
+            .dark = style.background == "dark",
+            .transparent = style.background == "transparent",
+            .printProvenance = style.printProvenance,
+            .dpi = style.dpi};
 }
 
 Result<Recipe> findRecipe(sessions::SessionStore& session, const std::string& name)

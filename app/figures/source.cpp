@@ -41,10 +41,19 @@ int pairsOf(const std::string& task)
 
 std::string taskTitle(const std::string& task)
 {
-    static const std::map<std::string, const char*> titles = {
-        {"toy_mc", "MC (4 options)"}, {"toy_knowledge", "knowledge"}, {"mmlu", "MMLU"},       {"lambada_openai", "LAMBADA"},      {"gsm8k", "GSM8K"},
-        {"swde", "SWDE"},             {"bbh", "BBH"},                 {"piqa", "PIQA"},       {"arc_challenge", "ARC-Challenge"}, {"arc_easy", "ARC-Easy"},
-        {"winogrande", "Winogrande"}, {"hellaswag", "HellaSwag"},     {"openbookqa", "OpenBookQA"}};
+    static const std::map<std::string, const char*> titles = {{"toy_mc", "MC (4 options)"},
+                                                              {"toy_knowledge", "knowledge"},
+                                                              {"mmlu", "MMLU"},
+                                                              {"lambada_openai", "LAMBADA"},
+                                                              {"gsm8k", "GSM8K"},
+                                                              {"swde", "SWDE"},
+                                                              {"bbh", "BBH"},
+                                                              {"piqa", "PIQA"},
+                                                              {"arc_challenge", "ARC-Challenge"},
+                                                              {"arc_easy", "ARC-Easy"},
+                                                              {"winogrande", "Winogrande"},
+                                                              {"hellaswag", "HellaSwag"},
+                                                              {"openbookqa", "OpenBookQA"}};
     const int pairs = pairsOf(task);
     if (task.starts_with("toy_kv") || task.starts_with("kv_retrieval"))
         return pairs > 0 ? "KV-Retrieval n=" + std::to_string(pairs) : "KV-Retrieval";
@@ -80,7 +89,8 @@ std::vector<ModelRecord> Source::models(const std::vector<std::string>& names) c
         return m_models;
     std::vector<ModelRecord> found;
     for (const std::string& name : names) {
-        const auto it = std::find_if(m_models.begin(), m_models.end(), [&](const ModelRecord& model) { return isModel(model, name); });
+        const auto it = std::find_if(m_models.begin(), m_models.end(),
+                                     [&](const ModelRecord& model) { return isModel(model, name); });
         if (it == m_models.end())
             throw Missing("The session has no model '" + name + "'.");
         found.push_back(*it);
@@ -90,7 +100,8 @@ std::vector<ModelRecord> Source::models(const std::vector<std::string>& names) c
 
 const ModelRecord& Source::model(const std::string& hash) const
 {
-    const auto it = std::find_if(m_models.begin(), m_models.end(), [&](const ModelRecord& model) { return model.hash == hash; });
+    const auto it =
+        std::find_if(m_models.begin(), m_models.end(), [&](const ModelRecord& model) { return model.hash == hash; });
     if (it == m_models.end())
         throw Missing("The session has no model with the hash '" + hash + "'.");
     return *it;
@@ -101,31 +112,41 @@ sessions::PatternRecord Source::pattern(const PatternRef& ref)
     const auto all = need(m_session.patterns());
     const sessions::PatternInfo* chosen = nullptr;
     for (const sessions::PatternInfo& info : all)
-        if ((ref.model.empty() || isModel(model(info.modelHash), ref.model)) && info.head == ref.head && info.ablation == ref.ablation
-            && info.promptHash.starts_with(ref.prompt) && (ref.convention.empty() || info.convention == ref.convention) && (ref.dtype.empty() || info.dtype == ref.dtype))
+        if ((ref.model.empty() || isModel(model(info.modelHash), ref.model)) && info.head == ref.head
+            && info.ablation == ref.ablation && info.promptHash.starts_with(ref.prompt)
+            && (ref.convention.empty() || info.convention == ref.convention)
+            && (ref.dtype.empty() || info.dtype == ref.dtype))
             chosen = &info;
     if (!chosen)
-        throw Missing("The session has no pattern of " + (ref.model.empty() ? "" : ref.model + " ") + ref.head + (ref.prompt.empty() ? "" : " for that prompt")
-                      + (ref.ablation.empty() ? "" : " with " + ref.ablation) + "; keep one with 'headscope-cli pattern MODEL --head " + ref.head + " --session FILE'.");
+        throw Missing("The session has no pattern of " + (ref.model.empty() ? "" : ref.model + " ") + ref.head
+                      + (ref.prompt.empty() ? "" : " for that prompt")
+                      + (ref.ablation.empty() ? "" : " with " + ref.ablation)
+                      + "; keep one with 'headscope-cli pattern MODEL --head " + ref.head + " --session FILE'.");
     const ModelRecord& of = model(chosen->modelHash);
     used(of, chosen->dtype, {},
-         chosen->head + ", prompt " + chosen->promptHash.substr(0, kHashDigits) + (chosen->source.empty() ? "" : " (" + chosen->source + ")") + ", "
+         chosen->head + ", prompt " + chosen->promptHash.substr(0, kHashDigits)
+             + (chosen->source.empty() ? "" : " (" + chosen->source + ")") + ", "
              + (chosen->ablation.empty() ? "nothing ablated" : "ablated: " + chosen->ablation));
     return need(m_session.pattern(chosen->id));
 }
 
-sessions::RankingRecord Source::ranking(const ModelRecord& model, const std::string& method, const std::vector<std::string>& tasks)
+sessions::RankingRecord Source::ranking(const ModelRecord& model, const std::string& method,
+                                        const std::vector<std::string>& tasks)
 {
     std::optional<sessions::RankingRecord> chosen;
     for (sessions::RankingRecord& ranking : need(m_session.rankings())) {
-        const bool fits = tasks.empty() || std::any_of(tasks.begin(), tasks.end(), [&](const std::string& task) { return ranking.task.starts_with(task); });
+        const bool fits = tasks.empty() || std::any_of(tasks.begin(), tasks.end(), [&](const std::string& task) {
+                              return ranking.task.starts_with(task);
+                          });
         // The one over most heads; of several such the newest.
-        if (ranking.modelHash == model.hash && ranking.method == method && fits && (!chosen || ranking.heads.size() >= chosen->heads.size()))
+        if (ranking.modelHash == model.hash && ranking.method == method && fits
+            && (!chosen || ranking.heads.size() >= chosen->heads.size()))
             chosen = std::move(ranking);
     }
     if (!chosen)
-        throw Missing("The session has no ranking of " + model.name + " by '" + method + "'; make one with 'headscope-cli rank " + model.name
-                      + " --task TASK --method " + method + " --session FILE'.");
+        throw Missing("The session has no ranking of " + model.name + " by '" + method
+                      + "'; make one with 'headscope-cli rank " + model.name + " --task TASK --method " + method
+                      + " --session FILE'.");
     return *chosen;
 }
 
@@ -144,7 +165,8 @@ const std::vector<sessions::ScoreRow>& Source::allScores()
     return *m_scores;
 }
 
-std::vector<sessions::ScoreRow> Source::scores(const ModelRecord& model, const std::string& task, const std::string& ablation)
+std::vector<sessions::ScoreRow> Source::scores(const ModelRecord& model, const std::string& task,
+                                               const std::string& ablation)
 {
     std::map<std::string, sessions::ScoreRow> best;
     for (const sessions::ScoreRow& row : allScores()) {
@@ -159,7 +181,8 @@ std::vector<sessions::ScoreRow> Source::scores(const ModelRecord& model, const s
     std::vector<sessions::ScoreRow> rows;
     for (const auto& [name, row] : best)
         rows.push_back(row);
-    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return pairsOf(a.series.task) < pairsOf(b.series.task); });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const auto& a, const auto& b) { return pairsOf(a.series.task) < pairsOf(b.series.task); });
     return rows;
 }
 
@@ -167,7 +190,8 @@ std::vector<std::string> Source::states(const ModelRecord& model, const std::str
 {
     std::vector<std::string> found;
     for (const sessions::ScoreRow& row : allScores())
-        if (row.series.modelHash == model.hash && !row.series.ablation.empty() && row.n > 0 && (groupOf(row.series.task) == task || row.series.task.starts_with(task))
+        if (row.series.modelHash == model.hash && !row.series.ablation.empty() && row.n > 0
+            && (groupOf(row.series.task) == task || row.series.task.starts_with(task))
             && std::find(found.begin(), found.end(), row.series.ablation) == found.end())
             found.push_back(row.series.ablation);
     return found;
@@ -199,7 +223,8 @@ std::optional<ScoreLine> Source::line(const ModelRecord& model, const std::strin
         line.device = row.series.device;
         if (ablation.empty())
             continue;
-        const analysis::PairedCounts paired = need(sessions::pairedTotals(m_session, sessions::baselineOf(row.series), row.series)).acc;
+        const analysis::PairedCounts paired =
+            need(sessions::pairedTotals(m_session, sessions::baselineOf(row.series), row.series)).acc;
         line.paired.bothRight += paired.bothRight;
         line.paired.lost += paired.lost;
         line.paired.gained += paired.gained;
@@ -210,12 +235,15 @@ std::optional<ScoreLine> Source::line(const ModelRecord& model, const std::strin
 
 void Source::used(const ScoreLine& line)
 {
-    used(line.model, line.dtype, line.device, taskTitle(line.group) + (line.ablation.empty() ? std::string() : ", " + line.ablation));
+    used(line.model, line.dtype, line.device,
+         taskTitle(line.group) + (line.ablation.empty() ? std::string() : ", " + line.ablation));
 }
 
-void Source::used(const ModelRecord& model, const std::string& dtype, const std::string& device, const std::string& what)
+void Source::used(const ModelRecord& model, const std::string& dtype, const std::string& device,
+                  const std::string& what)
 {
-    const std::string name = model.name + " (" + model.hash.substr(0, kHashDigits) + (model.revision.empty() ? "" : ", revision " + model.revision) + "), " + dtype
+    const std::string name = model.name + " (" + model.hash.substr(0, kHashDigits)
+                             + (model.revision.empty() ? "" : ", revision " + model.revision) + "), " + dtype
                              + (device.empty() ? "" : " on " + device);
     auto it = std::find_if(m_used.begin(), m_used.end(), [&](const auto& entry) { return entry.first == name; });
     if (it == m_used.end())
@@ -232,7 +260,8 @@ QString Source::leftOut() const
     if (different.isEmpty())
         return {};
     const qsizetype more = different.size() > kNamed + 1 ? different.size() - kNamed : 0;
-    return u"Not drawn: "_s + different.first(different.size() - more).join(u"; "_s) + (more > 0 ? u"; and %1 more"_s.arg(more) : QString()) + u'.';
+    return u"Not drawn: "_s + different.first(different.size() - more).join(u"; "_s)
+           + (more > 0 ? u"; and %1 more"_s.arg(more) : QString()) + u'.';
 }
 
 QString Source::provenance() const

@@ -22,15 +22,17 @@ struct Missing : std::runtime_error {
     Error error;
 };
 
-template <typename T>
-T need(Result<T> result)
+template <typename T> T need(Result<T> result)
 {
     if (!result.has_value())
         throw Missing(result.error());
     return std::move(*result);
 }
 
-inline QString text(const std::string& s) { return QString::fromStdString(s); }
+inline QString text(const std::string& s)
+{
+    return QString::fromStdString(s);
+}
 
 /// "none" for the baseline, "without L2H5" for one head, else the set's text.
 [[nodiscard]] QString stateName(const std::string& ablation);
@@ -59,20 +61,25 @@ public:
     [[nodiscard]] std::vector<sessions::ModelRecord> models(const std::vector<std::string>& names) const;
     [[nodiscard]] const sessions::ModelRecord& model(const std::string& hash) const;
     [[nodiscard]] sessions::PatternRecord pattern(const PatternRef& ref);
-    [[nodiscard]] sessions::RankingRecord ranking(const sessions::ModelRecord& model, const std::string& method, const std::vector<std::string>& tasks);
+    [[nodiscard]] sessions::RankingRecord ranking(const sessions::ModelRecord& model, const std::string& method,
+                                                  const std::vector<std::string>& tasks);
     /// The person's own names of a model's heads.
     [[nodiscard]] std::map<std::string, std::string> labels(const sessions::ModelRecord& model);
 
     /// The scores of a model whose task begins with `task`; of several series for the same the one with most examples.
-    [[nodiscard]] std::vector<sessions::ScoreRow> scores(const sessions::ModelRecord& model, const std::string& task, const std::string& ablation);
-    /// Every state that the model was scored in on such a task, without the baseline, in the order they were first scored.
+    [[nodiscard]] std::vector<sessions::ScoreRow> scores(const sessions::ModelRecord& model, const std::string& task,
+                                                         const std::string& ablation);
+    /// Every state that the model was scored in on such a task, without the baseline, in the order they were first
+    /// scored.
     [[nodiscard]] std::vector<std::string> states(const sessions::ModelRecord& model, const std::string& task);
     /// Tasks and groups that were scored on the model in any state, those that have numbers in their names by these.
     [[nodiscard]] std::vector<std::string> groups(const sessions::ModelRecord& model);
-    [[nodiscard]] std::optional<ScoreLine> line(const sessions::ModelRecord& model, const std::string& group, const std::string& ablation);
+    [[nodiscard]] std::optional<ScoreLine> line(const sessions::ModelRecord& model, const std::string& group,
+                                                const std::string& ablation);
 
     /// Says for the provenance what a panel was drawn of.
-    void used(const sessions::ModelRecord& model, const std::string& dtype, const std::string& device, const std::string& what);
+    void used(const sessions::ModelRecord& model, const std::string& dtype, const std::string& device,
+              const std::string& what);
     /// The same of a line that is drawn.
     void used(const ScoreLine& line);
     [[nodiscard]] QString provenance() const;

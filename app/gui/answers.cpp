@@ -22,9 +22,15 @@ using widgets::Side;
 
 namespace {
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
+QString text(const std::string& s)
+{
+    return QString::fromStdString(s);
+}
 
-Side side(Slot slot) { return slot == Slot::A ? Side::A : Side::B; }
+Side side(Slot slot)
+{
+    return slot == Slot::A ? Side::A : Side::B;
+}
 
 /// What this program holds, and what the machine has, in bytes.
 std::pair<double, double> memoryInUse()
@@ -141,12 +147,16 @@ void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> 
     refreshState();
 
     if (const std::string& wanted = m_wanted[slot == Slot::A ? 0 : 1]; !wanted.empty() && wanted != model->hash)
-        m_parts.messages->showMessage(MessageBar::Kind::Warning, tr("%1 has other weights than the model that this session speaks of (%2, not %3): its stored results do not belong to it.")
-                                                                     .arg(text(model->name), text(model->hash.substr(0, 12)), text(wanted.substr(0, 12))));
+        m_parts.messages->showMessage(
+            MessageBar::Kind::Warning,
+            tr("%1 has other weights than the model that this session speaks of (%2, not %3): its stored results do "
+               "not belong to it.")
+                .arg(text(model->name), text(model->hash.substr(0, 12)), text(wanted.substr(0, 12))));
     else if (!model->warnings.empty())
         m_parts.messages->showMessage(MessageBar::Kind::Warning, text(model->warnings.front()));
     else if (!m_hinted)
-        m_parts.messages->showMessage(MessageBar::Kind::Info, tr("Click a head to switch it off. The scores on the right follow."));
+        m_parts.messages->showMessage(MessageBar::Kind::Info,
+                                      tr("Click a head to switch it off. The scores on the right follow."));
     else
         m_parts.messages->clear();
     if (!model->stored)
@@ -156,7 +166,8 @@ void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> 
     if (model->stored)
         return;
     if (m_prompt.text.empty() && !isRunning(Kind::Sample, Slot::A)) // with two models being opened one prompt is enough
-        m_client.requestSample(text(model->kvTask) + QLatin1String(":pairs=") + QString::number(model->kvSizes.at(1)), 0);
+        m_client.requestSample(text(model->kvTask) + QLatin1String(":pairs=") + QString::number(model->kvSizes.at(1)),
+                               0);
     else if (!m_prompt.text.empty())
         promptArrived(m_prompt);
     showMetric(slot);
@@ -206,7 +217,8 @@ void Explorer::promptArrived(const app::Prompt& prompt)
 void Explorer::scoresArrived(Slot slot, std::shared_ptr<const app::ScoreReply> reply)
 {
     const app::ModelState reference = referenceOf(slot);
-    if (reply->ablation != pane(slot).set.canonical() || reply->reference.slot != reference.slot || reply->reference.ablation != reference.ablation)
+    if (reply->ablation != pane(slot).set.canonical() || reply->reference.slot != reference.slot
+        || reply->reference.ablation != reference.ablation)
         return;
     pane(slot).scores = reply;
     if (slot == m_active)
@@ -214,10 +226,12 @@ void Explorer::scoresArrived(Slot slot, std::shared_ptr<const app::ScoreReply> r
     if (!reply->final)
         return;
     if (!reply->ablation.empty()) {
-        const QString off = pane(slot).set.items().size() == 1 && std::holds_alternative<interventions::EditHead>(pane(slot).set.items().front())
+        const QString off = pane(slot).set.items().size() == 1
+                                    && std::holds_alternative<interventions::EditHead>(pane(slot).set.items().front())
                                 ? tr("%1 is off").arg(text(reply->ablation))
                                 : text(reply->ablation);
-        m_parts.messages->showMessage(MessageBar::Kind::Info, verdictSentence(letter(slot), off, reply->lines), tr("Undo (Ctrl+Z)"), QStringLiteral("undo"));
+        m_parts.messages->showMessage(MessageBar::Kind::Info, verdictSentence(letter(slot), off, reply->lines),
+                                      tr("Undo (Ctrl+Z)"), QStringLiteral("undo"));
     }
     rememberRun(slot);
     if (m_flipsTask.isEmpty() && !reply->lines.empty())
@@ -243,7 +257,8 @@ void Explorer::headScoresArrived(Slot slot, std::shared_ptr<const app::HeadScore
 
 void Explorer::failureArrived(Kind kind, Slot slot, const QString& sentence)
 {
-    if (const std::string& wanted = m_wanted[slot == Slot::A ? 0 : 1]; kind == Kind::Model && m_session && !wanted.empty() && !pane(slot).model)
+    if (const std::string& wanted = m_wanted[slot == Slot::A ? 0 : 1];
+        kind == Kind::Model && m_session && !wanted.empty() && !pane(slot).model)
         return showStored(slot, wanted);
     if (kind == Kind::Sample)
         requestMissingScores(); // they need no prompt
@@ -253,7 +268,8 @@ void Explorer::failureArrived(Kind kind, Slot slot, const QString& sentence)
     }
     if (kind == Kind::Model && sentence.contains(QLatin1String("tokenizer")) && !folderWithoutTokenizer(slot).empty())
         return m_parts.messages->showMessage(MessageBar::Kind::Error, sentence, tr("Choose the tokenizer …"),
-                                             slot == Slot::A ? QStringLiteral("tokenizerA") : QStringLiteral("tokenizerB"));
+                                             slot == Slot::A ? QStringLiteral("tokenizerA")
+                                                             : QStringLiteral("tokenizerB"));
     m_parts.messages->showMessage(MessageBar::Kind::Error, sentence);
 }
 
@@ -268,7 +284,8 @@ void Explorer::showScores(Slot slot)
     const bool nothingOff = reference.slot == slot && reference.ablation == p.set.canonical();
     std::vector<widgets::ScoreRow> rows;
     for (const std::string& task : p.model->benchmarks) {
-        widgets::ScoreRow row{.id = text(task), .name = taskTitle(text(task)), .follow = m_follow.value(text(task), true)};
+        widgets::ScoreRow row{
+            .id = text(task), .name = taskTitle(text(task)), .follow = m_follow.value(text(task), true)};
         if (p.scores)
             for (const app::ScoreLine& line : p.scores->lines)
                 if (line.task == task && (line.hasBaseline || line.final || !line.problem.empty()))
@@ -280,8 +297,9 @@ void Explorer::showScores(Slot slot)
         rows.push_back({.id = text(task), .name = taskTitle(text(task)), .unavailable = tr("needs real text")});
     auto* model = m_parts.scores->model();
     model->setReferenceName(p.reference ? stateText(reference) : QString());
-    const bool sameRows = model->rows().size() == rows.size() &&
-                          std::equal(rows.begin(), rows.end(), model->rows().begin(), [](const auto& a, const auto& b) { return a.id == b.id; });
+    const bool sameRows = model->rows().size() == rows.size()
+                          && std::equal(rows.begin(), rows.end(), model->rows().begin(),
+                                        [](const auto& a, const auto& b) { return a.id == b.id; });
     if (!sameRows || !p.scores)
         model->setRows(rows);
     else
@@ -289,10 +307,11 @@ void Explorer::showScores(Slot slot)
             if (!std::isnan(row.baseline) || !row.unavailable.isEmpty())
                 model->updateRow(row); // rows without a new number keep the old one, greyed
     if (p.scores)
-        m_parts.scores->setFootnote(tr("%L1 examples in %2 s%3 · paired tests on the same examples")
-                                        .arg(p.scores->examples)
-                                        .arg(p.scores->seconds, 0, 'f', 2)
-                                        .arg(p.scores->ablation.empty() ? QString() : tr(" · from layer %1 on").arg(p.scores->fromLayer)));
+        m_parts.scores->setFootnote(
+            tr("%L1 examples in %2 s%3 · paired tests on the same examples")
+                .arg(p.scores->examples)
+                .arg(p.scores->seconds, 0, 'f', 2)
+                .arg(p.scores->ablation.empty() ? QString() : tr(" · from layer %1 on").arg(p.scores->fromLayer)));
 }
 
 void Explorer::refreshState()
@@ -320,8 +339,11 @@ void Explorer::showCurve()
         if (!p.model || !p.curve)
             continue;
         widgets::KvCurve before{.name = tr("%1 baseline").arg(letter(slot)), .side = side(slot)};
-        widgets::KvCurve now{.name = tr("%1, %2").arg(letter(slot), p.curve->ablation.size() > 12 ? tr("ablated") : tr("%1 off").arg(text(p.curve->ablation))),
-                             .side = side(slot), .ablated = true};
+        widgets::KvCurve now{.name = tr("%1, %2").arg(letter(slot), p.curve->ablation.size() > 12
+                                                                        ? tr("ablated")
+                                                                        : tr("%1 off").arg(text(p.curve->ablation))),
+                             .side = side(slot),
+                             .ablated = true};
         for (std::size_t i = 0; i < p.curve->lines.size() && i < p.model->kvSizes.size(); ++i) {
             const app::ScoreLine& line = p.curve->lines[i];
             if (!line.hasBaseline)
@@ -345,11 +367,13 @@ void Explorer::showMetric(Slot slot)
         return;
     if (p.metric == QLatin1String("effect")) {
         if (p.effects)
-            map(slot)->model()->setMetric(headMetric(*p.model, tr("loss of KV-Retrieval when the head is off"), false, *p.effects, true));
+            map(slot)->model()->setMetric(
+                headMetric(*p.model, tr("loss of KV-Retrieval when the head is off"), false, *p.effects, true));
         return;
     }
     if (const auto own = p.ownMetrics.constFind(p.metric); own != p.ownMetrics.constEnd()) {
-        const bool isSigned = std::any_of(own->begin(), own->end(), [](const app::HeadValue& head) { return head.value < 0; });
+        const bool isSigned =
+            std::any_of(own->begin(), own->end(), [](const app::HeadValue& head) { return head.value < 0; });
         map(slot)->model()->setMetric(headMetric(*p.model, headMetricTitle(p.metric), isSigned, *own, false));
         return;
     }
@@ -358,7 +382,8 @@ void Explorer::showMetric(Slot slot)
     if (p.metric == QLatin1String("estimate"))
         return m_client.requestEstimate(slot);
     if (p.headScores && p.headScores->scores.contains(p.metric.toStdString()))
-        map(slot)->model()->setMetric(headMetric(*p.model, headMetricTitle(p.metric), false, p.headScores->scores.at(p.metric.toStdString()), false));
+        map(slot)->model()->setMetric(headMetric(*p.model, headMetricTitle(p.metric), false,
+                                                 p.headScores->scores.at(p.metric.toStdString()), false));
     else if (!p.headScores && !promptOf(slot).text.empty())
         m_client.requestHeadScores(slot, promptOf(slot), text(p.set.canonical()));
 }
@@ -377,7 +402,9 @@ QString Explorer::provenance(Slot slot) const
     const Pane& p = pane(slot);
     if (!p.model)
         return {};
-    QString out = QStringLiteral("%1 (%2), %3 on %4").arg(text(p.model->name), text(p.model->hash.substr(0, 12)), text(p.model->dtype), text(p.model->device));
+    QString out =
+        QStringLiteral("%1 (%2), %3 on %4")
+            .arg(text(p.model->name), text(p.model->hash.substr(0, 12)), text(p.model->dtype), text(p.model->device));
     if (const app::Prompt& prompt = promptOf(slot); !prompt.task.empty())
         out += QStringLiteral(", %1 sample %2").arg(text(prompt.task)).arg(prompt.sample + 1);
     return out + (p.set.empty() ? QStringLiteral(", all heads on") : QStringLiteral(", ") + text(p.set.canonical()));

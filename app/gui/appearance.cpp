@@ -26,11 +26,15 @@ constexpr auto kSpace = "org.freedesktop.appearance";
 constexpr auto kKey = "color-scheme";
 constexpr uint kPrefersDark = 1;
 
-QString word(const char* text) { return QString::fromLatin1(text); }
+QString word(const char* text)
+{
+    return QString::fromLatin1(text);
+}
 
 } // namespace
 
-Appearance::Appearance(QObject* parent) : QObject(parent), m_system(QApplication::palette()), m_font(QApplication::font())
+Appearance::Appearance(QObject* parent)
+    : QObject(parent), m_system(QApplication::palette()), m_font(QApplication::font())
 {
     const QSettings settings;
     m_look = static_cast<Look>(std::clamp(settings.value(QStringLiteral("look")).toInt(), 0, 2));
@@ -44,15 +48,18 @@ void Appearance::askPortal()
     QDBusConnection bus = QDBusConnection::sessionBus();
     if (!bus.isConnected())
         return;
-    bus.connect(word(kService), word(kPath), word(kInterface), QStringLiteral("SettingChanged"), this, SLOT(portalChanged(QString, QString, QDBusVariant)));
-    QDBusMessage question = QDBusMessage::createMethodCall(word(kService), word(kPath), word(kInterface), QStringLiteral("Read"));
+    bus.connect(word(kService), word(kPath), word(kInterface), QStringLiteral("SettingChanged"), this,
+                SLOT(portalChanged(QString, QString, QDBusVariant)));
+    QDBusMessage question =
+        QDBusMessage::createMethodCall(word(kService), word(kPath), word(kInterface), QStringLiteral("Read"));
     question << word(kSpace) << word(kKey);
     auto* watcher = new QDBusPendingCallWatcher(bus.asyncCall(question), this);
     connect(watcher, &QDBusPendingCallWatcher::finished, this, [this](QDBusPendingCallWatcher* answered) {
         answered->deleteLater();
         const QDBusPendingReply<QDBusVariant> reply = *answered;
         if (!reply.isError())
-            portalSays(reply.value().variant().value<QDBusVariant>().variant().toUInt()); // a variant in a variant, says the portal
+            portalSays(reply.value().variant().value<QDBusVariant>().variant().toUInt()); // a variant in a variant,
+                                                                                          // says the portal
     });
 }
 

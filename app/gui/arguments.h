@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the window was called with. Read before Qt opens a display, so that a wrong call or a machine without a display is
-// told in a sentence. GUI thread.
+// What the window was called with. Read before Qt opens a display, so that a wrong call or a machine without a display
+// is told in a sentence. GUI thread.
 
 #include "core/base/result.h"
 
@@ -27,8 +27,8 @@ struct Arguments {
     QSize size;
 };
 
-/// What `arguments` (the program's name first) say; nothing where only help or the version was wanted, which is printed.
-/// Fails with a sentence on unknown options and on values that nothing can be done with.
+/// What `arguments` (the program's name first) say; nothing where only help or the version was wanted, which is
+/// printed. Fails with a sentence on unknown options and on values that nothing can be done with.
 [[nodiscard]] Result<std::optional<Arguments>> readArguments(const QStringList& arguments);
 
 /// Makes a platform of Qt that can not start one sentence and exit code 1 (Qt itself ends with a crash), until the

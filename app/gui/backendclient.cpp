@@ -19,9 +19,15 @@ std::vector<std::string> toStd(const QStringList& texts)
 
 } // namespace
 
-BackendClient::BackendClient(app::BackendOptions options, QObject* parent) : QObject(parent), m_backend(std::make_unique<Backend>(std::move(options))) {}
+BackendClient::BackendClient(app::BackendOptions options, QObject* parent)
+    : QObject(parent), m_backend(std::make_unique<Backend>(std::move(options)))
+{
+}
 
-BackendClient::~BackendClient() { m_backend.reset(); }
+BackendClient::~BackendClient()
+{
+    m_backend.reset();
+}
 
 bool BackendClient::busy() const
 {
@@ -46,7 +52,8 @@ void BackendClient::end(const Key& key, const std::function<void()>& tell)
 }
 
 template <typename T>
-void BackendClient::start(Kind kind, Slot slot, std::function<Ticket(Backend::Reply<T>, Backend::Failed, Backend::Report)> post,
+void BackendClient::start(Kind kind, Slot slot,
+                          std::function<Ticket(Backend::Reply<T>, Backend::Failed, Backend::Report)> post,
                           std::function<void(std::shared_ptr<const T>)> deliver, std::function<bool(const T&)> last)
 {
     const Key key{kind, slot};
@@ -85,7 +92,9 @@ void BackendClient::start(Kind kind, Slot slot, std::function<Ticket(Backend::Re
         });
     };
     const auto report = [=, this](const Progress& progress) {
-        here([=, this] { Q_EMIT progressed(kind, slot, QString::fromStdString(progress.stage), progress.done, progress.total); });
+        here([=, this] {
+            Q_EMIT progressed(kind, slot, QString::fromStdString(progress.stage), progress.done, progress.total);
+        });
     };
     lane.ticket = post(done, failure, report);
     if (!wasBusy)
@@ -95,7 +104,8 @@ void BackendClient::start(Kind kind, Slot slot, std::function<Ticket(Backend::Re
 void BackendClient::openSession(const QString& file)
 {
     start<std::vector<std::string>>(
-        Kind::Session, Slot::A, [=, this](auto done, auto failure, auto) { return m_backend->openSession(file.toStdString(), done, failure); },
+        Kind::Session, Slot::A,
+        [=, this](auto done, auto failure, auto) { return m_backend->openSession(file.toStdString(), done, failure); },
         [this](auto notices) {
             QStringList texts;
             for (const std::string& notice : *notices)
@@ -107,7 +117,10 @@ void BackendClient::openSession(const QString& file)
 void BackendClient::openModel(Slot slot, const QString& model)
 {
     start<app::ModelSummary>(
-        Kind::Model, slot, [=, this](auto done, auto failure, auto report) { return m_backend->openModel(slot, model.toStdString(), done, failure, report); },
+        Kind::Model, slot,
+        [=, this](auto done, auto failure, auto report) {
+            return m_backend->openModel(slot, model.toStdString(), done, failure, report);
+        },
         [=, this](auto summary) { Q_EMIT modelOpened(slot, summary); });
 }
 
@@ -122,28 +135,41 @@ void BackendClient::closeModel(Slot slot)
 void BackendClient::requestSample(const QString& task, int index)
 {
     start<app::Prompt>(
-        Kind::Sample, Slot::A, [=, this](auto done, auto failure, auto) { return m_backend->sample(task.toStdString(), index, done, failure); },
+        Kind::Sample, Slot::A,
+        [=, this](auto done, auto failure, auto) {
+            return m_backend->sample(task.toStdString(), index, done, failure);
+        },
         [this](auto prompt) { Q_EMIT sampleReady(prompt); });
 }
 
 void BackendClient::requestTokens(Slot slot, const QString& text)
 {
     start<app::TokenizedPrompt>(
-        Kind::Tokens, slot, [=, this](auto done, auto failure, auto) { return m_backend->tokenize(slot, text.toStdString(), done, failure); },
+        Kind::Tokens, slot,
+        [=, this](auto done, auto failure, auto) {
+            return m_backend->tokenize(slot, text.toStdString(), done, failure);
+        },
         [=, this](auto prompt) { Q_EMIT tokensReady(slot, prompt); });
 }
 
 void BackendClient::requestPattern(Slot slot, const app::Prompt& prompt, const app::PatternRequest& request)
 {
     start<app::PatternReply>(
-        Kind::Pattern, slot, [=, this](auto done, auto failure, auto report) { return m_backend->pattern(slot, prompt, request, done, failure, report); },
+        Kind::Pattern, slot,
+        [=, this](auto done, auto failure, auto report) {
+            return m_backend->pattern(slot, prompt, request, done, failure, report);
+        },
         [=, this](auto pattern) { Q_EMIT patternReady(slot, pattern); });
 }
 
-void BackendClient::requestRows(Kind kind, Slot slot, const app::Prompt& prompt, const app::PatternRequest& request, int first, int count)
+void BackendClient::requestRows(Kind kind, Slot slot, const app::Prompt& prompt, const app::PatternRequest& request,
+                                int first, int count)
 {
     start<app::PatternRows>(
-        kind, slot, [=, this](auto done, auto failure, auto) { return m_backend->patternRows(slot, prompt, request, first, count, done, failure); },
+        kind, slot,
+        [=, this](auto done, auto failure, auto) {
+            return m_backend->patternRows(slot, prompt, request, first, count, done, failure);
+        },
         [=, this](auto rows) { Q_EMIT rowsReady(kind, slot, rows); });
 }
 
@@ -151,18 +177,25 @@ void BackendClient::requestRowOfHeads(Slot slot, const app::Prompt& prompt, int 
 {
     start<app::RowOfHeads>(
         Kind::RowOfHeads, slot,
-        [=, this](auto done, auto failure, auto) { return m_backend->rowOfHeads(slot, prompt, row, ablation.toStdString(), done, failure); },
+        [=, this](auto done, auto failure, auto) {
+            return m_backend->rowOfHeads(slot, prompt, row, ablation.toStdString(), done, failure);
+        },
         [=, this](auto heads) { Q_EMIT rowOfHeadsReady(slot, heads); });
 }
 
-void BackendClient::requestPreviews(Kind kind, Slot slot, const app::Prompt& prompt, const QStringList& heads, const app::PatternRequest& like)
+void BackendClient::requestPreviews(Kind kind, Slot slot, const app::Prompt& prompt, const QStringList& heads,
+                                    const app::PatternRequest& like)
 {
     if (heads.isEmpty())
         return;
     auto left = std::make_shared<qsizetype>(heads.size());
     start<app::PatternPreview>(
-        kind, slot, [=, this](auto done, auto failure, auto) { return m_backend->previews(slot, prompt, toStd(heads), like, done, failure); },
-        [=, this](auto preview) { Q_EMIT previewReady(slot, preview); }, [left](const app::PatternPreview&) { return --*left == 0; });
+        kind, slot,
+        [=, this](auto done, auto failure, auto) {
+            return m_backend->previews(slot, prompt, toStd(heads), like, done, failure);
+        },
+        [=, this](auto preview) { Q_EMIT previewReady(slot, preview); },
+        [left](const app::PatternPreview&) { return --*left == 0; });
 }
 
 void BackendClient::setDataFolder(const QString& folder)
@@ -170,12 +203,16 @@ void BackendClient::setDataFolder(const QString& folder)
     m_backend->setDataFolder(folder.toStdString());
 }
 
-void BackendClient::requestScores(const app::ModelState& now, const app::ModelState& reference, const QStringList& tasks)
+void BackendClient::requestScores(const app::ModelState& now, const app::ModelState& reference,
+                                  const QStringList& tasks)
 {
     start<app::ScoreReply>(
         Kind::Scores, now.slot,
-        [=, this](auto done, auto failure, auto report) { return m_backend->score(now, reference, toStd(tasks), done, failure, report); },
-        [=, this](auto scores) { Q_EMIT scoresReady(now.slot, scores); }, [](const app::ScoreReply& scores) { return scores.final; });
+        [=, this](auto done, auto failure, auto report) {
+            return m_backend->score(now, reference, toStd(tasks), done, failure, report);
+        },
+        [=, this](auto scores) { Q_EMIT scoresReady(now.slot, scores); },
+        [](const app::ScoreReply& scores) { return scores.final; });
 }
 
 void BackendClient::requestCurve(Slot slot, const QStringList& tasks, const QString& ablation)
@@ -185,7 +222,8 @@ void BackendClient::requestCurve(Slot slot, const QStringList& tasks, const QStr
         [=, this](auto done, auto failure, auto report) {
             return m_backend->score({slot, ablation.toStdString()}, {slot, {}}, toStd(tasks), done, failure, report);
         },
-        [=, this](auto scores) { Q_EMIT curveReady(slot, scores); }, [](const app::ScoreReply& scores) { return scores.final; });
+        [=, this](auto scores) { Q_EMIT curveReady(slot, scores); },
+        [](const app::ScoreReply& scores) { return scores.final; });
 }
 
 void BackendClient::requestRemovalCurve(Slot slot, const QString& task, int limit, const QStringList& order, int draws)
@@ -193,9 +231,11 @@ void BackendClient::requestRemovalCurve(Slot slot, const QString& task, int limi
     start<app::RemovalCurveReply>(
         Kind::Removal, slot,
         [=, this](auto done, auto failure, auto report) {
-            return m_backend->removalCurve(slot, task.toStdString(), limit, toStd(order), draws, 0, done, failure, report);
+            return m_backend->removalCurve(slot, task.toStdString(), limit, toStd(order), draws, 0, done, failure,
+                                           report);
         },
-        [=, this](auto curve) { Q_EMIT removalCurveReady(slot, curve); }, [](const app::RemovalCurveReply& curve) { return curve.final; });
+        [=, this](auto curve) { Q_EMIT removalCurveReady(slot, curve); },
+        [](const app::RemovalCurveReply& curve) { return curve.final; });
 }
 
 void BackendClient::requestRank(const app::RankRequest& request)
@@ -205,7 +245,8 @@ void BackendClient::requestRank(const app::RankRequest& request)
     // lane ends when an answer brings no new head.
     auto seen = std::make_shared<std::size_t>(0);
     start<Heads>(
-        Kind::Rank, request.slot, [=, this](auto done, auto failure, auto report) { return m_backend->rank(request, done, failure, report); },
+        Kind::Rank, request.slot,
+        [=, this](auto done, auto failure, auto report) { return m_backend->rank(request, done, failure, report); },
         [=, this](auto heads) { Q_EMIT rankReady(request.slot, heads); },
         [seen](const Heads& heads) {
             const bool end = heads.size() == *seen;
@@ -217,7 +258,8 @@ void BackendClient::requestRank(const app::RankRequest& request)
 void BackendClient::requestEstimate(Slot slot)
 {
     start<std::vector<app::HeadValue>>(
-        Kind::Estimate, slot, [=, this](auto done, auto failure, auto) { return m_backend->estimate(slot, done, failure); },
+        Kind::Estimate, slot,
+        [=, this](auto done, auto failure, auto) { return m_backend->estimate(slot, done, failure); },
         [=, this](auto heads) { Q_EMIT estimateReady(slot, heads); });
 }
 
@@ -225,31 +267,43 @@ void BackendClient::requestHeadScores(Slot slot, const app::Prompt& prompt, cons
 {
     start<app::HeadScores>(
         Kind::Metric, slot,
-        [=, this](auto done, auto failure, auto report) { return m_backend->headScores(slot, prompt, ablation.toStdString(), done, failure, report); },
+        [=, this](auto done, auto failure, auto report) {
+            return m_backend->headScores(slot, prompt, ablation.toStdString(), done, failure, report);
+        },
         [=, this](auto scores) { Q_EMIT headScoresReady(slot, scores); });
 }
 
 void BackendClient::requestFlips(const app::ModelState& now, const app::ModelState& reference, const QString& task)
 {
     start<std::vector<app::FlipRow>>(
-        Kind::Flips, now.slot, [=, this](auto done, auto failure, auto) { return m_backend->flips(now, reference, task.toStdString(), done, failure); },
+        Kind::Flips, now.slot,
+        [=, this](auto done, auto failure, auto) {
+            return m_backend->flips(now, reference, task.toStdString(), done, failure);
+        },
         [=, this](auto flips) { Q_EMIT flipsReady(now.slot, task, flips); });
 }
 
 void BackendClient::requestNextTokens(Slot slot, const app::Prompt& prompt, const QString& ablation)
 {
     start<app::NextTokenReply>(
-        Kind::Next, slot, [=, this](auto done, auto failure, auto) { return m_backend->nextTokens(slot, prompt, ablation.toStdString(), done, failure); },
+        Kind::Next, slot,
+        [=, this](auto done, auto failure, auto) {
+            return m_backend->nextTokens(slot, prompt, ablation.toStdString(), done, failure);
+        },
         [=, this](auto tokens) { Q_EMIT nextTokensReady(slot, tokens); });
 }
 
-void BackendClient::requestContinuation(Slot slot, const app::Prompt& prompt, const QString& ablation, const app::ContinueRequest& request)
+void BackendClient::requestContinuation(Slot slot, const app::Prompt& prompt, const QString& ablation,
+                                        const app::ContinueRequest& request)
 {
     using Part = app::ContinuationPart;
     start<Part>(
         Kind::Continue, slot,
-        [=, this](auto done, auto failure, auto) { return m_backend->continueText(slot, prompt, ablation.toStdString(), request, done, failure); },
-        [=, this](auto part) { Q_EMIT continuationReady(slot, part); }, [](const Part& part) { return part.ending != Part::Ending::None; });
+        [=, this](auto done, auto failure, auto) {
+            return m_backend->continueText(slot, prompt, ablation.toStdString(), request, done, failure);
+        },
+        [=, this](auto part) { Q_EMIT continuationReady(slot, part); },
+        [](const Part& part) { return part.ending != Part::Ending::None; });
 }
 
 void BackendClient::stop(Kind kind, Slot slot)
@@ -259,6 +313,9 @@ void BackendClient::stop(Kind kind, Slot slot)
         m_backend->cancel(it->second.ticket);
 }
 
-void BackendClient::stopAll() { m_backend->cancelAll(); }
+void BackendClient::stopAll()
+{
+    m_backend->cancelAll();
+}
 
 } // namespace headscope::gui

@@ -21,7 +21,27 @@ class BackendClient : public QObject
     Q_OBJECT
 
 public:
-    enum class Kind { Session, Model, Sample, Tokens, Pattern, Strip, Scores, Curve, Rank, Metric, Flips, Next, Rows, ProfileRow, RowOfHeads, Hover, Estimate, Continue, Removal };
+    enum class Kind {
+        Session,
+        Model,
+        Sample,
+        Tokens,
+        Pattern,
+        Strip,
+        Scores,
+        Curve,
+        Rank,
+        Metric,
+        Flips,
+        Next,
+        Rows,
+        ProfileRow,
+        RowOfHeads,
+        Hover,
+        Estimate,
+        Continue,
+        Removal
+    };
 
     explicit BackendClient(app::BackendOptions options, QObject* parent = nullptr);
     ~BackendClient() override;
@@ -33,10 +53,12 @@ public:
     void requestTokens(Slot slot, const QString& text);
     void requestPattern(Slot slot, const app::Prompt& prompt, const app::PatternRequest& request);
     /// kind: Rows or ProfileRow.
-    void requestRows(Kind kind, Slot slot, const app::Prompt& prompt, const app::PatternRequest& request, int first, int count);
+    void requestRows(Kind kind, Slot slot, const app::Prompt& prompt, const app::PatternRequest& request, int first,
+                     int count);
     void requestRowOfHeads(Slot slot, const app::Prompt& prompt, int row, const QString& ablation);
     /// kind: Strip or Hover.
-    void requestPreviews(Kind kind, Slot slot, const app::Prompt& prompt, const QStringList& heads, const app::PatternRequest& like);
+    void requestPreviews(Kind kind, Slot slot, const app::Prompt& prompt, const QStringList& heads,
+                         const app::PatternRequest& like);
     void requestCurve(Slot slot, const QStringList& tasks, const QString& ablation);
     void requestRank(const app::RankRequest& request);
     void requestEstimate(Slot slot);
@@ -48,7 +70,8 @@ public:
     void requestFlips(const app::ModelState& now, const app::ModelState& reference, const QString& task);
     void requestRemovalCurve(Slot slot, const QString& task, int limit, const QStringList& order, int draws);
     void requestNextTokens(Slot slot, const app::Prompt& prompt, const QString& ablation);
-    void requestContinuation(Slot slot, const app::Prompt& prompt, const QString& ablation, const app::ContinueRequest& request);
+    void requestContinuation(Slot slot, const app::Prompt& prompt, const QString& ablation,
+                             const app::ContinueRequest& request);
     void stop(Kind kind, Slot slot);
     void stopAll();
     [[nodiscard]] bool busy() const;
@@ -66,15 +89,18 @@ Q_SIGNALS:
     void rankReady(headscope::app::Slot slot, std::shared_ptr<const std::vector<headscope::app::HeadValue>> heads);
     void estimateReady(headscope::app::Slot slot, std::shared_ptr<const std::vector<headscope::app::HeadValue>> heads);
     void headScoresReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::HeadScores> scores);
-    void rowsReady(headscope::gui::BackendClient::Kind kind, headscope::app::Slot slot, std::shared_ptr<const headscope::app::PatternRows> rows);
+    void rowsReady(headscope::gui::BackendClient::Kind kind, headscope::app::Slot slot,
+                   std::shared_ptr<const headscope::app::PatternRows> rows);
     void rowOfHeadsReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::RowOfHeads> row);
     void previewReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::PatternPreview> preview);
-    void flipsReady(headscope::app::Slot slot, const QString& task, std::shared_ptr<const std::vector<headscope::app::FlipRow>> flips);
+    void flipsReady(headscope::app::Slot slot, const QString& task,
+                    std::shared_ptr<const std::vector<headscope::app::FlipRow>> flips);
     void nextTokensReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::NextTokenReply> tokens);
     void removalCurveReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::RemovalCurveReply> curve);
     void continuationReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::ContinuationPart> part);
 
-    void progressed(headscope::gui::BackendClient::Kind kind, headscope::app::Slot slot, const QString& stage, qint64 done, qint64 total);
+    void progressed(headscope::gui::BackendClient::Kind kind, headscope::app::Slot slot, const QString& stage,
+                    qint64 done, qint64 total);
     /// Exactly one of these ends each request that was not replaced by a newer one.
     void finished(headscope::gui::BackendClient::Kind kind, headscope::app::Slot slot);
     void failed(headscope::gui::BackendClient::Kind kind, headscope::app::Slot slot, const QString& sentence);
@@ -88,9 +114,11 @@ private:
         quint64 generation = 0;
         bool running = false;
     };
-    /// Starts a job in its lane. `post` gets the callbacks; `deliver` runs here for each answer; `last` says which ends it.
+    /// Starts a job in its lane. `post` gets the callbacks; `deliver` runs here for each answer; `last` says which ends
+    /// it.
     template <typename T>
-    void start(Kind kind, Slot slot, std::function<Ticket(app::Backend::Reply<T>, app::Backend::Failed, app::Backend::Report)> post,
+    void start(Kind kind, Slot slot,
+               std::function<Ticket(app::Backend::Reply<T>, app::Backend::Failed, app::Backend::Report)> post,
                std::function<void(std::shared_ptr<const T>)> deliver, std::function<bool(const T&)> last = {});
     void end(const Key& key, const std::function<void()>& tell);
 

@@ -10,11 +10,15 @@ namespace {
 constexpr int kBlinkMs = 100; // shorter waits are not worth a word
 
 // Long jobs have lines of their own in the runs.
-bool hasOwnLine(Kind kind) { return kind == Kind::Rank || kind == Kind::Removal; }
+bool hasOwnLine(Kind kind)
+{
+    return kind == Kind::Rank || kind == Kind::Removal;
+}
 
 } // namespace
 
-BusyIndicator::BusyIndicator(BackendClient& client, widgets::BusyStrip& strip, QObject* parent) : QObject(parent), m_client(client), m_strip(strip)
+BusyIndicator::BusyIndicator(BackendClient& client, widgets::BusyStrip& strip, QObject* parent)
+    : QObject(parent), m_client(client), m_strip(strip)
 {
     m_blink.setInterval(kBlinkMs);
     connect(&m_blink, &QTimer::timeout, this, &BusyIndicator::refresh);
@@ -26,10 +30,11 @@ BusyIndicator::BusyIndicator(BackendClient& client, widgets::BusyStrip& strip, Q
             m_strip.clear();
         }
     });
-    connect(&client, &BackendClient::progressed, this, [this](Kind kind, Slot, const QString&, qint64 done, qint64 total) {
-        if (!hasOwnLine(kind))
-            m_last = {kind, done, total};
-    });
+    connect(&client, &BackendClient::progressed, this,
+            [this](Kind kind, Slot, const QString&, qint64 done, qint64 total) {
+                if (!hasOwnLine(kind))
+                    m_last = {kind, done, total};
+            });
     connect(&strip, &widgets::BusyStrip::stopRequested, this, [this] {
         for (const auto& [kind, slot] : m_client.running())
             if (!hasOwnLine(kind))

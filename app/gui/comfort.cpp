@@ -32,9 +32,10 @@ void MainWindow::buildViewMenu()
 {
     QMenu* view = m_menu->addMenu(tr("&View"));
     auto* looks = new QActionGroup(view);
-    const std::pair<Appearance::Look, QString> choices[] = {{Appearance::Look::System, tr("Light or dark as the &system")},
-                                                            {Appearance::Look::Light, tr("&Light")},
-                                                            {Appearance::Look::Dark, tr("&Dark")}};
+    const std::pair<Appearance::Look, QString> choices[] = {
+        {Appearance::Look::System, tr("Light or dark as the &system")},
+        {Appearance::Look::Light, tr("&Light")},
+        {Appearance::Look::Dark, tr("&Dark")}};
     for (const auto& [look, name] : choices) {
         QAction* action = view->addAction(name, this, [this, look = look] { m_appearance->setLook(look); });
         action->setCheckable(true);
@@ -42,8 +43,10 @@ void MainWindow::buildViewMenu()
         looks->addAction(action);
     }
     view->addSeparator();
-    view->addAction(tr("L&arger text"), QKeySequence::ZoomIn, this, [this] { m_appearance->setTextScale(m_appearance->textScale() * kTextStep); });
-    view->addAction(tr("S&maller text"), QKeySequence::ZoomOut, this, [this] { m_appearance->setTextScale(m_appearance->textScale() / kTextStep); });
+    view->addAction(tr("L&arger text"), QKeySequence::ZoomIn, this,
+                    [this] { m_appearance->setTextScale(m_appearance->textScale() * kTextStep); });
+    view->addAction(tr("S&maller text"), QKeySequence::ZoomOut, this,
+                    [this] { m_appearance->setTextScale(m_appearance->textScale() / kTextStep); });
     view->addAction(tr("&Normal text"), QKeySequence(tr("Ctrl+1")), this, [this] { m_appearance->setTextScale(1); });
 }
 
@@ -82,32 +85,43 @@ void MainWindow::buildHelpMenu()
     help->addAction(QWhatsThis::createAction(this));
     help->addAction(tr("&Keys"), this, [this] {
         m_parts.messages->showMessage(MessageBar::Kind::Info,
-                                      tr("Head map: arrows walk, Space switches, K keeps only the selection. Map: wheel zooms, drag pans, click locks a row, R shows all. "
-                                         "[ and ] step through samples, Ctrl+Return lets the model write on, Ctrl+Z brings a head back, Esc stops."));
+                                      tr("Head map: arrows walk, Space switches, K keeps only the selection. Map: "
+                                         "wheel zooms, drag pans, click locks a row, R shows all. "
+                                         "[ and ] step through samples, Ctrl+Return lets the model write on, Ctrl+Z "
+                                         "brings a head back, Esc stops."));
     });
     help->addAction(tr("&About Headscope"), this, [this] {
-        QMessageBox::about(this, tr("About Headscope"),
-                           tr("<b>Headscope %1</b><p>See every head's pattern, switch heads off, see benchmarks re-scored at once.</p>"
-                              "<p>After Bick, Xing and Gu: <i>Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate "
-                              "Mechanism</i>.</p><p>GPL-3.0-or-later.</p>")
-                               .arg(QApplication::applicationVersion()));
+        QMessageBox::about(
+            this, tr("About Headscope"),
+            tr("<b>Headscope %1</b><p>See every head's pattern, switch heads off, see benchmarks re-scored at once.</p>"
+               "<p>After Bick, Xing and Gu: <i>Understanding the Skill Gap in Recurrent Language Models: The Role of "
+               "the Gather-and-Aggregate "
+               "Mechanism</i>.</p><p>GPL-3.0-or-later.</p>")
+                .arg(QApplication::applicationVersion()));
     });
     for (auto* map : {m_parts.mapA, m_parts.mapB})
-        map->setWhatsThis(tr("Rows are layers, columns are heads. A click switches a head off or on; the scores follow. A crossed cell is off."));
+        map->setWhatsThis(tr("Rows are layers, columns are heads. A click switches a head off or on; the scores "
+                             "follow. A crossed cell is off."));
     for (auto* pattern : {m_parts.patternA, m_parts.patternB})
-        pattern->setWhatsThis(tr("Rows look at columns: a bright cell means that the token of the row takes information from the token of the column."));
-    m_parts.scores->setWhatsThis(tr("Every benchmark before and now, the difference with its 95 % interval, and the p value of a paired test on the same examples."));
-    m_parts.flips->setWhatsThis(tr("Every example whose answer changed, with both log-likelihoods of its choices. A double click makes it the prompt."));
-    m_parts.prompt->setWhatsThis(tr("The models, and the text they read. Alternating tints are tokens, colours are segments: select text and right click to mark a key, a "
+        pattern->setWhatsThis(tr("Rows look at columns: a bright cell means that the token of the row takes "
+                                 "information from the token of the column."));
+    m_parts.scores->setWhatsThis(tr("Every benchmark before and now, the difference with its 95 % interval, and the p "
+                                    "value of a paired test on the same examples."));
+    m_parts.flips->setWhatsThis(tr("Every example whose answer changed, with both log-likelihoods of its choices. A "
+                                   "double click makes it the prompt."));
+    m_parts.prompt->setWhatsThis(tr("The models, and the text they read. Alternating tints are tokens, colours are "
+                                    "segments: select text and right click to mark a key, a "
                                     "value, a question. [ and ] step through the samples of a benchmark."));
-    m_parts.profile->setWhatsThis(tr("The locked row of the pattern (else the last) as bars over the tokens: sharp or smooth at a glance."));
+    m_parts.profile->setWhatsThis(
+        tr("The locked row of the pattern (else the last) as bars over the tokens: sharp or smooth at a glance."));
 }
 
 void MainWindow::explainFocus()
 {
     for (QWidget* widget = QApplication::focusWidget(); widget; widget = widget->parentWidget())
         if (!widget->whatsThis().isEmpty())
-            return QWhatsThis::showText(widget->mapToGlobal(QPoint(widget->width() / 2, 24)), widget->whatsThis(), widget);
+            return QWhatsThis::showText(widget->mapToGlobal(QPoint(widget->width() / 2, 24)), widget->whatsThis(),
+                                        widget);
     QWhatsThis::enterWhatsThisMode();
 }
 
@@ -146,7 +160,8 @@ void MainWindow::connectPrompt()
 void MainWindow::chooseDataFolder()
 {
     const QString now = QString::fromStdString(m_options.backend.dataFolder.string());
-    const QString folder = QFileDialog::getExistingDirectory(this, tr("Where the benchmark files lie (mmlu, piqa, …)"), now);
+    const QString folder =
+        QFileDialog::getExistingDirectory(this, tr("Where the benchmark files lie (mmlu, piqa, …)"), now);
     if (!folder.isEmpty())
         useDataFolder(folder);
 }
@@ -157,7 +172,8 @@ void MainWindow::useDataFolder(const QString& folder)
     QSettings().setValue(QStringLiteral("data/folder"), folder);
     m_client->setDataFolder(folder);
     m_explorer->scoreAgain();
-    m_parts.messages->showMessage(MessageBar::Kind::Info, tr("Benchmarks are read from %1.").arg(QDir::toNativeSeparators(folder)));
+    m_parts.messages->showMessage(MessageBar::Kind::Info,
+                                  tr("Benchmarks are read from %1.").arg(QDir::toNativeSeparators(folder)));
 }
 
 void MainWindow::saveChart(widgets::ThemedChart* chart)
@@ -166,13 +182,15 @@ void MainWindow::saveChart(widgets::ThemedChart* chart)
         m_parts.messages->showMessage(MessageBar::Kind::Info, tr("There is no chart to save yet; open a model first."));
         return;
     }
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the chart"), chart->chartTitle() + QStringLiteral(".pdf"),
-                                                      tr("Charts (*.pdf *.svg *.png);;Numbers (*.csv)"));
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save the chart"), chart->chartTitle() + QStringLiteral(".pdf"),
+                                     tr("Charts (*.pdf *.svg *.png);;Numbers (*.csv)"));
     if (path.isEmpty())
         return;
     const auto written = widgets::writeChart(*chart, path);
     m_parts.messages->showMessage(written.has_value() ? MessageBar::Kind::Info : MessageBar::Kind::Error,
-                                  written.has_value() ? tr("Saved %1").arg(path) : QString::fromStdString(written.error().message));
+                                  written.has_value() ? tr("Saved %1").arg(path)
+                                                      : QString::fromStdString(written.error().message));
 }
 
 } // namespace headscope::gui

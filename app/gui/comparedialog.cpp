@@ -24,22 +24,35 @@ struct Comparison {
     Q_DECLARE_TR_FUNCTIONS(Comparison)
 };
 
-widgets::TableFigure tableOf(const QString& first, const QString& second, std::span<const sessions::StateChange> changes)
+widgets::TableFigure tableOf(const QString& first, const QString& second,
+                             std::span<const sessions::StateChange> changes)
 {
     using widgets::numberText;
     using widgets::signedText;
     widgets::TableFigure table;
-    table.header = QStringList{Comparison::tr("benchmark"), first, second, Comparison::tr("change"), Comparison::tr("95 % interval"), Comparison::tr("p"), Comparison::tr("n")};
+    table.header = QStringList{Comparison::tr("benchmark"),
+                               first,
+                               second,
+                               Comparison::tr("change"),
+                               Comparison::tr("95 % interval"),
+                               Comparison::tr("p"),
+                               Comparison::tr("n")};
     for (const sessions::StateChange& change : changes)
-        table.rows.push_back({{taskTitle(QString::fromStdString(change.task))}, {numberText(change.first, 3)}, {numberText(change.second, 3)}, {signedText(change.delta, 3)},
-                              {QStringLiteral("[%1, %2]").arg(signedText(change.interval.low, 3), signedText(change.interval.high, 3))}, {widgets::pText(change.p)},
-                              {QString::number(change.n)}});
+        table.rows.push_back(
+            {{taskTitle(QString::fromStdString(change.task))},
+             {numberText(change.first, 3)},
+             {numberText(change.second, 3)},
+             {signedText(change.delta, 3)},
+             {QStringLiteral("[%1, %2]").arg(signedText(change.interval.low, 3), signedText(change.interval.high, 3))},
+             {widgets::pText(change.p)},
+             {QString::number(change.n)}});
     return table;
 }
 
 } // namespace
 
-void showComparison(QWidget* parent, const QString& first, const QString& second, std::span<const sessions::StateChange> changes)
+void showComparison(QWidget* parent, const QString& first, const QString& second,
+                    std::span<const sessions::StateChange> changes)
 {
     const widgets::TableFigure table = tableOf(first, second, changes);
     auto* dialog = new QDialog(parent);
@@ -51,13 +64,17 @@ void showComparison(QWidget* parent, const QString& first, const QString& second
     view->setEditTriggers(QAbstractItemView::NoEditTriggers);
     for (std::size_t row = 0; row < table.rows.size(); ++row)
         for (std::size_t column = 0; column < table.rows[row].size(); ++column)
-            view->setItem(static_cast<int>(row), static_cast<int>(column), new QTableWidgetItem(table.rows[row][column].text));
+            view->setItem(static_cast<int>(row), static_cast<int>(column),
+                          new QTableWidgetItem(table.rows[row][column].text));
     view->resizeColumnsToContents();
-    auto* note = new QLabel(changes.empty() ? Comparison::tr("The two states have no example in common.") : Comparison::tr("Paired on the examples that both were scored on; exact McNemar test."));
+    auto* note = new QLabel(
+        changes.empty() ? Comparison::tr("The two states have no example in common.")
+                        : Comparison::tr("Paired on the examples that both were scored on; exact McNemar test."));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     QPushButton* copy = buttons->addButton(Comparison::tr("Copy as Markdown"), QDialogButtonBox::ActionRole);
     QObject::connect(copy, &QPushButton::clicked, dialog, [table] {
-        if (const auto text = widgets::figureText({.panels = {{{}, table}}}, widgets::FigureText::Markdown); text.has_value())
+        if (const auto text = widgets::figureText({.panels = {{{}, table}}}, widgets::FigureText::Markdown);
+            text.has_value())
             QApplication::clipboard()->setText(QString::fromUtf8(*text));
     });
     QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);

@@ -12,7 +12,9 @@ class QWidget;
 
 namespace headscope::gui {
 
-/// A table of every task that both states were scored on, with the paired test; can be copied. Deletes itself when closed.
-void showComparison(QWidget* parent, const QString& first, const QString& second, std::span<const sessions::StateChange> changes);
+/// A table of every task that both states were scored on, with the paired test; can be copied. Deletes itself when
+/// closed.
+void showComparison(QWidget* parent, const QString& first, const QString& second,
+                    std::span<const sessions::StateChange> changes);
 
 } // namespace headscope::gui

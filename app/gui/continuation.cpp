@@ -9,7 +9,10 @@ using widgets::Side;
 
 namespace {
 
-Side sideOf(Slot slot) { return slot == Slot::A ? Side::A : Side::B; }
+Side sideOf(Slot slot)
+{
+    return slot == Slot::A ? Side::A : Side::B;
+}
 
 } // namespace
 
@@ -21,7 +24,8 @@ Continuation::Continuation(Explorer& explorer, BackendClient& client, const Part
     connect(view, &widgets::ContinuationView::stopRequested, this, &Continuation::stop);
     connect(view, &widgets::ContinuationView::takeOverRequested, this, &Continuation::takeOver);
     connect(parts.prompt, &widgets::PromptBar::continueRequested, this, qOverload<>(&Continuation::start));
-    connect(&client, &BackendClient::continuationReady, this, [this](Slot slot, const auto& part) { partArrived(slot, *part); });
+    connect(&client, &BackendClient::continuationReady, this,
+            [this](Slot slot, const auto& part) { partArrived(slot, *part); });
     connect(&client, &BackendClient::cancelled, this, [this](Kind kind, Slot slot) {
         if (kind == Kind::Continue)
             m_parts.continuation->finish(sideOf(slot), tr("stopped"));
@@ -52,15 +56,17 @@ void Continuation::start()
             m_parts.continuation->removeSide(sideOf(slot));
         }
     if (!any)
-        m_parts.messages->showMessage(widgets::MessageBar::Kind::Info, tr("There is nothing to continue yet; open a model and write a prompt."));
+        m_parts.messages->showMessage(widgets::MessageBar::Kind::Info,
+                                      tr("There is nothing to continue yet; open a model and write a prompt."));
 }
 
 void Continuation::start(Slot slot)
 {
     const QString ablation = m_explorer.ablation(slot);
     m_parts.continuation->begin(sideOf(slot), ablation.isEmpty() ? tr("all heads on") : tr("%1 off").arg(ablation));
-    m_client.requestContinuation(slot, m_explorer.prompt(), ablation,
-                                 {.tokens = m_parts.continuation->tokens(), .temperature = m_parts.continuation->temperature()});
+    m_client.requestContinuation(
+        slot, m_explorer.prompt(), ablation,
+        {.tokens = m_parts.continuation->tokens(), .temperature = m_parts.continuation->temperature()});
 }
 
 void Continuation::stop()

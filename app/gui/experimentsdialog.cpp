@@ -18,7 +18,10 @@ namespace headscope::gui {
 
 namespace {
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
+QString text(const std::string& s)
+{
+    return QString::fromStdString(s);
+}
 
 QString joined(const std::vector<std::string>& words)
 {
@@ -31,9 +34,10 @@ QString joined(const std::vector<std::string>& words)
 } // namespace
 
 ExperimentsDialog::ExperimentsDialog(const QString& program, const QString& session, QWidget* parent)
-    : QDialog(parent), m_program(program), m_session(session), m_list(new QListWidget), m_about(new QLabel), m_models(new QLineEdit), m_limit(new QLineEdit),
-      m_run(new QPushButton(tr("&Run"))), m_ask(new QPushButton(tr("What will it &take?"))), m_stop(new QPushButton(tr("&Stop"))), m_log(new QPlainTextEdit),
-      m_table(new QTableWidget), m_finding(new QLabel), m_chart(new widgets::RankingChart)
+    : QDialog(parent), m_program(program), m_session(session), m_list(new QListWidget), m_about(new QLabel),
+      m_models(new QLineEdit), m_limit(new QLineEdit), m_run(new QPushButton(tr("&Run"))),
+      m_ask(new QPushButton(tr("What will it &take?"))), m_stop(new QPushButton(tr("&Stop"))),
+      m_log(new QPlainTextEdit), m_table(new QTableWidget), m_finding(new QLabel), m_chart(new widgets::RankingChart)
 {
     setWindowTitle(tr("Experiments of the paper"));
     resize(1100, 760);
@@ -130,7 +134,8 @@ void ExperimentsDialog::choose(int index)
         lines.append(tr("On the shipped models: %1").arg(text(one.scaled)));
     if (!one.assumed.empty())
         lines.append(tr("Assumed: %1").arg(text(one.assumed)));
-    lines.append(tr("Models: %1; in the paper: %2").arg(joined(one.models), one.paperModels.empty() ? tr("none") : joined(one.paperModels)));
+    lines.append(tr("Models: %1; in the paper: %2")
+                     .arg(joined(one.models), one.paperModels.empty() ? tr("none") : joined(one.paperModels)));
     m_about->setText(lines.join(QStringLiteral("\n")));
 }
 
@@ -176,7 +181,8 @@ void ExperimentsDialog::ended()
     m_run->setEnabled(true);
     m_ask->setEnabled(true);
     m_list->setEnabled(true);
-    const bool complete = m_process.exitStatus() == QProcess::NormalExit && m_process.exitCode() == 0 && m_process.error() != QProcess::FailedToStart;
+    const bool complete = m_process.exitStatus() == QProcess::NormalExit && m_process.exitCode() == 0
+                          && m_process.error() != QProcess::FailedToStart;
     if (complete && !m_forecast) {
         const auto report = experiments::parseReport(m_process.readAllStandardOutput().toStdString());
         if (report.has_value())
@@ -203,12 +209,14 @@ void ExperimentsDialog::tell(const experiments::Report& report)
     const experiments::Chart& chart = report.experiment->charts.front();
     std::vector<widgets::RankingCurve> curves;
     for (const experiments::Series& series : experiments::seriesOf(report.table, chart)) {
-        widgets::RankingCurve curve{.name = text(series.name), .control = series.name.find("random") != std::string::npos};
+        widgets::RankingCurve curve{.name = text(series.name),
+                                    .control = series.name.find("random") != std::string::npos};
         for (const auto& [x, y] : series.points)
             curve.points.emplace_back(x, y);
         curves.push_back(std::move(curve));
     }
-    m_chart->setRanking(text(chart.title), text(report.table.columns[report.table.column(chart.x)].title), QString(), curves);
+    m_chart->setRanking(text(chart.title), text(report.table.columns[report.table.column(chart.x)].title), QString(),
+                        curves);
 }
 
 QString ExperimentsDialog::finding() const

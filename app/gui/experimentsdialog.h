@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The paper's experiments: what each needs, run beside the window by the command-line program, with rows as they come, then
-// table, chart and finding. GUI thread.
+// The paper's experiments: what each needs, run beside the window by the command-line program, with rows as they come,
+// then table, chart and finding. GUI thread.
 
 #include <QDialog>
 #include <QProcess>

@@ -21,17 +21,27 @@ namespace {
 
 constexpr int kTypingPauseMs = 250; // a pause in typing after which the prompt is read
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
+QString text(const std::string& s)
+{
+    return QString::fromStdString(s);
+}
 
 } // namespace
 
-AblationCommand::AblationCommand(Explorer& explorer, Slot slot, InterventionSet before, InterventionSet after, const QString& text)
+AblationCommand::AblationCommand(Explorer& explorer, Slot slot, InterventionSet before, InterventionSet after,
+                                 const QString& text)
     : QUndoCommand(text), m_explorer(explorer), m_slot(slot), m_before(std::move(before)), m_after(std::move(after))
 {
 }
 
-void AblationCommand::undo() { m_explorer.applyAblation(m_slot, m_before); }
-void AblationCommand::redo() { m_explorer.applyAblation(m_slot, m_after); }
+void AblationCommand::undo()
+{
+    m_explorer.applyAblation(m_slot, m_before);
+}
+void AblationCommand::redo()
+{
+    m_explorer.applyAblation(m_slot, m_after);
+}
 
 Explorer::Explorer(const Parts& parts, BackendClient& client, QUndoStack& undo, QObject* parent)
     : QObject(parent), m_parts(parts), m_patterns(new Patterns(parts, client, this)), m_client(client), m_undo(undo)
@@ -45,7 +55,8 @@ Explorer::Explorer(const Parts& parts, BackendClient& client, QUndoStack& undo, 
     connectMap(Slot::A);
     connectMap(Slot::B);
     connect(m_patterns, &Patterns::shown, this, [this](Slot slot) {
-        m_parts.prompt->setTokenCount(slot == Slot::A ? widgets::Side::A : widgets::Side::B, static_cast<int>(m_patterns->pattern(slot)->prompt.ids.size()));
+        m_parts.prompt->setTokenCount(slot == Slot::A ? widgets::Side::A : widgets::Side::B,
+                                      static_cast<int>(m_patterns->pattern(slot)->prompt.ids.size()));
         Q_EMIT patternShown(slot);
     });
     connect(m_patterns, &Patterns::headChosen, this, &Explorer::showHead);
@@ -88,9 +99,8 @@ void Explorer::connectPrompt()
         m_parts.prompt->setTokenCount(widgets::Side::A, -1);
         m_typing.start();
     });
-    connect(bar, &widgets::PromptBar::segmentMarked, this, [this](widgets::Role role, int begin, int end) {
-        usePrompt(marked(m_prompt, role, begin, end));
-    });
+    connect(bar, &widgets::PromptBar::segmentMarked, this,
+            [this](widgets::Role role, int begin, int end) { usePrompt(marked(m_prompt, role, begin, end)); });
     connect(bar, &widgets::PromptBar::segmentsCleared, this, [this] {
         m_prompt.spans.clear();
         usePrompt(app::Prompt(m_prompt));
@@ -112,7 +122,8 @@ void Explorer::connectMap(Slot slot)
     connect(heads, &widgets::HeadMapView::switchRequested, this, [=, this](const QList<HeadSpan>& spans, bool off) {
         activate();
         const QString names = spans.size() == 1 ? spans.first().text() : tr("%1 heads").arg(spans.size());
-        changeAblation(slot, switched(*pane(slot).model, pane(slot).set, spans, off), off ? tr("%1 off").arg(names) : tr("%1 on").arg(names));
+        changeAblation(slot, switched(*pane(slot).model, pane(slot).set, spans, off),
+                       off ? tr("%1 off").arg(names) : tr("%1 on").arg(names));
         if (!spans.isEmpty())
             showHead(slot, spans.first());
     });
@@ -131,26 +142,33 @@ void Explorer::connectMap(Slot slot)
     connect(map(slot), &widgets::HeadMapPanel::topRequested, this, [=, this](int count) {
         activate();
         if (pane(slot).model)
-            changeAblation(slot, topHeads(*pane(slot).model, map(slot)->model()->metric(), count), tr("Top %1 off").arg(count));
+            changeAblation(slot, topHeads(*pane(slot).model, map(slot)->model()->metric(), count),
+                           tr("Top %1 off").arg(count));
     });
     connect(map(slot), &widgets::HeadMapPanel::randomRequested, this, [=, this](int count, int seed) {
         activate();
         if (pane(slot).model)
-            changeAblation(slot, randomHeads(*pane(slot).model, count, static_cast<quint64>(seed)), tr("%1 random heads off (seed %2)").arg(count).arg(seed));
+            changeAblation(slot, randomHeads(*pane(slot).model, count, static_cast<quint64>(seed)),
+                           tr("%1 random heads off (seed %2)").arg(count).arg(seed));
     });
-    connect(map(slot)->model(), &widgets::HeadMapModel::nameEdited, this, [=, this](const HeadSpan& head, const QString& name) {
-        labelHead(slot, head, [&name](sessions::HeadLabel& label) { label.name = name.toStdString(); });
-    });
-    connect(heads, &widgets::HeadMapView::colorRequested, this, [=, this](const QList<HeadSpan>& spans, const QColor& color) {
-        for (HeadSpan span : spans)
-            for (const int end = span.first + span.count; span.first < end; ++span.first)
-                labelHead(slot, span, [&color](sessions::HeadLabel& label) { label.colour = color.isValid() ? color.name().toStdString() : std::string(); });
-    });
+    connect(map(slot)->model(), &widgets::HeadMapModel::nameEdited, this,
+            [=, this](const HeadSpan& head, const QString& name) {
+                labelHead(slot, head, [&name](sessions::HeadLabel& label) { label.name = name.toStdString(); });
+            });
+    connect(heads, &widgets::HeadMapView::colorRequested, this,
+            [=, this](const QList<HeadSpan>& spans, const QColor& color) {
+                for (HeadSpan span : spans)
+                    for (const int end = span.first + span.count; span.first < end; ++span.first)
+                        labelHead(slot, span, [&color](sessions::HeadLabel& label) {
+                            label.colour = color.isValid() ? color.name().toStdString() : std::string();
+                        });
+            });
     connect(heads, &widgets::HeadMapView::currentHeadChanged, this, [=, this](const HeadSpan& head) {
         activate();
         showHead(slot, head);
     });
-    connect(heads, &widgets::HeadMapView::headHovered, this, [=, this](const HeadSpan& head) { m_patterns->hover(slot, head); });
+    connect(heads, &widgets::HeadMapView::headHovered, this,
+            [=, this](const HeadSpan& head) { m_patterns->hover(slot, head); });
     connect(map(slot), &widgets::HeadMapPanel::metricChosen, this, [=, this](const QString& metric) {
         pane(slot).metric = metric;
         showMetric(slot);
@@ -159,12 +177,13 @@ void Explorer::connectMap(Slot slot)
 
 void Explorer::connectScores()
 {
-    connect(m_parts.scores->model(), &widgets::ScoreboardModel::followChanged, this, [this](const QString& id, bool follow) {
-        m_follow[id] = follow;
-        if (follow)
-            requestScores(m_active);
-        m_save.start();
-    });
+    connect(m_parts.scores->model(), &widgets::ScoreboardModel::followChanged, this,
+            [this](const QString& id, bool follow) {
+                m_follow[id] = follow;
+                if (follow)
+                    requestScores(m_active);
+                m_save.start();
+            });
     connect(m_parts.scores, &widgets::ScoreboardView::benchmarkChosen, this, [this](const QString& id) {
         m_flipsTask = id;
         if (isStored(m_active))
@@ -204,23 +223,28 @@ void Explorer::applyAblation(Slot slot, const InterventionSet& set)
     p.headScores.reset();
     m_client.stop(Kind::Curve, slot);
     Q_EMIT ablationChanged(slot); // a continuation gives its first token at once, scores take longer
-    requestPattern(slot); // a moment's work, so it goes before the scores
+    requestPattern(slot);         // a moment's work, so it goes before the scores
     requestScores(slot);
     showMetric(slot);
     refreshState();
     m_save.start();
     if (m_session && !m_restoring)
-        report(m_session->addHistory({.label = set.canonical(), .modelHash = p.model->hash, .ablation = set.canonical()}));
+        report(
+            m_session->addHistory({.label = set.canonical(), .modelHash = p.model->hash, .ablation = set.canonical()}));
 }
 
-void Explorer::restoreAll(Slot slot) { changeAblation(slot, {}, tr("All heads on")); }
+void Explorer::restoreAll(Slot slot)
+{
+    changeAblation(slot, {}, tr("All heads on"));
+}
 
 void Explorer::toggleLastRow(Slot slot, bool thisLayerOnly)
 {
     const Pane& p = pane(slot);
     if (!thisLayerOnly)
         return changeAblation(slot, toggled(p.set, MaskLastRow{}), tr("Last row of all layers"));
-    changeAblation(slot, toggled(p.set, MaskLastRow{.layer = p.head.layer}), tr("Last row of layer %1").arg(p.head.layer));
+    changeAblation(slot, toggled(p.set, MaskLastRow{.layer = p.head.layer}),
+                   tr("Last row of layer %1").arg(p.head.layer));
 }
 
 void Explorer::skipLayer(Slot slot)
@@ -254,7 +278,9 @@ void Explorer::openTwin()
 void Explorer::compareKinds()
 {
     if (!isHybrid(Slot::A)) {
-        m_parts.messages->showMessage(widgets::MessageBar::Kind::Info, tr("This model has heads of one kind only; open a hybrid such as tiny-hybrid as A."));
+        m_parts.messages->showMessage(
+            widgets::MessageBar::Kind::Info,
+            tr("This model has heads of one kind only; open a hybrid such as tiny-hybrid as A."));
         return;
     }
     pane(Slot::A).attention = true;
@@ -266,7 +292,9 @@ void Explorer::compareKinds()
 void Explorer::addMetricFile(Slot slot, const QString& path)
 {
     Pane& p = pane(slot);
-    const auto show = [this](const Error& error) { m_parts.messages->showMessage(widgets::MessageBar::Kind::Error, text(error.message)); };
+    const auto show = [this](const Error& error) {
+        m_parts.messages->showMessage(widgets::MessageBar::Kind::Error, text(error.message));
+    };
     if (!p.model)
         return;
     const auto columns = readHeadColumnFile(path);

@@ -38,8 +38,8 @@ public:
     /// What is done is kept in this file from now on; `restore`: show what it shows.
     void openSession(const QString& file, bool restore = true);
     void openModel(Slot slot, const QString& model);
-    /// Opens what could not be opened for want of a tokenizer, with this one (tokenizer.json, vocab.json or another file),
-    /// which is remembered for the model's folder.
+    /// Opens what could not be opened for want of a tokenizer, with this one (tokenizer.json, vocab.json or another
+    /// file), which is remembered for the model's folder.
     void openWithTokenizer(Slot slot, const QString& file);
     /// Shows what the session holds of a model that is not here (storedpane.cpp).
     void showStored(Slot slot, const std::string& hash);
@@ -57,7 +57,8 @@ public:
     void rankHeads(Slot slot, app::RankMethod method = app::RankMethod::Exact);
     /// Heads in the order of what their removal cost, the dearest first; empty before the ranking.
     [[nodiscard]] QStringList ranking(Slot slot) const;
-    /// The dearest head that aggregates (or gathers) on this prompt, "L2H3"; empty while it is not known or where there is none.
+    /// The dearest head that aggregates (or gathers) on this prompt, "L2H3"; empty while it is not known or where there
+    /// is none.
     [[nodiscard]] QString foundHead(Slot slot, bool aggregate) const { return pane(slot).found[aggregate ? 1 : 0]; }
     /// The task that heads are ranked by.
     [[nodiscard]] QString rankTask(Slot slot) const;
@@ -81,7 +82,10 @@ public:
     [[nodiscard]] QString ablation(Slot slot) const { return QString::fromStdString(pane(slot).set.canonical()); }
     [[nodiscard]] Slot activeSlot() const { return m_active; }
     [[nodiscard]] bool hasModel(Slot slot) const { return pane(slot).model != nullptr; }
-    [[nodiscard]] std::shared_ptr<const app::PatternReply> pattern(Slot slot) const { return m_patterns->pattern(slot); }
+    [[nodiscard]] std::shared_ptr<const app::PatternReply> pattern(Slot slot) const
+    {
+        return m_patterns->pattern(slot);
+    }
     [[nodiscard]] Patterns* patterns() const { return m_patterns; }
     /// While kept, this side stays at the prompt it has now and the other goes on.
     void keepPrompt(Slot slot, bool keep);
@@ -115,19 +119,25 @@ private:
         std::shared_ptr<const app::ScoreReply> scores;
         std::shared_ptr<const app::ScoreReply> curve; ///< under the set; holds the baseline too
         std::optional<app::Prompt> keptPrompt;
-        std::shared_ptr<const app::HeadScores> headScores; ///< on this prompt, under this set
+        std::shared_ptr<const app::HeadScores> headScores;      ///< on this prompt, under this set
         QHash<QString, std::vector<app::HeadValue>> ownMetrics; ///< by id, from the person's files
-        bool marked = false;                               ///< gather and aggregate heads are known
-        std::optional<bool> attention;                     ///< look at heads of this kind by oneself
+        bool marked = false;                                    ///< gather and aggregate heads are known
+        std::optional<bool> attention;                          ///< look at heads of this kind by oneself
         QString metric = QStringLiteral("effect");
-        std::array<QString, 2> found; ///< the dearest gather head and the dearest aggregate head
+        std::array<QString, 2> found;             ///< the dearest gather head and the dearest aggregate head
         std::optional<app::ModelState> reference; ///< what scores are compared with; none: the model with all heads on
     };
     [[nodiscard]] Pane& pane(Slot slot) { return m_panes[slot == Slot::A ? 0 : 1]; }
     [[nodiscard]] const Pane& pane(Slot slot) const { return m_panes[slot == Slot::A ? 0 : 1]; }
-    [[nodiscard]] static QString letter(Slot slot) { return slot == Slot::A ? QStringLiteral("A") : QStringLiteral("B"); }
+    [[nodiscard]] static QString letter(Slot slot)
+    {
+        return slot == Slot::A ? QStringLiteral("A") : QStringLiteral("B");
+    }
     [[nodiscard]] widgets::HeadMapPanel* map(Slot slot) const { return slot == Slot::A ? m_parts.mapA : m_parts.mapB; }
-    [[nodiscard]] widgets::PatternView* view(Slot slot) const { return m_parts.patterns->view(slot == Slot::A ? widgets::Side::A : widgets::Side::B); }
+    [[nodiscard]] widgets::PatternView* view(Slot slot) const
+    {
+        return m_parts.patterns->view(slot == Slot::A ? widgets::Side::A : widgets::Side::B);
+    }
 
     void connectPrompt();
     void connectMap(Slot slot);
@@ -155,7 +165,10 @@ private:
     void forgetReferencesTo(Slot slot);
     void compareRuns(qint64 first, qint64 second);
     [[nodiscard]] app::ModelState stateOf(Slot slot) const { return {slot, pane(slot).set.canonical()}; }
-    [[nodiscard]] app::ModelState referenceOf(Slot slot) const { return pane(slot).reference.value_or(app::ModelState{slot, {}}); }
+    [[nodiscard]] app::ModelState referenceOf(Slot slot) const
+    {
+        return pane(slot).reference.value_or(app::ModelState{slot, {}});
+    }
     /// "A, all heads on", "B without L2H5"
     [[nodiscard]] QString stateText(const app::ModelState& state) const;
     /// The entry of the list of models for what is open; a folder that is not in the list is added to it.
@@ -198,7 +211,10 @@ private:
     /// The folder of the model that was last asked for, if it has no tokenizer of its own; else empty.
     [[nodiscard]] std::filesystem::path folderWithoutTokenizer(Slot slot) const;
 
-    [[nodiscard]] const app::Prompt& promptOf(Slot slot) const { return pane(slot).keptPrompt ? *pane(slot).keptPrompt : m_prompt; }
+    [[nodiscard]] const app::Prompt& promptOf(Slot slot) const
+    {
+        return pane(slot).keptPrompt ? *pane(slot).keptPrompt : m_prompt;
+    }
 
     Parts m_parts;
     Patterns* m_patterns;
@@ -212,13 +228,14 @@ private:
     std::array<QString, 2> m_asked;      ///< the model last asked for: folder or name
     std::array<std::string, 2> m_wanted; ///< hashes of the models that the session was last seen with
     QHash<QString, bool> m_follow;
-    std::map<std::string, std::map<std::string, sessions::HeadLabel>> m_labels; ///< names and colours: by model hash, then by head
+    std::map<std::string, std::map<std::string, sessions::HeadLabel>>
+        m_labels; ///< names and colours: by model hash, then by head
     QString m_flipsTask;
     std::optional<sessions::SessionStore> m_session; ///< this thread's own connection
     std::vector<sessions::RunRecord> m_runs; ///< their index is the id in the list, which shows them by position
-    QHash<QString, QString> m_runScores; ///< by model hash and ablation: "KV8 .02  MC .29"
-    QHash<QString, QString> m_modelNames; ///< by hash
-    std::int64_t m_seenVersion = 0; ///< of the session's data
+    QHash<QString, QString> m_runScores;     ///< by model hash and ablation: "KV8 .02  MC .29"
+    QHash<QString, QString> m_modelNames;    ///< by hash
+    std::int64_t m_seenVersion = 0;          ///< of the session's data
     QTimer m_news;
     QTimer m_save;
     QTimer m_typing;
@@ -237,7 +254,8 @@ private:
 class AblationCommand : public QUndoCommand
 {
 public:
-    AblationCommand(Explorer& explorer, Slot slot, interventions::InterventionSet before, interventions::InterventionSet after, const QString& text);
+    AblationCommand(Explorer& explorer, Slot slot, interventions::InterventionSet before,
+                    interventions::InterventionSet after, const QString& text);
     void undo() override;
     void redo() override;
 

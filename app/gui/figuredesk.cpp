@@ -15,7 +15,10 @@ namespace {
 
 constexpr const char* kScales[] = {"raw", "row", "minmax", "log", "signed"}; // in the order of ScaleKind
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
+QString text(const std::string& s)
+{
+    return QString::fromStdString(s);
+}
 
 QString listed(const std::vector<std::string>& names)
 {
@@ -36,21 +39,30 @@ std::vector<std::string> parts(const QString& names)
 
 FigureOptions optionsOf(const Recipe& recipe, const QString& id)
 {
-    FigureOptions options{.what = id, .style = figures::styleOf(recipe.style), .title = text(recipe.title), .caption = text(recipe.caption), .columns = recipe.columns,
-                          .letters = recipe.letters, .scale = {}};
+    FigureOptions options{.what = id,
+                          .style = figures::styleOf(recipe.style),
+                          .title = text(recipe.title),
+                          .caption = text(recipe.caption),
+                          .columns = recipe.columns,
+                          .letters = recipe.letters,
+                          .scale = {}};
     for (const PanelRecipe& panel : recipe.panels)
         if (panel.kind == PanelKind::Pattern) {
             for (std::size_t i = 0; i < std::size(kScales); ++i)
                 if (panel.scale == kScales[i])
                     options.scale.kind = static_cast<widgets::ScaleKind>(i);
             options.scale.withoutSink = panel.withoutSink;
-            options.scale.sequential = panel.colours == "cividis" ? widgets::ColorMap::Cividis : panel.colours == "blue-red" ? widgets::ColorMap::BlueRed : widgets::ColorMap::Viridis;
+            options.scale.sequential = panel.colours == "cividis"    ? widgets::ColorMap::Cividis
+                                       : panel.colours == "blue-red" ? widgets::ColorMap::BlueRed
+                                                                     : widgets::ColorMap::Viridis;
             options.labelEvery = panel.labelEvery;
             options.brackets = panel.brackets;
             options.colorBar = panel.colourBar;
         } else {
             options.lines = panel.lines;
-            options.models = panel.models == recipe.panels.front().models ? listed(panel.models) : QString(); // a panel for each says nothing of all
+            options.models = panel.models == recipe.panels.front().models
+                                 ? listed(panel.models)
+                                 : QString(); // a panel for each says nothing of all
             options.states = listed(panel.ablations);
         }
     return options;
@@ -64,8 +76,15 @@ Recipe applied(Recipe recipe, const FigureOptions& options)
     recipe.columns = options.columns;
     recipe.letters = options.letters;
     const widgets::FigureStyle& style = options.style;
-    recipe.style = {.widthMm = style.widthMm, .heightMm = style.heightMm, .fontPt = style.fontPt, .font = style.fontFamily.toStdString(),
-                    .background = style.transparent ? "transparent" : style.dark ? "dark" : "light", .printProvenance = style.printProvenance, .dpi = style.dpi};
+    recipe.style = {.widthMm = style.widthMm,
+                    .heightMm = style.heightMm,
+                    .fontPt = style.fontPt,
+                    .font = style.fontFamily.toStdString(),
+                    .background = style.transparent ? "transparent"
+                                  : style.dark      ? "dark"
+                                                    : "light",
+                    .printProvenance = style.printProvenance,
+                    .dpi = style.dpi};
     // Panels may differ; what the person did not touch stays as each has it.
     for (PanelRecipe& panel : recipe.panels) {
         if (options.scale.kind != was.scale.kind)
@@ -73,7 +92,9 @@ Recipe applied(Recipe recipe, const FigureOptions& options)
         if (options.scale.withoutSink != was.scale.withoutSink)
             panel.withoutSink = options.scale.withoutSink;
         if (options.scale.sequential != was.scale.sequential)
-            panel.colours = options.scale.sequential == widgets::ColorMap::Cividis ? "cividis" : options.scale.sequential == widgets::ColorMap::BlueRed ? "blue-red" : "viridis";
+            panel.colours = options.scale.sequential == widgets::ColorMap::Cividis   ? "cividis"
+                            : options.scale.sequential == widgets::ColorMap::BlueRed ? "blue-red"
+                                                                                     : "viridis";
         if (options.labelEvery != was.labelEvery)
             panel.labelEvery = options.labelEvery;
         if (options.brackets != was.brackets)
@@ -81,15 +102,18 @@ Recipe applied(Recipe recipe, const FigureOptions& options)
         if (options.colorBar != was.colorBar)
             panel.colourBar = options.colorBar;
     }
-    figures::choose(recipe, {.models = options.models == was.models ? std::vector<std::string>() : parts(options.models),
-                             .states = options.states == was.states ? std::vector<std::string>() : parts(options.states),
-                             .tasks = {}, .lines = options.lines == was.lines ? std::nullopt : std::optional(options.lines)});
+    figures::choose(recipe,
+                    {.models = options.models == was.models ? std::vector<std::string>() : parts(options.models),
+                     .states = options.states == was.states ? std::vector<std::string>() : parts(options.states),
+                     .tasks = {},
+                     .lines = options.lines == was.lines ? std::nullopt : std::optional(options.lines)});
     return recipe;
 }
 
 } // namespace
 
-FigureDesk::FigureDesk(Explorer& explorer, QWidget* parent) : QObject(parent), m_explorer(explorer), m_dialog(new widgets::FigureDialog(parent))
+FigureDesk::FigureDesk(Explorer& explorer, QWidget* parent)
+    : QObject(parent), m_explorer(explorer), m_dialog(new widgets::FigureDialog(parent))
 {
     connect(m_dialog, &widgets::FigureDialog::choiceChanged, this, &FigureDesk::choose);
     connect(m_dialog, &widgets::FigureDialog::optionsChanged, this, &FigureDesk::redraw);
@@ -129,8 +153,12 @@ std::vector<PanelRecipe> FigureDesk::shownMaps() const
         if (m_explorer.hasModel(slot) && m_explorer.pattern(slot)) {
             const sessions::PatternRecord record = m_explorer.patternRecord(slot);
             PanelRecipe panel{.kind = PanelKind::Pattern, .side = slot == Slot::A ? "A" : "B"};
-            panel.pattern = {.model = record.modelHash, .head = record.head, .ablation = record.ablation, .prompt = sessions::promptHash(record),
-                             .convention = record.convention, .dtype = record.dtype};
+            panel.pattern = {.model = record.modelHash,
+                             .head = record.head,
+                             .ablation = record.ablation,
+                             .prompt = sessions::promptHash(record),
+                             .convention = record.convention,
+                             .dtype = record.dtype};
             panels.push_back(panel);
         }
     return panels;
@@ -146,19 +174,26 @@ void FigureDesk::refresh(const QString& chosen)
 {
     sessions::SessionStore* store = session();
     if (!store)
-        return m_dialog->setProblem(tr("Figures need a folder for temporary files, and there is none that can be written."));
+        return m_dialog->setProblem(
+            tr("Figures need a folder for temporary files, and there is none that can be written."));
     const auto kept = m_explorer.keepShown(*store);
     m_recipes.clear();
     m_choices.clear();
     const std::vector<PanelRecipe> maps = shownMaps();
     const Error nothing = inputError("No pattern is on the screen: open a model and choose a head.");
-    Recipe shown{.title = {}, .caption = {}, .columns = static_cast<int>(std::max<std::size_t>(1, maps.size())), .letters = maps.size() > 1, .panels = maps};
+    Recipe shown{.title = {},
+                 .caption = {},
+                 .columns = static_cast<int>(std::max<std::size_t>(1, maps.size())),
+                 .letters = maps.size() > 1,
+                 .panels = maps};
     if (maps.size() < 2)
         shown.style.widthMm = 120;
     Recipe rows = shown;
     for (PanelRecipe& panel : rows.panels)
         panel.kind = PanelKind::Row;
-    const auto ifShown = [&](const Recipe& recipe) { return maps.empty() ? Result<Recipe>(nothing) : Result<Recipe>(recipe); };
+    const auto ifShown = [&](const Recipe& recipe) {
+        return maps.empty() ? Result<Recipe>(nothing) : Result<Recipe>(recipe);
+    };
     add(QStringLiteral("shown-maps"), tr("The maps on the screen"), ifShown(shown), false);
     add(QStringLiteral("shown-rows"), tr("Their last rows as bars"), ifShown(rows), false);
     if (const auto paper = figures::paperFigures(*store); paper.has_value())
@@ -166,7 +201,8 @@ void FigureDesk::refresh(const QString& chosen)
             add(text(figure.name), tr("Paper: %1").arg(text(figure.title)), figure.recipe, false);
     if (const auto stored = store->figures(); stored.has_value())
         for (const sessions::FigureRecipe& figure : *stored)
-            add(QStringLiteral("stored:") + text(figure.name), tr("Kept: %1").arg(text(figure.name)), figures::parseRecipe(figure.recipeJson), true);
+            add(QStringLiteral("stored:") + text(figure.name), tr("Kept: %1").arg(text(figure.name)),
+                figures::parseRecipe(figure.recipeJson), true);
     m_dialog->setChoices(m_choices);
     choose(chosen.isEmpty() ? (maps.empty() ? QStringLiteral("kv-curve") : QStringLiteral("shown-maps")) : chosen);
     if (!kept.has_value())

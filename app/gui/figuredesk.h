@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Between the figure dialog and the session: what is on the screen is kept, and every figure is drawn from what is kept,
-// so that the command line draws the same one later. GUI thread.
+// Between the figure dialog and the session: what is on the screen is kept, and every figure is drawn from what is
+// kept, so that the command line draws the same one later. GUI thread.
 
 #include "app/figures/recipe.h"
 #include "app/gui/explorer.h"

@@ -8,7 +8,8 @@ namespace headscope::gui {
 
 using widgets::PatternShown;
 
-HeadActions::HeadActions(QMenuBar* bar, const Parts& parts, Explorer& explorer) : QObject(bar), m_parts(parts), m_explorer(explorer)
+HeadActions::HeadActions(QMenuBar* bar, const Parts& parts, Explorer& explorer)
+    : QObject(bar), m_parts(parts), m_explorer(explorer)
 {
     buildHeads(bar->addMenu(tr("&Heads")));
     buildCompare(bar->addMenu(tr("&Compare")));
@@ -29,13 +30,18 @@ void HeadActions::buildHeads(QMenu* menu)
         connect(action, &QAction::triggered, this, [this, act] { act(m_explorer.activeSlot()); });
     };
     add(tr("All heads &on"), QKeySequence(tr("Ctrl+0")), [this](Slot slot) { m_explorer.restoreAll(slot); });
-    add(tr("&Mask the last row of this layer"), QKeySequence(tr("Ctrl+L")), [this](Slot slot) { m_explorer.toggleLastRow(slot, true); });
-    add(tr("Mask the last row of &all layers"), QKeySequence(tr("Ctrl+Alt+L")), [this](Slot slot) { m_explorer.toggleLastRow(slot, false); });
+    add(tr("&Mask the last row of this layer"), QKeySequence(tr("Ctrl+L")),
+        [this](Slot slot) { m_explorer.toggleLastRow(slot, true); });
+    add(tr("Mask the last row of &all layers"), QKeySequence(tr("Ctrl+Alt+L")),
+        [this](Slot slot) { m_explorer.toggleLastRow(slot, false); });
     add(tr("&Skip this layer"), QKeySequence(tr("Ctrl+K")), [this](Slot slot) { m_explorer.skipLayer(slot); });
-    add(tr("M&inimal model: end after this layer"), QKeySequence(tr("Ctrl+M")), [this](Slot slot) { m_explorer.minimalModel(slot); });
+    add(tr("M&inimal model: end after this layer"), QKeySequence(tr("Ctrl+M")),
+        [this](Slot slot) { m_explorer.minimalModel(slot); });
     menu->addSeparator();
-    add(tr("Switch off the &top of this colour"), QKeySequence(tr("Ctrl+T")), [this](Slot) { activeMap()->requestTop(); });
-    add(tr("Switch off as many &random heads (control)"), QKeySequence(tr("Ctrl+Shift+T")), [this](Slot) { activeMap()->requestRandom(); });
+    add(tr("Switch off the &top of this colour"), QKeySequence(tr("Ctrl+T")),
+        [this](Slot) { activeMap()->requestTop(); });
+    add(tr("Switch off as many &random heads (control)"), QKeySequence(tr("Ctrl+Shift+T")),
+        [this](Slot) { activeMap()->requestRandom(); });
     add(tr("&Colour by a column of a file …"), {}, [this](Slot slot) { readMetricFile(slot); });
     menu->addSeparator();
     // What the map itself offers (its context menu), for whoever looks here first.
@@ -54,19 +60,22 @@ void HeadActions::buildCompare(QMenu* menu)
         connect(action, &QAction::triggered, this, act);
         return action;
     };
-    QAction* twin = add(tr("&Before and after: the same model as B"), QKeySequence(tr("Ctrl+B")), [this] { m_explorer.openTwin(); });
-    QAction* kinds = add(tr("Attention beside &SSM heads of this hybrid"), QKeySequence(tr("Ctrl+Shift+B")), [this] { m_explorer.compareKinds(); });
+    QAction* twin = add(tr("&Before and after: the same model as B"), QKeySequence(tr("Ctrl+B")),
+                        [this] { m_explorer.openTwin(); });
+    QAction* kinds = add(tr("Attention beside &SSM heads of this hybrid"), QKeySequence(tr("Ctrl+Shift+B")),
+                         [this] { m_explorer.compareKinds(); });
     QAction* keep = add(tr("B &keeps its prompt"), {}, [] {});
     keep->setCheckable(true);
     keep->setToolTip(tr("B stays at the prompt it has now while you choose another for A"));
     connect(keep, &QAction::toggled, this, [this](bool on) { m_explorer.keepPrompt(Slot::B, on); });
     QAction* close = add(tr("&Close B"), QKeySequence(tr("Ctrl+Shift+W")), [this] { m_explorer.closeB(); });
     menu->addSeparator();
-    for (const auto& [title, shown, keys] : {std::tuple(tr("Show the &pattern"), PatternShown::Pattern, tr("Alt+1")),
-                                             std::tuple(tr("Show it &weighted by value norm"), PatternShown::Weighted, tr("Alt+2")),
-                                             std::tuple(tr("Show &now − baseline"), PatternShown::MinusBaseline, tr("Alt+3")),
-                                             std::tuple(tr("Show &A − B"), PatternShown::AMinusB, tr("Alt+4")),
-                                             std::tuple(tr("Show one &row of all heads"), PatternShown::RowOfHeads, tr("Alt+5"))})
+    for (const auto& [title, shown, keys] :
+         {std::tuple(tr("Show the &pattern"), PatternShown::Pattern, tr("Alt+1")),
+          std::tuple(tr("Show it &weighted by value norm"), PatternShown::Weighted, tr("Alt+2")),
+          std::tuple(tr("Show &now − baseline"), PatternShown::MinusBaseline, tr("Alt+3")),
+          std::tuple(tr("Show &A − B"), PatternShown::AMinusB, tr("Alt+4")),
+          std::tuple(tr("Show one &row of all heads"), PatternShown::RowOfHeads, tr("Alt+5"))})
         add(title, QKeySequence(keys), [this, shown = shown] { m_parts.patterns->setShown(shown); });
     menu->addSeparator();
     menu->addActions(m_parts.patterns->viewActions());
@@ -86,7 +95,8 @@ void HeadActions::buildCompare(QMenu* menu)
 
 void HeadActions::readMetricFile(Slot slot)
 {
-    const QString path = QFileDialog::getOpenFileName(m_parts.mapA->window(), tr("A table of heads and numbers"), {}, tr("Tables (*.csv *.tsv *.txt)"));
+    const QString path = QFileDialog::getOpenFileName(m_parts.mapA->window(), tr("A table of heads and numbers"), {},
+                                                      tr("Tables (*.csv *.tsv *.txt)"));
     if (!path.isEmpty())
         m_explorer.addMetricFile(slot, path);
 }

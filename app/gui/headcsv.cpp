@@ -51,7 +51,8 @@ Result<std::vector<HeadColumn>> readHeadColumns(const QString& text)
         if (!head.has_value())
             return lineError(i, QStringLiteral("begins with '%1'; expected a head such as L2H5").arg(fields.first()));
         if (fields.size() != static_cast<qsizetype>(columns.size()) + 1)
-            return lineError(i, QStringLiteral("has %1 fields; expected %2").arg(fields.size()).arg(columns.size() + 1));
+            return lineError(i,
+                             QStringLiteral("has %1 fields; expected %2").arg(fields.size()).arg(columns.size() + 1));
         for (qsizetype c = 1; c < fields.size(); ++c) {
             if (fields[c].isEmpty())
                 continue;
@@ -71,9 +72,11 @@ Result<std::vector<HeadColumn>> readHeadColumnFile(const QString& path)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
-        return inputError("The table '" + path.toStdString() + "' can not be read: " + file.errorString().toStdString() + ".");
+        return inputError("The table '" + path.toStdString() + "' can not be read: " + file.errorString().toStdString()
+                          + ".");
     if (file.size() > kMostBytes)
-        return inputError("The table '" + path.toStdString() + "' has " + std::to_string(file.size()) + " bytes; at most " + std::to_string(kMostBytes) + " are read.");
+        return inputError("The table '" + path.toStdString() + "' has " + std::to_string(file.size())
+                          + " bytes; at most " + std::to_string(kMostBytes) + " are read.");
     return readHeadColumns(QString::fromUtf8(file.readAll()));
 }
 
@@ -84,7 +87,9 @@ Result<std::vector<app::HeadValue>> headValues(const HeadColumn& column, const a
         const app::MixerSummary* found = nullptr;
         if (head.layer >= 0 && head.layer < static_cast<int>(model.layers.size()))
             for (const app::MixerSummary& mixer : model.layers[static_cast<std::size_t>(head.layer)])
-                if (!found && (head.site == interventions::Site::Any || mixer.attention == (head.site == interventions::Site::Attention)))
+                if (!found
+                    && (head.site == interventions::Site::Any
+                        || mixer.attention == (head.site == interventions::Site::Attention)))
                     found = &mixer;
         if (!found || head.head < 0 || head.head >= found->heads)
             return inputError("The table names " + toText(head) + ", which " + model.name + " does not have.");

@@ -32,12 +32,15 @@ std::vector<HeadRef> refsOf(const app::ModelSummary& model, const QList<HeadSpan
 interventions::Replacement replacementOf(HeadCut cut)
 {
     using interventions::Replacement;
-    return cut == HeadCut::Mean ? Replacement::Mean : cut == HeadCut::Resample ? Replacement::Resample : Replacement::Zero;
+    return cut == HeadCut::Mean       ? Replacement::Mean
+           : cut == HeadCut::Resample ? Replacement::Resample
+                                      : Replacement::Zero;
 }
 
 } // namespace
 
-InterventionSet switched(const app::ModelSummary& model, const InterventionSet& set, const QList<HeadSpan>& heads, bool off, HeadCut cut)
+InterventionSet switched(const app::ModelSummary& model, const InterventionSet& set, const QList<HeadSpan>& heads,
+                         bool off, HeadCut cut)
 {
     std::vector<Intervention> items = set.items();
     for (const HeadRef& ref : refsOf(model, heads)) {
@@ -110,7 +113,8 @@ InterventionSet topHeads(const app::ModelSummary& model, const widgets::HeadMetr
     for (std::size_t row = 0; row < rows.size() && row < metric.values.size(); ++row)
         for (int head = 0; head < rows[row].heads && head < static_cast<int>(metric.values[row].size()); ++head)
             if (const float value = metric.values[row][static_cast<std::size_t>(head)]; std::isfinite(value))
-                ranked.emplace_back(metric.isSigned ? std::abs(value) : value, headRef(model, {rows[row].layer, rows[row].kind, head, 1}));
+                ranked.emplace_back(metric.isSigned ? std::abs(value) : value,
+                                    headRef(model, {rows[row].layer, rows[row].kind, head, 1}));
     std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     ranked.resize(std::min(ranked.size(), static_cast<std::size_t>(std::max(count, 0))));
     std::vector<Intervention> items;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What a person does to heads, as ablation sets: each function takes the present set and gives the next. Pure; any thread.
+// What a person does to heads, as ablation sets: each function takes the present set and gives the next. Pure; any
+// thread.
 
 #include "app/backend/values.h"
 #include "core/interventions/intervention.h"
@@ -11,20 +12,22 @@ namespace headscope::gui {
 
 using interventions::InterventionSet;
 
-/// Whatever was done to these heads before is replaced. In a layer where only some are kept, on and off mean in and out of
-/// that list.
-[[nodiscard]] InterventionSet switched(const app::ModelSummary& model, const InterventionSet& set, const QList<widgets::HeadSpan>& heads, bool off,
+/// Whatever was done to these heads before is replaced. In a layer where only some are kept, on and off mean in and out
+/// of that list.
+[[nodiscard]] InterventionSet switched(const app::ModelSummary& model, const InterventionSet& set,
+                                       const QList<widgets::HeadSpan>& heads, bool off,
                                        widgets::HeadCut cut = widgets::HeadCut::Zero);
 /// Off at the last position only.
-[[nodiscard]] InterventionSet offAtTheEnd(const app::ModelSummary& model, const InterventionSet& set, const QList<widgets::HeadSpan>& heads);
+[[nodiscard]] InterventionSet offAtTheEnd(const app::ModelSummary& model, const InterventionSet& set,
+                                          const QList<widgets::HeadSpan>& heads);
 /// Layers without a named head stay whole.
 [[nodiscard]] InterventionSet keptOnly(const app::ModelSummary& model, const QList<widgets::HeadSpan>& heads);
 /// Puts an item in, or takes it out where it is there.
 [[nodiscard]] InterventionSet toggled(const InterventionSet& set, const interventions::Intervention& item);
 /// The paper's minimal model: layers up to this one. Again on the same layer: all layers.
 [[nodiscard]] InterventionSet minimalUpTo(const InterventionSet& set, int layer);
-/// The `count` heads that stand out most in a metric: the largest values, in a signed metric the largest magnitudes. Heads
-/// without a value never.
+/// The `count` heads that stand out most in a metric: the largest values, in a signed metric the largest magnitudes.
+/// Heads without a value never.
 [[nodiscard]] InterventionSet topHeads(const app::ModelSummary& model, const widgets::HeadMetric& metric, int count);
 /// `count` heads by chance; the same seed gives the same heads on every machine.
 [[nodiscard]] InterventionSet randomHeads(const app::ModelSummary& model, int count, quint64 seed);

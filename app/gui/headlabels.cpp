@@ -6,7 +6,8 @@
 
 namespace headscope::gui {
 
-void Explorer::labelHead(Slot slot, const widgets::HeadSpan& head, const std::function<void(sessions::HeadLabel&)>& change)
+void Explorer::labelHead(Slot slot, const widgets::HeadSpan& head,
+                         const std::function<void(sessions::HeadLabel&)>& change)
 {
     const Pane& p = pane(slot);
     if (!p.model)

@@ -19,11 +19,23 @@ sessions::ModelRecord recordOf(const app::ModelSummary& model)
     for (const auto& layer : model.layers) {
         nlohmann::json mixers = nlohmann::json::array();
         for (const app::MixerSummary& mixer : layer)
-            mixers.push_back({{"kind", mixer.kind}, {"heads", mixer.heads}, {"kv_heads", mixer.kvHeads}, {"head_dim", mixer.headDim}});
+            mixers.push_back({{"kind", mixer.kind},
+                              {"heads", mixer.heads},
+                              {"kv_heads", mixer.kvHeads},
+                              {"head_dim", mixer.headDim}});
         layers.push_back(mixers);
     }
-    return {.hash = model.hash, .name = model.name, .source = model.path, .revision = io::revisionOf(model.path), .family = model.family, .dtype = model.dtype, .device = model.device,
-            .tokenizerHash = {}, .layers = static_cast<int>(model.layers.size()), .headsJson = layers.dump(), .parameters = model.parameters};
+    return {.hash = model.hash,
+            .name = model.name,
+            .source = model.path,
+            .revision = io::revisionOf(model.path),
+            .family = model.family,
+            .dtype = model.dtype,
+            .device = model.device,
+            .tokenizerHash = {},
+            .layers = static_cast<int>(model.layers.size()),
+            .headsJson = layers.dump(),
+            .parameters = model.parameters};
 }
 
 std::size_t headCount(const app::ModelSummary& model)
@@ -45,7 +57,8 @@ Result<void> Explorer::keepShown(sessions::SessionStore& session) const
             continue;
         if (const auto stored = keepModel(slot, session); !stored.has_value())
             return stored;
-        if (const auto shown = pattern(slot); shown && shown->pool == 1 && shown->request.show == app::PatternShow::Plain)
+        if (const auto shown = pattern(slot);
+            shown && shown->pool == 1 && shown->request.show == app::PatternShow::Plain)
             if (const auto stored = session.putPattern(patternRecord(slot)); !stored.has_value())
                 return stored.error();
         if (const auto stored = keepRankings(slot, session); !stored.has_value())
@@ -65,20 +78,31 @@ Result<void> Explorer::keepModel(Slot slot, sessions::SessionStore& session) con
 void Explorer::keepPatterns()
 {
     if (!m_session)
-        return m_parts.messages->showMessage(widgets::MessageBar::Kind::Info, tr("No session is open to keep them in; File > New session makes one."));
+        return m_parts.messages->showMessage(widgets::MessageBar::Kind::Info,
+                                             tr("No session is open to keep them in; File > New session makes one."));
     const auto kept = keepShown(*m_session);
     if (!kept.has_value())
         return report(kept);
-    m_parts.messages->showMessage(widgets::MessageBar::Kind::Info, tr("The maps on the screen are kept in %1.").arg(QString::fromStdString(m_session->path().string())));
+    m_parts.messages->showMessage(
+        widgets::MessageBar::Kind::Info,
+        tr("The maps on the screen are kept in %1.").arg(QString::fromStdString(m_session->path().string())));
 }
 
 sessions::PatternRecord Explorer::patternRecord(Slot slot) const
 {
     const Pane& p = pane(slot);
     const app::PatternReply& shown = *pattern(slot);
-    sessions::PatternRecord record{.modelHash = p.model->hash, .dtype = p.model->dtype, .head = shown.request.head, .convention = shown.title,
-                                   .ablation = shown.request.ablation, .prompt = shown.text, .tokens = shown.prompt.tokens, .values = shown.matrix,
-                                   .maxError = 0, .segments = {}, .source = m_prompt.task};
+    sessions::PatternRecord record{.modelHash = p.model->hash,
+                                   .dtype = p.model->dtype,
+                                   .head = shown.request.head,
+                                   .convention = shown.title,
+                                   .ablation = shown.request.ablation,
+                                   .prompt = shown.text,
+                                   .tokens = shown.prompt.tokens,
+                                   .values = shown.matrix,
+                                   .maxError = 0,
+                                   .segments = {},
+                                   .source = m_prompt.task};
     if (!m_prompt.task.empty())
         record.source += ", sample " + std::to_string(m_prompt.sample);
     for (const app::Span& span : shown.spans)
@@ -98,14 +122,24 @@ Result<void> Explorer::keepRankings(Slot slot, sessions::SessionStore& session) 
         if (!heads || heads->size() != headCount(*p.model))
             continue;
         const bool exact = method == "exact";
-        if (exact && m_rankMethod != app::RankMethod::Exact) // a race measures its heads on differing numbers of examples
+        if (exact
+            && m_rankMethod != app::RankMethod::Exact) // a race measures its heads on differing numbers of examples
             continue;
-        sessions::RankingRecord record{.uid = {}, .modelHash = p.model->hash, .dtype = p.model->dtype, .device = p.model->device.substr(0, p.model->device.find(':')),
-                                       .task = exact ? rankTask(slot).toStdString() : m_prompt.task, .method = method, .ablation = {}, .created = {},
-                                       .n = exact ? kRankLimit : 1, .heads = {}};
+        sessions::RankingRecord record{.uid = {},
+                                       .modelHash = p.model->hash,
+                                       .dtype = p.model->dtype,
+                                       .device = p.model->device.substr(0, p.model->device.find(':')),
+                                       .task = exact ? rankTask(slot).toStdString() : m_prompt.task,
+                                       .method = method,
+                                       .ablation = {},
+                                       .created = {},
+                                       .n = exact ? kRankLimit : 1,
+                                       .heads = {}};
         for (const app::HeadValue& head : *heads)
             record.heads.push_back({head.text, head.value, head.delta, head.low, head.high});
-        std::stable_sort(record.heads.begin(), record.heads.end(), [exact](const auto& a, const auto& b) { return exact ? a.delta < b.delta : a.value > b.value; });
+        std::stable_sort(record.heads.begin(), record.heads.end(), [exact](const auto& a, const auto& b) {
+            return exact ? a.delta < b.delta : a.value > b.value;
+        });
         if (const auto added = session.addRanking(record); !added.has_value())
             return added.error();
     }

@@ -19,9 +19,15 @@ namespace {
 
 constexpr qint64 kNewsMs = 2000; // a look at a counter, to see whether another program has stored something
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
+QString text(const std::string& s)
+{
+    return QString::fromStdString(s);
+}
 
-QString keyOf(const std::string& modelHash, const std::string& ablation) { return text(modelHash) + QLatin1Char('\n') + text(ablation); }
+QString keyOf(const std::string& modelHash, const std::string& ablation)
+{
+    return text(modelHash) + QLatin1Char('\n') + text(ablation);
+}
 
 QString stateName(const std::string& ablation)
 {
@@ -96,8 +102,12 @@ void Explorer::rememberRun(Slot slot)
         return;
     const std::string ablation = p.set.canonical();
     m_runScores[keyOf(p.model->hash, ablation)] = scoreSummary(p.scores->lines);
-    if (std::none_of(m_runs.begin(), m_runs.end(), [&](const auto& run) { return run.modelHash == p.model->hash && run.ablation == ablation; })) {
-        m_runs.push_back({.name = gui::stateName(p.set).toStdString(), .modelHash = p.model->hash, .ablation = ablation, .position = static_cast<int>(m_runs.size())});
+    if (std::none_of(m_runs.begin(), m_runs.end(),
+                     [&](const auto& run) { return run.modelHash == p.model->hash && run.ablation == ablation; })) {
+        m_runs.push_back({.name = gui::stateName(p.set).toStdString(),
+                          .modelHash = p.model->hash,
+                          .ablation = ablation,
+                          .position = static_cast<int>(m_runs.size())});
         m_runs.back().created = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
         keepRun(m_runs.back());
     }
@@ -120,11 +130,19 @@ void Explorer::readRuns()
         const auto& [hash, ablation] = std::pair(row.series.modelHash, row.series.ablation);
         m_modelNames[text(hash)] = text(row.modelName);
         if (QString& summary = m_runScores[keyOf(hash, ablation)]; row.n > 0)
-            summary += QStringLiteral("%1%2 %3").arg(summary.isEmpty() ? QString() : QStringLiteral("  "), taskShortName(text(row.series.task)))
-                           .arg(static_cast<double>(row.correct) / static_cast<double>(row.n), 0, 'f', 2);
-        if (std::none_of(m_runs.begin(), m_runs.end(), [&](const auto& run) { return run.modelHash == hash && run.ablation == ablation; }))
-            m_runs.push_back({.name = stateName(ablation).toStdString(), .note = {}, .created = {}, .modelHash = hash, .ablation = ablation,
-                              .position = static_cast<int>(m_runs.size()), .series = {}});
+            summary +=
+                QStringLiteral("%1%2 %3")
+                    .arg(summary.isEmpty() ? QString() : QStringLiteral("  "), taskShortName(text(row.series.task)))
+                    .arg(static_cast<double>(row.correct) / static_cast<double>(row.n), 0, 'f', 2);
+        if (std::none_of(m_runs.begin(), m_runs.end(),
+                         [&](const auto& run) { return run.modelHash == hash && run.ablation == ablation; }))
+            m_runs.push_back({.name = stateName(ablation).toStdString(),
+                              .note = {},
+                              .created = {},
+                              .modelHash = hash,
+                              .ablation = ablation,
+                              .position = static_cast<int>(m_runs.size()),
+                              .series = {}});
     }
 }
 
@@ -142,25 +160,32 @@ void Explorer::lookForNews()
     std::swap(shown, m_runs);
     const std::size_t before = m_runs.size();
     for (sessions::RunRecord& run : shown)
-        if (std::none_of(m_runs.begin(), m_runs.end(), [&](const auto& known) { return known.modelHash == run.modelHash && known.ablation == run.ablation; }))
+        if (std::none_of(m_runs.begin(), m_runs.end(), [&](const auto& known) {
+                return known.modelHash == run.modelHash && known.ablation == run.ablation;
+            }))
             m_runs.push_back(std::move(run));
     if (m_runs.size() > before || m_runScores != scores)
         refreshRuns();
     for (const Slot slot : {Slot::A, Slot::B})
         if (isStored(slot))
             requestScores(slot);
-    m_news.setInterval(static_cast<int>(std::max<qint64>(kNewsMs, 20 * clock.elapsed()))); // a large file is looked at less often
+    m_news.setInterval(
+        static_cast<int>(std::max<qint64>(kNewsMs, 20 * clock.elapsed()))); // a large file is looked at less often
 }
 
 void Explorer::refreshRuns()
 {
-    const bool severalModels = std::any_of(m_runs.begin(), m_runs.end(), [this](const auto& run) { return run.modelHash != m_runs.front().modelHash; });
+    const bool severalModels = std::any_of(
+        m_runs.begin(), m_runs.end(), [this](const auto& run) { return run.modelHash != m_runs.front().modelHash; });
     std::vector<widgets::RunRow> rows;
     for (std::size_t i = 0; i < m_runs.size(); ++i) {
         const auto& run = m_runs[i];
         const std::optional<Slot> slot = slotOfRun(run);
-        widgets::RunRow row{.id = static_cast<qint64>(i), .name = text(run.name), .scores = m_runScores.value(keyOf(run.modelHash, run.ablation)),
-                            .time = QDateTime::fromString(text(run.created), Qt::ISODate).toLocalTime(), .note = text(run.note)};
+        widgets::RunRow row{.id = static_cast<qint64>(i),
+                            .name = text(run.name),
+                            .scores = m_runScores.value(keyOf(run.modelHash, run.ablation)),
+                            .time = QDateTime::fromString(text(run.created), Qt::ISODate).toLocalTime(),
+                            .note = text(run.note)};
         row.onTheWay = run.created.empty() && !run.ablation.empty();
         row.current = slot == m_active && pane(m_active).set.canonical() == run.ablation;
         const QString model = slot ? text(pane(*slot).model->name) : m_modelNames.value(text(run.modelHash));
@@ -201,15 +226,17 @@ void Explorer::compareRuns(qint64 first, qint64 second)
     m_active = *slotAfter;
     changeAblation(*slotAfter, *set, tr("Compare %1 with %2").arg(text(after->name), text(before->name)));
     compareWith(*slotAfter, {*slotBefore, before->ablation});
-    m_parts.messages->showMessage(MessageBar::Kind::Info, tr("The scoreboard compares %1 with %2 on the same examples.")
-                                                              .arg(stateText(stateOf(*slotAfter)), stateText(referenceOf(*slotAfter))),
+    m_parts.messages->showMessage(MessageBar::Kind::Info,
+                                  tr("The scoreboard compares %1 with %2 on the same examples.")
+                                      .arg(stateText(stateOf(*slotAfter)), stateText(referenceOf(*slotAfter))),
                                   tr("Compare with all heads on again"), QStringLiteral("baseline"));
 }
 
 // For models that are not open: the session alone says what changed.
 void Explorer::compareKeptRuns(const sessions::RunRecord& before, const sessions::RunRecord& after)
 {
-    const auto compared = sessions::compareStates(*m_session, {before.modelHash, before.ablation}, {after.modelHash, after.ablation});
+    const auto compared =
+        sessions::compareStates(*m_session, {before.modelHash, before.ablation}, {after.modelHash, after.ablation});
     if (!compared.has_value())
         return report(compared.error());
     showComparison(m_parts.runs, text(before.name), text(after.name), *compared);

@@ -72,7 +72,8 @@ void MainWindow::useSession(const QString& path, bool restore)
     m_explorer->openSession(path, restore);
     m_layoutWanted.clear();
     if (sessions::SessionStore* session = m_explorer->session(); session && restore)
-        if (const auto stored = session->uiState(kKey); stored.has_value() && *stored && (*stored)->size() <= kMostLayoutBytes)
+        if (const auto stored = session->uiState(kKey);
+            stored.has_value() && *stored && (*stored)->size() <= kMostLayoutBytes)
             m_layoutWanted = QByteArray::fromStdString(**stored);
     if (m_stack->currentWidget() == m_centre)
         restoreLayout();
@@ -110,13 +111,15 @@ void MainWindow::keepLayout()
     QJsonArray sizes;
     for (const int size : static_cast<QSplitter*>(m_centre)->sizes())
         sizes.append(size);
-    const QJsonObject layout{{QStringLiteral("docks"), docks}, {QStringLiteral("chart"), m_charts->currentIndex()}, {QStringLiteral("centre"), sizes}};
+    const QJsonObject layout{{QStringLiteral("docks"), docks},
+                             {QStringLiteral("chart"), m_charts->currentIndex()},
+                             {QStringLiteral("centre"), sizes}};
     // A session that can not be written has said so elsewhere; how the window looks is not worth a second sentence.
     static_cast<void>(session->setUiState(kKey, QJsonDocument(layout).toJson(QJsonDocument::Compact).toStdString()));
 }
 
-// What the file says is another program's, perhaps another person's: plain numbers, each held to its bounds, and not the
-// bytes of QMainWindow::saveState, which is not made for strangers' files.
+// What the file says is another program's, perhaps another person's: plain numbers, each held to its bounds, and not
+// the bytes of QMainWindow::saveState, which is not made for strangers' files.
 void MainWindow::restoreLayout()
 {
     const QJsonObject layout = QJsonDocument::fromJson(std::exchange(m_layoutWanted, {})).object();
@@ -131,7 +134,9 @@ void MainWindow::restoreLayout()
         if (wanted.isEmpty())
             continue;
         const int area = wanted[QLatin1String("area")].toInt();
-        if (area != dockWidgetArea(dock) && (area == Qt::LeftDockWidgetArea || area == Qt::RightDockWidgetArea || area == Qt::TopDockWidgetArea || area == Qt::BottomDockWidgetArea))
+        if (area != dockWidgetArea(dock)
+            && (area == Qt::LeftDockWidgetArea || area == Qt::RightDockWidgetArea || area == Qt::TopDockWidgetArea
+                || area == Qt::BottomDockWidgetArea))
             addDockWidget(static_cast<Qt::DockWidgetArea>(area), dock);
         dock->setFloating(wanted[QLatin1String("floating")].toBool());
         dock->setVisible(wanted[QLatin1String("visible")].toBool(true));

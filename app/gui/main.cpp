@@ -22,7 +22,7 @@ int main(int argc, char** argv)
 {
     lm::reuseFreedMemory();
     QHashSeed::setDeterministicGlobalSeed(); // figures are the same bytes each time
-    QStringList words; // taken before Qt: it keeps --session for the session management of X
+    QStringList words;                       // taken before Qt: it keeps --session for the session management of X
     for (int i = 0; i < argc; ++i)
         words.append(QString::fromLocal8Bit(argv[i]));
     const auto read = gui::readArguments(words);
@@ -62,7 +62,9 @@ int main(int argc, char** argv)
     if (!arguments.look.isEmpty())
         window.setLook(arguments.look);
     if (!arguments.picture.isEmpty())
-        gui::takePicture(window, {.file = arguments.picture, .ablation = arguments.off, .acts = arguments.acts, .size = arguments.size});
+        gui::takePicture(
+            window,
+            {.file = arguments.picture, .ablation = arguments.off, .acts = arguments.acts, .size = arguments.size});
     window.show();
     return QApplication::exec();
 }

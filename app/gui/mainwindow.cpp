@@ -18,9 +18,9 @@
 #include <QMenuBar>
 #include <QMimeData>
 #include <QSettings>
-#include <QStringDecoder>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QStringDecoder>
 #include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -31,12 +31,14 @@ using widgets::MessageBar;
 
 namespace {
 
-QDockWidget* makeDock(QMainWindow* window, const QString& title, const char* name, QWidget* content, Qt::DockWidgetArea area)
+QDockWidget* makeDock(QMainWindow* window, const QString& title, const char* name, QWidget* content,
+                      Qt::DockWidgetArea area)
 {
     auto* dock = new QDockWidget(title, window);
     dock->setObjectName(QLatin1String(name));
     dock->setWidget(content);
-    dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable | QDockWidget::DockWidgetClosable);
+    dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable
+                      | QDockWidget::DockWidgetClosable);
     window->addDockWidget(area, dock);
     return dock;
 }
@@ -71,14 +73,16 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     m_explorer = new Explorer(m_parts, *m_client, m_undo, this);
     m_continuation = new Continuation(*m_explorer, *m_client, m_parts, this);
     m_removal = new HeadRemoval(*m_explorer, *m_client, m_parts, this);
-    m_guide = new TourGuide(*m_explorer, *m_client, m_parts, QString::fromStdString((options.backend.resources / "tours").string()), this);
+    m_guide = new TourGuide(*m_explorer, *m_client, m_parts,
+                            QString::fromStdString((options.backend.resources / "tours").string()), this);
     m_appearance = new Appearance(this);
     buildActions();
     buildWelcome();
     connectTour();
     connectPrompt();
     connect(m_explorer, &Explorer::modelShown, this, [this] { showExplorer(true); });
-    connect(m_explorer, &Explorer::titleChanged, this, [this](const QString& title) { setWindowTitle(tr("%1 — Headscope").arg(title)); });
+    connect(m_explorer, &Explorer::titleChanged, this,
+            [this](const QString& title) { setWindowTitle(tr("%1 — Headscope").arg(title)); });
     connect(m_parts.messages, &MessageBar::actionTriggered, this, [this](const QString& id) {
         const Slot active = m_explorer->activeSlot();
         if (id == QLatin1String("undo"))
@@ -98,7 +102,10 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     useSession(options.session, options.restore);
 }
 
-MainWindow::~MainWindow() { m_undo.disconnect(this); }
+MainWindow::~MainWindow()
+{
+    m_undo.disconnect(this);
+}
 
 void MainWindow::buildTop()
 {
@@ -184,7 +191,9 @@ void MainWindow::buildDocks()
     connect(m_parts.scores, &widgets::ScoreboardView::flipsToggled, this, [this](bool open) {
         // Scores and flips share a dock: while both are read the charts make room.
         const int both = m_docks[3]->height() + m_docks[2]->height();
-        resizeDocks({m_docks[3], m_docks[2]}, open ? QList<int>{both * 3 / 4, both / 4} : QList<int>{both * 11 / 20, both * 9 / 20}, Qt::Vertical);
+        resizeDocks({m_docks[3], m_docks[2]},
+                    open ? QList<int>{both * 3 / 4, both / 4} : QList<int>{both * 11 / 20, both * 9 / 20},
+                    Qt::Vertical);
     });
     setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
@@ -204,7 +213,8 @@ void MainWindow::buildActions()
     add(file, tr("Open model folder as &B …"), QKeySequence(tr("Ctrl+Shift+O")), [this] { openFolder(Slot::B); });
     file->addSeparator();
     add(file, tr("&New session …"), {}, [this] {
-        QString path = QFileDialog::getSaveFileName(this, tr("Keep what is done from now on in"), {}, tr("Headscope sessions (*.headscope)"));
+        QString path = QFileDialog::getSaveFileName(this, tr("Keep what is done from now on in"), {},
+                                                    tr("Headscope sessions (*.headscope)"));
         if (path.isEmpty())
             return;
         if (QFileInfo(path).suffix().isEmpty())
@@ -212,7 +222,8 @@ void MainWindow::buildActions()
         openPath(path);
     });
     add(file, tr("Open &session …"), {}, [this] {
-        const QString path = QFileDialog::getOpenFileName(this, tr("Open a session"), {}, tr("Headscope sessions (*.headscope)"));
+        const QString path =
+            QFileDialog::getOpenFileName(this, tr("Open a session"), {}, tr("Headscope sessions (*.headscope)"));
         if (!path.isEmpty())
             openPath(path);
     });
@@ -220,7 +231,8 @@ void MainWindow::buildActions()
     connect(m_sessionMenu, &SessionMenu::sessionWanted, this, [this](const QString& path) { useSession(path); });
     file->addSeparator();
     add(file, tr("Open a &text as the prompt …"), {}, [this] {
-        const QString path = QFileDialog::getOpenFileName(this, tr("Open a text as the prompt"), {}, tr("Texts (*.txt *.md);;All files (*)"));
+        const QString path = QFileDialog::getOpenFileName(this, tr("Open a text as the prompt"), {},
+                                                          tr("Texts (*.txt *.md);;All files (*)"));
         if (!path.isEmpty())
             openText(path);
     });
@@ -238,8 +250,11 @@ void MainWindow::buildActions()
     new HeadActions(m_menu, m_parts, *m_explorer);
 
     QMenu* run = m_menu->addMenu(tr("&Run"));
-    add(run, tr("&Rank all heads (ablate, measure, reinsert)"), QKeySequence(tr("F5")), [this] { m_explorer->rankHeads(m_explorer->activeSlot()); });
-    const auto rankBy = [this](app::RankMethod method) { return [this, method] { m_explorer->rankHeads(m_explorer->activeSlot(), method); }; };
+    add(run, tr("&Rank all heads (ablate, measure, reinsert)"), QKeySequence(tr("F5")),
+        [this] { m_explorer->rankHeads(m_explorer->activeSlot()); });
+    const auto rankBy = [this](app::RankMethod method) {
+        return [this, method] { m_explorer->rankHeads(m_explorer->activeSlot(), method); };
+    };
     add(run, tr("First ten heads by a ra&ce"), QKeySequence(tr("Shift+F5")), rankBy(app::RankMethod::Race));
     add(run, tr("&Estimate all heads by gradients"), QKeySequence(tr("Ctrl+F5")), rankBy(app::RankMethod::Estimate));
     add(run, tr("Rank by &gather score"), {}, rankBy(app::RankMethod::Gather));
@@ -249,8 +264,12 @@ void MainWindow::buildActions()
     run->addSeparator();
     add(run, tr("&Continue the prompt"), QKeySequence(tr("Ctrl+Return")), [this] { m_continuation->start(); });
     // The bare brackets belong to a text box that has the focus; with Alt they work from there too.
-    add(run, tr("&Previous sample"), {}, [this] { m_explorer->stepSample(-1); })->setShortcuts({QKeySequence(tr("[")), QKeySequence(tr("Alt+["))});
-    add(run, tr("&Next sample"), {}, [this] { m_explorer->stepSample(1); })->setShortcuts({QKeySequence(tr("]")), QKeySequence(tr("Alt+]"))});
+    add(run, tr("&Previous sample"), {}, [this] {
+        m_explorer->stepSample(-1);
+    })->setShortcuts({QKeySequence(tr("[")), QKeySequence(tr("Alt+["))});
+    add(run, tr("&Next sample"), {}, [this] {
+        m_explorer->stepSample(1);
+    })->setShortcuts({QKeySequence(tr("]")), QKeySequence(tr("Alt+]"))});
 
     QMenu* paper = m_menu->addMenu(tr("E&xperiments"));
     for (int i = 0; i < ExperimentsDialog::count(); ++i)
@@ -258,8 +277,10 @@ void MainWindow::buildActions()
 
     QMenu* figure = m_menu->addMenu(tr("Fi&gure"));
     add(figure, tr("&Figure for a paper or a talk …"), QKeySequence(tr("Ctrl+E")), [this] { openFigures(); });
-    add(figure, tr("&Keep the maps on the screen in the session"), QKeySequence(tr("Ctrl+Shift+E")), [this] { m_explorer->keepPatterns(); });
-    add(figure, tr("Save the &chart …"), {}, [this] { saveChart(static_cast<widgets::ThemedChart*>(m_charts->currentWidget())); });
+    add(figure, tr("&Keep the maps on the screen in the session"), QKeySequence(tr("Ctrl+Shift+E")),
+        [this] { m_explorer->keepPatterns(); });
+    add(figure, tr("Save the &chart …"), {},
+        [this] { saveChart(static_cast<widgets::ThemedChart*>(m_charts->currentWidget())); });
 
     buildViewMenu();
 
@@ -278,7 +299,8 @@ void MainWindow::buildActions()
 void MainWindow::showExperiment(int index)
 {
     if (!m_experiments)
-        m_experiments = new ExperimentsDialog(QCoreApplication::applicationDirPath() + QStringLiteral("/headscope-cli"), m_options.session, this);
+        m_experiments = new ExperimentsDialog(QCoreApplication::applicationDirPath() + QStringLiteral("/headscope-cli"),
+                                              m_options.session, this);
     if (!m_experiments->running())
         m_experiments->choose(index);
     m_experiments->show();
@@ -308,7 +330,8 @@ void MainWindow::openText(const QString& path)
     constexpr qint64 kLongest = 4 << 20; // bytes; no model here reads more
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly)) {
-        m_parts.messages->showMessage(MessageBar::Kind::Error, tr("%1 can not be read: %2.").arg(path, file.errorString()));
+        m_parts.messages->showMessage(MessageBar::Kind::Error,
+                                      tr("%1 can not be read: %2.").arg(path, file.errorString()));
         return;
     }
     QStringDecoder utf8(QStringDecoder::Utf8);
@@ -318,7 +341,8 @@ void MainWindow::openText(const QString& path)
         return;
     }
     m_explorer->usePrompt({.text = text.toStdString()});
-    m_parts.messages->showMessage(MessageBar::Kind::Info, tr("The prompt is the text of %1.").arg(QFileInfo(path).fileName()));
+    m_parts.messages->showMessage(MessageBar::Kind::Info,
+                                  tr("The prompt is the text of %1.").arg(QFileInfo(path).fileName()));
 }
 
 void MainWindow::locateModel(Slot slot)

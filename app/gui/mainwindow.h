@@ -26,7 +26,7 @@ class SessionMenu;
 
 struct WindowOptions {
     app::BackendOptions backend;
-    QString session; ///< file; what is done is kept there
+    QString session;     ///< file; what is done is kept there
     bool restore = true; ///< open what the session shows; else it is only offered on the welcome page
 };
 
@@ -112,7 +112,7 @@ private:
     QDockWidget* m_tour = nullptr;
     QByteArray m_defaultState;
     QByteArray m_explorerState; ///< while the welcome page is shown
-    QByteArray m_layoutWanted; ///< of the session, until the explorer is shown
+    QByteArray m_layoutWanted;  ///< of the session, until the explorer is shown
     QTimer m_layoutTimer;
     ExperimentsDialog* m_experiments = nullptr; ///< made when first asked for
 };

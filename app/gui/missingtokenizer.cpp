@@ -20,9 +20,11 @@ void Explorer::openWithTokenizer(Slot slot, const QString& file)
 {
     const QFileInfo chosen(file);
     // The folder holds more: how special tokens are added, and the merges of vocab.json.
-    const bool usual = chosen.fileName() == QLatin1String("tokenizer.json") || chosen.fileName() == QLatin1String("vocab.json");
+    const bool usual =
+        chosen.fileName() == QLatin1String("tokenizer.json") || chosen.fileName() == QLatin1String("vocab.json");
     const QString tokenizer = usual ? chosen.absolutePath() : chosen.absoluteFilePath();
-    if (const auto kept = app::rememberTokenizer(folderWithoutTokenizer(slot), tokenizer.toStdString()); !kept.has_value())
+    if (const auto kept = app::rememberTokenizer(folderWithoutTokenizer(slot), tokenizer.toStdString());
+        !kept.has_value())
         return report(kept.error());
     openModel(slot, m_asked[slot == Slot::A ? 0 : 1]);
 }

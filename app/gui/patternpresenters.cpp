@@ -21,12 +21,18 @@ struct PatternPresenters {
     Q_DECLARE_TR_FUNCTIONS(PatternPresenters)
 };
 
-// The pieces that core/analysis/convention.cpp and app/backend/patternsource.cpp make titles of; a piece before those that it contains.
-constexpr const char* kPieces[] = {QT_TRANSLATE_NOOP("PatternPresenters", "softmax attention"), QT_TRANSLATE_NOOP("PatternPresenters", "hidden attention of a channel"),
-                                   QT_TRANSLATE_NOOP("PatternPresenters", "hidden attention"), QT_TRANSLATE_NOOP("PatternPresenters", "without dt"),
-                                   QT_TRANSLATE_NOOP("PatternPresenters", "without D"), QT_TRANSLATE_NOOP("PatternPresenters", "with D"),
-                                   QT_TRANSLATE_NOOP("PatternPresenters", "times the gate"), QT_TRANSLATE_NOOP("PatternPresenters", "rows do not sum to 1"),
-                                   QT_TRANSLATE_NOOP("PatternPresenters", "rows sum to 1"), QT_TRANSLATE_NOOP("PatternPresenters", "signed"),
+// The pieces that core/analysis/convention.cpp and app/backend/patternsource.cpp make titles of; a piece before those
+// that it contains.
+constexpr const char* kPieces[] = {QT_TRANSLATE_NOOP("PatternPresenters", "softmax attention"),
+                                   QT_TRANSLATE_NOOP("PatternPresenters", "hidden attention of a channel"),
+                                   QT_TRANSLATE_NOOP("PatternPresenters", "hidden attention"),
+                                   QT_TRANSLATE_NOOP("PatternPresenters", "without dt"),
+                                   QT_TRANSLATE_NOOP("PatternPresenters", "without D"),
+                                   QT_TRANSLATE_NOOP("PatternPresenters", "with D"),
+                                   QT_TRANSLATE_NOOP("PatternPresenters", "times the gate"),
+                                   QT_TRANSLATE_NOOP("PatternPresenters", "rows do not sum to 1"),
+                                   QT_TRANSLATE_NOOP("PatternPresenters", "rows sum to 1"),
+                                   QT_TRANSLATE_NOOP("PatternPresenters", "signed"),
                                    QT_TRANSLATE_NOOP("PatternPresenters", "times the norm of what is taken"),
                                    QT_TRANSLATE_NOOP("PatternPresenters", "now minus baseline")};
 
@@ -45,12 +51,15 @@ widgets::PatternData described(const app::PatternReply& reply, const QString& si
     for (const std::string& token : reply.prompt.tokens)
         data.tokens.append(QString::fromStdString(token));
     for (const app::Span& span : reply.spans)
-        data.segments.push_back({roleOf(span.role), static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
+        data.segments.push_back(
+            {roleOf(span.role), static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
     data.head = side + QLatin1Char(' ') + QString::fromStdString(reply.request.head);
     data.meaning = meaningOf(reply);
     if (const QString under = QString::fromStdString(reply.request.ablation); !under.isEmpty())
-        data.meaning = (under.size() > kLongSet ? PatternPresenters::tr("under %1 changes").arg(under.count(QLatin1Char(' ')) + 1) : PatternPresenters::tr("under %1").arg(under))
-                       + QStringLiteral(" · ") + data.meaning;
+        data.meaning =
+            (under.size() > kLongSet ? PatternPresenters::tr("under %1 changes").arg(under.count(QLatin1Char(' ')) + 1)
+                                     : PatternPresenters::tr("under %1").arg(under))
+            + QStringLiteral(" · ") + data.meaning;
     data.provenance = provenance;
     data.isSigned = !reply.probability || reply.request.show == app::PatternShow::MinusBaseline;
     data.pool = reply.pool;
@@ -59,7 +68,8 @@ widgets::PatternData described(const app::PatternReply& reply, const QString& si
 
 } // namespace
 
-widgets::PatternData patternData(const std::shared_ptr<const app::PatternReply>& reply, const QString& side, const QString& provenance)
+widgets::PatternData patternData(const std::shared_ptr<const app::PatternReply>& reply, const QString& side,
+                                 const QString& provenance)
 {
     widgets::PatternData data = described(*reply, side, provenance);
     data.values = std::shared_ptr<const Matrix>(reply, &reply->matrix);
@@ -75,7 +85,8 @@ widgets::RowProfile rowProfile(const app::PatternReply& reply, int row, std::spa
         profile.tokens.append(QString::fromStdString(token));
     profile.isChange = reply.request.show == app::PatternShow::MinusBaseline;
     const bool shares = reply.probability && reply.request.show == app::PatternShow::Plain;
-    profile.values = shares || profile.isChange ? std::vector<float>(values.begin(), values.end()) : analysis::rowShare(values);
+    profile.values =
+        shares || profile.isChange ? std::vector<float>(values.begin(), values.end()) : analysis::rowShare(values);
     const analysis::RowScores scores = analysis::rowScores(values, row);
     profile.effectiveTokens = scores.effectiveTokens;
     profile.entropy = scores.entropy;
@@ -93,27 +104,34 @@ analysis::TokenMatch tokenMatch(const app::PatternReply& a, const app::PatternRe
     return {{a.text, a.prompt.offsets}, {b.text, b.prompt.offsets}};
 }
 
-widgets::PatternData differenceData(const app::PatternReply& a, const app::PatternReply& b, const analysis::TokenMatch& match, const QString& provenance)
+widgets::PatternData differenceData(const app::PatternReply& a, const app::PatternReply& b,
+                                    const analysis::TokenMatch& match, const QString& provenance)
 {
     widgets::PatternData data = described(a, QStringLiteral("A"), provenance);
-    data.head = QStringLiteral("A %1 − B %2").arg(QString::fromStdString(a.request.head), QString::fromStdString(b.request.head));
+    data.head = QStringLiteral("A %1 − B %2")
+                    .arg(QString::fromStdString(a.request.head), QString::fromStdString(b.request.head));
     const bool shares = !a.probability || !b.probability;
-    data.meaning = shares ? PatternPresenters::tr("difference of shares: each row divided by the sum of its absolute values") : PatternPresenters::tr("difference of attention");
+    data.meaning =
+        shares ? PatternPresenters::tr("difference of shares: each row divided by the sum of its absolute values")
+               : PatternPresenters::tr("difference of attention");
     data.isSigned = true;
     const Matrix moved = match.identity() ? b.matrix : analysis::onTokensOfA(b.matrix, match);
-    data.values = std::make_shared<const Matrix>(shares ? analysis::difference(analysis::rowShares(a.matrix), analysis::rowShares(moved))
-                                                        : analysis::difference(a.matrix, moved));
+    data.values = std::make_shared<const Matrix>(
+        shares ? analysis::difference(analysis::rowShares(a.matrix), analysis::rowShares(moved))
+               : analysis::difference(a.matrix, moved));
     return data;
 }
 
-widgets::PatternData rowOfHeadsData(const std::shared_ptr<const app::RowOfHeads>& heads, const app::PatternReply& tokens, const QString& side,
-                                    const QString& provenance)
+widgets::PatternData rowOfHeadsData(const std::shared_ptr<const app::RowOfHeads>& heads,
+                                    const app::PatternReply& tokens, const QString& side, const QString& provenance)
 {
     widgets::PatternData data = described(tokens, side, provenance);
-    const QString token = heads->row < data.tokens.size() ? widgets::tokenQuoted(data.tokens.at(heads->row)) : QString();
+    const QString token =
+        heads->row < data.tokens.size() ? widgets::tokenQuoted(data.tokens.at(heads->row)) : QString();
     data.head = PatternPresenters::tr("%1 row “%2” (%3) in all heads").arg(side, token).arg(heads->row);
-    data.meaning = heads->probability ? PatternPresenters::tr("softmax attention, a line a head")
-                                      : PatternPresenters::tr("a line a head, divided by the sum of its absolute values");
+    data.meaning = heads->probability
+                       ? PatternPresenters::tr("softmax attention, a line a head")
+                       : PatternPresenters::tr("a line a head, divided by the sum of its absolute values");
     for (const std::string& head : heads->heads)
         data.rowLabels.append(QString::fromStdString(head));
     data.values = std::shared_ptr<const Matrix>(heads, &heads->matrix);
@@ -123,7 +141,8 @@ widgets::PatternData rowOfHeadsData(const std::shared_ptr<const app::RowOfHeads>
     return data;
 }
 
-QImage previewImage(const app::PatternPreview& preview, const widgets::ScaleOptions& scale, const QPalette& palette, int side)
+QImage previewImage(const app::PatternPreview& preview, const widgets::ScaleOptions& scale, const QPalette& palette,
+                    int side)
 {
     const bool isSigned = !preview.probability || preview.request.show == app::PatternShow::MinusBaseline;
     const auto fitted = widgets::PatternScale::fit(preview.matrix, isSigned, true, scale);

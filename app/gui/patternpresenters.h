@@ -17,18 +17,21 @@
 namespace headscope::gui {
 
 /// The map itself is shared, not copied.
-[[nodiscard]] widgets::PatternData patternData(const std::shared_ptr<const app::PatternReply>& reply, const QString& side, const QString& provenance);
+[[nodiscard]] widgets::PatternData patternData(const std::shared_ptr<const app::PatternReply>& reply,
+                                               const QString& side, const QString& provenance);
 /// Row `row` of the map; `values` are that row's cells, one a token.
 [[nodiscard]] widgets::RowProfile rowProfile(const app::PatternReply& reply, int row, std::span<const float> values);
 [[nodiscard]] analysis::TokenMatch tokenMatch(const app::PatternReply& a, const app::PatternReply& b);
-/// A minus B on the tokens of A; neither is pooled. Where one of them is signed, the rows of both are divided by the sum of
-/// their absolute values first, and the title says so.
-[[nodiscard]] widgets::PatternData differenceData(const app::PatternReply& a, const app::PatternReply& b, const analysis::TokenMatch& match,
-                                                  const QString& provenance);
+/// A minus B on the tokens of A; neither is pooled. Where one of them is signed, the rows of both are divided by the
+/// sum of their absolute values first, and the title says so.
+[[nodiscard]] widgets::PatternData differenceData(const app::PatternReply& a, const app::PatternReply& b,
+                                                  const analysis::TokenMatch& match, const QString& provenance);
 /// What every head reads from one token: a row a head.
-[[nodiscard]] widgets::PatternData rowOfHeadsData(const std::shared_ptr<const app::RowOfHeads>& heads, const app::PatternReply& tokens, const QString& side,
+[[nodiscard]] widgets::PatternData rowOfHeadsData(const std::shared_ptr<const app::RowOfHeads>& heads,
+                                                  const app::PatternReply& tokens, const QString& side,
                                                   const QString& provenance);
 /// A small map as a picture of `side` pixels, in the scale of the large ones.
-[[nodiscard]] QImage previewImage(const app::PatternPreview& preview, const widgets::ScaleOptions& scale, const QPalette& palette, int side);
+[[nodiscard]] QImage previewImage(const app::PatternPreview& preview, const widgets::ScaleOptions& scale,
+                                  const QPalette& palette, int side);
 
 } // namespace headscope::gui

@@ -20,15 +20,25 @@ namespace {
 constexpr int kHoverMs = 120;
 constexpr int kMostInStrip = 64;
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
+QString text(const std::string& s)
+{
+    return QString::fromStdString(s);
+}
 
-QString letter(Slot slot) { return slot == Slot::A ? QStringLiteral("A") : QStringLiteral("B"); }
+QString letter(Slot slot)
+{
+    return slot == Slot::A ? QStringLiteral("A") : QStringLiteral("B");
+}
 
-Side sideOf(Slot slot) { return slot == Slot::A ? Side::A : Side::B; }
+Side sideOf(Slot slot)
+{
+    return slot == Slot::A ? Side::A : Side::B;
+}
 
 } // namespace
 
-Patterns::Patterns(const Parts& parts, BackendClient& client, QObject* parent) : QObject(parent), m_parts(parts), m_client(client)
+Patterns::Patterns(const Parts& parts, BackendClient& client, QObject* parent)
+    : QObject(parent), m_parts(parts), m_client(client)
 {
     m_hover.setSingleShot(true);
     m_hover.setInterval(kHoverMs);
@@ -37,7 +47,8 @@ Patterns::Patterns(const Parts& parts, BackendClient& client, QObject* parent) :
     connect(&m_hover, &QTimer::timeout, this, [this] {
         const SideState& at = side(m_hoverSide);
         if (at.subject.model && !at.subject.prompt.text.empty())
-            m_client.requestPreviews(Kind::Hover, m_hoverSide, at.subject.prompt, {text(toText(headRef(*at.subject.model, m_hovered)))}, request(m_hoverSide));
+            m_client.requestPreviews(Kind::Hover, m_hoverSide, at.subject.prompt,
+                                     {text(toText(headRef(*at.subject.model, m_hovered)))}, request(m_hoverSide));
     });
     auto* page = m_parts.patterns;
     connect(page, &widgets::PatternPage::shownChanged, this, [this] {
@@ -58,7 +69,8 @@ Patterns::Patterns(const Parts& parts, BackendClient& client, QObject* parent) :
         if (linked)
             lockRow(Slot::A, side(Slot::A).lockedRow);
     });
-    connect(page->strip(), &widgets::HeadStrip::headChosen, this, [this](const HeadSpan& head) { Q_EMIT headChosen(m_stripSide, head); });
+    connect(page->strip(), &widgets::HeadStrip::headChosen, this,
+            [this](const HeadSpan& head) { Q_EMIT headChosen(m_stripSide, head); });
     connect(m_parts.profile, &widgets::RowProfileView::tokenHovered, this, [this](Side at, int token) {
         const Slot slot = at == Side::A ? Slot::A : Slot::B;
         const int there = m_parts.patterns->linked() ? partner(slot, token) : -1;
@@ -75,12 +87,13 @@ Patterns::Patterns(const Parts& parts, BackendClient& client, QObject* parent) :
     connect(&m_client, &BackendClient::previewReady, this, [this](Slot slot, const auto& preview) {
         const SideState& at = side(slot);
         const auto ref = interventions::parseHead(preview->request.head);
-        if (!ref.has_value() || !at.subject.model || preview->request.ablation != at.subject.ablation.toStdString() ||
-            preview->request.convention != request(slot).convention)
+        if (!ref.has_value() || !at.subject.model || preview->request.ablation != at.subject.ablation.toStdString()
+            || preview->request.convention != request(slot).convention)
             return;
         const HeadSpan head = headSpan(*at.subject.model, *ref);
         auto* map = slot == Slot::A ? m_parts.mapA : m_parts.mapB;
-        const QImage picture = previewImage(*preview, m_parts.patterns->scale(), map->palette(), widgets::HeadStrip::kSide);
+        const QImage picture =
+            previewImage(*preview, m_parts.patterns->scale(), map->palette(), widgets::HeadStrip::kSide);
         map->model()->setThumbnail(head, picture);
         if (slot == m_stripSide)
             m_parts.patterns->strip()->setPicture(head, picture);
@@ -92,11 +105,14 @@ void Patterns::connectView(Slot slot)
 {
     PatternView* one = view(slot);
     PatternView* two = view(other(slot));
-    const auto linked = [this] { return m_parts.patterns->linked() && m_parts.patterns->shown() != PatternShown::AMinusB; };
+    const auto linked = [this] {
+        return m_parts.patterns->linked() && m_parts.patterns->shown() != PatternShown::AMinusB;
+    };
     connect(one, &PatternView::viewportChanged, this, [=, this](const widgets::Viewport& viewport) {
         if (linked())
-            two->setViewport(widgets::PatternGeometry::followed(viewport, one->pattern().cols(), two->pattern().cols(),
-                                                                [this, slot](int token) { return partner(slot, token); }));
+            two->setViewport(
+                widgets::PatternGeometry::followed(viewport, one->pattern().cols(), two->pattern().cols(),
+                                                   [this, slot](int token) { return partner(slot, token); }));
     });
     connect(one, &PatternView::cellHovered, this, [=, this](int row, int col) {
         const int there = m_parts.patterns->linked() ? partner(slot, col) : -1;
@@ -118,7 +134,8 @@ void Patterns::connectView(Slot slot)
 app::PatternRequest Patterns::request(Slot slot) const
 {
     const Subject& subject = side(slot).subject;
-    app::PatternRequest request{.head = headName(*subject.model, subject.head), .ablation = subject.ablation.toStdString()};
+    app::PatternRequest request{.head = headName(*subject.model, subject.head),
+                                .ablation = subject.ablation.toStdString()};
     const PatternShown shown = m_parts.patterns->shown();
     request.show = shown == PatternShown::Weighted        ? app::PatternShow::Weighted
                    : shown == PatternShown::MinusBaseline ? app::PatternShow::MinusBaseline
@@ -161,7 +178,8 @@ void Patterns::take(Slot slot, const Subject& subject)
     SideState& at = side(slot);
     if (at.subject.prompt.text != subject.prompt.text)
         at.lockedRow = -1;
-    const bool newPictures = at.subject.prompt.text != subject.prompt.text || at.subject.ablation != subject.ablation || at.subject.model != subject.model;
+    const bool newPictures = at.subject.prompt.text != subject.prompt.text || at.subject.ablation != subject.ablation
+                             || at.subject.model != subject.model;
     if (at.subject.model != subject.model) {
         at = {};
         m_match = {};
@@ -237,7 +255,8 @@ void Patterns::fill(Slot slot)
         if (slot == Slot::B || !b)
             return;
         if (at.reply->pool > 1 || b->pool > 1)
-            view(slot)->clearPattern(tr("A − B reads whole maps, which prompts of more than 4,096 tokens do not have. Choose another view above."));
+            view(slot)->clearPattern(tr("A − B reads whole maps, which prompts of more than 4,096 tokens do not have. "
+                                        "Choose another view above."));
         else
             view(slot)->setPattern(differenceData(*at.reply, *b, m_match, at.subject.provenance));
         break;
@@ -283,7 +302,8 @@ void Patterns::showProfile()
         if (at.reply->pool == 1)
             m_parts.profile->setProfile(sideOf(slot), rowProfile(*at.reply, row, at.reply->matrix.row(row)));
         else if (at.profileRow.holds(row))
-            m_parts.profile->setProfile(sideOf(slot), rowProfile(*at.reply, row, at.profileRow.values->row(row - at.profileRow.first)));
+            m_parts.profile->setProfile(
+                sideOf(slot), rowProfile(*at.reply, row, at.profileRow.values->row(row - at.profileRow.first)));
         else
             m_client.requestRows(Kind::ProfileRow, slot, at.subject.prompt, at.reply->request, row, 1);
     }
@@ -336,7 +356,8 @@ void Patterns::askStrip()
             heads.append({row.layer, row.kind, at.subject.head.first, 1});
         if (shown == StripShown::Layer && row.layer == at.subject.head.layer && row.kind == at.subject.head.kind) {
             // Of thousands of channels those around the chosen one.
-            const int first = std::clamp(at.subject.head.first - kMostInStrip / 2, 0, std::max(0, row.heads - kMostInStrip));
+            const int first =
+                std::clamp(at.subject.head.first - kMostInStrip / 2, 0, std::max(0, row.heads - kMostInStrip));
             for (int h = first; h < std::min(row.heads, first + kMostInStrip); ++h)
                 heads.append({row.layer, row.kind, h, 1});
         }
@@ -346,8 +367,13 @@ void Patterns::askStrip()
         names.append(text(toText(headRef(*at.subject.model, head))));
     strip->setCurrentHead(at.subject.head);
     // The same pictures with another one chosen: nothing to ask for.
-    const QString wanted = QStringList{letter(m_stripSide), names.join(QLatin1Char(' ')), at.subject.ablation, text(at.subject.model->hash),
-                                       text(at.subject.prompt.text), QString::number(static_cast<int>(m_parts.patterns->scale().kind) * 2 + m_parts.patterns->scale().withoutSink)}
+    const QString wanted = QStringList{letter(m_stripSide),
+                                       names.join(QLatin1Char(' ')),
+                                       at.subject.ablation,
+                                       text(at.subject.model->hash),
+                                       text(at.subject.prompt.text),
+                                       QString::number(static_cast<int>(m_parts.patterns->scale().kind) * 2
+                                                       + m_parts.patterns->scale().withoutSink)}
                                .join(QLatin1Char('\n'));
     if (wanted == m_stripShows)
         return;

@@ -25,7 +25,7 @@ public:
         std::shared_ptr<const app::ModelSummary> model;
         app::Prompt prompt;
         widgets::HeadSpan head;
-        QString ablation;   ///< canonical text
+        QString ablation; ///< canonical text
         QString provenance;
     };
 
@@ -61,7 +61,10 @@ private:
     [[nodiscard]] SideState& side(Slot slot) { return m_sides[slot == Slot::A ? 0 : 1]; }
     [[nodiscard]] const SideState& side(Slot slot) const { return m_sides[slot == Slot::A ? 0 : 1]; }
     [[nodiscard]] static Slot other(Slot slot) { return slot == Slot::A ? Slot::B : Slot::A; }
-    [[nodiscard]] widgets::PatternView* view(Slot slot) const { return slot == Slot::A ? m_parts.patternA : m_parts.patternB; }
+    [[nodiscard]] widgets::PatternView* view(Slot slot) const
+    {
+        return slot == Slot::A ? m_parts.patternA : m_parts.patternB;
+    }
     [[nodiscard]] app::PatternRequest request(Slot slot) const;
     [[nodiscard]] int profileRow(Slot slot) const;
     /// The number on the other side of a token of this side; itself where the sides are not linked is never asked for.
@@ -85,7 +88,7 @@ private:
     analysis::TokenMatch m_match;
     Slot m_stripSide = Slot::A;
     QString m_stripShows; ///< what the strip's pictures were asked for
-    QTimer m_hover; ///< a picture is asked for where the mouse rests
+    QTimer m_hover;       ///< a picture is asked for where the mouse rests
     Slot m_hoverSide = Slot::A;
     widgets::HeadSpan m_hovered;
 };

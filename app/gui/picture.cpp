@@ -16,7 +16,8 @@ constexpr int kQuietMs = 1500;
 class Photographer : public QObject
 {
 public:
-    Photographer(MainWindow& window, PictureOptions options) : QObject(&window), m_window(window), m_options(std::move(options))
+    Photographer(MainWindow& window, PictureOptions options)
+        : QObject(&window), m_window(window), m_options(std::move(options))
     {
         m_quiet.setSingleShot(true);
         m_quiet.setInterval(kQuietMs);

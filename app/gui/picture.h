@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A picture of the window made by the program itself, for the README: opens, switches heads off, waits until every number
-// is in, grabs, quits. GUI thread.
+// A picture of the window made by the program itself, for the README: opens, switches heads off, waits until every
+// number is in, grabs, quits. GUI thread.
 
 #include "app/gui/mainwindow.h"
 
@@ -10,7 +10,7 @@ namespace headscope::gui {
 struct PictureOptions {
     QString file;     ///< PNG to write
     QString ablation; ///< switched off in A after the baseline is in
-    QStringList acts;     ///< "continue", "removal", "flips", "tour=one-head": done one after the other
+    QStringList acts; ///< "continue", "removal", "flips", "tour=one-head": done one after the other
     QSize size{1440, 900};
 };
 

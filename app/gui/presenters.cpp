@@ -31,7 +31,10 @@ HeadKind kindOf(const app::MixerSummary& mixer)
     return mixer.channels ? HeadKind::Channels : mixer.attention ? HeadKind::Attention : HeadKind::Ssm;
 }
 
-const std::vector<app::MixerSummary>& mixersOf(const app::ModelSummary& model, int layer) { return model.layers[static_cast<std::size_t>(layer)]; }
+const std::vector<app::MixerSummary>& mixersOf(const app::ModelSummary& model, int layer)
+{
+    return model.layers[static_cast<std::size_t>(layer)];
+}
 
 // The row of the map that a mixer has: rows follow layers, and mixers within a layer.
 std::size_t rowOf(const app::ModelSummary& model, int layer, bool attention)
@@ -103,7 +106,8 @@ std::vector<widgets::HeadRow> headRows(const app::ModelSummary& model)
             const int share = mixer.kvHeads > 0 && !mixer.channels ? mixer.heads / mixer.kvHeads : 1;
             if (share > 1)
                 for (int head = 0; head < mixer.heads; ++head)
-                    row.groups.append(mixer.attention ? Presenters::tr("kv head %1").arg(head / share) : Presenters::tr("B/C group %1").arg(head / share));
+                    row.groups.append(mixer.attention ? Presenters::tr("kv head %1").arg(head / share)
+                                                      : Presenters::tr("B/C group %1").arg(head / share));
             rows.push_back(row);
         }
     return rows;
@@ -173,20 +177,34 @@ struct MetricName {
 
 // core/analysis/patternscores.h says what each means.
 constexpr MetricName kMetrics[] = {
-    {"effect", QT_TRANSLATE_NOOP("Presenters", "effect on KV"), QT_TRANSLATE_NOOP("Presenters", "loss of KV-Retrieval when the head is off")},
-    {"estimate", QT_TRANSLATE_NOOP("Presenters", "≈ estimated effect on KV (gradients)"), QT_TRANSLATE_NOOP("Presenters", "ESTIMATED loss of log odds, nothing removed")},
-    {"gather", QT_TRANSLATE_NOOP("Presenters", "gather score"), QT_TRANSLATE_NOOP("Presenters", "gather score: what segments' last tokens take from their own segment")},
-    {"aggregate", QT_TRANSLATE_NOOP("Presenters", "aggregate score"), QT_TRANSLATE_NOOP("Presenters", "aggregate score: what the last token takes from the ends of segments")},
-    {"target", QT_TRANSLATE_NOOP("Presenters", "mass on the answer"), QT_TRANSLATE_NOOP("Presenters", "share of the last row on the right segment")},
-    {"retrieval", QT_TRANSLATE_NOOP("Presenters", "retrieval score"), QT_TRANSLATE_NOOP("Presenters", "retrieval score: share of the needle's tokens that the head copies")},
-    {"induction", QT_TRANSLATE_NOOP("Presenters", "induction score"), QT_TRANSLATE_NOOP("Presenters", "induction score: share on what followed the same token before")},
-    {"previous", QT_TRANSLATE_NOOP("Presenters", "previous-token score"), QT_TRANSLATE_NOOP("Presenters", "share on the token before")},
-    {"diagonal", QT_TRANSLATE_NOOP("Presenters", "diagonal mass"), QT_TRANSLATE_NOOP("Presenters", "share on the token itself")},
-    {"entropy", QT_TRANSLATE_NOOP("Presenters", "entropy, last row"), QT_TRANSLATE_NOOP("Presenters", "entropy of the last row, nats")},
-    {"effective", QT_TRANSLATE_NOOP("Presenters", "effective tokens"), QT_TRANSLATE_NOOP("Presenters", "effective tokens of the last row")},
-    {"sink", QT_TRANSLATE_NOOP("Presenters", "sink mass"), QT_TRANSLATE_NOOP("Presenters", "share of the last row on the first token")},
-    {"norm", QT_TRANSLATE_NOOP("Presenters", "output norm"), QT_TRANSLATE_NOOP("Presenters", "norm of the head's output at the last token")},
-    {"distance", QT_TRANSLATE_NOOP("Presenters", "distance to baseline"), QT_TRANSLATE_NOOP("Presenters", "how far the pattern moved from the one with everything on")},
+    {"effect", QT_TRANSLATE_NOOP("Presenters", "effect on KV"),
+     QT_TRANSLATE_NOOP("Presenters", "loss of KV-Retrieval when the head is off")},
+    {"estimate", QT_TRANSLATE_NOOP("Presenters", "≈ estimated effect on KV (gradients)"),
+     QT_TRANSLATE_NOOP("Presenters", "ESTIMATED loss of log odds, nothing removed")},
+    {"gather", QT_TRANSLATE_NOOP("Presenters", "gather score"),
+     QT_TRANSLATE_NOOP("Presenters", "gather score: what segments' last tokens take from their own segment")},
+    {"aggregate", QT_TRANSLATE_NOOP("Presenters", "aggregate score"),
+     QT_TRANSLATE_NOOP("Presenters", "aggregate score: what the last token takes from the ends of segments")},
+    {"target", QT_TRANSLATE_NOOP("Presenters", "mass on the answer"),
+     QT_TRANSLATE_NOOP("Presenters", "share of the last row on the right segment")},
+    {"retrieval", QT_TRANSLATE_NOOP("Presenters", "retrieval score"),
+     QT_TRANSLATE_NOOP("Presenters", "retrieval score: share of the needle's tokens that the head copies")},
+    {"induction", QT_TRANSLATE_NOOP("Presenters", "induction score"),
+     QT_TRANSLATE_NOOP("Presenters", "induction score: share on what followed the same token before")},
+    {"previous", QT_TRANSLATE_NOOP("Presenters", "previous-token score"),
+     QT_TRANSLATE_NOOP("Presenters", "share on the token before")},
+    {"diagonal", QT_TRANSLATE_NOOP("Presenters", "diagonal mass"),
+     QT_TRANSLATE_NOOP("Presenters", "share on the token itself")},
+    {"entropy", QT_TRANSLATE_NOOP("Presenters", "entropy, last row"),
+     QT_TRANSLATE_NOOP("Presenters", "entropy of the last row, nats")},
+    {"effective", QT_TRANSLATE_NOOP("Presenters", "effective tokens"),
+     QT_TRANSLATE_NOOP("Presenters", "effective tokens of the last row")},
+    {"sink", QT_TRANSLATE_NOOP("Presenters", "sink mass"),
+     QT_TRANSLATE_NOOP("Presenters", "share of the last row on the first token")},
+    {"norm", QT_TRANSLATE_NOOP("Presenters", "output norm"),
+     QT_TRANSLATE_NOOP("Presenters", "norm of the head's output at the last token")},
+    {"distance", QT_TRANSLATE_NOOP("Presenters", "distance to baseline"),
+     QT_TRANSLATE_NOOP("Presenters", "how far the pattern moved from the one with everything on")},
 };
 
 } // namespace
@@ -207,7 +225,8 @@ QString headMetricTitle(const QString& id)
     return id;
 }
 
-widgets::HeadMetric headMetric(const app::ModelSummary& model, const QString& name, bool isSigned, const std::vector<app::HeadValue>& heads, bool useDelta)
+widgets::HeadMetric headMetric(const app::ModelSummary& model, const QString& name, bool isSigned,
+                               const std::vector<app::HeadValue>& heads, bool useDelta)
 {
     constexpr double kLeastLoss = 0.05; // one example in twenty
     widgets::HeadMetric metric{.name = name, .isSigned = isSigned, .atLeast = useDelta && !isSigned ? kLeastLoss : 0};
@@ -224,9 +243,9 @@ widgets::HeadMetric headMetric(const app::ModelSummary& model, const QString& na
 
 namespace {
 
-constexpr std::pair<widgets::Role, const char*> kRoles[] = {{widgets::Role::Key, "key"},           {widgets::Role::Value, "value"},
-                                                            {widgets::Role::Query, "query"},       {widgets::Role::Question, "question"},
-                                                            {widgets::Role::Option, "option"},     {widgets::Role::Answer, "answer"}};
+constexpr std::pair<widgets::Role, const char*> kRoles[] = {
+    {widgets::Role::Key, "key"},           {widgets::Role::Value, "value"},   {widgets::Role::Query, "query"},
+    {widgets::Role::Question, "question"}, {widgets::Role::Option, "option"}, {widgets::Role::Answer, "answer"}};
 
 } // namespace
 
@@ -274,8 +293,11 @@ widgets::ScoreRow scoreRow(const app::ScoreLine& line, bool follow, const QStrin
 
 widgets::Flip flipOf(const app::FlipRow& row, bool before, bool now)
 {
-    widgets::Flip flip{.exampleId = QString::number(row.sample), .label = Presenters::tr("sample %1").arg(row.sample + 1), .prompt = QString::fromStdString(row.prompt),
-                       .kind = widgets::flipKind(before, now), .choices = {}};
+    widgets::Flip flip{.exampleId = QString::number(row.sample),
+                       .label = Presenters::tr("sample %1").arg(row.sample + 1),
+                       .prompt = QString::fromStdString(row.prompt),
+                       .kind = widgets::flipKind(before, now),
+                       .choices = {}};
     const bool single = row.choices.size() == 1; // right means chosen
     for (std::size_t i = 0; i < row.choices.size(); ++i) {
         const int index = static_cast<int>(i);
@@ -314,7 +336,9 @@ QString verdictSentence(const QString& side, const QString& ablation, const std:
         }
         const bool worse = line.higherIsBetter ? line.delta < 0 : line.delta > 0;
         const bool toChance = worse && line.higherIsBetter && line.now <= line.chance + 0.05;
-        const QString verb = toChance ? Presenters::tr("fell to chance") : worse ? Presenters::tr("got worse") : Presenters::tr("got better");
+        const QString verb = toChance ? Presenters::tr("fell to chance")
+                             : worse  ? Presenters::tr("got worse")
+                                      : Presenters::tr("got better");
         moved.append(QStringLiteral("%1 %2 (%3, %4)").arg(title, verb, numbers, pText(line.p)));
     }
     if (moved.size() > 2)
@@ -334,7 +358,8 @@ QString scoreSummary(const std::vector<app::ScoreLine>& lines)
     QStringList parts;
     for (const app::ScoreLine& line : lines)
         if (line.hasNow)
-            parts.append(QStringLiteral("%1 %2").arg(taskShortName(QString::fromStdString(line.task))).arg(line.now, 0, 'f', 2));
+            parts.append(
+                QStringLiteral("%1 %2").arg(taskShortName(QString::fromStdString(line.task))).arg(line.now, 0, 'f', 2));
     return parts.join(QStringLiteral("  "));
 }
 

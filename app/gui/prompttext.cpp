@@ -81,7 +81,9 @@ app::Prompt marked(const app::Prompt& prompt, widgets::Role role, int begin, int
     if (made.begin >= made.end)
         return after;
     std::erase_if(after.spans, [&](const app::Span& span) { return span.begin < made.end && made.begin < span.end; });
-    after.spans.insert(std::upper_bound(after.spans.begin(), after.spans.end(), made, [](const auto& a, const auto& b) { return a.begin < b.begin; }), made);
+    after.spans.insert(std::upper_bound(after.spans.begin(), after.spans.end(), made,
+                                        [](const auto& a, const auto& b) { return a.begin < b.begin; }),
+                       made);
     return after;
 }
 

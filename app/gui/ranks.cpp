@@ -14,26 +14,38 @@ namespace {
 
 constexpr double kMarkFrom = 0.3;
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
+QString text(const std::string& s)
+{
+    return QString::fromStdString(s);
+}
 
-qint64 jobOf(Slot slot) { return slot == Slot::A ? 0 : 1; }
+qint64 jobOf(Slot slot)
+{
+    return slot == Slot::A ? 0 : 1;
+}
 
 } // namespace
 
 void Explorer::connectRanking()
 {
     connect(&m_client, &BackendClient::rankReady, this, &Explorer::rankArrived);
-    connect(&m_client, &BackendClient::progressed, this, [this](Kind kind, Slot slot, const QString&, qint64 done, qint64 total) {
-        if (kind != Kind::Rank)
-            return;
-        RankJob& job = m_rankJobs[slot == Slot::A ? 0 : 1];
-        const qint64 before = job.first.value_or(done);
-        job.first = before;
-        const double seconds = static_cast<double>(job.clock.elapsed()) / 1000;
-        job.shown = {.id = jobOf(slot), .name = rankName(slot), .done = done, .total = total,
-                     .perSecond = seconds > 0 ? static_cast<double>(done - before) / seconds : 0, .unit = tr("heads"), .canPause = true};
-        m_parts.runs->setJob(job.shown);
-    });
+    connect(&m_client, &BackendClient::progressed, this,
+            [this](Kind kind, Slot slot, const QString&, qint64 done, qint64 total) {
+                if (kind != Kind::Rank)
+                    return;
+                RankJob& job = m_rankJobs[slot == Slot::A ? 0 : 1];
+                const qint64 before = job.first.value_or(done);
+                job.first = before;
+                const double seconds = static_cast<double>(job.clock.elapsed()) / 1000;
+                job.shown = {.id = jobOf(slot),
+                             .name = rankName(slot),
+                             .done = done,
+                             .total = total,
+                             .perSecond = seconds > 0 ? static_cast<double>(done - before) / seconds : 0,
+                             .unit = tr("heads"),
+                             .canPause = true};
+                m_parts.runs->setJob(job.shown);
+            });
     const auto ends = [this](Kind kind, Slot slot) {
         if (kind == Kind::Rank && !m_rankJobs[slot == Slot::A ? 0 : 1].shown.paused)
             m_parts.runs->removeJob(jobOf(slot));
@@ -68,7 +80,10 @@ void Explorer::startRanking(Slot slot)
     job.shown.paused = false;
     job.first.reset();
     job.clock.start();
-    m_client.requestRank({.slot = slot, .task = rankTask(slot).toStdString(), .limit = m_rankMethod == app::RankMethod::Race ? 0 : kRankLimit, .method = m_rankMethod});
+    m_client.requestRank({.slot = slot,
+                          .task = rankTask(slot).toStdString(),
+                          .limit = m_rankMethod == app::RankMethod::Race ? 0 : kRankLimit,
+                          .method = m_rankMethod});
 }
 
 QString Explorer::rankTask(Slot slot) const
@@ -76,7 +91,8 @@ QString Explorer::rankTask(Slot slot) const
     const auto& model = pane(slot).model;
     if (!model || model->kvSizes.empty()) // of a stored model only what was scored is known
         return {};
-    return text(model->kvTask) + QLatin1String(":pairs=") + QString::number(model->kvSizes[std::min<std::size_t>(1, model->kvSizes.size() - 1)]);
+    return text(model->kvTask) + QLatin1String(":pairs=")
+           + QString::number(model->kvSizes[std::min<std::size_t>(1, model->kvSizes.size() - 1)]);
 }
 
 QStringList Explorer::ranking(Slot slot) const
@@ -103,7 +119,9 @@ void Explorer::rankHeads(Slot slot, app::RankMethod method)
         p.metric = QStringLiteral("effect");
         startRanking(slot);
     } else {
-        p.metric = method == app::RankMethod::Estimate ? QStringLiteral("estimate") : method == app::RankMethod::Gather ? QStringLiteral("gather") : QStringLiteral("aggregate");
+        p.metric = method == app::RankMethod::Estimate ? QStringLiteral("estimate")
+                   : method == app::RankMethod::Gather ? QStringLiteral("gather")
+                                                       : QStringLiteral("aggregate");
     }
     showMetricChoices(slot);
     showMetric(slot);
@@ -111,7 +129,9 @@ void Explorer::rankHeads(Slot slot, app::RankMethod method)
 
 QString Explorer::rankName(Slot slot) const
 {
-    return (m_rankMethod == app::RankMethod::Race ? tr("Race for the first ten heads of %1") : tr("Rank all heads of %1 (ablate, measure, reinsert)")).arg(letter(slot));
+    return (m_rankMethod == app::RankMethod::Race ? tr("Race for the first ten heads of %1")
+                                                  : tr("Rank all heads of %1 (ablate, measure, reinsert)"))
+        .arg(letter(slot));
 }
 
 void Explorer::rankArrived(Slot slot, std::shared_ptr<const std::vector<app::HeadValue>> heads)

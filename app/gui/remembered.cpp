@@ -18,7 +18,10 @@ using widgets::MessageBar;
 
 namespace {
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
+QString text(const std::string& s)
+{
+    return QString::fromStdString(s);
+}
 
 } // namespace
 
@@ -26,7 +29,8 @@ QString text(const std::string& s) { return QString::fromStdString(s); }
 
 QString Explorer::stateText(const app::ModelState& state) const
 {
-    return state.ablation.empty() ? tr("%1, all heads on").arg(letter(state.slot)) : tr("%1 without %2").arg(letter(state.slot), text(state.ablation));
+    return state.ablation.empty() ? tr("%1, all heads on").arg(letter(state.slot))
+                                  : tr("%1 without %2").arg(letter(state.slot), text(state.ablation));
 }
 
 void Explorer::forgetReferencesTo(Slot slot)
@@ -115,22 +119,24 @@ void Explorer::restoreState()
         const QString metric = side[QLatin1String("metric")].toString();
         // Taken over when the model is there; once.
         auto connection = std::make_shared<QMetaObject::Connection>();
-        *connection = connect(&m_client, &BackendClient::modelOpened, this, [=, this](Slot opened, const auto& summary) {
-            if (opened != slot)
-                return;
-            disconnect(*connection);
-            m_restoring = true;
-            if (set.has_value())
-                applyAblation(slot, *set);
-            if (head.has_value())
-                showHead(slot, headSpan(*summary, *head));
-            if (const auto known = headMetricChoices(); std::any_of(known.begin(), known.end(), [&](const auto& choice) { return choice.first == metric; })) {
-                pane(slot).metric = metric;
-                showMetricChoices(slot);
-                showMetric(slot);
-            }
-            m_restoring = false;
-        });
+        *connection =
+            connect(&m_client, &BackendClient::modelOpened, this, [=, this](Slot opened, const auto& summary) {
+                if (opened != slot)
+                    return;
+                disconnect(*connection);
+                m_restoring = true;
+                if (set.has_value())
+                    applyAblation(slot, *set);
+                if (head.has_value())
+                    showHead(slot, headSpan(*summary, *head));
+                if (const auto known = headMetricChoices(); std::any_of(
+                        known.begin(), known.end(), [&](const auto& choice) { return choice.first == metric; })) {
+                    pane(slot).metric = metric;
+                    showMetricChoices(slot);
+                    showMetric(slot);
+                }
+                m_restoring = false;
+            });
     }
 }
 

@@ -17,17 +17,25 @@ using widgets::MessageBar;
 
 namespace {
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
+QString text(const std::string& s)
+{
+    return QString::fromStdString(s);
+}
 
-QString filter() { return SessionMenu::tr("Headscope sessions (*.headscope)"); }
+QString filter()
+{
+    return SessionMenu::tr("Headscope sessions (*.headscope)");
+}
 
 } // namespace
 
-SessionMenu::SessionMenu(Explorer& explorer, MessageBar& messages, QMenu& menu, QWidget* window) : QObject(window), m_explorer(explorer), m_messages(messages)
+SessionMenu::SessionMenu(Explorer& explorer, MessageBar& messages, QMenu& menu, QWidget* window)
+    : QObject(window), m_explorer(explorer), m_messages(messages)
 {
     const auto ask = [this, &menu, window](const QString& title, bool save, const QString& names, auto act) {
         connect(menu.addAction(title), &QAction::triggered, this, [=, this] {
-            const QString path = save ? QFileDialog::getSaveFileName(window, title, {}, names) : QFileDialog::getOpenFileName(window, title, {}, names);
+            const QString path = save ? QFileDialog::getSaveFileName(window, title, {}, names)
+                                      : QFileDialog::getOpenFileName(window, title, {}, names);
             if (!path.isEmpty())
                 (this->*act)(path);
         });
@@ -36,12 +44,15 @@ SessionMenu::SessionMenu(Explorer& explorer, MessageBar& messages, QMenu& menu, 
     ask(tr("&Duplicate session …"), true, filter(), &SessionMenu::duplicate);
     ask(tr("Me&rge another session into this …"), false, filter(), &SessionMenu::merge);
     QMenu* tables = menu.addMenu(tr("&Export"));
-    const std::pair<const char*, QString> choices[] = {{"scores", tr("&Scores …")},     {"examples", tr("E&xamples with their answers …")},
-                                                       {"rankings", tr("&Rankings …")}, {"heads", tr("&Heads, their names and numbers …")},
-                                                       {"ablations", tr("&Ablations …")}, {"runs", tr("R&uns …")}};
+    const std::pair<const char*, QString> choices[] = {
+        {"scores", tr("&Scores …")},       {"examples", tr("E&xamples with their answers …")},
+        {"rankings", tr("&Rankings …")},   {"heads", tr("&Heads, their names and numbers …")},
+        {"ablations", tr("&Ablations …")}, {"runs", tr("R&uns …")}};
     for (const auto& [table, title] : choices)
         connect(tables->addAction(title), &QAction::triggered, this, [this, window, table = std::string(table)] {
-            const QString path = QFileDialog::getSaveFileName(window, tr("Export"), QString::fromStdString(table) + QLatin1String(".csv"), tr("Tables (*.csv *.json *.tex *.md)"));
+            const QString path = QFileDialog::getSaveFileName(window, tr("Export"),
+                                                              QString::fromStdString(table) + QLatin1String(".csv"),
+                                                              tr("Tables (*.csv *.json *.tex *.md)"));
             if (!path.isEmpty())
                 exportTable(table, path);
         });
@@ -58,7 +69,8 @@ sessions::SessionStore* SessionMenu::session()
 
 void SessionMenu::say(const Result<void>& done, const QString& good)
 {
-    m_messages.showMessage(done.has_value() ? MessageBar::Kind::Info : MessageBar::Kind::Error, done.has_value() ? good : text(done.error().message));
+    m_messages.showMessage(done.has_value() ? MessageBar::Kind::Info : MessageBar::Kind::Error,
+                           done.has_value() ? good : text(done.error().message));
 }
 
 void SessionMenu::saveAs(const QString& path)
@@ -75,7 +87,8 @@ void SessionMenu::saveAs(const QString& path)
 void SessionMenu::duplicate(const QString& path)
 {
     if (sessions::SessionStore* open = session())
-        say(sessions::duplicate(*open, path.toStdString()), tr("An independent copy is in %1; the window stays with %2.").arg(path, text(open->path().string())));
+        say(sessions::duplicate(*open, path.toStdString()),
+            tr("An independent copy is in %1; the window stays with %2.").arg(path, text(open->path().string())));
 }
 
 void SessionMenu::merge(const QString& other)
@@ -95,7 +108,11 @@ void SessionMenu::merge(const QString& other)
     const QString path = text(open->path().string());
     Q_EMIT sessionWanted(path); // what came in is shown
     say({}, tr("Added %1 results, %2 runs, %3 patterns and %4 figures; %5 differences are kept side by side.")
-                .arg(report->results).arg(report->runs).arg(report->patterns).arg(report->figures).arg(report->conflicts));
+                .arg(report->results)
+                .arg(report->runs)
+                .arg(report->patterns)
+                .arg(report->figures)
+                .arg(report->conflicts));
 }
 
 void SessionMenu::exportTable(const std::string& table, const QString& path)
@@ -104,7 +121,9 @@ void SessionMenu::exportTable(const std::string& table, const QString& path)
     if (!open)
         return;
     const QString suffix = QFileInfo(path).suffix().toLower();
-    const auto format = sessions::tableFormat(suffix == QLatin1String("tex") ? "latex" : suffix == QLatin1String("md") ? "markdown" : suffix.toStdString());
+    const auto format = sessions::tableFormat(suffix == QLatin1String("tex")  ? "latex"
+                                              : suffix == QLatin1String("md") ? "markdown"
+                                                                              : suffix.toStdString());
     if (!format.has_value())
         return say(format.error(), {});
     const auto rows = sessions::exportTable(*open, table, *format, std::filesystem::path(path.toStdString()));
@@ -122,9 +141,13 @@ void SessionMenu::verify()
     if (!report.has_value())
         return say(report.error(), {});
     if (!report->problems.empty())
-        return m_messages.showMessage(MessageBar::Kind::Error, tr("The session has %n problem(s); the first: %1", nullptr, static_cast<int>(report->problems.size()))
+        return m_messages.showMessage(MessageBar::Kind::Error, tr("The session has %n problem(s); the first: %1",
+                                                                  nullptr, static_cast<int>(report->problems.size()))
                                                                    .arg(text(report->problems.front())));
-    say({}, tr("The session is sound: %1 examples, %2 results and %3 patterns checked.").arg(report->examples).arg(report->results).arg(report->patterns));
+    say({}, tr("The session is sound: %1 examples, %2 results and %3 patterns checked.")
+                .arg(report->examples)
+                .arg(report->results)
+                .arg(report->patterns));
 }
 
 void SessionMenu::compact()

@@ -19,8 +19,12 @@ std::vector<std::vector<app::MixerSummary>> summaryOf(const std::vector<std::vec
     for (const std::vector<sessions::StoredMixer>& layer : stored) {
         layers.emplace_back();
         for (const sessions::StoredMixer& mixer : layer)
-            layers.back().push_back({.kind = mixer.kind, .attention = mixer.kind == "attention", .channels = mixer.kind == "mamba1", .heads = mixer.heads,
-                                     .kvHeads = mixer.kvHeads, .headDim = mixer.headDim});
+            layers.back().push_back({.kind = mixer.kind,
+                                     .attention = mixer.kind == "attention",
+                                     .channels = mixer.kind == "mamba1",
+                                     .heads = mixer.heads,
+                                     .kvHeads = mixer.kvHeads,
+                                     .headDim = mixer.headDim});
     }
     return layers;
 }
@@ -32,7 +36,9 @@ bool fits(const std::vector<std::vector<app::MixerSummary>>& layers, const inter
         return false;
     const auto& mixers = layers[static_cast<std::size_t>(head.layer)];
     return std::any_of(mixers.begin(), mixers.end(), [&](const app::MixerSummary& mixer) {
-        return head.head < mixer.heads && (head.site == interventions::Site::Any || mixer.attention == (head.site == interventions::Site::Attention));
+        return head.head < mixer.heads
+               && (head.site == interventions::Site::Any
+                   || mixer.attention == (head.site == interventions::Site::Attention));
     });
 }
 
@@ -55,15 +61,20 @@ int pairsOf(const std::string& task)
     return at == std::string::npos ? 0 : std::atoi(task.c_str() + at + 6);
 }
 
-double accuracy(const sessions::ScoreRow& row) { return row.n > 0 ? static_cast<double>(row.correct) / static_cast<double>(row.n) : 0; }
+double accuracy(const sessions::ScoreRow& row)
+{
+    return row.n > 0 ? static_cast<double>(row.correct) / static_cast<double>(row.n) : 0;
+}
 
 } // namespace
 
-const sessions::ScoreRow* bestSeries(const std::vector<sessions::ScoreRow>& rows, const std::string& hash, const std::string& task, const std::string& ablation)
+const sessions::ScoreRow* bestSeries(const std::vector<sessions::ScoreRow>& rows, const std::string& hash,
+                                     const std::string& task, const std::string& ablation)
 {
     const sessions::ScoreRow* best = nullptr;
     for (const sessions::ScoreRow& row : rows)
-        if (row.series.modelHash == hash && row.series.task == task && row.series.ablation == ablation && (!best || row.n > best->n))
+        if (row.series.modelHash == hash && row.series.task == task && row.series.ablation == ablation
+            && (!best || row.n > best->n))
             best = &row;
     return best;
 }
@@ -82,11 +93,18 @@ Result<std::shared_ptr<const app::ModelSummary>> storedModel(sessions::SessionSt
     const auto heads = sessions::storedHeads(stored);
     if (!heads.has_value())
         return heads.error();
-    app::ModelSummary model{.name = stored.name, .path = stored.source, .hash = stored.hash, .family = stored.family, .dtype = stored.dtype, .device = stored.device,
-                            .parameters = stored.parameters, .layers = summaryOf(*heads)};
+    app::ModelSummary model{.name = stored.name,
+                            .path = stored.source,
+                            .hash = stored.hash,
+                            .family = stored.family,
+                            .dtype = stored.dtype,
+                            .device = stored.device,
+                            .parameters = stored.parameters,
+                            .layers = summaryOf(*heads)};
     model.stored = true;
     for (const sessions::ScoreRow& row : *scores)
-        if (row.series.modelHash == hash && std::find(model.benchmarks.begin(), model.benchmarks.end(), row.series.task) == model.benchmarks.end()) {
+        if (row.series.modelHash == hash
+            && std::find(model.benchmarks.begin(), model.benchmarks.end(), row.series.task) == model.benchmarks.end()) {
             model.benchmarks.push_back(row.series.task);
             if (const int pairs = pairsOf(row.series.task); pairs > 0) {
                 model.kvTask = row.series.task.substr(0, row.series.task.find(':'));
@@ -94,12 +112,14 @@ Result<std::shared_ptr<const app::ModelSummary>> storedModel(sessions::SessionSt
             }
         }
     std::sort(model.kvSizes.begin(), model.kvSizes.end());
-    std::stable_sort(model.benchmarks.begin(), model.benchmarks.end(), [](const std::string& a, const std::string& b) { return pairsOf(a) < pairsOf(b); });
+    std::stable_sort(model.benchmarks.begin(), model.benchmarks.end(),
+                     [](const std::string& a, const std::string& b) { return pairsOf(a) < pairsOf(b); });
     return std::make_shared<const app::ModelSummary>(std::move(model));
 }
 
-Result<std::optional<sessions::PatternInfo>> storedPatternInfo(sessions::SessionStore& session, const std::string& hash, const std::string& head,
-                                                               const std::string& ablation, const std::string& prompt)
+Result<std::optional<sessions::PatternInfo>> storedPatternInfo(sessions::SessionStore& session, const std::string& hash,
+                                                               const std::string& head, const std::string& ablation,
+                                                               const std::string& prompt)
 {
     const auto all = session.patterns();
     const auto layers = layersOf(session, hash);
@@ -109,7 +129,8 @@ Result<std::optional<sessions::PatternInfo>> storedPatternInfo(sessions::Session
     const auto wanted = interventions::parseHead(head);
     for (const sessions::PatternInfo& info : *all)
         if (info.modelHash == hash && info.ablation == ablation && (prompt.empty() || info.prompt == prompt))
-            if (const auto ref = interventions::parseHead(info.head); ref.has_value() && fits(*layers, *ref) && (head.empty() || (wanted.has_value() && *wanted == *ref)))
+            if (const auto ref = interventions::parseHead(info.head);
+                ref.has_value() && fits(*layers, *ref) && (head.empty() || (wanted.has_value() && *wanted == *ref)))
                 newest = info;
     return newest;
 }
@@ -120,16 +141,20 @@ Result<std::shared_ptr<const app::PatternReply>> storedPattern(sessions::Session
     if (!pattern.has_value())
         return pattern.error();
     app::PatternReply reply{.request = {.head = pattern->head, .ablation = pattern->ablation},
-                            .probability = analysis::rowsSumToOne(pattern->convention), .title = pattern->convention, .text = pattern->prompt};
+                            .probability = analysis::rowsSumToOne(pattern->convention),
+                            .title = pattern->convention,
+                            .text = pattern->prompt};
     reply.prompt.tokens = pattern->tokens;
     reply.prompt.ids.resize(pattern->tokens.size());
     for (const sessions::PatternSegment& segment : pattern->segments)
-        reply.spans.push_back({segment.role, static_cast<std::size_t>(segment.begin), static_cast<std::size_t>(segment.end), segment.target});
+        reply.spans.push_back({segment.role, static_cast<std::size_t>(segment.begin),
+                               static_cast<std::size_t>(segment.end), segment.target});
     reply.matrix = std::move(pattern->values);
     return std::make_shared<const app::PatternReply>(std::move(reply));
 }
 
-Result<std::shared_ptr<const app::ScoreReply>> storedScores(sessions::SessionStore& session, const std::string& hash, const std::vector<std::string>& tasks,
+Result<std::shared_ptr<const app::ScoreReply>> storedScores(sessions::SessionStore& session, const std::string& hash,
+                                                            const std::vector<std::string>& tasks,
                                                             const std::string& ablation)
 {
     const auto rows = session.scores();
@@ -168,7 +193,8 @@ Result<std::shared_ptr<const app::ScoreReply>> storedScores(sessions::SessionSto
     return std::make_shared<const app::ScoreReply>(std::move(reply));
 }
 
-Result<std::shared_ptr<const std::vector<app::HeadValue>>> storedRanking(sessions::SessionStore& session, const std::string& hash, const std::string& method)
+Result<std::shared_ptr<const std::vector<app::HeadValue>>>
+storedRanking(sessions::SessionStore& session, const std::string& hash, const std::string& method)
 {
     const auto rankings = session.rankings();
     const auto layers = layersOf(session, hash);
@@ -176,14 +202,16 @@ Result<std::shared_ptr<const std::vector<app::HeadValue>>> storedRanking(session
         return rankings.has_value() ? layers.error() : rankings.error();
     const sessions::RankingRecord* chosen = nullptr;
     for (const sessions::RankingRecord& ranking : *rankings)
-        if (ranking.modelHash == hash && ranking.method == method && (!chosen || ranking.heads.size() >= chosen->heads.size()))
+        if (ranking.modelHash == hash && ranking.method == method
+            && (!chosen || ranking.heads.size() >= chosen->heads.size()))
             chosen = &ranking;
     if (!chosen)
         return std::shared_ptr<const std::vector<app::HeadValue>>();
     auto values = std::make_shared<std::vector<app::HeadValue>>();
     for (const sessions::RankedHead& head : chosen->heads)
         if (const auto ref = interventions::parseHead(head.head); ref.has_value() && fits(*layers, *ref))
-            values->push_back({ref->layer, ref->site != interventions::Site::Ssm, ref->head, head.head, head.value, head.delta, head.low, head.high});
+            values->push_back({ref->layer, ref->site != interventions::Site::Ssm, ref->head, head.head, head.value,
+                               head.delta, head.low, head.high});
     return std::shared_ptr<const std::vector<app::HeadValue>>(std::move(values));
 }
 

@@ -14,24 +14,29 @@
 namespace headscope::gui {
 
 /// Marked as stored; benchmarks are the tasks that were scored on it.
-[[nodiscard]] Result<std::shared_ptr<const app::ModelSummary>> storedModel(sessions::SessionStore& session, const std::string& hash);
+[[nodiscard]] Result<std::shared_ptr<const app::ModelSummary>> storedModel(sessions::SessionStore& session,
+                                                                           const std::string& hash);
 
 /// The newest pattern kept of a head in a state, of `prompt` where it is not empty; nothing where none was kept.
-[[nodiscard]] Result<std::optional<sessions::PatternInfo>> storedPatternInfo(sessions::SessionStore& session, const std::string& hash, const std::string& head,
-                                                                             const std::string& ablation, const std::string& prompt);
-[[nodiscard]] Result<std::shared_ptr<const app::PatternReply>> storedPattern(sessions::SessionStore& session, std::int64_t id);
+[[nodiscard]] Result<std::optional<sessions::PatternInfo>>
+storedPatternInfo(sessions::SessionStore& session, const std::string& hash, const std::string& head,
+                  const std::string& ablation, const std::string& prompt);
+[[nodiscard]] Result<std::shared_ptr<const app::PatternReply>> storedPattern(sessions::SessionStore& session,
+                                                                             std::int64_t id);
 
-/// A line a task that was scored, paired with the baseline; final. Lines of tasks that were not scored in this state have
-/// no number for now.
-[[nodiscard]] Result<std::shared_ptr<const app::ScoreReply>> storedScores(sessions::SessionStore& session, const std::string& hash,
-                                                                          const std::vector<std::string>& tasks, const std::string& ablation);
+/// A line a task that was scored, paired with the baseline; final. Lines of tasks that were not scored in this state
+/// have no number for now.
+[[nodiscard]] Result<std::shared_ptr<const app::ScoreReply>> storedScores(sessions::SessionStore& session,
+                                                                          const std::string& hash,
+                                                                          const std::vector<std::string>& tasks,
+                                                                          const std::string& ablation);
 
 /// The series of a model on a task in a state with most examples; null where it was not scored.
-[[nodiscard]] const sessions::ScoreRow* bestSeries(const std::vector<sessions::ScoreRow>& rows, const std::string& hash, const std::string& task,
-                                                   const std::string& ablation);
+[[nodiscard]] const sessions::ScoreRow* bestSeries(const std::vector<sessions::ScoreRow>& rows, const std::string& hash,
+                                                   const std::string& task, const std::string& ablation);
 
 /// The ranking over most heads by a method; null where there is none.
-[[nodiscard]] Result<std::shared_ptr<const std::vector<app::HeadValue>>> storedRanking(sessions::SessionStore& session, const std::string& hash,
-                                                                                       const std::string& method);
+[[nodiscard]] Result<std::shared_ptr<const std::vector<app::HeadValue>>>
+storedRanking(sessions::SessionStore& session, const std::string& hash, const std::string& method);
 
 } // namespace headscope::gui

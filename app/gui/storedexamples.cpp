@@ -14,7 +14,8 @@ namespace {
 class StoredExamples : public widgets::ExampleSource
 {
 public:
-    StoredExamples(sessions::SessionStore& session, sessions::SeriesKey before, sessions::SeriesKey now, std::vector<sessions::PairedExample> pairs)
+    StoredExamples(sessions::SessionStore& session, sessions::SeriesKey before, sessions::SeriesKey now,
+                   std::vector<sessions::PairedExample> pairs)
         : m_session(session), m_before(std::move(before)), m_now(std::move(now)), m_pairs(std::move(pairs))
     {
     }
@@ -39,8 +40,14 @@ public:
         std::vector<widgets::Flip> page;
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const auto& [example, before, now] = (*read)[i];
-            const app::FlipRow row{.hash = example.hash, .sample = example.row, .prompt = storedPrompt(example), .gold = example.gold, .before = before.prediction,
-                                   .after = now.prediction, .choices = example.continuations, .logLikelihoodsBefore = before.logLikelihoods,
+            const app::FlipRow row{.hash = example.hash,
+                                   .sample = example.row,
+                                   .prompt = storedPrompt(example),
+                                   .gold = example.gold,
+                                   .before = before.prediction,
+                                   .after = now.prediction,
+                                   .choices = example.continuations,
+                                   .logLikelihoodsBefore = before.logLikelihoods,
                                    .logLikelihoodsAfter = now.logLikelihoods};
             widgets::Flip flip = flipOf(row, before.correct.value_or(false), now.correct.value_or(false));
             flip.exampleId = QString::fromStdString(example.hash);
@@ -65,10 +72,12 @@ std::string storedPrompt(const sessions::ExampleRecord& example)
     if (!extra.is_object() || !extra.contains("contexts"))
         return {};
     const nlohmann::json& contexts = extra["contexts"];
-    return contexts.is_array() && !contexts.empty() && contexts[0].is_string() ? contexts[0].get<std::string>() : std::string();
+    return contexts.is_array() && !contexts.empty() && contexts[0].is_string() ? contexts[0].get<std::string>()
+                                                                               : std::string();
 }
 
-Result<std::shared_ptr<widgets::ExampleSource>> storedExamples(sessions::SessionStore& session, const StoredState& state)
+Result<std::shared_ptr<widgets::ExampleSource>> storedExamples(sessions::SessionStore& session,
+                                                               const StoredState& state)
 {
     const auto rows = session.scores();
     if (!rows.has_value())
@@ -80,7 +89,8 @@ Result<std::shared_ptr<widgets::ExampleSource>> storedExamples(sessions::Session
     auto pairs = sessions::pairedExamples(session, before->series, now->series);
     if (!pairs.has_value())
         return pairs.error();
-    return std::shared_ptr<widgets::ExampleSource>(std::make_shared<StoredExamples>(session, before->series, now->series, std::move(*pairs)));
+    return std::shared_ptr<widgets::ExampleSource>(
+        std::make_shared<StoredExamples>(session, before->series, now->series, std::move(*pairs)));
 }
 
 } // namespace headscope::gui

@@ -18,11 +18,13 @@ struct StoredState {
     std::string ablation; ///< canonical text
 };
 
-/// The text that was read before the answer. Some tasks ask each choice with a context of its own; the first stands for them.
+/// The text that was read before the answer. Some tasks ask each choice with a context of its own; the first stands for
+/// them.
 [[nodiscard]] std::string storedPrompt(const sessions::ExampleRecord& example);
 
 /// What the baseline and this state say of each example that both scored; null where they have none in common. The
 /// session must outlive it.
-[[nodiscard]] Result<std::shared_ptr<widgets::ExampleSource>> storedExamples(sessions::SessionStore& session, const StoredState& state);
+[[nodiscard]] Result<std::shared_ptr<widgets::ExampleSource>> storedExamples(sessions::SessionStore& session,
+                                                                             const StoredState& state);
 
 } // namespace headscope::gui

@@ -13,7 +13,10 @@ using widgets::MessageBar;
 
 namespace {
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
+QString text(const std::string& s)
+{
+    return QString::fromStdString(s);
+}
 
 } // namespace
 
@@ -46,16 +49,18 @@ void Explorer::showStored(Slot slot, const std::string& hash)
     showMarks(slot);
     requestScores(slot);
     requestPattern(slot);
-    m_parts.messages->showMessage(MessageBar::Kind::Warning,
-                                  tr("%1 is not here (it was at %2). What the session holds of it is shown; to measure more, say where it is.")
-                                      .arg(text(p.model->name), text(p.model->path)),
-                                  tr("Locate the model …"), slot == Slot::A ? QStringLiteral("locateA") : QStringLiteral("locateB"));
+    m_parts.messages->showMessage(
+        MessageBar::Kind::Warning,
+        tr("%1 is not here (it was at %2). What the session holds of it is shown; to measure more, say where it is.")
+            .arg(text(p.model->name), text(p.model->path)),
+        tr("Locate the model …"), slot == Slot::A ? QStringLiteral("locateA") : QStringLiteral("locateB"));
 }
 
 void Explorer::sayWhatNeedsTheModel(Slot slot, const QString& what)
 {
-    m_parts.messages->showMessage(MessageBar::Kind::Info, tr("%1 needs the model %2, which is not here.").arg(what, text(pane(slot).model->name)),
-                                  tr("Locate the model …"), slot == Slot::A ? QStringLiteral("locateA") : QStringLiteral("locateB"));
+    m_parts.messages->showMessage(
+        MessageBar::Kind::Info, tr("%1 needs the model %2, which is not here.").arg(what, text(pane(slot).model->name)),
+        tr("Locate the model …"), slot == Slot::A ? QStringLiteral("locateA") : QStringLiteral("locateB"));
 }
 
 void Explorer::showStoredPattern(Slot slot)
@@ -66,7 +71,9 @@ void Explorer::showStoredPattern(Slot slot)
     if (!info.has_value())
         return report(info.error());
     if (!*info)
-        return view(slot)->clearPattern(tr("The pattern of %1 was not kept for this prompt and state; it needs the model, which is not here.").arg(text(head)));
+        return view(slot)->clearPattern(
+            tr("The pattern of %1 was not kept for this prompt and state; it needs the model, which is not here.")
+                .arg(text(head)));
     const auto pattern = storedPattern(*m_session, (*info)->id);
     if (!pattern.has_value())
         return report(pattern.error());
@@ -79,7 +86,8 @@ void Explorer::showStoredScores(Slot slot)
     const auto reply = storedScores(*m_session, p.model->hash, p.model->benchmarks, p.set.canonical());
     if (!reply.has_value())
         return report(reply.error());
-    const bool known = std::any_of((*reply)->lines.begin(), (*reply)->lines.end(), [](const app::ScoreLine& line) { return line.hasNow; });
+    const bool known = std::any_of((*reply)->lines.begin(), (*reply)->lines.end(),
+                                   [](const app::ScoreLine& line) { return line.hasNow; });
     if (!known && !p.set.empty())
         return sayWhatNeedsTheModel(slot, tr("The score with %1").arg(text(p.set.canonical())));
     auto shown = std::make_shared<app::ScoreReply>(**reply);
@@ -98,7 +106,8 @@ void Explorer::showStoredFlips(Slot slot)
         return report(source.error());
     m_parts.flips->setExamples(taskTitle(m_flipsTask), *source);
     const widgets::FlipsModel& rows = *m_parts.flips->model();
-    m_parts.scores->setFlips(*source ? static_cast<int>(rows.count(widgets::FlipKind::Broken) + rows.count(widgets::FlipKind::Fixed)) : -1);
+    m_parts.scores->setFlips(
+        *source ? static_cast<int>(rows.count(widgets::FlipKind::Broken) + rows.count(widgets::FlipKind::Fixed)) : -1);
 }
 
 void Explorer::showStoredExample(const QString& hash)

@@ -26,7 +26,8 @@ QString textOf(const QJsonValue& value)
 
 Result<widgets::TourStep> stepOf(const QJsonObject& json)
 {
-    widgets::TourStep step{.title = json[QLatin1String("title")].toString(), .text = textOf(json[QLatin1String("text")])};
+    widgets::TourStep step{.title = json[QLatin1String("title")].toString(),
+                           .text = textOf(json[QLatin1String("text")])};
     if (step.title.isEmpty() || step.text.isEmpty())
         return inputError("a step needs a title and a text");
     for (const QJsonValue& value : json[QLatin1String("actions")].toArray())
@@ -45,7 +46,9 @@ Result<widgets::TourStep> stepOf(const QJsonObject& json)
 
 Result<Tour> readTour(const QString& file)
 {
-    const auto broken = [&](const std::string& why) { return inputError("The tour '" + file.toStdString() + "' can not be read: " + why + "."); };
+    const auto broken = [&](const std::string& why) {
+        return inputError("The tour '" + file.toStdString() + "' can not be read: " + why + ".");
+    };
     QFile in(file);
     if (!in.open(QIODevice::ReadOnly))
         return broken(in.errorString().toStdString());
@@ -53,7 +56,9 @@ Result<Tour> readTour(const QString& file)
     const QJsonObject json = QJsonDocument::fromJson(in.readAll(), &error).object();
     if (error.error != QJsonParseError::NoError)
         return broken(error.errorString().toStdString());
-    Tour tour{.id = QFileInfo(file).baseName(), .title = json[QLatin1String("title")].toString(), .summary = json[QLatin1String("summary")].toString()};
+    Tour tour{.id = QFileInfo(file).baseName(),
+              .title = json[QLatin1String("title")].toString(),
+              .summary = json[QLatin1String("summary")].toString()};
     for (const QJsonValue& model : json[QLatin1String("models")].toArray())
         tour.models.append(model.toString());
     for (const QJsonValue& value : json[QLatin1String("steps")].toArray()) {
@@ -75,7 +80,8 @@ QList<Tour> toursIn(const QString& folder, const QString& locale)
         const QString id = QFileInfo(name).baseName();
         if (name != id + QLatin1String(".json"))
             continue; // a translation
-        const QString translated = dir.filePath(id + QLatin1Char('.') + locale.section(QLatin1Char('_'), 0, 0) + QLatin1String(".json"));
+        const QString translated =
+            dir.filePath(id + QLatin1Char('.') + locale.section(QLatin1Char('_'), 0, 0) + QLatin1String(".json"));
         auto tour = readTour(QFile::exists(translated) ? translated : dir.filePath(name));
         if (tour.has_value())
             tours.append(*tour);

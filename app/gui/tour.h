@@ -12,15 +12,16 @@
 namespace headscope::gui {
 
 struct Tour {
-    QString id;       ///< file name without suffixes
+    QString id; ///< file name without suffixes
     QString title;
-    QString summary;  ///< one sentence
-    QStringList models; ///< one or two, opened when the tour starts
-    QList<widgets::TourStep> steps; ///< ids of actions are commands: "off {aggregate}", "on", "show {gatherB}", "set lastrow:*" (an
-                                    ///< ablation of A), "sample toy_kv:pairs=8 3", "continue", "removal"
+    QString summary;                ///< one sentence
+    QStringList models;             ///< one or two, opened when the tour starts
+    QList<widgets::TourStep> steps; ///< ids of actions are commands: "off {aggregate}", "on", "show {gatherB}", "set
+                                    ///< lastrow:*" (an ablation of A), "sample toy_kv:pairs=8 3", "continue", "removal"
 };
 
-/// Heads that the ranking found, by what a tour calls them: "{gather}", "{aggregate}", "{gatherB}", "{aggregateB}". Empty: not yet.
+/// Heads that the ranking found, by what a tour calls them: "{gather}", "{aggregate}", "{gatherB}", "{aggregateB}".
+/// Empty: not yet.
 using FoundHeads = QMap<QString, QString>;
 
 /// Reads a tour; the sentence of a failure names the file and what is wrong with it.

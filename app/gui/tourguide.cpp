@@ -12,8 +12,10 @@ namespace headscope::gui {
 using interventions::EditHead;
 using interventions::InterventionSet;
 
-TourGuide::TourGuide(Explorer& explorer, BackendClient& client, const Parts& parts, const QString& folder, QObject* parent)
-    : QObject(parent), m_explorer(explorer), m_client(client), m_parts(parts), m_tours(toursIn(folder, QLocale().name()))
+TourGuide::TourGuide(Explorer& explorer, BackendClient& client, const Parts& parts, const QString& folder,
+                     QObject* parent)
+    : QObject(parent), m_explorer(explorer), m_client(client), m_parts(parts),
+      m_tours(toursIn(folder, QLocale().name()))
 {
     connect(parts.tour, &widgets::TourPanel::stepRequested, this, &TourGuide::showStep);
     connect(parts.tour, &widgets::TourPanel::closed, this, &TourGuide::close);
@@ -49,7 +51,9 @@ void TourGuide::open(const QString& id)
     const int from = reached();
     showStep(from);
     if (from > 0)
-        m_parts.messages->showMessage(widgets::MessageBar::Kind::Info, tr("The tour goes on where you left it, at step %1 of %2.").arg(from + 1).arg(tour()->steps.size()));
+        m_parts.messages->showMessage(
+            widgets::MessageBar::Kind::Info,
+            tr("The tour goes on where you left it, at step %1 of %2.").arg(from + 1).arg(tour()->steps.size()));
     Q_EMIT opened();
 }
 
@@ -57,10 +61,12 @@ void TourGuide::open(const QString& id)
 int TourGuide::reached() const
 {
     sessions::SessionStore* session = m_explorer.session();
-    const auto stored = session ? session->tours() : Result<std::vector<sessions::TourProgress>>(std::vector<sessions::TourProgress>());
+    const auto stored =
+        session ? session->tours() : Result<std::vector<sessions::TourProgress>>(std::vector<sessions::TourProgress>());
     if (stored.has_value())
         for (const sessions::TourProgress& progress : *stored)
-            if (progress.tour == tour()->id.toStdString() && !progress.finished && progress.step > 0 && progress.step < tour()->steps.size())
+            if (progress.tour == tour()->id.toStdString() && !progress.finished && progress.step > 0
+                && progress.step < tour()->steps.size())
                 return progress.step;
     return 0;
 }
@@ -68,7 +74,8 @@ int TourGuide::reached() const
 void TourGuide::remember() const
 {
     if (sessions::SessionStore* session = m_explorer.session(); session && !session->readOnly())
-        static_cast<void>(session->setTour({tour()->id.toStdString(), m_step, m_step + 1 == tour()->steps.size()})); // what can not be kept is no harm
+        static_cast<void>(session->setTour(
+            {tour()->id.toStdString(), m_step, m_step + 1 == tour()->steps.size()})); // what can not be kept is no harm
 }
 
 void TourGuide::close()
@@ -126,12 +133,14 @@ void TourGuide::act(const QString& command)
         if (const auto set = InterventionSet::parse(object.toStdString()); set.has_value())
             m_explorer.changeAblation(Slot::A, *set, object);
         else
-            m_parts.messages->showMessage(widgets::MessageBar::Kind::Error, QString::fromStdString(set.error().message));
+            m_parts.messages->showMessage(widgets::MessageBar::Kind::Error,
+                                          QString::fromStdString(set.error().message));
     } else if (verb == QLatin1String("off") || verb == QLatin1String("show")) {
         const QString name = found().value(object, object);
         const auto head = interventions::parseHead(name.toStdString());
         if (!head.has_value()) {
-            m_parts.messages->showMessage(widgets::MessageBar::Kind::Info, tr("The heads are still being ranked; try again in a moment."));
+            m_parts.messages->showMessage(widgets::MessageBar::Kind::Info,
+                                          tr("The heads are still being ranked; try again in a moment."));
             return;
         }
         m_explorer.showHead(slot, headSpan(*model, *head));

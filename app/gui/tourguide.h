@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Leads through a tour: shows its steps and does what their buttons say, with heads that the ranking has found. GUI thread.
+// Leads through a tour: shows its steps and does what their buttons say, with heads that the ranking has found. GUI
+// thread.
 
 #include "app/gui/explorer.h"
 #include "app/gui/tour.h"

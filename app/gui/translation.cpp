@@ -6,7 +6,10 @@
 #include <QTranslator>
 
 // Resources of a static library are only there once they are asked for, outside any namespace.
-static void openResources() { Q_INIT_RESOURCE(headscope_translations); }
+static void openResources()
+{
+    Q_INIT_RESOURCE(headscope_translations);
+}
 
 namespace headscope::gui {
 
@@ -20,7 +23,8 @@ void installTranslation(const QLocale& locale)
         else
             delete translator;
     };
-    install(QStringLiteral("qtbase"), QLibraryInfo::path(QLibraryInfo::TranslationsPath)); // the words of Qt's own dialogs
+    install(QStringLiteral("qtbase"),
+            QLibraryInfo::path(QLibraryInfo::TranslationsPath)); // the words of Qt's own dialogs
     install(QStringLiteral("headscope"), QStringLiteral(":/translations"));
 }
 

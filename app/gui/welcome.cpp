@@ -23,11 +23,16 @@ namespace {
 
 constexpr qsizetype kRecent = 8;
 
-QString recentKey() { return QStringLiteral("sessions/recent"); }
+QString recentKey()
+{
+    return QStringLiteral("sessions/recent");
+}
 
 QString kindText(lm::FamilyKind kind)
 {
-    return kind == lm::FamilyKind::Ssm ? MainWindow::tr("SSM") : kind == lm::FamilyKind::Hybrid ? MainWindow::tr("Hybrid") : MainWindow::tr("Transformer");
+    return kind == lm::FamilyKind::Ssm      ? MainWindow::tr("SSM")
+           : kind == lm::FamilyKind::Hybrid ? MainWindow::tr("Hybrid")
+                                            : MainWindow::tr("Transformer");
 }
 
 /// "Transformer · llama · 4 layers · 3.0 MB", from the files, without opening the model.
@@ -41,14 +46,16 @@ QString modelDetail(const io::ModelFolder& folder)
             parts << QString::fromStdString(*family);
         }
         for (const char* place : {"/num_hidden_layers", "/n_layer", "/num_layers", "/MixerModel/input/n_layer"})
-            if (const nlohmann::json::json_pointer at(place); config->json().contains(at) && config->json()[at].is_number_integer()) {
+            if (const nlohmann::json::json_pointer at(place);
+                config->json().contains(at) && config->json()[at].is_number_integer()) {
                 parts << MainWindow::tr("%1 layers").arg(config->json()[at].get<int>());
                 break;
             }
     }
     const QDir dir(QString::fromStdString(folder.path.string()));
     qint64 bytes = 0;
-    for (const QFileInfo& weights : dir.entryInfoList({QStringLiteral("*.safetensors"), QStringLiteral("*.bin")}, QDir::Files))
+    for (const QFileInfo& weights :
+         dir.entryInfoList({QStringLiteral("*.safetensors"), QStringLiteral("*.bin")}, QDir::Files))
         bytes += QFileInfo(weights.canonicalFilePath()).size();
     if (bytes > 0)
         parts << QLocale().formattedDataSize(bytes, 1, QLocale::DataSizeSIFormat);
@@ -82,7 +89,8 @@ void MainWindow::fillWelcome()
     for (const auto& folder : io::shippedModels(places))
         shipped.append(choiceOf(folder));
     // The one that the others are compared with comes first.
-    std::stable_partition(shipped.begin(), shipped.end(), [](const Choice& choice) { return choice.id.endsWith(QLatin1String("transformer")); });
+    std::stable_partition(shipped.begin(), shipped.end(),
+                          [](const Choice& choice) { return choice.id.endsWith(QLatin1String("transformer")); });
     for (const auto& folder : io::cachedModels(places))
         cached.append(choiceOf(folder));
     m_explorer->setModelChoices(shipped + cached);
@@ -90,31 +98,40 @@ void MainWindow::fillWelcome()
         cached.append({QString(), QString::fromStdString(name), tr("unfinished download; run the download again")});
     for (const QString& path : QSettings().value(recentKey()).toStringList())
         if (const QFileInfo file(path); file.exists())
-            sessions.append({path, file.completeBaseName() == QLatin1String("current") ? tr("Where you left off") : file.completeBaseName(),
-                             QLocale().toString(file.lastModified(), QLocale::ShortFormat) + QStringLiteral(" · ") + QDir::toNativeSeparators(path)});
+            sessions.append({path,
+                             file.completeBaseName() == QLatin1String("current") ? tr("Where you left off")
+                                                                                 : file.completeBaseName(),
+                             QLocale().toString(file.lastModified(), QLocale::ShortFormat) + QStringLiteral(" · ")
+                                 + QDir::toNativeSeparators(path)});
     auto* page = m_parts.welcome;
     page->setShippedModels(shipped);
-    page->setCachedModels(cached, places.hubCache.empty() ? QString() : QDir::toNativeSeparators(QString::fromStdString(places.hubCache.string())));
+    page->setCachedModels(cached, places.hubCache.empty()
+                                      ? QString()
+                                      : QDir::toNativeSeparators(QString::fromStdString(places.hubCache.string())));
     page->setRecentSessions(sessions);
     page->setTours(m_guide->choices());
     const auto has = [&](const char* name) {
-        return std::any_of(shipped.begin(), shipped.end(), [&](const Choice& choice) { return choice.id == QLatin1String(name); });
+        return std::any_of(shipped.begin(), shipped.end(),
+                           [&](const Choice& choice) { return choice.id == QLatin1String(name); });
     };
     page->setCompareProblem(!has("tiny-transformer") ? tr("The shipped models are missing from this installation.")
-                            : !has("tiny-ssm")       ? tr("The shipped SSM is not in this installation; open any model as B instead.")
-                                                     : QString());
+                            : !has("tiny-ssm")
+                                ? tr("The shipped SSM is not in this installation; open any model as B instead.")
+                                : QString());
 }
 
 void MainWindow::buildWelcome()
 {
     auto* page = m_parts.welcome;
-    connect(page, &widgets::WelcomePage::compareRequested, this, [this] { openModels(QStringLiteral("tiny-transformer"), QStringLiteral("tiny-ssm")); });
+    connect(page, &widgets::WelcomePage::compareRequested, this,
+            [this] { openModels(QStringLiteral("tiny-transformer"), QStringLiteral("tiny-ssm")); });
     connect(page, &widgets::WelcomePage::modelChosen, this, [this](const QString& id) { openModels(id); });
     connect(page, &widgets::WelcomePage::sessionChosen, this, &MainWindow::openPath);
     connect(page, &widgets::WelcomePage::tourChosen, m_guide, &TourGuide::open);
     connect(page, &widgets::WelcomePage::openFolderRequested, this, [this] { openFolder(Slot::A); });
     connect(page, &widgets::WelcomePage::openSessionRequested, this, [this] {
-        const QString path = QFileDialog::getOpenFileName(this, tr("Open a session"), {}, tr("Headscope sessions (*.headscope)"));
+        const QString path =
+            QFileDialog::getOpenFileName(this, tr("Open a session"), {}, tr("Headscope sessions (*.headscope)"));
         if (!path.isEmpty())
             openPath(path);
     });
@@ -124,7 +141,8 @@ void MainWindow::buildWelcome()
 
 void MainWindow::openFolder(Slot slot)
 {
-    const QString folder = QFileDialog::getExistingDirectory(this, slot == Slot::A ? tr("Open a model folder") : tr("Open a model folder as B"));
+    const QString folder = QFileDialog::getExistingDirectory(this, slot == Slot::A ? tr("Open a model folder")
+                                                                                   : tr("Open a model folder as B"));
     if (!folder.isEmpty())
         m_explorer->openModel(slot, folder);
 }

@@ -19,21 +19,24 @@ namespace headscope::app {
 
 namespace {
 
-/// Content hash of the model that `swap:` names. One that is not there gets a hash of its own, so that nothing stored is
-/// taken for it; the run itself then fails with the reason.
+/// Content hash of the model that `swap:` names. One that is not there gets a hash of its own, so that nothing stored
+/// is taken for it; the run itself then fails with the reason.
 std::string donorHash(const std::string& name)
 {
     const auto folder = io::resolveModel(name, io::ModelPlaces::fromEnvironment(io::resourcesFolder() / "models"));
-    const auto checkpoint = folder.has_value() ? io::Checkpoint::open(folder->path) : Result<std::shared_ptr<const io::Checkpoint>>(folder.error());
+    const auto checkpoint = folder.has_value() ? io::Checkpoint::open(folder->path)
+                                               : Result<std::shared_ptr<const io::Checkpoint>>(folder.error());
     if (!checkpoint.has_value())
         return "missing";
     std::ifstream config(folder->path / "config.json", std::ios::binary);
     return sha256Hex(std::string(std::istreambuf_iterator<char>(config), {}) + (*checkpoint)->contentHash());
 }
 
-// What decides a result besides model, task and ablation text: the BOS rule and the type of log-softmax; for mean and resample ablation the very
-// examples that the replacement is taken from; for a swapped layer the weights of the model that it comes from.
-std::string inputsOf(const Subject& subject, const engine::Benchmark& benchmark, const interventions::InterventionSet& set)
+// What decides a result besides model, task and ablation text: the BOS rule and the type of log-softmax; for mean and
+// resample ablation the very examples that the replacement is taken from; for a swapped layer the weights of the model
+// that it comes from.
+std::string inputsOf(const Subject& subject, const engine::Benchmark& benchmark,
+                     const interventions::InterventionSet& set)
 {
     std::string inputs = subject.bos == engine::BosPolicy::Never ? "" : std::string("bos=") + engine::name(subject.bos);
     if (subject.logSoftmax != engine::LogSoftmax::Fp32)
@@ -42,7 +45,8 @@ std::string inputsOf(const Subject& subject, const engine::Benchmark& benchmark,
     bool overExamples = false, any = false;
     for (const auto& item : set.items()) {
         if (const auto* edit = std::get_if<interventions::EditHead>(&item))
-            overExamples |= edit->replacement == interventions::Replacement::Mean || edit->replacement == interventions::Replacement::Resample;
+            overExamples |= edit->replacement == interventions::Replacement::Mean
+                            || edit->replacement == interventions::Replacement::Resample;
         if (const auto* swap = std::get_if<interventions::SwapLayer>(&item)) {
             hash.add("swap " + donorHash(swap->model));
             any = true;
@@ -62,7 +66,10 @@ std::string headsJson(const lm::ModelSpec& spec)
     for (const lm::LayerSpec& layer : spec.layers) {
         nlohmann::json mixers = nlohmann::json::array();
         for (const lm::MixerSpec& mixer : layer.mixers)
-            mixers.push_back({{"kind", lm::name(mixer.kind)}, {"heads", mixer.heads}, {"kv_heads", mixer.kvHeads}, {"head_dim", mixer.headDim}});
+            mixers.push_back({{"kind", lm::name(mixer.kind)},
+                              {"heads", mixer.heads},
+                              {"kv_heads", mixer.kvHeads},
+                              {"head_dim", mixer.headDim}});
         layers.push_back(mixers);
     }
     return layers.dump();
@@ -73,13 +80,15 @@ tasks::Outcome outcomeOf(const sessions::ResultRecord& record)
     tasks::Outcome outcome;
     outcome.logLikelihoods = record.logLikelihoods;
     outcome.greedy = record.greedy;
-    outcome.greedy.resize(record.logLikelihoods.size()); // sessions before schema 5 kept it of single continuations only
+    outcome.greedy.resize(
+        record.logLikelihoods.size()); // sessions before schema 5 kept it of single continuations only
     outcome.generated = record.generated;
     outcome.rejected = record.rejected;
     return outcome;
 }
 
-sessions::ResultRecord recordOf(const std::string& hash, const tasks::Outcome& outcome, const tasks::RowResult& result, const tasks::LeafTask& leaf)
+sessions::ResultRecord recordOf(const std::string& hash, const tasks::Outcome& outcome, const tasks::RowResult& result,
+                                const tasks::LeafTask& leaf)
 {
     sessions::ResultRecord record;
     record.exampleHash = hash;
@@ -99,13 +108,25 @@ sessions::ResultRecord recordOf(const std::string& hash, const tasks::Outcome& o
 
 } // namespace
 
-Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const std::string& source, const text::Tokenizer& tokenizer, engine::BosPolicy bos)
+Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const std::string& source,
+                  const text::Tokenizer& tokenizer, engine::BosPolicy bos)
 {
     const lm::ModelSpec& spec = loaded.model->spec();
     Subject subject;
-    subject.tokenizer = {.hash = tokenizer.contentHash(), .kind = "tokenizer.json", .source = source, .vocabulary = tokenizer.vocabularySize()};
-    subject.model = {.hash = loaded.contentHash, .name = name, .source = source, .revision = io::revisionOf(source), .family = spec.family, .dtype = loaded.dtype, .device = loaded.device,
-                     .tokenizerHash = subject.tokenizer.hash, .layers = static_cast<int>(spec.layers.size()), .headsJson = headsJson(spec),
+    subject.tokenizer = {.hash = tokenizer.contentHash(),
+                         .kind = "tokenizer.json",
+                         .source = source,
+                         .vocabulary = tokenizer.vocabularySize()};
+    subject.model = {.hash = loaded.contentHash,
+                     .name = name,
+                     .source = source,
+                     .revision = io::revisionOf(source),
+                     .family = spec.family,
+                     .dtype = loaded.dtype,
+                     .device = loaded.device,
+                     .tokenizerHash = subject.tokenizer.hash,
+                     .layers = static_cast<int>(spec.layers.size()),
+                     .headsJson = headsJson(spec),
                      .parameters = spec.parameters};
     subject.dtype = loaded.dtype;
     subject.device = loaded.device.substr(0, loaded.device.find(':'));
@@ -113,10 +134,17 @@ Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const 
     return subject;
 }
 
-sessions::SeriesKey seriesOf(const Subject& subject, const engine::Benchmark& benchmark, const std::string& leaf, const interventions::InterventionSet& set)
+sessions::SeriesKey seriesOf(const Subject& subject, const engine::Benchmark& benchmark, const std::string& leaf,
+                             const interventions::InterventionSet& set)
 {
-    return {.modelHash = subject.model.hash, .tokenizerHash = subject.tokenizer.hash, .dtype = subject.dtype, .device = subject.device, .task = leaf,
-            .ablation = set.canonical(), .scoringVersion = 1, .inputs = inputsOf(subject, benchmark, set)};
+    return {.modelHash = subject.model.hash,
+            .tokenizerHash = subject.tokenizer.hash,
+            .dtype = subject.dtype,
+            .device = subject.device,
+            .task = leaf,
+            .ablation = set.canonical(),
+            .scoringVersion = 1,
+            .inputs = inputsOf(subject, benchmark, set)};
 }
 
 sessions::ExampleRecord recordOf(const tasks::Example& example, const std::string& hash)
@@ -124,17 +152,27 @@ sessions::ExampleRecord recordOf(const tasks::Example& example, const std::strin
     nlohmann::json segments = nlohmann::json::array();
     for (const tasks::Segment& segment : example.segments)
         segments.push_back({tasks::name(segment.role), segment.begin, segment.end, segment.group, segment.target});
-    nlohmann::json extra = {{"segments", segments}, {"norm_lengths", example.normLengths}, {"until", example.until}, {"target", example.target}};
+    nlohmann::json extra = {{"segments", segments},
+                            {"norm_lengths", example.normLengths},
+                            {"until", example.until},
+                            {"target", example.target}};
     if (!example.contexts.empty())
         extra["contexts"] = example.contexts;
-    return {.hash = hash, .task = example.task, .file = example.file, .row = example.row, .scoring = tasks::name(example.scoring), .context = example.context,
-            .continuations = example.continuations, .gold = example.gold,
+    return {.hash = hash,
+            .task = example.task,
+            .file = example.file,
+            .row = example.row,
+            .scoring = tasks::name(example.scoring),
+            .context = example.context,
+            .continuations = example.continuations,
+            .gold = example.gold,
             .extraJson = extra.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
 }
 
-Result<void> evaluate(sessions::SessionStore* session, const Subject& subject, engine::Scorer& scorer, const engine::Benchmark& benchmark,
-                      const interventions::InterventionSet& set, const lm::DonorLoader& donors, engine::Rows& rows,
-                      const engine::Benchmark::RowSink& sink, const Control& control)
+Result<void> evaluate(sessions::SessionStore* session, const Subject& subject, engine::Scorer& scorer,
+                      const engine::Benchmark& benchmark, const interventions::InterventionSet& set,
+                      const lm::DonorLoader& donors, engine::Rows& rows, const engine::Benchmark::RowSink& sink,
+                      const Control& control)
 {
     if (!session || session->readOnly())
         return benchmark.run(scorer, set, donors, rows, sink, control);
@@ -144,8 +182,8 @@ Result<void> evaluate(sessions::SessionStore* session, const Subject& subject, e
     std::vector<sessions::ExampleRecord> examples;
     for (std::size_t i = 0; i < tasks.examples.size(); ++i)
         examples.push_back(recordOf(tasks.examples[i], benchmark.hashes()[i]));
-    for (const auto& stored : {session->putTokenizer(subject.tokenizer), session->putModel(subject.model), session->putExamples(examples),
-                               session->putAblation(set.canonical())})
+    for (const auto& stored : {session->putTokenizer(subject.tokenizer), session->putModel(subject.model),
+                               session->putExamples(examples), session->putAblation(set.canonical())})
         if (!stored.has_value())
             return stored.error();
 

@@ -21,12 +21,12 @@ struct Subject {
     engine::LogSoftmax logSoftmax = engine::LogSoftmax::Fp32;
 };
 
-[[nodiscard]] Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const std::string& source, const text::Tokenizer& tokenizer,
-                                engine::BosPolicy bos);
+[[nodiscard]] Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const std::string& source,
+                                const text::Tokenizer& tokenizer, engine::BosPolicy bos);
 
 /// The series of one leaf task under an ablation set. Results are taken for each other only within one series.
-[[nodiscard]] sessions::SeriesKey seriesOf(const Subject& subject, const engine::Benchmark& benchmark, const std::string& leaf,
-                                           const interventions::InterventionSet& set);
+[[nodiscard]] sessions::SeriesKey seriesOf(const Subject& subject, const engine::Benchmark& benchmark,
+                                           const std::string& leaf, const interventions::InterventionSet& set);
 
 [[nodiscard]] sessions::ExampleRecord recordOf(const tasks::Example& example, const std::string& hash);
 
@@ -34,7 +34,8 @@ struct Subject {
 /// finished is stored and in `rows`. A session that can not be written any more (full disk) ends the run with its
 /// sentence; everything stored before stays.
 [[nodiscard]] Result<void> evaluate(sessions::SessionStore* session, const Subject& subject, engine::Scorer& scorer,
-                                    const engine::Benchmark& benchmark, const interventions::InterventionSet& set, const lm::DonorLoader& donors,
-                                    engine::Rows& rows, const engine::Benchmark::RowSink& sink, const Control& control);
+                                    const engine::Benchmark& benchmark, const interventions::InterventionSet& set,
+                                    const lm::DonorLoader& donors, engine::Rows& rows,
+                                    const engine::Benchmark::RowSink& sink, const Control& control);
 
 } // namespace headscope::app

@@ -52,7 +52,8 @@ fs::path rememberedTokenizer(const fs::path& modelFolder, const fs::path& choice
 Result<void> rememberTokenizer(const fs::path& modelFolder, const fs::path& tokenizer, const fs::path& choices)
 {
     if (choices.empty())
-        return ioError("The choice of a tokenizer can not be remembered; expected XDG_CONFIG_HOME or HOME in the environment.");
+        return ioError(
+            "The choice of a tokenizer can not be remembered; expected XDG_CONFIG_HOME or HOME in the environment.");
     nlohmann::json all = read(choices);
     all[keyOf(modelFolder)] = keyOf(tokenizer);
     std::error_code code;
@@ -95,13 +96,18 @@ Result<std::shared_ptr<const text::Tokenizer>> openTokenizer(const fs::path& mod
     if (before.empty()) {
         auto own = text::Tokenizer::load(modelFolder);
         if (!own.has_value())
-            return Error{own.error().kind, own.error().message + " One from elsewhere can be chosen, on the command line with --tokenizer; it is then remembered.",
-                         own.error().detail};
+            return Error{
+                own.error().kind,
+                own.error().message
+                    + " One from elsewhere can be chosen, on the command line with --tokenizer; it is then remembered.",
+                own.error().detail};
         return own;
     }
     auto tokenizer = text::Tokenizer::load(before);
     if (!tokenizer.has_value())
-        return Error{tokenizer.error().kind, "The tokenizer chosen before for this model does not open: " + tokenizer.error().message, {}};
+        return Error{tokenizer.error().kind,
+                     "The tokenizer chosen before for this model does not open: " + tokenizer.error().message,
+                     {}};
     if (say)
         say("The tokenizer is that of '" + before.string() + "', as chosen before.");
     return tokenizer;

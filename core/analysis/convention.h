@@ -16,8 +16,8 @@ struct SsmConvention {
     bool withGate = false; ///< each row times the gate
 };
 
-/// "hidden attention, with D (signed, rows do not sum to 1)"; the name is that of Ali, Zimerman and Wolf 2024, "The Hidden
-/// Attention of Mamba Models".
+/// "hidden attention, with D (signed, rows do not sum to 1)"; the name is that of Ali, Zimerman and Wolf 2024, "The
+/// Hidden Attention of Mamba Models".
 [[nodiscard]] std::string hiddenAttention(const SsmConvention& convention);
 
 /// Whether the rows of a matrix that is described so are probabilities. Understands the words of older sessions too.

@@ -23,7 +23,8 @@ Matrix difference(const Matrix& a, const Matrix& b)
 {
     assert(a.rows == b.rows && a.cols == b.cols);
     Matrix result(a.rows, a.cols);
-    std::transform(a.values.begin(), a.values.end(), b.values.begin(), result.values.begin(), [](float x, float y) { return x - y; });
+    std::transform(a.values.begin(), a.values.end(), b.values.begin(), result.values.begin(),
+                   [](float x, float y) { return x - y; });
     return result;
 }
 
@@ -60,7 +61,9 @@ double patternDistance(const Matrix& a, const Matrix& b)
         const std::span<const float> x = a.row(row), y = b.row(row);
         const double sumX = static_cast<double>(absoluteSum(x)), sumY = static_cast<double>(absoluteSum(y));
         for (std::size_t i = 0; i < x.size(); ++i)
-            total += std::abs((sumX > 0 ? static_cast<double>(x[i]) / sumX : 0) - (sumY > 0 ? static_cast<double>(y[i]) / sumY : 0)) / 2;
+            total += std::abs((sumX > 0 ? static_cast<double>(x[i]) / sumX : 0)
+                              - (sumY > 0 ? static_cast<double>(y[i]) / sumY : 0))
+                     / 2;
     }
     return a.rows > 0 ? total / a.rows : 0;
 }

@@ -24,8 +24,8 @@ namespace headscope::analysis {
 [[nodiscard]] Matrix weighted(Matrix matrix, std::span<const float> weights);
 
 /// Distance of two maps of one head: mean over rows of half the sum of |a_j / sum|a| - b_j / sum|b||, from 0 (the same)
-/// to 1 (nothing in common). For probabilities this is the total variation distance; signed SSM rows are first divided by
-/// the sum of their absolute values and keep their signs. Both have the same shape.
+/// to 1 (nothing in common). For probabilities this is the total variation distance; signed SSM rows are first divided
+/// by the sum of their absolute values and keep their signs. Both have the same shape.
 [[nodiscard]] double patternDistance(const Matrix& a, const Matrix& b);
 
 } // namespace headscope::analysis

@@ -13,7 +13,8 @@ namespace {
 
 double absoluteSum(std::span<const float> row)
 {
-    return std::accumulate(row.begin(), row.end(), 0.0, [](double sum, float v) { return sum + std::abs(static_cast<double>(v)); });
+    return std::accumulate(row.begin(), row.end(), 0.0,
+                           [](double sum, float v) { return sum + std::abs(static_cast<double>(v)); });
 }
 
 } // namespace
@@ -108,10 +109,12 @@ double targetMass(const Matrix& matrix, std::span<const TokenSegment> segments)
     return sum;
 }
 
-double retrievalScore(const Matrix& matrix, std::span<const int> ids, int answerBegin, std::span<const TokenSegment> segments)
+double retrievalScore(const Matrix& matrix, std::span<const int> ids, int answerBegin,
+                      std::span<const TokenSegment> segments)
 {
     const auto inNeedle = [&](int token) {
-        return std::any_of(segments.begin(), segments.end(), [token](const TokenSegment& s) { return s.target && token >= s.begin && token < s.end; });
+        return std::any_of(segments.begin(), segments.end(),
+                           [token](const TokenSegment& s) { return s.target && token >= s.begin && token < s.end; });
     };
     const auto idOf = [&](int token) { return ids[static_cast<std::size_t>(token)]; };
     std::set<int> needle, copied;
@@ -119,9 +122,11 @@ double retrievalScore(const Matrix& matrix, std::span<const int> ids, int answer
         if (inNeedle(t) && std::find(ids.begin() + answerBegin, ids.end(), idOf(t)) != ids.end())
             needle.insert(idOf(t));
     for (int t = std::max(answerBegin - 1, 0); t + 1 < static_cast<int>(ids.size()) && t < matrix.rows; ++t)
-        if (const auto top = topEntries(matrix.row(t), 1); !top.empty() && inNeedle(top[0].token) && idOf(top[0].token) == idOf(t + 1))
+        if (const auto top = topEntries(matrix.row(t), 1);
+            !top.empty() && inNeedle(top[0].token) && idOf(top[0].token) == idOf(t + 1))
             copied.insert(idOf(t + 1));
-    return needle.empty() ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(copied.size()) / static_cast<double>(needle.size());
+    return needle.empty() ? std::numeric_limits<double>::quiet_NaN()
+                          : static_cast<double>(copied.size()) / static_cast<double>(needle.size());
 }
 
 double previousTokenScore(const Matrix& matrix)

@@ -52,12 +52,14 @@ struct TokenSegment {
 /// Target mass: the share of the last row that lies on the target segments.
 [[nodiscard]] double targetMass(const Matrix& matrix, std::span<const TokenSegment> segments);
 
-/// Retrieval score (Wu et al. 2024, "Retrieval Head Mechanistically Explains Long-Context Factuality"): |g and k| / |k|,
-/// where k are the different tokens of the needle (the target segments that are also part of the answer) and g those that
-/// the head copies: the row that predicts token w of the answer has its largest entry on a w inside the needle. `ids` are
-/// those of prompt and answer together, the answer being everything from `answerBegin` on; row t predicts ids[t + 1]. In a
-/// signed SSM matrix the largest entry is the largest magnitude. NaN when no token of the needle is in the answer.
-[[nodiscard]] double retrievalScore(const Matrix& matrix, std::span<const int> ids, int answerBegin, std::span<const TokenSegment> segments);
+/// Retrieval score (Wu et al. 2024, "Retrieval Head Mechanistically Explains Long-Context Factuality"): |g and k| /
+/// |k|, where k are the different tokens of the needle (the target segments that are also part of the answer) and g
+/// those that the head copies: the row that predicts token w of the answer has its largest entry on a w inside the
+/// needle. `ids` are those of prompt and answer together, the answer being everything from `answerBegin` on; row t
+/// predicts ids[t + 1]. In a signed SSM matrix the largest entry is the largest magnitude. NaN when no token of the
+/// needle is in the answer.
+[[nodiscard]] double retrievalScore(const Matrix& matrix, std::span<const int> ids, int answerBegin,
+                                    std::span<const TokenSegment> segments);
 
 /// Previous-token score (Olsson et al. 2022, "In-context Learning and Induction Heads"): mean share of row t on token
 /// t-1, t >= 1.

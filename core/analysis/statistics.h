@@ -31,7 +31,8 @@ struct PairedCounts {
 [[nodiscard]] Interval wilsonInterval(std::int64_t successes, std::int64_t total, double confidence = 0.95);
 
 /// Two-sided exact McNemar p value: min(1, 2 P(X <= min(lost, gained))), X binomial(lost + gained, 1/2)
-/// (McNemar 1947, Psychometrika 12:153; exact form as in Agresti, Categorical Data Analysis, 10.1). 1 without discordant rows.
+/// (McNemar 1947, Psychometrika 12:153; exact form as in Agresti, Categorical Data Analysis, 10.1). 1 without
+/// discordant rows.
 [[nodiscard]] double mcnemarExact(const PairedCounts& counts);
 
 /// Interval of the paired difference of two proportions (after minus before), square-and-add of Wilson intervals
@@ -39,12 +40,13 @@ struct PairedCounts {
 /// what is shown while rows stream in. [-1, 1] when there are no rows.
 [[nodiscard]] Interval newcombePairedInterval(const PairedCounts& counts, double confidence = 0.95);
 
-/// The large-sample interval of the same difference: d +- z sqrt((g + l - (g - l)^2 / n) / n^2) (Newcombe 1998, method 1).
+/// The large-sample interval of the same difference: d +- z sqrt((g + l - (g - l)^2 / n) / n^2) (Newcombe 1998, method
+/// 1).
 [[nodiscard]] Interval waldPairedInterval(const PairedCounts& counts, double confidence = 0.95);
 
 /// Percentile bootstrap interval of mean(after - before), rows resampled together
-/// (Efron and Tibshirani 1993, An Introduction to the Bootstrap, 13.3). The same seed gives the same interval everywhere.
-/// Fails when the lengths differ, are 0, or a value is not finite.
+/// (Efron and Tibshirani 1993, An Introduction to the Bootstrap, 13.3). The same seed gives the same interval
+/// everywhere. Fails when the lengths differ, are 0, or a value is not finite.
 [[nodiscard]] Result<Interval> pairedBootstrapInterval(std::span<const double> before, std::span<const double> after,
                                                        std::uint64_t seed, int resamples = 10000,
                                                        double confidence = 0.95);
@@ -59,7 +61,8 @@ struct PairedT {
 };
 
 /// Student's paired t test, for token log-likelihoods before and after (Student 1908, Biometrika 6:1). All differences
-/// equal gives p = 1 when they are 0 and p = 0 otherwise. Fails under two pairs, for unequal lengths, or non-finite values.
+/// equal gives p = 1 when they are 0 and p = 0 otherwise. Fails under two pairs, for unequal lengths, or non-finite
+/// values.
 [[nodiscard]] Result<PairedT> pairedT(std::span<const double> before, std::span<const double> after,
                                       double confidence = 0.95);
 

@@ -45,7 +45,8 @@ int insertedAt(std::span<const TokenBytes> tokens, std::size_t byte, int number)
 // The last token that begins at or before `byte`, which is the one that covers it unless it lies between tokens.
 int covering(std::span<const TokenBytes> tokens, std::size_t byte)
 {
-    auto it = std::upper_bound(tokens.begin(), tokens.end(), byte, [](std::size_t at, const TokenBytes& token) { return at < token.first; });
+    auto it = std::upper_bound(tokens.begin(), tokens.end(), byte,
+                               [](std::size_t at, const TokenBytes& token) { return at < token.first; });
     while (it != tokens.begin())
         if (const TokenBytes& token = *--it; token.second > token.first)
             return static_cast<int>(it - tokens.begin());
@@ -63,7 +64,8 @@ std::vector<int> tokensIn(Region region, const TokenizedText& side, const Shared
 
 std::vector<int> partners(const TokenizedText& from, const TokenizedText& to, const Shared& shared)
 {
-    const std::vector<int> changed = tokensIn(Region::Changed, from, shared), changedThere = tokensIn(Region::Changed, to, shared);
+    const std::vector<int> changed = tokensIn(Region::Changed, from, shared),
+                           changedThere = tokensIn(Region::Changed, to, shared);
     std::vector<int> found(from.tokens.size(), -1);
     std::size_t number = 0;
     for (std::size_t t = 0; t < from.tokens.size(); ++t) {
@@ -75,7 +77,9 @@ std::vector<int> partners(const TokenizedText& from, const TokenizedText& to, co
             ++number;
             continue;
         }
-        const auto there = [&, region = region](std::size_t byte) { return region == Region::Head ? byte : byte + to.text.size() - from.text.size(); };
+        const auto there = [&, region = region](std::size_t byte) {
+            return region == Region::Head ? byte : byte + to.text.size() - from.text.size();
+        };
         if (end > begin) {
             found[t] = covering(to.tokens, there(end - 1));
             continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Which tokens of two tokenizations show the same piece of text, so that two maps can be read together. Pure values; any
-// thread.
+// Which tokens of two tokenizations show the same piece of text, so that two maps can be read together. Pure values;
+// any thread.
 
 #include "core/base/matrix.h"
 
@@ -21,9 +21,9 @@ struct TokenizedText {
     std::span<const TokenBytes> tokens;
 };
 
-/// The partner of a token is the token of the other side that covers its last byte: the one that has read as much of the
-/// text. Where the texts differ, their common beginning and end are matched so; between them tokens are matched by their
-/// number if there are equally many, else they have no partner.
+/// The partner of a token is the token of the other side that covers its last byte: the one that has read as much of
+/// the text. Where the texts differ, their common beginning and end are matched so; between them tokens are matched by
+/// their number if there are equally many, else they have no partner.
 class TokenMatch
 {
 public:

@@ -7,8 +7,7 @@
 
 namespace headscope {
 
-template <typename Tag>
-struct Id {
+template <typename Tag> struct Id {
     int value = 0;
     constexpr Id() = default;
     constexpr explicit Id(int v) : value(v) {}

@@ -32,8 +32,7 @@ struct Error {
 }
 
 /// Names a subset of std::expected. `operator bool` is deleted so that a Result<bool> cannot be misread.
-template <typename T>
-class [[nodiscard]] Result
+template <typename T> class [[nodiscard]] Result
 {
 public:
     Result(T value) : m_state(std::in_place_index<0>, std::move(value)) {}
@@ -42,22 +41,37 @@ public:
     [[nodiscard]] bool has_value() const { return m_state.index() == 0; }
     explicit operator bool() const = delete;
 
-    [[nodiscard]] const T& value() const& { assert(has_value()); return std::get<0>(m_state); }
-    [[nodiscard]] T& value() & { assert(has_value()); return std::get<0>(m_state); }
-    [[nodiscard]] T&& value() && { assert(has_value()); return std::get<0>(std::move(m_state)); }
+    [[nodiscard]] const T& value() const&
+    {
+        assert(has_value());
+        return std::get<0>(m_state);
+    }
+    [[nodiscard]] T& value() &
+    {
+        assert(has_value());
+        return std::get<0>(m_state);
+    }
+    [[nodiscard]] T&& value() &&
+    {
+        assert(has_value());
+        return std::get<0>(std::move(m_state));
+    }
     [[nodiscard]] const T& operator*() const& { return value(); }
     [[nodiscard]] T& operator*() & { return value(); }
     [[nodiscard]] T&& operator*() && { return std::move(*this).value(); }
     [[nodiscard]] const T* operator->() const { return &value(); }
     [[nodiscard]] T* operator->() { return &value(); }
-    [[nodiscard]] const Error& error() const { assert(!has_value()); return std::get<1>(m_state); }
+    [[nodiscard]] const Error& error() const
+    {
+        assert(!has_value());
+        return std::get<1>(m_state);
+    }
 
 private:
     std::variant<T, Error> m_state;
 };
 
-template <>
-class [[nodiscard]] Result<void>
+template <> class [[nodiscard]] Result<void>
 {
 public:
     Result() = default;
@@ -65,7 +79,11 @@ public:
 
     [[nodiscard]] bool has_value() const { return !m_failed; }
     explicit operator bool() const = delete;
-    [[nodiscard]] const Error& error() const { assert(m_failed); return m_error; }
+    [[nodiscard]] const Error& error() const
+    {
+        assert(m_failed);
+        return m_error;
+    }
 
 private:
     Error m_error;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Seeded order that is the same everywhere: std::shuffle differs between standard libraries, as do its distributions. Any
-// thread.
+// Seeded order that is the same everywhere: std::shuffle differs between standard libraries, as do its distributions.
+// Any thread.
 
 #include <cstddef>
 #include <random>
@@ -10,15 +10,13 @@
 
 namespace headscope {
 
-template <typename T>
-void shuffle(std::vector<T>& values, std::mt19937_64& random)
+template <typename T> void shuffle(std::vector<T>& values, std::mt19937_64& random)
 {
     for (std::size_t i = values.size(); i > 1; --i)
         std::swap(values[i - 1], values[random() % i]);
 }
 
-template <typename T>
-void shuffle(std::vector<T>& values, std::uint64_t seed)
+template <typename T> void shuffle(std::vector<T>& values, std::uint64_t seed)
 {
     std::mt19937_64 random(seed);
     shuffle(values, random);

@@ -7,7 +7,8 @@ namespace {
 
 std::int64_t bytesOf(const lm::LayerCheckpoint& kept)
 {
-    return static_cast<std::int64_t>((kept.stream.defined() ? kept.stream.nbytes() : 0) + (kept.z.defined() ? kept.z.nbytes() : 0));
+    return static_cast<std::int64_t>((kept.stream.defined() ? kept.stream.nbytes() : 0)
+                                     + (kept.z.defined() ? kept.z.nbytes() : 0));
 }
 
 } // namespace

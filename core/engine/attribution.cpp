@@ -53,13 +53,15 @@ struct Place {
 class Backward
 {
 public:
-    Backward(const lm::Model& model, const lm::Edits& edits, const at::Tensor& ids, const lm::DeviceTree* tree, const MarginReading& reading, const std::stop_token& stop)
-        : m_model(model), m_edits(edits), m_reading(reading), m_tree(tree), m_stop(stop), m_embedding(model.embed(ids, {.tree = tree}))
+    Backward(const lm::Model& model, const lm::Edits& edits, const at::Tensor& ids, const lm::DeviceTree* tree,
+             const MarginReading& reading, const std::stop_token& stop)
+        : m_model(model), m_edits(edits), m_reading(reading), m_tree(tree), m_stop(stop),
+          m_embedding(model.embed(ids, {.tree = tree}))
     {
     }
 
-    /// Adds d margin / d gate of the examples, [E, heads] on the host, for every head, where all gates stand at `opened`; the heads of
-    /// layers that are left out stay 0. `budget`: bytes of graphs. False when stopped.
+    /// Adds d margin / d gate of the examples, [E, heads] on the host, for every head, where all gates stand at
+    /// `opened`; the heads of layers that are left out stay 0. `budget`: bytes of graphs. False when stopped.
     bool run(const std::vector<std::vector<Place>>& places, double opened, std::int64_t budget, at::Tensor& gradients)
     {
         std::vector<std::vector<at::Tensor>> gates;
@@ -137,7 +139,8 @@ private:
             std::vector<std::int64_t> shape{m_embedding.size(0), place.heads};
             if (m_tree)
                 shape.insert(shape.begin() + 1, m_embedding.size(1));
-            gates.push_back(at::full(shape, opened, at::TensorOptions(at::kFloat).device(m_model.device())).requires_grad_(true));
+            gates.push_back(
+                at::full(shape, opened, at::TensorOptions(at::kFloat).device(m_model.device())).requires_grad_(true));
             at::Tensor& scale = edits.site(place.site).scale;
             scale = scale.defined() ? gates.back() * lm::onDevice(scale, m_model.device()) : gates.back();
         }
@@ -168,7 +171,11 @@ std::vector<std::vector<Place>> placesOf(const lm::ModelSpec& spec)
 
 /// Mean and spread of the examples' gradients, head by head.
 struct Sums {
-    explicit Sums(std::int64_t heads) : halves{at::zeros({heads}, at::kDouble), at::zeros({heads}, at::kDouble)}, squares(at::zeros({heads}, at::kDouble)) {}
+    explicit Sums(std::int64_t heads)
+        : halves{at::zeros({heads}, at::kDouble), at::zeros({heads}, at::kDouble)},
+          squares(at::zeros({heads}, at::kDouble))
+    {
+    }
     std::array<at::Tensor, 2> halves; ///< [heads] each: sums of every second example
     at::Tensor squares;
     std::int64_t n = 0;
@@ -189,7 +196,9 @@ struct Sums {
 
     [[nodiscard]] std::optional<double> agreement() const
     {
-        const auto values = [](const at::Tensor& x) { return std::span<const double>(x.data_ptr<double>(), static_cast<std::size_t>(x.numel())); };
+        const auto values = [](const at::Tensor& x) {
+            return std::span<const double>(x.data_ptr<double>(), static_cast<std::size_t>(x.numel()));
+        };
         const auto found = analysis::spearman(values(halves[0]), values(halves[1]));
         return found.has_value() && found->rho > -1 ? std::optional(2 * found->rho / (1 + found->rho)) : std::nullopt;
     }
@@ -201,13 +210,21 @@ std::vector<RankedHead> ranked(const lm::ModelSpec& spec, const Sums& sums)
     std::vector<RankedHead> heads;
     std::int64_t index = 0;
     for (const interventions::HeadRef& head : allHeads(spec)) {
-        const double mean = -(sums.halves[0][index].item<double>() + sums.halves[1][index].item<double>()) / n; // removing moves the gate from 1 to 0
-        const double variance = sums.n > 1 ? std::max(sums.squares[index].item<double>() - n * mean * mean, 0.0) / (n - 1) : 0;
+        const double mean = -(sums.halves[0][index].item<double>() + sums.halves[1][index].item<double>())
+                            / n; // removing moves the gate from 1 to 0
+        const double variance =
+            sums.n > 1 ? std::max(sums.squares[index].item<double>() - n * mean * mean, 0.0) / (n - 1) : 0;
         const double wide = 1.96 * std::sqrt(variance / n);
-        heads.push_back({.head = head, .value = mean, .interval = {mean - wide, mean + wide}, .margin = mean, .n = static_cast<int>(sums.n), .estimate = true});
+        heads.push_back({.head = head,
+                         .value = mean,
+                         .interval = {mean - wide, mean + wide},
+                         .margin = mean,
+                         .n = static_cast<int>(sums.n),
+                         .estimate = true});
         ++index;
     }
-    std::stable_sort(heads.begin(), heads.end(), [](const RankedHead& a, const RankedHead& b) { return a.margin < b.margin; });
+    std::stable_sort(heads.begin(), heads.end(),
+                     [](const RankedHead& a, const RankedHead& b) { return a.margin < b.margin; });
     return heads;
 }
 
@@ -231,19 +248,26 @@ struct Room {
     double bytesEach = 0;        ///< that a position takes; 0: not known
 };
 
-// From what an example of so many positions costs alone, a layer's graph at a time (0) and with those of all layers, which take at most
-// as often as much. n times the positions take at most n times the memory.
-Result<Room> roomIn(std::int64_t memory, std::int64_t positions, std::int64_t layers, Room most, const std::function<std::int64_t(std::int64_t)>& cost)
+// From what an example of so many positions costs alone, a layer's graph at a time (0) and with those of all layers,
+// which take at most as often as much. n times the positions take at most n times the memory.
+Result<Room> roomIn(std::int64_t memory, std::int64_t positions, std::int64_t layers, Room most,
+                    const std::function<std::int64_t(std::int64_t)>& cost)
 {
     constexpr std::int64_t kEnough = 1024; // positions from which larger batches gain little
-    constexpr double kPadding = 1.07;      // texts beside each other are padded, one alone is not: up to 1.14 was measured
+    constexpr double kPadding = 1.07; // texts beside each other are padded, one alone is not: up to 1.14 was measured
     const std::int64_t layerwise = cost(0);
     if (layerwise > memory)
-        return Error{Error::Kind::Memory, "An example of " + std::to_string(positions) + " tokens, estimated a layer at a time, takes " + lm::sizeText(layerwise) +
-                                              " beside the weights; there is room for " + lm::sizeText(memory) + ".", {}};
+        return Error{Error::Kind::Memory,
+                     "An example of " + std::to_string(positions) + " tokens, estimated a layer at a time, takes "
+                         + lm::sizeText(layerwise) + " beside the weights; there is room for " + lm::sizeText(memory)
+                         + ".",
+                     {}};
     const auto roomFor = [&](std::int64_t bytes, std::int64_t graphBytes) {
-        const double each = kPadding * static_cast<double>(bytes) / static_cast<double>(positions), fit = static_cast<double>(memory) / each;
-        return Room{fit < static_cast<double>(most.positions) ? std::max(positions, static_cast<std::int64_t>(fit)) : most.positions, graphBytes, each};
+        const double each = kPadding * static_cast<double>(bytes) / static_cast<double>(positions),
+                     fit = static_cast<double>(memory) / each;
+        return Room{fit < static_cast<double>(most.positions) ? std::max(positions, static_cast<std::int64_t>(fit))
+                                                              : most.positions,
+                    graphBytes, each};
     };
     if (layers * layerwise <= memory)
         if (const Room whole = roomFor(cost(most.graphBytes), most.graphBytes); whole.positions >= kEnough)
@@ -253,8 +277,8 @@ Result<Room> roomIn(std::int64_t memory, std::int64_t positions, std::int64_t la
 
 } // namespace
 
-Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& model, const InterventionSet& fixed, const lm::DonorLoader& donors,
-                                  const Control& control, const EstimateOptions& options)
+Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& model, const InterventionSet& fixed,
+                                  const lm::DonorLoader& donors, const Control& control, const EstimateOptions& options)
 {
     const c10::InferenceMode allowGraphs(false);
     const at::NoGradGuard noGrad; // switched on layer by layer
@@ -263,10 +287,13 @@ Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& m
         return edits.error();
     for (const auto& [layer, edit] : edits->layers)
         if (edit.donor)
-            return inputError("An estimate can not see into layer L" + std::to_string(layer) + ", which is another model's; rank with --method exact.");
+            return inputError("An estimate can not see into layer L" + std::to_string(layer)
+                              + ", which is another model's; rank with --method exact.");
     const std::vector<int> examples = examplesWithMargin(benchmark, options.seed);
     if (examples.empty())
-        return inputError("The rows of '" + benchmark.set().name + "' have no choices to tell apart, so heads can not be estimated on it; rank with --method exact.");
+        return inputError(
+            "The rows of '" + benchmark.set().name
+            + "' have no choices to tell apart, so heads can not be estimated on it; rank with --method exact.");
     Replacements replacements(model, benchmark.workload(), control.stop);
     const auto places = placesOf(model.spec());
     const auto heads = static_cast<std::int64_t>(allHeads(model.spec()).size());
@@ -291,20 +318,28 @@ Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& m
         return gradients / options.steps;
     };
     Room room{batchTokens(model), options.graphBytes, 0};
-    const auto roundBehind = [&](std::size_t taken) { return std::min(taken == 0 ? static_cast<std::size_t>(std::max(options.firstExamples, 1)) : 2 * taken, examples.size()); };
+    const auto roundBehind = [&](std::size_t taken) {
+        return std::min(taken == 0 ? static_cast<std::size_t>(std::max(options.firstExamples, 1)) : 2 * taken,
+                        examples.size());
+    };
     const auto batchesOf = [&](std::size_t taken) {
-        return wholeExamples(benchmark, std::span(examples).subspan(taken, roundBehind(taken) - taken), room.positions, sharesRows(*edits));
+        return wholeExamples(benchmark, std::span(examples).subspan(taken, roundBehind(taken) - taken), room.positions,
+                             sharesRows(*edits));
     };
     std::optional<std::int64_t> forecast;
     if (options.memory > 0) {
-        const auto longest = *std::max_element(examples.begin(), examples.end(), [&](int a, int b) { return positionsOf(benchmark, a) < positionsOf(benchmark, b); });
-        const Workload::Batch alone = wholeExamples(benchmark, std::span(&longest, 1), room.positions, sharesRows(*edits)).front();
+        const auto longest = *std::max_element(examples.begin(), examples.end(), [&](int a, int b) {
+            return positionsOf(benchmark, a) < positionsOf(benchmark, b);
+        });
+        const Workload::Batch alone =
+            wholeExamples(benchmark, std::span(&longest, 1), room.positions, sharesRows(*edits)).front();
         const auto cost = [&](std::int64_t graphBytes) {
             const lm::MemoryMeter meter(model.device());
             static_cast<void>(gradientsOf(alone, graphBytes));
             return std::max<std::int64_t>(meter.peak(), 1);
         };
-        auto fits = roomIn(options.memory, positionsOf(alone), static_cast<std::int64_t>(model.spec().layers.size()), room, cost);
+        auto fits = roomIn(options.memory, positionsOf(alone), static_cast<std::int64_t>(model.spec().layers.size()),
+                           room, cost);
         if (!fits.has_value())
             return fits.error();
         room = *fits;
@@ -312,7 +347,8 @@ Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& m
         for (std::size_t taken = 0; taken < examples.size(); taken = roundBehind(taken))
             for (const Workload::Batch& batch : batchesOf(taken))
                 largest = std::max(largest, positionsOf(batch));
-        forecast = static_cast<std::int64_t>(static_cast<double>(std::max(largest, positionsOf(alone))) * room.bytesEach);
+        forecast =
+            static_cast<std::int64_t>(static_cast<double>(std::max(largest, positionsOf(alone))) * room.bytesEach);
     }
     std::size_t taken = 0;
     std::optional<double> agreement;
@@ -329,7 +365,8 @@ Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& m
         agreement = sums.agreement();
     }
     if (sums.n == 0)
-        return inputError("No row of '" + benchmark.set().name + "' could be scored, so heads can not be estimated by it.");
+        return inputError("No row of '" + benchmark.set().name
+                          + "' could be scored, so heads can not be estimated by it.");
     return Estimate{ranked(model.spec(), sums), agreement, forecast};
 }
 

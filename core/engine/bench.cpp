@@ -43,7 +43,8 @@ class Run
 {
 public:
     Run(const BenchOptions& options, const BenchRequest& request, const lm::LoadedModel& loaded, const Control& control)
-        : m_options(options), m_request(request), m_model(loaded.model), m_weightBytes(loaded.resident), m_control(control)
+        : m_options(options), m_request(request), m_model(loaded.model), m_weightBytes(loaded.resident),
+          m_control(control)
     {
     }
 
@@ -113,7 +114,8 @@ public:
         std::vector<HeadRef> cuts;
         const std::int64_t count = m_options.heads > 0 ? std::min<std::int64_t>(m_options.heads, all) : all;
         for (std::int64_t i = 0; i < count; ++i)
-            cuts.push_back(m_request.ablations[static_cast<std::size_t>(count == all ? i : (2 * i + 1) * all / (2 * count))]);
+            cuts.push_back(
+                m_request.ablations[static_cast<std::size_t>(count == all ? i : (2 * i + 1) * all / (2 * count))]);
 
         std::vector<Span> spans;
         json answers;
@@ -143,8 +145,11 @@ public:
 
     Result<void> maps(json& line)
     {
-        const auto length = m_options.length > 0 ? std::min<std::size_t>(static_cast<std::size_t>(m_options.length), m_request.prompt.size()) : m_request.prompt.size();
-        const std::vector<int> ids(m_request.prompt.begin(), m_request.prompt.begin() + static_cast<std::ptrdiff_t>(length));
+        const auto length = m_options.length > 0 ? std::min<std::size_t>(static_cast<std::size_t>(m_options.length),
+                                                                         m_request.prompt.size())
+                                                 : m_request.prompt.size();
+        const std::vector<int> ids(m_request.prompt.begin(),
+                                   m_request.prompt.begin() + static_cast<std::ptrdiff_t>(length));
         json values;
         const auto& layers = m_model->spec().layers;
         lm::Capture capture; // its memory serves every run
@@ -154,12 +159,17 @@ public:
         const auto once = [&]() -> Result<void> {
             values = json::array();
             const at::Tensor embedding = m_model->embed(tensor({ids}), {});
-            if (!m_model->runLayers(embedding, 0, static_cast<int>(layers.size()), embedding, {.capture = &capture, .stop = m_control.stop}).defined())
+            if (!m_model
+                     ->runLayers(embedding, 0, static_cast<int>(layers.size()), embedding,
+                                 {.capture = &capture, .stop = m_control.stop})
+                     .defined())
                 return cancelledError();
             for (const auto& [layer, head, query, key] : m_request.probes) {
                 const auto site = capture.sites.lower_bound({layer, lm::Site{}});
-                if (site == capture.sites.end() || site->first.first != layer || head < 0 || head >= site->second.matrix.size(1) || key < 0)
-                    return inputError("The probe [" + std::to_string(layer) + ", " + std::to_string(head) + "] names a head that is not there.");
+                if (site == capture.sites.end() || site->first.first != layer || head < 0
+                    || head >= site->second.matrix.size(1) || key < 0)
+                    return inputError("The probe [" + std::to_string(layer) + ", " + std::to_string(head)
+                                      + "] names a head that is not there.");
                 if (query < static_cast<int>(length))
                     values.push_back(site->second.matrix[0][head][query][key].item<float>());
             }
@@ -172,11 +182,15 @@ public:
         return {};
     }
 
-    // One head's whole matrix in the middle of the model, from the stream that is kept before its layer, as the window reads it.
+    // One head's whole matrix in the middle of the model, from the stream that is kept before its layer, as the window
+    // reads it.
     Result<void> oneMap(json& line)
     {
-        const auto length = m_options.length > 0 ? std::min<std::size_t>(static_cast<std::size_t>(m_options.length), m_request.prompt.size()) : m_request.prompt.size();
-        const std::vector<int> ids(m_request.prompt.begin(), m_request.prompt.begin() + static_cast<std::ptrdiff_t>(length));
+        const auto length = m_options.length > 0 ? std::min<std::size_t>(static_cast<std::size_t>(m_options.length),
+                                                                         m_request.prompt.size())
+                                                 : m_request.prompt.size();
+        const std::vector<int> ids(m_request.prompt.begin(),
+                                   m_request.prompt.begin() + static_cast<std::ptrdiff_t>(length));
         const Clock preparing;
         auto reader = PatternReader::open(m_model, ids, {}, {});
         if (!reader.has_value())
@@ -199,7 +213,8 @@ public:
                     values.push_back(rows.front().at(query, key));
             return {};
         });
-        line["answers"] = {{"length", length}, {"head", {{"layer", head.layer}, {"head", head.head}}}, {"values", values}};
+        line["answers"] = {
+            {"length", length}, {"head", {{"layer", head.layer}, {"head", head.head}}}, {"values", values}};
         return done;
     }
 
@@ -210,9 +225,12 @@ public:
         Scorer scorer(m_model, nullptr, {});
         const auto workload = scorer.prepare(m_request.items);
         const auto run = [&](const InterventionSet& set, const std::function<void(int)>& seen, const Control& control) {
-            return scorer.score(workload, set, {}, [&](int example, const tasks::Outcome&) { seen(example); }, control);
+            return scorer.score(
+                workload, set, {}, [&](int example, const tasks::Outcome&) { seen(example); }, control);
         };
-        if (const auto done = run({}, [](int) {}, m_control); !done.has_value())
+        if (const auto done = run(
+                {}, [](int) {}, m_control);
+            !done.has_value())
             return done;
         std::vector<Span> estimates, ends;
         for (int round = 0; round < kRounds; ++round) {
@@ -230,7 +248,11 @@ public:
             std::promise<void> started, ended;
             const auto sweep = [&](const Control& control) {
                 started.set_value();
-                for (int i = round; run(only(cut(i)), [](int) {}, control).has_value(); ++i) { }
+                for (int i = round; run(
+                                        only(cut(i)), [](int) {}, control)
+                                        .has_value();
+                     ++i) {
+                }
                 ended.set_value();
             };
             const Ticket ticket = worker.post(Priority::Background, sweep, [](const Error&) {});
@@ -254,7 +276,8 @@ public:
         at::Tensor logits;
         const at::Tensor ids = tensor(m_request.sequences);
         const auto once = [&]() -> Result<void> {
-            const lm::RunOptions run{.rows = at::full({ids.size(0), 1}, ids.size(1) - 1, ids.options()), .stop = m_control.stop};
+            const lm::RunOptions run{.rows = at::full({ids.size(0), 1}, ids.size(1) - 1, ids.options()),
+                                     .stop = m_control.stop};
             logits = m_model->logits(ids, run).cpu();
             return logits.defined() ? Result<void>() : Result<void>(cancelledError());
         };
@@ -275,7 +298,8 @@ public:
     {
         std::vector<int> made;
         const auto once = [&]() -> Result<void> {
-            made = generate(*m_model, tensor({m_request.prompt}), {.newTokens = m_request.newTokens}, m_control.stop).front();
+            made = generate(*m_model, tensor({m_request.prompt}), {.newTokens = m_request.newTokens}, m_control.stop)
+                       .front();
             return m_control.stopped() ? Result<void>(cancelledError()) : Result<void>();
         };
         if (const auto done = timed(line, once); !done.has_value())
@@ -291,7 +315,8 @@ public:
     {
         const at::Tensor ids = tensor({m_request.prompt});
         const Clock clock;
-        const at::Tensor logits = m_model->logits(ids, {.rows = at::full({1, 1}, ids.size(1) - 1, ids.options())})[0][0];
+        const at::Tensor logits =
+            m_model->logits(ids, {.rows = at::full({1, 1}, ids.size(1) - 1, ids.options())})[0][0];
         line["answers"] = {{"argmax", logits.argmax().item<std::int64_t>()}, {"max_logit", logits.max().item<float>()}};
         putTimes(line, {clock.read()});
         line["tokens"] = ids.numel();
@@ -304,7 +329,10 @@ private:
     };
 
     // Heads all over the model, in an order that goes from layer to layer.
-    [[nodiscard]] const HeadRef& cut(int i) const { return m_request.ablations[static_cast<std::size_t>(i) * 37 % m_request.ablations.size()]; }
+    [[nodiscard]] const HeadRef& cut(int i) const
+    {
+        return m_request.ablations[static_cast<std::size_t>(i) * 37 % m_request.ablations.size()];
+    }
 
     [[nodiscard]] Scorer scorer(std::int64_t cacheBytes) const
     {
@@ -317,7 +345,8 @@ private:
 
     [[nodiscard]] at::Tensor tensor(const std::vector<std::vector<int>>& rows) const
     {
-        at::Tensor ids = at::empty({static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(rows.front().size())}, at::kLong);
+        at::Tensor ids = at::empty(
+            {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(rows.front().size())}, at::kLong);
         for (std::size_t i = 0; i < rows.size(); ++i)
             std::copy(rows[i].begin(), rows[i].end(), ids[static_cast<std::int64_t>(i)].data_ptr<std::int64_t>());
         return ids.to(m_model->device());
@@ -325,11 +354,16 @@ private:
 
     static InterventionSet only(const HeadRef& head) { return InterventionSet({EditHead{.head = head}}); }
 
-    Result<void> score(Scorer& scorer, const std::shared_ptr<const Workload>& workload, const InterventionSet& set, Answer& answer) const
+    Result<void> score(Scorer& scorer, const std::shared_ptr<const Workload>& workload, const InterventionSet& set,
+                       Answer& answer) const
     {
         answer.outcomes.assign(m_request.items.size(), {});
-        const auto done = scorer.score(workload, set, {}, [&](int example, const tasks::Outcome& outcome) { answer.outcomes[static_cast<std::size_t>(example)] = outcome; },
-                                       m_control);
+        const auto done = scorer.score(
+            workload, set, {},
+            [&](int example, const tasks::Outcome& outcome) {
+                answer.outcomes[static_cast<std::size_t>(example)] = outcome;
+            },
+            m_control);
         if (!done.has_value())
             return done;
         for (std::size_t i = 0; i < answer.outcomes.size(); ++i)
@@ -382,8 +416,8 @@ private:
 Result<void> checkFits(const BenchRequest& request, const lm::ModelSpec& spec)
 {
     if (request.largestId() >= spec.vocabulary)
-        return inputError("The request holds the token id " + std::to_string(request.largestId()) + "; the model has ids 0 to " +
-                          std::to_string(spec.vocabulary - 1) + ".");
+        return inputError("The request holds the token id " + std::to_string(request.largestId())
+                          + "; the model has ids 0 to " + std::to_string(spec.vocabulary - 1) + ".");
     std::size_t longest = request.prompt.size() + static_cast<std::size_t>(std::max(request.newTokens, 0));
     for (const auto& sequence : request.sequences)
         longest = std::max(longest, sequence.size());
@@ -391,7 +425,8 @@ Result<void> checkFits(const BenchRequest& request, const lm::ModelSpec& spec)
         for (const Sequence& sequence : item.sequences)
             longest = std::max(longest, sequence.ids.size());
     if (spec.maxPositions > 0 && longest > static_cast<std::size_t>(spec.maxPositions))
-        return inputError("The request has a text of " + std::to_string(longest) + " tokens; the model allows " + std::to_string(spec.maxPositions) + ".");
+        return inputError("The request has a text of " + std::to_string(longest) + " tokens; the model allows "
+                          + std::to_string(spec.maxPositions) + ".");
     for (const HeadRef& head : request.ablations)
         if (const auto found = lm::findMixer(spec, head); !found.has_value())
             return found.error();
@@ -407,7 +442,8 @@ Result<json> bench(const BenchOptions& options, const Control& control)
     if (!request.has_value())
         return request.error();
     const Clock loading;
-    const auto loaded = lm::load(options.model, {.device = options.device, .dtype = options.dtype, .memoryLimit = options.memory}, control);
+    const auto loaded = lm::load(
+        options.model, {.device = options.device, .dtype = options.dtype, .memoryLimit = options.memory}, control);
     if (!loaded.has_value())
         return loaded.error();
     const lm::ModelSpec& spec = loaded->model->spec();
@@ -415,16 +451,30 @@ Result<json> bench(const BenchOptions& options, const Control& control)
         return fits.error();
     lm::setThreadsFor(spec, options.threads);
 
-    json line = {{"format", "headscope-bench-result/1"}, {"workload", options.workload}, {"peer", "headscope"}, {"version", HEADSCOPE_VERSION},
-                 {"model", request->model}, {"dtype", loaded->dtype}, {"threads", lm::threads()}, {"device", loaded->device},
-                 {"load_seconds", loading.read().wall}, {"tokens", 0}, {"flops", 0}, {"measured_fraction", 1.0}};
+    json line = {{"format", "headscope-bench-result/1"},
+                 {"workload", options.workload},
+                 {"peer", "headscope"},
+                 {"version", HEADSCOPE_VERSION},
+                 {"model", request->model},
+                 {"dtype", loaded->dtype},
+                 {"threads", lm::threads()},
+                 {"device", loaded->device},
+                 {"load_seconds", loading.read().wall},
+                 {"tokens", 0},
+                 {"flops", 0},
+                 {"measured_fraction", 1.0}};
     Run run(options, *request, *loaded, control);
     const bool race = options.workload == "race";
-    const RankBenchOptions ranking{.race = race, .top = options.top, .work = options.work, .agreement = options.agreement, .cacheBytes = options.cacheBytes};
-    const Result<void> done = race || options.workload == "estimate" ? benchRanking(*request, loaded->model, ranking, control, line)
-                              : options.workload == "kv-sweep"  ? run.sweep(line)
-                              : options.workload == "control" ? run.control(line)
-                              : request->scores()             ? run.clicks(line)
+    const RankBenchOptions ranking{.race = race,
+                                   .top = options.top,
+                                   .work = options.work,
+                                   .agreement = options.agreement,
+                                   .cacheBytes = options.cacheBytes};
+    const Result<void> done = race || options.workload == "estimate"
+                                  ? benchRanking(*request, loaded->model, ranking, control, line)
+                              : options.workload == "kv-sweep" ? run.sweep(line)
+                              : options.workload == "control"  ? run.control(line)
+                              : request->scores()              ? run.clicks(line)
                               : options.workload == "maps"    ? (options.heads == 1 ? run.oneMap(line) : run.maps(line))
                               : options.workload == "prefill" ? run.prefill(line)
                               : options.workload == "decode"  ? run.decode(line)

@@ -22,17 +22,20 @@ struct BenchOptions {
     std::string dtype = "fp32";
     int threads = 0; ///< 0: chosen by the size of the model
     int repeat = 1;  ///< timed runs after one warm-up
-    int heads = 0;   ///< kv-sweep: only so many heads, spread evenly; 0: all. maps: 1: one head, from the kept stream before its layer
+    int heads = 0;   ///< kv-sweep: only so many heads, spread evenly; 0: all. maps: 1: one head, from the kept stream
+                     ///< before its layer
     int clicks = 0;  ///< kv-click, mc-letter, mc-text: only the first so many cuts; 0: all
     int length = 0;  ///< maps: the first so many ids of the prompt; 0: all
-    int top = 10;         ///< race: heads to find
-    double work = 1;      ///< race: the largest share of the exact sweep's runs
-    double agreement = 1; ///< estimate: rank correlation with as many other examples at which no more are taken; 1: all are
+    int top = 10;    ///< race: heads to find
+    double work = 1; ///< race: the largest share of the exact sweep's runs
+    double agreement =
+        1; ///< estimate: rank correlation with as many other examples at which no more are taken; 1: all are
     std::int64_t cacheBytes = std::int64_t{8} << 30; ///< budget for what is kept between cuts
     std::int64_t memory = 0; ///< for weights, what is kept and the largest batch together; 0: no limit
 };
 
-/// The line of format headscope-bench-result/1. Fails for a request that does not fit the model; never a partial result.
+/// The line of format headscope-bench-result/1. Fails for a request that does not fit the model; never a partial
+/// result.
 [[nodiscard]] Result<nlohmann::json> bench(const BenchOptions& options, const Control& control);
 
 } // namespace headscope::engine

@@ -16,7 +16,9 @@ inline double processSeconds()
 {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+    const auto seconds = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+    };
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -30,7 +32,8 @@ class Clock
 public:
     [[nodiscard]] Span read() const
     {
-        return {std::chrono::duration<double>(std::chrono::steady_clock::now() - m_wall).count(), processSeconds() - m_cpu};
+        return {std::chrono::duration<double>(std::chrono::steady_clock::now() - m_wall).count(),
+                processSeconds() - m_cpu};
     }
 
 private:

@@ -26,7 +26,8 @@ int largestId(const EncodedExample& example)
 
 } // namespace
 
-Result<std::shared_ptr<const Benchmark>> Benchmark::make(tasks::TaskSet set, const Scorer& scorer, const text::Tokenizer& tokenizer, BosPolicy bos)
+Result<std::shared_ptr<const Benchmark>> Benchmark::make(tasks::TaskSet set, const Scorer& scorer,
+                                                         const text::Tokenizer& tokenizer, BosPolicy bos)
 {
     const lm::ModelSpec& spec = scorer.model().spec();
     const int maxLength = spec.maxPositions > 0 ? spec.maxPositions : kDefaultMaxLength;
@@ -36,7 +37,8 @@ Result<std::shared_ptr<const Benchmark>> Benchmark::make(tasks::TaskSet set, con
             encoded.resize(std::max(encoded.size(), i + 1));
             EncodedExample& one = encoded[i] = encode(set.examples[i], leaf.pairing, tokenizer, bos, maxLength);
             if (const int id = largestId(one); id >= spec.vocabulary)
-                one.rejected = "The tokenizer gives the id " + std::to_string(id) + "; the model has ids 0 to " + std::to_string(spec.vocabulary - 1) + ".";
+                one.rejected = "The tokenizer gives the id " + std::to_string(id) + "; the model has ids 0 to "
+                               + std::to_string(spec.vocabulary - 1) + ".";
             if (!one.rejected.empty())
                 one.sequences.clear();
         }
@@ -44,7 +46,8 @@ Result<std::shared_ptr<const Benchmark>> Benchmark::make(tasks::TaskSet set, con
     return ofEncoded(std::move(set), std::move(encoded), scorer);
 }
 
-Result<std::shared_ptr<const Benchmark>> Benchmark::ofEncoded(tasks::TaskSet set, std::vector<EncodedExample> encoded, const Scorer& scorer)
+Result<std::shared_ptr<const Benchmark>> Benchmark::ofEncoded(tasks::TaskSet set, std::vector<EncodedExample> encoded,
+                                                              const Scorer& scorer)
 {
     auto made = std::make_shared<Benchmark>();
     made->m_leafOf.resize(set.examples.size());
@@ -67,7 +70,8 @@ Result<std::shared_ptr<const Benchmark>> Benchmark::ofEncoded(tasks::TaskSet set
 
 Rows Benchmark::emptyRows() const
 {
-    return {std::vector<std::optional<tasks::Outcome>>(m_set.examples.size()), std::vector<tasks::RowResult>(m_set.examples.size())};
+    return {std::vector<std::optional<tasks::Outcome>>(m_set.examples.size()),
+            std::vector<tasks::RowResult>(m_set.examples.size())};
 }
 
 void Benchmark::put(Rows& rows, int example, const tasks::Outcome& outcome) const
@@ -82,11 +86,12 @@ void Benchmark::put(Rows& rows, int example, const tasks::Outcome& outcome) cons
     rows.outcomes[index] = outcome;
 }
 
-Result<void> Benchmark::run(Scorer& scorer, const interventions::InterventionSet& set, const lm::DonorLoader& donors, Rows& rows,
-                            const RowSink& sink, const Control& control) const
+Result<void> Benchmark::run(Scorer& scorer, const interventions::InterventionSet& set, const lm::DonorLoader& donors,
+                            Rows& rows, const RowSink& sink, const Control& control) const
 {
     std::vector<bool> missing(rows.outcomes.size());
-    std::transform(rows.outcomes.begin(), rows.outcomes.end(), missing.begin(), [](const auto& outcome) { return !outcome.has_value(); });
+    std::transform(rows.outcomes.begin(), rows.outcomes.end(), missing.begin(),
+                   [](const auto& outcome) { return !outcome.has_value(); });
     const auto take = [&](int example, const tasks::Outcome& outcome) {
         // A batch can hold rows that are known already, run again for company.
         if (!missing[static_cast<std::size_t>(example)])
@@ -100,7 +105,8 @@ Result<void> Benchmark::run(Scorer& scorer, const interventions::InterventionSet
         std::vector<bool> generated = missing;
         for (std::size_t i = 0; i < generated.size(); ++i)
             generated[i] = missing[i] && m_set.examples[i].scoring == tasks::Scoring::Generation;
-        if (const auto done = scorer.generateAll(m_set.examples, m_workload, set, donors, take, control, generated); !done.has_value())
+        if (const auto done = scorer.generateAll(m_set.examples, m_workload, set, donors, take, control, generated);
+            !done.has_value())
             return done;
     }
     std::vector<bool> scored = missing;

@@ -23,14 +23,18 @@ class Benchmark
 {
 public:
     /// Encodes every example with its task's own pairing; a row that can not be scored is kept as a failed row.
-    [[nodiscard]] static Result<std::shared_ptr<const Benchmark>> make(tasks::TaskSet set, const Scorer& scorer, const text::Tokenizer& tokenizer,
-                                                                       BosPolicy bos = BosPolicy::Never);
+    [[nodiscard]] static Result<std::shared_ptr<const Benchmark>>
+    make(tasks::TaskSet set, const Scorer& scorer, const text::Tokenizer& tokenizer, BosPolicy bos = BosPolicy::Never);
 
     /// Of examples that are token ids already, one for each of the set's.
-    [[nodiscard]] static Result<std::shared_ptr<const Benchmark>> ofEncoded(tasks::TaskSet set, std::vector<EncodedExample> encoded, const Scorer& scorer);
+    [[nodiscard]] static Result<std::shared_ptr<const Benchmark>>
+    ofEncoded(tasks::TaskSet set, std::vector<EncodedExample> encoded, const Scorer& scorer);
 
     [[nodiscard]] const tasks::TaskSet& set() const { return m_set; }
-    [[nodiscard]] const std::vector<std::string>& hashes() const { return m_hashes; } ///< content hashes of the examples
+    [[nodiscard]] const std::vector<std::string>& hashes() const
+    {
+        return m_hashes;
+    } ///< content hashes of the examples
     [[nodiscard]] const Workload& workload() const { return *m_workload; }
     [[nodiscard]] Rows emptyRows() const;
 
@@ -39,10 +43,11 @@ public:
 
     using RowSink = std::function<void(int example, const tasks::Outcome& outcome, const tasks::RowResult& result)>;
 
-    /// Runs the rows that `rows` does not have yet and adds them; `sink` hears of each as it finishes. When stopped, what
-    /// was finished stays in `rows`.
-    [[nodiscard]] Result<void> run(Scorer& scorer, const interventions::InterventionSet& set, const lm::DonorLoader& donors, Rows& rows,
-                                   const RowSink& sink, const Control& control) const;
+    /// Runs the rows that `rows` does not have yet and adds them; `sink` hears of each as it finishes. When stopped,
+    /// what was finished stays in `rows`.
+    [[nodiscard]] Result<void> run(Scorer& scorer, const interventions::InterventionSet& set,
+                                   const lm::DonorLoader& donors, Rows& rows, const RowSink& sink,
+                                   const Control& control) const;
 
 private:
     tasks::TaskSet m_set;

@@ -10,7 +10,8 @@ namespace {
 constexpr std::string_view kLetterTask = "arc_challenge_chat";
 constexpr std::string_view kLetterPrefix = "The best answer is"; // the harness's gen_prefix, after one space of its own
 
-Result<std::string> conversation(const text::ChatTemplate& chat, const std::string& description, std::string_view question)
+Result<std::string> conversation(const text::ChatTemplate& chat, const std::string& description,
+                                 std::string_view question)
 {
     std::vector<text::ChatMessage> messages;
     if (!description.empty() && question.starts_with(description)) {
@@ -47,10 +48,13 @@ Result<void> applyChatTemplate(tasks::TaskSet& set, const text::ChatTemplate& ch
 {
     for (const tasks::LeafTask& leaf : set.leaves) {
         if (leaf.pairing == tasks::PairEncoding::KvRetrieval)
-            return inputError("Task '" + leaf.name + "' is tokenized by rules of its own and can not be asked through a chat template.");
+            return inputError("Task '" + leaf.name
+                              + "' is tokenized by rules of its own and can not be asked through a chat template.");
         for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
             if (!set.examples[i].contexts.empty())
-                return inputError("Task '" + leaf.name + "' scores one text after several contexts and can not be asked through a chat template.");
+                return inputError(
+                    "Task '" + leaf.name
+                    + "' scores one text after several contexts and can not be asked through a chat template.");
             if (const auto done = convert(set.examples[i], leaf, chat); !done.has_value())
                 return done;
         }

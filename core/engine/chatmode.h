@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A benchmark asked through a model's chat template, as the reference harness does it (benchmarks.md 2 and 18). Any thread.
+// A benchmark asked through a model's chat template, as the reference harness does it (benchmarks.md 2 and 18). Any
+// thread.
 
 #include "core/base/result.h"
 #include "core/tasks/task.h"
@@ -8,11 +9,12 @@
 
 namespace headscope::engine {
 
-/// Turns every context into a conversation: the task's description as the system message if there is one, the rest as one
-/// user message, and the header of the answer. Choices lose the space that stood before them; the start of the answer that
-/// arc_challenge_chat gives moves behind the header. The texts hold their special tokens, a BOS included: score them with
-/// BosPolicy::Never. Segments are dropped, as their places have moved. Adds a note that names the template. Fails for
-/// tasks that have no meaning as a chat: a context of its own for each choice, and KV-Retrieval's own pairing.
+/// Turns every context into a conversation: the task's description as the system message if there is one, the rest as
+/// one user message, and the header of the answer. Choices lose the space that stood before them; the start of the
+/// answer that arc_challenge_chat gives moves behind the header. The texts hold their special tokens, a BOS included:
+/// score them with BosPolicy::Never. Segments are dropped, as their places have moved. Adds a note that names the
+/// template. Fails for tasks that have no meaning as a chat: a context of its own for each choice, and KV-Retrieval's
+/// own pairing.
 [[nodiscard]] Result<void> applyChatTemplate(tasks::TaskSet& set, const text::ChatTemplate& chat);
 
 } // namespace headscope::engine

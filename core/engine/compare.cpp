@@ -48,7 +48,8 @@ void comparePerplexity(Comparison& c, const Pairs& pairs)
         return;
     }
     c.p = t->p;
-    c.interval = {std::exp(-(before + t->interval.high)) - c.baseline, std::exp(-(before + t->interval.low)) - c.baseline};
+    c.interval = {std::exp(-(before + t->interval.high)) - c.baseline,
+                  std::exp(-(before + t->interval.low)) - c.baseline};
 }
 
 void compareMeans(Comparison& c, const Pairs& pairs, const CompareOptions& options)
@@ -69,8 +70,10 @@ void compareMeans(Comparison& c, const Pairs& pairs, const CompareOptions& optio
         c.interval = t->interval;
     }
     if (options.resamples > 0) {
-        const auto bootstrap = analysis::pairedBootstrapInterval(pairs.before, pairs.after, options.seed, options.resamples);
-        // When no row or every row changes alike the resamples are all equal; the closed form still says how little is known.
+        const auto bootstrap =
+            analysis::pairedBootstrapInterval(pairs.before, pairs.after, options.seed, options.resamples);
+        // When no row or every row changes alike the resamples are all equal; the closed form still says how little is
+        // known.
         if (bootstrap.has_value() && bootstrap->low < bootstrap->high) {
             c.interval = *bootstrap;
             return;
@@ -88,7 +91,8 @@ std::size_t metricIndex(const tasks::LeafTask& leaf, const std::string& metric, 
     return 0;
 }
 
-Pairs pairsOf(const tasks::TaskSet& set, const tasks::Score& score, std::span<const tasks::RowResult> baseline, std::span<const tasks::RowResult> now)
+Pairs pairsOf(const tasks::TaskSet& set, const tasks::Score& score, std::span<const tasks::RowResult> baseline,
+              std::span<const tasks::RowResult> now)
 {
     Pairs pairs;
     std::string metric = score.metric == "acc_macro" ? "acc" : score.metric;
@@ -96,7 +100,8 @@ Pairs pairsOf(const tasks::TaskSet& set, const tasks::Score& score, std::span<co
         for (const tasks::Group& group : set.groups)
             if (group.name == score.task)
                 for (const std::size_t leaf : group.leaves)
-                    collect(pairs, set.leaves[leaf], metricIndex(set.leaves[leaf], metric, score.filter), baseline, now);
+                    collect(pairs, set.leaves[leaf], metricIndex(set.leaves[leaf], metric, score.filter), baseline,
+                            now);
     } else {
         for (const tasks::LeafTask& leaf : set.leaves)
             if (leaf.name == score.task)

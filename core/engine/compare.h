@@ -30,7 +30,9 @@ struct CompareOptions {
 
 /// One comparison a metric of every leaf and group, in the order of tasks::aggregate(now). Groups of equal weight are
 /// compared by the rows of all their parts. Fails when the numbers of rows differ.
-[[nodiscard]] Result<std::vector<Comparison>> compare(const tasks::TaskSet& set, std::span<const tasks::RowResult> baseline,
-                                                      std::span<const tasks::RowResult> now, const CompareOptions& options);
+[[nodiscard]] Result<std::vector<Comparison>> compare(const tasks::TaskSet& set,
+                                                      std::span<const tasks::RowResult> baseline,
+                                                      std::span<const tasks::RowResult> now,
+                                                      const CompareOptions& options);
 
 } // namespace headscope::engine

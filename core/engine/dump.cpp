@@ -23,7 +23,8 @@ Result<at::Tensor> readIntegers(const io::SafetensorsFile& file, const std::stri
     if (!info)
         return inputError("The tokens file has no tensor '" + name + "'.");
     if (info->dtype != io::Dtype::I64)
-        return inputError("The tensor '" + name + "' of the tokens file has dtype " + std::string(io::dtypeName(info->dtype)) + "; expected I64.");
+        return inputError("The tensor '" + name + "' of the tokens file has dtype "
+                          + std::string(io::dtypeName(info->dtype)) + "; expected I64.");
     at::Tensor tensor = at::empty(info->shape, at::kLong);
     const auto bytes = file.bytes(*info);
     if (!bytes.empty())
@@ -43,7 +44,10 @@ std::vector<std::string> split(const std::string& text, char at)
     return parts;
 }
 
-Error unknownKey(const std::string& key) { return inputError("The key '" + key + "' is not known, or this model does not have it."); }
+Error unknownKey(const std::string& key)
+{
+    return inputError("The key '" + key + "' is not known, or this model does not have it.");
+}
 
 /// A layer name of a key: "L1", "L1A" or "L1S".
 struct LayerName {
@@ -71,7 +75,8 @@ Result<LayerName> parseLayer(const std::string& text, const std::string& key)
 class Dump
 {
 public:
-    Dump(const lm::Model& model, const io::SafetensorsFile& tokens, std::filesystem::path folder, lm::LoadOptions options)
+    Dump(const lm::Model& model, const io::SafetensorsFile& tokens, std::filesystem::path folder,
+         lm::LoadOptions options)
         : m_model(model), m_tokens(tokens), m_folder(std::move(folder)), m_options(std::move(options))
     {
     }
@@ -85,12 +90,12 @@ public:
             return inputError("'input_ids' must have the shape [samples, tokens] and hold at least one token.");
         const auto low = ids->min().item<std::int64_t>(), high = ids->max().item<std::int64_t>();
         if (low < 0 || high >= m_model.spec().vocabulary)
-            return inputError("'input_ids' holds the id " + std::to_string(low < 0 ? low : high) + "; expected 0 to " +
-                              std::to_string(m_model.spec().vocabulary - 1) + ".");
+            return inputError("'input_ids' holds the id " + std::to_string(low < 0 ? low : high) + "; expected 0 to "
+                              + std::to_string(m_model.spec().vocabulary - 1) + ".");
         // Rotary models run on beyond their limit, as the references do; a table of positions ends.
         if (m_model.parts().positionEmbedding.defined() && ids->size(1) > m_model.spec().maxPositions)
-            return inputError("'input_ids' has " + std::to_string(ids->size(1)) + " tokens; the model allows " +
-                              std::to_string(m_model.spec().maxPositions) + ".");
+            return inputError("'input_ids' has " + std::to_string(ids->size(1)) + " tokens; the model allows "
+                              + std::to_string(m_model.spec().maxPositions) + ".");
         m_ids = ids->to(m_model.device());
         return {};
     }
@@ -130,9 +135,11 @@ private:
         const auto name = parseLayer(where, key);
         if (!name.has_value())
             return name.error();
-        const bool attention = what == "attn" || what == "z_attn", matrix = what == "attn" || what == "mat" || what == "mat_nod";
+        const bool attention = what == "attn" || what == "z_attn",
+                   matrix = what == "attn" || what == "mat" || what == "mat_nod";
         const Site site = attention ? Site::Attention : Site::Ssm;
-        if ((!matrix && what != "z_attn" && what != "z_ssm") || name->layer >= static_cast<int>(m_model.spec().layers.size()))
+        if ((!matrix && what != "z_attn" && what != "z_ssm")
+            || name->layer >= static_cast<int>(m_model.spec().layers.size()))
             return unknownKey(key);
         const lm::MixerSpec* mixer = m_model.spec().layers[static_cast<std::size_t>(name->layer)].find(site);
         if (!mixer)
@@ -149,7 +156,8 @@ private:
             for (std::int64_t i = 0; i < channels->numel(); ++i) {
                 const auto channel = channels->view(-1)[i].item<std::int64_t>();
                 if (channel < 0 || channel >= mixer->heads)
-                    return inputError("'channels' holds " + std::to_string(channel) + "; expected 0 to " + std::to_string(mixer->heads - 1) + ".");
+                    return inputError("'channels' holds " + std::to_string(channel) + "; expected 0 to "
+                                      + std::to_string(mixer->heads - 1) + ".");
                 wanted.heads.push_back(static_cast<int>(channel));
             }
         }
@@ -181,15 +189,18 @@ private:
                 if (what == "keep")
                     items.push_back(KeepHeads{head->layer, head->site, {head->head}});
                 else
-                    items.push_back(EditHead{.head = *head,
-                                             .replacement = what == "mean_ablate" ? Replacement::Mean : Replacement::Zero,
-                                             .preNorm = what == "ablate_prenorm"});
+                    items.push_back(
+                        EditHead{.head = *head,
+                                 .replacement = what == "mean_ablate" ? Replacement::Mean : Replacement::Zero,
+                                 .preNorm = what == "ablate_prenorm"});
             }
             return items;
         }
         if (what.starts_with("lastrow")) {
             MaskLastRow mask;
-            mask.kind = what == "lastrow_self" ? RowMask::Self : what == "lastrow_self_renorm" ? RowMask::SelfRenormalise : RowMask::Zero;
+            mask.kind = what == "lastrow_self"          ? RowMask::Self
+                        : what == "lastrow_self_renorm" ? RowMask::SelfRenormalise
+                                                        : RowMask::Zero;
             mask.byLength = what == "lastrow_len";
             if (mask.kind == RowMask::Zero && !mask.byLength && what != "lastrow")
                 return unknownKey(key);
@@ -226,7 +237,9 @@ private:
             return inputError("'entries' must have the shape [n, 5].");
         std::vector<Intervention> items;
         for (std::int64_t i = 0; i < rows->size(0); ++i) {
-            const auto at = [&](std::int64_t column) { return static_cast<int>((*rows)[i][column].item<std::int64_t>()); };
+            const auto at = [&](std::int64_t column) {
+                return static_cast<int>((*rows)[i][column].item<std::int64_t>());
+            };
             items.push_back(MaskEntry{{at(1), Site::Any, at(2)}, at(3), at(4), renormalise, at(0)});
         }
         return items;
@@ -257,7 +270,8 @@ private:
             const auto lengths = readIntegers(m_tokens, "lengths");
             if (!lengths.has_value())
                 return lengths.error();
-            if (lengths->numel() != m_ids.size(0) || lengths->min().item<std::int64_t>() < 1 || lengths->max().item<std::int64_t>() > m_ids.size(1))
+            if (lengths->numel() != m_ids.size(0) || lengths->min().item<std::int64_t>() < 1
+                || lengths->max().item<std::int64_t>() > m_ids.size(1))
                 return inputError("'lengths' must hold one length between 1 and the number of tokens for each sample.");
             run.lastPositions = lengths->view(-1).to(m_model.device()) - 1;
         }
@@ -273,8 +287,9 @@ private:
 
 } // namespace
 
-Result<void> dump(const std::filesystem::path& folder, const lm::LoadOptions& options, const std::filesystem::path& tokens,
-                  const std::filesystem::path& out, const std::vector<std::string>& keys)
+Result<void> dump(const std::filesystem::path& folder, const lm::LoadOptions& options,
+                  const std::filesystem::path& tokens, const std::filesystem::path& out,
+                  const std::vector<std::string>& keys)
 {
     const at::NoGradGuard noGrad;
     const auto file = io::SafetensorsFile::open(tokens);

@@ -11,7 +11,10 @@ namespace headscope::engine {
 namespace {
 
 // Python's str.isspace() for one code point: Unicode's White_Space and the four ASCII separators.
-bool isPythonSpace(UChar32 c) { return (c >= 0x1c && c <= 0x1f) || u_isUWhiteSpace(c); }
+bool isPythonSpace(UChar32 c)
+{
+    return (c >= 0x1c && c <= 0x1f) || u_isUWhiteSpace(c);
+}
 
 // Bytes of the context without its trailing white space.
 std::size_t strippedLength(const std::string& text)
@@ -28,7 +31,10 @@ std::size_t strippedLength(const std::string& text)
     return static_cast<std::size_t>(end);
 }
 
-bool addsSpecial(BosPolicy bos) { return bos != BosPolicy::Never; }
+bool addsSpecial(BosPolicy bos)
+{
+    return bos != BosPolicy::Never;
+}
 
 /// ids of one text; with BosPolicy::Always a BOS stands in front even where the tokenizer adds none.
 Result<std::vector<int>> encodeText(const text::Tokenizer& tokenizer, const std::string& textToRead, BosPolicy bos)
@@ -54,7 +60,8 @@ Result<Pair> harnessPair(std::string context, std::string continuation, const te
     if (context.empty()) {
         const auto prefix = tokenizer.bosId() ? tokenizer.bosId() : tokenizer.eosId();
         if (!prefix)
-            return inputError("The context is empty and the tokenizer has neither a BOS nor an EOS token to stand in for it.");
+            return inputError(
+                "The context is empty and the tokenizer has neither a BOS nor an EOS token to stand in for it.");
         auto ids = encodeText(tokenizer, continuation, BosPolicy::Never);
         if (!ids.has_value())
             return ids.error();
@@ -96,7 +103,8 @@ void addChoice(EncodedExample& encoded, int choice, const Pair& pair, int maxLen
         ids.erase(ids.begin(), ids.begin() + tooMany);
         encoded.truncated = true;
     }
-    auto found = std::find_if(encoded.sequences.begin(), encoded.sequences.end(), [&](const Sequence& s) { return s.ids == ids; });
+    auto found = std::find_if(encoded.sequences.begin(), encoded.sequences.end(),
+                              [&](const Sequence& s) { return s.ids == ids; });
     if (found == encoded.sequences.end()) {
         encoded.sequences.push_back({std::move(ids), {}});
         found = encoded.sequences.end() - 1;
@@ -121,7 +129,8 @@ Result<BosPolicy> parseBosPolicy(const std::string& text)
     return inputError("The BOS rule '" + text + "' is not known; expected never, default or always.");
 }
 
-EncodedExample encode(const tasks::Example& example, tasks::PairEncoding pairing, const text::Tokenizer& tokenizer, BosPolicy bos, int maxLength)
+EncodedExample encode(const tasks::Example& example, tasks::PairEncoding pairing, const text::Tokenizer& tokenizer,
+                      BosPolicy bos, int maxLength)
 {
     EncodedExample encoded;
     if (example.scoring == tasks::Scoring::Generation) {
@@ -135,8 +144,8 @@ EncodedExample encode(const tasks::Example& example, tasks::PairEncoding pairing
             encoded.rejected = "The prompt is empty; expected at least one token.";
         const int keep = maxLength - example.maxNewTokens;
         if (keep < 1)
-            encoded.rejected = "The model allows " + std::to_string(maxLength) + " tokens and the answer may take " +
-                               std::to_string(example.maxNewTokens) + "; no room is left for the prompt.";
+            encoded.rejected = "The model allows " + std::to_string(maxLength) + " tokens and the answer may take "
+                               + std::to_string(example.maxNewTokens) + "; no room is left for the prompt.";
         else if (static_cast<int>(encoded.prompt.size()) > keep) {
             encoded.prompt.erase(encoded.prompt.begin(), encoded.prompt.end() - keep);
             encoded.truncated = true;
@@ -147,18 +156,20 @@ EncodedExample encode(const tasks::Example& example, tasks::PairEncoding pairing
     for (int choice = 0; choice < encoded.choices; ++choice) {
         const auto index = static_cast<std::size_t>(choice);
         const std::string& context = example.contexts.empty() ? example.context : example.contexts[index];
-        const auto pair = pairing == tasks::PairEncoding::KvRetrieval ? kvPair(context, example.continuations[index], tokenizer)
-                                                                      : harnessPair(context, example.continuations[index], tokenizer, bos);
+        const auto pair = pairing == tasks::PairEncoding::KvRetrieval
+                              ? kvPair(context, example.continuations[index], tokenizer)
+                              : harnessPair(context, example.continuations[index], tokenizer, bos);
         if (!pair.has_value())
             encoded.rejected = pair.error().message;
         else if (pair->continuation.empty())
             encoded.rejected = "Choice " + std::to_string(choice) + " adds no token to its context.";
         else if (static_cast<int>(pair->continuation.size()) > maxLength)
-            encoded.rejected = "Choice " + std::to_string(choice) + " has " + std::to_string(pair->continuation.size()) +
-                               " tokens; the model allows " + std::to_string(maxLength) + ".";
-        else if (pairing == tasks::PairEncoding::KvRetrieval && static_cast<int>(pair->context.size() + pair->continuation.size()) - 1 > maxLength)
-            encoded.rejected = "The prompt has " + std::to_string(pair->context.size() + pair->continuation.size() - 1) +
-                               " tokens; the model allows " + std::to_string(maxLength) + ".";
+            encoded.rejected = "Choice " + std::to_string(choice) + " has " + std::to_string(pair->continuation.size())
+                               + " tokens; the model allows " + std::to_string(maxLength) + ".";
+        else if (pairing == tasks::PairEncoding::KvRetrieval
+                 && static_cast<int>(pair->context.size() + pair->continuation.size()) - 1 > maxLength)
+            encoded.rejected = "The prompt has " + std::to_string(pair->context.size() + pair->continuation.size() - 1)
+                               + " tokens; the model allows " + std::to_string(maxLength) + ".";
         if (!encoded.rejected.empty()) {
             encoded.sequences.clear();
             return encoded;

@@ -41,7 +41,7 @@ struct EncodedExample {
 
 /// maxLength: the most input tokens of the model. A row that can not be scored (empty or over-long continuation, a word
 /// outside the vocabulary) is no failure of the call: `rejected` says why.
-[[nodiscard]] EncodedExample encode(const tasks::Example& example, tasks::PairEncoding pairing, const text::Tokenizer& tokenizer,
-                                    BosPolicy bos, int maxLength);
+[[nodiscard]] EncodedExample encode(const tasks::Example& example, tasks::PairEncoding pairing,
+                                    const text::Tokenizer& tokenizer, BosPolicy bos, int maxLength);
 
 } // namespace headscope::engine

@@ -14,14 +14,16 @@ at::Tensor choose(const at::Tensor& logits, double temperature, at::Generator& g
 {
     if (temperature <= 0)
         return logits.argmax(-1);
-    return at::multinomial(at::softmax(logits / temperature, -1).cpu(), 1, false, generator).squeeze(-1).to(logits.device());
+    return at::multinomial(at::softmax(logits / temperature, -1).cpu(), 1, false, generator)
+        .squeeze(-1)
+        .to(logits.device());
 }
 
 } // namespace
 
 Generation::Generation(const lm::Model& model, const at::Tensor& ids, GenerateOptions options)
-    : m_model(&model), m_options(std::move(options)), m_generator(at::detail::createCPUGenerator(m_options.seed)), m_input(ids.to(model.device())),
-      m_tokens(static_cast<std::size_t>(ids.size(0))), m_ended(m_tokens.size(), false)
+    : m_model(&model), m_options(std::move(options)), m_generator(at::detail::createCPUGenerator(m_options.seed)),
+      m_input(ids.to(model.device())), m_tokens(static_cast<std::size_t>(ids.size(0))), m_ended(m_tokens.size(), false)
 {
 }
 
@@ -40,7 +42,8 @@ bool Generation::step(const std::stop_token& stop)
     const at::Tensor host = next.cpu();
     for (std::size_t b = 0; b < m_tokens.size(); ++b) {
         const int id = static_cast<int>(host[static_cast<std::int64_t>(b)].item<std::int64_t>());
-        m_ended[b] = m_ended[b] || std::find(m_options.stopIds.begin(), m_options.stopIds.end(), id) != m_options.stopIds.end();
+        m_ended[b] =
+            m_ended[b] || std::find(m_options.stopIds.begin(), m_options.stopIds.end(), id) != m_options.stopIds.end();
         if (!m_ended[b])
             m_tokens[b].push_back(id);
     }
@@ -49,10 +52,12 @@ bool Generation::step(const std::stop_token& stop)
     return ++m_made < m_options.newTokens && goOn && std::find(m_ended.begin(), m_ended.end(), false) != m_ended.end();
 }
 
-std::vector<std::vector<int>> generate(const lm::Model& model, const at::Tensor& ids, const GenerateOptions& options, const std::stop_token& stop)
+std::vector<std::vector<int>> generate(const lm::Model& model, const at::Tensor& ids, const GenerateOptions& options,
+                                       const std::stop_token& stop)
 {
     Generation generation(model, ids, options);
-    while (generation.step(stop)) { }
+    while (generation.step(stop)) {
+    }
     return generation.tokens();
 }
 

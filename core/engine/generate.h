@@ -44,7 +44,7 @@ private:
     GenerateOptions m_options;
     at::Generator m_generator;
     lm::State m_state;
-    at::Tensor m_input;  ///< [B, 1 or T], what the model reads next
+    at::Tensor m_input; ///< [B, 1 or T], what the model reads next
     at::Tensor m_logits;
     std::vector<std::vector<int>> m_tokens;
     std::vector<bool> m_ended;
@@ -53,7 +53,7 @@ private:
 
 /// ids: int64 [B, T] of one length. Returns for each sequence the new ids. Uses keys, values and states, so a token
 /// costs one step. Edits that name the last position act at the last position of each step.
-[[nodiscard]] std::vector<std::vector<int>> generate(const lm::Model& model, const at::Tensor& ids, const GenerateOptions& options,
-                                                     const std::stop_token& stop = {});
+[[nodiscard]] std::vector<std::vector<int>> generate(const lm::Model& model, const at::Tensor& ids,
+                                                     const GenerateOptions& options, const std::stop_token& stop = {});
 
 } // namespace headscope::engine

@@ -11,8 +11,8 @@ using interventions::HeadRef;
 
 namespace {
 
-Result<void> run(const lm::Model& model, const std::vector<int>& ids, const PatternOptions& options, int layers, lm::Capture& capture,
-                 const lm::DonorLoader& donors, const Control& control)
+Result<void> run(const lm::Model& model, const std::vector<int>& ids, const PatternOptions& options, int layers,
+                 lm::Capture& capture, const lm::DonorLoader& donors, const Control& control)
 {
     if (const auto fits = checkPrompt(model, ids); !fits.has_value())
         return fits.error();
@@ -27,8 +27,9 @@ Result<void> run(const lm::Model& model, const std::vector<int>& ids, const Patt
 
 } // namespace
 
-Result<std::vector<HeadNorm>> outputNorms(const lm::Model& model, const std::vector<int>& ids, const PatternOptions& options,
-                                          const lm::DonorLoader& donors, const Control& control)
+Result<std::vector<HeadNorm>> outputNorms(const lm::Model& model, const std::vector<int>& ids,
+                                          const PatternOptions& options, const lm::DonorLoader& donors,
+                                          const Control& control)
 {
     const at::NoGradGuard noGrad;
     const lm::ModelSpec& spec = model.spec();
@@ -36,7 +37,8 @@ Result<std::vector<HeadNorm>> outputNorms(const lm::Model& model, const std::vec
     for (std::size_t layer = 0; layer < spec.layers.size(); ++layer)
         for (const lm::MixerSpec& mixer : spec.layers[layer].mixers)
             capture.sites[{static_cast<int>(layer), mixer.site()}].wantZ = true;
-    if (const auto ran = run(model, ids, options, static_cast<int>(spec.layers.size()), capture, donors, control); !ran.has_value())
+    if (const auto ran = run(model, ids, options, static_cast<int>(spec.layers.size()), capture, donors, control);
+        !ran.has_value())
         return ran.error();
     std::vector<HeadNorm> norms;
     for (std::size_t layer = 0; layer < spec.layers.size(); ++layer)
@@ -47,13 +49,15 @@ Result<std::vector<HeadNorm>> outputNorms(const lm::Model& model, const std::vec
             const at::Tensor last = z.select(1, z.size(1) - 1).to(at::kFloat).view({mixer.heads, -1}).norm(2, 1).cpu();
             const lm::Site site = spec.layers[layer].mixers.size() > 1 ? mixer.site() : lm::Site::Any;
             for (int head = 0; head < mixer.heads; ++head)
-                norms.push_back({{static_cast<int>(layer), site, head}, static_cast<double>(last.data_ptr<float>()[head])});
+                norms.push_back(
+                    {{static_cast<int>(layer), site, head}, static_cast<double>(last.data_ptr<float>()[head])});
         }
     return norms;
 }
 
-Result<std::vector<float>> valueNorms(const lm::Model& model, const std::vector<int>& ids, const HeadRef& head, const PatternOptions& options,
-                                      const lm::DonorLoader& donors, const Control& control)
+Result<std::vector<float>> valueNorms(const lm::Model& model, const std::vector<int>& ids, const HeadRef& head,
+                                      const PatternOptions& options, const lm::DonorLoader& donors,
+                                      const Control& control)
 {
     const at::NoGradGuard noGrad;
     const auto mixer = lm::findMixer(model.spec(), head);

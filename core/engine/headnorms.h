@@ -13,11 +13,14 @@ struct HeadNorm {
 
 /// Euclidean norm of every head's output (its slice of the output projection's input, after gate and edits) at the last
 /// position. One run of the prompt; layers that are skipped are left out.
-[[nodiscard]] Result<std::vector<HeadNorm>> outputNorms(const lm::Model& model, const std::vector<int>& ids, const PatternOptions& options,
-                                                        const lm::DonorLoader& donors, const Control& control);
+[[nodiscard]] Result<std::vector<HeadNorm>> outputNorms(const lm::Model& model, const std::vector<int>& ids,
+                                                        const PatternOptions& options, const lm::DonorLoader& donors,
+                                                        const Control& control);
 
-/// Euclidean norm of the vector that a head takes from each position: [T], what the columns of its matrix are applied to.
-[[nodiscard]] Result<std::vector<float>> valueNorms(const lm::Model& model, const std::vector<int>& ids, const interventions::HeadRef& head,
-                                                    const PatternOptions& options, const lm::DonorLoader& donors, const Control& control);
+/// Euclidean norm of the vector that a head takes from each position: [T], what the columns of its matrix are applied
+/// to.
+[[nodiscard]] Result<std::vector<float>> valueNorms(const lm::Model& model, const std::vector<int>& ids,
+                                                    const interventions::HeadRef& head, const PatternOptions& options,
+                                                    const lm::DonorLoader& donors, const Control& control);
 
 } // namespace headscope::engine

@@ -15,7 +15,8 @@ const char* name(PairKind kind)
     return kind == PairKind::Redundant ? "redundant" : kind == PairKind::Synergistic ? "synergistic" : "additive";
 }
 
-Result<PairSweep> PairSweep::start(const Benchmark& benchmark, InterventionSet fixed, std::vector<HeadRef> heads, Measure measure)
+Result<PairSweep> PairSweep::start(const Benchmark& benchmark, InterventionSet fixed, std::vector<HeadRef> heads,
+                                   Measure measure)
 {
     if (heads.size() < 2)
         return inputError("Pairs need at least 2 heads; got " + std::to_string(heads.size()) + ".");
@@ -55,7 +56,8 @@ Result<void> PairSweep::step()
     const Rows &one = m_alone[m_first], &other = m_alone[m_second];
     for (std::size_t i = 0; i < rows->results.size(); ++i) {
         const auto value = [i](const Rows& of) { return of.results[i].judgement->values.front(); };
-        if (!rows->results[i].judgement || !m_baseline.results[i].judgement || !one.results[i].judgement || !other.results[i].judgement)
+        if (!rows->results[i].judgement || !m_baseline.results[i].judgement || !one.results[i].judgement
+            || !other.results[i].judgement)
             continue;
         expected.push_back(value(one) + value(other) - value(m_baseline));
         found.push_back(value(*rows));
@@ -63,7 +65,9 @@ Result<void> PairSweep::step()
     if (const auto t = analysis::pairedT(expected, found); t.has_value()) {
         pair.interaction = t->difference;
         pair.interactionInterval = t->interval;
-        pair.kind = t->interval.high < 0 ? PairKind::Redundant : t->interval.low > 0 ? PairKind::Synergistic : PairKind::Additive;
+        pair.kind = t->interval.high < 0  ? PairKind::Redundant
+                    : t->interval.low > 0 ? PairKind::Synergistic
+                                          : PairKind::Additive;
     }
     m_pairs.push_back(pair);
     if (++m_second == m_heads.size())
@@ -71,10 +75,12 @@ Result<void> PairSweep::step()
     return {};
 }
 
-Result<GreedySet> GreedySet::start(const Benchmark& benchmark, InterventionSet fixed, std::vector<HeadRef> heads, int size, Measure measure)
+Result<GreedySet> GreedySet::start(const Benchmark& benchmark, InterventionSet fixed, std::vector<HeadRef> heads,
+                                   int size, Measure measure)
 {
     if (size < 1 || size > static_cast<int>(heads.size()))
-        return inputError("A set of heads can have 1 to " + std::to_string(heads.size()) + " of them; got " + std::to_string(size) + ".");
+        return inputError("A set of heads can have 1 to " + std::to_string(heads.size()) + " of them; got "
+                          + std::to_string(size) + ".");
     GreedySet set;
     set.m_benchmark = &benchmark;
     set.m_removed = std::move(fixed);

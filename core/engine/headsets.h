@@ -9,8 +9,8 @@ namespace headscope::engine {
 
 /// How the removal of two heads relates to their single removals.
 enum class PairKind {
-    Additive,  ///< costs about what both cost alone
-    Redundant, ///< costs more: each stands in for the other
+    Additive,   ///< costs about what both cost alone
+    Redundant,  ///< costs more: each stands in for the other
     Synergistic ///< costs less: they work together, so that one removal already takes what both do
 };
 /// "additive", "redundant", "synergistic"
@@ -18,12 +18,12 @@ enum class PairKind {
 
 struct HeadPair {
     interventions::HeadRef first, second;
-    double value = 0;                  ///< the task's score without both
-    double delta = 0;                  ///< minus baseline
-    analysis::Interval interval;       ///< of delta
-    double interaction = 0;            ///< delta of the pair minus the two single deltas, over the rows
+    double value = 0;                       ///< the task's score without both
+    double delta = 0;                       ///< minus baseline
+    analysis::Interval interval;            ///< of delta
+    double interaction = 0;                 ///< delta of the pair minus the two single deltas, over the rows
     analysis::Interval interactionInterval; ///< Student's t over the rows, 95 %
-    PairKind kind = PairKind::Additive; ///< Additive unless the interval excludes 0
+    PairKind kind = PairKind::Additive;     ///< Additive unless the interval excludes 0
 };
 
 /// All pairs of some heads, one a step.
@@ -37,7 +37,10 @@ public:
     [[nodiscard]] bool done() const { return m_pairs.size() == m_heads.size() * (m_heads.size() - 1) / 2; }
     [[nodiscard]] Result<void> step();
     [[nodiscard]] const std::vector<HeadPair>& measured() const { return m_pairs; }
-    [[nodiscard]] std::int64_t total() const { return static_cast<std::int64_t>(m_heads.size() * (m_heads.size() - 1) / 2); }
+    [[nodiscard]] std::int64_t total() const
+    {
+        return static_cast<std::int64_t>(m_heads.size() * (m_heads.size() - 1) / 2);
+    }
     [[nodiscard]] const tasks::Score& baseline() const { return m_score; }
 
 private:
@@ -84,6 +87,7 @@ private:
 };
 
 /// `count` different heads drawn from `heads`, the same for the same seed everywhere, in the order of `heads`.
-[[nodiscard]] std::vector<interventions::HeadRef> randomHeads(std::vector<interventions::HeadRef> heads, int count, std::uint64_t seed);
+[[nodiscard]] std::vector<interventions::HeadRef> randomHeads(std::vector<interventions::HeadRef> heads, int count,
+                                                              std::uint64_t seed);
 
 } // namespace headscope::engine

@@ -30,7 +30,8 @@ MarginChange marginChange(const tasks::TaskSet& set, const Rows& before, const R
     for (std::size_t i = 0; i < set.examples.size(); ++i) {
         if (!before.outcomes[i] || !now.outcomes[i])
             continue;
-        const auto first = margin(set.examples[i], *before.outcomes[i]), second = margin(set.examples[i], *now.outcomes[i]);
+        const auto first = margin(set.examples[i], *before.outcomes[i]),
+                   second = margin(set.examples[i], *now.outcomes[i]);
         if (!first || !second)
             continue;
         was.push_back(*first);

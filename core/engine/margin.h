@@ -10,8 +10,8 @@
 
 namespace headscope::engine {
 
-/// Log-likelihood of the right choice minus log sum exp of the others', nats; of a single continuation its own. None for
-/// generated text, for rows that failed, and for rows without a right choice.
+/// Log-likelihood of the right choice minus log sum exp of the others', nats; of a single continuation its own. None
+/// for generated text, for rows that failed, and for rows without a right choice.
 [[nodiscard]] std::optional<double> margin(const tasks::Example& example, const tasks::Outcome& outcome);
 
 struct MarginChange {
@@ -20,12 +20,16 @@ struct MarginChange {
     int n = 0;                   ///< 0: no row has a margin
 };
 
-/// Nats, one percent of the odds: mean changes that are smaller count as none where heads are put in order. What sets those
-/// heads apart is rounding and the draw of examples.
+/// Nats, one percent of the odds: mean changes that are smaller count as none where heads are put in order. What sets
+/// those heads apart is rounding and the draw of examples.
 constexpr double kNoMarginChange = 0.01;
 /// `change` as heads are ordered by it.
-[[nodiscard]] inline double orderedMargin(double change) { return change > -kNoMarginChange && change < kNoMarginChange ? 0 : change; }
+[[nodiscard]] inline double orderedMargin(double change)
+{
+    return change > -kNoMarginChange && change < kNoMarginChange ? 0 : change;
+}
 
-[[nodiscard]] MarginChange marginChange(const tasks::TaskSet& set, const Rows& before, const Rows& now, double confidence = 0.95);
+[[nodiscard]] MarginChange marginChange(const tasks::TaskSet& set, const Rows& before, const Rows& now,
+                                        double confidence = 0.95);
 
 } // namespace headscope::engine

@@ -25,7 +25,8 @@ Workload::Batch padded(const Benchmark& benchmark, std::span<const int> examples
 {
     Workload::Batch batch;
     for (const int example : examples)
-        for (std::size_t s = 0; s < benchmark.workload().examples()[static_cast<std::size_t>(example)].sequences.size(); ++s)
+        for (std::size_t s = 0; s < benchmark.workload().examples()[static_cast<std::size_t>(example)].sequences.size();
+             ++s)
             batch.members.push_back({example, static_cast<int>(s)});
     return batch;
 }
@@ -36,7 +37,9 @@ Workload::Batch packed(const Benchmark& benchmark, std::span<const int> examples
     Workload::Batch batch = padded(benchmark, examples);
     std::vector<std::size_t> order(batch.members.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto ids = [&](std::size_t i) -> const std::vector<int>& { return benchmark.workload().sequence(batch.members[i]).ids; };
+    const auto ids = [&](std::size_t i) -> const std::vector<int>& {
+        return benchmark.workload().sequence(batch.members[i]).ids;
+    };
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return ids(a) < ids(b); });
     std::vector<const std::vector<int>*> texts;
     for (const std::size_t i : order)
@@ -97,7 +100,8 @@ std::vector<int> examplesWithMargin(const Benchmark& benchmark, std::uint64_t se
     return order;
 }
 
-std::vector<Workload::Batch> wholeExamples(const Benchmark& benchmark, std::span<const int> examples, std::int64_t budget, bool mayShare)
+std::vector<Workload::Batch> wholeExamples(const Benchmark& benchmark, std::span<const int> examples,
+                                           std::int64_t budget, bool mayShare)
 {
     struct Sized {
         std::int64_t length = 0; ///< of the longest text
@@ -111,7 +115,8 @@ std::vector<Workload::Batch> wholeExamples(const Benchmark& benchmark, std::span
     for (const int example : examples) {
         const std::int64_t length = longest(encoded[static_cast<std::size_t>(example)]);
         const auto texts = static_cast<std::int64_t>(encoded[static_cast<std::size_t>(example)].sequences.size());
-        order.push_back({length, example, length * texts, mayShare ? packed(benchmark, std::span(&example, 1)).tree->rows() : 0});
+        order.push_back(
+            {length, example, length * texts, mayShare ? packed(benchmark, std::span(&example, 1)).tree->rows() : 0});
         alone += order.back().alone;
         shared += order.back().shared;
     }
@@ -142,7 +147,8 @@ MarginReading marginReading(const Benchmark& benchmark, const Workload::Batch& b
     const Workload& workload = benchmark.workload();
     const auto where = [&](std::size_t b, const Sequence::Target& target) { // list of rows, row
         const auto position = static_cast<std::int64_t>(target.position);
-        return batch.tree ? std::pair(std::size_t{0}, batch.rowOf[b][static_cast<std::size_t>(position)]) : std::pair(b, position);
+        return batch.tree ? std::pair(std::size_t{0}, batch.rowOf[b][static_cast<std::size_t>(position)])
+                          : std::pair(b, position);
     };
     std::vector<std::vector<std::int64_t>> rows(batch.tree ? 1 : batch.members.size());
     for (std::size_t b = 0; b < batch.members.size(); ++b)
@@ -160,7 +166,8 @@ MarginReading marginReading(const Benchmark& benchmark, const Workload::Batch& b
         if (batch.members[b].sequence == 0) {
             firstChoice = reading.choiceCount;
             reading.choiceCount += workload.examples()[example].choices;
-            const std::int64_t right = workload.examples()[example].choices == 1 ? 0 : benchmark.set().examples[example].gold;
+            const std::int64_t right =
+                workload.examples()[example].choices == 1 ? 0 : benchmark.set().examples[example].gold;
             gold.push_back(firstChoice + right);
             others.emplace_back();
             for (std::int64_t c = firstChoice; c < reading.choiceCount; ++c)
@@ -172,7 +179,8 @@ MarginReading marginReading(const Benchmark& benchmark, const Workload::Batch& b
         last.push_back(static_cast<std::int64_t>(sequence.ids.size()) - 1);
         for (const Sequence::Target& target : sequence.targets) {
             const auto [list, row] = where(b, target);
-            places.push_back(static_cast<std::int64_t>(list) * wanted.size(1) + (std::lower_bound(rows[list].begin(), rows[list].end(), row) - rows[list].begin()));
+            places.push_back(static_cast<std::int64_t>(list) * wanted.size(1)
+                             + (std::lower_bound(rows[list].begin(), rows[list].end(), row) - rows[list].begin()));
             tokens.push_back(target.token);
             choices.push_back(firstChoice + target.choice);
         }
@@ -187,7 +195,9 @@ MarginReading marginReading(const Benchmark& benchmark, const Workload::Batch& b
         list.resize(width, reading.choiceCount + 1);
         flatOthers.insert(flatOthers.end(), list.begin(), list.end());
     }
-    const auto tensor = [&](const std::vector<std::int64_t>& values) { return at::tensor(values, at::kLong).to(device); };
+    const auto tensor = [&](const std::vector<std::int64_t>& values) {
+        return at::tensor(values, at::kLong).to(device);
+    };
     reading.rows = wanted.to(device);
     if (!batch.tree)
         reading.last = tensor(last);
@@ -195,7 +205,8 @@ MarginReading marginReading(const Benchmark& benchmark, const Workload::Batch& b
     reading.tokens = tensor(tokens);
     reading.choices = tensor(choices);
     reading.gold = tensor(gold);
-    reading.others = tensor(flatOthers).view({static_cast<std::int64_t>(others.size()), static_cast<std::int64_t>(width)});
+    reading.others =
+        tensor(flatOthers).view({static_cast<std::int64_t>(others.size()), static_cast<std::int64_t>(width)});
     reading.share = shareOf(batch, exampleOf, gold.size()).to(device);
     return reading;
 }
@@ -204,9 +215,11 @@ at::Tensor margins(const at::Tensor& logits, const MarginReading& reading)
 {
     const at::Tensor rows = logits.reshape({-1, logits.size(2)}).index_select(0, reading.places); // [targets, V]
     const at::Tensor values = rows.gather(1, reading.tokens.unsqueeze(1)).squeeze(1) - rows.logsumexp(-1);
-    const at::Tensor likelihoods = at::zeros({reading.choiceCount}, values.options()).index_add(0, reading.choices, values);
+    const at::Tensor likelihoods =
+        at::zeros({reading.choiceCount}, values.options()).index_add(0, reading.choices, values);
     const at::Tensor known = at::cat({likelihoods, at::tensor({0.0, kAbsent}, values.options())});
-    return known.index_select(0, reading.gold) - known.index_select(0, reading.others.reshape(-1)).view(reading.others.sizes()).logsumexp(1);
+    return known.index_select(0, reading.gold)
+           - known.index_select(0, reading.others.reshape(-1)).view(reading.others.sizes()).logsumexp(1);
 }
 
 } // namespace headscope::engine

@@ -11,8 +11,8 @@ namespace headscope::engine {
 
 using interventions::HeadRef;
 
-Result<PatternReader> PatternReader::open(std::shared_ptr<const lm::Model> model, std::vector<int> ids, const PatternOptions& options,
-                                          const lm::DonorLoader& donors)
+Result<PatternReader> PatternReader::open(std::shared_ptr<const lm::Model> model, std::vector<int> ids,
+                                          const PatternOptions& options, const lm::DonorLoader& donors)
 {
     const at::NoGradGuard noGrad;
     if (const auto fits = checkPrompt(*model, ids); !fits.has_value())
@@ -46,11 +46,12 @@ Result<void> PatternReader::choose(const std::vector<HeadRef>& heads, const Cont
         return inputError("No head was chosen; expected at least one.");
     const int layer = chosen.front().layer;
     if (layer >= m_edits->layerCount)
-        return inputError("The layer of " + toText(chosen.front()) + " is not run under this ablation; it ends with layer L" +
-                          std::to_string(m_edits->layerCount - 1) + ".");
+        return inputError("The layer of " + toText(chosen.front())
+                          + " is not run under this ablation; it ends with layer L"
+                          + std::to_string(m_edits->layerCount - 1) + ".");
     const bool ahead = layer >= m_layer;
-    const at::Tensor stream = m_model->runLayers(ahead ? m_stream : m_embedding, ahead ? m_layer : 0, layer, m_embedding,
-                                                 {.edits = m_edits.get(), .stop = control.stop});
+    const at::Tensor stream = m_model->runLayers(ahead ? m_stream : m_embedding, ahead ? m_layer : 0, layer,
+                                                 m_embedding, {.edits = m_edits.get(), .stop = control.stop});
     if (!stream.defined())
         return cancelledError();
     m_stream = stream;
@@ -70,8 +71,8 @@ Result<void> PatternReader::rows(int first, int count, const Control& control, s
 {
     const at::NoGradGuard noGrad;
     if (first < 0 || count < 1 || first + count > tokens())
-        return inputError("There are no rows " + std::to_string(first) + " to " + std::to_string(first + count - 1) + "; the prompt has " +
-                          std::to_string(tokens()) + " tokens.");
+        return inputError("There are no rows " + std::to_string(first) + " to " + std::to_string(first + count - 1)
+                          + "; the prompt has " + std::to_string(tokens()) + " tokens.");
     lm::Capture capture;
     lm::SiteCapture& site = capture.sites[{m_layer, m_site}];
     site.wantMatrix = site.matrixOnly = true;
@@ -87,11 +88,13 @@ Result<void> PatternReader::rows(int first, int count, const Control& control, s
     // One head's rows can be written where they are wanted; under edits of the layer a mixer may leave its matrix out.
     if (into.size() == 1 && m_stream.is_cpu() && !m_edits->find(m_layer))
         site.matrix = at::from_blob(into.front().values.data(), {1, 1, count, tokens()}, at::kFloat);
-    const at::Tensor stream = m_model->runLayers(m_stream, m_layer, m_layer + 1, m_embedding, {.edits = m_edits.get(), .capture = &capture, .stop = control.stop});
+    const at::Tensor stream = m_model->runLayers(m_stream, m_layer, m_layer + 1, m_embedding,
+                                                 {.edits = m_edits.get(), .capture = &capture, .stop = control.stop});
     if (!stream.defined())
         return cancelledError();
     if (!site.matrix.defined())
-        return inputError("The mixer of " + toText(m_heads.front()) + " is skipped under this ablation and has no pattern.");
+        return inputError("The mixer of " + toText(m_heads.front())
+                          + " is skipped under this ablation and has no pattern.");
     for (std::size_t i = 0; i < into.size(); ++i) {
         const at::Tensor own = site.matrix[0][static_cast<std::int64_t>(i)].to(at::kCPU, at::kFloat).contiguous();
         if (own.data_ptr<float>() != into[i].values.data())

@@ -8,14 +8,14 @@
 
 namespace headscope::engine {
 
-/// Keeps the stream before the layer of the chosen heads, [1, T, D]: rows() then costs one mixer, and going down the layers
-/// costs each layer once. Memory: the stream and the rows asked for, never T x T.
+/// Keeps the stream before the layer of the chosen heads, [1, T, D]: rows() then costs one mixer, and going down the
+/// layers costs each layer once. Memory: the stream and the rows asked for, never T x T.
 class PatternReader
 {
 public:
     /// `options.row` is not used. Fails as patterns() does.
-    [[nodiscard]] static Result<PatternReader> open(std::shared_ptr<const lm::Model> model, std::vector<int> ids, const PatternOptions& options,
-                                                    const lm::DonorLoader& donors);
+    [[nodiscard]] static Result<PatternReader> open(std::shared_ptr<const lm::Model> model, std::vector<int> ids,
+                                                    const PatternOptions& options, const lm::DonorLoader& donors);
 
     [[nodiscard]] int tokens() const { return static_cast<int>(m_ids.size()); }
     /// Heads of one layer and site; head -1: all of them.
@@ -23,8 +23,8 @@ public:
     [[nodiscard]] const std::vector<interventions::HeadRef>& heads() const { return m_heads; }
     /// Query positions [first, first + count) of every chosen head: [count, T] each, in the order of heads().
     [[nodiscard]] Result<std::vector<Matrix>> rows(int first, int count, const Control& control) const;
-    /// The same in the place of `into`, whose memory serves again where the sizes are the same: the first touch of fresh memory takes
-    /// longer than the numbers. After a failure `into` holds nothing of worth.
+    /// The same in the place of `into`, whose memory serves again where the sizes are the same: the first touch of
+    /// fresh memory takes longer than the numbers. After a failure `into` holds nothing of worth.
     [[nodiscard]] Result<void> rows(int first, int count, const Control& control, std::vector<Matrix>& into) const;
 
 private:

@@ -17,16 +17,18 @@ Result<void> checkPrompt(const lm::Model& model, const std::vector<int>& ids)
     if (ids.empty())
         return inputError("The prompt is empty; expected at least one token.");
     if (spec.maxPositions > 0 && static_cast<int>(ids.size()) > spec.maxPositions)
-        return inputError("The prompt has " + std::to_string(ids.size()) + " tokens; the model allows " + std::to_string(spec.maxPositions) + ".");
+        return inputError("The prompt has " + std::to_string(ids.size()) + " tokens; the model allows "
+                          + std::to_string(spec.maxPositions) + ".");
     const auto [low, high] = std::minmax_element(ids.begin(), ids.end());
     if (*low < 0 || *high >= spec.vocabulary)
-        return inputError("The prompt holds the token id " + std::to_string(*low < 0 ? *low : *high) + "; the model has ids 0 to " +
-                          std::to_string(spec.vocabulary - 1) + ".");
+        return inputError("The prompt holds the token id " + std::to_string(*low < 0 ? *low : *high)
+                          + "; the model has ids 0 to " + std::to_string(spec.vocabulary - 1) + ".");
     return {};
 }
 
-Result<std::vector<HeadPattern>> patterns(const lm::Model& model, const std::vector<int>& ids, const std::vector<HeadRef>& heads,
-                                          const PatternOptions& options, const lm::DonorLoader& donors, const Control& control)
+Result<std::vector<HeadPattern>> patterns(const lm::Model& model, const std::vector<int>& ids,
+                                          const std::vector<HeadRef>& heads, const PatternOptions& options,
+                                          const lm::DonorLoader& donors, const Control& control)
 {
     const at::NoGradGuard noGrad;
     if (const auto fits = checkPrompt(model, ids); !fits.has_value())
@@ -44,7 +46,8 @@ Result<std::vector<HeadPattern>> patterns(const lm::Model& model, const std::vec
         if (!mixer.has_value())
             return mixer.error();
         if (head.layer >= edits->layerCount)
-            return inputError("The layer of " + toText(head) + " is not run under this ablation; it ends with layer L" + std::to_string(edits->layerCount - 1) + ".");
+            return inputError("The layer of " + toText(head) + " is not run under this ablation; it ends with layer L"
+                              + std::to_string(edits->layerCount - 1) + ".");
         lastLayer = std::max(lastLayer, head.layer);
         lm::SiteCapture& site = capture.sites[{head.layer, (*mixer)->site()}];
         site.wantMatrix = true;
@@ -58,11 +61,13 @@ Result<std::vector<HeadPattern>> patterns(const lm::Model& model, const std::vec
         }
     }
     if (options.row && (*options.row < 0 || *options.row >= static_cast<int>(ids.size())))
-        return inputError("There is no row " + std::to_string(*options.row) + "; the prompt has " + std::to_string(ids.size()) + " tokens.");
+        return inputError("There is no row " + std::to_string(*options.row) + "; the prompt has "
+                          + std::to_string(ids.size()) + " tokens.");
 
     // 2. One run, then only the wanted matrices leave the device.
     const at::Tensor embedding = model.embed(idTensor(model, ids), {});
-    const at::Tensor stream = model.runLayers(embedding, 0, lastLayer + 1, embedding, {.edits = &*edits, .capture = &capture, .stop = control.stop});
+    const at::Tensor stream = model.runLayers(embedding, 0, lastLayer + 1, embedding,
+                                              {.edits = &*edits, .capture = &capture, .stop = control.stop});
     if (!stream.defined())
         return cancelledError();
     std::vector<HeadPattern> result;
@@ -88,8 +93,9 @@ std::vector<NextToken> likeliest(const at::Tensor& logits, int count)
     return tokens;
 }
 
-Result<std::vector<NextToken>> nextTokens(const lm::Model& model, const std::vector<int>& ids, const interventions::InterventionSet& ablation,
-                                          const lm::DonorLoader& donors, int count)
+Result<std::vector<NextToken>> nextTokens(const lm::Model& model, const std::vector<int>& ids,
+                                          const interventions::InterventionSet& ablation, const lm::DonorLoader& donors,
+                                          int count)
 {
     const at::NoGradGuard noGrad;
     if (const auto fits = checkPrompt(model, ids); !fits.has_value())
@@ -98,7 +104,8 @@ Result<std::vector<NextToken>> nextTokens(const lm::Model& model, const std::vec
     if (!edits.has_value())
         return edits.error();
     lm::RunOptions run{.edits = &*edits};
-    run.rows = at::full({1, 1}, static_cast<std::int64_t>(ids.size()) - 1, at::TensorOptions(at::kLong).device(model.device()));
+    run.rows = at::full({1, 1}, static_cast<std::int64_t>(ids.size()) - 1,
+                        at::TensorOptions(at::kLong).device(model.device()));
     return likeliest(model.logits(idTensor(model, ids), run)[0][0], count);
 }
 

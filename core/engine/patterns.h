@@ -25,8 +25,9 @@ struct HeadPattern {
 /// Heads of head -1 mean all heads of that layer and site. Fails for a head that is not there, ids outside the
 /// vocabulary, an empty prompt or one beyond the model's positions.
 [[nodiscard]] Result<std::vector<HeadPattern>> patterns(const lm::Model& model, const std::vector<int>& ids,
-                                                        const std::vector<interventions::HeadRef>& heads, const PatternOptions& options,
-                                                        const lm::DonorLoader& donors, const Control& control);
+                                                        const std::vector<interventions::HeadRef>& heads,
+                                                        const PatternOptions& options, const lm::DonorLoader& donors,
+                                                        const Control& control);
 
 /// One sentence for a prompt that the model can not take; shared by everything that runs a prompt.
 [[nodiscard]] Result<void> checkPrompt(const lm::Model& model, const std::vector<int>& ids);
@@ -39,6 +40,7 @@ struct NextToken {
 /// logits: [V]. The `count` most likely, best first.
 [[nodiscard]] std::vector<NextToken> likeliest(const at::Tensor& logits, int count);
 [[nodiscard]] Result<std::vector<NextToken>> nextTokens(const lm::Model& model, const std::vector<int>& ids,
-                                                        const interventions::InterventionSet& ablation, const lm::DonorLoader& donors, int count);
+                                                        const interventions::InterventionSet& ablation,
+                                                        const lm::DonorLoader& donors, int count);
 
 } // namespace headscope::engine

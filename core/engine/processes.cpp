@@ -23,11 +23,14 @@ Result<int> numberOf(const char* variable, int low, int high)
 {
     const char* text = std::getenv(variable);
     if (!text)
-        return inputError(std::string("WORLD_SIZE is set, but ") + variable + " is not; start several processes with torchrun, or set RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT.");
+        return inputError(
+            std::string("WORLD_SIZE is set, but ") + variable
+            + " is not; start several processes with torchrun, or set RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT.");
     int value = 0;
     const auto [end, fault] = std::from_chars(text, text + std::strlen(text), value);
     if (fault != std::errc() || *end != '\0' || value < low || value > high)
-        return inputError(std::string(variable) + " is '" + text + "'; expected a number from " + std::to_string(low) + " to " + std::to_string(high) + ".");
+        return inputError(std::string(variable) + " is '" + text + "'; expected a number from " + std::to_string(low)
+                          + " to " + std::to_string(high) + ".");
     return value;
 }
 
@@ -111,8 +114,9 @@ Result<std::unique_ptr<Processes>> Processes::join(const ProcessOptions& options
         joined->m_store->keys = c10::make_intrusive<c10d::TCPStore>(options.host, meeting);
     } catch (const std::exception& error) {
         return Error{Error::Kind::Io,
-                     "Process " + std::to_string(options.rank) + " of " + std::to_string(options.size) + " can not " + (options.hostsStore ? "open" : "reach") +
-                         " the meeting point " + options.host + ":" + std::to_string(options.port) + ".",
+                     "Process " + std::to_string(options.rank) + " of " + std::to_string(options.size) + " can not "
+                         + (options.hostsStore ? "open" : "reach") + " the meeting point " + options.host + ":"
+                         + std::to_string(options.port) + ".",
                      error.what()};
     }
     joined->m_store->beat(options.prefix + "/alive/" + std::to_string(options.rank));
@@ -125,16 +129,20 @@ Result<std::vector<std::optional<std::string>>> Processes::gather(const std::str
     std::vector<std::optional<std::string>> parts;
     if (!first()) {
         try {
-            m_store->keys->set(round + std::to_string(m_options.rank), std::vector<std::uint8_t>(mine.begin(), mine.end()));
+            m_store->keys->set(round + std::to_string(m_options.rank),
+                               std::vector<std::uint8_t>(mine.begin(), mine.end()));
         } catch (const std::exception& error) {
-            return Error{Error::Kind::Io, "Process 0 is gone; run the same command again: what a session holds is not run twice.", error.what()};
+            return Error{Error::Kind::Io,
+                         "Process 0 is gone; run the same command again: what a session holds is not run twice.",
+                         error.what()};
         }
         return parts;
     }
     parts.resize(static_cast<std::size_t>(m_options.size));
     parts[0] = mine;
     for (int rank = 1; rank < m_options.size; ++rank) {
-        const std::string key = round + std::to_string(rank), alive = m_options.prefix + "/alive/" + std::to_string(rank);
+        const std::string key = round + std::to_string(rank),
+                          alive = m_options.prefix + "/alive/" + std::to_string(rank);
         std::int64_t lastBeat = -1;
         auto heard = Clock::now();
         try {
@@ -154,7 +162,10 @@ Result<std::vector<std::optional<std::string>>> Processes::gather(const std::str
                 parts[static_cast<std::size_t>(rank)] = std::string(bytes.begin(), bytes.end());
             }
         } catch (const std::exception& error) {
-            return Error{Error::Kind::Io, "The processes' meeting point is gone; run the same command again: what a session holds is not run twice.", error.what()};
+            return Error{Error::Kind::Io,
+                         "The processes' meeting point is gone; run the same command again: what a session holds is "
+                         "not run twice.",
+                         error.what()};
         }
     }
     return parts;

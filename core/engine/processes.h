@@ -24,8 +24,8 @@ struct ProcessOptions {
     std::string prefix = "headscope"; ///< of every key; another one each time the processes are started again
     std::chrono::milliseconds patience{30000}; ///< without a sign of life a process is lost
 
-    /// RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT and torchrun's own variables; one process where WORLD_SIZE is not set.
-    /// HEADSCOPE_PATIENCE sets the patience in seconds. Fails for variables that are missing or make no sense.
+    /// RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT and torchrun's own variables; one process where WORLD_SIZE is not
+    /// set. HEADSCOPE_PATIENCE sets the patience in seconds. Fails for variables that are missing or make no sense.
     [[nodiscard]] static Result<ProcessOptions> fromEnvironment();
 };
 
@@ -43,10 +43,11 @@ public:
     [[nodiscard]] bool first() const { return m_options.rank == 0; }
     [[nodiscard]] bool shared() const { return m_options.size > 1; }
 
-    /// Every process calls this the same number of times. The first gets all parts, its own among them, by rank; none of a
-    /// process that was lost. The others get an empty list as soon as their part is handed over. Fails when stopped, and in
-    /// the others when the first is gone.
-    [[nodiscard]] Result<std::vector<std::optional<std::string>>> gather(const std::string& mine, const std::stop_token& stop);
+    /// Every process calls this the same number of times. The first gets all parts, its own among them, by rank; none
+    /// of a process that was lost. The others get an empty list as soon as their part is handed over. Fails when
+    /// stopped, and in the others when the first is gone.
+    [[nodiscard]] Result<std::vector<std::optional<std::string>>> gather(const std::string& mine,
+                                                                         const std::stop_token& stop);
 
 private:
     struct Store;

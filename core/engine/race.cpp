@@ -37,7 +37,8 @@ struct Difference {
     bool known = false;
 };
 
-Difference difference(const std::vector<double>& one, const std::vector<double>& other, double confidence, std::size_t all)
+Difference difference(const std::vector<double>& one, const std::vector<double>& other, double confidence,
+                      std::size_t all)
 {
     std::vector<double> a, b;
     const std::size_t count = std::min(one.size(), other.size());
@@ -52,7 +53,10 @@ Difference difference(const std::vector<double>& one, const std::vector<double>&
         return {};
     // Examples are drawn without replacement: with all of them taken nothing is left uncertain.
     const double left = std::sqrt(std::max(0.0, 1.0 - static_cast<double>(count) / static_cast<double>(all)));
-    return {t->difference, {t->difference - left * (t->difference - t->interval.low), t->difference + left * (t->interval.high - t->difference)}, true};
+    return {t->difference,
+            {t->difference - left * (t->difference - t->interval.low),
+             t->difference + left * (t->interval.high - t->difference)},
+            true};
 }
 
 double meanOf(const std::vector<double>& values)
@@ -71,16 +75,21 @@ bool hangsOnTheOthers(const InterventionSet& set)
 {
     return std::any_of(set.items().begin(), set.items().end(), [](const auto& item) {
         const auto* edit = std::get_if<EditHead>(&item);
-        return edit && (edit->replacement == interventions::Replacement::Mean || edit->replacement == interventions::Replacement::Resample);
+        return edit
+               && (edit->replacement == interventions::Replacement::Mean
+                   || edit->replacement == interventions::Replacement::Resample);
     });
 }
 
 } // namespace
 
-Result<Race> Race::start(const Benchmark& benchmark, InterventionSet fixed, std::vector<HeadRef> heads, MakePart makePart, Measure measure, const RaceOptions& options)
+Result<Race> Race::start(const Benchmark& benchmark, InterventionSet fixed, std::vector<HeadRef> heads,
+                         MakePart makePart, Measure measure, const RaceOptions& options)
 {
     if (hangsOnTheOthers(fixed))
-        return inputError("'" + fixed.canonical() + "' takes values from all examples, and a race runs parts of them; rank with --method exact.");
+        return inputError(
+            "'" + fixed.canonical()
+            + "' takes values from all examples, and a race runs parts of them; rank with --method exact.");
     if (const auto count = static_cast<int>(heads.size()); options.top < 1 || options.top >= count) {
         std::string sentence = "A race is for the first 1 to ";
         sentence.append(std::to_string(count - 1)).append(" of ").append(std::to_string(count)).append(" heads; got ");
@@ -105,7 +114,8 @@ Result<void> Race::startRound()
 {
     const std::size_t first = m_taken;
     const std::size_t taken = nextRound();
-    std::vector<std::size_t> examples(m_order.begin() + static_cast<std::ptrdiff_t>(first), m_order.begin() + static_cast<std::ptrdiff_t>(taken));
+    std::vector<std::size_t> examples(m_order.begin() + static_cast<std::ptrdiff_t>(first),
+                                      m_order.begin() + static_cast<std::ptrdiff_t>(taken));
     std::sort(examples.begin(), examples.end());
     auto part = m_makePart(tasks::subset(m_benchmark->set(), examples));
     if (!part.has_value())
@@ -123,7 +133,8 @@ Result<void> Race::startRound()
         if (!scores.has_value())
             return scores.error();
         if (scores->empty())
-            return inputError("None of the first " + std::to_string(taken) + " rows of '" + m_benchmark->set().name + "' could be scored, so heads can not be ranked by it.");
+            return inputError("None of the first " + std::to_string(taken) + " rows of '" + m_benchmark->set().name
+                              + "' could be scored, so heads can not be ranked by it.");
         m_metric = scores->front().metric;
         m_higherIsBetter = scores->front().higherIsBetter;
     }
@@ -150,7 +161,8 @@ Result<void> Race::step()
         m_runs += static_cast<std::int64_t>(set.examples.size());
         ++m_next;
     }
-    const bool roundIsOver = std::none_of(m_heads.begin() + static_cast<std::ptrdiff_t>(m_next), m_heads.end(), [](const Runner& r) { return r.fate == Fate::Running; });
+    const bool roundIsOver = std::none_of(m_heads.begin() + static_cast<std::ptrdiff_t>(m_next), m_heads.end(),
+                                          [](const Runner& r) { return r.fate == Fate::Running; });
     if (!roundIsOver)
         return {};
     m_part.reset();
@@ -168,7 +180,10 @@ bool Race::ahead(const Runner& one, const Runner& other, double confidence) cons
     const Difference margins = difference(one.margin, other.margin, confidence, m_order.size());
     if (!margins.known || margins.interval.high >= 0)
         return false;
-    const auto change = [&](const Runner& runner) { return difference(runner.margin, std::vector<double>(runner.margin.size(), 0.0), confidence, m_order.size()).interval; };
+    const auto change = [&](const Runner& runner) {
+        return difference(runner.margin, std::vector<double>(runner.margin.size(), 0.0), confidence, m_order.size())
+            .interval;
+    };
     return change(one).high < -kNoMarginChange || change(other).low > kNoMarginChange; // else neither change counts
 }
 
@@ -191,11 +206,13 @@ void Race::decide()
         m_done = true; // the order is exact now
         return;
     }
-    // A wrong set needs a head of the true set that is thrown out, or one from outside that is let in: either way one of
-    // top * (heads - top) comparisons, by score or by margin, went wrong at one of the looks.
+    // A wrong set needs a head of the true set that is thrown out, or one from outside that is let in: either way one
+    // of top * (heads - top) comparisons, by score or by margin, went wrong at one of the looks.
     const auto heads = m_heads.size(), top = static_cast<std::size_t>(m_options.top);
-    const double looks = 1 + std::ceil(std::log2(std::max(1.0, static_cast<double>(m_order.size()) / m_options.firstExamples)));
-    const double each = m_options.errorProbability / (2 * static_cast<double>(top * (heads - top)) * looks), confidence = 1 - 2 * each;
+    const double looks =
+        1 + std::ceil(std::log2(std::max(1.0, static_cast<double>(m_order.size()) / m_options.firstExamples)));
+    const double each = m_options.errorProbability / (2 * static_cast<double>(top * (heads - top)) * looks),
+                 confidence = 1 - 2 * each;
     const std::vector<std::size_t> order = ordered();
     std::vector<std::size_t> settledPairs(heads);
     for (std::size_t i = 0; i < top; ++i)
@@ -228,12 +245,15 @@ std::size_t Race::nextRound() const
 
 int Race::certain() const
 {
-    return exact() ? m_options.top : static_cast<int>(std::count_if(m_heads.begin(), m_heads.end(), [](const Runner& runner) { return runner.fate == Fate::In; }));
+    return exact() ? m_options.top
+                   : static_cast<int>(std::count_if(m_heads.begin(), m_heads.end(),
+                                                    [](const Runner& runner) { return runner.fate == Fate::In; }));
 }
 
 int Race::undecided() const
 {
-    return static_cast<int>(std::count_if(m_heads.begin(), m_heads.end(), [](const Runner& runner) { return runner.fate == Fate::Running; }));
+    return static_cast<int>(std::count_if(m_heads.begin(), m_heads.end(),
+                                          [](const Runner& runner) { return runner.fate == Fate::Running; }));
 }
 
 std::vector<std::size_t> Race::ordered() const
@@ -243,10 +263,15 @@ std::vector<std::size_t> Race::ordered() const
     std::vector<std::pair<double, double>> key;
     for (const Runner& runner : m_heads)
         key.emplace_back(meanOf(runner.score), orderedMargin(meanOf(runner.margin)));
-    const auto group = [&](std::size_t i) { return m_heads[i].fate == Fate::In ? 0 : m_heads[i].fate == Fate::Running ? 1 : 2; };
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return group(a) != group(b) ? group(a) < group(b) : key[a] < key[b]; });
+    const auto group = [&](std::size_t i) {
+        return m_heads[i].fate == Fate::In ? 0 : m_heads[i].fate == Fate::Running ? 1 : 2;
+    };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return group(a) != group(b) ? group(a) < group(b) : key[a] < key[b];
+    });
     // Within the set that was found, heads that left early stand by what was measured of them.
-    std::stable_sort(order.begin(), order.begin() + std::min<std::ptrdiff_t>(m_options.top, static_cast<std::ptrdiff_t>(order.size())),
+    std::stable_sort(order.begin(),
+                     order.begin() + std::min<std::ptrdiff_t>(m_options.top, static_cast<std::ptrdiff_t>(order.size())),
                      [&](std::size_t a, std::size_t b) { return key[a] < key[b]; });
     return order;
 }
@@ -264,7 +289,11 @@ RankedHead Race::told(const Runner& runner) const
         binary = binary && (before.back() == 0 || before.back() == 1) && (after.back() == 0 || after.back() == 1);
         counts.add(before.back() == 1, after.back() == 1);
     }
-    RankedHead head{.head = runner.head, .value = meanOf(after), .delta = meanOf(after) - meanOf(before), .margin = meanOf(runner.margin), .n = static_cast<int>(after.size())};
+    RankedHead head{.head = runner.head,
+                    .value = meanOf(after),
+                    .delta = meanOf(after) - meanOf(before),
+                    .margin = meanOf(runner.margin),
+                    .n = static_cast<int>(after.size())};
     if (!m_higherIsBetter) { // perplexity: rows are log-likelihoods
         head.value = std::exp(-meanOf(after));
         head.delta = head.value - std::exp(-meanOf(before));
@@ -275,9 +304,11 @@ RankedHead Race::told(const Runner& runner) const
         head.p = analysis::mcnemarExact(counts);
     } else if (t.has_value()) {
         head.p = t->p;
-        head.interval = m_higherIsBetter ? t->interval
-                                         : analysis::Interval{std::exp(-meanOf(before) - t->interval.high) - std::exp(-meanOf(before)),
-                                                              std::exp(-meanOf(before) - t->interval.low) - std::exp(-meanOf(before))};
+        head.interval =
+            m_higherIsBetter
+                ? t->interval
+                : analysis::Interval{std::exp(-meanOf(before) - t->interval.high) - std::exp(-meanOf(before)),
+                                     std::exp(-meanOf(before) - t->interval.low) - std::exp(-meanOf(before))};
     }
     return head;
 }
@@ -293,8 +324,13 @@ std::vector<RankedHead> Race::sorted() const
 
 tasks::Score Race::baseline() const
 {
-    tasks::Score score{.task = m_benchmark->set().name, .metric = m_metric, .filter = "none", .extent = "subset", .higherIsBetter = m_higherIsBetter};
-    score.n = static_cast<int>(std::count_if(m_baselineScores.begin(), m_baselineScores.end(), [](double value) { return std::isfinite(value); }));
+    tasks::Score score{.task = m_benchmark->set().name,
+                       .metric = m_metric,
+                       .filter = "none",
+                       .extent = "subset",
+                       .higherIsBetter = m_higherIsBetter};
+    score.n = static_cast<int>(std::count_if(m_baselineScores.begin(), m_baselineScores.end(),
+                                             [](double value) { return std::isfinite(value); }));
     score.value = m_higherIsBetter ? meanOf(m_baselineScores) : std::exp(-meanOf(m_baselineScores));
     return score;
 }

@@ -2,8 +2,8 @@
 #pragma once
 // The k heads whose removal costs the most, found without measuring every head on every example: all heads run on the
 // same few examples, those that are surely in or surely out are dropped, the rest run on twice as many (successive
-// rejects with paired intervals; after Even-Dar, Mannor and Mansour 2006, and Bubeck, Wang and Viswanathan 2013). Worker
-// thread.
+// rejects with paired intervals; after Even-Dar, Mannor and Mansour 2006, and Bubeck, Wang and Viswanathan 2013).
+// Worker thread.
 
 #include "core/engine/rank.h"
 
@@ -19,12 +19,13 @@ struct RaceOptions {
     double work = 1; ///< the largest share of the runs of an exact ranking; what is open then stays uncertain
 };
 
-/// Heads are compared row by row. One is ahead of another where its loss of score is larger by the paired interval; where
-/// scores can not be told apart, where it does not lose less score so far and its loss of margin is larger by the interval.
-/// Intervals are Student's, corrected for the finite number of examples and for the number of comparisons; rows of all
-/// parts of a group count alike. They know nothing of an effect that no example taken has shown: a head that costs one row
-/// in 256 looks like one that costs none. Two heads that changed every row by the same number to the last digit (heads whose
-/// output is not used, as pruning leaves them) are equal and stand in their own order, as in the exact ranking.
+/// Heads are compared row by row. One is ahead of another where its loss of score is larger by the paired interval;
+/// where scores can not be told apart, where it does not lose less score so far and its loss of margin is larger by the
+/// interval. Intervals are Student's, corrected for the finite number of examples and for the number of comparisons;
+/// rows of all parts of a group count alike. They know nothing of an effect that no example taken has shown: a head
+/// that costs one row in 256 looks like one that costs none. Two heads that changed every row by the same number to the
+/// last digit (heads whose output is not used, as pruning leaves them) are equal and stand in their own order, as in
+/// the exact ranking.
 class Race
 {
 public:
@@ -33,9 +34,11 @@ public:
     /// A benchmark of some of the examples.
     using MakePart = std::function<Result<std::shared_ptr<const Benchmark>>(tasks::TaskSet set)>;
 
-    /// Fails for sets whose effect hangs on which examples run together (mean, resample), and for nothing to choose from.
-    [[nodiscard]] static Result<Race> start(const Benchmark& benchmark, interventions::InterventionSet fixed, std::vector<interventions::HeadRef> heads,
-                                            MakePart makePart, Measure measure, const RaceOptions& options);
+    /// Fails for sets whose effect hangs on which examples run together (mean, resample), and for nothing to choose
+    /// from.
+    [[nodiscard]] static Result<Race> start(const Benchmark& benchmark, interventions::InterventionSet fixed,
+                                            std::vector<interventions::HeadRef> heads, MakePart makePart,
+                                            Measure measure, const RaceOptions& options);
 
     [[nodiscard]] bool done() const { return m_done; }
     /// One head on the examples of one round, or a round's baseline.

@@ -40,19 +40,24 @@ Result<tasks::Score> firstScore(const Benchmark& benchmark, const Rows& rows)
     if (!scores.has_value())
         return scores.error();
     if (scores->empty())
-        return inputError("No row of '" + benchmark.set().name + "' could be scored, so heads can not be ranked by it.");
+        return inputError("No row of '" + benchmark.set().name
+                          + "' could be scored, so heads can not be ranked by it.");
     return std::move(scores->front());
 }
 
-Result<RankedHead> measuredRemoval(const Benchmark& benchmark, const Rows& baseline, const Rows& rows, const HeadRef& head)
+Result<RankedHead> measuredRemoval(const Benchmark& benchmark, const Rows& baseline, const Rows& rows,
+                                   const HeadRef& head)
 {
     const auto compared = compare(benchmark.set(), baseline.results, rows.results, {.resamples = 0});
     if (!compared.has_value())
         return compared.error();
     if (compared->empty()) {
-        const auto failed = std::find_if(rows.results.begin(), rows.results.end(), [](const tasks::RowResult& row) { return !row.error.empty(); });
-        return RankedHead{.head = head, .fault = "No row of '" + benchmark.set().name + "' could be scored without " + toText(head) + "; the first: " +
-                                                 (failed == rows.results.end() ? std::string("it was not run.") : failed->error)};
+        const auto failed = std::find_if(rows.results.begin(), rows.results.end(),
+                                         [](const tasks::RowResult& row) { return !row.error.empty(); });
+        return RankedHead{.head = head,
+                          .fault = "No row of '" + benchmark.set().name + "' could be scored without " + toText(head)
+                                   + "; the first: "
+                                   + (failed == rows.results.end() ? std::string("it was not run.") : failed->error)};
     }
     const Comparison& first = compared->front();
     const MarginChange margins = marginChange(benchmark.set(), baseline, rows);
@@ -64,20 +69,25 @@ void sortByLoss(std::vector<RankedHead>& heads, bool higherIsBetter)
     std::stable_sort(heads.begin(), heads.end(), [higherIsBetter](const RankedHead& x, const RankedHead& y) {
         if (x.fault.empty() != y.fault.empty())
             return x.fault.empty();
-        return x.delta != y.delta ? (x.delta < y.delta) == higherIsBetter : orderedMargin(x.margin) < orderedMargin(y.margin);
+        return x.delta != y.delta ? (x.delta < y.delta) == higherIsBetter
+                                  : orderedMargin(x.margin) < orderedMargin(y.margin);
     });
 }
 
 std::size_t sameTop(const std::vector<RankedHead>& one, const std::vector<RankedHead>& other, int top)
 {
-    const auto first = [top](const std::vector<RankedHead>& heads) { return std::span(heads).first(std::min(heads.size(), static_cast<std::size_t>(std::max(top, 0)))); };
+    const auto first = [top](const std::vector<RankedHead>& heads) {
+        return std::span(heads).first(std::min(heads.size(), static_cast<std::size_t>(std::max(top, 0))));
+    };
     const auto theirs = first(other);
     return static_cast<std::size_t>(std::ranges::count_if(first(one), [&](const RankedHead& head) {
-        return std::any_of(theirs.begin(), theirs.end(), [&](const RankedHead& same) { return same.head == head.head; });
+        return std::any_of(theirs.begin(), theirs.end(),
+                           [&](const RankedHead& same) { return same.head == head.head; });
     }));
 }
 
-Result<RemovalRanking> RemovalRanking::start(const Benchmark& benchmark, InterventionSet fixed, std::vector<HeadRef> heads, Measure measure)
+Result<RemovalRanking> RemovalRanking::start(const Benchmark& benchmark, InterventionSet fixed,
+                                             std::vector<HeadRef> heads, Measure measure)
 {
     RemovalRanking ranking;
     ranking.m_benchmark = &benchmark;
@@ -124,7 +134,8 @@ std::vector<analysis::TokenSegment> tokenSegments(const tasks::Example& example,
     };
     std::map<int, Range> groups;
     for (const tasks::Segment& segment : example.segments) {
-        if (segment.role == tasks::SegmentRole::Query || segment.role == tasks::SegmentRole::Question || segment.role == tasks::SegmentRole::Answer)
+        if (segment.role == tasks::SegmentRole::Query || segment.role == tasks::SegmentRole::Question
+            || segment.role == tasks::SegmentRole::Answer)
             continue;
         Range& range = groups[segment.group];
         range.begin = std::min(range.begin, segment.begin);
@@ -149,8 +160,9 @@ std::vector<analysis::TokenSegment> tokenSegments(const tasks::Example& example,
     return segments;
 }
 
-Result<std::vector<RankedHead>> rankByPattern(const lm::Model& model, const text::Tokenizer& tokenizer, std::span<const tasks::Example> examples,
-                                              PatternScore score, const InterventionSet& fixed, const Control& control)
+Result<std::vector<RankedHead>> rankByPattern(const lm::Model& model, const text::Tokenizer& tokenizer,
+                                              std::span<const tasks::Example> examples, PatternScore score,
+                                              const InterventionSet& fixed, const Control& control)
 {
     std::vector<RankedHead> ranked;
     std::vector<HeadRef> everything;
@@ -171,16 +183,20 @@ Result<std::vector<RankedHead>> rankByPattern(const lm::Model& model, const text
         if (!captured.has_value())
             return captured.error();
         for (std::size_t h = 0; h < ranked.size(); ++h)
-            ranked[h].value += score == PatternScore::Gather ? analysis::gatherScore((*captured)[h].matrix, segments)
-                                                             : analysis::aggregateScore((*captured)[h].matrix, segments);
+            ranked[h].value += score == PatternScore::Gather
+                                   ? analysis::gatherScore((*captured)[h].matrix, segments)
+                                   : analysis::aggregateScore((*captured)[h].matrix, segments);
         ++used;
-        control.progress("pattern scores", static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(examples.size()));
+        control.progress("pattern scores", static_cast<std::int64_t>(i) + 1,
+                         static_cast<std::int64_t>(examples.size()));
     }
     if (used == 0)
-        return inputError("The prompts of this task have no marked segments, so gather and aggregate scores are not defined on it.");
+        return inputError(
+            "The prompts of this task have no marked segments, so gather and aggregate scores are not defined on it.");
     for (RankedHead& head : ranked)
         head.value /= static_cast<double>(used);
-    std::stable_sort(ranked.begin(), ranked.end(), [](const RankedHead& a, const RankedHead& b) { return a.value > b.value; });
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const RankedHead& a, const RankedHead& b) { return a.value > b.value; });
     return ranked;
 }
 

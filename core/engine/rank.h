@@ -20,23 +20,25 @@ struct RankedHead {
     double delta = 0;            ///< value minus baseline (exact only)
     analysis::Interval interval; ///< of delta; of an estimate's value
     double p = 1;
-    double margin = 0;           ///< change of the rows' mean margin, nats
-    int n = 0;                   ///< examples measured
-    bool estimate = false;       ///< value and margin are estimates, not measured
-    std::string fault;           ///< why there is no value (no row could be scored without the head); empty: there is one
+    double margin = 0;     ///< change of the rows' mean margin, nats
+    int n = 0;             ///< examples measured
+    bool estimate = false; ///< value and margin are estimates, not measured
+    std::string fault;     ///< why there is no value (no row could be scored without the head); empty: there is one
 };
 
 /// All heads of the model, layer by layer; the site is named in layers with two.
 [[nodiscard]] std::vector<interventions::HeadRef> allHeads(const lm::ModelSpec& spec);
 
 /// `fixed` with these heads removed too.
-[[nodiscard]] interventions::InterventionSet without(const interventions::InterventionSet& fixed, std::span<const interventions::HeadRef> heads);
+[[nodiscard]] interventions::InterventionSet without(const interventions::InterventionSet& fixed,
+                                                     std::span<const interventions::HeadRef> heads);
 /// The first number of the task, by which heads are ranked. Fails when no row can be scored.
 [[nodiscard]] Result<tasks::Score> firstScore(const Benchmark& benchmark, const Rows& rows);
 /// What the rows without a head say against the baseline's; a fault where none of them could be scored.
-[[nodiscard]] Result<RankedHead> measuredRemoval(const Benchmark& benchmark, const Rows& baseline, const Rows& rows, const interventions::HeadRef& head);
-/// The largest loss of score first, then the largest loss of margin that counts (kNoMarginChange); the order is kept among
-/// equals. Faults come last.
+[[nodiscard]] Result<RankedHead> measuredRemoval(const Benchmark& benchmark, const Rows& baseline, const Rows& rows,
+                                                 const interventions::HeadRef& head);
+/// The largest loss of score first, then the largest loss of margin that counts (kNoMarginChange); the order is kept
+/// among equals. Faults come last.
 void sortByLoss(std::vector<RankedHead>& heads, bool higherIsBetter);
 
 /// How many heads stand among the first `top` of both.
@@ -78,12 +80,13 @@ enum class PatternScore { Gather, Aggregate };
 
 /// Mean over the examples' prompts of a pattern score, for all heads in one pass a prompt. Fails for examples without
 /// segments. Largest first.
-[[nodiscard]] Result<std::vector<RankedHead>> rankByPattern(const lm::Model& model, const text::Tokenizer& tokenizer,
-                                                            std::span<const tasks::Example> examples, PatternScore score,
-                                                            const interventions::InterventionSet& fixed, const Control& control);
+[[nodiscard]] Result<std::vector<RankedHead>>
+rankByPattern(const lm::Model& model, const text::Tokenizer& tokenizer, std::span<const tasks::Example> examples,
+              PatternScore score, const interventions::InterventionSet& fixed, const Control& control);
 
 /// Segments of an example in tokens of `encoding`: every key with its value is one segment whose representative is the
 /// value; every option ends with its own text. A query is none.
-[[nodiscard]] std::vector<analysis::TokenSegment> tokenSegments(const tasks::Example& example, const text::Encoding& encoding);
+[[nodiscard]] std::vector<analysis::TokenSegment> tokenSegments(const tasks::Example& example,
+                                                                const text::Encoding& encoding);
 
 } // namespace headscope::engine

@@ -39,8 +39,10 @@ tasks::TaskSet taskOf(const BenchRequest& request)
 class Ranker
 {
 public:
-    Ranker(const BenchRequest& request, const std::shared_ptr<const lm::Model>& model, const RankBenchOptions& options, const Control& control)
-        : m_request(request), m_options(options), m_control(control), m_scorer(model, nullptr, {.cacheBytes = options.cacheBytes})
+    Ranker(const BenchRequest& request, const std::shared_ptr<const lm::Model>& model, const RankBenchOptions& options,
+           const Control& control)
+        : m_request(request), m_options(options), m_control(control),
+          m_scorer(model, nullptr, {.cacheBytes = options.cacheBytes})
     {
     }
 
@@ -64,11 +66,13 @@ public:
         const auto whole = part(taskOf(m_request));
         if (!whole.has_value())
             return whole.error();
-        auto ranking = RemovalRanking::start(**whole, {}, m_request.ablations, [&](const InterventionSet& set) { return measure(**whole, set); });
+        auto ranking = RemovalRanking::start(**whole, {}, m_request.ablations,
+                                             [&](const InterventionSet& set) { return measure(**whole, set); });
         while (ranking.has_value() && !ranking->done())
             if (const auto stepped = ranking->step(); !stepped.has_value())
                 return stepped.error();
-        return ranking.has_value() ? Result<std::vector<RankedHead>>(ranking->sorted()) : Result<std::vector<RankedHead>>(ranking.error());
+        return ranking.has_value() ? Result<std::vector<RankedHead>>(ranking->sorted())
+                                   : Result<std::vector<RankedHead>>(ranking.error());
     }
 
     [[nodiscard]] Result<std::vector<RankedHead>> race(json& line)
@@ -76,8 +80,10 @@ public:
         const auto whole = part(taskOf(m_request));
         if (!whole.has_value())
             return whole.error();
-        auto race = Race::start(**whole, {}, m_request.ablations, [&](tasks::TaskSet set) { return part(std::move(set)); },
-                                [&](const Benchmark& some, const InterventionSet& set) { return measure(some, set); }, {.top = m_options.top, .work = m_options.work});
+        auto race = Race::start(
+            **whole, {}, m_request.ablations, [&](tasks::TaskSet set) { return part(std::move(set)); },
+            [&](const Benchmark& some, const InterventionSet& set) { return measure(some, set); },
+            {.top = m_options.top, .work = m_options.work});
         while (race.has_value() && !race->done())
             if (const auto stepped = race->step(); !stepped.has_value())
                 return stepped.error();
@@ -95,7 +101,8 @@ public:
         const auto whole = part(taskOf(m_request));
         if (!whole.has_value())
             return whole.error();
-        auto estimate = estimateRemovals(**whole, m_scorer.model(), {}, {}, {m_control.stop, {}}, {.agreement = m_options.agreement});
+        auto estimate = estimateRemovals(**whole, m_scorer.model(), {}, {}, {m_control.stop, {}},
+                                         {.agreement = m_options.agreement});
         if (!estimate.has_value())
             return estimate.error();
         line["examples"] = estimate->heads.front().n;
@@ -125,7 +132,8 @@ json rankCorrelation(const std::vector<RankedHead>& one, const std::vector<Ranke
 
 } // namespace
 
-Result<void> benchRanking(const BenchRequest& request, const std::shared_ptr<const lm::Model>& model, const RankBenchOptions& options, const Control& control, json& line)
+Result<void> benchRanking(const BenchRequest& request, const std::shared_ptr<const lm::Model>& model,
+                          const RankBenchOptions& options, const Control& control, json& line)
 {
     const Clock sweeping;
     const auto exact = Ranker(request, model, options, control).exact();
@@ -148,7 +156,11 @@ Result<void> benchRanking(const BenchRequest& request, const std::shared_ptr<con
         line["same_top"] = sameTop(*heads, *exact, options.top);
     json answers = json::array();
     for (const RankedHead& head : *heads)
-        answers.push_back({{"layer", head.head.layer}, {"head", head.head.head}, {"margin", head.margin}, {"delta", head.estimate ? json() : json(head.delta)}, {"estimate", head.estimate}});
+        answers.push_back({{"layer", head.head.layer},
+                           {"head", head.head.head},
+                           {"margin", head.margin},
+                           {"delta", head.estimate ? json() : json(head.delta)},
+                           {"estimate", head.estimate}});
     line["answers"] = std::move(answers);
     return {};
 }

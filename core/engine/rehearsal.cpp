@@ -16,13 +16,16 @@ using interventions::InterventionSet;
 
 bool sameKind(const lm::LayerSpec& a, const lm::LayerSpec& b)
 {
-    return a.mlp == b.mlp && std::equal(a.mixers.begin(), a.mixers.end(), b.mixers.begin(), b.mixers.end(), [](const lm::MixerSpec& x, const lm::MixerSpec& y) {
-               return x.kind == y.kind && x.heads == y.heads && x.kvHeads == y.kvHeads && x.headDim == y.headDim && x.state == y.state && x.convWidth == y.convWidth;
-           });
+    return a.mlp == b.mlp
+           && std::equal(a.mixers.begin(), a.mixers.end(), b.mixers.begin(), b.mixers.end(),
+                         [](const lm::MixerSpec& x, const lm::MixerSpec& y) {
+                             return x.kind == y.kind && x.heads == y.heads && x.kvHeads == y.kvHeads
+                                    && x.headDim == y.headDim && x.state == y.state && x.convWidth == y.convWidth;
+                         });
 }
 
-/// The first three layers of each kind from `first` on, with the same weights: one whose input is the embedding, one in the middle, and a last one that
-/// only makes the rows that are read.
+/// The first three layers of each kind from `first` on, with the same weights: one whose input is the embedding, one in
+/// the middle, and a last one that only makes the rows that are read.
 std::shared_ptr<const lm::Model> abridged(const lm::Model& model, int first)
 {
     lm::ModelParts parts = model.parts();
@@ -30,7 +33,9 @@ std::shared_ptr<const lm::Model> abridged(const lm::Model& model, int first)
     parts.spec.layers.clear();
     for (auto i = static_cast<std::size_t>(first); i < model.spec().layers.size(); ++i) {
         const lm::LayerSpec& layer = model.spec().layers[i];
-        if (std::count_if(parts.spec.layers.begin(), parts.spec.layers.end(), [&](const lm::LayerSpec& other) { return sameKind(layer, other); }) >= 3)
+        if (std::count_if(parts.spec.layers.begin(), parts.spec.layers.end(),
+                          [&](const lm::LayerSpec& other) { return sameKind(layer, other); })
+            >= 3)
             continue;
         parts.spec.layers.push_back(layer);
         parts.blocks.push_back(model.parts().blocks[i]);
@@ -51,7 +56,8 @@ std::vector<EncodedExample> alone(const Workload& workload, const Workload::Batc
 {
     std::vector<EncodedExample> examples;
     for (const Workload::Member& member : batch.members)
-        examples.push_back({.choices = workload.examples()[static_cast<std::size_t>(member.example)].choices, .sequences = {workload.sequence(member)}});
+        examples.push_back({.choices = workload.examples()[static_cast<std::size_t>(member.example)].choices,
+                            .sequences = {workload.sequence(member)}});
     return examples;
 }
 
@@ -68,12 +74,16 @@ std::int64_t generating(const lm::Model& model, const Workload& workload)
 Working rehearsed(const lm::Model& model, const Workload& workload, LogSoftmax logSoftmax, int first, bool keeping)
 {
     const auto& batches = workload.batches();
-    const auto largest = std::max_element(batches.begin(), batches.end(), [](const auto& a, const auto& b) { return a.tree->rows() < b.tree->rows(); });
+    const auto largest = std::max_element(batches.begin(), batches.end(),
+                                          [](const auto& a, const auto& b) { return a.tree->rows() < b.tree->rows(); });
     if (largest == batches.end())
         return {};
     const auto few = abridged(model, first);
-    Scorer scorer(few, nullptr, {.cacheBytes = keeping ? std::numeric_limits<std::int64_t>::max() : 0, .batchTokens = largest->tree->rows(),
-                                 .firstChunk = static_cast<int>(largest->members.size()), .logSoftmax = logSoftmax});
+    Scorer scorer(few, nullptr,
+                  {.cacheBytes = keeping ? std::numeric_limits<std::int64_t>::max() : 0,
+                   .batchTokens = largest->tree->rows(),
+                   .firstChunk = static_cast<int>(largest->members.size()),
+                   .logSoftmax = logSoftmax});
     const auto batch = scorer.prepare(alone(workload, *largest));
     const auto peakOf = [&](const InterventionSet& set) {
         const std::int64_t before = scorer.keptBytes();

@@ -20,7 +20,8 @@ bool Replacements::needed(const lm::Edits& edits)
 {
     for (const auto& [layer, edit] : edits.layers)
         for (const lm::SiteEdits* site : {&edit.attention, &edit.ssm})
-            if (std::any_of(site->replace.begin(), site->replace.end(), [](const lm::ReplaceHead& r) { return !r.value.defined(); }))
+            if (std::any_of(site->replace.begin(), site->replace.end(),
+                            [](const lm::ReplaceHead& r) { return !r.value.defined(); }))
                 return true;
     return false;
 }
@@ -33,7 +34,8 @@ lm::Edits Replacements::fill(lm::Edits edits, const Workload::Batch& batch)
             for (lm::ReplaceHead& replace : edit.site(which).replace) {
                 if (replace.value.defined())
                     continue;
-                const at::Tensor z = replace.resampleSeed ? donors({layer, which}, batch, *replace.resampleSeed) : mean({layer, which});
+                const at::Tensor z =
+                    replace.resampleSeed ? donors({layer, which}, batch, *replace.resampleSeed) : mean({layer, which});
                 if (z.defined())
                     replace.value = z.narrow(-1, std::int64_t{replace.head} * mixer->headDim, mixer->headDim);
             }
@@ -47,7 +49,8 @@ at::Tensor Replacements::run(const Where& where, const std::vector<const Sequenc
     capture.sites[where].wantZ = true;
     const at::Tensor ids = paddedIds(sequences, length, m_model.device());
     const at::Tensor embedding = m_model.embed(ids, {});
-    const at::Tensor stream = m_model.runLayers(embedding, 0, where.first + 1, embedding, {.capture = &capture, .stop = m_stop});
+    const at::Tensor stream =
+        m_model.runLayers(embedding, 0, where.first + 1, embedding, {.capture = &capture, .stop = m_stop});
     return stream.defined() ? capture.sites[where].z : at::Tensor();
 }
 
@@ -73,7 +76,9 @@ at::Tensor Replacements::mean(const Where& where)
         const at::Tensor z = capture.sites[where].z[0].to(at::kDouble); // [N, H*P]
         const at::Tensor part = (z * at::tensor(uses, at::kDouble).to(z.device()).unsqueeze(1)).sum(0);
         sum = sum.defined() ? sum + part : part;
-        count += std::accumulate(batch.rowOf.begin(), batch.rowOf.end(), std::int64_t{0}, [](std::int64_t n, const auto& rows) { return n + static_cast<std::int64_t>(rows.size()); });
+        count += std::accumulate(
+            batch.rowOf.begin(), batch.rowOf.end(), std::int64_t{0},
+            [](std::int64_t n, const auto& rows) { return n + static_cast<std::int64_t>(rows.size()); });
     }
     return m_means[where] = (sum / static_cast<double>(std::max<std::int64_t>(count, 1))).to(at::kFloat);
 }
@@ -89,9 +94,11 @@ at::Tensor Replacements::donors(const Where& where, const Workload::Batch& batch
     std::vector<const Sequence*> sequences;
     std::int64_t longest = 1;
     for (const auto& member : batch.members) {
-        const auto self = static_cast<std::size_t>(std::lower_bound(usable.begin(), usable.end(), member.example) - usable.begin());
+        const auto self =
+            static_cast<std::size_t>(std::lower_bound(usable.begin(), usable.end(), member.example) - usable.begin());
         const std::uint64_t others = std::max<std::uint64_t>(usable.size() - 1, 1);
-        const std::size_t other = (self + 1 + (seed * 0x9E3779B97F4A7C15u + self * 0xBF58476D1CE4E5B9u) % others) % usable.size();
+        const std::size_t other =
+            (self + 1 + (seed * 0x9E3779B97F4A7C15u + self * 0xBF58476D1CE4E5B9u) % others) % usable.size();
         sequences.push_back(&examples[static_cast<std::size_t>(usable[other])].sequences.front());
         longest = std::max<std::int64_t>(longest, static_cast<std::int64_t>(sequences.back()->ids.size()));
     }
@@ -100,7 +107,8 @@ at::Tensor Replacements::donors(const Where& where, const Workload::Batch& batch
         return {};
     at::Tensor positions = at::zeros({static_cast<std::int64_t>(sequences.size()), batch.length}, at::kLong);
     for (std::size_t b = 0; b < sequences.size(); ++b)
-        positions[static_cast<std::int64_t>(b)] = at::arange(batch.length, at::kLong).clamp_max(static_cast<std::int64_t>(sequences[b]->ids.size()) - 1);
+        positions[static_cast<std::int64_t>(b)] =
+            at::arange(batch.length, at::kLong).clamp_max(static_cast<std::int64_t>(sequences[b]->ids.size()) - 1);
     return lm::gatherRows(z, positions.to(z.device()));
 }
 

@@ -13,7 +13,10 @@ namespace headscope::engine {
 class Replacements
 {
 public:
-    Replacements(const lm::Model& model, const Workload& workload, const std::stop_token& stop) : m_model(model), m_workload(workload), m_stop(stop) {}
+    Replacements(const lm::Model& model, const Workload& workload, const std::stop_token& stop)
+        : m_model(model), m_workload(workload), m_stop(stop)
+    {
+    }
 
     /// Whether `edits` needs any value filled in.
     [[nodiscard]] static bool needed(const lm::Edits& edits);
@@ -24,9 +27,11 @@ public:
 
 private:
     using Where = std::pair<int, lm::Site>;
-    [[nodiscard]] at::Tensor mean(const Where& where);                                          ///< [H*P]
-    [[nodiscard]] at::Tensor donors(const Where& where, const Workload::Batch& batch, std::uint64_t seed); ///< [B, T, H*P]
-    [[nodiscard]] at::Tensor run(const Where& where, const std::vector<const Sequence*>& sequences, std::int64_t length); ///< z
+    [[nodiscard]] at::Tensor mean(const Where& where); ///< [H*P]
+    [[nodiscard]] at::Tensor donors(const Where& where, const Workload::Batch& batch,
+                                    std::uint64_t seed); ///< [B, T, H*P]
+    [[nodiscard]] at::Tensor run(const Where& where, const std::vector<const Sequence*>& sequences,
+                                 std::int64_t length); ///< z
     const lm::Model& m_model;
     const Workload& m_workload;
     std::stop_token m_stop;
@@ -34,6 +39,7 @@ private:
 };
 
 /// Sequences as ids [B, T], padded on the right with id 0, on the model's device.
-[[nodiscard]] at::Tensor paddedIds(const std::vector<const Sequence*>& sequences, std::int64_t length, const at::Device& device);
+[[nodiscard]] at::Tensor paddedIds(const std::vector<const Sequence*>& sequences, std::int64_t length,
+                                   const at::Device& device);
 
 } // namespace headscope::engine

@@ -26,16 +26,18 @@ enum class LogSoftmax { Fp32, Model };
 
 struct ScorerOptions {
     std::int64_t cacheBytes = std::int64_t{2} << 30; ///< budget for what is kept of the clean run; 0: keep nothing
-    std::int64_t batchTokens = 0; ///< positions of one forward pass; 0: chosen by the model's shape
-    int firstChunk = 32;          ///< examples of the first, small chunk: the early answer
-    std::uint64_t orderSeed = 0;  ///< examples run in this seeded random order
+    std::int64_t batchTokens = 0;                    ///< positions of one forward pass; 0: chosen by the model's shape
+    int firstChunk = 32;                             ///< examples of the first, small chunk: the early answer
+    std::uint64_t orderSeed = 0;                     ///< examples run in this seeded random order
     LogSoftmax logSoftmax = LogSoftmax::Fp32;
-    std::int64_t memory = 0;      ///< bytes that weights, what is kept and the largest batch may take together; 0: no limit
+    std::int64_t memory = 0; ///< bytes that weights, what is kept and the largest batch may take together; 0: no limit
     std::int64_t weightBytes = 0; ///< of them those that are taken already
-    lm::Recorder recorder;        ///< records layers that are run again (layergraphs.h); empty: the device's own, on the processor none
+    lm::Recorder
+        recorder; ///< records layers that are run again (layergraphs.h); empty: the device's own, on the processor none
 };
 
-/// What a run takes at the most, in bytes of tensors: the program itself, and what the system's allocator keeps in reserve, come on top.
+/// What a run takes at the most, in bytes of tensors: the program itself, and what the system's allocator keeps in
+/// reserve, come on top.
 struct RunMemory {
     std::int64_t weights = 0;
     std::int64_t kept = 0;    ///< between passes over one workload, when all is kept that will be
@@ -50,7 +52,8 @@ class Workload
 {
 public:
     /// Texts of more than `sharedLength` tokens share a batch only with those of their own length; 0: no limit.
-    Workload(std::vector<EncodedExample> examples, const ScorerOptions& options, std::int64_t batchTokens, int sharedLength = 0);
+    Workload(std::vector<EncodedExample> examples, const ScorerOptions& options, std::int64_t batchTokens,
+             int sharedLength = 0);
 
     struct Member {
         int example = 0;
@@ -58,21 +61,22 @@ public:
     };
     struct Batch {
         std::vector<Member> members;
-        std::int64_t length = 0; ///< of the longest
-        std::shared_ptr<const lm::TokenTree> tree; ///< all tokens of the batch, packed
+        std::int64_t length = 0;                      ///< of the longest
+        std::shared_ptr<const lm::TokenTree> tree;    ///< all tokens of the batch, packed
         std::vector<std::vector<std::int64_t>> rowOf; ///< by member and position: the row in the tree
     };
     [[nodiscard]] const std::vector<EncodedExample>& examples() const { return m_examples; }
     [[nodiscard]] const std::vector<Batch>& batches() const { return m_batches; }
     [[nodiscard]] const Sequence& sequence(const Member& member) const
     {
-        return m_examples[static_cast<std::size_t>(member.example)].sequences[static_cast<std::size_t>(member.sequence)];
+        return m_examples[static_cast<std::size_t>(member.example)]
+            .sequences[static_cast<std::size_t>(member.sequence)];
     }
-    /// The members of a batch in parts that may be padded to their longest within the budget of positions, shortest first:
-    /// for runs in which sequences with the same beginning can not share it. No trees.
+    /// The members of a batch in parts that may be padded to their longest within the budget of positions, shortest
+    /// first: for runs in which sequences with the same beginning can not share it. No trees.
     [[nodiscard]] std::vector<Batch> parts(const Batch& batch) const;
-    [[nodiscard]] std::int64_t tokens() const; ///< input tokens of all sequences, each written out
-    [[nodiscard]] std::int64_t rows() const;   ///< of them those that are computed once each batch
+    [[nodiscard]] std::int64_t tokens() const;       ///< input tokens of all sequences, each written out
+    [[nodiscard]] std::int64_t rows() const;         ///< of them those that are computed once each batch
     [[nodiscard]] std::int64_t largestBatch() const; ///< rows of it
     /// See workingBytes() in rehearsal.h; nothing where it was not needed yet.
     [[nodiscard]] std::optional<std::int64_t> workingBytes() const { return m_workingBytes; }
@@ -95,26 +99,30 @@ class RecordedBatches;
 class Scorer
 {
 public:
-    Scorer(std::shared_ptr<const lm::Model> model, std::shared_ptr<const text::Tokenizer> tokenizer, ScorerOptions options = {});
+    Scorer(std::shared_ptr<const lm::Model> model, std::shared_ptr<const text::Tokenizer> tokenizer,
+           ScorerOptions options = {});
     ~Scorer();
 
     /// In batches as large as the memory allows, or in the smallest.
     [[nodiscard]] std::shared_ptr<const Workload> prepare(std::vector<EncodedExample> examples) const;
-    /// Of a clean pass over the workload and passes that change layers from `firstLayer` on (nothing: only the clean one). Runs some
-    /// layers once or twice, see rehearsal.h.
+    /// Of a clean pass over the workload and passes that change layers from `firstLayer` on (nothing: only the clean
+    /// one). Runs some layers once or twice, see rehearsal.h.
     [[nodiscard]] RunMemory forecast(const Workload& workload, std::optional<int> firstLayer) const;
 
-    /// Fails for an ablation set that does not fit the model, for a batch that does not fit the memory, and when stopped; what the sink
-    /// got stays valid.
-    /// `only`: examples to run (empty: all), for resuming. `texts` are needed for generation only.
-    [[nodiscard]] Result<void> score(const std::shared_ptr<const Workload>& workload, const interventions::InterventionSet& set,
-                                     const lm::DonorLoader& donors, const OutcomeSink& sink, const Control& control,
+    /// Fails for an ablation set that does not fit the model, for a batch that does not fit the memory, and when
+    /// stopped; what the sink got stays valid. `only`: examples to run (empty: all), for resuming. `texts` are needed
+    /// for generation only.
+    [[nodiscard]] Result<void> score(const std::shared_ptr<const Workload>& workload,
+                                     const interventions::InterventionSet& set, const lm::DonorLoader& donors,
+                                     const OutcomeSink& sink, const Control& control,
                                      const std::vector<bool>& only = {});
 
     /// Greedy text for examples that are generated; stops at the first of the example's stop strings.
-    [[nodiscard]] Result<void> generateAll(std::span<const tasks::Example> texts, const std::shared_ptr<const Workload>& workload,
+    [[nodiscard]] Result<void> generateAll(std::span<const tasks::Example> texts,
+                                           const std::shared_ptr<const Workload>& workload,
                                            const interventions::InterventionSet& set, const lm::DonorLoader& donors,
-                                           const OutcomeSink& sink, const Control& control, const std::vector<bool>& only = {});
+                                           const OutcomeSink& sink, const Control& control,
+                                           const std::vector<bool>& only = {});
 
     [[nodiscard]] const lm::Model& model() const { return *m_model; }
     [[nodiscard]] LogSoftmax logSoftmax() const { return m_options.logSoftmax; }

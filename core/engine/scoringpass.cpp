@@ -34,10 +34,12 @@ Rows wantedRows(const std::vector<const Sequence*>& sequences, const at::Device&
         wanted.perSequence.push_back(std::move(rows));
     }
     const auto count = static_cast<std::int64_t>(sequences.size());
-    at::Tensor rows = at::empty({count, static_cast<std::int64_t>(most)}, at::kLong), last = at::empty({count}, at::kLong);
+    at::Tensor rows = at::empty({count, static_cast<std::int64_t>(most)}, at::kLong),
+               last = at::empty({count}, at::kLong);
     for (std::size_t b = 0; b < sequences.size(); ++b) {
         for (std::size_t r = 0; r < most; ++r)
-            rows[static_cast<std::int64_t>(b)][static_cast<std::int64_t>(r)] = wanted.perSequence[b][std::min(r, wanted.perSequence[b].size() - 1)];
+            rows[static_cast<std::int64_t>(b)][static_cast<std::int64_t>(r)] =
+                wanted.perSequence[b][std::min(r, wanted.perSequence[b].size() - 1)];
         last[static_cast<std::int64_t>(b)] = static_cast<std::int64_t>(sequences[b]->ids.size()) - 1;
     }
     wanted.rows = lm::onDevice(rows, device);
@@ -65,7 +67,8 @@ bool ScoringPass::runBatch(std::size_t index)
 {
     const Workload::Batch& batch = m_a.workload.batches()[index];
     const bool together = sharesRows(m_a.edits);
-    const lm::Edits edits = together && Replacements::needed(m_a.edits) ? m_replacements.fill(m_a.edits, batch) : m_a.edits;
+    const lm::Edits edits =
+        together && Replacements::needed(m_a.edits) ? m_replacements.fill(m_a.edits, batch) : m_a.edits;
     TreeRun run(m_a.model, m_a.cache, m_a.workload, index, m_a.control.stop, m_a.recorded);
     if (together) {
         const at::Tensor stream = run.toEnd(edits);
@@ -117,13 +120,17 @@ bool ScoringPass::runPart(const Workload::Batch& part, const at::Tensor& stream,
             places.push_back(part.rowOf[i][std::min(static_cast<std::size_t>(t), part.rowOf[i].size() - 1)]);
     }
     const at::Tensor index = lm::onDevice(at::tensor(places, at::kLong), model.device());
-    const auto padded = [&](const at::Tensor& x) { return x.index_select(0, index).view({static_cast<std::int64_t>(sequences.size()), part.length, x.size(1)}); };
+    const auto padded = [&](const at::Tensor& x) {
+        return x.index_select(0, index).view({static_cast<std::int64_t>(sequences.size()), part.length, x.size(1)});
+    };
     const lm::Edits filled = Replacements::needed(m_a.edits) ? m_replacements.fill(m_a.edits, part) : m_a.edits;
     if (m_a.control.stopped())
         return false;
     const Rows wanted = wantedRows(sequences, model.device());
-    const lm::RunOptions run{.edits = &filled, .lastPositions = wanted.last, .rows = wanted.rows, .stop = m_a.control.stop};
-    const at::Tensor end = model.runLayers(padded(stream), first, filled.layerCount, padded(embedding), run); // [B, R, D]
+    const lm::RunOptions run{
+        .edits = &filled, .lastPositions = wanted.last, .rows = wanted.rows, .stop = m_a.control.stop};
+    const at::Tensor end =
+        model.runLayers(padded(stream), first, filled.layerCount, padded(embedding), run); // [B, R, D]
     if (!end.defined())
         return false;
     std::vector<Readout> readouts;
@@ -131,43 +138,52 @@ bool ScoringPass::runPart(const Workload::Batch& part, const at::Tensor& stream,
         for (const Sequence::Target& target : sequences[i]->targets) {
             const auto& rows = wanted.perSequence[i];
             const auto row = std::lower_bound(rows.begin(), rows.end(), target.position) - rows.begin();
-            readouts.push_back({part.members[i].example, target.choice, target.token, static_cast<std::int64_t>(i) * end.size(1) + row});
+            readouts.push_back({part.members[i].example, target.choice, target.token,
+                                static_cast<std::int64_t>(i) * end.size(1) + row});
         }
     read(part, std::move(readouts), end.reshape({-1, end.size(2)}));
     return true;
 }
 
 // stream: [R, D] at the tree rows `rows`.
-void ScoringPass::readShared(const Workload::Batch& batch, const std::vector<std::int64_t>& rows, const at::Tensor& stream)
+void ScoringPass::readShared(const Workload::Batch& batch, const std::vector<std::int64_t>& rows,
+                             const at::Tensor& stream)
 {
     std::vector<Readout> readouts;
     for (std::size_t i = 0; i < batch.members.size(); ++i)
         for (const Sequence::Target& target : m_a.workload.sequence(batch.members[i]).targets) {
-            const auto row = std::lower_bound(rows.begin(), rows.end(), batch.rowOf[i][static_cast<std::size_t>(target.position)]) - rows.begin();
+            const auto row =
+                std::lower_bound(rows.begin(), rows.end(), batch.rowOf[i][static_cast<std::size_t>(target.position)])
+                - rows.begin();
             readouts.push_back({batch.members[i].example, target.choice, target.token, row});
         }
     read(batch, std::move(readouts), stream);
 }
 
-// Log-probabilities of tokens at rows of stream [R, D], some rows at a time: all logits at once would be fresh memory. A GPU brings
-// them while it runs the next batch.
+// Log-probabilities of tokens at rows of stream [R, D], some rows at a time: all logits at once would be fresh memory.
+// A GPU brings them while it runs the next batch.
 void ScoringPass::read(const Workload::Batch& batch, std::vector<Readout> readouts, const at::Tensor& stream)
 {
     m_readings.push_back({batch.members, {}});
-    std::stable_sort(readouts.begin(), readouts.end(), [](const Readout& a, const Readout& b) { return a.row < b.row; });
-    const std::int64_t vocabulary = m_a.model.spec().vocabulary, step = std::clamp<std::int64_t>(kLogits / vocabulary, 16, stream.size(0));
+    std::stable_sort(readouts.begin(), readouts.end(),
+                     [](const Readout& a, const Readout& b) { return a.row < b.row; });
+    const std::int64_t vocabulary = m_a.model.spec().vocabulary,
+                       step = std::clamp<std::int64_t>(kLogits / vocabulary, 16, stream.size(0));
     auto next = readouts.begin();
     for (std::int64_t begin = 0; begin < stream.size(0); begin += step) {
         const std::int64_t count = std::min(step, stream.size(0) - begin);
         const at::Tensor logits = m_a.model.unembed(stream.narrow(0, begin, count)).contiguous(); // [r, V] fp32
-        const at::Tensor scores = inModelType() ? at::log_softmax(logits.to(m_a.model.dtype()), -1).to(at::kFloat) : logits;
+        const at::Tensor scores =
+            inModelType() ? at::log_softmax(logits.to(m_a.model.dtype()), -1).to(at::kFloat) : logits;
         const lm::RowSums sums = lm::rowSums(scores);
         std::vector<std::int64_t> flat;
         const auto first = next;
         for (; next != readouts.end() && next->row < begin + count; ++next)
             flat.push_back((next->row - begin) * vocabulary + next->token);
-        const at::Tensor chosen = scores.view(-1).index_select(0, lm::onDevice(at::tensor(flat, at::kLong), scores.device()));
-        m_readings.back().tiles.push_back({{first, next}, begin, lm::HostCopy(sums.logSum), lm::HostCopy(sums.best), lm::HostCopy(chosen)});
+        const at::Tensor chosen =
+            scores.view(-1).index_select(0, lm::onDevice(at::tensor(flat, at::kLong), scores.device()));
+        m_readings.back().tiles.push_back(
+            {{first, next}, begin, lm::HostCopy(sums.logSum), lm::HostCopy(sums.best), lm::HostCopy(chosen)});
     }
     settle(stream.is_cpu() ? 0 : 1);
 }
@@ -179,7 +195,8 @@ void ScoringPass::take(Tile& tile)
     const std::int64_t* const best = tile.best.wait().data_ptr<std::int64_t>();
     for (const Readout& readout : tile.readouts) {
         const std::int64_t row = readout.row - tile.begin;
-        put(readout, static_cast<double>(*value++) - (inModelType() ? 0.0 : static_cast<double>(logSum[row])), best[row] == readout.token);
+        put(readout, static_cast<double>(*value++) - (inModelType() ? 0.0 : static_cast<double>(logSum[row])),
+            best[row] == readout.token);
     }
 }
 

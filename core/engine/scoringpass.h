@@ -50,7 +50,8 @@ private:
         std::vector<Workload::Member> members;
         std::vector<Tile> tiles;
     };
-    [[nodiscard]] bool runPart(const Workload::Batch& part, const at::Tensor& stream, const at::Tensor& embedding, int first);
+    [[nodiscard]] bool runPart(const Workload::Batch& part, const at::Tensor& stream, const at::Tensor& embedding,
+                               int first);
     void readShared(const Workload::Batch& batch, const std::vector<std::int64_t>& rows, const at::Tensor& stream);
     void read(const Workload::Batch& batch, std::vector<Readout> readouts, const at::Tensor& stream);
     void take(Tile& tile);

@@ -26,10 +26,12 @@ std::vector<std::int64_t> readRows(const Workload& workload, const Workload::Bat
 bool sharesRows(const lm::Edits& edits)
 {
     const auto alike = [](const lm::SiteEdits& site) {
-        const bool values = std::all_of(site.replace.begin(), site.replace.end(), [](const lm::ReplaceHead& r) { return !r.lastOnly && !r.resampleSeed; });
+        const bool values = std::all_of(site.replace.begin(), site.replace.end(),
+                                        [](const lm::ReplaceHead& r) { return !r.lastOnly && !r.resampleSeed; });
         return values && !site.lastScale.defined() && !site.touchesMatrix();
     };
-    return std::all_of(edits.layers.begin(), edits.layers.end(), [&](const auto& edit) { return alike(edit.second.attention) && alike(edit.second.ssm); });
+    return std::all_of(edits.layers.begin(), edits.layers.end(),
+                       [&](const auto& edit) { return alike(edit.second.attention) && alike(edit.second.ssm); });
 }
 
 KeepPlan keepPlan(const lm::Model& model, const Workload& workload, std::int64_t budget)
@@ -66,7 +68,8 @@ PackedBatch::PackedBatch(const lm::Model& model, const Workload& workload, std::
 RecordedBatches::RecordedBatches(const lm::Model& model, std::weak_ptr<const Workload> workload, lm::Recorder recorder)
     : m_model(model), m_workload(std::move(workload)), m_pool(std::make_shared<lm::GraphPool>())
 {
-    const auto stream = at::TensorOptions(model.parts().streamInFp32 ? at::kFloat : model.dtype()).device(model.device());
+    const auto stream =
+        at::TensorOptions(model.parts().streamInFp32 ? at::kFloat : model.dtype()).device(model.device());
     m_pool->record = std::move(recorder);
     m_pool->buffer = at::empty({m_workload.lock()->largestBatch() * model.spec().hidden}, stream);
 }
@@ -81,8 +84,10 @@ std::shared_ptr<PackedBatch> RecordedBatches::batch(std::size_t index)
     return kept;
 }
 
-TreeRun::TreeRun(const lm::Model& model, ActivationCache& cache, const Workload& workload, std::size_t batch, std::stop_token stop, RecordedBatches* recorded)
-    : m_model(model), m_cache(cache), m_key{&workload, batch}, m_batch(recorded ? recorded->batch(batch) : std::make_shared<PackedBatch>(model, workload, batch)),
+TreeRun::TreeRun(const lm::Model& model, ActivationCache& cache, const Workload& workload, std::size_t batch,
+                 std::stop_token stop, RecordedBatches* recorded)
+    : m_model(model), m_cache(cache), m_key{&workload, batch},
+      m_batch(recorded ? recorded->batch(batch) : std::make_shared<PackedBatch>(model, workload, batch)),
       m_plan(keepPlan(model, workload, cache.budget())), m_stop(std::move(stop))
 {
 }
@@ -99,8 +104,8 @@ lm::RunOptions TreeRun::options() const
     return {.tree = &m_batch->tree, .graphs = m_batch->graphs ? &*m_batch->graphs : nullptr, .stop = m_stop};
 }
 
-// Of the model's last layer only the rows that are read are kept. Of the last layer of a shorter model nothing is: what is
-// kept there must also serve the whole model.
+// Of the model's last layer only the rows that are read are kept. Of the last layer of a shorter model nothing is: what
+// is kept there must also serve the whole model.
 bool TreeRun::keeps(int layer, int end) const
 {
     const int layers = static_cast<int>(m_model.spec().layers.size());
@@ -111,7 +116,8 @@ lm::LayerCheckpoint TreeRun::narrowed(const lm::LayerCheckpoint& kept, bool last
 {
     if (!lastLayer || kept.stream.size(1) == static_cast<std::int64_t>(m_batch->rows.size()))
         return kept;
-    return {lm::gatherRows(kept.stream, m_batch->rowTensor), kept.z.defined() ? lm::gatherRows(kept.z, m_batch->rowTensor) : kept.z};
+    return {lm::gatherRows(kept.stream, m_batch->rowTensor),
+            kept.z.defined() ? lm::gatherRows(kept.z, m_batch->rowTensor) : kept.z};
 }
 
 TreeRun::Place TreeRun::clean(int target, int end, const lm::LayerEdits* editsAtTarget)
@@ -122,7 +128,9 @@ TreeRun::Place TreeRun::clean(int target, int end, const lm::LayerEdits* editsAt
     Place place{{}, 0};
     if (nearest != kept.begin()) {
         const auto& [layer, checkpoint] = *std::prev(nearest);
-        place = {m_model.resume(layer, narrowed(checkpoint, layer + 1 == end), layer == target ? editsAtTarget : nullptr), layer + 1};
+        place = {
+            m_model.resume(layer, narrowed(checkpoint, layer + 1 == end), layer == target ? editsAtTarget : nullptr),
+            layer + 1};
     } else {
         place.stream = embedding();
     }
@@ -173,7 +181,9 @@ at::Tensor TreeRun::toEnd(const lm::Edits& edits)
     if (!place.stream.defined())
         return {};
     if (place.layer == end) // a minimal model of no layers, or everything was kept
-        return place.stream.size(1) == static_cast<std::int64_t>(m_batch->rows.size()) ? place.stream : lm::gatherRows(place.stream, m_batch->rowTensor);
+        return place.stream.size(1) == static_cast<std::int64_t>(m_batch->rows.size())
+                   ? place.stream
+                   : lm::gatherRows(place.stream, m_batch->rowTensor);
     lm::RunOptions run = options();
     run.edits = &edits;
     run.rows = m_batch->rowTensor;

@@ -16,7 +16,10 @@ struct KeepPlan {
     int stride = 0;         ///< something of every stride-th layer, and of the last; 0: nothing
     std::int64_t bytes = 0; ///< forecast of all of it
 
-    [[nodiscard]] bool keeps(int layer, int layers) const { return stride > 0 && (layer + 1 == layers || (layer + 1) % stride == 0); }
+    [[nodiscard]] bool keeps(int layer, int layers) const
+    {
+        return stride > 0 && (layer + 1 == layers || (layer + 1) % stride == 0);
+    }
 };
 
 /// The closest layers that the budget allows.
@@ -33,7 +36,8 @@ struct PackedBatch {
     std::vector<std::int64_t> rows; ///< tree rows that something is read at, ascending
     at::Tensor rowTensor;           ///< the same, [1, R]
     at::Tensor embedding;           ///< [1, N, D]; undefined until it is needed
-    std::optional<lm::LayerGraphs> graphs; ///< of a batch that is kept for the next run; nothing: layers are run as they are
+    std::optional<lm::LayerGraphs>
+        graphs; ///< of a batch that is kept for the next run; nothing: layers are run as they are
 };
 
 /// Batches of one workload that are run again and again on a GPU, with their recorded layers.
@@ -43,7 +47,10 @@ public:
     RecordedBatches(const lm::Model& model, std::weak_ptr<const Workload> workload, lm::Recorder recorder);
 
     [[nodiscard]] std::shared_ptr<PackedBatch> batch(std::size_t index);
-    [[nodiscard]] bool serves(const std::shared_ptr<const Workload>& workload) const { return m_workload.lock() == workload; }
+    [[nodiscard]] bool serves(const std::shared_ptr<const Workload>& workload) const
+    {
+        return m_workload.lock() == workload;
+    }
     [[nodiscard]] const lm::GraphPool& pool() const { return *m_pool; }
 
 private:
@@ -57,24 +64,25 @@ class TreeRun
 {
 public:
     /// `recorded`: where the batch is kept with its recorded layers; null: it is made for this run.
-    TreeRun(const lm::Model& model, ActivationCache& cache, const Workload& workload, std::size_t batch, std::stop_token stop, RecordedBatches* recorded = nullptr);
+    TreeRun(const lm::Model& model, ActivationCache& cache, const Workload& workload, std::size_t batch,
+            std::stop_token stop, RecordedBatches* recorded = nullptr);
 
-    /// The stream after the last layer under edits that hold for all sequences alike, at rows() only, [1, R, D]; undefined
-    /// when stopped.
+    /// The stream after the last layer under edits that hold for all sequences alike, at rows() only, [1, R, D];
+    /// undefined when stopped.
     [[nodiscard]] at::Tensor toEnd(const lm::Edits& edits);
     /// The clean stream at the input of `layer`, [1, N, D]; undefined when stopped.
     [[nodiscard]] at::Tensor toLayer(int layer);
 
     [[nodiscard]] const std::vector<std::int64_t>& rows() const { return m_batch->rows; }
-    [[nodiscard]] const at::Tensor& embedding();                                   ///< [1, N, D]
+    [[nodiscard]] const at::Tensor& embedding(); ///< [1, N, D]
 
 private:
     struct Place {
         at::Tensor stream; ///< undefined: stopped
         int layer = 0;     ///< that runs next
     };
-    /// Runs clean layers up to and with `target` from the nearest that is kept, and keeps what the budget is for. The last
-    /// one is run with the edits of its layer, if there are any.
+    /// Runs clean layers up to and with `target` from the nearest that is kept, and keeps what the budget is for. The
+    /// last one is run with the edits of its layer, if there are any.
     [[nodiscard]] Place clean(int target, int end, const lm::LayerEdits* editsAtTarget);
     [[nodiscard]] bool keeps(int layer, int end) const;
     [[nodiscard]] lm::LayerCheckpoint narrowed(const lm::LayerCheckpoint& kept, bool lastLayer) const;

@@ -13,7 +13,9 @@ std::vector<std::int64_t> touched(const lm::SiteEdits& site, const lm::MixerSpec
     std::vector<std::int64_t> columns;
     for (int head = 0; head < mixer.heads; ++head) {
         const bool scaled = site.scale.defined() && site.scale[head].item<float>() != 1.0F;
-        if (scaled || std::any_of(site.replace.begin(), site.replace.end(), [head](const lm::ReplaceHead& r) { return r.head == head; }))
+        if (scaled || std::any_of(site.replace.begin(), site.replace.end(), [head](const lm::ReplaceHead& r) {
+                return r.head == head;
+            }))
             for (int i = 0; i < mixer.headDim; ++i)
                 columns.push_back(std::int64_t{head} * mixer.headDim + i);
     }
@@ -45,7 +47,9 @@ bool changesNothing(const lm::Model& model, int layer, const lm::LayerEdits& edi
 
 lm::Edits withoutUnread(const lm::Model& model, lm::Edits edits)
 {
-    std::erase_if(edits.layers, [&](const auto& layer) { return layer.first < edits.layerCount && changesNothing(model, layer.first, layer.second); });
+    std::erase_if(edits.layers, [&](const auto& layer) {
+        return layer.first < edits.layerCount && changesNothing(model, layer.first, layer.second);
+    });
     return edits;
 }
 

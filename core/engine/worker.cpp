@@ -13,7 +13,10 @@ namespace {
 
 constexpr auto kReportInterval = std::chrono::milliseconds(40);
 
-std::string firstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+std::string firstLine(const std::string& text)
+{
+    return text.substr(0, text.find('\n'));
+}
 
 // Lets a report through every 40 ms, and the last one of a stage always.
 std::function<void(const Progress&)> throttled(std::function<void(const Progress&)> report)
@@ -37,13 +40,17 @@ Error describeException()
     try {
         throw;
     } catch (const c10::OutOfMemoryError& error) {
-        return {Error::Kind::Memory, "The device's memory is not enough; try a shorter prompt, fewer heads or --dtype bf16.", error.what()};
+        return {Error::Kind::Memory,
+                "The device's memory is not enough; try a shorter prompt, fewer heads or --dtype bf16.", error.what()};
     } catch (const std::bad_alloc&) {
-        return {Error::Kind::Memory, "The memory is not enough; try a shorter prompt, fewer heads or --dtype bf16.", {}};
+        return {
+            Error::Kind::Memory, "The memory is not enough; try a shorter prompt, fewer heads or --dtype bf16.", {}};
     } catch (const std::exception& error) {
         const std::string text = error.what();
-        if (text.find("not enough memory") != std::string::npos || text.find("can't allocate memory") != std::string::npos)
-            return {Error::Kind::Memory, "The memory is not enough; try a shorter prompt, fewer heads or --dtype bf16.", text};
+        if (text.find("not enough memory") != std::string::npos
+            || text.find("can't allocate memory") != std::string::npos)
+            return {Error::Kind::Memory, "The memory is not enough; try a shorter prompt, fewer heads or --dtype bf16.",
+                    text};
         return {Error::Kind::Internal, "Unexpected failure: " + firstLine(text), text};
     } catch (...) {
         return {Error::Kind::Internal, "Unexpected failure of an unknown kind.", {}};

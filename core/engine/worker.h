@@ -30,7 +30,8 @@ public:
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// A job returns an error only for its own book-keeping: exceptions become `failed`. Both callbacks run on the worker.
+    /// A job returns an error only for its own book-keeping: exceptions become `failed`. Both callbacks run on the
+    /// worker.
     using Job = std::function<void(const Control&)>;
     using Failed = std::function<void(const Error&)>;
     Ticket post(Priority priority, Job job, Failed failed, std::function<void(const Progress&)> report = {});
@@ -39,7 +40,8 @@ public:
     using Step = std::function<bool(const Control&)>;
     Ticket postSteps(Priority priority, Step step, Failed failed, std::function<void(const Progress&)> report = {});
 
-    /// Stops the job if it runs (its Control says so), removes it if it waits; then its `failed` gets a Cancelled error.
+    /// Stops the job if it runs (its Control says so), removes it if it waits; then its `failed` gets a Cancelled
+    /// error.
     void cancel(Ticket ticket);
     void cancelAll();
     /// True when a foreground job waits.
@@ -55,7 +57,10 @@ private:
         std::stop_source stop;
     };
     void run(const std::stop_token& stop);
-    [[nodiscard]] std::deque<Entry>& queue(Priority priority) { return priority == Priority::Foreground ? m_foreground : m_background; }
+    [[nodiscard]] std::deque<Entry>& queue(Priority priority)
+    {
+        return priority == Priority::Foreground ? m_foreground : m_background;
+    }
     /// True when the job wants another step.
     [[nodiscard]] static bool execute(Entry& entry);
 

@@ -8,7 +8,8 @@
 
 namespace headscope::engine {
 
-Workload::Workload(std::vector<EncodedExample> examples, const ScorerOptions& options, std::int64_t batchTokens, int sharedLength)
+Workload::Workload(std::vector<EncodedExample> examples, const ScorerOptions& options, std::int64_t batchTokens,
+                   int sharedLength)
     : m_examples(std::move(examples)), m_batchTokens(batchTokens)
 {
     // Chunks grow, so that the first answer is early and the rest runs in full batches.
@@ -45,12 +46,13 @@ void Workload::addChunk(std::span<const int> examples, std::int64_t batchTokens,
         shared[i] = std::mismatch(ids.begin(), ids.end(), before.begin(), before.end()).first - ids.begin();
     }
     for (std::size_t begin = 0; begin < members.size();) {
-        // As many as fit. What the next batch starts with like this one is computed again, so of the places in the second half
-        // the batch ends where that is the least.
+        // As many as fit. What the next batch starts with like this one is computed again, so of the places in the
+        // second half the batch ends where that is the least.
         std::int64_t rows = 0;
         std::size_t end = begin, best = members.size();
         for (; end < members.size() && apart(members[end]) == apart(members[begin]); ++end) {
-            const std::int64_t own = static_cast<std::int64_t>(sequence(members[end]).ids.size()) - (end > begin ? shared[end] : 0);
+            const std::int64_t own =
+                static_cast<std::int64_t>(sequence(members[end]).ids.size()) - (end > begin ? shared[end] : 0);
             if (end > begin && rows + own > batchTokens) {
                 end = best < end && shared[best] < shared[end] ? best : end;
                 break;
@@ -60,7 +62,8 @@ void Workload::addChunk(std::span<const int> examples, std::int64_t batchTokens,
             rows += own;
         }
         Batch batch;
-        batch.members.assign(members.begin() + static_cast<std::ptrdiff_t>(begin), members.begin() + static_cast<std::ptrdiff_t>(end));
+        batch.members.assign(members.begin() + static_cast<std::ptrdiff_t>(begin),
+                             members.begin() + static_cast<std::ptrdiff_t>(end));
         addBatch(std::move(batch));
         begin = end;
     }
@@ -81,8 +84,11 @@ std::vector<Workload::Batch> Workload::parts(const Batch& batch) const
 {
     std::vector<std::size_t> order(batch.members.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto lengthOf = [&](std::size_t i) { return static_cast<std::int64_t>(sequence(batch.members[i]).ids.size()); };
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return lengthOf(a) < lengthOf(b); });
+    const auto lengthOf = [&](std::size_t i) {
+        return static_cast<std::int64_t>(sequence(batch.members[i]).ids.size());
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return lengthOf(a) < lengthOf(b); });
     std::vector<Batch> parts;
     for (const std::size_t i : order) {
         if (parts.empty() || lengthOf(i) * static_cast<std::int64_t>(parts.back().members.size() + 1) > m_batchTokens)
@@ -105,12 +111,14 @@ std::int64_t Workload::tokens() const
 
 std::int64_t Workload::rows() const
 {
-    return std::accumulate(m_batches.begin(), m_batches.end(), std::int64_t{0}, [](std::int64_t sum, const Batch& batch) { return sum + batch.tree->rows(); });
+    return std::accumulate(m_batches.begin(), m_batches.end(), std::int64_t{0},
+                           [](std::int64_t sum, const Batch& batch) { return sum + batch.tree->rows(); });
 }
 
 std::int64_t Workload::largestBatch() const
 {
-    return std::accumulate(m_batches.begin(), m_batches.end(), std::int64_t{0}, [](std::int64_t most, const Batch& batch) { return std::max(most, batch.tree->rows()); });
+    return std::accumulate(m_batches.begin(), m_batches.end(), std::int64_t{0},
+                           [](std::int64_t most, const Batch& batch) { return std::max(most, batch.tree->rows()); });
 }
 
 } // namespace headscope::engine

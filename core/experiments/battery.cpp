@@ -10,9 +10,11 @@ namespace {
 
 const std::vector<Column>& columns()
 {
-    static const std::vector<Column> all = {{"mmlu", "MMLU", Unit::Share},   {"lambada", "LAMBADA ppl", Unit::Number}, {"gsm8k", "GSM8K", Unit::Share},
-                                            {"swde", "SWDE", Unit::Share},   {"bbh", "BBH", Unit::Share},              {"knowledge", "knowledge", Unit::Share},
-                                            {"kv", "KV-Retrieval", Unit::Share}};
+    static const std::vector<Column> all = {
+        {"mmlu", "MMLU", Unit::Share},      {"lambada", "LAMBADA ppl", Unit::Number},
+        {"gsm8k", "GSM8K", Unit::Share},    {"swde", "SWDE", Unit::Share},
+        {"bbh", "BBH", Unit::Share},        {"knowledge", "knowledge", Unit::Share},
+        {"kv", "KV-Retrieval", Unit::Share}};
     return all;
 }
 
@@ -36,14 +38,16 @@ std::vector<Column> batteryColumns(const std::vector<std::string>& keys)
 {
     std::vector<Column> chosen;
     for (const std::string& key : keys) {
-        const auto found = std::find_if(columns().begin(), columns().end(), [&](const Column& column) { return column.key == key; });
+        const auto found =
+            std::find_if(columns().begin(), columns().end(), [&](const Column& column) { return column.key == key; });
         assert(found != columns().end());
         chosen.push_back(*found);
     }
     return chosen;
 }
 
-Result<std::vector<Cell>> measureBattery(Lab& lab, Bench& bench, const std::vector<std::string>& keys, const InterventionSet& set, const std::vector<Cell>& first)
+Result<std::vector<Cell>> measureBattery(Lab& lab, Bench& bench, const std::vector<std::string>& keys,
+                                         const InterventionSet& set, const std::vector<Cell>& first)
 {
     std::vector<Cell> cells;
     for (const std::string& key : keys) {
@@ -64,7 +68,8 @@ Result<std::vector<Cell>> measureBattery(Lab& lab, Bench& bench, const std::vect
     return cells;
 }
 
-Result<std::vector<Cell>> addBatteryRow(Lab& lab, Bench& bench, Row row, const std::vector<std::string>& keys, const InterventionSet& set, const std::vector<Cell>& first)
+Result<std::vector<Cell>> addBatteryRow(Lab& lab, Bench& bench, Row row, const std::vector<std::string>& keys,
+                                        const InterventionSet& set, const std::vector<Cell>& first)
 {
     auto cells = measureBattery(lab, bench, keys, set, first);
     if (!cells.has_value())
@@ -83,7 +88,8 @@ std::string changes(const Table& table, const Row& from, const Row& to, const st
         const auto before = table.value(from, key), after = table.value(to, key);
         if (!before || !after)
             continue;
-        text += (text.empty() ? "" : ", ") + column.title + (text.empty() ? " goes from " : " from ") + shown(*before, column.unit) + " to " + shown(*after, column.unit);
+        text += (text.empty() ? "" : ", ") + column.title + (text.empty() ? " goes from " : " from ")
+                + shown(*before, column.unit) + " to " + shown(*after, column.unit);
     }
     return text;
 }

@@ -25,7 +25,9 @@ struct Reference {
 
     [[nodiscard]] double bytes(std::int64_t length) const
     {
-        return 2.0 * (2.0 * static_cast<double>(length) * attentionLayers * kvHeads * kvDim + static_cast<double>(ssmHeads) * ssmDim * state);
+        return 2.0
+               * (2.0 * static_cast<double>(length) * attentionLayers * kvHeads * kvDim
+                  + static_cast<double>(ssmHeads) * ssmDim * state);
     }
 };
 // Hybrid-MOHAWK is not among them: its sizes fit no configuration that the paper names.
@@ -47,17 +49,20 @@ std::optional<double> measured(const Bench& bench, std::int64_t length, const Co
     double bytes = 0;
     for (const auto& [where, site] : state.sites)
         for (const at::Tensor& tensor : {site.first, site.second})
-            bytes += tensor.defined() ? static_cast<double>(tensor.numel()) * static_cast<double>(tensor.element_size()) : 0;
+            bytes +=
+                tensor.defined() ? static_cast<double>(tensor.numel()) * static_cast<double>(tensor.element_size()) : 0;
     return bytes;
 }
 
 Result<void> measure(Lab& lab, Bench& bench)
 {
     for (const std::int64_t length : kLengths) {
-        Row row{{bench.name, static_cast<int>(length), static_cast<double>(lm::cacheBytes(bench.spec(), length, bench.model->dtype())), Cell()}};
+        Row row{{bench.name, static_cast<int>(length),
+                 static_cast<double>(lm::cacheBytes(bench.spec(), length, bench.model->dtype())), Cell()}};
         const bool fits = bench.spec().maxPositions == 0 || length <= bench.spec().maxPositions;
         if (!fits)
-            lab.say(fmt::format("{} takes at most {} tokens, so {} are computed and not measured.", bench.name, bench.spec().maxPositions, length));
+            lab.say(fmt::format("{} takes at most {} tokens, so {} are computed and not measured.", bench.name,
+                                bench.spec().maxPositions, length));
         if (fits && !lab.planning())
             if (const auto bytes = measured(bench, length, lab.control()))
                 row.cells.back() = *bytes;
@@ -72,7 +77,8 @@ Result<void> run(Lab& lab)
 {
     for (const Reference& reference : kReferences)
         for (std::size_t i = 0; i < kLengths.size(); ++i)
-            lab.add({{reference.name, static_cast<int>(kLengths[i]), reference.bytes(kLengths[i]), Cell()}, reference.paper + static_cast<int>(i)});
+            lab.add({{reference.name, static_cast<int>(kLengths[i]), reference.bytes(kLengths[i]), Cell()},
+                     reference.paper + static_cast<int>(i)});
     return forEachModel(lab, [&](Bench& bench) { return measure(lab, bench); });
 }
 
@@ -88,15 +94,23 @@ std::string finding(const Table& table)
         }
         if (computed && row.paper >= 0) {
             ++beside;
-            within += std::abs(*computed - cacheMemory().paper[static_cast<std::size_t>(row.paper)].find("bytes").value_or(0)) <= 0.051e6 ? 1 : 0;
+            within +=
+                std::abs(*computed - cacheMemory().paper[static_cast<std::size_t>(row.paper)].find("bytes").value_or(0))
+                        <= 0.051e6
+                    ? 1
+                    : 0;
         }
     }
-    text = fmt::format("Computed and measured bytes are equal in {} of {} cases. {} of {} sizes computed from configurations agree with the paper's to its one printed decimal.", equal, compared,
-                       within, beside);
+    text = fmt::format("Computed and measured bytes are equal in {} of {} cases. {} of {} sizes computed from "
+                       "configurations agree with the paper's to its one printed decimal.",
+                       equal, compared, within, beside);
     for (const std::string& model : table.distinct("model")) {
         const auto rows = table.where("model", model);
-        text += fmt::format(" {}: {} at {} tokens, {} at {}.", model, shown(*table.value(*rows.front(), "bytes"), Unit::Bytes), shown(*table.value(*rows.front(), "length"), Unit::Count),
-                            shown(*table.value(*rows.back(), "bytes"), Unit::Bytes), shown(*table.value(*rows.back(), "length"), Unit::Count));
+        text += fmt::format(" {}: {} at {} tokens, {} at {}.", model,
+                            shown(*table.value(*rows.front(), "bytes"), Unit::Bytes),
+                            shown(*table.value(*rows.front(), "length"), Unit::Count),
+                            shown(*table.value(*rows.back(), "bytes"), Unit::Bytes),
+                            shown(*table.value(*rows.back(), "length"), Unit::Count));
     }
     return text;
 }
@@ -105,23 +119,32 @@ std::string finding(const Table& table)
 
 Experiment cacheMemory()
 {
-    Experiment experiment{.number = "E15",
-                          .id = "cache-memory",
-                          .title = "Bytes of keys, values and states against the length of the text",
-                          .setting = "Hybrid-Llamba, Hybrid-MOHAWK, Mamba-in-Llama and Llama-3.2-1B at 128, 2,048 and 4,096 tokens.",
-                          .scaled = "The paper's families computed from their numbers of heads; the shipped models computed from their configs and measured after a run of that length.",
-                          .assumed = "2 bytes a number in the paper's table, states included, convolution windows not. Hybrid-Llamba: 20 attention heads with keys and values of their own, the other 492 heads "
-                                     "with state 8. Mamba-in-Llama: every second layer attention, state 64. For Hybrid-MOHAWK the paper names no configuration that gives its sizes, so only its own numbers stand "
-                                     "here. Our models keep states in fp32, with the convolution's window.",
-                          .needs = {},
-                          .models = {"tiny-transformer", "tiny-ssm", "tiny-hybrid"},
-                          .paperModels = {"meta-llama/Llama-3.2-1B"},
-                          .columns = {{"model", "model"}, {"length", "tokens", Unit::Count}, {"bytes", "computed", Unit::Bytes}, {"measured", "measured", Unit::Bytes}},
-                          .charts = {{"Bytes of cache", "length", {"bytes"}, {"model"}}},
-                          .run = run,
-                          .finding = finding};
-    const std::pair<const char*, std::array<double, 3>> rows[] = {
-        {"Hybrid-Llamba", {1.2, 11.0, 21.5}}, {"Hybrid-MOHAWK", {2.3, 19.5, 37.8}}, {"Mamba-in-Llama", {4.2, 35.7, 69.2}}, {"Llama-3.2-1B", {4.2, 67.1, 134.2}}};
+    Experiment experiment{
+        .number = "E15",
+        .id = "cache-memory",
+        .title = "Bytes of keys, values and states against the length of the text",
+        .setting = "Hybrid-Llamba, Hybrid-MOHAWK, Mamba-in-Llama and Llama-3.2-1B at 128, 2,048 and 4,096 tokens.",
+        .scaled = "The paper's families computed from their numbers of heads; the shipped models computed from their "
+                  "configs and measured after a run of that length.",
+        .assumed = "2 bytes a number in the paper's table, states included, convolution windows not. Hybrid-Llamba: 20 "
+                   "attention heads with keys and values of their own, the other 492 heads "
+                   "with state 8. Mamba-in-Llama: every second layer attention, state 64. For Hybrid-MOHAWK the paper "
+                   "names no configuration that gives its sizes, so only its own numbers stand "
+                   "here. Our models keep states in fp32, with the convolution's window.",
+        .needs = {},
+        .models = {"tiny-transformer", "tiny-ssm", "tiny-hybrid"},
+        .paperModels = {"meta-llama/Llama-3.2-1B"},
+        .columns = {{"model", "model"},
+                    {"length", "tokens", Unit::Count},
+                    {"bytes", "computed", Unit::Bytes},
+                    {"measured", "measured", Unit::Bytes}},
+        .charts = {{"Bytes of cache", "length", {"bytes"}, {"model"}}},
+        .run = run,
+        .finding = finding};
+    const std::pair<const char*, std::array<double, 3>> rows[] = {{"Hybrid-Llamba", {1.2, 11.0, 21.5}},
+                                                                  {"Hybrid-MOHAWK", {2.3, 19.5, 37.8}},
+                                                                  {"Mamba-in-Llama", {4.2, 35.7, 69.2}},
+                                                                  {"Llama-3.2-1B", {4.2, 67.1, 134.2}}};
     for (const auto& [name, megabytes] : rows)
         for (std::size_t i = 0; i < kLengths.size(); ++i)
             experiment.paper.push_back({fmt::format("{}, L = {}", name, kLengths[i]), {{"bytes", megabytes[i] * 1e6}}});

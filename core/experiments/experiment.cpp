@@ -27,24 +27,11 @@ namespace headscope::experiments {
 const std::vector<Experiment>& allExperiments()
 {
     static const std::vector<Experiment> all = {
-        gradualPruning(),
-        individualPruning(),
-        headsKept(),
-        kvCurve(),
-        heatmaps(),
-        ranking(),
-        format(),
-        masks(),
-        redundancy(),
-        layerReplacement(),
-        hybridMasking(),
-        hybrids(),
-        perplexity(),
-        stateSize(),
-        cacheMemory(),
-        quantify(),
-        complementary(),
-        promote(),
+        gradualPruning(), individualPruning(), headsKept(),     kvCurve(),
+        heatmaps(),       ranking(),           format(),        masks(),
+        redundancy(),     layerReplacement(),  hybridMasking(), hybrids(),
+        perplexity(),     stateSize(),         cacheMemory(),   quantify(),
+        complementary(),  promote(),
     };
     return all;
 }
@@ -57,7 +44,8 @@ Result<const Experiment*> findExperiment(std::string_view name)
             return &experiment;
         ids += (ids.empty() ? "" : ", ") + experiment.id;
     }
-    return inputError("There is no experiment '" + std::string(name.substr(0, 60)) + "'; expected one of " + ids + ", or its number (E1 to E15).");
+    return inputError("There is no experiment '" + std::string(name.substr(0, 60)) + "'; expected one of " + ids
+                      + ", or its number (E1 to E15).");
 }
 
 } // namespace headscope::experiments

@@ -15,20 +15,20 @@ namespace headscope::experiments {
 class Lab;
 
 struct Experiment {
-    std::string number;  ///< "E4"; empty where the paper has no such thing
-    std::string id;      ///< "kv-curve"
+    std::string number; ///< "E4"; empty where the paper has no such thing
+    std::string id;     ///< "kv-curve"
     std::string title;
-    std::string setting; ///< the paper's, in words
-    std::string scaled;  ///< what takes its place on the shipped models; empty: the same
-    std::string assumed; ///< where the paper leaves something open; empty: nothing
+    std::string setting;                  ///< the paper's, in words
+    std::string scaled;                   ///< what takes its place on the shipped models; empty: the same
+    std::string assumed;                  ///< where the paper leaves something open; empty: nothing
     std::vector<std::string> needs;       ///< benchmarks of the paper's setting
     std::vector<std::string> models;      ///< run without --model
     std::vector<std::string> paperModels; ///< the paper's, as named in the Hugging Face hub
     std::vector<Column> columns;          ///< the first is "model"
     std::vector<Chart> charts;
     std::vector<PaperRow> paper;
-    Result<void> (*run)(Lab& lab) = nullptr;               ///< adds the rows, one after the other
-    std::string (*finding)(const Table& table) = nullptr;  ///< one paragraph computed from the rows, complete or not
+    Result<void> (*run)(Lab& lab) = nullptr;              ///< adds the rows, one after the other
+    std::string (*finding)(const Table& table) = nullptr; ///< one paragraph computed from the rows, complete or not
 };
 
 /// All, in the paper's order, then those beyond it.

@@ -13,7 +13,9 @@ Result<void> measure(Lab& lab, Bench& bench)
 {
     for (int last = bench.layers() - 1; last >= 0; --last) {
         const InterventionSet set = last == bench.layers() - 1 ? InterventionSet() : minimalModel(last);
-        if (const auto cells = addBatteryRow(lab, bench, {{bench.name, last + 1, "L" + std::to_string(last)}}, kKeys, set); !cells.has_value())
+        if (const auto cells =
+                addBatteryRow(lab, bench, {{bench.name, last + 1, "L" + std::to_string(last)}}, kKeys, set);
+            !cells.has_value())
             return cells.error();
     }
     return {};
@@ -43,8 +45,9 @@ std::string finding(const Table& table)
             if (worst == 0)
                 continue;
             const Row &before = own.rows[worst - 1], &after = own.rows[worst];
-            text += (text.empty() ? "" : " ") + model + ": " + own.columns[own.column(key)].title + " falls most when " + own.text(before, "last") + " goes, from " +
-                    percent(*own.value(before, key)) + " to " + percent(*own.value(after, key));
+            text += (text.empty() ? "" : " ") + model + ": " + own.columns[own.column(key)].title + " falls most when "
+                    + own.text(before, "last") + " goes, from " + percent(*own.value(before, key)) + " to "
+                    + percent(*own.value(after, key));
             if (const auto k = own.value(before, "knowledge"), l = own.value(after, "knowledge"); k && l)
                 text += "; by the same step knowledge goes from " + percent(*k) + " to " + percent(*l);
             text += ".";
@@ -63,9 +66,11 @@ Experiment gradualPruning()
     return {.number = "E1",
             .id = "gradual-pruning",
             .title = "Layers removed from the end, one after another",
-            .setting = "Llama-3.1-8B; MMLU and the knowledge tasks after each removal. The paper finds that MMLU falls when L17 goes while knowledge declines slowly; the curve's "
+            .setting = "Llama-3.1-8B; MMLU and the knowledge tasks after each removal. The paper finds that MMLU falls "
+                       "when L17 goes while knowledge declines slowly; the curve's "
                        "numbers are printed nowhere.",
-            .scaled = "toy_mc, toy_knowledge and toy_kv on four layers: removing one is a quarter of the model, so knowledge falls faster than in 32 layers.",
+            .scaled = "toy_mc, toy_knowledge and toy_kv on four layers: removing one is a quarter of the model, so "
+                      "knowledge falls faster than in 32 layers.",
             .needs = {"mmlu", "knowledge"},
             .models = {"tiny-transformer"},
             .paperModels = {"meta-llama/Llama-3.1-8B"},

@@ -14,7 +14,8 @@ using interventions::Intervention;
 
 namespace {
 
-/// The paper's table of heads (architectures 14.2). The name is the last part of the hub's, in lower case, without "-instruct".
+/// The paper's table of heads (architectures 14.2). The name is the last part of the hub's, in lower case, without
+/// "-instruct".
 struct Known {
     const char* model;
     int gatherLayer;
@@ -32,7 +33,8 @@ std::string plainName(const std::string& model)
 {
     std::string name = model.substr(model.rfind('/') == std::string::npos ? 0 : model.rfind('/') + 1);
     name = name.substr(0, name.find('@'));
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return name.ends_with("-instruct") ? name.substr(0, name.size() - 9) : name;
 }
 
@@ -67,7 +69,8 @@ Result<GatherAggregate> gatherAggregate(Lab& lab, Bench& bench)
 {
     for (const Known& known : kKnown)
         if (plainName(bench.name) == known.model && known.aggregateLayer < bench.layers())
-            return GatherAggregate{headsOf(known.gatherLayer, known.gather), headsOf(known.aggregateLayer, known.aggregate), known.aggregateLayer, true};
+            return GatherAggregate{headsOf(known.gatherLayer, known.gather),
+                                   headsOf(known.aggregateLayer, known.aggregate), known.aggregateLayer, true};
 
     const std::string task = bench.suite.kv(bench.suite.pairs());
     const auto baseline = lab.score(bench, task, {});
@@ -77,19 +80,21 @@ Result<GatherAggregate> gatherAggregate(Lab& lab, Bench& bench)
     if (!ranking.has_value())
         return ranking.error();
     const double half = -(baseline->value - baseline->chance) / 2;
-    const engine::RankedHead* aggregate = lab.planning() ? nullptr : highest(ranking->heads, std::min(half, -1e-9), bench.layers());
+    const engine::RankedHead* aggregate =
+        lab.planning() ? nullptr : highest(ranking->heads, std::min(half, -1e-9), bench.layers());
     const engine::RankedHead* gather = aggregate ? highest(ranking->heads, half, aggregate->head.layer) : nullptr;
     if (!aggregate || !gather) {
         // Stand-ins: the two costliest in different layers, the upper one taken for the aggregating one.
         const auto& first = ranking->heads.front();
-        const auto second = std::find_if(ranking->heads.begin(), ranking->heads.end(), [&](const auto& head) { return head.head.layer != first.head.layer; });
+        const auto second = std::find_if(ranking->heads.begin(), ranking->heads.end(),
+                                         [&](const auto& head) { return head.head.layer != first.head.layer; });
         aggregate = &first;
         gather = second == ranking->heads.end() ? &first : &*second;
         if (gather->head.layer > aggregate->head.layer)
             std::swap(gather, aggregate);
         if (!lab.planning())
-            lab.say(bench.name + ": no two heads in different layers each cost more than half of " + task +
-                    ", so the two costliest in different layers stand in for a gather and an aggregate head.");
+            lab.say(bench.name + ": no two heads in different layers each cost more than half of " + task
+                    + ", so the two costliest in different layers stand in for a gather and an aggregate head.");
     }
     return GatherAggregate{{gather->head}, {aggregate->head}, aggregate->head.layer, false};
 }

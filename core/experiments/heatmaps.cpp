@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/heatmaps.h"
 
-#include "core/experiments/heads.h"
 #include "core/engine/patterns.h"
+#include "core/experiments/heads.h"
 
 #include <algorithm>
 
@@ -39,7 +39,8 @@ struct Look {
     }
 };
 
-Result<void> look(Lab& lab, Bench& bench, const engine::Benchmark& benchmark, const std::string& role, const HeadRef& head)
+Result<void> look(Lab& lab, Bench& bench, const engine::Benchmark& benchmark, const std::string& role,
+                  const HeadRef& head)
 {
     const auto& examples = benchmark.set().examples;
     const bool special = benchmark.set().leaves.front().pairing == tasks::PairEncoding::KvRetrieval;
@@ -49,7 +50,8 @@ Result<void> look(Lab& lab, Bench& bench, const engine::Benchmark& benchmark, co
         const auto encoding = bench.tokenizer->encode(examples[i].context, special);
         if (!encoding.has_value())
             return encoding.error();
-        const auto captured = engine::patterns(*bench.model, encoding->ids, {head}, {{}, {.withD = false}, {}}, bench.donors, lab.control());
+        const auto captured = engine::patterns(*bench.model, encoding->ids, {head}, {{}, {.withD = false}, {}},
+                                               bench.donors, lab.control());
         if (!captured.has_value())
             return captured.error();
         const auto segments = engine::tokenSegments(examples[i], *encoding);
@@ -59,10 +61,11 @@ Result<void> look(Lab& lab, Bench& bench, const engine::Benchmark& benchmark, co
         if (i == 0)
             lab.show({bench.name, head, role, examples[i], encoding->ids, captured->front().matrix});
     }
-    const bool attention = bench.spec().layers[static_cast<std::size_t>(head.layer)].find(head.site)->kind == lm::MixerKind::Attention;
+    const bool attention =
+        bench.spec().layers[static_cast<std::size_t>(head.layer)].find(head.site)->kind == lm::MixerKind::Attention;
     const auto mean = [&](double sum) { return look.prompts > 0 ? Cell(sum / look.prompts) : Cell(); };
-    lab.add({{bench.name, nameOf(bench.spec(), head), role, attention ? "attention" : "SSM", mean(look.rows.entropy), mean(look.rows.effectiveTokens), mean(look.rows.sinkMass),
-              mean(look.onTarget), mean(look.gather)}});
+    lab.add({{bench.name, nameOf(bench.spec(), head), role, attention ? "attention" : "SSM", mean(look.rows.entropy),
+              mean(look.rows.effectiveTokens), mean(look.rows.sinkMass), mean(look.onTarget), mean(look.gather)}});
     return {};
 }
 
@@ -89,12 +92,15 @@ std::string finding(const Table& table)
 {
     std::string text;
     for (const std::string role : {"gather", "aggregate"}) {
-        text += (text.empty() ? "" : " ") + std::string(role == "gather" ? "Gather heads, rows of the values:" : "Aggregate heads, last row:");
+        text += (text.empty() ? "" : " ")
+                + std::string(role == "gather" ? "Gather heads, rows of the values:" : "Aggregate heads, last row:");
         for (const Row* row : table.where("role", role)) {
-            const auto tokens = table.value(*row, "effective"), mass = table.value(*row, role == "gather" ? "gather" : "target");
+            const auto tokens = table.value(*row, "effective"),
+                       mass = table.value(*row, role == "gather" ? "gather" : "target");
             if (tokens && mass)
-                text += " " + table.text(*row, "head") + " of " + table.text(*row, "model") + " (" + table.text(*row, "kind") + ") spreads over " + shown(*tokens, Unit::Number) +
-                        " tokens with " + percent(*mass) + (role == "gather" ? " on its own pair;" : " on the right value;");
+                text += " " + table.text(*row, "head") + " of " + table.text(*row, "model") + " ("
+                        + table.text(*row, "kind") + ") spreads over " + shown(*tokens, Unit::Number) + " tokens with "
+                        + percent(*mass) + (role == "gather" ? " on its own pair;" : " on the right value;");
         }
         text.back() = '.';
     }
@@ -108,14 +114,25 @@ Experiment heatmaps()
     return {.number = "E5",
             .id = "heatmaps",
             .title = "What gather and aggregate heads look at: attention beside SSM",
-            .setting = "Figures of the gather and aggregate heads of Llama-3.1-8B, Falcon-Mamba-7B and Llamba-8B on the same prompt.",
-            .scaled = "The heads found by ranking, on the first dictionary of toy_kv with 8 pairs; the numbers are means over 32 dictionaries.",
-            .assumed = "SSM matrices without the D term; entropy and effective tokens are of |row| divided by its sum. The figure's prompt in the paper is not stated; ours is of KV-Retrieval.",
+            .setting = "Figures of the gather and aggregate heads of Llama-3.1-8B, Falcon-Mamba-7B and Llamba-8B on "
+                       "the same prompt.",
+            .scaled = "The heads found by ranking, on the first dictionary of toy_kv with 8 pairs; the numbers are "
+                      "means over 32 dictionaries.",
+            .assumed = "SSM matrices without the D term; entropy and effective tokens are of |row| divided by its sum. "
+                       "The figure's prompt in the paper is not stated; ours is of KV-Retrieval.",
             .needs = {"kv_retrieval"},
             .models = {"tiny-transformer", "tiny-ssm", "tiny-hybrid"},
-            .paperModels = {"meta-llama/Llama-3.1-8B-Instruct", "tiiuae/falcon-mamba-7b-instruct", "goombalab/Llamba-8B-untied"},
-            .columns = {{"model", "model"}, {"head", "head"}, {"role", "role"}, {"kind", "kind"}, {"entropy", "entropy (nats)", Unit::Number}, {"effective", "effective tokens", Unit::Number},
-                        {"sink", "on first token", Unit::Share}, {"target", "on right value", Unit::Share}, {"gather", "gather score", Unit::Share}},
+            .paperModels = {"meta-llama/Llama-3.1-8B-Instruct", "tiiuae/falcon-mamba-7b-instruct",
+                            "goombalab/Llamba-8B-untied"},
+            .columns = {{"model", "model"},
+                        {"head", "head"},
+                        {"role", "role"},
+                        {"kind", "kind"},
+                        {"entropy", "entropy (nats)", Unit::Number},
+                        {"effective", "effective tokens", Unit::Number},
+                        {"sink", "on first token", Unit::Share},
+                        {"target", "on right value", Unit::Share},
+                        {"gather", "gather score", Unit::Share}},
             .charts = {{"Effective tokens", "head", {"effective"}, {"model", "role"}, Chart::Kind::Bars}},
             .run = run,
             .finding = finding};

@@ -12,8 +12,8 @@ using interventions::InterventionSet;
 
 namespace {
 
-constexpr double kRounding = 1e-4; // nats
-constexpr int kFacts = 300; // of the shipped models' world
+constexpr double kRounding = 1e-4;       // nats
+constexpr int kFacts = 300;              // of the shipped models' world
 constexpr double kZ = 1.959963984540054; // 97.5 % of the normal distribution
 
 std::int64_t tokensOf(const engine::Benchmark& benchmark)
@@ -100,8 +100,10 @@ Result<std::shared_ptr<Bench>> Lab::open(const std::string& model)
         return opened;
     (*opened)->suite = suiteOf((*opened)->spec());
     if ((*opened)->suite.toy)
-        say("The shipped models know 390 words: toy_mc stands for MMLU, toy_knowledge for the knowledge tasks, the perplexity of its last word for LAMBADA's, toy_kv for KV-Retrieval.");
-    m_plan.weightBytes += (*opened)->spec().parameters * static_cast<std::int64_t>(at::elementSize((*opened)->model->dtype()));
+        say("The shipped models know 390 words: toy_mc stands for MMLU, toy_knowledge for the knowledge tasks, the "
+            "perplexity of its last word for LAMBADA's, toy_kv for KV-Retrieval.");
+    m_plan.weightBytes +=
+        (*opened)->spec().parameters * static_cast<std::int64_t>(at::elementSize((*opened)->model->dtype()));
     m_benches[model] = *opened;
     return opened;
 }
@@ -124,8 +126,9 @@ Result<std::shared_ptr<const engine::Benchmark>> Lab::benchmark(Bench& bench, co
         return benchmark;
     const auto& examples = (*benchmark)->workload().examples();
     if (std::none_of(examples.begin(), examples.end(), [](const auto& example) { return example.rejected.empty(); }))
-        return inputError("None of the " + std::to_string(examples.size()) + " rows of '" + task + "' can be scored with " + bench.name + "; the first: " +
-                          (examples.empty() ? std::string("there is none.") : examples.front().rejected));
+        return inputError("None of the " + std::to_string(examples.size()) + " rows of '" + task
+                          + "' can be scored with " + bench.name + "; the first: "
+                          + (examples.empty() ? std::string("there is none.") : examples.front().rejected));
     return made = *benchmark;
 }
 
@@ -150,7 +153,8 @@ Result<Measured> Lab::measure(Bench& bench, const std::string& task, const Inter
         return measured;
     Control control = m_control;
     if (control.report)
-        control.report = [stage = bench.name + ", " + task + (set.empty() ? "" : ", " + set.canonical()), report = m_control.report](const Progress& progress) {
+        control.report = [stage = bench.name + ", " + task + (set.empty() ? "" : ", " + set.canonical()),
+                          report = m_control.report](const Progress& progress) {
             report({stage, progress.done, progress.total});
         };
     auto rows = bench.measure(**made, set, control);
@@ -166,21 +170,28 @@ Result<Measured> Lab::score(Bench& bench, const std::string& task, const Interve
     return measured.has_value() && measured->rows ? summarise(bench, measured->benchmark, *measured->rows) : measured;
 }
 
-Result<Measured> Lab::summarise(const Bench& bench, std::shared_ptr<const engine::Benchmark> benchmark, engine::Rows rows) const
+Result<Measured> Lab::summarise(const Bench& bench, std::shared_ptr<const engine::Benchmark> benchmark,
+                                engine::Rows rows) const
 {
-    Measured measured{.chance = benchmark->set().leaves.front().chance, .benchmark = std::move(benchmark), .rows = std::make_shared<const engine::Rows>(std::move(rows))};
-    const auto scores = tasks::aggregate(measured.benchmark->set(), measured.rows->results, {.bootstrapResamples = 0}, m_control);
+    Measured measured{.chance = benchmark->set().leaves.front().chance,
+                      .benchmark = std::move(benchmark),
+                      .rows = std::make_shared<const engine::Rows>(std::move(rows))};
+    const auto scores =
+        tasks::aggregate(measured.benchmark->set(), measured.rows->results, {.bootstrapResamples = 0}, m_control);
     if (!scores.has_value())
         return scores.error();
     // LAMBADA's first number is its perplexity; here its accuracy is meant.
-    const auto first = std::find_if(scores->begin(), scores->end(), [](const tasks::Score& score) { return score.metric != "perplexity"; });
+    const auto first = std::find_if(scores->begin(), scores->end(),
+                                    [](const tasks::Score& score) { return score.metric != "perplexity"; });
     if (first == scores->end())
-        return inputError("No row of '" + measured.benchmark->set().name + "' could be scored with " + bench.name + ".");
+        return inputError("No row of '" + measured.benchmark->set().name + "' could be scored with " + bench.name
+                          + ".");
     measured.value = first->value;
     measured.n = first->n;
     const auto right = static_cast<std::int64_t>(std::llround(first->value * first->n));
     const double error = first->standardError.value_or(0);
-    measured.interval = first->group ? analysis::Interval{first->value - kZ * error, first->value + kZ * error} : analysis::wilsonInterval(right, first->n);
+    measured.interval = first->group ? analysis::Interval{first->value - kZ * error, first->value + kZ * error}
+                                     : analysis::wilsonInterval(right, first->n);
     return measured;
 }
 
@@ -195,7 +206,9 @@ Result<Measured> Lab::perplexity(Bench& bench, const std::string& task, const In
         const int gold = measured->benchmark->set().examples[i].gold;
         if (!outcome || !outcome->rejected.empty() || outcome->logLikelihoods.empty())
             continue;
-        const double right = outcome->logLikelihoods.size() == 1 ? outcome->logLikelihoods.front() : outcome->logLikelihoods[static_cast<std::size_t>(std::max(gold, 0))];
+        const double right = outcome->logLikelihoods.size() == 1
+                                 ? outcome->logLikelihoods.front()
+                                 : outcome->logLikelihoods[static_cast<std::size_t>(std::max(gold, 0))];
         sum += right;
         squares += right * right;
         ++measured->n;
@@ -203,7 +216,8 @@ Result<Measured> Lab::perplexity(Bench& bench, const std::string& task, const In
     if (measured->n == 0)
         return inputError("No row of '" + task + "' has a scored continuation, so it has no perplexity.");
     const double mean = sum / measured->n;
-    const double error = measured->n > 1 ? std::sqrt(std::max(0.0, squares / measured->n - mean * mean) / (measured->n - 1)) : 0;
+    const double error =
+        measured->n > 1 ? std::sqrt(std::max(0.0, squares / measured->n - mean * mean) / (measured->n - 1)) : 0;
     measured->value = std::exp(-mean);
     measured->interval = {std::exp(-mean - kZ * error), std::exp(-mean + kZ * error)};
     return measured;
@@ -213,7 +227,8 @@ Result<engine::Comparison> Lab::compare(const Measured& before, const Measured& 
 {
     if (planning())
         return engine::Comparison{};
-    const auto compared = engine::compare(now.benchmark->set(), before.rows->results, now.rows->results, {.seed = m_settings.seed});
+    const auto compared =
+        engine::compare(now.benchmark->set(), before.rows->results, now.rows->results, {.seed = m_settings.seed});
     if (!compared.has_value())
         return compared.error();
     if (compared->empty())
@@ -257,7 +272,8 @@ Result<Ranked> Lab::rank(Bench& bench, const std::string& task, const Interventi
     while (!removal->done()) {
         if (const auto step = removal->step(); !step.has_value())
             return step.error();
-        m_control.progress(bench.name + ", one head removed after the other", static_cast<std::int64_t>(removal->measured().size()), removal->total());
+        m_control.progress(bench.name + ", one head removed after the other",
+                           static_cast<std::int64_t>(removal->measured().size()), removal->total());
     }
     ranked.heads = removal->sorted();
     if (bench.keepRanking)

@@ -3,9 +3,9 @@
 // What a recipe works with: opened models, scores under interventions, and the table that grows. The same recipe is run
 // once more on a lab that only counts, which is where its forecast comes from. Worker thread.
 
-#include "core/experiments/experiment.h"
 #include "core/engine/compare.h"
 #include "core/engine/rank.h"
+#include "core/experiments/experiment.h"
 #include "core/lm/load.h"
 #include "core/tasks/registry.h"
 
@@ -24,7 +24,7 @@ struct Suite {
     std::string knowledge; ///< "knowledge" or "toy_knowledge"
     std::string lambada;   ///< perplexity of the last word: "lambada_openai" or "toy_knowledge"
 
-    [[nodiscard]] std::string kv(int pairs) const; ///< "kv_retrieval:pairs=16" or "toy_kv:pairs=16"
+    [[nodiscard]] std::string kv(int pairs) const;           ///< "kv_retrieval:pairs=16" or "toy_kv:pairs=16"
     [[nodiscard]] int pairs() const { return toy ? 8 : 16; } ///< size of the dictionary that heads are ranked on
 };
 
@@ -39,9 +39,12 @@ struct Bench {
     lm::DonorLoader donors;
     engine::BosPolicy bos = engine::BosPolicy::Never;
     /// Rows of a benchmark under a set: run, or taken from where they are known.
-    std::function<Result<engine::Rows>(const engine::Benchmark&, const interventions::InterventionSet&, const Control&)> measure;
+    std::function<Result<engine::Rows>(const engine::Benchmark&, const interventions::InterventionSet&, const Control&)>
+        measure;
     /// Keeps a finished ranking, the costliest head first.
-    std::function<Result<void>(const engine::Benchmark&, const interventions::InterventionSet& fixed, const std::vector<engine::RankedHead>&)> keepRanking;
+    std::function<Result<void>(const engine::Benchmark&, const interventions::InterventionSet& fixed,
+                               const std::vector<engine::RankedHead>&)>
+        keepRanking;
     Suite suite;
     std::map<std::string, std::shared_ptr<const engine::Benchmark>> benchmarks; ///< made ready so far, by task
 
@@ -68,10 +71,10 @@ using Distil = std::function<Result<std::string>(const DistillRequest& request, 
 
 struct LabSettings {
     std::vector<std::string> models; ///< in the order in which they were named; empty: the recipe's own
-    tasks::TaskOptions tasks;        ///< limit: examples of every task; without one the paper's number, 256 of the toy tasks
-    std::uint64_t seed = 0;          ///< of random heads and masks
-    Distil distil;                   ///< empty: experiments that make models fail
-    bool planning = false;           ///< count only
+    tasks::TaskOptions tasks; ///< limit: examples of every task; without one the paper's number, 256 of the toy tasks
+    std::uint64_t seed = 0;   ///< of random heads and masks
+    Distil distil;            ///< empty: experiments that make models fail
+    bool planning = false;    ///< count only
 };
 
 /// What a run will take.
@@ -107,7 +110,8 @@ struct Picture {
 /// Heads by what their removal costs.
 struct Ranked {
     std::vector<engine::RankedHead> heads; ///< the costliest first
-    std::vector<interventions::HeadRef> live; ///< those whose removal changes any log-likelihood at all; pruned heads are not among them
+    std::vector<interventions::HeadRef>
+        live; ///< those whose removal changes any log-likelihood at all; pruned heads are not among them
 };
 
 class Lab
@@ -121,17 +125,22 @@ public:
     [[nodiscard]] const std::vector<std::string>& models() const { return m_settings.models; }
     [[nodiscard]] Result<std::shared_ptr<Bench>> open(const std::string& model);
 
-    /// The task's first number under a set. Fails for a task that has no usable row, for a set that does not fit, when stopped.
-    [[nodiscard]] Result<Measured> score(Bench& bench, const std::string& task, const interventions::InterventionSet& set);
+    /// The task's first number under a set. Fails for a task that has no usable row, for a set that does not fit, when
+    /// stopped.
+    [[nodiscard]] Result<Measured> score(Bench& bench, const std::string& task,
+                                         const interventions::InterventionSet& set);
     /// exp(-mean log-likelihood of the right continuation).
-    [[nodiscard]] Result<Measured> perplexity(Bench& bench, const std::string& task, const interventions::InterventionSet& set);
+    [[nodiscard]] Result<Measured> perplexity(Bench& bench, const std::string& task,
+                                              const interventions::InterventionSet& set);
     /// The first number of rows that a recipe ran by itself.
-    [[nodiscard]] Result<Measured> summarise(const Bench& bench, std::shared_ptr<const engine::Benchmark> benchmark, engine::Rows rows) const;
+    [[nodiscard]] Result<Measured> summarise(const Bench& bench, std::shared_ptr<const engine::Benchmark> benchmark,
+                                             engine::Rows rows) const;
     /// Now against before, on the same rows; both of the same task. Nothing while planning.
     [[nodiscard]] Result<engine::Comparison> compare(const Measured& before, const Measured& now) const;
     [[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>> benchmark(Bench& bench, const std::string& task);
     /// All heads by what their removal costs on a task, on top of `fixed`; the order of the heads while planning.
-    [[nodiscard]] Result<Ranked> rank(Bench& bench, const std::string& task, const interventions::InterventionSet& fixed = {});
+    [[nodiscard]] Result<Ranked> rank(Bench& bench, const std::string& task,
+                                      const interventions::InterventionSet& fixed = {});
 
     [[nodiscard]] Result<std::string> distil(const DistillRequest& request) const;
 
@@ -150,7 +159,8 @@ public:
     [[nodiscard]] const Plan& plan() const { return m_plan; }
 
 private:
-    [[nodiscard]] Result<Measured> measure(Bench& bench, const std::string& task, const interventions::InterventionSet& set);
+    [[nodiscard]] Result<Measured> measure(Bench& bench, const std::string& task,
+                                           const interventions::InterventionSet& set);
     LabSettings m_settings;
     Open m_open;
     RowSink m_sink;

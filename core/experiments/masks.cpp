@@ -24,8 +24,9 @@ struct MaskedHead {
     Mask mask = Mask::Pattern;
 };
 
-/// Entries (query, key) that make a head gather or aggregate on one prompt (architectures 14.4). What follows the last segment, the
-/// question's own text, is gathered too, by the last token: a head that brings a key to its value also brings the key asked for there.
+/// Entries (query, key) that make a head gather or aggregate on one prompt (architectures 14.4). What follows the last
+/// segment, the question's own text, is gathered too, by the last token: a head that brings a key to its value also
+/// brings the key asked for there.
 std::set<std::pair<int, int>> entriesOf(const std::vector<analysis::TokenSegment>& segments, bool gathers, int last)
 {
     std::set<std::pair<int, int>> entries;
@@ -50,14 +51,15 @@ std::set<std::pair<int, int>> shuffled(const std::set<std::pair<int, int>>& entr
         ++perRow[query];
     std::set<std::pair<int, int>> drawn;
     for (const auto& [query, count] : perRow)
-        for (const std::size_t key : random.sample(static_cast<std::size_t>(query) + 1, std::min(count, static_cast<std::size_t>(query) + 1)))
+        for (const std::size_t key :
+             random.sample(static_cast<std::size_t>(query) + 1, std::min(count, static_cast<std::size_t>(query) + 1)))
             drawn.emplace(query, static_cast<int>(key));
     return drawn;
 }
 
 /// 1 where an entry of the head's matrix stays, [B, T, T]. `longest`: T.
-at::Tensor keepTensor(const std::vector<std::vector<analysis::TokenSegment>>& segments, const std::vector<int>& lasts, const MaskedHead& head, std::int64_t longest,
-                      tasks::PyRandom& random)
+at::Tensor keepTensor(const std::vector<std::vector<analysis::TokenSegment>>& segments, const std::vector<int>& lasts,
+                      const MaskedHead& head, std::int64_t longest, tasks::PyRandom& random)
 {
     at::Tensor keep = at::zeros({static_cast<std::int64_t>(segments.size()), longest, longest});
     auto access = keep.accessor<float, 3>();
@@ -71,23 +73,28 @@ at::Tensor keepTensor(const std::vector<std::vector<analysis::TokenSegment>>& se
     return keep;
 }
 
-/// Runs a benchmark with heads reduced to parts of their matrices. The masked matrix is applied to the values and goes back in
-/// place of the head's output, so that attention and SSM heads are treated alike.
+/// Runs a benchmark with heads reduced to parts of their matrices. The masked matrix is applied to the values and goes
+/// back in place of the head's output, so that attention and SSM heads are treated alike.
 class MaskedRun
 {
 public:
-    MaskedRun(Lab& lab, Bench& bench, std::shared_ptr<const engine::Benchmark> benchmark) : m_lab(lab), m_bench(bench), m_benchmark(std::move(benchmark)) {}
+    MaskedRun(Lab& lab, Bench& bench, std::shared_ptr<const engine::Benchmark> benchmark)
+        : m_lab(lab), m_bench(bench), m_benchmark(std::move(benchmark))
+    {
+    }
 
     [[nodiscard]] Result<Measured> run(std::vector<MaskedHead> heads)
     {
         const at::NoGradGuard noGrad;
-        std::stable_sort(heads.begin(), heads.end(), [](const auto& a, const auto& b) { return a.head.layer < b.head.layer; });
+        std::stable_sort(heads.begin(), heads.end(),
+                         [](const auto& a, const auto& b) { return a.head.layer < b.head.layer; });
         m_random = tasks::PyRandom(m_lab.settings().seed + 7);
         engine::Rows rows = m_benchmark->emptyRows();
         std::vector<tasks::Outcome> outcomes(rows.outcomes.size());
         for (std::size_t i = 0; i < outcomes.size(); ++i) {
             const engine::EncodedExample& example = m_benchmark->workload().examples()[i];
-            outcomes[i] = {.logLikelihoods = std::vector<double>(static_cast<std::size_t>(example.choices)), .greedy = std::vector<bool>(static_cast<std::size_t>(example.choices), true),
+            outcomes[i] = {.logLikelihoods = std::vector<double>(static_cast<std::size_t>(example.choices)),
+                           .greedy = std::vector<bool>(static_cast<std::size_t>(example.choices), true),
                            .rejected = example.rejected};
         }
         for (const engine::Workload::Batch& batch : m_benchmark->workload().batches())
@@ -99,7 +106,8 @@ public:
     }
 
 private:
-    Result<void> runBatch(const engine::Workload::Batch& batch, const std::vector<MaskedHead>& heads, std::vector<tasks::Outcome>& outcomes)
+    Result<void> runBatch(const engine::Workload::Batch& batch, const std::vector<MaskedHead>& heads,
+                          std::vector<tasks::Outcome>& outcomes)
     {
         // 1. Segments in tokens of the sequences that run.
         std::vector<const engine::Sequence*> sequences;
@@ -123,8 +131,12 @@ private:
                 return cancelledError();
             if (head.mask == Mask::Whole)
                 continue;
-            const lm::MixerSpec& mixer = *m_bench.spec().layers[static_cast<std::size_t>(head.head.layer)].find(head.head.site);
-            const at::Tensor value = head.mask == Mask::Nothing ? at::zeros({1, 1, mixer.headDim}) : maskedOutput(ids, edits, head, mixer, keepTensor(segments, lasts, head, batch.length, m_random));
+            const lm::MixerSpec& mixer =
+                *m_bench.spec().layers[static_cast<std::size_t>(head.head.layer)].find(head.head.site);
+            const at::Tensor value =
+                head.mask == Mask::Nothing
+                    ? at::zeros({1, 1, mixer.headDim})
+                    : maskedOutput(ids, edits, head, mixer, keepTensor(segments, lasts, head, batch.length, m_random));
             edits.layers[head.head.layer].site(mixer.site()).replace.push_back({head.head.head, value});
         }
         // 3. The answer.
@@ -144,21 +156,24 @@ private:
     }
 
     /// [B, T, P]: the head's slice of z with only some entries of its matrix.
-    at::Tensor maskedOutput(const at::Tensor& ids, const lm::Edits& edits, const MaskedHead& head, const lm::MixerSpec& mixer, const at::Tensor& keep)
+    at::Tensor maskedOutput(const at::Tensor& ids, const lm::Edits& edits, const MaskedHead& head,
+                            const lm::MixerSpec& mixer, const at::Tensor& keep)
     {
         lm::Capture capture;
         lm::SiteCapture& site = capture.sites[{head.head.layer, mixer.site()}];
         site.wantMatrix = site.wantZ = site.wantValues = true;
         site.heads = {head.head.head};
         const at::Tensor embedding = m_bench.model->embed(ids, {});
-        (void)m_bench.model->runLayers(embedding, 0, head.head.layer + 1, embedding, {.edits = &edits, .capture = &capture});
-        const at::Tensor matrix = site.matrix.select(1, 0) * keep.to(site.matrix.device());          // [B, T, T]
+        (void)m_bench.model->runLayers(embedding, 0, head.head.layer + 1, embedding,
+                                       {.edits = &edits, .capture = &capture});
+        const at::Tensor matrix = site.matrix.select(1, 0) * keep.to(site.matrix.device());                 // [B, T, T]
         const at::Tensor masked = at::matmul(matrix, site.values.select(2, head.head.head).to(at::kFloat)); // [B, T, P]
         if (mixer.kind == lm::MixerKind::Attention)
             return masked;
         // z = y * gate, number by number; where y is nothing the gate can not be told, and nothing is lost.
         const at::Tensor y = site.outputs.select(2, head.head.head).to(at::kFloat);
-        const at::Tensor z = site.z.narrow(-1, std::int64_t{head.head.head} * mixer.headDim, mixer.headDim).to(at::kFloat);
+        const at::Tensor z =
+            site.z.narrow(-1, std::int64_t{head.head.head} * mixer.headDim, mixer.headDim).to(at::kFloat);
         return masked * at::where(y.abs() > 1e-12, z / y, at::zeros_like(y));
     }
 
@@ -174,16 +189,26 @@ Result<void> measure(Lab& lab, Bench& bench)
     if (!heads.has_value())
         return heads.error();
     for (const HeadRef& head : heads->both())
-        if (const auto kind = bench.spec().layers[static_cast<std::size_t>(head.layer)].find(head.site)->kind; kind == lm::MixerKind::Mamba2 || kind == lm::MixerKind::GatedDeltaNet)
-            return inputError("The heads of '" + bench.name + "' are " + lm::name(kind) + ", whose norm joins them after the matrix; expected attention, Mamba-1 or discrete Mamba-2.");
+        if (const auto kind = bench.spec().layers[static_cast<std::size_t>(head.layer)].find(head.site)->kind;
+            kind == lm::MixerKind::Mamba2 || kind == lm::MixerKind::GatedDeltaNet)
+            return inputError(
+                "The heads of '" + bench.name + "' are " + lm::name(kind)
+                + ", whose norm joins them after the matrix; expected attention, Mamba-1 or discrete Mamba-2.");
     // In the toy questions the letter is not read off its option, so the dictionary is what shows the mechanism.
-    const auto benchmark = lab.benchmark(bench, bench.suite.toy ? bench.suite.kv(bench.suite.pairs()) : bench.suite.mmlu);
+    const auto benchmark =
+        lab.benchmark(bench, bench.suite.toy ? bench.suite.kv(bench.suite.pairs()) : bench.suite.mmlu);
     if (!benchmark.has_value())
         return benchmark.error();
     const std::pair<const char*, std::pair<Mask, Mask>> states[] = {
-        {"as it is", {Mask::Whole, Mask::Whole}},           {"gather: only gathering", {Mask::Pattern, Mask::Whole}}, {"gather: random entries", {Mask::Random, Mask::Whole}},
-        {"gather: removed", {Mask::Nothing, Mask::Whole}},  {"aggregate: only aggregating", {Mask::Whole, Mask::Pattern}}, {"aggregate: random entries", {Mask::Whole, Mask::Random}},
-        {"aggregate: removed", {Mask::Whole, Mask::Nothing}}, {"both: only the pattern", {Mask::Pattern, Mask::Pattern}}, {"both: random entries", {Mask::Random, Mask::Random}},
+        {"as it is", {Mask::Whole, Mask::Whole}},
+        {"gather: only gathering", {Mask::Pattern, Mask::Whole}},
+        {"gather: random entries", {Mask::Random, Mask::Whole}},
+        {"gather: removed", {Mask::Nothing, Mask::Whole}},
+        {"aggregate: only aggregating", {Mask::Whole, Mask::Pattern}},
+        {"aggregate: random entries", {Mask::Whole, Mask::Random}},
+        {"aggregate: removed", {Mask::Whole, Mask::Nothing}},
+        {"both: only the pattern", {Mask::Pattern, Mask::Pattern}},
+        {"both: random entries", {Mask::Random, Mask::Random}},
         {"both: removed", {Mask::Nothing, Mask::Nothing}}};
     MaskedRun run(lab, bench, *benchmark);
     for (const auto& [state, masks] : states) {
@@ -216,9 +241,12 @@ std::string finding(const Table& table)
             if (own.value(row, "accuracy"))
                 text += " " + own.text(row, "state") + " " + percent(*own.value(row, "accuracy")) + ",";
         text.back() = '.';
-        const Row *pattern = own.find({{"state", "both: only the pattern"}}), *random = own.find({{"state", "both: random entries"}});
+        const Row *pattern = own.find({{"state", "both: only the pattern"}}),
+                  *random = own.find({{"state", "both: random entries"}});
         if (pattern && random && own.value(*pattern, "accuracy") && own.value(*random, "accuracy"))
-            text += *own.value(*pattern, "accuracy") > *own.value(*random, "accuracy") + 0.1 ? " The pattern alone keeps what random entries lose." : " The pattern alone keeps no more than random entries.";
+            text += *own.value(*pattern, "accuracy") > *own.value(*random, "accuracy") + 0.1
+                        ? " The pattern alone keeps what random entries lose."
+                        : " The pattern alone keeps no more than random entries.";
     }
     return text;
 }
@@ -230,15 +258,23 @@ Experiment masks()
     return {.number = "E8",
             .id = "masks",
             .title = "Gather and aggregate heads reduced to the entries of gathering and aggregating, sample by sample",
-            .setting = "Falcon-Mamba-7B and Llamba-8B on MMLU: a mask a sample leaves of the gather head the answer segments and of the aggregate head the summary tokens; accuracy stays high. "
+            .setting = "Falcon-Mamba-7B and Llamba-8B on MMLU: a mask a sample leaves of the gather head the answer "
+                       "segments and of the aggregate head the summary tokens; accuracy stays high. "
                        "The numbers are printed nowhere in the material at hand.",
-            .scaled = "toy_kv with 8 pairs, whose segments are the pairs. Controls: as many random entries in the same rows, and the heads removed.",
-            .assumed = "The paper's masks are not published in full. Here: of a gather head only the rows of segments' last tokens stay, on their own segment's other tokens, and the last row, on the question's own text; of an aggregate head only the last "
-                       "row, on segments' last tokens; nothing is renormalised. The masked matrix is applied to the head's values and passes the head's own gate.",
+            .scaled = "toy_kv with 8 pairs, whose segments are the pairs. Controls: as many random entries in the same "
+                      "rows, and the heads removed.",
+            .assumed = "The paper's masks are not published in full. Here: of a gather head only the rows of segments' "
+                       "last tokens stay, on their own segment's other tokens, and the last row, on the question's own "
+                       "text; of an aggregate head only the last "
+                       "row, on segments' last tokens; nothing is renormalised. The masked matrix is applied to the "
+                       "head's values and passes the head's own gate.",
             .needs = {"mmlu"},
             .models = {"tiny-transformer", "tiny-ssm", "tiny-hybrid"},
             .paperModels = {"tiiuae/falcon-mamba-7b-instruct", "goombalab/Llamba-8B-untied"},
-            .columns = {{"model", "model"}, {"state", "what is left"}, {"heads", "heads"}, {"accuracy", "accuracy", Unit::Share}},
+            .columns = {{"model", "model"},
+                        {"state", "what is left"},
+                        {"heads", "heads"},
+                        {"accuracy", "accuracy", Unit::Share}},
             .charts = {{"Accuracy with masks", "state", {"accuracy"}, {"model"}, Chart::Kind::Bars}},
             .run = run,
             .finding = finding};

@@ -21,20 +21,26 @@ Result<void> measure(Lab& lab, Bench& bench)
     const auto whole = lab.score(bench, bench.suite.kv(pairs), {});
     if (!whole.has_value())
         return whole.error();
-    const std::vector<std::pair<std::string, std::vector<HeadRef>>> chosen = {{"gather", heads->gather}, {"aggregate", heads->aggregate}, {"both", heads->both()}};
+    const std::vector<std::pair<std::string, std::vector<HeadRef>>> chosen = {
+        {"gather", heads->gather}, {"aggregate", heads->aggregate}, {"both", heads->both()}};
     for (const auto& [role, group] : chosen)
         for (const double factor : kFactors) {
             std::vector<interventions::Intervention> items;
             for (const HeadRef& head : group)
                 if (factor != 1)
-                    items.push_back(interventions::EditHead{.head = head, .replacement = factor == 0 ? interventions::Replacement::Zero : interventions::Replacement::Scale, .factor = factor});
+                    items.push_back(interventions::EditHead{.head = head,
+                                                            .replacement = factor == 0
+                                                                               ? interventions::Replacement::Zero
+                                                                               : interventions::Replacement::Scale,
+                                                            .factor = factor});
             const auto now = lab.score(bench, bench.suite.kv(pairs), InterventionSet(std::move(items)));
             if (!now.has_value())
                 return now.error();
             const auto compared = lab.compare(*whole, *now);
             if (!compared.has_value())
                 return compared.error();
-            lab.add({{bench.name, role, namesOf(bench.spec(), group), factor, now->cell(), factor == 1 ? Cell() : Cell(compared->delta), factor == 1 ? Cell() : Cell(compared->p)}});
+            lab.add({{bench.name, role, namesOf(bench.spec(), group), factor, now->cell(),
+                      factor == 1 ? Cell() : Cell(compared->delta), factor == 1 ? Cell() : Cell(compared->p)}});
         }
     return {};
 }
@@ -54,17 +60,21 @@ std::string finding(const Table& table)
             for (const Row& row : own.rows) {
                 const bool plain = own.value(row, "factor") == 1.0;
                 whole = plain ? &row : whole;
-                if (!plain && own.value(row, "accuracy") && (!best || *own.value(row, "accuracy") > *own.value(*best, "accuracy")))
+                if (!plain && own.value(row, "accuracy")
+                    && (!best || *own.value(row, "accuracy") > *own.value(*best, "accuracy")))
                     best = &row;
             }
             if (!best || !whole)
                 continue;
             const double delta = own.value(*best, "delta").value_or(0), p = own.value(*best, "p").value_or(1);
             text += (text.empty() ? "" : " ") + model + ", " + own.text(*best, "heads") + ": ";
-            text += delta > 0 && p < 0.05 ? "retrieval improves, from " + percent(*own.value(*whole, "accuracy")) + " to " + percent(*own.value(*best, "accuracy")) + " at factor " +
-                                                shown(*own.value(*best, "factor"), Unit::Number) + " (p = " + shown(p, Unit::Number) + ")."
-                                          : "no factor improves retrieval with p < 0.05 (" + percent(*own.value(*whole, "accuracy")) + " as it is, at best " +
-                                                percent(*own.value(*best, "accuracy")) + ").";
+            text += delta > 0 && p < 0.05
+                        ? "retrieval improves, from " + percent(*own.value(*whole, "accuracy")) + " to "
+                              + percent(*own.value(*best, "accuracy")) + " at factor "
+                              + shown(*own.value(*best, "factor"), Unit::Number) + " (p = " + shown(p, Unit::Number)
+                              + ")."
+                        : "no factor improves retrieval with p < 0.05 (" + percent(*own.value(*whole, "accuracy"))
+                              + " as it is, at best " + percent(*own.value(*best, "accuracy")) + ").";
         }
     return text;
 }
@@ -76,11 +86,17 @@ Experiment promote()
     return {.id = "promote",
             .title = "A head's output scaled by 0 to 3 instead of removed",
             .setting = "Not in the paper; its outlook asks whether heads can be promoted to gather and aggregate.",
-            .scaled = "toy_kv with 32 pairs, twice what the models were trained on, so that there is something to improve.",
+            .scaled =
+                "toy_kv with 32 pairs, twice what the models were trained on, so that there is something to improve.",
             .assumed = "The factor acts on the head's slice before the output projection, at every position.",
             .needs = {"kv_retrieval"},
             .models = {"tiny-transformer", "tiny-hybrid"},
-            .columns = {{"model", "model"}, {"role", "role"}, {"heads", "heads"}, {"factor", "factor", Unit::Number}, {"accuracy", "accuracy", Unit::Share}, {"delta", "delta", Unit::Change},
+            .columns = {{"model", "model"},
+                        {"role", "role"},
+                        {"heads", "heads"},
+                        {"factor", "factor", Unit::Number},
+                        {"accuracy", "accuracy", Unit::Share},
+                        {"delta", "delta", Unit::Change},
                         {"p", "p", Unit::Number}},
             .charts = {{"KV-Retrieval against the factor", "factor", {"accuracy"}, {"model", "role"}}},
             .run = run,

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kPrompts = 32; // patterns are looked at on so many; a removal is measured on all
 
-Result<std::vector<engine::RankedHead>> scores(Lab& lab, Bench& bench, const engine::Benchmark& benchmark, engine::PatternScore which)
+Result<std::vector<engine::RankedHead>> scores(Lab& lab, Bench& bench, const engine::Benchmark& benchmark,
+                                               engine::PatternScore which)
 {
     const auto& examples = benchmark.set().examples;
     const std::span<const tasks::Example> first(examples.data(), std::min(kPrompts, examples.size()));
@@ -22,7 +23,8 @@ Result<std::vector<engine::RankedHead>> scores(Lab& lab, Bench& bench, const eng
 
 double valueOf(const std::vector<engine::RankedHead>& heads, const HeadRef& head)
 {
-    const auto found = std::find_if(heads.begin(), heads.end(), [&](const engine::RankedHead& one) { return one.head == head; });
+    const auto found =
+        std::find_if(heads.begin(), heads.end(), [&](const engine::RankedHead& one) { return one.head == head; });
     return found == heads.end() ? 0 : found->value;
 }
 
@@ -69,11 +71,14 @@ std::string finding(const Table& table)
     std::string text;
     for (const std::string& model : table.distinct("model")) {
         const Table own = table.only("model", model);
-        text += (text.empty() ? "" : " ") + model + ", " + std::to_string(own.rows.size()) + " heads that have an output, Spearman's rank correlation with the cost of removal:";
+        text += (text.empty() ? "" : " ") + model + ", " + std::to_string(own.rows.size())
+                + " heads that have an output, Spearman's rank correlation with the cost of removal:";
         for (const std::string key : {"gather", "aggregate", "either"}) {
             const auto correlation = analysis::spearman(column(own, key), column(own, "cost"));
             text += " " + own.columns[own.column(key)].title + " ";
-            text += correlation.has_value() ? shown(correlation->rho, Unit::Number) + " (p = " + shown(correlation->p, Unit::Number) + ")," : "not defined,";
+            text += correlation.has_value()
+                        ? shown(correlation->rho, Unit::Number) + " (p = " + shown(correlation->p, Unit::Number) + "),"
+                        : "not defined,";
         }
         text.back() = '.';
     }
@@ -88,12 +93,17 @@ Experiment quantify()
             .title = "Do scores of a head's pattern tell what its removal costs?",
             .setting = "Not in the paper; its outlook asks how to quantify gather-and-aggregate.",
             .scaled = "toy_kv with 8 pairs; patterns of the first 32 prompts.",
-            .assumed = "Gather score: share of a value's row that lies on the other tokens of its own pair. Aggregate score: share of the last row that lies on the values. The cost is the accuracy "
+            .assumed = "Gather score: share of a value's row that lies on the other tokens of its own pair. Aggregate "
+                       "score: share of the last row that lies on the values. The cost is the accuracy "
                        "lost when the head is zeroed.",
             .needs = {"kv_retrieval"},
             .models = {"tiny-transformer", "tiny-hybrid"},
-            .columns = {{"model", "model"}, {"head", "head"}, {"gather", "gather score", Unit::Number}, {"aggregate", "aggregate score", Unit::Number},
-                        {"either", "larger of both", Unit::Number}, {"cost", "cost of removal", Unit::Share}},
+            .columns = {{"model", "model"},
+                        {"head", "head"},
+                        {"gather", "gather score", Unit::Number},
+                        {"aggregate", "aggregate score", Unit::Number},
+                        {"either", "larger of both", Unit::Number},
+                        {"cost", "cost of removal", Unit::Share}},
             .charts = {{"Cost of removal against pattern scores", "either", {"cost"}, {"model"}, Chart::Kind::Points}},
             .run = run,
             .finding = finding};

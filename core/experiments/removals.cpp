@@ -7,7 +7,8 @@ namespace headscope::experiments {
 
 std::vector<Column> removalColumns(const std::vector<std::string>& keys)
 {
-    std::vector<Column> columns = {{"model", "model"}, {"chosen", "heads chosen"}, {"removed", "removed", Unit::Count}, {"heads", "heads"}};
+    std::vector<Column> columns = {
+        {"model", "model"}, {"chosen", "heads chosen"}, {"removed", "removed", Unit::Count}, {"heads", "heads"}};
     const auto battery = batteryColumns(keys);
     columns.insert(columns.end(), battery.begin(), battery.end());
     return columns;
@@ -16,9 +17,11 @@ std::vector<Column> removalColumns(const std::vector<std::string>& keys)
 Result<void> measureRemovals(Lab& lab, Bench& bench, const Ranked& ranked, const Removals& removals)
 {
     std::vector<Cell> first;
-    const auto add = [&](const std::string& chosen, const std::vector<HeadRef>& heads, std::size_t step) -> Result<void> {
+    const auto add = [&](const std::string& chosen, const std::vector<HeadRef>& heads,
+                         std::size_t step) -> Result<void> {
         const bool counted = chosen == removals.chosen || heads.empty();
-        const Row row{{bench.name, chosen, static_cast<int>(heads.size()), namesOf(bench.spec(), heads)}, counted && step < removals.paperRows.size() ? removals.paperRows[step] : -1};
+        const Row row{{bench.name, chosen, static_cast<int>(heads.size()), namesOf(bench.spec(), heads)},
+                      counted && step < removals.paperRows.size() ? removals.paperRows[step] : -1};
         const auto cells = addBatteryRow(lab, bench, row, removals.keys, without(heads), first);
         if (!cells.has_value())
             return cells.error();
@@ -38,7 +41,10 @@ Result<void> measureRemovals(Lab& lab, Bench& bench, const Ranked& ranked, const
             if (std::find(top.begin(), top.end(), head) == top.end())
                 others.push_back(head);
         for (int draw = 1; draw <= removals.randomDraws && static_cast<int>(others.size()) >= count; ++draw)
-            if (const auto done = add("random " + std::to_string(draw), randomHeads(others, count, lab.settings().seed + static_cast<std::uint64_t>(100 * count + draw)), step);
+            if (const auto done = add(
+                    "random " + std::to_string(draw),
+                    randomHeads(others, count, lab.settings().seed + static_cast<std::uint64_t>(100 * count + draw)),
+                    step);
                 !done.has_value())
                 return done;
     }
@@ -59,12 +65,14 @@ std::string removalsFinding(const Table& table, const std::vector<std::string>& 
                 continue;
             last = own.where("chosen", way).back();
             if (last != &first)
-                text += " without " + own.text(*last, "heads") + " (" + way + ") " + changes(own, first, *last, keys) + ";";
+                text +=
+                    " without " + own.text(*last, "heads") + " (" + way + ") " + changes(own, first, *last, keys) + ";";
         }
         for (const std::string& way : ways) {
             const Row* same = way.starts_with("random") ? own.where("chosen", way).back() : nullptr;
             if (same)
-                text += " without " + own.text(*same, "heads") + " (" + way + ") " + changes(own, first, *same, keys) + ";";
+                text +=
+                    " without " + own.text(*same, "heads") + " (" + way + ") " + changes(own, first, *same, keys) + ";";
         }
         text.back() = '.';
     }

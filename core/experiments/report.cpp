@@ -40,7 +40,8 @@ ordered_json rowOf(const Report& report, const Row& row)
         if (cell.relative)
             told[column.key + "_relative"] = *cell.relative;
     }
-    told["paper"] = row.paper < 0 ? ordered_json() : numbersOf(report.experiment->paper[static_cast<std::size_t>(row.paper)]);
+    told["paper"] =
+        row.paper < 0 ? ordered_json() : numbersOf(report.experiment->paper[static_cast<std::size_t>(row.paper)]);
     return told;
 }
 
@@ -56,7 +57,11 @@ ordered_json chartsOf(const Report& report)
                 line["labels"] = series.labels;
             lines.push_back(line);
         }
-        charts.push_back({{"title", chart.title}, {"kind", kinds[static_cast<int>(chart.kind)]}, {"x", chart.x}, {"y", chart.y}, {"series", lines}});
+        charts.push_back({{"title", chart.title},
+                          {"kind", kinds[static_cast<int>(chart.kind)]},
+                          {"x", chart.x},
+                          {"y", chart.y},
+                          {"series", lines}});
     }
     return charts;
 }
@@ -67,7 +72,9 @@ std::vector<std::size_t> paperColumns(const Report& report)
     std::vector<std::size_t> columns;
     for (std::size_t c = 0; c < report.table.columns.size(); ++c)
         if (std::any_of(report.table.rows.begin(), report.table.rows.end(), [&](const Row& row) {
-                return row.paper >= 0 && report.experiment->paper[static_cast<std::size_t>(row.paper)].find(report.table.columns[c].key);
+                return row.paper >= 0
+                       && report.experiment->paper[static_cast<std::size_t>(row.paper)].find(
+                           report.table.columns[c].key);
             }))
             columns.push_back(c);
     return columns;
@@ -116,10 +123,21 @@ std::string toJson(const Report& report)
         paper.push_back(numbersOf(row));
     for (const Column& column : report.table.columns)
         columns.push_back({{"key", column.key}, {"title", column.title}});
-    const ordered_json told = {{"experiment", experiment.id}, {"number", experiment.number}, {"title", experiment.title}, {"setting", experiment.setting},
-                               {"scaled", experiment.scaled}, {"assumed", experiment.assumed}, {"measured_on", report.measuredOn}, {"columns", columns},
-                               {"rows", rows}, {"paper", paper}, {"charts", chartsOf(report)}, {"finding", report.finding}, {"notes", report.notes},
-                               {"complete", report.complete}, {"seconds", report.seconds}};
+    const ordered_json told = {{"experiment", experiment.id},
+                               {"number", experiment.number},
+                               {"title", experiment.title},
+                               {"setting", experiment.setting},
+                               {"scaled", experiment.scaled},
+                               {"assumed", experiment.assumed},
+                               {"measured_on", report.measuredOn},
+                               {"columns", columns},
+                               {"rows", rows},
+                               {"paper", paper},
+                               {"charts", chartsOf(report)},
+                               {"finding", report.finding},
+                               {"notes", report.notes},
+                               {"complete", report.complete},
+                               {"seconds", report.seconds}};
     return told.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
@@ -172,13 +190,15 @@ std::string toCsv(const Report& report)
 {
     // 1. Which columns have intervals, numbers of examples and numbers of the paper.
     const auto any = [&](std::size_t c, auto has) {
-        return std::any_of(report.table.rows.begin(), report.table.rows.end(), [&](const Row& row) { return has(row.cells[c]); });
+        return std::any_of(report.table.rows.begin(), report.table.rows.end(),
+                           [&](const Row& row) { return has(row.cells[c]); });
     };
     std::vector<std::string> header;
     std::vector<std::pair<bool, bool>> extra;
     for (std::size_t c = 0; c < report.table.columns.size(); ++c) {
         const std::string& key = report.table.columns[c].key;
-        extra.emplace_back(any(c, [](const Cell& cell) { return cell.interval.has_value(); }), any(c, [](const Cell& cell) { return cell.n > 0; }));
+        extra.emplace_back(any(c, [](const Cell& cell) { return cell.interval.has_value(); }),
+                           any(c, [](const Cell& cell) { return cell.n > 0; }));
         header.push_back(key);
         if (extra.back().first)
             header.insert(header.end(), {key + "_low", key + "_high"});
@@ -197,13 +217,17 @@ std::string toCsv(const Report& report)
         std::vector<std::string> fields;
         for (std::size_t c = 0; c < row.cells.size(); ++c) {
             const Cell& cell = row.cells[c];
-            fields.push_back(report.table.columns[c].unit == Unit::Text ? cell.text : cell.value ? number(*cell.value) : "");
+            fields.push_back(report.table.columns[c].unit == Unit::Text ? cell.text
+                             : cell.value                               ? number(*cell.value)
+                                                                        : "");
             if (extra[c].first)
-                fields.insert(fields.end(), {cell.interval ? number(cell.interval->low) : "", cell.interval ? number(cell.interval->high) : ""});
+                fields.insert(fields.end(), {cell.interval ? number(cell.interval->low) : "",
+                                             cell.interval ? number(cell.interval->high) : ""});
             if (extra[c].second)
                 fields.push_back(cell.n > 0 ? std::to_string(cell.n) : "");
         }
-        const PaperRow* paper = row.paper < 0 ? nullptr : &report.experiment->paper[static_cast<std::size_t>(row.paper)];
+        const PaperRow* paper =
+            row.paper < 0 ? nullptr : &report.experiment->paper[static_cast<std::size_t>(row.paper)];
         if (!beside.empty())
             fields.push_back(paper ? paper->label : "");
         for (const std::size_t c : beside) {
@@ -223,7 +247,8 @@ std::vector<std::vector<std::string>> toCells(const Report& report)
     std::vector<std::size_t> own;
     for (std::size_t c = 0; c < report.table.columns.size(); ++c)
         if (report.table.columns[c].unit == Unit::Text
-            || std::any_of(report.table.rows.begin(), report.table.rows.end(), [c](const Row& row) { return row.cells[c].value.has_value(); }))
+            || std::any_of(report.table.rows.begin(), report.table.rows.end(),
+                           [c](const Row& row) { return row.cells[c].value.has_value(); }))
             own.push_back(c);
     for (const std::size_t c : own)
         lines[0].push_back(report.table.columns[c].title);
@@ -235,7 +260,8 @@ std::vector<std::vector<std::string>> toCells(const Report& report)
         std::vector<std::string> cells;
         for (const std::size_t c : own)
             cells.push_back(shown(row.cells[c], report.table.columns[c].unit));
-        const PaperRow* paper = row.paper < 0 ? nullptr : &report.experiment->paper[static_cast<std::size_t>(row.paper)];
+        const PaperRow* paper =
+            row.paper < 0 ? nullptr : &report.experiment->paper[static_cast<std::size_t>(row.paper)];
         for (const std::size_t c : beside) {
             const auto value = paper ? paper->find(report.table.columns[c].key) : std::nullopt;
             cells.push_back(value ? shown(*value, report.table.columns[c].unit) : "");
@@ -256,13 +282,18 @@ std::string toLatex(const Report& report)
             text.append(i == 0 ? "" : " & ").append(latexText(fields[i]));
         return text.append(" \\\\\n");
     };
-    std::string text = "\\begin{table}\n\\centering\n\\begin{tabular}{l" + std::string(cells.front().size() - 1, 'r') + "}\n\\toprule\n" + joined(cells.front()) + "\\midrule\n";
+    std::string text = "\\begin{table}\n\\centering\n\\begin{tabular}{l" + std::string(cells.front().size() - 1, 'r')
+                       + "}\n\\toprule\n" + joined(cells.front()) + "\\midrule\n";
     for (std::size_t i = 1; i < cells.size(); ++i)
         text += joined(cells[i]);
     text += "\\bottomrule\n\\end{tabular}\n\\caption{" + latexText(report.experiment->title + ". " + report.finding);
     for (const std::string& model : report.measuredOn)
         text.append(" ").append(latexText(model)).append(".");
-    return text + (report.experiment->paper.empty() ? "" : " Columns headed ``paper'' are the paper's own numbers (Bick, Xing and Gu 2025).") + "}\n\\end{table}\n";
+    return text
+           + (report.experiment->paper.empty()
+                  ? ""
+                  : " Columns headed ``paper'' are the paper's own numbers (Bick, Xing and Gu 2025).")
+           + "}\n\\end{table}\n";
 }
 
 std::vector<std::string> paperLines(const Experiment& experiment)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A run of an experiment as it is kept and told: rows, notes, finding; as JSON, CSV, LaTeX and chart data. Pure functions;
-// any thread.
+// A run of an experiment as it is kept and told: rows, notes, finding; as JSON, CSV, LaTeX and chart data. Pure
+// functions; any thread.
 
 #include "core/experiments/experiment.h"
 

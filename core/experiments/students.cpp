@@ -23,12 +23,14 @@ Result<std::vector<StudentPlan>> planStudents(Lab& lab, Bench& teacher, const st
         if (std::find(top.begin(), top.end(), head) == top.end())
             others.push_back(head);
     for (int draw = 1; draw <= randomDraws && static_cast<int>(others.size()) >= most; ++draw)
-        plans.push_back({"random " + std::to_string(draw), randomHeads(others, most, lab.settings().seed + static_cast<std::uint64_t>(1000 + draw))});
+        plans.push_back({"random " + std::to_string(draw),
+                         randomHeads(others, most, lab.settings().seed + static_cast<std::uint64_t>(1000 + draw))});
     plans.push_back({"all (teacher)", engine::allHeads(teacher.spec()), true});
     return plans;
 }
 
-Result<std::shared_ptr<Bench>> openStudent(Lab& lab, const std::shared_ptr<Bench>& teacher, const StudentPlan& plan, int state)
+Result<std::shared_ptr<Bench>> openStudent(Lab& lab, const std::shared_ptr<Bench>& teacher, const StudentPlan& plan,
+                                           int state)
 {
     if (plan.teacher || lab.planning())
         return teacher;
@@ -36,9 +38,11 @@ Result<std::shared_ptr<Bench>> openStudent(Lab& lab, const std::shared_ptr<Bench
     return folder.has_value() ? lab.open(*folder) : Result<std::shared_ptr<Bench>>(folder.error());
 }
 
-Result<void> forEachTeacher(Lab& lab, const std::function<Result<void>(Lab& lab, const std::shared_ptr<Bench>& teacher)>& measure)
+Result<void> forEachTeacher(Lab& lab,
+                            const std::function<Result<void>(Lab& lab, const std::shared_ptr<Bench>& teacher)>& measure)
 {
-    lab.say("Distilled here: an all-SSM student is aligned with the teacher by matrix orientation and hidden states; each student starts from it, with the kept heads as the teacher has them, and only its SSM heads "
+    lab.say("Distilled here: an all-SSM student is aligned with the teacher by matrix orientation and hidden states; "
+            "each student starts from it, with the kept heads as the teacher has them, and only its SSM heads "
             "learn the teacher's logits. Embedding, MLPs, norms and kept heads stay the teacher's.");
     for (const std::string& model : lab.models()) {
         const auto teacher = lab.open(model);
@@ -54,8 +58,10 @@ void addStudentColumns(std::vector<Column>& columns)
 {
     const auto battery = batteryColumns(kStudentKeys);
     columns.insert(columns.end(), battery.begin(), battery.end());
-    const std::pair<const char*, const char*> others[] = {{"arc_challenge", "ARC-C"}, {"arc_easy", "ARC-E"}, {"piqa", "PIQA"}, {"winogrande", "WG"}, {"hellaswag", "HS"},
-                                                          {"openbookqa", "OBQA"}, {"lambada_acc", "LMB"}, {"gsm8k", "GSM8K"}, {"swde", "SWDE"}};
+    const std::pair<const char*, const char*> others[] = {
+        {"arc_challenge", "ARC-C"}, {"arc_easy", "ARC-E"}, {"piqa", "PIQA"},
+        {"winogrande", "WG"},       {"hellaswag", "HS"},   {"openbookqa", "OBQA"},
+        {"lambada_acc", "LMB"},     {"gsm8k", "GSM8K"},    {"swde", "SWDE"}};
     for (const auto& [key, title] : others)
         columns.push_back({key, title, Unit::Share});
 }

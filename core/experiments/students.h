@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Hybrids made from a Transformer for an experiment: which heads stay attention, and the battery that is measured on each.
-// Worker thread.
+// Hybrids made from a Transformer for an experiment: which heads stay attention, and the battery that is measured on
+// each. Worker thread.
 
 #include "core/experiments/heads.h"
 
@@ -14,23 +14,29 @@ namespace headscope::experiments {
 
 /// The teacher first, then students with the first k heads of its ranking, and with k random live ones.
 struct StudentPlan {
-    std::string name;           ///< "ranked", "random 1", "all (teacher)"
+    std::string name; ///< "ranked", "random 1", "all (teacher)"
     std::vector<HeadRef> kept;
     bool teacher = false;
 };
 
-/// For k of `counts`; `randomDraws` controls for the largest k. Random heads are drawn among live heads outside the first k.
-[[nodiscard]] Result<std::vector<StudentPlan>> planStudents(Lab& lab, Bench& teacher, const std::vector<int>& counts, int randomDraws);
+/// For k of `counts`; `randomDraws` controls for the largest k. Random heads are drawn among live heads outside the
+/// first k.
+[[nodiscard]] Result<std::vector<StudentPlan>> planStudents(Lab& lab, Bench& teacher, const std::vector<int>& counts,
+                                                            int randomDraws);
 
 /// Opens the plan's model: distils it first where it is not there yet. The teacher's own bench while planning.
-[[nodiscard]] Result<std::shared_ptr<Bench>> openStudent(Lab& lab, const std::shared_ptr<Bench>& teacher, const StudentPlan& plan, int state);
+[[nodiscard]] Result<std::shared_ptr<Bench>> openStudent(Lab& lab, const std::shared_ptr<Bench>& teacher,
+                                                         const StudentPlan& plan, int state);
 
 /// Opens the lab's models one after the other as teachers, after a note on what distillation does to their students.
-[[nodiscard]] Result<void> forEachTeacher(Lab& lab, const std::function<Result<void>(Lab& lab, const std::shared_ptr<Bench>& teacher)>& measure);
+[[nodiscard]] Result<void>
+forEachTeacher(Lab& lab, const std::function<Result<void>(Lab& lab, const std::shared_ptr<Bench>& teacher)>& measure);
 
 /// What is measured on every student, and what the paper's tables of hybrids print.
 inline const std::vector<std::string> kStudentKeys = {"mmlu", "knowledge", "kv"};
-inline const std::vector<std::string> kHybridPaperKeys = {"arc_challenge", "arc_easy", "piqa", "winogrande", "hellaswag", "openbookqa", "lambada_acc", "mmlu", "gsm8k", "swde", "kv"};
+inline const std::vector<std::string> kHybridPaperKeys = {"arc_challenge", "arc_easy",   "piqa",        "winogrande",
+                                                          "hellaswag",     "openbookqa", "lambada_acc", "mmlu",
+                                                          "gsm8k",         "swde",       "kv"};
 /// Adds the columns of kStudentKeys, then those that only the paper fills.
 void addStudentColumns(std::vector<Column>& columns);
 

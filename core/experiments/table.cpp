@@ -11,8 +11,11 @@ namespace headscope::experiments {
 
 bool Cell::operator==(const Cell& other) const
 {
-    const auto ends = [](const Cell& cell) { return cell.interval ? std::pair(cell.interval->low, cell.interval->high) : std::pair(0.0, 0.0); };
-    return text == other.text && value == other.value && ends(*this) == ends(other) && n == other.n && relative == other.relative;
+    const auto ends = [](const Cell& cell) {
+        return cell.interval ? std::pair(cell.interval->low, cell.interval->high) : std::pair(0.0, 0.0);
+    };
+    return text == other.text && value == other.value && ends(*this) == ends(other) && n == other.n
+           && relative == other.relative;
 }
 
 std::optional<double> PaperRow::find(std::string_view key) const
@@ -25,7 +28,8 @@ std::optional<double> PaperRow::find(std::string_view key) const
 
 std::size_t Table::column(std::string_view key) const
 {
-    const auto found = std::find_if(columns.begin(), columns.end(), [&](const Column& column) { return column.key == key; });
+    const auto found =
+        std::find_if(columns.begin(), columns.end(), [&](const Column& column) { return column.key == key; });
     assert(found != columns.end());
     return static_cast<std::size_t>(found - columns.begin());
 }
@@ -33,7 +37,8 @@ std::size_t Table::column(std::string_view key) const
 const Row* Table::find(const std::vector<std::pair<std::string, std::string>>& texts) const
 {
     for (const Row& row : rows)
-        if (std::all_of(texts.begin(), texts.end(), [&](const auto& wanted) { return text(row, wanted.first) == wanted.second; }))
+        if (std::all_of(texts.begin(), texts.end(),
+                        [&](const auto& wanted) { return text(row, wanted.first) == wanted.second; }))
             return &row;
     return nullptr;
 }
@@ -76,11 +81,14 @@ std::vector<Series> seriesOf(const Table& table, const Chart& chart)
             const auto value = table.value(row, y);
             if (!value || (!named && !table.value(row, chart.x)))
                 continue;
-            const std::string full = chart.y.size() == 1 && !name.empty() ? name : name + (name.empty() ? "" : ", ") + table.columns[table.column(y)].title;
+            const std::string full = chart.y.size() == 1 && !name.empty()
+                                         ? name
+                                         : name + (name.empty() ? "" : ", ") + table.columns[table.column(y)].title;
             auto line = std::find_if(all.begin(), all.end(), [&](const Series& one) { return one.name == full; });
             if (line == all.end())
                 line = all.insert(all.end(), Series{full, {}, {}});
-            line->points.emplace_back(named ? static_cast<double>(line->points.size()) : *table.value(row, chart.x), *value);
+            line->points.emplace_back(named ? static_cast<double>(line->points.size()) : *table.value(row, chart.x),
+                                      *value);
             if (named)
                 line->labels.push_back(table.text(row, chart.x));
         }
@@ -95,7 +103,9 @@ std::string shown(double value, Unit unit)
     case Unit::Change: return std::abs(value) < 5e-5 ? "0.00" : fmt::format("{:+.2f}", 100 * value);
     case Unit::Count: return fmt::format("{:.0f}", value);
     case Unit::Bytes:
-        return value >= 1e5 ? fmt::format("{:.1f} MB", value / 1e6) : value >= 1e3 ? fmt::format("{:.1f} kB", value / 1e3) : fmt::format("{:.0f} B", value);
+        return value >= 1e5   ? fmt::format("{:.1f} MB", value / 1e6)
+               : value >= 1e3 ? fmt::format("{:.1f} kB", value / 1e3)
+                              : fmt::format("{:.0f} B", value);
     default: return std::abs(value) >= 1e5 ? fmt::format("{:.3g}", value) : fmt::format("{:.3f}", value);
     }
 }

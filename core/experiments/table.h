@@ -52,7 +52,7 @@ struct Row {
 
 /// The paper's own numbers; they are shown and stored apart from ours.
 struct PaperRow {
-    std::string label; ///< what it was measured on: "Llama-3.1-8B, 10 heads removed"
+    std::string label;                                   ///< what it was measured on: "Llama-3.1-8B, 10 heads removed"
     std::vector<std::pair<std::string, double>> numbers; ///< key of our column and the paper's value, in our unit
 
     [[nodiscard]] std::optional<double> find(std::string_view key) const;
@@ -75,7 +75,10 @@ struct Table {
     [[nodiscard]] std::size_t column(std::string_view key) const;
     [[nodiscard]] const Cell& cell(const Row& row, std::string_view key) const { return row.cells[column(key)]; }
     [[nodiscard]] const std::string& text(const Row& row, std::string_view key) const { return cell(row, key).text; }
-    [[nodiscard]] std::optional<double> value(const Row& row, std::string_view key) const { return cell(row, key).value; }
+    [[nodiscard]] std::optional<double> value(const Row& row, std::string_view key) const
+    {
+        return cell(row, key).value;
+    }
 
     /// The first row whose text columns read so; null: none.
     [[nodiscard]] const Row* find(const std::vector<std::pair<std::string, std::string>>& texts) const;
@@ -87,7 +90,8 @@ struct Table {
     [[nodiscard]] Table only(std::string_view key, std::string_view text) const;
 };
 
-/// One line of a chart: points from rows that have both numbers. Where x is a text column, x counts from 0 and `labels` are its texts.
+/// One line of a chart: points from rows that have both numbers. Where x is a text column, x counts from 0 and `labels`
+/// are its texts.
 struct Series {
     std::string name;
     std::vector<std::pair<double, double>> points;

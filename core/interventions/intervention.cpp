@@ -14,7 +14,10 @@ char letter(Site site)
     return site == Site::Attention ? 'A' : site == Site::Ssm ? 'S' : 'H';
 }
 
-std::string layerText(int layer) { return "L" + std::to_string(layer); }
+std::string layerText(int layer)
+{
+    return "L" + std::to_string(layer);
+}
 
 // A shorter spelling than std::to_string: 1.5, not 1.500000.
 std::string numberText(double value)
@@ -67,12 +70,13 @@ struct Writer {
         std::string text = "lastrow";
         text += m.kind == RowMask::Self ? "_self" : m.kind == RowMask::SelfRenormalise ? "_self_renorm" : "";
         text += m.byLength ? "_len" : "";
-        return text + ":" + (m.layer ? layerText(*m.layer) : "*") + (m.site == Site::Any ? "" : std::string(1, letter(m.site)));
+        return text + ":" + (m.layer ? layerText(*m.layer) : "*")
+               + (m.site == Site::Any ? "" : std::string(1, letter(m.site)));
     }
     std::string operator()(const MaskEntry& m) const
     {
-        return "mask:" + toText(m.head) + "[" + (m.sample >= 0 ? "b=" + std::to_string(m.sample) + "," : "") +
-               "q=" + std::to_string(m.query) + ",k=" + std::to_string(m.key) + (m.renormalise ? ",renorm]" : "]");
+        return "mask:" + toText(m.head) + "[" + (m.sample >= 0 ? "b=" + std::to_string(m.sample) + "," : "")
+               + "q=" + std::to_string(m.query) + ",k=" + std::to_string(m.key) + (m.renormalise ? ",renorm]" : "]");
     }
     std::string operator()(const SwapLayer& s) const { return "swap:" + layerText(s.layer) + "=" + s.model; }
 };
@@ -84,7 +88,10 @@ std::string toText(const HeadRef& head)
     return layerText(head.layer) + letter(head.site) + (head.head < 0 ? "*" : std::to_string(head.head));
 }
 
-std::string toText(const Intervention& intervention) { return std::visit(Writer{}, intervention); }
+std::string toText(const Intervention& intervention)
+{
+    return std::visit(Writer{}, intervention);
+}
 
 InterventionSet::InterventionSet(std::vector<Intervention> items) : m_items(std::move(items))
 {

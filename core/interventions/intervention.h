@@ -41,7 +41,8 @@ struct EditHead {
     double factor = 0.0;
     bool lastOnly = false; ///< only at the last position
     bool preNorm = false;  ///< Mamba-2 kinds: before gate and gated norm (`prenorm:L1H3`)
-    bool shared = false;   ///< Zamba2: in every layer whose weights are this layer's (`shared:L6A3`), as a weight edit would
+    bool shared =
+        false; ///< Zamba2: in every layer whose weights are this layer's (`shared:L6A3`), as a weight edit would
     auto operator<=>(const EditHead&) const = default;
 };
 
@@ -78,7 +79,7 @@ struct MaskLastRow {
     std::optional<int> layer; ///< none: every attention layer, or every layer of a model without attention
     Site site = Site::Any;    ///< in a layer with two sites; Any means attention there
     RowMask kind = RowMask::Zero;
-    bool byLength = false;    ///< `lastrow_len`: the row of each sample's true length (the batch names it)
+    bool byLength = false; ///< `lastrow_len`: the row of each sample's true length (the batch names it)
     auto operator<=>(const MaskLastRow&) const = default;
 };
 

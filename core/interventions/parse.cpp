@@ -25,8 +25,7 @@ public:
         m_rest.remove_prefix(word.size());
         return true;
     }
-    template <typename Number>
-    bool number(Number& value)
+    template <typename Number> bool number(Number& value)
     {
         const auto [end, code] = std::from_chars(m_rest.data(), m_rest.data() + m_rest.size(), value);
         if (code != std::errc{} || end == m_rest.data())
@@ -190,7 +189,8 @@ Result<void> parseLastRow(std::string_view word, Cursor cursor, Items& out)
 Result<void> parseMask(std::string_view word, Cursor cursor, Items& out)
 {
     MaskEntry mask;
-    bool good = cursor.layer(mask.head.layer) && cursor.site(mask.head.site) && cursor.index(mask.head.head) && cursor.take("[");
+    bool good = cursor.layer(mask.head.layer) && cursor.site(mask.head.site) && cursor.index(mask.head.head)
+                && cursor.take("[");
     if (good && cursor.take("b="))
         good = cursor.index(mask.sample) && cursor.take(",");
     good = good && cursor.take("q=") && cursor.index(mask.query) && cursor.take(",k=") && cursor.index(mask.key);
@@ -200,8 +200,8 @@ Result<void> parseMask(std::string_view word, Cursor cursor, Items& out)
     if (!good || !cursor.atEnd())
         return bad(word, "mask:L2H5[q=36,k=14] or mask:L2H5[q=36,k=14,renorm]");
     if (mask.key > mask.query)
-        return inputError("The entry of '" + std::string(word) + "' is not causal; expected k <= q, got k=" + std::to_string(mask.key) +
-                          " and q=" + std::to_string(mask.query) + ".");
+        return inputError("The entry of '" + std::string(word) + "' is not causal; expected k <= q, got k="
+                          + std::to_string(mask.key) + " and q=" + std::to_string(mask.query) + ".");
     out.push_back(mask);
     return {};
 }
@@ -276,7 +276,8 @@ Result<std::vector<HeadRef>> parseHeads(std::string_view text)
     std::vector<HeadRef> refs;
     Cursor cursor(text);
     if (!headRefs(cursor, refs) || !cursor.atEnd())
-        return inputError("Cannot read the heads '" + std::string(text) + "'; expected names such as L2H5, L1H0-3 or L1H*.");
+        return inputError("Cannot read the heads '" + std::string(text)
+                          + "'; expected names such as L2H5, L1H0-3 or L1H*.");
     return refs;
 }
 

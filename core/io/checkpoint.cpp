@@ -26,7 +26,9 @@ Result<ShardIndex> readIndex(const fs::path& path)
     if (!text.has_value())
         return text.error();
     auto index = ShardIndex::parse(*text);
-    return index.has_value() ? index : Result<ShardIndex>(inputError("Cannot read " + inQuotes(path.string()) + ": " + index.error().message));
+    return index.has_value() ? index
+                             : Result<ShardIndex>(
+                                 inputError("Cannot read " + inQuotes(path.string()) + ": " + index.error().message));
 }
 
 /// Why a folder without the expected files is no checkpoint of ours.
@@ -47,10 +49,12 @@ Error nothingToOpen(const fs::path& folder)
     std::sort(others.begin(), others.end());
     std::sort(pickles.begin(), pickles.end());
     if (!others.empty())
-        return inputError(who + "expected model.safetensors or model.safetensors.index.json, found only " + inQuotes(others.front()) + ".");
+        return inputError(who + "expected model.safetensors or model.safetensors.index.json, found only "
+                          + inQuotes(others.front()) + ".");
     if (!pickles.empty())
         return inputError(who + inQuotes(pickles.front())
-                          + " is a PyTorch pickle, which can run code when it is loaded and is not opened; convert it to safetensors.");
+                          + " is a PyTorch pickle, which can run code when it is loaded and is not opened; convert it "
+                            "to safetensors.");
     return inputError(who + "expected model.safetensors or model.safetensors.index.json.");
 }
 
@@ -70,7 +74,8 @@ Result<std::shared_ptr<const Checkpoint>> Checkpoint::open(const fs::path& folde
     if (fs::exists(fs::symlink_status(single, ignored))) {
         done = opened->addFile(single);
         if (hasIndex)
-            opened->m_warnings.push_back("The folder has both model.safetensors and an index of shards; the single file is used.");
+            opened->m_warnings.push_back(
+                "The folder has both model.safetensors and an index of shards; the single file is used.");
     } else if (hasIndex) {
         done = opened->openIndex(index);
     } else {
@@ -89,7 +94,8 @@ Result<void> Checkpoint::addFile(const fs::path& path)
     for (const TensorInfo& tensor : (*file)->tensors()) {
         const auto [at, fresh] = m_tensors.try_emplace(tensor.name, Place{m_files.size(), &tensor});
         if (!fresh)
-            return inputError("Tensor " + inQuotes(tensor.name) + " is in two shards: " + inQuotes(m_files[at->second.file]->path().filename().string())
+            return inputError("Tensor " + inQuotes(tensor.name)
+                              + " is in two shards: " + inQuotes(m_files[at->second.file]->path().filename().string())
                               + " and " + inQuotes(path.filename().string()) + ".");
     }
     noteMetadata(**file);
@@ -101,7 +107,8 @@ void Checkpoint::noteMetadata(const SafetensorsFile& file)
 {
     const auto format = file.metadata().find("format");
     if (format != file.metadata().end() && format->second != "pt" && format->second != "mlx")
-        m_warnings.push_back(inQuotes(file.path().filename().string()) + " says that its format is " + inQuotes(format->second)
+        m_warnings.push_back(inQuotes(file.path().filename().string()) + " says that its format is "
+                             + inQuotes(format->second)
                              + "; tensors of other frameworks than PyTorch can be laid out differently.");
 }
 
@@ -116,14 +123,16 @@ Result<void> Checkpoint::openIndex(const fs::path& path)
     for (const std::string& shard : shards) {
         std::error_code ignored;
         if (!fs::exists(m_folder / shard, ignored))
-            return inputError("Shard " + inQuotes(shard) + " is missing in " + inQuotes(m_folder.string()) + "; the index names it.");
+            return inputError("Shard " + inQuotes(shard) + " is missing in " + inQuotes(m_folder.string())
+                              + "; the index names it.");
         if (auto added = addFile(m_folder / shard); !added.has_value())
             return added;
     }
     for (const auto& [tensor, shard] : index->shardOf) {
         const auto at = m_tensors.find(tensor);
         if (at == m_tensors.end() || m_files[at->second.file]->path().filename() != shard)
-            return inputError("The index says that tensor " + inQuotes(tensor) + " is in " + inQuotes(shard) + "; it is not there.");
+            return inputError("The index says that tensor " + inQuotes(tensor) + " is in " + inQuotes(shard)
+                              + "; it is not there.");
     }
     std::size_t unlisted = 0;
     std::string example;
@@ -131,10 +140,11 @@ Result<void> Checkpoint::openIndex(const fs::path& path)
         if (!index->shardOf.contains(tensor) && unlisted++ == 0)
             example = tensor;
     if (unlisted > 0)
-        m_warnings.push_back("The index does not list " + std::to_string(unlisted) + " tensors of its shards, such as " + inQuotes(example)
-                             + "; they are loaded all the same.");
+        m_warnings.push_back("The index does not list " + std::to_string(unlisted) + " tensors of its shards, such as "
+                             + inQuotes(example) + "; they are loaded all the same.");
     if (index->totalSize && *index->totalSize != static_cast<double>(bytes()))
-        m_warnings.push_back("The index gives a total size of " + std::to_string(std::llround(std::clamp(*index->totalSize, -1e18, 1e18)))
+        m_warnings.push_back("The index gives a total size of "
+                             + std::to_string(std::llround(std::clamp(*index->totalSize, -1e18, 1e18)))
                              + " bytes; its shards hold " + std::to_string(bytes()) + ".");
     return {};
 }

@@ -26,7 +26,8 @@ public:
     /// before this returns; no tensor data is read.
     static Result<std::shared_ptr<const Checkpoint>> open(const std::filesystem::path& folder);
 
-    /// A name that was dropped at saving because it shares memory with another (recorded in __metadata__) finds that other.
+    /// A name that was dropped at saving because it shares memory with another (recorded in __metadata__) finds that
+    /// other.
     [[nodiscard]] std::optional<TensorView> find(std::string_view name) const;
     /// Sorted; without the dropped names.
     [[nodiscard]] std::vector<std::string> names() const;

@@ -7,6 +7,9 @@
 namespace headscope::io {
 
 /// Whether a file that begins so is a Git LFS pointer and not the file itself.
-[[nodiscard]] inline bool isLfsPointer(std::string_view start) { return start.starts_with("version https://git-lfs.github.com/spec/"); }
+[[nodiscard]] inline bool isLfsPointer(std::string_view start)
+{
+    return start.starts_with("version https://git-lfs.github.com/spec/");
+}
 
 } // namespace headscope::io

@@ -53,13 +53,15 @@ bool looksLikeModel(const fs::path& folder)
 bool isHubName(std::string_view name)
 {
     const auto plain = [](std::string_view part) {
-        return !part.empty() && part.front() != '.' && part.find("..") == std::string_view::npos && part.find("--") == std::string_view::npos
-               && std::all_of(part.begin(), part.end(), [](char c) {
-                      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+        return !part.empty() && part.front() != '.' && part.find("..") == std::string_view::npos
+               && part.find("--") == std::string_view::npos && std::all_of(part.begin(), part.end(), [](char c) {
+                      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-'
+                             || c == '_' || c == '.';
                   });
     };
     const auto slash = name.find('/');
-    return slash == std::string_view::npos ? plain(name) : plain(name.substr(0, slash)) && plain(name.substr(slash + 1));
+    return slash == std::string_view::npos ? plain(name)
+                                           : plain(name.substr(0, slash)) && plain(name.substr(slash + 1));
 }
 
 fs::path cacheFolder(const fs::path& hub, std::string name)
@@ -92,7 +94,8 @@ std::optional<std::string> readRef(const fs::path& repository, const std::string
 bool hasPartialDownload(const fs::path& repository)
 {
     const auto blobs = entries(repository / "blobs");
-    return std::any_of(blobs.begin(), blobs.end(), [](const fs::path& blob) { return blob.extension() == ".incomplete"; });
+    return std::any_of(blobs.begin(), blobs.end(),
+                       [](const fs::path& blob) { return blob.extension() == ".incomplete"; });
 }
 
 /// Finds the snapshot of a revision, or says which are there.
@@ -119,8 +122,10 @@ Result<fs::path> findSnapshot(const fs::path& repository, const std::string& nam
     if (matching.size() == 1)
         return matching.front();
     if (matching.size() > 1)
-        return inputError(who + "has several commits that begin with " + inQuotes(revision) + "; give more of its digits.");
-    return inputError(who + "has no revision " + inQuotes(wanted) + "; it has the commit " + snapshots.front().filename().string()
+        return inputError(who + "has several commits that begin with " + inQuotes(revision)
+                          + "; give more of its digits.");
+    return inputError(who + "has no revision " + inQuotes(wanted) + "; it has the commit "
+                      + snapshots.front().filename().string()
                       + (snapshots.size() > 1 ? " and " + std::to_string(snapshots.size() - 1) + " more." : "."));
 }
 
@@ -131,7 +136,8 @@ Result<void> checkComplete(const fs::path& snapshot, const fs::path& repository,
     bool weights = false;
     for (const fs::path& file : entries(snapshot)) {
         if (!isThere(file))
-            return inputError(who + inQuotes(file.filename().string()) + " was not downloaded; run the download again.");
+            return inputError(who + inQuotes(file.filename().string())
+                              + " was not downloaded; run the download again.");
         const std::string suffix = file.extension().string();
         weights = weights || suffix == ".safetensors" || suffix == ".bin";
     }
@@ -203,7 +209,8 @@ Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces&
     // 1. A folder.
     if (isFolder(argument)) {
         if (!looksLikeModel(argument))
-            return inputError("Folder " + inQuotes(argument) + " holds no model; expected config.json and *.safetensors in it.");
+            return inputError("Folder " + inQuotes(argument)
+                              + " holds no model; expected config.json and *.safetensors in it.");
         return ModelFolder{folderName(argument), {}, argument, ModelOrigin::Folder};
     }
     if (isThere(argument))
@@ -212,8 +219,8 @@ Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces&
     const auto at = argument.find('@');
     const std::string name = argument.substr(0, at);
     const std::string revision = at == std::string::npos ? "" : argument.substr(at + 1);
-    if (isHubName(name) && at == std::string::npos && name.find('/') == std::string::npos && !places.shippedFolder.empty()
-        && looksLikeModel(places.shippedFolder / name))
+    if (isHubName(name) && at == std::string::npos && name.find('/') == std::string::npos
+        && !places.shippedFolder.empty() && looksLikeModel(places.shippedFolder / name))
         return ModelFolder{name, {}, places.shippedFolder / name, ModelOrigin::Shipped};
     // 3. The cache.
     if (isHubName(name) && !places.hubCache.empty() && isFolder(cacheFolder(places.hubCache, name)))

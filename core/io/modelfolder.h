@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// From what a person types as MODEL to a folder: a path, a shipped name, or a model in the Hugging Face cache. Any thread.
+// From what a person types as MODEL to a folder: a path, a shipped name, or a model in the Hugging Face cache. Any
+// thread.
 
 #include "core/base/result.h"
 
@@ -13,17 +14,18 @@ namespace headscope::io {
 enum class ModelOrigin { Folder, Shipped, Cached };
 
 struct ModelFolder {
-    std::string name; ///< as a person writes it: folder name, shipped name or org/name
-    std::string revision; ///< commit of a cached model, else empty
+    std::string name;           ///< as a person writes it: folder name, shipped name or org/name
+    std::string revision;       ///< commit of a cached model, else empty
     std::filesystem::path path; ///< has config.json (or at least a tokenizer.json, see resolveModel)
     ModelOrigin origin = ModelOrigin::Folder;
 };
 
 struct ModelPlaces {
     std::filesystem::path shippedFolder; ///< holds one folder per shipped model; may be empty
-    std::filesystem::path hubCache; ///< holds models--org--name folders; may be empty
+    std::filesystem::path hubCache;      ///< holds models--org--name folders; may be empty
 
-    /// The cache where huggingface_hub looks: HF_HUB_CACHE, HF_HOME/hub, XDG_CACHE_HOME/huggingface/hub, ~/.cache/huggingface/hub.
+    /// The cache where huggingface_hub looks: HF_HUB_CACHE, HF_HOME/hub, XDG_CACHE_HOME/huggingface/hub,
+    /// ~/.cache/huggingface/hub.
     [[nodiscard]] static ModelPlaces fromEnvironment(std::filesystem::path shippedFolder);
 };
 

@@ -7,7 +7,8 @@ std::string revisionOf(const std::filesystem::path& folder)
 {
     const std::filesystem::path path = folder.has_filename() ? folder : folder.parent_path();
     const std::filesystem::path snapshots = path.parent_path();
-    const bool cached = snapshots.filename() == "snapshots" && snapshots.parent_path().filename().string().starts_with("models--");
+    const bool cached =
+        snapshots.filename() == "snapshots" && snapshots.parent_path().filename().string().starts_with("models--");
     return cached ? path.filename().string() : std::string();
 }
 

@@ -46,8 +46,8 @@ bool readAt(int fd, std::uint64_t offset, char* into, std::size_t size)
     return true;
 }
 
-/// What a file is that is known not to be safetensors by its first bytes; empty if unknown. A header's length can look like the
-/// start of a pickle, the header itself cannot.
+/// What a file is that is known not to be safetensors by its first bytes; empty if unknown. A header's length can look
+/// like the start of a pickle, the header itself cannot.
 std::string knownStranger(std::string_view start)
 {
     if (start.size() > 8 && start[8] == '{')
@@ -55,7 +55,8 @@ std::string knownStranger(std::string_view start)
     if (isLfsPointer(start))
         return "it is a Git LFS pointer, not weights; fetch the real file with 'git lfs pull'";
     if (start.starts_with("PK\x03\x04") || start.starts_with("\x80\x02") || start.starts_with("\x80\x04"))
-        return "it is a PyTorch pickle, which can run code when it is loaded and is not opened; convert it to safetensors";
+        return "it is a PyTorch pickle, which can run code when it is loaded and is not opened; convert it to "
+               "safetensors";
     return {};
 }
 
@@ -69,14 +70,19 @@ SafetensorsFile::~SafetensorsFile()
 
 Result<std::shared_ptr<const SafetensorsFile>> SafetensorsFile::open(const std::filesystem::path& path)
 {
-    const auto refused = [&](const std::string& why) { return inputError("Cannot read " + inQuotes(path.string()) + ": " + why + "."); };
-    const auto failed = [&](const std::string& why) { return ioError("Cannot read " + inQuotes(path.string()) + ": " + why + "."); };
+    const auto refused = [&](const std::string& why) {
+        return inputError("Cannot read " + inQuotes(path.string()) + ": " + why + ".");
+    };
+    const auto failed = [&](const std::string& why) {
+        return ioError("Cannot read " + inQuotes(path.string()) + ": " + why + ".");
+    };
 
     // 1. The file itself. O_NONBLOCK so that opening a pipe does not wait for its writer.
     const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     if (file.fd < 0)
         return failed(std::strerror(errno));
-    struct stat status {};
+    struct stat status {
+    };
     if (::fstat(file.fd, &status) != 0)
         return failed(std::strerror(errno));
     if (!S_ISREG(status.st_mode))
@@ -95,11 +101,11 @@ Result<std::shared_ptr<const SafetensorsFile>> SafetensorsFile::open(const std::
     std::uint64_t headerSize = 0;
     std::memcpy(&headerSize, start.data(), 8);
     if (headerSize > kMaxSafetensorsHeader)
-        return refused("its header would have " + std::to_string(headerSize) + " bytes; at most " + std::to_string(kMaxSafetensorsHeader)
-                       + " are allowed, so this is no safetensors file");
+        return refused("its header would have " + std::to_string(headerSize) + " bytes; at most "
+                       + std::to_string(kMaxSafetensorsHeader) + " are allowed, so this is no safetensors file");
     if (8 + headerSize > size)
-        return refused("its header would have " + std::to_string(headerSize) + " bytes; only " + std::to_string(size - 8)
-                       + " follow, so it is cut short");
+        return refused("its header would have " + std::to_string(headerSize) + " bytes; only "
+                       + std::to_string(size - 8) + " follow, so it is cut short");
 
     // 3. The header, from a copy: parsing must not depend on a mapping that can change under it.
     std::string text(static_cast<std::size_t>(headerSize), '\0');
@@ -120,14 +126,16 @@ Result<std::shared_ptr<const SafetensorsFile>> SafetensorsFile::open(const std::
     opened->m_byName.resize(opened->m_header.tensors.size());
     std::iota(opened->m_byName.begin(), opened->m_byName.end(), std::size_t{0});
     const auto& tensors = opened->m_header.tensors;
-    std::sort(opened->m_byName.begin(), opened->m_byName.end(), [&](std::size_t a, std::size_t b) { return tensors[a].name < tensors[b].name; });
+    std::sort(opened->m_byName.begin(), opened->m_byName.end(),
+              [&](std::size_t a, std::size_t b) { return tensors[a].name < tensors[b].name; });
     return std::shared_ptr<const SafetensorsFile>(std::move(opened));
 }
 
 const TensorInfo* SafetensorsFile::find(std::string_view name) const
 {
     const auto& all = m_header.tensors;
-    const auto at = std::lower_bound(m_byName.begin(), m_byName.end(), name, [&](std::size_t i, std::string_view n) { return all[i].name < n; });
+    const auto at = std::lower_bound(m_byName.begin(), m_byName.end(), name,
+                                     [&](std::size_t i, std::string_view n) { return all[i].name < n; });
     return at != m_byName.end() && all[*at].name == name ? &all[*at] : nullptr;
 }
 
@@ -142,7 +150,8 @@ void SafetensorsFile::release(std::span<const std::byte> bytes)
 
 std::span<const std::byte> SafetensorsFile::bytes(const TensorInfo& tensor) const
 {
-    return dataBytes().subspan(static_cast<std::size_t>(tensor.begin), static_cast<std::size_t>(tensor.end - tensor.begin));
+    return dataBytes().subspan(static_cast<std::size_t>(tensor.begin),
+                               static_cast<std::size_t>(tensor.end - tensor.begin));
 }
 
 } // namespace headscope::io

@@ -19,9 +19,10 @@ struct DtypeRow {
 
 // In the order of the enumeration.
 constexpr std::array<DtypeRow, 22> kDtypes = {{
-    {"BOOL", 8}, {"F4", 4}, {"F6_E2M3", 6}, {"F6_E3M2", 6}, {"U8", 8}, {"I8", 8}, {"F8_E5M2", 8}, {"F8_E4M3", 8},
-    {"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"I16", 16}, {"U16", 16}, {"F16", 16}, {"BF16", 16},
-    {"I32", 32}, {"U32", 32}, {"F32", 32}, {"C64", 64}, {"F64", 64}, {"I64", 64}, {"U64", 64},
+    {"BOOL", 8},    {"F4", 4},      {"F6_E2M3", 6}, {"F6_E3M2", 6},     {"U8", 8},          {"I8", 8},
+    {"F8_E5M2", 8}, {"F8_E4M3", 8}, {"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"I16", 16},
+    {"U16", 16},    {"F16", 16},    {"BF16", 16},   {"I32", 32},        {"U32", 32},        {"F32", 32},
+    {"C64", 64},    {"F64", 64},    {"I64", 64},    {"U64", 64},
 }};
 
 /// Walks the header's JSON events; the first thing that is not as it must be stops the parser with a reason.
@@ -41,7 +42,10 @@ public:
     }
     bool boolean(bool) override { return scalar("a boolean"); }
     bool number_integer(number_integer_t) override { return scalar("a negative number"); }
-    bool number_float(number_float_t, const string_t&) override { return scalar("a number that is no integer below 2^64"); }
+    bool number_float(number_float_t, const string_t&) override
+    {
+        return scalar("a number that is no integer below 2^64");
+    }
     bool binary(binary_t&) override { return fail("it holds binary data"); }
     bool number_unsigned(number_unsigned_t value) override
     {
@@ -113,7 +117,8 @@ public:
         if (m_place == Place::Ignored)
             return unnest();
         if (m_place == Place::Offsets && m_offsets != 2)
-            return fail("tensor " + inQuotes(m_tensor.name) + " has " + std::to_string(m_offsets) + " data_offsets; expected 2");
+            return fail("tensor " + inQuotes(m_tensor.name) + " has " + std::to_string(m_offsets)
+                        + " data_offsets; expected 2");
         m_place = Place::Entry;
         return true;
     }
@@ -177,7 +182,9 @@ private:
             return fail("__metadata__ must map strings to strings, got " + what);
         if (m_place == Place::EntryStart)
             return fail("tensor " + inQuotes(m_tensor.name) + " is " + what + "; expected an object");
-        const std::string field = m_place == Place::Shape ? "shape" : m_place == Place::Offsets ? "data_offsets" : m_key;
+        const std::string field = m_place == Place::Shape     ? "shape"
+                                  : m_place == Place::Offsets ? "data_offsets"
+                                                              : m_key;
         return fail("tensor " + inQuotes(m_tensor.name) + " has " + what + " in its field " + inQuotes(field));
     }
     bool nested(const std::string& what)
@@ -232,18 +239,21 @@ Result<void> checkPlaces(const std::vector<TensorInfo>& tensors, std::uint64_t d
     for (const TensorInfo& tensor : tensors) {
         const std::string who = "tensor " + inQuotes(tensor.name);
         if (tensor.begin != at || tensor.end < tensor.begin)
-            return inputError(who + " has data_offsets [" + std::to_string(tensor.begin) + ", " + std::to_string(tensor.end)
-                              + "]; expected a range that starts at " + std::to_string(at) + ", for tensors may not overlap or leave holes");
+            return inputError(who + " has data_offsets [" + std::to_string(tensor.begin) + ", "
+                              + std::to_string(tensor.end) + "]; expected a range that starts at " + std::to_string(at)
+                              + ", for tensors may not overlap or leave holes");
         const auto bytes = tensorBytes(tensor.dtype, tensor.shape);
         if (!bytes.has_value())
             return inputError(who + " " + bytes.error().message);
         if (*bytes != tensor.end - tensor.begin)
-            return inputError(who + " takes " + std::to_string(*bytes) + " bytes by its shape and dtype; its data_offsets span "
+            return inputError(who + " takes " + std::to_string(*bytes)
+                              + " bytes by its shape and dtype; its data_offsets span "
                               + std::to_string(tensor.end - tensor.begin));
         at = tensor.end;
     }
     if (at != dataBytes)
-        return inputError("the header describes " + std::to_string(at) + " bytes of tensors; the file holds " + std::to_string(dataBytes)
+        return inputError("the header describes " + std::to_string(at) + " bytes of tensors; the file holds "
+                          + std::to_string(dataBytes)
                           + (at > dataBytes ? ", so it is cut short" : ", so something was appended"));
     return {};
 }

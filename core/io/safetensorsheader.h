@@ -15,8 +15,28 @@ namespace headscope::io {
 
 /// Element types in the format's own order, which is also the order of growing alignment.
 enum class Dtype {
-    Bool, F4, F6_E2M3, F6_E3M2, U8, I8, F8_E5M2, F8_E4M3, F8_E8M0, F8_E4M3FNUZ, F8_E5M2FNUZ,
-    I16, U16, F16, BF16, I32, U32, F32, C64, F64, I64, U64
+    Bool,
+    F4,
+    F6_E2M3,
+    F6_E3M2,
+    U8,
+    I8,
+    F8_E5M2,
+    F8_E4M3,
+    F8_E8M0,
+    F8_E4M3FNUZ,
+    F8_E5M2FNUZ,
+    I16,
+    U16,
+    F16,
+    BF16,
+    I32,
+    U32,
+    F32,
+    C64,
+    F64,
+    I64,
+    U64
 };
 
 /// Bits of one element: 4 and 6 for the packed types, else whole bytes.

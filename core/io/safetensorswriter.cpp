@@ -21,7 +21,8 @@ namespace {
 class TemporaryFile
 {
 public:
-    explicit TemporaryFile(const std::filesystem::path& target) : m_name(target.string() + ".XXXXXX"), m_fd(::mkostemp(m_name.data(), O_CLOEXEC))
+    explicit TemporaryFile(const std::filesystem::path& target)
+        : m_name(target.string() + ".XXXXXX"), m_fd(::mkostemp(m_name.data(), O_CLOEXEC))
     {
         // mkstemp makes private files; a checkpoint gets the rights that the user's mask gives any new file.
         if (m_fd >= 0) {
@@ -84,8 +85,8 @@ std::string headerText(std::span<const TensorToWrite* const> tensors, const Safe
         const std::uint64_t end = at + tensor->bytes.size();
         if (text.size() > 1)
             text += ',';
-        text += name.dump() + ":{\"dtype\":\"" + std::string(dtypeName(tensor->dtype)) + "\",\"shape\":" + shape.dump() + ",\"data_offsets\":["
-                + std::to_string(at) + ',' + std::to_string(end) + "]}";
+        text += name.dump() + ":{\"dtype\":\"" + std::string(dtypeName(tensor->dtype)) + "\",\"shape\":" + shape.dump()
+                + ",\"data_offsets\":[" + std::to_string(at) + ',' + std::to_string(end) + "]}";
         at = end;
     }
     text += '}';
@@ -95,7 +96,8 @@ std::string headerText(std::span<const TensorToWrite* const> tensors, const Safe
 
 } // namespace
 
-Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const TensorToWrite> tensors, const SafetensorsMetadata& metadata)
+Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const TensorToWrite> tensors,
+                              const SafetensorsMetadata& metadata)
 {
     const std::string cannot = "Cannot write " + inQuotes(path.string()) + ": ";
     std::vector<const TensorToWrite*> sorted;
@@ -104,13 +106,14 @@ Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const
         if (!bytes.has_value())
             return inputError(cannot + "tensor " + inQuotes(tensor.name) + " " + bytes.error().message + ".");
         if (*bytes != tensor.bytes.size())
-            return inputError(cannot + "tensor " + inQuotes(tensor.name) + " takes " + std::to_string(*bytes) + " bytes by its shape; got "
-                              + std::to_string(tensor.bytes.size()) + ".");
+            return inputError(cannot + "tensor " + inQuotes(tensor.name) + " takes " + std::to_string(*bytes)
+                              + " bytes by its shape; got " + std::to_string(tensor.bytes.size()) + ".");
         if (tensor.name == "__metadata__")
             return inputError(cannot + "a tensor can not be named '__metadata__'.");
         sorted.push_back(&tensor);
     }
-    std::sort(sorted.begin(), sorted.end(), [](auto a, auto b) { return a->dtype != b->dtype ? a->dtype > b->dtype : a->name < b->name; });
+    std::sort(sorted.begin(), sorted.end(),
+              [](auto a, auto b) { return a->dtype != b->dtype ? a->dtype > b->dtype : a->name < b->name; });
     std::vector<std::string_view> names;
     for (const TensorToWrite* tensor : sorted)
         names.push_back(tensor->name);

@@ -12,7 +12,8 @@ namespace {
 /// A shard is named without any path: it lies beside its index.
 bool isPlainFileName(std::string_view name)
 {
-    return !name.empty() && name != "." && name != ".." && name.find_first_of(std::string_view("/\\\0", 3)) == std::string_view::npos;
+    return !name.empty() && name != "." && name != ".."
+           && name.find_first_of(std::string_view("/\\\0", 3)) == std::string_view::npos;
 }
 
 } // namespace
@@ -30,15 +31,18 @@ Result<ShardIndex> ShardIndex::parse(std::string_view text)
     ShardIndex index;
     for (const auto& [tensor, shard] : json["weight_map"].items()) {
         if (!shard.is_string())
-            return inputError("weight_map must name a file for tensor " + inQuotes(tensor) + "; got " + shard.type_name() + ".");
+            return inputError("weight_map must name a file for tensor " + inQuotes(tensor) + "; got "
+                              + shard.type_name() + ".");
         const auto& name = shard.get_ref<const std::string&>();
         if (!isPlainFileName(name))
-            return inputError("tensor " + inQuotes(tensor) + " is said to be in " + inQuotes(name) + "; expected a plain file name.");
+            return inputError("tensor " + inQuotes(tensor) + " is said to be in " + inQuotes(name)
+                              + "; expected a plain file name.");
         index.shardOf.emplace(tensor, name);
     }
     if (index.shardOf.empty())
         return inputError("its weight_map is empty.");
-    if (json.contains("metadata") && json["metadata"].is_object() && json["metadata"].contains("total_size") && json["metadata"]["total_size"].is_number())
+    if (json.contains("metadata") && json["metadata"].is_object() && json["metadata"].contains("total_size")
+        && json["metadata"]["total_size"].is_number())
         index.totalSize = json["metadata"]["total_size"].get<double>();
     return index;
 }

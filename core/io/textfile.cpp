@@ -22,7 +22,8 @@ Result<std::string> readTextFile(const std::filesystem::path& path, std::uint64_
     if (error)
         return ioError(who + error.message() + ".");
     if (size > maxBytes)
-        return inputError(who + "it has " + std::to_string(size) + " bytes; at most " + std::to_string(maxBytes) + " are read.");
+        return inputError(who + "it has " + std::to_string(size) + " bytes; at most " + std::to_string(maxBytes)
+                          + " are read.");
     std::ifstream file(path, std::ios::binary);
     std::string text(static_cast<std::size_t>(size), '\0');
     if (!file || (size > 0 && !file.read(text.data(), static_cast<std::streamsize>(size))))

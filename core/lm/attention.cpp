@@ -38,12 +38,14 @@ at::Tensor hiddenKeys(const at::Tensor& positions, std::int64_t keys, int window
     return hidden;
 }
 
-// The same for texts beside each other in groups. visible: bool [G, R, keys]; positions: [G, T], of which the queries' begin at `first`.
+// The same for texts beside each other in groups. visible: bool [G, R, keys]; positions: [G, T], of which the queries'
+// begin at `first`.
 at::Tensor hiddenInGroups(const at::Tensor& visible, const at::Tensor& positions, std::int64_t first, int window)
 {
     at::Tensor hidden = visible.logical_not();
     if (window > 0) {
-        const at::Tensor key = positions.narrow(1, 0, visible.size(2)).unsqueeze(1), query = positions.narrow(1, first, visible.size(1)).unsqueeze(2);
+        const at::Tensor key = positions.narrow(1, 0, visible.size(2)).unsqueeze(1),
+                         query = positions.narrow(1, first, visible.size(1)).unsqueeze(2);
         hidden = hidden.logical_or(key <= query - window);
     }
     return hidden;
@@ -57,7 +59,8 @@ at::Tensor turned(const at::Tensor& x, const at::Tensor& cosine, const at::Tenso
     std::vector<std::int64_t> positions(static_cast<std::size_t>(x.size(0) * length));
     for (std::size_t i = 0; i < positions.size(); ++i)
         positions[i] = static_cast<std::int64_t>(i) % length;
-    cpuKernels().rotate(out.data_ptr<float>(), stride, x.size(0) * length, x.size(1), x.size(3), cosine.size(1), cosine.data_ptr<float>(), sine.data_ptr<float>(), positions.data());
+    cpuKernels().rotate(out.data_ptr<float>(), stride, x.size(0) * length, x.size(1), x.size(3), cosine.size(1),
+                        cosine.data_ptr<float>(), sine.data_ptr<float>(), positions.data());
     return out.transpose(1, 2);
 }
 
@@ -79,16 +82,21 @@ at::Tensor appended(const at::Tensor& kept, const at::Tensor& x)
 }
 
 // The wanted heads (empty: all) as an index, and the key heads that they read.
-std::pair<at::Tensor, at::Tensor> indexOf(const std::vector<int>& wanted, const MixerSpec& spec, const at::Device& device)
+std::pair<at::Tensor, at::Tensor> indexOf(const std::vector<int>& wanted, const MixerSpec& spec,
+                                          const at::Device& device)
 {
-    const at::Tensor own = wanted.empty() ? at::arange(spec.heads, at::kLong) : at::tensor(std::vector<std::int64_t>(wanted.begin(), wanted.end()), at::kLong);
+    const at::Tensor own = wanted.empty()
+                               ? at::arange(spec.heads, at::kLong)
+                               : at::tensor(std::vector<std::int64_t>(wanted.begin(), wanted.end()), at::kLong);
     return {own.to(device), own.floor_divide(spec.heads / spec.kvHeads).to(device)};
 }
 
 // Of a map to heads of `headDim` numbers the part that makes some of them.
 Linear toHeads(const Linear& all, const at::Tensor& heads, std::int64_t headDim)
 {
-    const auto part = [&](const at::Tensor& x) { return x.defined() ? x.unflatten(0, {-1, headDim}).index_select(0, heads).flatten(0, 1) : x; };
+    const auto part = [&](const at::Tensor& x) {
+        return x.defined() ? x.unflatten(0, {-1, headDim}).index_select(0, heads).flatten(0, 1) : x;
+    };
     return {part(all.weight), part(all.bias), all.adapterIn, part(all.adapterOut)};
 }
 
@@ -106,14 +114,16 @@ struct Attention::Rows {
     at::Tensor k, v;      ///< [B, G, S, P]
     at::Tensor positions; ///< int64 [1 or B, R]: absolute positions of the queries
     at::Tensor last;      ///< int64 [B, 1]: absolute position of each sample's last token
-    at::Tensor visible;   ///< bool [B, R, S]: the keys of the same text up to the query; undefined: all keys up to the query are
+    at::Tensor
+        visible; ///< bool [B, R, S]: the keys of the same text up to the query; undefined: all keys up to the query are
     bool patternOnly = false; ///< q and k are those of the heads that the capture wants, and no outputs are
 
     /// bool [B or 1, count, keys]: what the queries from `begin` on do not see of the first keys.
     [[nodiscard]] at::Tensor hidden(std::int64_t begin, std::int64_t count, std::int64_t keys, int window) const
     {
-        return visible.defined() ? hiddenInGroups(visible.narrow(1, begin, count).narrow(2, 0, keys), positions, begin, window)
-                                 : hiddenKeys(positions.narrow(1, begin, count), keys, window);
+        return visible.defined()
+                   ? hiddenInGroups(visible.narrow(1, begin, count).narrow(2, 0, keys), positions, begin, window)
+                   : hiddenKeys(positions.narrow(1, begin, count), keys, window);
     }
 };
 
@@ -125,8 +135,8 @@ at::Tensor maskPattern(at::Tensor p, const SiteEdits& edits, const at::Tensor& p
     const std::int64_t keys = p.size(3);
     const at::Tensor keyIndex = at::arange(keys, positions.options());
     if (edits.lastRow) {
-        const at::Tensor row = (positions == last).unsqueeze(1).unsqueeze(-1);                 // [B, 1, r, 1]
-        const at::Tensor own = (keyIndex == positions.unsqueeze(-1)).unsqueeze(1);             // [B or 1, 1, r, keys]
+        const at::Tensor row = (positions == last).unsqueeze(1).unsqueeze(-1);     // [B, 1, r, 1]
+        const at::Tensor own = (keyIndex == positions.unsqueeze(-1)).unsqueeze(1); // [B or 1, 1, r, keys]
         at::Tensor replacement = at::zeros_like(p);
         if (*edits.lastRow == interventions::RowMask::Self)
             replacement = at::where(own, p, replacement);
@@ -161,7 +171,8 @@ at::Tensor maskPattern(at::Tensor p, const SiteEdits& edits, const at::Tensor& p
 
 at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t end, MixerCall& call, bool rowsOnly) const
 {
-    const std::int64_t batch = rows.q.size(0), count = end - begin, heads = rows.q.size(1), kvHeads = rows.k.size(1), group = heads / kvHeads;
+    const std::int64_t batch = rows.q.size(0), count = end - begin, heads = rows.q.size(1), kvHeads = rows.k.size(1),
+                       group = heads / kvHeads;
     const std::int64_t headDim = rows.q.size(3);
     // Whole sequences: the tile's last query sees keys up to its own position. Chosen rows can be anywhere.
     const std::int64_t keys = rowsOnly ? rows.k.size(2) : call.batch.offset + end;
@@ -174,10 +185,12 @@ at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t en
     at::Tensor scores = at::bmm(q, kFlat.transpose(1, 2)).view({batch, heads, count, keys}).mul_(m_w.scale);
     if (m_w.softCap > 0)
         scores = at::tanh(scores / m_w.softCap) * m_w.softCap;
-    const bool seesAll = count == 1 && !rowsOnly && (m_w.window == 0 || keys <= m_w.window); // the last token of a text that is written on
+    const bool seesAll = count == 1 && !rowsOnly
+                         && (m_w.window == 0 || keys <= m_w.window); // the last token of a text that is written on
     if (!seesAll)
         scores = scores + maskOf(rows.hidden(begin, count, keys, m_w.window), scores.scalar_type());
-    at::Tensor p = (m_w.softmaxInFp32 ? at::softmax(scores, -1, at::kFloat) : at::softmax(scores, -1)).to(rows.q.scalar_type());
+    at::Tensor p =
+        (m_w.softmaxInFp32 ? at::softmax(scores, -1, at::kFloat) : at::softmax(scores, -1)).to(rows.q.scalar_type());
     if (call.edits && call.edits->touchesMatrix())
         p = maskPattern(p, *call.edits, positions, rows.last);
 
@@ -191,10 +204,13 @@ at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t en
         const std::int64_t wantedEnd = capture.row ? wantedBegin + capture.rowCount : rows.q.size(2);
         const std::int64_t total = rows.k.size(2);
         if (!capture.matrix.defined())
-            capture.matrix = at::zeros({batch, wanted.size(1), wantedEnd - wantedBegin, total}, wanted.options().dtype(at::kFloat));
+            capture.matrix =
+                at::zeros({batch, wanted.size(1), wantedEnd - wantedBegin, total}, wanted.options().dtype(at::kFloat));
         const std::int64_t from = std::max(begin, wantedBegin), to = std::min(end, wantedEnd);
         if (from < to)
-            capture.matrix.narrow(2, from - wantedBegin, to - from).narrow(3, 0, keys).copy_(wanted.narrow(2, from - begin, to - from));
+            capture.matrix.narrow(2, from - wantedBegin, to - from)
+                .narrow(3, 0, keys)
+                .copy_(wanted.narrow(2, from - begin, to - from));
     }
     if (rows.patternOnly)
         return {};
@@ -213,8 +229,8 @@ void Attention::norm(at::Tensor& q, at::Tensor& k) const
         k = k * m_w.keyMultiplier;
 }
 
-// The wanted rows of the wanted heads' patterns of one text by the processor's own loops, and nothing else: of the projections only
-// what these heads and rows need. input: [1, T, in].
+// The wanted rows of the wanted heads' patterns of one text by the processor's own loops, and nothing else: of the
+// projections only what these heads and rows need. input: [1, T, in].
 void Attention::patternRows(const at::Tensor& input, SiteCapture& capture) const
 {
     const std::int64_t length = input.size(1), headDim = m_spec.headDim;
@@ -225,7 +241,8 @@ void Attention::patternRows(const at::Tensor& input, SiteCapture& capture) const
         q = parts.select(3, 0).narrow(1, *capture.row, capture.rowCount);
         k = parts.select(3, 1);
     } else {
-        q = toHeads(m_w.query, own, headDim)(input.narrow(1, *capture.row, capture.rowCount)).unflatten(2, {-1, headDim});
+        q = toHeads(m_w.query, own, headDim)(input.narrow(1, *capture.row, capture.rowCount))
+                .unflatten(2, {-1, headDim});
         k = toHeads(m_w.key, shared, headDim)(input).unflatten(2, {-1, headDim});
     }
     norm(q, k);
@@ -234,14 +251,15 @@ void Attention::patternRows(const at::Tensor& input, SiteCapture& capture) const
     std::iota(rows.begin(), rows.end(), *capture.row);
     const TokenTree whole(1, length);
     const at::Tensor queries = rotated(packed(q), whole, &rows), keys = rotated(packed(k), whole, nullptr);
-    static_cast<void>(attend({queries, keys, {}, whole, &rows, m_w.scale, m_w.softCap, m_w.window, {}, &capture.matrix}));
+    static_cast<void>(
+        attend({queries, keys, {}, whole, &rows, m_w.scale, m_w.softCap, m_w.window, {}, &capture.matrix}));
 }
 
 at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const
 {
     const std::int64_t batch = input.size(0), length = input.size(1), headDim = m_spec.headDim;
-    if (call.capture && call.capture->matrixOnly && call.capture->row && batch == 1 && !call.state && !call.batch.tree && !rowsOnly &&
-        !(call.edits && call.edits->touchesMatrix()) && onKernels(input)) {
+    if (call.capture && call.capture->matrixOnly && call.capture->row && batch == 1 && !call.state && !call.batch.tree
+        && !rowsOnly && !(call.edits && call.edits->touchesMatrix()) && onKernels(input)) {
         patternRows(input, *call.capture);
         return at::zeros({batch, length, m_w.output.weight.size(0)}, input.options());
     }
@@ -249,15 +267,21 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
     // 1. Projections. A pattern is captured for all rows, so chosen rows are only a saving without one.
     const bool captured = call.capture && (call.capture->wantMatrix || call.capture->wantZ || call.capture->wantValues);
     // A head's mean is over all positions, so those are needed for it.
-    const bool needsAll = call.edits && std::any_of(call.edits->replace.begin(), call.edits->replace.end(),
-                                                    [](const ReplaceHead& replace) { return !replace.value.defined(); });
+    const bool needsAll = call.edits
+                          && std::any_of(call.edits->replace.begin(), call.edits->replace.end(),
+                                         [](const ReplaceHead& replace) { return !replace.value.defined(); });
     const bool fewRows = rowsOnly && !captured && !needsAll && call.batch.offset == 0;
     const at::Tensor queryInput = fewRows ? gatherRows(input, call.batch.rows) : input;
-    const auto heads = [&](const at::Tensor& x, int count) { return x.view({batch, x.size(1), count, headDim}).transpose(1, 2); };
+    const auto heads = [&](const at::Tensor& x, int count) {
+        return x.view({batch, x.size(1), count, headDim}).transpose(1, 2);
+    };
     at::Tensor q, k, v;
     if (m_w.fused.weight.defined()) {
         const auto parts = m_w.fused(input).view({batch, length, m_spec.heads, 3, headDim}).unbind(3);
-        q = (fewRows ? gatherRows(parts[0].reshape({batch, length, -1}), call.batch.rows).view({batch, -1, m_spec.heads, headDim}) : parts[0]).transpose(1, 2);
+        q = (fewRows ? gatherRows(parts[0].reshape({batch, length, -1}), call.batch.rows)
+                           .view({batch, -1, m_spec.heads, headDim})
+                     : parts[0])
+                .transpose(1, 2);
         k = parts[1].transpose(1, 2);
         v = parts[2].transpose(1, 2);
     } else {
@@ -268,7 +292,8 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
     norm(q, k);
 
     // 2. On the processor, packed rows do it all in one pass.
-    const bool bare = !call.state && !(call.edits && call.edits->touchesMatrix()) && !(call.capture && call.capture->wantMatrix && call.capture->row);
+    const bool bare = !call.state && !(call.edits && call.edits->touchesMatrix())
+                      && !(call.capture && call.capture->wantMatrix && call.capture->row);
     at::Tensor z;
     if (bare && onKernels(q, k, v) && (!fewRows || ascending(call.batch.rows)))
         z = packedRows(q, k, v, call, fewRows);
@@ -290,7 +315,8 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
 }
 
 // q [B, H, R, P], k, v [B, G, T, P] before rotation; z [B, R, H*P].
-at::Tensor Attention::packedRows(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call, bool fewRows) const
+at::Tensor Attention::packedRows(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call,
+                                 bool fewRows) const
 {
     const std::int64_t batch = k.size(0), length = k.size(2), headDim = m_spec.headDim;
     std::optional<TokenTree> whole;
@@ -299,12 +325,17 @@ at::Tensor Attention::packedRows(const at::Tensor& q, const at::Tensor& k, const
     const TokenTree& tree = call.batch.tree ? call.batch.tree->onHost() : *whole;
     std::vector<std::int64_t> rows; // of the queries, when only some are wanted
     if (fewRows) {
-        const at::Tensor wanted = (call.batch.rows + at::arange(batch, call.batch.rows.options()).unsqueeze(1) * length).contiguous();
+        const at::Tensor wanted =
+            (call.batch.rows + at::arange(batch, call.batch.rows.options()).unsqueeze(1) * length).contiguous();
         rows.assign(wanted.data_ptr<std::int64_t>(), wanted.data_ptr<std::int64_t>() + wanted.numel());
     }
-    const auto packed = [&](const at::Tensor& x) { return x.transpose(1, 2).reshape({-1, x.size(1), headDim}).to(at::kFloat).contiguous(); };
-    const at::Tensor queries = rotated(packed(q), tree, fewRows ? &rows : nullptr), keys = rotated(packed(k), tree, nullptr), values = packed(v);
-    AttentionCall attention{queries, keys, values, tree, fewRows ? &rows : nullptr, m_w.scale, m_w.softCap, m_w.window, {}, nullptr};
+    const auto packed = [&](const at::Tensor& x) {
+        return x.transpose(1, 2).reshape({-1, x.size(1), headDim}).to(at::kFloat).contiguous();
+    };
+    const at::Tensor queries = rotated(packed(q), tree, fewRows ? &rows : nullptr),
+                     keys = rotated(packed(k), tree, nullptr), values = packed(v);
+    AttentionCall attention{queries,   keys,        values,     tree, fewRows ? &rows : nullptr,
+                            m_w.scale, m_w.softCap, m_w.window, {},   nullptr};
     if (call.capture && call.capture->wantMatrix) {
         attention.heads = call.capture->heads;
         attention.matrix = &call.capture->matrix;
@@ -334,18 +365,23 @@ at::Tensor Attention::rotated(const at::Tensor& x, const TokenTree& tree, const 
     const float* const c = cosine.data_ptr<float>();
     const float* const s = sine.data_ptr<float>();
     at::parallel_for(0, x.size(0), 256, [&](std::int64_t first, std::int64_t last) {
-        cpuKernels().rotate(data + first * stride, stride, last - first, x.size(1), x.size(2), half, c, s, positions + first);
+        cpuKernels().rotate(data + first * stride, stride, last - first, x.size(1), x.size(2), half, c, s,
+                            positions + first);
     });
     return out;
 }
 
 // The same for packed rows of a tree anywhere: texts are written out.
-at::Tensor Attention::textByText(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call, bool fewRows) const
+at::Tensor Attention::textByText(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call,
+                                 bool fewRows) const
 {
     const TreePaths& paths = call.batch.tree->paths();
     const std::int64_t groups = paths.rows.size(0), length = paths.rows.size(1);
     const auto spread = [&](const at::Tensor& x) { // [1, heads, N, P] to [groups, heads, T, P]
-        return x[0].index_select(1, paths.rows.reshape(-1)).view({x.size(1), groups, length, x.size(3)}).transpose(0, 1);
+        return x[0]
+            .index_select(1, paths.rows.reshape(-1))
+            .view({x.size(1), groups, length, x.size(3)})
+            .transpose(0, 1);
     };
     at::Tensor allQueries = q;
     if (fewRows) { // the others' queries are never read
@@ -354,12 +390,15 @@ at::Tensor Attention::textByText(const at::Tensor& q, const at::Tensor& k, const
     }
     const BatchShape shape{0, {}, {}, length, nullptr};
     MixerCall plain{shape, nullptr, nullptr, nullptr};
-    const at::Tensor z = inTiles(spread(allQueries), spread(k), spread(v), plain, false, &paths).reshape({groups * length, -1}).index_select(0, paths.place);
+    const at::Tensor z = inTiles(spread(allQueries), spread(k), spread(v), plain, false, &paths)
+                             .reshape({groups * length, -1})
+                             .index_select(0, paths.place);
     return (fewRows ? z.index_select(0, call.batch.rows[0]) : z).unsqueeze(0);
 }
 
 // Patterns and outputs, a tile of query rows at a time.
-at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCall& call, bool fewRows, const TreePaths* groups) const
+at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCall& call, bool fewRows,
+                              const TreePaths* groups) const
 {
     if (call.capture)
         call.capture->matrix = at::Tensor(); // tiles leave what is hidden as it is
@@ -399,11 +438,14 @@ at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCal
             static_cast<void>(tile(rows, begin, std::min(end, begin + step), call, fewRows));
         return at::zeros({batch, queries, m_spec.heads * headDim}, q.options());
     }
-    const bool needsPattern = (call.capture && call.capture->wantMatrix) || (call.edits && call.edits->touchesMatrix()) || m_w.softCap > 0;
+    const bool needsPattern =
+        (call.capture && call.capture->wantMatrix) || (call.edits && call.edits->touchesMatrix()) || m_w.softCap > 0;
     at::Tensor stacked; // [B, H, R, P]
     if (!q.is_cpu() && !needsPattern) {
         const bool plain = !fewRows && !grouped && m_w.window == 0 && (offset == 0 || queries == 1);
-        stacked = fusedAttention({q, k, v, plain ? at::Tensor() : rows.hidden(0, queries, total, m_w.window).logical_not(), queries > 1, m_w.scale});
+        stacked =
+            fusedAttention({q, k, v, plain ? at::Tensor() : rows.hidden(0, queries, total, m_w.window).logical_not(),
+                            queries > 1, m_w.scale});
     } else {
         std::vector<at::Tensor> tiles;
         for (std::int64_t begin = 0; begin < queries; begin += step)

@@ -17,10 +17,10 @@ struct AttentionWeights {
     std::optional<Norm> queryNorm, keyNorm; ///< over P, before the rotation
     Linear outputGate; ///< Qwen3-Next: [H*P, in]; z is multiplied by its sigmoid. weight undefined: none
     Rope rope;
-    double scale = 1.0;      ///< of q k^T
-    double softCap = 0.0;    ///< 0: none; else cap * tanh(scores / cap)
+    double scale = 1.0;         ///< of q k^T
+    double softCap = 0.0;       ///< 0: none; else cap * tanh(scores / cap)
     double keyMultiplier = 1.0; ///< Falcon-H1
-    int window = 0;          ///< 0: none; visible iff t - window < s <= t
+    int window = 0;             ///< 0: none; visible iff t - window < s <= t
     bool softmaxInFp32 = true;
 };
 
@@ -36,11 +36,16 @@ private:
     struct Rows;
     void norm(at::Tensor& q, at::Tensor& k) const;
     void patternRows(const at::Tensor& input, SiteCapture& capture) const;
-    [[nodiscard]] at::Tensor packedRows(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call, bool fewRows) const;
-    [[nodiscard]] at::Tensor textByText(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call, bool fewRows) const;
-    [[nodiscard]] at::Tensor inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCall& call, bool fewRows, const TreePaths* groups = nullptr) const;
-    [[nodiscard]] at::Tensor rotated(const at::Tensor& x, const TokenTree& tree, const std::vector<std::int64_t>* rows) const;
-    [[nodiscard]] at::Tensor tile(const Rows& rows, std::int64_t begin, std::int64_t end, MixerCall& call, bool rowsOnly) const;
+    [[nodiscard]] at::Tensor packedRows(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call,
+                                        bool fewRows) const;
+    [[nodiscard]] at::Tensor textByText(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call,
+                                        bool fewRows) const;
+    [[nodiscard]] at::Tensor inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCall& call, bool fewRows,
+                                     const TreePaths* groups = nullptr) const;
+    [[nodiscard]] at::Tensor rotated(const at::Tensor& x, const TokenTree& tree,
+                                     const std::vector<std::int64_t>* rows) const;
+    [[nodiscard]] at::Tensor tile(const Rows& rows, std::int64_t begin, std::int64_t end, MixerCall& call,
+                                  bool rowsOnly) const;
     MixerSpec m_spec;
     AttentionWeights m_w;
 };

@@ -23,7 +23,9 @@ at::Tensor addInto(const at::Tensor& a, at::Tensor b)
 at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) const
 {
     const auto kept = [&](const at::Tensor& x) { return call.rowsOnly ? gatherRows(x, call.batch.rows) : x; };
-    const auto scaled = [&](const at::Tensor& x) { return m_p.residualMultiplier == 1.0 ? x : x * m_p.residualMultiplier; };
+    const auto scaled = [&](const at::Tensor& x) {
+        return m_p.residualMultiplier == 1.0 ? x : x * m_p.residualMultiplier;
+    };
     const at::ScalarType streamType = stream.scalar_type();
 
     // 1. The mixer reads the whole sequence; from here on only the wanted rows are carried.
@@ -32,7 +34,8 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
     const bool mlpReadsInput = m_p.parallel && m_p.mlp && !m_p.mlpNorm;
     const Site site = m_p.mixer->spec().site();
     if (!call.skips(site) || mlpReadsInput)
-        normed = m_p.inputNorm(stream.to(m_p.inputNorm.weight.scalar_type())); // an fp32 stream is rounded here, as in Mamba
+        normed =
+            m_p.inputNorm(stream.to(m_p.inputNorm.weight.scalar_type())); // an fp32 stream is rounded here, as in Mamba
     if (!call.skips(site)) {
         MixerCall mixerCall = call.mixerCall(site);
         if (call.checkpoint && canResume(nullptr))
@@ -64,9 +67,12 @@ bool DecoderBlock::canResume(const LayerEdits* edits) const
     if (!edits)
         return true;
     const SiteEdits& site = edits->site(m_p.mixer->spec().site());
-    const bool everySampleAlike = std::all_of(site.replace.begin(), site.replace.end(), [](const ReplaceHead& r) { return r.value.defined() && r.value.dim() == 1 && !r.lastOnly; });
-    return !edits->skip && !edits->skipAttention && !edits->skipSsm && !edits->skipMlp && !edits->donor && everySampleAlike &&
-           !(site.scale.defined() && site.scale.dim() != 1) && !site.lastScale.defined() && !site.preNormScale.defined() && !site.touchesMatrix();
+    const bool everySampleAlike = std::all_of(site.replace.begin(), site.replace.end(), [](const ReplaceHead& r) {
+        return r.value.defined() && r.value.dim() == 1 && !r.lastOnly;
+    });
+    return !edits->skip && !edits->skipAttention && !edits->skipSsm && !edits->skipMlp && !edits->donor
+           && everySampleAlike && !(site.scale.defined() && site.scale.dim() != 1) && !site.lastScale.defined()
+           && !site.preNormScale.defined() && !site.touchesMatrix();
 }
 
 // What the edits change of the mixer's output: only the heads they touch are multiplied with their columns.
@@ -90,12 +96,15 @@ at::Tensor DecoderBlock::headChange(const at::Tensor& z, const SiteEdits& edits)
     }
     if (changes.empty())
         return {};
-    return changes.size() == 1 ? linearOf(changes.front(), columns.front()) : linearOf(at::cat(changes, -1), at::cat(columns, 1));
+    return changes.size() == 1 ? linearOf(changes.front(), columns.front())
+                               : linearOf(at::cat(changes, -1), at::cat(columns, 1));
 }
 
 at::Tensor DecoderBlock::resume(const LayerCheckpoint& kept, const LayerEdits* edits) const
 {
-    const auto scaled = [&](const at::Tensor& x) { return (m_p.residualMultiplier == 1.0 ? x : x * m_p.residualMultiplier).to(kept.stream.scalar_type()); };
+    const auto scaled = [&](const at::Tensor& x) {
+        return (m_p.residualMultiplier == 1.0 ? x : x * m_p.residualMultiplier).to(kept.stream.scalar_type());
+    };
     at::Tensor out = kept.stream;
     if (edits)
         if (const at::Tensor change = headChange(kept.z, edits->site(m_p.mixer->spec().site())); change.defined())

@@ -12,8 +12,9 @@ namespace headscope::lm {
 
 /// What a layer can be restarted from when nothing before its heads' outputs changes.
 struct LayerCheckpoint {
-    at::Tensor stream; ///< behind the mixer; where the MLP runs beside it or the layer can not be restarted: behind the layer
-    at::Tensor z;      ///< what the output projection read; undefined: the run can go on behind the layer, not restart in it
+    at::Tensor
+        stream; ///< behind the mixer; where the MLP runs beside it or the layer can not be restarted: behind the layer
+    at::Tensor z; ///< what the output projection read; undefined: the run can go on behind the layer, not restart in it
 };
 
 /// What one layer is given besides the stream.
@@ -31,7 +32,8 @@ struct BlockCall {
     [[nodiscard]] MixerCall mixerCall(Site site) const
     {
         const bool isAttention = site == Site::Attention;
-        return {batch, edits ? &edits->site(site) : nullptr, isAttention ? attention : ssm, isAttention ? attentionState : ssmState};
+        return {batch, edits ? &edits->site(site) : nullptr, isAttention ? attention : ssm,
+                isAttention ? attentionState : ssmState};
     }
     [[nodiscard]] bool skips(Site site) const
     {
@@ -49,7 +51,10 @@ public:
     /// Whether resume() gives what forward() would with these edits (null: none).
     [[nodiscard]] virtual bool canResume(const LayerEdits* /*edits*/) const { return false; }
     /// The stream after the layer, from what forward() kept of a run without edits.
-    [[nodiscard]] virtual at::Tensor resume(const LayerCheckpoint& kept, const LayerEdits* /*edits*/) const { return kept.stream; }
+    [[nodiscard]] virtual at::Tensor resume(const LayerCheckpoint& kept, const LayerEdits* /*edits*/) const
+    {
+        return kept.stream;
+    }
 };
 
 struct DecoderBlockParts {
@@ -59,8 +64,8 @@ struct DecoderBlockParts {
     std::optional<Norm> mlpNorm;       ///< none: the MLP reads the input norm's output (Phi)
     std::optional<Mlp> mlp;
     std::optional<Norm> postMlpNorm;
-    bool parallel = false;             ///< GPT-NeoX, Phi: mixer and MLP read the same stream
-    double residualMultiplier = 1.0;   ///< Granite
+    bool parallel = false;           ///< GPT-NeoX, Phi: mixer and MLP read the same stream
+    double residualMultiplier = 1.0; ///< Granite
 };
 
 class DecoderBlock : public Block

@@ -43,7 +43,8 @@ std::string withoutInfinity(const std::string& text)
 bool isName(const std::string& text)
 {
     constexpr std::size_t kLongest = 100;
-    return text.size() <= kLongest && std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+    return text.size() <= kLongest
+           && std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
 }
 
 std::string notAName(const std::string& key, const std::string& where, const std::string& text)
@@ -53,7 +54,8 @@ std::string notAName(const std::string& key, const std::string& where, const std
 
 bool isIntegral(const nlohmann::json& value)
 {
-    return value.is_number_integer() || (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>());
+    return value.is_number_integer()
+           || (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>());
 }
 
 } // namespace
@@ -63,9 +65,11 @@ Result<Config> Config::load(const std::filesystem::path& folder)
     const std::filesystem::path path = folder / "config.json";
     std::error_code code;
     if (!std::filesystem::exists(folder, code))
-        return inputError("There is no folder '" + folder.string() + "'; expected a model folder with config.json and *.safetensors.");
+        return inputError("There is no folder '" + folder.string()
+                          + "'; expected a model folder with config.json and *.safetensors.");
     if (!std::filesystem::is_regular_file(path, code))
-        return inputError("The folder '" + folder.string() + "' has no config.json; expected a model folder in Hugging Face layout.");
+        return inputError("The folder '" + folder.string()
+                          + "' has no config.json; expected a model folder in Hugging Face layout.");
     if (std::filesystem::file_size(path, code) > kLargestConfig)
         return inputError("'" + path.string() + "' is larger than 16 MB; that is no model configuration.");
     std::ifstream file(path, std::ios::binary);
@@ -79,7 +83,8 @@ Result<Config> Config::load(const std::filesystem::path& folder)
 Result<Config> Config::parse(const std::string& text, const std::string& who)
 {
     if (io::isLfsPointer(text))
-        return inputError("'" + who + "' is a Git LFS pointer, not a configuration; fetch the real file with 'git lfs pull'.");
+        return inputError("'" + who
+                          + "' is a Git LFS pointer, not a configuration; fetch the real file with 'git lfs pull'.");
     nlohmann::json json = nlohmann::json::parse(withoutInfinity(text), nullptr, false);
     if (json.is_discarded())
         return inputError("'" + who + "' is not valid JSON.");
@@ -109,8 +114,11 @@ Result<std::string> Config::family() const
     if (m_json.contains("MixerModel") || m_json.contains("ComponentsConfig"))
         return std::string("hybrid_llamba");
     if (hasSsm && m_json.contains("d_model") && m_json.contains("n_layer"))
-        return std::string(ssm->contains("layer") && (*ssm)["layer"] == "Mamba2" ? "mamba2_original" : "mamba_original");
-    return inputError(m_where + " has no 'model_type' and none of the keys that tell a Llamba, Hybrid-Llamba or original Mamba model.");
+        return std::string(ssm->contains("layer") && (*ssm)["layer"] == "Mamba2" ? "mamba2_original"
+                                                                                 : "mamba_original");
+    return inputError(
+        m_where
+        + " has no 'model_type' and none of the keys that tell a Llamba, Hybrid-Llamba or original Mamba model.");
 }
 
 void Config::fail(std::string message)
@@ -125,7 +133,10 @@ void Config::adopt(const Config& child)
         m_error = child.m_error;
 }
 
-bool Config::has(const char* key) const { return m_json.contains(key) && !m_json[key].is_null(); }
+bool Config::has(const char* key) const
+{
+    return m_json.contains(key) && !m_json[key].is_null();
+}
 
 int Config::integer(const char* key, std::optional<int> fallback)
 {
@@ -136,7 +147,8 @@ int Config::integer(const char* key, std::optional<int> fallback)
     }
     const auto& value = m_json[key];
     if (!isIntegral(value) || value.get<double>() < -1e9 || value.get<double>() > 1e9) {
-        fail("'" + std::string(key) + "' in " + m_where + " is " + value.dump().substr(0, 40) + "; expected a whole number.");
+        fail("'" + std::string(key) + "' in " + m_where + " is " + value.dump().substr(0, 40)
+             + "; expected a whole number.");
         return fallback.value_or(1);
     }
     return static_cast<int>(value.get<double>());
@@ -148,7 +160,8 @@ int Config::positive(const char* key, std::optional<int> fallback)
     if (value < 1)
         fail("'" + std::string(key) + "' in " + m_where + " is " + std::to_string(value) + "; expected at least 1.");
     if (value > kLargestCount)
-        fail("'" + std::string(key) + "' in " + m_where + " is " + std::to_string(value) + "; expected at most " + std::to_string(kLargestCount) + ".");
+        fail("'" + std::string(key) + "' in " + m_where + " is " + std::to_string(value) + "; expected at most "
+             + std::to_string(kLargestCount) + ".");
     return std::clamp(value, 1, kLargestCount);
 }
 
@@ -160,7 +173,8 @@ double Config::number(const char* key, std::optional<double> fallback)
         return fallback.value_or(1);
     }
     if (!m_json[key].is_number()) {
-        fail("'" + std::string(key) + "' in " + m_where + " is " + m_json[key].dump().substr(0, 40) + "; expected a number.");
+        fail("'" + std::string(key) + "' in " + m_where + " is " + m_json[key].dump().substr(0, 40)
+             + "; expected a number.");
         return fallback.value_or(1);
     }
     return m_json[key].get<double>();
@@ -173,7 +187,8 @@ double Config::multiple(const char* key, double fallback, int of)
         return value;
     char shown[32];
     std::snprintf(shown, sizeof shown, "%g", value);
-    fail("'" + std::string(key) + "' in " + m_where + " makes " + shown + " of " + std::to_string(of) + "; expected 1 to " + std::to_string(kLargestCount) + ".");
+    fail("'" + std::string(key) + "' in " + m_where + " makes " + shown + " of " + std::to_string(of)
+         + "; expected 1 to " + std::to_string(kLargestCount) + ".");
     return 1;
 }
 
@@ -185,7 +200,8 @@ bool Config::boolean(const char* key, std::optional<bool> fallback)
         return fallback.value_or(false);
     }
     if (!m_json[key].is_boolean()) {
-        fail("'" + std::string(key) + "' in " + m_where + " is " + m_json[key].dump().substr(0, 40) + "; expected true or false.");
+        fail("'" + std::string(key) + "' in " + m_where + " is " + m_json[key].dump().substr(0, 40)
+             + "; expected true or false.");
         return fallback.value_or(false);
     }
     return m_json[key].get<bool>();
@@ -199,7 +215,8 @@ std::string Config::text(const char* key, std::optional<std::string> fallback)
         return fallback.value_or("");
     }
     if (!m_json[key].is_string()) {
-        fail("'" + std::string(key) + "' in " + m_where + " is " + m_json[key].dump().substr(0, 40) + "; expected a text.");
+        fail("'" + std::string(key) + "' in " + m_where + " is " + m_json[key].dump().substr(0, 40)
+             + "; expected a text.");
         return fallback.value_or("");
     }
     std::string text = m_json[key].get<std::string>();
@@ -217,7 +234,8 @@ std::vector<int> Config::integers(const char* key)
     std::vector<int> numbers;
     for (const auto& item : value.is_array() ? value : nlohmann::json::array({value})) {
         if (!isIntegral(item) || std::abs(item.get<double>()) > 1e9) {
-            fail("'" + std::string(key) + "' in " + m_where + " holds " + item.dump().substr(0, 40) + "; expected whole numbers.");
+            fail("'" + std::string(key) + "' in " + m_where + " holds " + item.dump().substr(0, 40)
+                 + "; expected whole numbers.");
             return {};
         }
         numbers.push_back(static_cast<int>(item.get<double>()));

@@ -21,7 +21,10 @@ public:
     [[nodiscard]] static Result<Config> load(const std::filesystem::path& folder);
     /// The same from a text; `who` names it in messages.
     [[nodiscard]] static Result<Config> parse(const std::string& text, const std::string& who = "config.json");
-    explicit Config(nlohmann::json json, std::string where = "config.json") : m_json(std::move(json)), m_where(std::move(where)) {}
+    explicit Config(nlohmann::json json, std::string where = "config.json")
+        : m_json(std::move(json)), m_where(std::move(where))
+    {
+    }
 
     /// `model_type`, or the family told by its keys (architectures: section 2); fails when neither says.
     [[nodiscard]] Result<std::string> family() const;
@@ -30,7 +33,8 @@ public:
     [[nodiscard]] int integer(const char* key, std::optional<int> fallback = {});
     [[nodiscard]] int positive(const char* key, std::optional<int> fallback = {}); ///< >= 1
     [[nodiscard]] double number(const char* key, std::optional<double> fallback = {});
-    [[nodiscard]] double multiple(const char* key, double fallback, int of); ///< the number times `of`: from 1 to the largest count of anything
+    [[nodiscard]] double multiple(const char* key, double fallback,
+                                  int of); ///< the number times `of`: from 1 to the largest count of anything
     [[nodiscard]] bool boolean(const char* key, std::optional<bool> fallback = {});
     [[nodiscard]] std::string text(const char* key, std::optional<std::string> fallback = {});
     [[nodiscard]] std::vector<int> integers(const char* key); ///< a number or a list of numbers; missing: empty

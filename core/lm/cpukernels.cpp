@@ -15,9 +15,10 @@ BfloatRowKernel avx512BfloatRow();
 
 const CpuKernels& cpuKernels()
 {
-    static const CpuKernels& best = [] () -> const CpuKernels& {
+    static const CpuKernels& best = []() -> const CpuKernels& {
 #ifdef HEADSCOPE_X86_KERNELS
-        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
+        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")
+            && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
             return avx512Kernels();
         if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
             return avx2Kernels();

@@ -31,16 +31,17 @@ struct AttentionRows {
     std::int64_t segmentCount = 0, longest = 0;
     const std::int64_t* rows = nullptr; ///< ascending rows of the queries; null: every row is one
     std::int64_t rowCount = 0;
-    float* matrix = nullptr;            ///< out: [segments, wanted heads, longest, longest]; with `rows` of one text [wanted heads, rowCount, longest]; null: not wanted; whole texts only
+    float* matrix = nullptr; ///< out: [segments, wanted heads, longest, longest]; with `rows` of one text [wanted
+                             ///< heads, rowCount, longest]; null: not wanted; whole texts only
     const std::int64_t* slotOf = nullptr; ///< [H]: place of a head among the wanted; -1: not wanted
     std::int64_t slots = 0;
 };
 
 /// State-space duality along a tree (see SsdTerms).
 struct SsdRows {
-    const float* x = nullptr;        ///< [N, H*P]
-    const float* b = nullptr;        ///< [N, G*S]
-    const float* c = nullptr;        ///< [N, G*S]
+    const float* x = nullptr; ///< [N, H*P]
+    const float* b = nullptr; ///< [N, G*S]
+    const float* c = nullptr; ///< [N, G*S]
     std::int64_t xStride = 0, bStride = 0, cStride = 0;
     const float* logDecay = nullptr; ///< [N, H]
     const float* weight = nullptr;   ///< [N, H]; null: 1
@@ -55,10 +56,10 @@ struct SsdRows {
 struct ConvRows {
     const float* x = nullptr; ///< [N, C]
     std::int64_t xStride = 0;
-    const float* taps = nullptr; ///< [K, C], the oldest first
-    const float* bias = nullptr; ///< [C] or null
+    const float* taps = nullptr;            ///< [K, C], the oldest first
+    const float* bias = nullptr;            ///< [C] or null
     const std::int64_t* previous = nullptr; ///< [N]: the row before, -1: none
-    float* y = nullptr; ///< out: [N, C]
+    float* y = nullptr;                     ///< out: [N, C]
     std::int64_t channels = 0, width = 0;
     bool silu = false;
 };
@@ -74,14 +75,15 @@ struct CpuKernels {
     /// out = x / rms(x) * weight (null: 1), `rows` rows of `width`.
     void (*rmsNorm)(const float* x, const float* weight, float* out, std::int64_t rows, std::int64_t width, float eps);
     /// y = y * silu(gate), then y / rms(y) * weight within groups of `group`; rows of `width`, gate with a stride.
-    void (*gatedNorm)(float* y, const float* gate, std::int64_t gateStride, const float* weight, std::int64_t rows, std::int64_t width, std::int64_t group, float eps);
+    void (*gatedNorm)(float* y, const float* gate, std::int64_t gateStride, const float* weight, std::int64_t rows,
+                      std::int64_t width, std::int64_t group, float eps);
     /// gate = silu(gate) * up.
     void (*gatedSilu)(float* gate, const float* up, std::int64_t count);
     /// x = gelu(x), by tanh.
     void (*geluTanh)(float* x, std::int64_t count);
     /// Turns the first 2 * half dims of each head of x [rows, heads * headDim] by the angles of its position.
-    void (*rotate)(float* x, std::int64_t stride, std::int64_t rows, std::int64_t heads, std::int64_t headDim, std::int64_t half,
-                   const float* cosine, const float* sine, const std::int64_t* positions);
+    void (*rotate)(float* x, std::int64_t stride, std::int64_t rows, std::int64_t heads, std::int64_t headDim,
+                   std::int64_t half, const float* cosine, const float* sine, const std::int64_t* positions);
     /// log of the sum of exponentials, and the first place of the largest.
     void (*logSumExp)(const float* row, std::int64_t count, float* value, std::int64_t* best);
 };

@@ -10,6 +10,9 @@ constexpr int kLanes = 8, kRows = 4, kVectors = 2;
 namespace headscope::lm {
 
 const CpuKernels& avx2Kernels();
-const CpuKernels& avx2Kernels() { return kernelsOfThisSet("avx2"); }
+const CpuKernels& avx2Kernels()
+{
+    return kernelsOfThisSet("avx2");
+}
 
 } // namespace headscope::lm

@@ -10,10 +10,19 @@ constexpr int kLanes = 16, kRows = 6, kVectors = 4;
 namespace headscope::lm {
 
 const CpuKernels& avx512Kernels();
-const CpuKernels& avx512Kernels() { return kernelsOfThisSet("avx512"); }
+const CpuKernels& avx512Kernels()
+{
+    return kernelsOfThisSet("avx512");
+}
 LinearKernel avx512Linear();
-LinearKernel avx512Linear() { return linear; }
+LinearKernel avx512Linear()
+{
+    return linear;
+}
 BfloatRowKernel avx512BfloatRow();
-BfloatRowKernel avx512BfloatRow() { return productOfBfloatRow; }
+BfloatRowKernel avx512BfloatRow()
+{
+    return productOfBfloatRow;
+}
 
 } // namespace headscope::lm

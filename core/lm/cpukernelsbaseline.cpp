@@ -10,6 +10,9 @@ constexpr int kLanes = 4, kRows = 4, kVectors = 2;
 namespace headscope::lm {
 
 const CpuKernels& baselineKernels();
-const CpuKernels& baselineKernels() { return kernelsOfThisSet("baseline"); }
+const CpuKernels& baselineKernels()
+{
+    return kernelsOfThisSet("baseline");
+}
 
 } // namespace headscope::lm

@@ -61,11 +61,14 @@ static void attention(const AttentionRows& r, std::int64_t kvHead, std::int64_t 
     for (std::int64_t i = 0; i < width * capacity; ++i)
         keys[i] = 0.0F; // what is read past the end must be a number
     const auto push = [&](const TreeSegment& s) {
-        transposeInto(r.k + s.begin * r.kStride + kvHead * width, r.kStride, s.count, width, keys, capacity, s.position);
+        transposeInto(r.k + s.begin * r.kStride + kvHead * width, r.kStride, s.count, width, keys, capacity,
+                      s.position);
         for (std::int64_t i = 0; r.z && i < s.count; ++i)
-            __builtin_memcpy(values + (s.position + i) * width, r.v + (s.begin + i) * r.vStride + kvHead * width, static_cast<std::size_t>(width) * sizeof(float));
+            __builtin_memcpy(values + (s.position + i) * width, r.v + (s.begin + i) * r.vStride + kvHead * width,
+                             static_cast<std::size_t>(width) * sizeof(float));
     };
-    // The path to the first segment; from there on the order is depth first and each push overwrites what is left behind.
+    // The path to the first segment; from there on the order is depth first and each push overwrites what is left
+    // behind.
     std::int64_t chosen = 0;
     if (firstSegment < lastSegment) {
         for (std::int64_t s = r.segments[firstSegment].parent; s >= 0; s = r.segments[s].parent)
@@ -84,23 +87,28 @@ static void attention(const AttentionRows& r, std::int64_t kvHead, std::int64_t 
                 ++chosen;
             to = chosen;
         }
-        const auto positionOf = [&](std::int64_t query) { return segment.position + (r.rows ? r.rows[query] : query) - segment.begin; };
+        const auto positionOf = [&](std::int64_t query) {
+            return segment.position + (r.rows ? r.rows[query] : query) - segment.begin;
+        };
         for (std::int64_t begin = from; begin < to; begin += kQueries) {
             const std::int64_t count = smaller(kQueries, to - begin);
             const std::int64_t visible = positionOf(begin + count - 1) + 1, end = padded(visible);
             const std::int64_t start = r.window > 0 ? larger(0, positionOf(begin) - r.window + 1) / kLanes * kLanes : 0;
             for (std::int64_t head = kvHead * group; head < (kvHead + 1) * group; ++head) {
-                product(r.q + begin * r.qStride + head * width, r.qStride, keys + start, capacity, scores + start, capacity, count, end - start, width, false);
+                product(r.q + begin * r.qStride + head * width, r.qStride, keys + start, capacity, scores + start,
+                        capacity, count, end - start, width, false);
                 for (std::int64_t i = 0; i < count; ++i) {
                     float* const row = scores + i * capacity;
-                    const std::int64_t high = positionOf(begin + i) + 1, low = r.window > 0 ? larger(0, high - r.window) : 0;
+                    const std::int64_t high = positionOf(begin + i) + 1,
+                                       low = r.window > 0 ? larger(0, high - r.window) : 0;
                     inverse[i] = softmaxRow(row + start, low - start, high - start, end - start, r);
                     if (r.matrix && r.slotOf[head] >= 0) {
                         for (std::int64_t j = start; j < end; j += kLanes)
                             at(row + j) *= inverse[i];
                         inverse[i] = 1.0F;
-                        float* const out = r.rows ? r.matrix + (r.slotOf[head] * r.rowCount + begin + i) * r.longest
-                                                  : r.matrix + ((index * r.slots + r.slotOf[head]) * r.longest + high - 1) * r.longest;
+                        float* const out =
+                            r.rows ? r.matrix + (r.slotOf[head] * r.rowCount + begin + i) * r.longest
+                                   : r.matrix + ((index * r.slots + r.slotOf[head]) * r.longest + high - 1) * r.longest;
                         __builtin_memset(out, 0, static_cast<std::size_t>(low) * sizeof(float));
                         __builtin_memcpy(out + low, row + low, static_cast<std::size_t>(high - low) * sizeof(float));
                         __builtin_memset(out + high, 0, static_cast<std::size_t>(r.longest - high) * sizeof(float));
@@ -109,7 +117,8 @@ static void attention(const AttentionRows& r, std::int64_t kvHead, std::int64_t 
                 if (!r.z)
                     continue;
                 float* const z = r.z + begin * r.zStride + head * width;
-                product(scores + start, capacity, values + start * width, width, z, r.zStride, count, width, visible - start, false);
+                product(scores + start, capacity, values + start * width, width, z, r.zStride, count, width,
+                        visible - start, false);
                 for (std::int64_t i = 0; i < count; ++i) // fewer numbers than the probabilities
                     for (std::int64_t p = 0; p < width; ++p)
                         z[i * r.zStride + p] *= inverse[i];
@@ -123,9 +132,11 @@ static void attention(const AttentionRows& r, std::int64_t kvHead, std::int64_t 
 static void ssd(const SsdRows& r, std::int64_t firstHead, std::int64_t lastHead)
 {
     constexpr std::int64_t kChunk = 64;
-    const std::int64_t width = r.headDim, states = r.states, perGroup = r.heads / r.groups, count = lastHead - firstHead;
+    const std::int64_t width = r.headDim, states = r.states, perGroup = r.heads / r.groups,
+                       count = lastHead - firstHead;
     const std::int64_t one = padded(states * width);
-    Scratch scratch(r.levels * count * one + states * kChunk + 2 * kChunk * kChunk + 3 * kChunk * padded(width) + 64 * 8);
+    Scratch scratch(r.levels * count * one + states * kChunk + 2 * kChunk * kChunk + 3 * kChunk * padded(width)
+                    + 64 * 8);
     float* const stack = scratch.take(r.levels * count * one); // [level][head][states, P]
     float* const keys = scratch.take(states * kChunk);         // B transposed
     float* const gram = scratch.take(kChunk * kChunk);
@@ -148,7 +159,8 @@ static void ssd(const SsdRows& r, std::int64_t firstHead, std::int64_t lastHead)
                     for (std::int64_t p = 0; p < states; ++p)
                         for (std::int64_t i = n; i < kChunk; ++i)
                             keys[p * kChunk + i] = 0.0F;
-                    product(r.c + row * r.cStride + group * states, r.cStride, keys, kChunk, gram, kChunk, n, kChunk, states, false);
+                    product(r.c + row * r.cStride + group * states, r.cStride, keys, kChunk, gram, kChunk, n, kChunk,
+                            states, false);
                 }
                 // Running sums in double: differences of large fp32 sums would lose the digits that matter.
                 double total = 0;
@@ -156,7 +168,9 @@ static void ssd(const SsdRows& r, std::int64_t firstHead, std::int64_t lastHead)
                     sums[i] = total += static_cast<double>(r.logDecay[(row + i) * r.heads + head]);
                 for (std::int64_t i = n; i < kChunk; ++i)
                     sums[i] = total;
-                const auto weightOf = [&](std::int64_t i) { return r.weight ? r.weight[(row + i) * r.heads + head] : 1.0F; };
+                const auto weightOf = [&](std::int64_t i) {
+                    return r.weight ? r.weight[(row + i) * r.heads + head] : 1.0F;
+                };
                 const float* const x = r.x + row * r.xStride + head * width;
                 float* const y = r.y + row * r.heads * width + head * width;
 
@@ -178,18 +192,21 @@ static void ssd(const SsdRows& r, std::int64_t firstHead, std::int64_t lastHead)
                     for (std::int64_t a = i; a < k; ++a)
                         for (std::int64_t j = (a / kLanes + 1) * kLanes; j < k; ++j)
                             matrix[a * kChunk + j] = 0.0F;
-                    product(matrix + i * kChunk, kChunk, x, r.xStride, y + i * r.heads * width, r.heads * width, m, width, k, false);
+                    product(matrix + i * kChunk, kChunk, x, r.xStride, y + i * r.heads * width, r.heads * width, m,
+                            width, k, false);
                 }
 
                 // 3. From the state before, and D.
                 float* const own = stack + (segment.level * count + head - firstHead) * one;
                 const float* const before = begin > 0 ? own : own - count * one;
                 if (!fresh)
-                    product(r.c + row * r.cStride + group * states, r.cStride, before, width, fromState, width, n, width, states, false);
+                    product(r.c + row * r.cStride + group * states, r.cStride, before, width, fromState, width, n,
+                            width, states, false);
                 for (std::int64_t i = 0; i < n; ++i) {
                     const float kept = fresh ? 0.0F : exponential(static_cast<float>(sums[i]));
                     for (std::int64_t p = 0; p < width; ++p)
-                        y[i * r.heads * width + p] += (fresh ? 0.0F : kept * fromState[i * width + p]) + r.d[head] * x[i * r.xStride + p];
+                        y[i * r.heads * width + p] +=
+                            (fresh ? 0.0F : kept * fromState[i * width + p]) + r.d[head] * x[i * r.xStride + p];
                 }
 
                 // 4. The state after the chunk, if anything reads it.
@@ -290,7 +307,8 @@ static void geluTanh(float* x, std::int64_t count)
         x[j] /= 1.0F + exponential(kOuter * (x[j] + kInner * x[j] * x[j] * x[j]));
 }
 
-static void gatedNorm(float* y, const float* gate, std::int64_t gateStride, const float* weight, std::int64_t rows, std::int64_t width, std::int64_t group, float eps)
+static void gatedNorm(float* y, const float* gate, std::int64_t gateStride, const float* weight, std::int64_t rows,
+                      std::int64_t width, std::int64_t group, float eps)
 {
     for (std::int64_t row = 0; row < rows; ++row, y += width, gate += gateStride) {
         std::int64_t j = 0;
@@ -303,15 +321,16 @@ static void gatedNorm(float* y, const float* gate, std::int64_t gateStride, cons
         for (; j < width; ++j)
             y[j] *= gate[j] / (1.0F + exponential(-gate[j]));
         for (std::int64_t begin = 0; begin < width; begin += group) {
-            const float inverse = 1.0F / __builtin_sqrtf(sumOfSquares(y + begin, group) / static_cast<float>(group) + eps);
+            const float inverse =
+                1.0F / __builtin_sqrtf(sumOfSquares(y + begin, group) / static_cast<float>(group) + eps);
             for (std::int64_t p = begin; p < begin + group; ++p)
                 y[p] = y[p] * inverse * weight[p];
         }
     }
 }
 
-static void rotate(float* x, std::int64_t stride, std::int64_t rows, std::int64_t heads, std::int64_t headDim, std::int64_t half, const float* cosine,
-                   const float* sine, const std::int64_t* positions)
+static void rotate(float* x, std::int64_t stride, std::int64_t rows, std::int64_t heads, std::int64_t headDim,
+                   std::int64_t half, const float* cosine, const float* sine, const std::int64_t* positions)
 {
     for (std::int64_t row = 0; row < rows; ++row) {
         const float* const c = cosine + positions[row] * half;

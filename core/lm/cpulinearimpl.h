@@ -10,12 +10,13 @@ namespace headscope::lm {
 namespace {
 
 // panel[k][n] = weight of output `begin` + n and input `from` + k; n < width, k < count; the rest of the panel is 0.
-static void packPanel(const LinearRows& r, std::int64_t begin, std::int64_t width, std::int64_t from, std::int64_t count, float* panel)
+static void packPanel(const LinearRows& r, std::int64_t begin, std::int64_t width, std::int64_t from,
+                      std::int64_t count, float* panel)
 {
     const float* const weight = r.weight + begin * r.outStep + from * r.inStep;
     if (r.outStep == 1) {
-        // Rows of the weight lie pages apart, where the processor does not look ahead by itself. (Asking for what lies past the
-        // end is harmless.)
+        // Rows of the weight lie pages apart, where the processor does not look ahead by itself. (Asking for what lies
+        // past the end is harmless.)
         constexpr std::int64_t kAhead = 12;
         for (std::int64_t k = 0; k < count; ++k) {
             const float* const row = weight + k * r.inStep;
@@ -49,14 +50,20 @@ static void packPanel(const LinearRows& r, std::int64_t begin, std::int64_t widt
     }
 }
 
-// One row: each weight is read once, so memory sets the pace. It is asked far ahead, into the second-level cache, which has
-// more requests under way than the first.
+// One row: each weight is read once, so memory sets the pace. It is asked far ahead, into the second-level cache, which
+// has more requests under way than the first.
 
 using Bfloats = std::uint16_t __attribute__((vector_size(2 * kLanes), aligned(2), may_alias));
 using Bits = std::uint32_t __attribute__((vector_size(4 * kLanes)));
 
-HEADSCOPE_INLINE Vector numbers(const float* p) { return at(p); }
-HEADSCOPE_INLINE float number(const float* p) { return *p; }
+HEADSCOPE_INLINE Vector numbers(const float* p)
+{
+    return at(p);
+}
+HEADSCOPE_INLINE float number(const float* p)
+{
+    return *p;
+}
 
 // A bfloat16 is the upper half of an fp32 number.
 HEADSCOPE_INLINE Vector numbers(const std::uint16_t* p)
@@ -64,12 +71,16 @@ HEADSCOPE_INLINE Vector numbers(const std::uint16_t* p)
     const Bits bits = __builtin_convertvector(*reinterpret_cast<const Bfloats*>(p), Bits) << 16;
     return reinterpret_cast<const Vector&>(bits);
 }
-HEADSCOPE_INLINE float number(const std::uint16_t* p) { return __builtin_bit_cast(float, std::uint32_t{*p} << 16); }
+HEADSCOPE_INLINE float number(const std::uint16_t* p)
+{
+    return __builtin_bit_cast(float, std::uint32_t{*p} << 16);
+}
 
-// Of a weight [N, K] whose inputs follow each other: two outputs at a time, half of them apart, are two streams of memory.
+// Of a weight [N, K] whose inputs follow each other: two outputs at a time, half of them apart, are two streams of
+// memory.
 template <typename Weight>
-HEADSCOPE_INLINE void productOfOneRow(const float* xs, const Weight* weights, std::int64_t outStep, std::int64_t in, const float* bias, float* out,
-                                      std::int64_t begin, std::int64_t end)
+HEADSCOPE_INLINE void productOfOneRow(const float* xs, const Weight* weights, std::int64_t outStep, std::int64_t in,
+                                      const float* bias, float* out, std::int64_t begin, std::int64_t end)
 {
     constexpr std::int64_t kAhead = 8192 / sizeof(Weight), kLine = 64 / sizeof(Weight);
     constexpr int kAtOnce = 2;
@@ -132,7 +143,8 @@ HEADSCOPE_INLINE void addInputs(const LinearRows& r, std::int64_t k, std::int64_
             r.out[n] += r.x[k + i] * weight[i * r.inStep + n];
 }
 
-// A weight's outputs follow each other: some inputs at a time are added to all outputs, which stay in the first-level cache.
+// A weight's outputs follow each other: some inputs at a time are added to all outputs, which stay in the first-level
+// cache.
 static void productOfOneRowDown(const LinearRows& r, std::int64_t begin, std::int64_t end)
 {
     constexpr int kInputs = 8;
@@ -149,7 +161,8 @@ static void linear(const LinearRows& r, std::int64_t first, std::int64_t last)
 {
     if (r.rows == 1 && (r.inStep == 1 || r.outStep == 1)) {
         const std::int64_t begin = first * kLinearPanel, end = smaller(last * kLinearPanel, r.outs);
-        return r.inStep == 1 ? productOfOneRow(r.x, r.weight, r.outStep, r.in, r.bias, r.out, begin, end) : productOfOneRowDown(r, begin, end);
+        return r.inStep == 1 ? productOfOneRow(r.x, r.weight, r.outStep, r.in, r.bias, r.out, begin, end)
+                             : productOfOneRowDown(r, begin, end);
     }
     constexpr std::int64_t kDepth = 2048; // inputs of a panel: it stays in the second-level cache
     Scratch scratch(smaller(r.in, kDepth) * kLinearPanel + kRows * kLinearPanel + 2 * kLanes);
@@ -163,18 +176,23 @@ static void linear(const LinearRows& r, std::int64_t first, std::int64_t last)
             packPanel(r, begin, width, from, count, panel);
             if (from == 0 && r.bias)
                 for (std::int64_t i = 0; i < r.rows; ++i)
-                    __builtin_memcpy(r.out + i * r.outStride + begin, r.bias + begin, static_cast<std::size_t>(width) * sizeof(float));
+                    __builtin_memcpy(r.out + i * r.outStride + begin, r.bias + begin,
+                                     static_cast<std::size_t>(width) * sizeof(float));
             if (width % kLanes == 0) {
-                product(r.x + from, r.xStride, panel, kLinearPanel, r.out + begin, r.outStride, r.rows, width, count, add);
+                product(r.x + from, r.xStride, panel, kLinearPanel, r.out + begin, r.outStride, r.rows, width, count,
+                        add);
                 continue;
             }
             for (std::int64_t i = 0; i < r.rows; i += kRows) { // the last panel of an odd width, through a buffer
                 const std::int64_t m = smaller(kRows, r.rows - i);
                 for (std::int64_t row = 0; add && row < m; ++row)
-                    __builtin_memcpy(edge + row * kLinearPanel, r.out + (i + row) * r.outStride + begin, static_cast<std::size_t>(width) * sizeof(float));
-                product(r.x + i * r.xStride + from, r.xStride, panel, kLinearPanel, edge, kLinearPanel, m, padded(width), count, add);
+                    __builtin_memcpy(edge + row * kLinearPanel, r.out + (i + row) * r.outStride + begin,
+                                     static_cast<std::size_t>(width) * sizeof(float));
+                product(r.x + i * r.xStride + from, r.xStride, panel, kLinearPanel, edge, kLinearPanel, m,
+                        padded(width), count, add);
                 for (std::int64_t row = 0; row < m; ++row)
-                    __builtin_memcpy(r.out + (i + row) * r.outStride + begin, edge + row * kLinearPanel, static_cast<std::size_t>(width) * sizeof(float));
+                    __builtin_memcpy(r.out + (i + row) * r.outStride + begin, edge + row * kLinearPanel,
+                                     static_cast<std::size_t>(width) * sizeof(float));
             }
         }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the bodies of kernels are made of: vectors, scratch memory, small matrix products. Included once for each instruction
-// set with kLanes (floats of a vector), kRows and kVectors (the register tile of a matrix product) set to what fits it. No
-// standard headers with code: their inline functions would be built for that set too.
+// What the bodies of kernels are made of: vectors, scratch memory, small matrix products. Included once for each
+// instruction set with kLanes (floats of a vector), kRows and kVectors (the register tile of a matrix product) set to
+// what fits it. No standard headers with code: their inline functions would be built for that set too.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,12 +18,27 @@ constexpr float kMinusInfinity = -__builtin_inff();
 
 #define HEADSCOPE_INLINE static inline __attribute__((always_inline))
 
-HEADSCOPE_INLINE Vector& at(float* p) { return *reinterpret_cast<Vector*>(p); }
-HEADSCOPE_INLINE const Vector& at(const float* p) { return *reinterpret_cast<const Vector*>(p); }
+HEADSCOPE_INLINE Vector& at(float* p)
+{
+    return *reinterpret_cast<Vector*>(p);
+}
+HEADSCOPE_INLINE const Vector& at(const float* p)
+{
+    return *reinterpret_cast<const Vector*>(p);
+}
 
-HEADSCOPE_INLINE std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
-HEADSCOPE_INLINE std::int64_t larger(std::int64_t a, std::int64_t b) { return a > b ? a : b; }
-HEADSCOPE_INLINE std::int64_t padded(std::int64_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
+HEADSCOPE_INLINE std::int64_t smaller(std::int64_t a, std::int64_t b)
+{
+    return a < b ? a : b;
+}
+HEADSCOPE_INLINE std::int64_t larger(std::int64_t a, std::int64_t b)
+{
+    return a > b ? a : b;
+}
+HEADSCOPE_INLINE std::int64_t padded(std::int64_t n)
+{
+    return (n + kLanes - 1) / kLanes * kLanes;
+}
 
 /// x = e^x within about 1e-7 of itself; exactly 0 below -87.
 HEADSCOPE_INLINE void exponential(Vector& x)
@@ -93,7 +108,10 @@ struct Exchanges {
 };
 alignas(64) constexpr Exchanges kExchanges;
 
-HEADSCOPE_INLINE void exchange(Vector& v, int power) { v = shuffled(v, *reinterpret_cast<const Integers*>(kExchanges.lane[power])); }
+HEADSCOPE_INLINE void exchange(Vector& v, int power)
+{
+    v = shuffled(v, *reinterpret_cast<const Integers*>(kExchanges.lane[power]));
+}
 
 HEADSCOPE_INLINE float sum(Vector v)
 {
@@ -145,7 +163,8 @@ private:
 // ---- Small matrix products, all row-major: c [m, n] (+)= a [m, k] b [k, n].
 
 template <int M, int N>
-HEADSCOPE_INLINE void productTile(const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float* c, std::int64_t ldc, std::int64_t k, bool add)
+HEADSCOPE_INLINE void productTile(const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float* c,
+                                  std::int64_t ldc, std::int64_t k, bool add)
 {
     Vector sums[M][N];
 #pragma GCC unroll 16
@@ -160,7 +179,8 @@ HEADSCOPE_INLINE void productTile(const float* a, std::int64_t lda, const float*
             right[j] = at(b + p * ldb + j * kLanes);
 #pragma GCC unroll 16
         for (int i = 0; i < M; ++i) {
-            const Vector left = a[i * lda + p] - Vector{}; // less 0 is a plain broadcast; 0 plus x is an addition (-0 becomes 0)
+            const Vector left =
+                a[i * lda + p] - Vector{}; // less 0 is a plain broadcast; 0 plus x is an addition (-0 becomes 0)
 #pragma GCC unroll 8
             for (int j = 0; j < N; ++j)
                 sums[i][j] += left * right[j];
@@ -174,7 +194,8 @@ HEADSCOPE_INLINE void productTile(const float* a, std::int64_t lda, const float*
 }
 
 template <int N>
-HEADSCOPE_INLINE void productColumns(const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float* c, std::int64_t ldc, std::int64_t m, std::int64_t k, bool add)
+HEADSCOPE_INLINE void productColumns(const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float* c,
+                                     std::int64_t ldc, std::int64_t m, std::int64_t k, bool add)
 {
     std::int64_t i = 0;
     for (; i + kRows <= m; i += kRows)
@@ -185,7 +206,8 @@ HEADSCOPE_INLINE void productColumns(const float* a, std::int64_t lda, const flo
         productTile<1, N>(a + i * lda, lda, b, ldb, c + i * ldc, ldc, k, add);
 }
 
-static void product(const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float* c, std::int64_t ldc, std::int64_t m, std::int64_t n, std::int64_t k, bool add)
+static void product(const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float* c, std::int64_t ldc,
+                    std::int64_t m, std::int64_t n, std::int64_t k, bool add)
 {
     std::int64_t j = 0;
     for (; j + kVectors * kLanes <= n; j += kVectors * kLanes)
@@ -222,7 +244,8 @@ HEADSCOPE_INLINE void turn(Vector (&v)[kLanes])
 }
 
 // to[p][first + i] = from[i][p] for i < count, p < width.
-static void transposeInto(const float* from, std::int64_t stride, std::int64_t count, std::int64_t width, float* to, std::int64_t toStride, std::int64_t first)
+static void transposeInto(const float* from, std::int64_t stride, std::int64_t count, std::int64_t width, float* to,
+                          std::int64_t toStride, std::int64_t first)
 {
     for (std::int64_t i = 0; i < count; i += kLanes) {
         const std::int64_t n = smaller(kLanes, count - i);

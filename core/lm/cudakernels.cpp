@@ -15,8 +15,7 @@ namespace headscope::lm {
 
 namespace {
 
-template <typename Function>
-Function find(const char* library, const char* name)
+template <typename Function> Function find(const char* library, const char* name)
 {
     std::error_code code;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", code).parent_path();
@@ -32,7 +31,8 @@ Function find(const char* library, const char* name)
 
 auto scanFunction()
 {
-    static const auto function = find<decltype(&headscope_selective_scan)>("libheadscope_cuda.so", "headscope_selective_scan");
+    static const auto function =
+        find<decltype(&headscope_selective_scan)>("libheadscope_cuda.so", "headscope_selective_scan");
     return function;
 }
 
@@ -48,20 +48,37 @@ private:
 
 } // namespace
 
-bool cudaKernelsAvailable() { return scanFunction() != nullptr; }
-
-at::Tensor cudaSelectiveScan(const at::Tensor& x, const at::Tensor& dt, const at::Tensor& a, const at::Tensor& b, const at::Tensor& c, at::Tensor& state)
+bool cudaKernelsAvailable()
 {
-    const at::Tensor xs = x.contiguous(), steps = dt.contiguous(), rates = a.contiguous(), bs = b.contiguous(), cs = c.contiguous();
-    at::Tensor after = state.defined() ? state.clone(at::MemoryFormat::Contiguous) : at::zeros({x.size(0), x.size(2), a.size(1)}, x.options());
+    return scanFunction() != nullptr;
+}
+
+at::Tensor cudaSelectiveScan(const at::Tensor& x, const at::Tensor& dt, const at::Tensor& a, const at::Tensor& b,
+                             const at::Tensor& c, at::Tensor& state)
+{
+    const at::Tensor xs = x.contiguous(), steps = dt.contiguous(), rates = a.contiguous(), bs = b.contiguous(),
+                     cs = c.contiguous();
+    at::Tensor after = state.defined() ? state.clone(at::MemoryFormat::Contiguous)
+                                       : at::zeros({x.size(0), x.size(2), a.size(1)}, x.options());
     at::Tensor y = at::empty_like(xs);
     // ATen's own stream, so that the order with its kernels is kept and a recording sees ours too.
     const c10::Stream stream = c10::impl::VirtualGuardImpl(c10::DeviceType::CUDA).getStream(x.device());
-    const HeadscopeScan scan{xs.data_ptr<float>(), steps.data_ptr<float>(), rates.data_ptr<float>(), bs.data_ptr<float>(), cs.data_ptr<float>(),
-                             after.data_ptr<float>(), y.data_ptr<float>(), x.size(0), x.size(1), x.size(2), static_cast<int>(a.size(1)),
-                             static_cast<int>(x.device().index()), stream.native_handle()};
+    const HeadscopeScan scan{xs.data_ptr<float>(),
+                             steps.data_ptr<float>(),
+                             rates.data_ptr<float>(),
+                             bs.data_ptr<float>(),
+                             cs.data_ptr<float>(),
+                             after.data_ptr<float>(),
+                             y.data_ptr<float>(),
+                             x.size(0),
+                             x.size(1),
+                             x.size(2),
+                             static_cast<int>(a.size(1)),
+                             static_cast<int>(x.device().index()),
+                             stream.native_handle()};
     if (const int failure = scanFunction()(&scan); failure != 0)
-        throw std::runtime_error("The CUDA kernel of the selective scan failed with error " + std::to_string(failure) + ".");
+        throw std::runtime_error("The CUDA kernel of the selective scan failed with error " + std::to_string(failure)
+                                 + ".");
     state = after;
     return y;
 }
@@ -70,10 +87,12 @@ Recorder cudaRecorder(const at::Device& device)
 {
     if (!device.is_cuda() || !cudaAvailable()) // the library needs those of CUDA in the process
         return {};
-    static const auto record = find<decltype(&headscope_graph_record)>("libheadscope_cudagraphs.so", "headscope_graph_record");
+    static const auto record =
+        find<decltype(&headscope_graph_record)>("libheadscope_cudagraphs.so", "headscope_graph_record");
     if (!record)
         return {};
-    return [index = device.index(), pool = std::make_shared<HeadscopeGraphPool>()](const std::function<void()>& work) -> std::unique_ptr<Recording> {
+    return [index = device.index(), pool = std::make_shared<HeadscopeGraphPool>()](
+               const std::function<void()>& work) -> std::unique_ptr<Recording> {
         return std::make_unique<CudaRecording>(record(index, *pool, work));
     };
 }

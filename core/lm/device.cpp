@@ -24,11 +24,13 @@ Result<at::Device> parseDevice(const std::string& text)
     if (text == "cpu")
         return at::Device(at::kCPU);
     if (text == "auto")
-        return at::Device(cudaAvailable() ? at::kCUDA : at::kCPU, cudaAvailable() ? at::DeviceIndex(0) : at::DeviceIndex(-1));
+        return at::Device(cudaAvailable() ? at::kCUDA : at::kCPU,
+                          cudaAvailable() ? at::DeviceIndex(0) : at::DeviceIndex(-1));
     int index = 0;
     if (text != "cuda") {
         const char* end = text.data() + text.size();
-        if (!text.starts_with("cuda:") || std::from_chars(text.data() + 5, end, index).ptr != end || index < 0 || text.size() == 5)
+        if (!text.starts_with("cuda:") || std::from_chars(text.data() + 5, end, index).ptr != end || index < 0
+            || text.size() == 5)
             return inputError("The device '" + text + "' is not known; expected auto, cpu, cuda or cuda:i.");
     }
     if (!cudaAvailable())
@@ -57,6 +59,9 @@ std::string dtypeName(at::ScalarType dtype)
     return dtype == at::kBFloat16 ? "bf16" : dtype == at::kHalf ? "fp16" : "fp32";
 }
 
-std::string deviceName(const at::Device& device) { return device.str(); }
+std::string deviceName(const at::Device& device)
+{
+    return device.str();
+}
 
 } // namespace headscope::lm

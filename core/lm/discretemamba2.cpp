@@ -7,10 +7,13 @@ namespace headscope::lm {
 
 at::Tensor DiscreteMamba2::forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const
 {
-    const std::int64_t batch = input.size(0), length = input.size(1), heads = m_spec.heads, groups = m_spec.kvHeads, states = m_spec.state;
+    const std::int64_t batch = input.size(0), length = input.size(1), heads = m_spec.heads, groups = m_spec.kvHeads,
+                       states = m_spec.state;
     const std::int64_t width = heads * m_spec.headDim, groupWidth = groups * states;
     const at::Tensor projected = m_w.input(input);
-    const at::Tensor mixed = m_w.conv(projected.narrow(-1, 0, width + 2 * groupWidth), call.state ? &call.state->first : nullptr, call.batch.tree).to(at::kFloat);
+    const at::Tensor mixed = m_w.conv(projected.narrow(-1, 0, width + 2 * groupWidth),
+                                      call.state ? &call.state->first : nullptr, call.batch.tree)
+                                 .to(at::kFloat);
     at::Tensor gate = projected.narrow(-1, width + 2 * groupWidth, width);
     if (m_w.zBias.defined())
         gate = gate + m_w.zBias;

@@ -11,7 +11,8 @@ namespace {
 
 Error noLayer(int layer, const ModelSpec& spec)
 {
-    return inputError("There is no layer L" + std::to_string(layer) + "; the model has layers L0 to L" + std::to_string(spec.layers.size() - 1) + ".");
+    return inputError("There is no layer L" + std::to_string(layer) + "; the model has layers L0 to L"
+                      + std::to_string(spec.layers.size() - 1) + ".");
 }
 
 Result<void> checkLayer(int layer, const ModelSpec& spec)
@@ -36,7 +37,8 @@ public:
         if (!mixer.has_value())
             return mixer.error();
         if (edit.preNorm && (*mixer)->kind != MixerKind::Mamba2)
-            return inputError("'prenorm:' is defined for Mamba-2 heads only; " + toText(edit.head) + " is " + name((*mixer)->kind) + ".");
+            return inputError("'prenorm:' is defined for Mamba-2 heads only; " + toText(edit.head) + " is "
+                              + name((*mixer)->kind) + ".");
         if (edit.shared)
             return everySharer(edit, **mixer);
         SiteEdits& site = m_edits.layers[edit.head.layer].site((*mixer)->site());
@@ -93,9 +95,11 @@ public:
             return fits;
         const LayerSpec& layer = m_spec.layers[static_cast<std::size_t>(skip.layer)];
         if (skip.site != Site::Any && !layer.find(skip.site))
-            return inputError("'" + toText(Intervention(skip)) + "' does not fit: layer L" + std::to_string(skip.layer) + " has no such mixer.");
+            return inputError("'" + toText(Intervention(skip)) + "' does not fit: layer L" + std::to_string(skip.layer)
+                              + " has no such mixer.");
         if (skip.part == LayerPart::Mlp && !layer.mlp)
-            return inputError("'" + toText(Intervention(skip)) + "' does not fit: layer L" + std::to_string(skip.layer) + " has no MLP.");
+            return inputError("'" + toText(Intervention(skip)) + "' does not fit: layer L" + std::to_string(skip.layer)
+                              + " has no MLP.");
         LayerEdits& edits = m_edits.layers[skip.layer];
         edits.skip |= skip.part == LayerPart::Whole;
         edits.skipMlp |= skip.part == LayerPart::Mlp;
@@ -131,8 +135,11 @@ public:
         if (!mixer.has_value())
             return mixer.error();
         if (mask.renormalise && (*mixer)->kind != MixerKind::Attention)
-            return inputError("'renorm' is defined for attention only; the rows of " + toText(mask.head) + " are no probabilities.");
-        m_edits.layers[mask.head.layer].site((*mixer)->site()).entries.push_back({mask.sample, mask.head.head, mask.query, mask.key, mask.renormalise});
+            return inputError("'renorm' is defined for attention only; the rows of " + toText(mask.head)
+                              + " are no probabilities.");
+        m_edits.layers[mask.head.layer]
+            .site((*mixer)->site())
+            .entries.push_back({mask.sample, mask.head.head, mask.query, mask.key, mask.renormalise});
         return {};
     }
 
@@ -141,17 +148,20 @@ public:
         if (const auto fits = checkLayer(swap.layer, m_spec); !fits.has_value())
             return fits;
         if (!m_donors)
-            return inputError("'" + toText(Intervention(swap)) + "' needs a second model, which is not available here.");
+            return inputError("'" + toText(Intervention(swap))
+                              + "' needs a second model, which is not available here.");
         auto donor = m_donors(swap.model);
         if (!donor.has_value())
             return donor.error();
         const ModelSpec& other = (*donor)->spec();
         if (other.hidden != m_spec.hidden)
-            return inputError("Layer L" + std::to_string(swap.layer) + " of '" + swap.model + "' does not fit: its width is " +
-                              std::to_string(other.hidden) + ", expected " + std::to_string(m_spec.hidden) + ".");
+            return inputError("Layer L" + std::to_string(swap.layer) + " of '" + swap.model
+                              + "' does not fit: its width is " + std::to_string(other.hidden) + ", expected "
+                              + std::to_string(m_spec.hidden) + ".");
         if (other.vocabulary != m_spec.vocabulary)
-            return inputError("Layer L" + std::to_string(swap.layer) + " of '" + swap.model + "' does not fit: its vocabulary has " +
-                              std::to_string(other.vocabulary) + " entries, expected " + std::to_string(m_spec.vocabulary) + ".");
+            return inputError("Layer L" + std::to_string(swap.layer) + " of '" + swap.model
+                              + "' does not fit: its vocabulary has " + std::to_string(other.vocabulary)
+                              + " entries, expected " + std::to_string(m_spec.vocabulary) + ".");
         if (swap.layer >= static_cast<int>(other.layers.size()))
             return noLayer(swap.layer, other);
         m_edits.layers[swap.layer].donor = *donor;
@@ -165,7 +175,8 @@ private:
     Result<void> everySharer(const EditHead& edit, const MixerSpec& mixer)
     {
         if (mixer.sharedBlock < 0)
-            return inputError("'" + toText(Intervention(edit)) + "' does not fit: layer L" + std::to_string(edit.head.layer) + " shares its weights with no other layer.");
+            return inputError("'" + toText(Intervention(edit)) + "' does not fit: layer L"
+                              + std::to_string(edit.head.layer) + " shares its weights with no other layer.");
         for (std::size_t layer = 0; layer < m_spec.layers.size(); ++layer)
             for (const MixerSpec& other : m_spec.layers[layer].mixers) {
                 if (other.sharedBlock != mixer.sharedBlock || other.site() != mixer.site())
@@ -187,9 +198,11 @@ private:
         if (!mixer && mask.site == Site::Any)
             mixer = where.find(Site::Any);
         if (!mixer)
-            return inputError("'" + toText(Intervention(mask)) + "' does not fit: layer L" + std::to_string(layer) + " has no such mixer.");
+            return inputError("'" + toText(Intervention(mask)) + "' does not fit: layer L" + std::to_string(layer)
+                              + " has no such mixer.");
         if (mask.kind == RowMask::SelfRenormalise && mixer->kind != MixerKind::Attention)
-            return inputError("'lastrow_self_renorm' is defined for attention only; layer L" + std::to_string(layer) + " is " + name(mixer->kind) + ".");
+            return inputError("'lastrow_self_renorm' is defined for attention only; layer L" + std::to_string(layer)
+                              + " is " + name(mixer->kind) + ".");
         SiteEdits& site = m_edits.layers[layer].site(mixer->site());
         site.lastRow = mask.kind;
         return {};
@@ -208,11 +221,11 @@ Result<const MixerSpec*> findMixer(const ModelSpec& spec, const HeadRef& head)
         return fits.error();
     const MixerSpec* mixer = spec.layers[static_cast<std::size_t>(head.layer)].find(head.site);
     if (!mixer)
-        return inputError("There is no head " + toText(head) + "; layer L" + std::to_string(head.layer) + " has no " +
-                          (head.site == Site::Attention ? "attention" : "SSM") + " heads.");
+        return inputError("There is no head " + toText(head) + "; layer L" + std::to_string(head.layer) + " has no "
+                          + (head.site == Site::Attention ? "attention" : "SSM") + " heads.");
     if (head.head >= mixer->heads)
-        return inputError("There is no head " + toText(head) + "; layer L" + std::to_string(head.layer) + " has heads 0 to " +
-                          std::to_string(mixer->heads - 1) + ".");
+        return inputError("There is no head " + toText(head) + "; layer L" + std::to_string(head.layer)
+                          + " has heads 0 to " + std::to_string(mixer->heads - 1) + ".");
     return mixer;
 }
 

@@ -38,7 +38,8 @@ struct ReplaceHead {
 
 /// Everything done to one mixer. z is the tensor that the output projection reads, [B, T, H*P].
 struct SiteEdits {
-    at::Tensor scale;        ///< [H] on the host, or [B, H] or [B, T, H]; multiplies every position's slice of z; undefined: all 1
+    at::Tensor
+        scale; ///< [H] on the host, or [B, H] or [B, T, H]; multiplies every position's slice of z; undefined: all 1
     at::Tensor lastScale;    ///< [H] on the host; the same at the last position only
     at::Tensor preNormScale; ///< [H] on the host; Mamba-2 kinds: multiplies y before gate and norm
     std::vector<ReplaceHead> replace;
@@ -47,7 +48,8 @@ struct SiteEdits {
 
     [[nodiscard]] bool empty() const
     {
-        return !scale.defined() && !lastScale.defined() && !preNormScale.defined() && replace.empty() && !lastRow && entries.empty();
+        return !scale.defined() && !lastScale.defined() && !preNormScale.defined() && replace.empty() && !lastRow
+               && entries.empty();
     }
     /// Edits that need matrix entries and not only z.
     [[nodiscard]] bool touchesMatrix() const { return lastRow.has_value() || !entries.empty(); }
@@ -86,7 +88,8 @@ using DonorLoader = std::function<Result<std::shared_ptr<const Model>>(const std
 
 /// Fails with one sentence for a layer or head that the model does not have, and for an edit that is not defined on the
 /// mixer's kind.
-[[nodiscard]] Result<Edits> resolve(const interventions::InterventionSet& set, const ModelSpec& spec, const DonorLoader& donors = {});
+[[nodiscard]] Result<Edits> resolve(const interventions::InterventionSet& set, const ModelSpec& spec,
+                                    const DonorLoader& donors = {});
 
 /// The mixer that a head reference means, or the sentence that says why there is none.
 [[nodiscard]] Result<const MixerSpec*> findMixer(const ModelSpec& spec, const interventions::HeadRef& head);

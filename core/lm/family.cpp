@@ -43,7 +43,8 @@ constexpr std::array kFamilies = {
 
 const Entry* find(const std::string& name)
 {
-    const auto found = std::find_if(kFamilies.begin(), kFamilies.end(), [&name](const Entry& entry) { return name == entry.name; });
+    const auto found =
+        std::find_if(kFamilies.begin(), kFamilies.end(), [&name](const Entry& entry) { return name == entry.name; });
     return found == kFamilies.end() ? nullptr : &*found;
 }
 

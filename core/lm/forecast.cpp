@@ -23,7 +23,9 @@ constexpr std::int64_t kScanTile = std::int64_t{1} << 25;
 std::int64_t workBytes(const MixerSpec& mixer, std::int64_t length)
 {
     if (mixer.kind == MixerKind::Attention)
-        return 14 * std::min(kAttentionTile, std::int64_t{mixer.heads} * length * length); // up to 3.4 copies, with a soft cap
+        return 14
+               * std::min(kAttentionTile,
+                          std::int64_t{mixer.heads} * length * length); // up to 3.4 copies, with a soft cap
     const std::int64_t inner = std::int64_t{mixer.heads} * mixer.headDim;
     return 4 * (4 * inner * length + 3 * std::min(kScanTile, inner * std::max(mixer.state, 1) * length));
 }
@@ -53,8 +55,8 @@ std::int64_t cacheBytes(const ModelSpec& spec, std::int64_t length, at::ScalarTy
             if (mixer.kind == MixerKind::Attention)
                 bytes += 2 * length * mixer.kvHeads * mixer.headDim * element;
             else
-                bytes += std::int64_t{mixer.heads} * mixer.headDim * mixer.state * 4 +
-                         convChannels(mixer) * std::max(mixer.convWidth - 1, 0) * element;
+                bytes += std::int64_t{mixer.heads} * mixer.headDim * mixer.state * 4
+                         + convChannels(mixer) * std::max(mixer.convWidth - 1, 0) * element;
         }
     return bytes;
 }
@@ -102,23 +104,29 @@ std::string sizeText(std::int64_t bytes)
     return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + (small ? " MB" : " GB");
 }
 
-Result<void> checkFits(const Forecast& needed, std::int64_t available, const ModelSpec& spec, at::ScalarType dtype, const at::Device& device)
+Result<void> checkFits(const Forecast& needed, std::int64_t available, const ModelSpec& spec, at::ScalarType dtype,
+                       const at::Device& device)
 {
     if (needed.total() <= available)
         return {};
-    const std::string what = "The model needs " + sizeText(needed.total()) + " (" + sizeText(needed.weights) + " of weights in " + dtypeName(dtype) +
-                             " and the rest for a text of " + std::to_string(needed.length) + " tokens), and " + sizeText(available) + " are free on " +
-                             deviceName(device) + "; ";
+    const std::string what = "The model needs " + sizeText(needed.total()) + " (" + sizeText(needed.weights)
+                             + " of weights in " + dtypeName(dtype) + " and the rest for a text of "
+                             + std::to_string(needed.length) + " tokens), and " + sizeText(available) + " are free on "
+                             + deviceName(device) + "; ";
     const bool halfFits = dtype == at::kFloat && needed.total() - needed.weights / 2 <= available;
     if (halfFits)
         return Error{Error::Kind::Memory, what + "open it with --dtype bf16, or close other programs.", {}};
     const auto layers = static_cast<std::int64_t>(spec.layers.size());
     const std::int64_t element = static_cast<std::int64_t>(c10::elementSize(dtype));
     const std::int64_t tables = std::int64_t{spec.vocabulary} * spec.hidden * (spec.tiedHead ? 1 : 2) * element;
-    const std::int64_t perLayer = std::max<std::int64_t>((needed.weights - tables) / std::max<std::int64_t>(layers, 1), 1);
+    const std::int64_t perLayer =
+        std::max<std::int64_t>((needed.weights - tables) / std::max<std::int64_t>(layers, 1), 1);
     const std::int64_t fitting = (available - tables - needed.activations - needed.cache) / perLayer;
     if (fitting >= 1 && fitting < layers)
-        return Error{Error::Kind::Memory, what + "its first " + std::to_string(fitting) + " layers would fit: upto:L" + std::to_string(fitting - 1) + ".", {}};
+        return Error{Error::Kind::Memory,
+                     what + "its first " + std::to_string(fitting) + " layers would fit: upto:L"
+                         + std::to_string(fitting - 1) + ".",
+                     {}};
     return Error{Error::Kind::Memory, what + "use a machine with more memory or a smaller model.", {}};
 }
 

@@ -19,7 +19,7 @@ namespace headscope::lm {
 
 /// What a run over one text takes, in bytes.
 struct Forecast {
-    std::int64_t length = 0;      ///< tokens of that text
+    std::int64_t length = 0; ///< tokens of that text
     std::int64_t weights = 0;
     std::int64_t cache = 0;       ///< see cacheBytes
     std::int64_t activations = 0; ///< about the most at one time, with the logits of a few positions
@@ -27,7 +27,8 @@ struct Forecast {
     [[nodiscard]] std::int64_t total() const { return weights + cache + activations; }
 };
 
-[[nodiscard]] Forecast forecast(const ModelSpec& spec, std::int64_t weightBytes, std::int64_t length, at::ScalarType dtype);
+[[nodiscard]] Forecast forecast(const ModelSpec& spec, std::int64_t weightBytes, std::int64_t length,
+                                at::ScalarType dtype);
 
 /// "1.2 GB"; what would be less than 0.1 of them "34.5 MB".
 [[nodiscard]] std::string sizeText(std::int64_t bytes);
@@ -37,7 +38,7 @@ struct Forecast {
 
 /// Fails with one sentence when `needed` is more than `available`: how much of which, and what to do instead (a smaller
 /// dtype where that is enough, else fewer layers).
-[[nodiscard]] Result<void> checkFits(const Forecast& needed, std::int64_t available, const ModelSpec& spec, at::ScalarType dtype,
-                                     const at::Device& device);
+[[nodiscard]] Result<void> checkFits(const Forecast& needed, std::int64_t available, const ModelSpec& spec,
+                                     at::ScalarType dtype, const at::Device& device);
 
 } // namespace headscope::lm

@@ -21,8 +21,8 @@ struct DeltaTerms {
     at::Tensor q, k, v, beta, logAlpha;
 };
 
-/// y: [B, H, T, P]. `state` [B, H, N, P] is read (undefined: zero) and replaced. Chunked: inside a chunk the products of
-/// (I - beta k k^T) are one triangular solve.
+/// y: [B, H, T, P]. `state` [B, H, N, P] is read (undefined: zero) and replaced. Chunked: inside a chunk the products
+/// of (I - beta k k^T) are one triangular solve.
 [[nodiscard]] at::Tensor deltaScan(const DeltaTerms& terms, at::Tensor& state, std::int64_t chunk);
 /// M [B, T, T] of one head, y = M v.
 [[nodiscard]] at::Tensor deltaMatrix(const DeltaTerms& terms, int head);

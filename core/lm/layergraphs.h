@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The layers of one batch, recorded when they are run a second time and replayed from then on: on a GPU a replay is one launch,
-// where the layer's operations are hundreds. Worker thread.
+// The layers of one batch, recorded when they are run a second time and replayed from then on: on a GPU a replay is one
+// launch, where the layer's operations are hundreds. Worker thread.
 
 #include <ATen/ATen.h>
 
@@ -21,7 +21,8 @@ public:
     virtual void replay() = 0;
 };
 
-/// Takes down what `work` asks the device for, without doing it; work may be kept. Throws where that can not be taken down.
+/// Takes down what `work` asks the device for, without doing it; work may be kept. Throws where that can not be taken
+/// down.
 using Recorder = std::function<std::unique_ptr<Recording>(const std::function<void()>& work)>;
 
 /// What the batches of a workload share.
@@ -49,7 +50,7 @@ private:
     struct Entry {
         bool ran = false; ///< once as it is: libraries set themselves up, index tensors are made
         std::unique_ptr<Recording> recording;
-        at::Tensor out;   ///< with rowsOnly: what a replay writes
+        at::Tensor out; ///< with rowsOnly: what a replay writes
     };
     std::shared_ptr<GraphPool> m_pool;
     std::map<std::pair<int, bool>, Entry> m_entries;

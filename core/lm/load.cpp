@@ -56,7 +56,8 @@ Result<Opened> openFolder(const std::filesystem::path& folder)
 Result<Opened> openParts(Config config, std::shared_ptr<const io::Checkpoint> checkpoint)
 {
     const auto family = familyOf(config);
-    return family.has_value() ? Result<Opened>(Opened{std::move(config), *family, std::move(checkpoint)}) : family.error();
+    return family.has_value() ? Result<Opened>(Opened{std::move(config), *family, std::move(checkpoint)})
+                              : family.error();
 }
 
 // The dtype most bytes are stored in decides what "auto" means on a GPU.
@@ -103,7 +104,8 @@ Result<ModelParts> shapesOf(const Family& family, Config config, Weights& weight
     ModelParts parts;
     try {
         parts = family.build(config, weights, layerLimit);
-    } catch (const std::exception&) { // sizes whose product is no tensor's size: shapes are made before they are compared
+    } catch (
+        const std::exception&) { // sizes whose product is no tensor's size: shapes are made before they are compared
         return inputError("config.json describes tensors of an impossible size.");
     }
     if (config.error())
@@ -139,31 +141,38 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
     summary.device = deviceName(*device);
     summary.warnings = prepared.opened.checkpoint->warnings();
     const std::int64_t taken = prepared.shapes.spec.parameters;
-    if (const auto described = describe(prepared.opened.config); options.layerLimit == 0 && described.has_value() && described->parameters != taken)
-        summary.warnings.push_back("config.json describes " + std::to_string(described->parameters) + " parameters; the checkpoint gave " +
-                                   std::to_string(taken) + ".");
+    if (const auto described = describe(prepared.opened.config);
+        options.layerLimit == 0 && described.has_value() && described->parameters != taken)
+        summary.warnings.push_back("config.json describes " + std::to_string(described->parameters)
+                                   + " parameters; the checkpoint gave " + std::to_string(taken) + ".");
     const auto unused = options.layerLimit > 0 ? std::vector<std::string>() : weights.unused();
     if (!unused.empty())
-        summary.warnings.push_back(std::to_string(unused.size()) + " tensor(s) of the checkpoint are not used, the first is '" + unused.front() + "'.");
+        summary.warnings.push_back(std::to_string(unused.size())
+                                   + " tensor(s) of the checkpoint are not used, the first is '" + unused.front()
+                                   + "'.");
     return prepared;
 }
 
-Result<void> fitsIn(const ModelSpec& spec, std::int64_t bytes, at::ScalarType dtype, const at::Device& device, const LoadOptions& options)
+Result<void> fitsIn(const ModelSpec& spec, std::int64_t bytes, at::ScalarType dtype, const at::Device& device,
+                    const LoadOptions& options)
 {
     const auto available = options.memoryLimit > 0 ? options.memoryLimit : availableMemory(device);
-    return available ? checkFits(forecast(spec, bytes, kForecastLength, dtype), *available, spec, dtype, device) : Result<void>();
+    return available ? checkFits(forecast(spec, bytes, kForecastLength, dtype), *available, spec, dtype, device)
+                     : Result<void>();
 }
 
 // What a pass over weights that stay in their file has in memory of them at one time: a layer, and the two tables.
 std::int64_t passingBytes(const ModelSpec& spec, std::int64_t bytes, at::ScalarType dtype)
 {
-    const std::int64_t tables = 2 * std::int64_t{spec.vocabulary} * spec.hidden * static_cast<std::int64_t>(c10::elementSize(dtype));
+    const std::int64_t tables =
+        2 * std::int64_t{spec.vocabulary} * spec.hidden * static_cast<std::int64_t>(c10::elementSize(dtype));
     return std::min(bytes, tables + bytes / static_cast<std::int64_t>(std::max<std::size_t>(spec.layers.size(), 1)));
 }
 
-// Whether at least the weights of one layer fit; the system reads each from the file when it is used and drops it when the
-// memory is needed.
-bool passesThrough(const ModelSpec& spec, std::int64_t bytes, at::ScalarType dtype, const at::Device& device, const LoadOptions& options)
+// Whether at least the weights of one layer fit; the system reads each from the file when it is used and drops it when
+// the memory is needed.
+bool passesThrough(const ModelSpec& spec, std::int64_t bytes, at::ScalarType dtype, const at::Device& device,
+                   const LoadOptions& options)
 {
     return device.is_cpu() && fitsIn(spec, passingBytes(spec, bytes, dtype), dtype, device, options).has_value();
 }
@@ -180,7 +189,8 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
 {
     if (!prepared.has_value())
         return prepared.error();
-    const auto fits = fitsIn(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype, prepared->device, options);
+    const auto fits =
+        fitsIn(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype, prepared->device, options);
     std::optional<Weights> mapped;
     if (!fits.has_value()) {
         if (passesThrough(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype, prepared->device, options))
@@ -188,14 +198,16 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
         if (!mapped)
             return fits.error();
         prepared->summary.resident = passingBytes(prepared->shapes.spec, prepared->summary.bytes, prepared->dtype);
-        prepared->summary.warnings.push_back("The weights are larger than the free memory and stay in their file: every pass reads them again, and the file must not change.");
+        prepared->summary.warnings.push_back("The weights are larger than the free memory and stay in their file: "
+                                             "every pass reads them again, and the file must not change.");
     }
     if (control.stopped())
         return cancelledError();
 
     const at::NoGradGuard noGrad;
     const bool stays = mapped.has_value();
-    Weights weights = stays ? std::move(*mapped) : Weights(prepared->opened.checkpoint, {prepared->dtype, prepared->device, false});
+    Weights weights =
+        stays ? std::move(*mapped) : Weights(prepared->opened.checkpoint, {prepared->dtype, prepared->device, false});
     ModelParts parts = prepared->opened.family.build(prepared->opened.config, weights, options.layerLimit);
     if (weights.error())
         return *weights.error();
@@ -220,7 +232,10 @@ Result<void> checkMemory(const LoadedModel& inspected, const LoadOptions& option
     return fitsIn(inspected.model->spec(), inspected.bytes, inspected.model->dtype(), *device, options);
 }
 
-Result<LoadedModel> inspect(const std::filesystem::path& folder, const LoadOptions& options) { return inspected(prepare(openFolder(folder), options)); }
+Result<LoadedModel> inspect(const std::filesystem::path& folder, const LoadOptions& options)
+{
+    return inspected(prepare(openFolder(folder), options));
+}
 
 Result<LoadedModel> inspect(Config config, std::shared_ptr<const io::Checkpoint> checkpoint, const LoadOptions& options)
 {
@@ -232,7 +247,8 @@ Result<LoadedModel> load(const std::filesystem::path& folder, const LoadOptions&
     return loaded(prepare(openFolder(folder), options), options, control);
 }
 
-Result<LoadedModel> load(Config config, std::shared_ptr<const io::Checkpoint> checkpoint, const LoadOptions& options, const Control& control)
+Result<LoadedModel> load(Config config, std::shared_ptr<const io::Checkpoint> checkpoint, const LoadOptions& options,
+                         const Control& control)
 {
     return loaded(prepare(openParts(std::move(config), std::move(checkpoint)), options), options, control);
 }

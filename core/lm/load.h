@@ -22,39 +22,42 @@ namespace headscope::lm {
 inline constexpr std::int64_t kForecastLength = 128;
 
 struct LoadOptions {
-    std::string device = "auto"; ///< auto, cpu, cuda, cuda:i
-    std::string dtype = "auto";  ///< auto (fp32 on the CPU, the stored one on CUDA), fp32, bf16, fp16
-    int layerLimit = 0;          ///< only the first so many layers; 0: all
+    std::string device = "auto";  ///< auto, cpu, cuda, cuda:i
+    std::string dtype = "auto";   ///< auto (fp32 on the CPU, the stored one on CUDA), fp32, bf16, fp16
+    int layerLimit = 0;           ///< only the first so many layers; 0: all
     std::int64_t memoryLimit = 0; ///< bytes that may be used; 0: what the system says is available
 };
 
 struct LoadedModel {
     std::shared_ptr<const Model> model;
-    std::string contentHash; ///< of config.json and weights
-    std::string dtype;       ///< "fp32", "bf16", "fp16"
-    std::string device;      ///< "cpu", "cuda:0"
-    std::int64_t bytes = 0;  ///< of the weights in the run's dtype
+    std::string contentHash;   ///< of config.json and weights
+    std::string dtype;         ///< "fp32", "bf16", "fp16"
+    std::string device;        ///< "cpu", "cuda:0"
+    std::int64_t bytes = 0;    ///< of the weights in the run's dtype
     std::int64_t resident = 0; ///< of those in memory at one time: less where they stay in their file
     std::vector<std::string> warnings;
 };
 
 /// Checks names, shapes, counts and the memory forecast first (no memory), then loads tensor by tensor. Where the
-/// weights and a text of kForecastLength tokens do not fit, weights stored in the run's own type stay in their file on the CPU;
-/// otherwise it fails.
-[[nodiscard]] Result<LoadedModel> load(const std::filesystem::path& folder, const LoadOptions& options, const Control& control = {});
+/// weights and a text of kForecastLength tokens do not fit, weights stored in the run's own type stay in their file on
+/// the CPU; otherwise it fails.
+[[nodiscard]] Result<LoadedModel> load(const std::filesystem::path& folder, const LoadOptions& options,
+                                       const Control& control = {});
 
 /// Only config and shapes: what the model is and what it would need. Costs no weight memory.
 [[nodiscard]] Result<LoadedModel> inspect(const std::filesystem::path& folder, const LoadOptions& options);
 
 /// The same for a config and a checkpoint that are open.
-[[nodiscard]] Result<LoadedModel> load(Config config, std::shared_ptr<const io::Checkpoint> checkpoint, const LoadOptions& options, const Control& control = {});
-[[nodiscard]] Result<LoadedModel> inspect(Config config, std::shared_ptr<const io::Checkpoint> checkpoint, const LoadOptions& options);
+[[nodiscard]] Result<LoadedModel> load(Config config, std::shared_ptr<const io::Checkpoint> checkpoint,
+                                       const LoadOptions& options, const Control& control = {});
+[[nodiscard]] Result<LoadedModel> inspect(Config config, std::shared_ptr<const io::Checkpoint> checkpoint,
+                                          const LoadOptions& options);
 
 /// What a config alone describes: every layer, and the number of parameters of the architecture. No weights are needed.
 [[nodiscard]] Result<ModelSpec> describe(Config config);
 
-/// Whether what inspect() found fits into memory as a whole, or the sentence that says by how much it does not. On the CPU
-/// load() may still leave weights that are stored in the run's own type in their file.
+/// Whether what inspect() found fits into memory as a whole, or the sentence that says by how much it does not. On the
+/// CPU load() may still leave weights that are stored in the run's own type in their file.
 [[nodiscard]] Result<void> checkMemory(const LoadedModel& inspected, const LoadOptions& options);
 
 } // namespace headscope::lm

@@ -22,7 +22,8 @@ struct Block {
     at::Tensor decay, added;
 };
 
-Block blockOf(const at::Tensor& x, const at::Tensor& dt, const at::Tensor& a, const at::Tensor& b, std::int64_t from, std::int64_t count)
+Block blockOf(const at::Tensor& x, const at::Tensor& dt, const at::Tensor& a, const at::Tensor& b, std::int64_t from,
+              std::int64_t count)
 {
     const at::Tensor step = dt.narrow(1, from, count).unsqueeze(-1);
     return {at::exp(step * a), step * x.narrow(1, from, count).unsqueeze(-1) * b.narrow(1, from, count).unsqueeze(2)};
@@ -34,7 +35,8 @@ at::Tensor doublingScan(Block block, const at::Tensor& state)
     const std::int64_t length = block.decay.size(1);
     at::Tensor decay = block.decay, sum = block.added;
     if (state.defined())
-        sum = at::cat({(sum.narrow(1, 0, 1) + decay.narrow(1, 0, 1) * state.unsqueeze(1)), sum.narrow(1, 1, length - 1)}, 1);
+        sum = at::cat(
+            {(sum.narrow(1, 0, 1) + decay.narrow(1, 0, 1) * state.unsqueeze(1)), sum.narrow(1, 1, length - 1)}, 1);
     for (std::int64_t shift = 1; shift < length; shift *= 2) {
         const std::int64_t rest = length - shift;
         const at::Tensor later = decay.narrow(1, shift, rest);
@@ -46,8 +48,8 @@ at::Tensor doublingScan(Block block, const at::Tensor& state)
 
 // One position after the other, channels in parallel; decays come precomputed because ATen's exp is vectorised.
 // decay: [Q, N, E]; stepX: [Q, E]; b, c: [Q, N]; state: [N, E]; y: [Q, E]. All contiguous fp32.
-void scanPositions(const float* decay, const float* stepX, const float* b, const float* c, float* state, float* y, std::int64_t length,
-                   std::int64_t states, std::int64_t channels)
+void scanPositions(const float* decay, const float* stepX, const float* b, const float* c, float* state, float* y,
+                   std::int64_t length, std::int64_t states, std::int64_t channels)
 {
     at::parallel_for(0, channels, 128, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t t = 0; t < length; ++t) {
@@ -67,19 +69,23 @@ void scanPositions(const float* decay, const float* stepX, const float* b, const
     });
 }
 
-at::Tensor positionScan(const at::Tensor& x, const at::Tensor& dt, const at::Tensor& a, const at::Tensor& b, const at::Tensor& c, at::Tensor& state)
+at::Tensor positionScan(const at::Tensor& x, const at::Tensor& dt, const at::Tensor& a, const at::Tensor& b,
+                        const at::Tensor& c, at::Tensor& state)
 {
     const std::int64_t batch = x.size(0), length = x.size(1), channels = x.size(2), states = a.size(1);
-    const at::Tensor stepX = (dt * x).contiguous(), bRows = b.contiguous(), cRows = c.contiguous(), rates = a.t().contiguous(); // [N, E]
-    at::Tensor current = state.defined() ? state.transpose(1, 2).contiguous().clone() : at::zeros({batch, states, channels}, x.options());
+    const at::Tensor stepX = (dt * x).contiguous(), bRows = b.contiguous(), cRows = c.contiguous(),
+                     rates = a.t().contiguous(); // [N, E]
+    at::Tensor current = state.defined() ? state.transpose(1, 2).contiguous().clone()
+                                         : at::zeros({batch, states, channels}, x.options());
     at::Tensor y = at::empty({batch, length, channels}, x.options());
     const std::int64_t block = std::clamp<std::int64_t>(kBlockElements / (states * channels), 1, length);
     for (std::int64_t sample = 0; sample < batch; ++sample)
         for (std::int64_t from = 0; from < length; from += block) {
             const std::int64_t count = std::min(block, length - from);
             const at::Tensor decay = (dt[sample].narrow(0, from, count).unsqueeze(1) * rates).exp_(); // [Q, N, E]
-            scanPositions(decay.data_ptr<float>(), stepX[sample][from].data_ptr<float>(), bRows[sample][from].data_ptr<float>(),
-                          cRows[sample][from].data_ptr<float>(), current[sample].data_ptr<float>(), y[sample][from].data_ptr<float>(), count, states,
+            scanPositions(decay.data_ptr<float>(), stepX[sample][from].data_ptr<float>(),
+                          bRows[sample][from].data_ptr<float>(), cRows[sample][from].data_ptr<float>(),
+                          current[sample].data_ptr<float>(), y[sample][from].data_ptr<float>(), count, states,
                           channels);
         }
     state = current.transpose(1, 2);
@@ -88,17 +94,20 @@ at::Tensor positionScan(const at::Tensor& x, const at::Tensor& dt, const at::Ten
 
 } // namespace
 
-at::Tensor selectiveScan(const at::Tensor& x, const at::Tensor& dt, const at::Tensor& a, const at::Tensor& b, const at::Tensor& c, at::Tensor& state)
+at::Tensor selectiveScan(const at::Tensor& x, const at::Tensor& dt, const at::Tensor& a, const at::Tensor& b,
+                         const at::Tensor& c, at::Tensor& state)
 {
-    const bool gradient = at::GradMode::is_enabled()
-                          && (x.requires_grad() || dt.requires_grad() || a.requires_grad() || b.requires_grad() || c.requires_grad());
+    const bool gradient =
+        at::GradMode::is_enabled()
+        && (x.requires_grad() || dt.requires_grad() || a.requires_grad() || b.requires_grad() || c.requires_grad());
     if (x.is_cpu() && !gradient)
         return positionScan(x, dt, a, b, c, state);
     if (x.is_cuda() && !gradient && a.size(1) <= 64 && cudaKernelsAvailable())
         return cudaSelectiveScan(x, dt, a, b, c, state);
     const std::int64_t length = x.size(1);
     const std::int64_t perPosition = x.size(0) * x.size(2) * a.size(1);
-    const std::int64_t block = std::min(length, std::clamp<std::int64_t>(kBlockElements / perPosition, 1, kLongestBlock));
+    const std::int64_t block =
+        std::min(length, std::clamp<std::int64_t>(kBlockElements / perPosition, 1, kLongestBlock));
     std::vector<at::Tensor> pieces;
     for (std::int64_t from = 0; from < length; from += block) {
         const std::int64_t count = std::min(block, length - from);
@@ -135,7 +144,9 @@ at::Tensor matrixOf(const Terms& t, const SiteCapture& capture)
         for (std::int64_t from = first; from < first + rows; from += tile) {
             const std::int64_t r = std::min(tile, first + rows - from);
             const at::Tensor query = key.narrow(0, from, r).unsqueeze(-1); // [R, 1]
-            const at::Tensor gap = (sums.narrow(1, from, r).unsqueeze(-1) - sums.unsqueeze(1)).to(at::kFloat).masked_fill(key > query, 0); // [B, R, T]
+            const at::Tensor gap = (sums.narrow(1, from, r).unsqueeze(-1) - sums.unsqueeze(1))
+                                       .to(at::kFloat)
+                                       .masked_fill(key > query, 0);                      // [B, R, T]
             const at::Tensor decay = at::exp(gap.unsqueeze(-1) * t.a.select(0, channel)); // [B, R, T, N]
             at::Tensor m = (decay * t.c.narrow(1, from, r).unsqueeze(2) * t.b.unsqueeze(1)).sum(-1);
             if (capture.convention.withDt)
@@ -152,9 +163,11 @@ at::Tensor matrixOf(const Terms& t, const SiteCapture& capture)
 
 at::Tensor entryOf(const Terms& t, int channel, std::int64_t query, std::int64_t key)
 {
-    const at::Tensor gap = t.dt.select(2, channel).narrow(1, key + 1, query - key).to(at::kDouble).sum(1).to(at::kFloat); // [B]
+    const at::Tensor gap =
+        t.dt.select(2, channel).narrow(1, key + 1, query - key).to(at::kDouble).sum(1).to(at::kFloat); // [B]
     const at::Tensor decay = at::exp(gap.unsqueeze(-1) * t.a.select(0, channel));
-    const at::Tensor value = (decay * t.c.select(1, query) * t.b.select(1, key)).sum(-1) * t.dt.select(2, channel).select(1, key);
+    const at::Tensor value =
+        (decay * t.c.select(1, query) * t.b.select(1, key)).sum(-1) * t.dt.select(2, channel).select(1, key);
     return query == key ? value + t.d.select(0, channel) : value;
 }
 
@@ -168,11 +181,13 @@ at::Tensor Mamba1::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
     // 1. Projection and convolution.
     const at::Tensor projected = m_w.input(input);
     const at::Tensor gate = projected.narrow(-1, width, width);
-    const at::Tensor x = m_w.conv(projected.narrow(-1, 0, width), call.state ? &call.state->first : nullptr, call.batch.tree);
+    const at::Tensor x =
+        m_w.conv(projected.narrow(-1, 0, width), call.state ? &call.state->first : nullptr, call.batch.tree);
 
     // 2. The terms of the scan; product in the run's dtype, bias and softplus in fp32 (as the reference's kernel).
     const at::Tensor parameters = m_w.parameters(x);
-    at::Tensor step = parameters.narrow(-1, 0, rank), b = parameters.narrow(-1, rank, states), c = parameters.narrow(-1, rank + states, states);
+    at::Tensor step = parameters.narrow(-1, 0, rank), b = parameters.narrow(-1, rank, states),
+               c = parameters.narrow(-1, rank + states, states);
     step = m_w.stepNorm ? (*m_w.stepNorm)(step) : step;
     b = m_w.bNorm ? (*m_w.bNorm)(b) : b;
     c = m_w.cNorm ? (*m_w.cNorm)(c) : c;
@@ -186,7 +201,9 @@ at::Tensor Mamba1::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
     // 3. Scan, masks, capture: a channel is a head of width 1.
     at::Tensor state = call.state ? call.state->second : at::Tensor();
     const bool matrixOnly = call.capture && call.capture->matrixOnly;
-    const auto scan = [&](const std::vector<at::Tensor>& part, at::Tensor& carried) { return selectiveScan(part[0], part[1], terms.a, part[2], part[3], carried); };
+    const auto scan = [&](const std::vector<at::Tensor>& part, at::Tensor& carried) {
+        return selectiveScan(part[0], part[1], terms.a, part[2], part[3], carried);
+    };
     const std::vector<at::Tensor> scanned{x32, dt, terms.b, terms.c};
     at::Tensor y = at::zeros_like(x32);
     if (!matrixOnly)

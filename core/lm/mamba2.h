@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Mamba-2 as in state-spaces, Zamba2, Bamba, Granite and Falcon-H1: architectures, sections 8.3 and 10.4. Worker thread.
+// Mamba-2 as in state-spaces, Zamba2, Bamba, Granite and Falcon-H1: architectures, sections 8.3 and 10.4. Worker
+// thread.
 
 #include "core/lm/ssd.h"
 #include "core/lm/ssm.h"
@@ -8,13 +9,13 @@
 namespace headscope::lm {
 
 struct Mamba2Weights {
-    Linear input;      ///< [2E + 2GN + H, in]: z, x, B, C, dt
-    CausalConv conv;   ///< over x, B, C: E + 2GN channels
-    at::Tensor dtBias; ///< [H]
-    at::Tensor aLog;   ///< [H]
-    at::Tensor d;      ///< [H]
-    at::Tensor normWeight;  ///< [E]; undefined: no norm, z = y * silu(gate)
-    Linear output;     ///< [D, E]
+    Linear input;          ///< [2E + 2GN + H, in]: z, x, B, C, dt
+    CausalConv conv;       ///< over x, B, C: E + 2GN channels
+    at::Tensor dtBias;     ///< [H]
+    at::Tensor aLog;       ///< [H]
+    at::Tensor d;          ///< [H]
+    at::Tensor normWeight; ///< [E]; undefined: no norm, z = y * silu(gate)
+    Linear output;         ///< [D, E]
     int normGroups = 1;
     double normEps = 1e-5;
     bool normBeforeGate = false; ///< Falcon-H1's option
@@ -38,8 +39,8 @@ private:
     Mamba2Weights m_w;
 };
 
-/// Runs the scan of `terms` with masks, state and capture as the call wants. y: fp32 [B, T, H, P]. `gate` [B, T, H*P] is
-/// what the matrix can be shown with: row t times the head's mean gate.
+/// Runs the scan of `terms` with masks, state and capture as the call wants. y: fp32 [B, T, H, P]. `gate` [B, T, H*P]
+/// is what the matrix can be shown with: row t times the head's mean gate.
 [[nodiscard]] at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, MixerCall& call);
 
 } // namespace headscope::lm

@@ -29,7 +29,8 @@ public:
     {
         c10::DataPtr block = s_inner->allocate(bytes);
         const std::int64_t held = s_held += static_cast<std::int64_t>(malloc_usable_size(block.get()));
-        for (std::int64_t peak = s_peak; held > peak && !s_peak.compare_exchange_weak(peak, held);) { }
+        for (std::int64_t peak = s_peak; held > peak && !s_peak.compare_exchange_weak(peak, held);) {
+        }
         static_cast<void>(block.compare_exchange_deleter(s_inner->raw_deleter(), &release));
         return block;
     }
@@ -58,7 +59,9 @@ Bytes bytesOn(const c10::Device& device)
 {
     if (device.is_cpu())
         return {s_held, s_peak};
-    const auto counted = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index()).allocated_bytes[static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE)];
+    const auto counted = c10::getDeviceAllocator(device.type())
+                             ->getDeviceStats(device.index())
+                             .allocated_bytes[static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE)];
     return {counted.current, std::max(counted.peak, s_peakBefore)};
 }
 
@@ -84,8 +87,14 @@ MemoryMeter::MemoryMeter(c10::Device device) : m_device(device)
     setPeak(device, now.held);
 }
 
-MemoryMeter::~MemoryMeter() { setPeak(m_device, std::max(bytesOn(m_device).peak, m_outerPeak)); }
+MemoryMeter::~MemoryMeter()
+{
+    setPeak(m_device, std::max(bytesOn(m_device).peak, m_outerPeak));
+}
 
-std::int64_t MemoryMeter::peak() const { return bytesOn(m_device).peak - m_start; }
+std::int64_t MemoryMeter::peak() const
+{
+    return bytesOn(m_device).peak - m_start;
+}
 
 } // namespace headscope::lm

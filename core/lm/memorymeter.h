@@ -8,8 +8,8 @@
 
 namespace headscope::lm {
 
-/// Counts the bytes behind tensors of one device; on the processor from the first meter of the process on (some nanoseconds a tensor).
-/// Meters may be nested.
+/// Counts the bytes behind tensors of one device; on the processor from the first meter of the process on (some
+/// nanoseconds a tensor). Meters may be nested.
 class MemoryMeter
 {
 public:

@@ -17,7 +17,8 @@ at::Tensor isLast(const at::Tensor& z, const BatchShape& batch, bool rowsOnly)
 {
     const auto options = z.options().dtype(at::kLong);
     const at::Tensor positions = rowsOnly ? batch.rows : at::arange(z.size(1), options).unsqueeze(0);
-    const at::Tensor last = batch.lastPositions.defined() ? batch.lastPositions.unsqueeze(1) : at::full({1, 1}, batch.length - 1, options);
+    const at::Tensor last =
+        batch.lastPositions.defined() ? batch.lastPositions.unsqueeze(1) : at::full({1, 1}, batch.length - 1, options);
     return (positions == last).unsqueeze(-1).unsqueeze(-1);
 }
 
@@ -34,7 +35,8 @@ at::Tensor editHeads(const at::Tensor& z, int heads, const MixerCall& call, bool
     for (const ReplaceHead& replace : edits->replace) {
         at::Tensor value = replace.value;
         if (!value.defined() && replace.resampleSeed && z.size(0) > 1) {
-            const auto shift = 1 + static_cast<std::int64_t>(*replace.resampleSeed % static_cast<std::uint64_t>(z.size(0) - 1));
+            const auto shift =
+                1 + static_cast<std::int64_t>(*replace.resampleSeed % static_cast<std::uint64_t>(z.size(0) - 1));
             value = split.select(2, replace.head).roll(shift, 0);
         } else if (!value.defined())
             value = split.select(2, replace.head).to(at::kFloat).mean(at::IntArrayRef{0, 1}).to(z.scalar_type());
@@ -49,12 +51,14 @@ at::Tensor editHeads(const at::Tensor& z, int heads, const MixerCall& call, bool
     }
     if (edits->scale.defined()) {
         const at::Tensor scale = onDevice(edits->scale.to(z.scalar_type()), z.device());
-        split = split * (scale.dim() == 3   ? (rowsOnly ? gatherRows(scale, call.batch.rows) : scale).unsqueeze(-1)
-                         : scale.dim() == 2 ? scale.view({scale.size(0), 1, heads, 1})
-                                            : scale.view({1, 1, heads, 1}));
+        split = split
+                * (scale.dim() == 3   ? (rowsOnly ? gatherRows(scale, call.batch.rows) : scale).unsqueeze(-1)
+                   : scale.dim() == 2 ? scale.view({scale.size(0), 1, heads, 1})
+                                      : scale.view({1, 1, heads, 1}));
     }
     if (edits->lastScale.defined())
-        split = at::where(last(), split * onDevice(edits->lastScale.to(z.scalar_type()), z.device()).view({1, 1, heads, 1}), split);
+        split = at::where(
+            last(), split * onDevice(edits->lastScale.to(z.scalar_type()), z.device()).view({1, 1, heads, 1}), split);
     return split.reshape(z.sizes());
 }
 

@@ -22,12 +22,13 @@ struct BatchShape {
     at::Tensor lastPositions; ///< int64 [B]: each sample's last real position in this call; undefined: T-1
     at::Tensor rows;          ///< int64 [B, R]: only these positions are wanted after the last layer; undefined: all
     std::int64_t length = 0;  ///< T of this call
-    const DeviceTree* tree = nullptr; ///< the batch is one packed row [1, N] of the tokens of many texts (rows: places in it, ascending; no
-                                     ///< state, no pattern, no edit of entries or of last positions); null: B texts
+    const DeviceTree* tree =
+        nullptr; ///< the batch is one packed row [1, N] of the tokens of many texts (rows: places in it, ascending; no
+                 ///< state, no pattern, no edit of entries or of last positions); null: B texts
 };
 
-/// What a mixer carries from one call to the next: keys and values, or convolution window and state. Keys and values have room
-/// behind them that a continuation fills, so of two copies only one may go on.
+/// What a mixer carries from one call to the next: keys and values, or convolution window and state. Keys and values
+/// have room behind them that a continuation fills, so of two copies only one may go on.
 struct SiteState {
     at::Tensor first;  ///< attention: keys [B, G, T, P]; SSM: last inputs of the convolution [B, K-1, C]
     at::Tensor second; ///< attention: values [B, G, T, P]; SSM: state [B, H, P, N]
@@ -35,26 +36,26 @@ struct SiteState {
 
 /// How an SSM's matrix is meant; attention ignores it.
 struct MatrixConvention {
-    bool withD = true;   ///< D on the diagonal
-    bool withDt = true;  ///< Mamba-1 and Mamba-2: the step size as a factor of each column
+    bool withD = true;     ///< D on the diagonal
+    bool withDt = true;    ///< Mamba-1 and Mamba-2: the step size as a factor of each column
     bool withGate = false; ///< row t times the gate; per head the mean of the gate over its channels
 };
 
 /// What is kept of one mixer's run. Empty requests cost nothing.
 struct SiteCapture {
     bool wantMatrix = false;
-    std::vector<int> heads;   ///< heads whose matrix is wanted; empty: all
-    std::optional<int> row;   ///< only `rowCount` query positions from here on: matrix is [B, h, rowCount, T]
+    std::vector<int> heads; ///< heads whose matrix is wanted; empty: all
+    std::optional<int> row; ///< only `rowCount` query positions from here on: matrix is [B, h, rowCount, T]
     int rowCount = 1;
-    bool matrixOnly = false;  ///< nothing but the matrix is wanted: the mixer may return zeros
+    bool matrixOnly = false; ///< nothing but the matrix is wanted: the mixer may return zeros
     MatrixConvention convention;
     bool wantZ = false;
     bool wantValues = false;
 
-    at::Tensor matrix; ///< out: fp32 [B, h, T or rowCount, T], rows are queries
-    at::Tensor values; ///< out: v, what the matrices are applied to, [B, T, H, P]
+    at::Tensor matrix;  ///< out: fp32 [B, h, T or rowCount, T], rows are queries
+    at::Tensor values;  ///< out: v, what the matrices are applied to, [B, T, H, P]
     at::Tensor outputs; ///< out: y = M v, before any gate or norm, [B, T, H, P]
-    at::Tensor z;      ///< out: [B, T, H*P], after edits
+    at::Tensor z;       ///< out: [B, T, H*P], after edits
 };
 
 /// The arguments of one call besides its input.

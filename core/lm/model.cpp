@@ -14,17 +14,21 @@ at::Tensor Model::embed(const at::Tensor& ids, const RunOptions& options) const
         const std::int64_t offset = options.state ? options.state->length : 0;
         const std::int64_t length = options.tree ? options.tree->onHost().longest() : offset + ids.size(1);
         if (length > m_p.positionEmbedding.size(0))
-            throw std::runtime_error("The text has " + std::to_string(length) + " tokens; the model allows " +
-                                     std::to_string(m_p.positionEmbedding.size(0)) + ".");
-        stream = stream + (options.tree ? m_p.positionEmbedding.index_select(0, options.tree->positions()) : m_p.positionEmbedding.narrow(0, offset, ids.size(1)));
+            throw std::runtime_error("The text has " + std::to_string(length) + " tokens; the model allows "
+                                     + std::to_string(m_p.positionEmbedding.size(0)) + ".");
+        stream = stream
+                 + (options.tree ? m_p.positionEmbedding.index_select(0, options.tree->positions())
+                                 : m_p.positionEmbedding.narrow(0, offset, ids.size(1)));
     }
     return m_p.streamInFp32 ? stream.to(at::kFloat) : stream;
 }
 
-at::Tensor Model::runLayers(at::Tensor stream, int first, int last, const at::Tensor& embedding, const RunOptions& options) const
+at::Tensor Model::runLayers(at::Tensor stream, int first, int last, const at::Tensor& embedding,
+                            const RunOptions& options) const
 {
     const std::int64_t length = stream.size(1);
-    BatchShape batch{options.state ? options.state->length : 0, options.lastPositions, options.rows, length, options.tree};
+    BatchShape batch{options.state ? options.state->length : 0, options.lastPositions, options.rows, length,
+                     options.tree};
     for (int layer = first; layer < last; ++layer) {
         if (options.stop.stop_requested())
             return {};
@@ -56,10 +60,11 @@ at::Tensor Model::runLayers(at::Tensor stream, int first, int last, const at::Te
         const auto& blocks = edits && edits->donor ? edits->donor->m_p.blocks : m_p.blocks;
         const auto& block = blocks[static_cast<std::size_t>(layer)];
         if (options.graphs && !edits && !options.capture && !options.state && !keep)
-            stream = options.graphs->run(layer, rowsOnly, stream, [block, batch, embedding, rowsOnly](const at::Tensor& before) {
-                BlockCall own{.batch = batch, .embedding = embedding, .rowsOnly = rowsOnly};
-                return block->forward(before, own);
-            });
+            stream = options.graphs->run(
+                layer, rowsOnly, stream, [block, batch, embedding, rowsOnly](const at::Tensor& before) {
+                    BlockCall own{.batch = batch, .embedding = embedding, .rowsOnly = rowsOnly};
+                    return block->forward(before, own);
+                });
         else
             stream = block->forward(stream, call);
         if (m_p.afterLayer)

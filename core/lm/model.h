@@ -19,7 +19,7 @@ namespace headscope::lm {
 
 /// What to keep of a run: all empty costs nothing.
 struct Capture {
-    bool residual = false;                    ///< the stream before each layer and after the last
+    bool residual = false;                             ///< the stream before each layer and after the last
     std::map<std::pair<int, Site>, SiteCapture> sites; ///< layer and site (Attention or Ssm) to what is wanted of it
 
     std::vector<at::Tensor> residuals; ///< out: [L+1] of [B, T, D]; entry l is the input of layer l
@@ -34,13 +34,14 @@ struct State {
 struct RunOptions {
     const Edits* edits = nullptr; ///< null: none
     Capture* capture = nullptr;
-    State* state = nullptr;       ///< null: the whole sequence at once
-    at::Tensor lastPositions;     ///< int64 [B]; undefined: T-1
-    at::Tensor rows;              ///< int64 [B, R]: logits only here; undefined: everywhere
+    State* state = nullptr;           ///< null: the whole sequence at once
+    at::Tensor lastPositions;         ///< int64 [B]; undefined: T-1
+    at::Tensor rows;                  ///< int64 [B, R]: logits only here; undefined: everywhere
     const DeviceTree* tree = nullptr; ///< ids are the packed tokens of a tree, [1, N]; null: B texts
     std::map<int, LayerCheckpoint>* checkpoints = nullptr; ///< in: layers to keep something of; out: what; null: none
-    LayerGraphs* graphs = nullptr; ///< for layers without edits of a batch that lives as long as they do: its tree and rows; null: none
-    std::stop_token stop;         ///< checked between layers; the result is then undefined (an undefined tensor)
+    LayerGraphs* graphs =
+        nullptr; ///< for layers without edits of a batch that lives as long as they do: its tree and rows; null: none
+    std::stop_token stop; ///< checked between layers; the result is then undefined (an undefined tensor)
 };
 
 struct ModelParts {
@@ -50,11 +51,12 @@ struct ModelParts {
     double embeddingMultiplier = 1.0;
     std::vector<std::shared_ptr<const Block>> blocks;
     Norm finalNorm;
-    Linear head;                  ///< [V, D]
+    Linear head; ///< [V, D]
     double logitMultiplier = 1.0;
     double logitSoftCap = 0.0;
-    bool streamInFp32 = false;    ///< Mamba families with residual_in_fp32
-    std::function<void()> afterLayer; ///< drops what was read of weights that stay in their file; empty: they are in memory
+    bool streamInFp32 = false; ///< Mamba families with residual_in_fp32
+    std::function<void()>
+        afterLayer; ///< drops what was read of weights that stay in their file; empty: they are in memory
 };
 
 class Model
@@ -72,7 +74,8 @@ public:
     // The three steps of logits(), for callers that restart in the middle (the engine).
     [[nodiscard]] at::Tensor embed(const at::Tensor& ids, const RunOptions& options) const; ///< [B, T, D]
     /// Runs layers [first, last). `embedding` is embed()'s result (Zamba2 reads it).
-    [[nodiscard]] at::Tensor runLayers(at::Tensor stream, int first, int last, const at::Tensor& embedding, const RunOptions& options) const;
+    [[nodiscard]] at::Tensor runLayers(at::Tensor stream, int first, int last, const at::Tensor& embedding,
+                                       const RunOptions& options) const;
     [[nodiscard]] at::Tensor unembed(const at::Tensor& stream) const; ///< final norm and head, fp32
 
     /// Whether resume() can stand for running the layer with its edits.

@@ -28,8 +28,9 @@ at::Tensor Norm::operator()(const at::Tensor& x) const
         at::Tensor out = at::empty_like(x);
         const std::int64_t width = x.size(-1);
         at::parallel_for(0, x.numel() / width, 256, [&](std::int64_t first, std::int64_t last) {
-            cpuKernels().rmsNorm(x.data_ptr<float>() + first * width, weight.defined() ? weight.data_ptr<float>() : nullptr, out.data_ptr<float>() + first * width,
-                                 last - first, width, static_cast<float>(eps));
+            cpuKernels().rmsNorm(x.data_ptr<float>() + first * width,
+                                 weight.defined() ? weight.data_ptr<float>() : nullptr,
+                                 out.data_ptr<float>() + first * width, last - first, width, static_cast<float>(eps));
         });
         return out;
     }
@@ -52,7 +53,8 @@ Result<Activation> parseActivation(const std::string& name)
         return Activation::Relu;
     if (name == "identity")
         return Activation::Identity;
-    return inputError("The activation '" + name + "' is not known; expected silu, gelu, gelu_new, gelu_pytorch_tanh, relu or identity.");
+    return inputError("The activation '" + name
+                      + "' is not known; expected silu, gelu, gelu_new, gelu_pytorch_tanh, relu or identity.");
 }
 
 at::Tensor activate(Activation activation, const at::Tensor& x)
@@ -90,7 +92,9 @@ at::Tensor Mlp::inTiles(const at::Tensor& x) const
             });
         } else {
             if (activation == Activation::GeluTanh)
-                at::parallel_for(0, inner.numel(), 16384, [&](std::int64_t first, std::int64_t last) { cpuKernels().geluTanh(inner.data_ptr<float>() + first, last - first); });
+                at::parallel_for(0, inner.numel(), 16384, [&](std::int64_t first, std::int64_t last) {
+                    cpuKernels().geluTanh(inner.data_ptr<float>() + first, last - first);
+                });
             else
                 inner = activate(activation, inner);
             inner = gate.weight.defined() ? inner.mul_(up(rows)) : inner;

@@ -13,8 +13,8 @@
 namespace headscope::lm {
 
 struct Linear {
-    at::Tensor weight; ///< [out, in]
-    at::Tensor bias;   ///< [out] or undefined
+    at::Tensor weight;                ///< [out, in]
+    at::Tensor bias;                  ///< [out] or undefined
     at::Tensor adapterIn, adapterOut; ///< [r, in], [out, r]: a low-rank map that is added (Zamba2); undefined: none
     [[nodiscard]] at::Tensor operator()(const at::Tensor& x) const;
 };

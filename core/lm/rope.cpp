@@ -12,7 +12,8 @@ at::Tensor Rope::frequenciesFor(std::int64_t length) const
         return inverseFrequencies;
     // The base grows with the text (architectures, section 3.3), for the whole sequence at once.
     const std::int64_t dims = 2 * inverseFrequencies.size(0);
-    const double grown = dynamicFactor * static_cast<double>(length) / static_cast<double>(maxPositions) - (dynamicFactor - 1);
+    const double grown =
+        dynamicFactor * static_cast<double>(length) / static_cast<double>(maxPositions) - (dynamicFactor - 1);
     const double base = theta * std::pow(grown, static_cast<double>(dims) / static_cast<double>(dims - 2));
     return at::pow(base, at::arange(0, dims, 2, inverseFrequencies.options()) / -static_cast<double>(dims));
 }

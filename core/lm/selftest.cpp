@@ -25,7 +25,10 @@ double difference(const at::Tensor& a, const at::Tensor& b)
     return (a - b).abs().max().item<double>() / scale;
 }
 
-double tolerance(const Model& model) { return model.dtype() == at::kFloat ? 1e-3 : 0.1; }
+double tolerance(const Model& model)
+{
+    return model.dtype() == at::kFloat ? 1e-3 : 0.1;
+}
 
 SelfCheck rowsSumToOne(const Model& model, const at::Tensor& ids)
 {
@@ -37,7 +40,8 @@ SelfCheck rowsSumToOne(const Model& model, const at::Tensor& ids)
     double worst = 0;
     for (const auto& [where, site] : capture.sites)
         worst = std::max(worst, (site.matrix.sum(-1) - 1).abs().max().item<double>());
-    return {"attention rows sum to 1", worst < (model.dtype() == at::kFloat ? 1e-4 : 0.05), "off by at most " + scientific(worst)};
+    return {"attention rows sum to 1", worst < (model.dtype() == at::kFloat ? 1e-4 : 0.05),
+            "off by at most " + scientific(worst)};
 }
 
 // The matrices of every mixer times what goes into them, against what came out of the chunked scan or the attention.
@@ -76,7 +80,8 @@ std::vector<SelfCheck> selfTest(const Model& model)
     at::Tensor changed = ids.clone();
     changed[0][kPrompt - 1] = (ids[0][kPrompt - 1] + 1) % vocabulary;
     const double leak = difference(model.logits(changed).narrow(1, 0, kPrompt - 1), whole.narrow(1, 0, kPrompt - 1));
-    checks.push_back({"causality", leak < tolerance(model), "a later token moves earlier logits by " + scientific(leak)});
+    checks.push_back(
+        {"causality", leak < tolerance(model), "a later token moves earlier logits by " + scientific(leak)});
 
     State state;
     (void)model.logits(ids.narrow(1, 0, kPrompt - 3), {.state = &state});
@@ -84,10 +89,12 @@ std::vector<SelfCheck> selfTest(const Model& model)
     for (std::int64_t t = kPrompt - 3; t < kPrompt; ++t)
         step = model.logits(ids.narrow(1, t, 1), {.state = &state});
     const double drift = difference(step.select(1, 0), whole.select(1, kPrompt - 1));
-    checks.push_back({"steps equal the whole pass", drift < tolerance(model), "relative difference " + scientific(drift)});
+    checks.push_back(
+        {"steps equal the whole pass", drift < tolerance(model), "relative difference " + scientific(drift)});
 
     checks.push_back(matricesGiveOutputs(model, ids));
-    if (std::any_of(model.spec().layers.begin(), model.spec().layers.end(), [](const LayerSpec& layer) { return layer.find(Site::Attention); }))
+    if (std::any_of(model.spec().layers.begin(), model.spec().layers.end(),
+                    [](const LayerSpec& layer) { return layer.find(Site::Attention); }))
         checks.push_back(rowsSumToOne(model, ids));
     return checks;
 }

@@ -44,13 +44,13 @@ struct LayerSpec {
 };
 
 struct ModelSpec {
-    std::string family; ///< config's model_type, or "llamba", "hybrid_llamba"
-    int hidden = 0;     ///< D
-    int vocabulary = 0; ///< V: rows of the embedding
+    std::string family;   ///< config's model_type, or "llamba", "hybrid_llamba"
+    int hidden = 0;       ///< D
+    int vocabulary = 0;   ///< V: rows of the embedding
     int maxPositions = 0; ///< 0: no limit
     bool tiedHead = false;
     bool rotationByLength = false; ///< past maxPositions every position is rotated by the length of the whole text
-    std::int64_t parameters = 0; ///< shared tensors once, a tied head not at all
+    std::int64_t parameters = 0;   ///< shared tensors once, a tied head not at all
     std::vector<LayerSpec> layers;
     std::vector<int> bosIds, eosIds;
 };

@@ -23,12 +23,13 @@ struct SsdTerms {
 /// Chunks longer than this cost more memory than they save time.
 inline constexpr std::int64_t kLongestChunk = 128;
 
-/// y: [B, T, H, P]. `state` [B, H, P, N] is the state before the first token (undefined: zero) and becomes the one after
-/// the last. Work grows with T * chunk, memory with a fixed number of chunks.
+/// y: [B, T, H, P]. `state` [B, H, P, N] is the state before the first token (undefined: zero) and becomes the one
+/// after the last. Work grows with T * chunk, memory with a fixed number of chunks.
 [[nodiscard]] at::Tensor ssdScan(const SsdTerms& terms, at::Tensor& state, std::int64_t chunk);
 
 /// Matrices of the chosen heads (empty: all), [B, h, T, T], or [B, h, 1, T] for one query row.
-[[nodiscard]] at::Tensor ssdMatrix(const SsdTerms& terms, const std::vector<int>& heads, std::optional<int> row, int rowCount, bool withD, bool withWeight);
+[[nodiscard]] at::Tensor ssdMatrix(const SsdTerms& terms, const std::vector<int>& heads, std::optional<int> row,
+                                   int rowCount, bool withD, bool withWeight);
 
 /// M[query, key] of one head for each sample, [B], D included on the diagonal.
 [[nodiscard]] at::Tensor ssdEntry(const SsdTerms& terms, int head, std::int64_t query, std::int64_t key);

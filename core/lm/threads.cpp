@@ -19,9 +19,15 @@ constexpr std::int64_t kOneThreadBelow = 8'000'000;
 
 } // namespace
 
-void setThreads(int count) { at::set_num_threads(count); }
+void setThreads(int count)
+{
+    at::set_num_threads(count);
+}
 
-int threads() { return at::get_num_threads(); }
+int threads()
+{
+    return at::get_num_threads();
+}
 
 void setThreadsFor(const ModelSpec& spec, int requested)
 {

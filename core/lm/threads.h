@@ -15,8 +15,8 @@ void setThreads(int count);
 void setThreadsFor(const ModelSpec& spec, int requested);
 
 /// Lets the process keep freed memory instead of giving it back to the system after every large tensor: memory that is
-/// fresh from the system costs several times what is computed in it. Blocks of 32 MB and more still go back. Once, at the
-/// start of a program.
+/// fresh from the system costs several times what is computed in it. Blocks of 32 MB and more still go back. Once, at
+/// the start of a program.
 void reuseFreedMemory();
 
 } // namespace headscope::lm

@@ -16,7 +16,8 @@ TokenTree::TokenTree(const std::vector<const std::vector<int>*>& texts, std::vec
         rowOf->clear();
     for (const std::vector<int>* text : texts) {
         std::size_t shared = 0;
-        while (shared < std::min(path.size(), text->size()) && m_ids[static_cast<std::size_t>(path[shared])] == (*text)[shared])
+        while (shared < std::min(path.size(), text->size())
+               && m_ids[static_cast<std::size_t>(path[shared])] == (*text)[shared])
             ++shared;
         path.resize(shared);
         // A branch inside a segment splits it: what is behind the branch becomes a child of what is before it.
@@ -37,7 +38,9 @@ TokenTree::TokenTree(const std::vector<const std::vector<int>*>& texts, std::vec
                     if (m_segments[i].parent >= static_cast<std::int64_t>(segment))
                         ++m_segments[i].parent;
                 for (std::size_t row = static_cast<std::size_t>(rest.begin); row < segmentOf.size(); ++row)
-                    segmentOf[row] = segmentOf[row] == static_cast<std::int64_t>(segment) ? moved : segmentOf[row] + (segmentOf[row] >= moved ? 1 : 0);
+                    segmentOf[row] = segmentOf[row] == static_cast<std::int64_t>(segment)
+                                         ? moved
+                                         : segmentOf[row] + (segmentOf[row] >= moved ? 1 : 0);
             }
         }
         if (shared < text->size()) {
@@ -97,7 +100,8 @@ TreePaths pathsOf(const TokenTree& tree, const at::Device& device)
         if (segment.hasChildren)
             continue;
         std::vector<std::int64_t> path;
-        for (std::int64_t row = segment.begin + segment.count - 1; row >= 0; row = tree.previous()[static_cast<std::size_t>(row)])
+        for (std::int64_t row = segment.begin + segment.count - 1; row >= 0;
+             row = tree.previous()[static_cast<std::size_t>(row)])
             path.push_back(row);
         std::reverse(path.begin(), path.end());
         const auto isNew = [&](std::int64_t row) { return index[static_cast<std::size_t>(row)] < 0; };
@@ -122,7 +126,8 @@ TreePaths pathsOf(const TokenTree& tree, const at::Device& device)
     // 2. Their places.
     const auto count = static_cast<std::int64_t>(groups.size()), t = static_cast<std::int64_t>(length);
     TreePaths paths{.longest = tree.longest()};
-    const at::Tensor rows = at::empty({count, t}, at::kLong), positions = at::empty({count, t}, at::kLong), place = at::empty({tree.rows()}, at::kLong);
+    const at::Tensor rows = at::empty({count, t}, at::kLong), positions = at::empty({count, t}, at::kLong),
+                     place = at::empty({tree.rows()}, at::kLong);
     for (std::int64_t g = 0; g < count; ++g) {
         const auto& group = groups[static_cast<std::size_t>(g)];
         for (std::int64_t i = 0; i < t; ++i) {
@@ -147,7 +152,10 @@ TreePaths pathsOf(const TokenTree& tree, const at::Device& device)
             index[static_cast<std::size_t>(group[i])] = static_cast<std::int64_t>(i);
         bool* const seen = visible.data_ptr<bool>() + g * t * t;
         for (std::int64_t i = 0; i < t; ++i) {
-            const std::int64_t before = static_cast<std::size_t>(i) < group.size() ? tree.previous()[static_cast<std::size_t>(group[static_cast<std::size_t>(i)])] : -1;
+            const std::int64_t before =
+                static_cast<std::size_t>(i) < group.size()
+                    ? tree.previous()[static_cast<std::size_t>(group[static_cast<std::size_t>(i)])]
+                    : -1;
             if (before >= 0)
                 std::copy_n(seen + index[static_cast<std::size_t>(before)] * t, i, seen + i * t);
             seen[i * t + i] = true;
@@ -167,7 +175,8 @@ TreeLevels levelsOf(const TokenTree& tree, const at::Device& device)
     std::vector<std::int64_t> place(static_cast<std::size_t>(tree.rows())), number(segments.size());
     std::int64_t written = 0;
     for (auto& level : byLevel) {
-        std::stable_sort(level.begin(), level.end(), [&](std::size_t a, std::size_t b) { return segments[a].count > segments[b].count; });
+        std::stable_sort(level.begin(), level.end(),
+                         [&](std::size_t a, std::size_t b) { return segments[a].count > segments[b].count; });
         all.levels.emplace_back();
         for (std::size_t from = 0; from < level.size();) {
             // The longest first; a group ends where more than a quarter would be padding.
@@ -207,7 +216,9 @@ TreeLevels levelsOf(const TokenTree& tree, const at::Device& device)
 
 at::Tensor DeviceTree::ids() const
 {
-    return onDevice(at::tensor(std::vector<std::int64_t>(m_tree->ids().begin(), m_tree->ids().end()), at::kLong).unsqueeze(0), m_device);
+    return onDevice(
+        at::tensor(std::vector<std::int64_t>(m_tree->ids().begin(), m_tree->ids().end()), at::kLong).unsqueeze(0),
+        m_device);
 }
 
 const at::Tensor& DeviceTree::positions() const

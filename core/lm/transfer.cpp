@@ -8,7 +8,8 @@ namespace headscope::lm {
 // Only page-locked memory is copied beside other work. Its allocator holds it until the copy is done.
 at::Tensor onDevice(const at::Tensor& tensor, const at::Device& device)
 {
-    return device.is_cuda() && tensor.is_cpu() ? tensor.pin_memory().to(device, tensor.scalar_type(), true) : tensor.to(device);
+    return device.is_cuda() && tensor.is_cpu() ? tensor.pin_memory().to(device, tensor.scalar_type(), true)
+                                               : tensor.to(device);
 }
 
 HostCopy::HostCopy(const at::Tensor& source)

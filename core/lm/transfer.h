@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Between the host's memory and a GPU's without waiting for what runs there. On the processor nothing is copied. Worker thread.
+// Between the host's memory and a GPU's without waiting for what runs there. On the processor nothing is copied. Worker
+// thread.
 
 #include <ATen/ATen.h>
 #include <c10/core/Event.h>

@@ -23,15 +23,17 @@ std::vector<std::int64_t> stretches(const TokenTree& tree, std::int64_t parts)
     std::vector<std::int64_t> bounds{0};
     const auto& segments = tree.segments();
     for (std::int64_t part = 1; part < parts; ++part) {
-        const auto at = std::partition_point(segments.begin(), segments.end(), [&](const TreeSegment& s) { return s.begin < part * tree.rows() / parts; });
+        const auto at = std::partition_point(segments.begin(), segments.end(), [&](const TreeSegment& s) {
+            return s.begin < part * tree.rows() / parts;
+        });
         bounds.push_back(std::max(bounds.back(), static_cast<std::int64_t>(at - segments.begin())));
     }
     bounds.push_back(static_cast<std::int64_t>(segments.size()));
     return bounds;
 }
 
-// fp32 memory for patterns: where it is large, of large pages, because the first touch of small ones costs more than what is
-// written.
+// fp32 memory for patterns: where it is large, of large pages, because the first touch of small ones costs more than
+// what is written.
 at::Tensor largeTensor(const std::vector<std::int64_t>& shape)
 {
 #ifdef __linux__
@@ -43,7 +45,8 @@ at::Tensor largeTensor(const std::vector<std::int64_t>& shape)
         bytes = (bytes + kPage - 1) / kPage * kPage;
         if (void* const memory = std::aligned_alloc(kPage, bytes)) {
             madvise(memory, bytes, MADV_HUGEPAGE);
-            return at::from_blob(memory, shape, [](void* p) { std::free(p); }, at::TensorOptions(at::kFloat));
+            return at::from_blob(
+                memory, shape, [](void* p) { std::free(p); }, at::TensorOptions(at::kFloat));
         }
     }
 #endif
@@ -59,15 +62,16 @@ constexpr std::int64_t kFewRows = 32;
 
 bool onLinearKernel(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
 {
-    return linearKernel() && onFloatKernels(x, weight, bias) && x.dim() >= 2 && x.is_contiguous() &&
-           (x.numel() >= kFewRows * x.size(-1) || (x.numel() == x.size(-1) && (weight.stride(0) == 1 || weight.stride(1) == 1))) &&
-           (!bias.defined() || bias.is_contiguous());
+    return linearKernel() && onFloatKernels(x, weight, bias) && x.dim() >= 2 && x.is_contiguous()
+           && (x.numel() >= kFewRows * x.size(-1)
+               || (x.numel() == x.size(-1) && (weight.stride(0) == 1 || weight.stride(1) == 1)))
+           && (!bias.defined() || bias.is_contiguous());
 }
 
 bool onBfloatRow(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
 {
-    return bfloatRowKernel() && onKernels(x, weight, bias) && x.scalar_type() == at::kBFloat16 && weight.scalar_type() == at::kBFloat16 && x.dim() >= 2 &&
-           x.numel() == x.size(-1) && weight.stride(1) == 1;
+    return bfloatRowKernel() && onKernels(x, weight, bias) && x.scalar_type() == at::kBFloat16
+           && weight.scalar_type() == at::kBFloat16 && x.dim() >= 2 && x.numel() == x.size(-1) && weight.stride(1) == 1;
 }
 
 // x weight^T + bias of a single row in bfloat16, summed in fp32. (The library's own takes as long as for fp32 weights.)
@@ -77,10 +81,15 @@ at::Tensor bfloatRow(const at::Tensor& x, const at::Tensor& weight, const at::Te
     auto shape = x.sizes().vec();
     shape.back() = weight.size(0);
     at::Tensor out = at::empty(shape, wide.options());
-    const BfloatRow row{.x = wide.data_ptr<float>(), .weight = static_cast<const std::uint16_t*>(weight.data_ptr()), .out = out.data_ptr<float>(),
-                        .outStep = weight.stride(0), .in = weight.size(1), .outs = weight.size(0)};
+    const BfloatRow row{.x = wide.data_ptr<float>(),
+                        .weight = static_cast<const std::uint16_t*>(weight.data_ptr()),
+                        .out = out.data_ptr<float>(),
+                        .outStep = weight.stride(0),
+                        .in = weight.size(1),
+                        .outs = weight.size(0)};
     const std::int64_t threads = at::get_num_threads();
-    at::parallel_for(0, row.outs, std::max<std::int64_t>(64, (row.outs + threads - 1) / threads), [&](std::int64_t first, std::int64_t last) { bfloatRowKernel()(row, first, last); });
+    at::parallel_for(0, row.outs, std::max<std::int64_t>(64, (row.outs + threads - 1) / threads),
+                     [&](std::int64_t first, std::int64_t last) { bfloatRowKernel()(row, first, last); });
     if (bias.defined())
         out += bias.to(at::kFloat);
     return out.to(at::kBFloat16);
@@ -110,7 +119,8 @@ void linearInto(at::Tensor& out, const at::Tensor& x, const at::Tensor& weight, 
     rows.in = x.size(1);
     rows.outs = weight.size(0);
     const std::int64_t panels = (rows.outs + kLinearPanel - 1) / kLinearPanel, threads = at::get_num_threads();
-    at::parallel_for(0, panels, (panels + threads - 1) / threads, [&](std::int64_t first, std::int64_t last) { linearKernel()(rows, first, last); });
+    at::parallel_for(0, panels, (panels + threads - 1) / threads,
+                     [&](std::int64_t first, std::int64_t last) { linearKernel()(rows, first, last); });
 }
 
 at::Tensor linearOf(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
@@ -128,7 +138,8 @@ at::Tensor linearOf(const at::Tensor& x, const at::Tensor& weight, const at::Ten
 
 at::Tensor attend(const AttentionCall& call)
 {
-    const at::Tensor q = call.q.contiguous(), k = call.k.contiguous(), v = call.v.defined() ? call.v.contiguous() : call.v;
+    const at::Tensor q = call.q.contiguous(), k = call.k.contiguous(),
+                     v = call.v.defined() ? call.v.contiguous() : call.v;
     const std::int64_t heads = q.size(1), headDim = q.size(2), kvHeads = k.size(1);
     at::Tensor z = v.defined() ? at::empty({q.size(0), heads * headDim}, q.options()) : v;
     AttentionRows rows;
@@ -162,19 +173,22 @@ at::Tensor attend(const AttentionCall& call)
                 slotOf[static_cast<std::size_t>(head)] = head;
         rows.slotOf = slotOf.data();
         rows.slots = call.heads.empty() ? heads : static_cast<std::int64_t>(call.heads.size());
-        const std::vector<std::int64_t> shape{rows.segmentCount, rows.slots, call.rows ? rows.rowCount : rows.longest, rows.longest};
+        const std::vector<std::int64_t> shape{rows.segmentCount, rows.slots, call.rows ? rows.rowCount : rows.longest,
+                                              rows.longest};
         if (!call.matrix->defined() || call.matrix->sizes() != at::IntArrayRef(shape))
             *call.matrix = largeTensor(shape);
         rows.matrix = call.matrix->data_ptr<float>();
     }
     // A stretch begins by laying out its path again, so there are no more of them than keep the threads busy.
     const std::int64_t threads = at::get_num_threads();
-    const std::int64_t parts = threads == 1 ? 1 : std::min<std::int64_t>(rows.segmentCount, (4 * threads + kvHeads - 1) / kvHeads);
+    const std::int64_t parts =
+        threads == 1 ? 1 : std::min<std::int64_t>(rows.segmentCount, (4 * threads + kvHeads - 1) / kvHeads);
     const std::vector<std::int64_t> bounds = stretches(call.tree, std::max<std::int64_t>(parts, 1));
     const auto count = static_cast<std::int64_t>(bounds.size()) - 1;
     at::parallel_for(0, kvHeads * count, 1, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t i = first; i < last; ++i)
-            cpuKernels().attention(rows, i / count, bounds[static_cast<std::size_t>(i % count)], bounds[static_cast<std::size_t>(i % count + 1)]);
+            cpuKernels().attention(rows, i / count, bounds[static_cast<std::size_t>(i % count)],
+                                   bounds[static_cast<std::size_t>(i % count + 1)]);
     });
     return z;
 }
@@ -182,13 +196,18 @@ at::Tensor attend(const AttentionCall& call)
 at::Tensor ssdAlongTree(const SsdTerms& t, const DeviceTree& deviceTree)
 {
     if (!onFloatKernels(t.x, t.b, t.c, t.logDecay, t.weight, t.d))
-        return alongTree(deviceTree, {t.x, t.b, t.c, t.logDecay, t.weight}, [&](const std::vector<at::Tensor>& part, at::Tensor& states) {
-            return ssdScan({part[0], part[1], part[2], part[3], part[4], t.d}, states, kLongestChunk);
-        });
+        return alongTree(deviceTree, {t.x, t.b, t.c, t.logDecay, t.weight},
+                         [&](const std::vector<at::Tensor>& part, at::Tensor& states) {
+                             return ssdScan({part[0], part[1], part[2], part[3], part[4], t.d}, states, kLongestChunk);
+                         });
     const TokenTree& tree = deviceTree.onHost();
     const std::int64_t heads = t.x.size(-2), headDim = t.x.size(-1);
     // Rows may lie apart (they are slices of one projection); within a row heads follow each other.
-    const auto packed = [](const at::Tensor& x) { return x.stride(-1) == 1 && x.stride(-2) == x.size(-1) && x.stride(0) == x.size(1) * x.stride(1) ? x : x.contiguous(); };
+    const auto packed = [](const at::Tensor& x) {
+        return x.stride(-1) == 1 && x.stride(-2) == x.size(-1) && x.stride(0) == x.size(1) * x.stride(1)
+                   ? x
+                   : x.contiguous();
+    };
     const at::Tensor x = packed(t.x), b = packed(t.b), c = packed(t.c), decay = t.logDecay.contiguous();
     const at::Tensor weight = t.weight.defined() ? t.weight.contiguous() : t.weight, d = t.d.contiguous();
     at::Tensor y = at::empty(x.sizes(), x.options());
@@ -211,7 +230,8 @@ at::Tensor ssdAlongTree(const SsdTerms& t, const DeviceTree& deviceTree)
     rows.segmentCount = static_cast<std::int64_t>(tree.segments().size());
     rows.levels = tree.levels();
     const std::int64_t grain = std::max<std::int64_t>(1, heads / at::get_num_threads());
-    at::parallel_for(0, heads, grain, [&](std::int64_t first, std::int64_t last) { cpuKernels().ssd(rows, first, last); });
+    at::parallel_for(0, heads, grain,
+                     [&](std::int64_t first, std::int64_t last) { cpuKernels().ssd(rows, first, last); });
     return y;
 }
 
@@ -220,12 +240,16 @@ at::Tensor alongTree(const DeviceTree& tree, const std::vector<at::Tensor>& term
     const TreeLevels& all = tree.levels();
     std::vector<at::Tensor> rows; // [N, ...], with a row of zeros behind them where groups are padded
     for (const at::Tensor& term : terms)
-        rows.push_back(term.defined() && all.padded ? at::cat({term[0], at::zeros_like(term[0].narrow(0, 0, 1))}) : term.defined() ? term[0] : term);
+        rows.push_back(term.defined() && all.padded ? at::cat({term[0], at::zeros_like(term[0].narrow(0, 0, 1))})
+                       : term.defined()             ? term[0]
+                                                    : term);
     const auto beside = [](const at::Tensor& x, const TreeLevels::Group& group) {
         if (!x.defined())
             return x;
         const auto segments = group.rows.sizes();
-        return (group.begin >= 0 ? x.narrow(0, group.begin, group.rows.numel()) : x.index_select(0, group.rows.reshape(-1))).unflatten(0, segments);
+        return (group.begin >= 0 ? x.narrow(0, group.begin, group.rows.numel())
+                                 : x.index_select(0, group.rows.reshape(-1)))
+            .unflatten(0, segments);
     };
     std::vector<at::Tensor> pieces;
     at::Tensor before; // states at the ends of the level before
@@ -245,7 +269,8 @@ at::Tensor alongTree(const DeviceTree& tree, const std::vector<at::Tensor>& term
     return (all.place.defined() ? y.index_select(0, all.place) : y).unsqueeze(0);
 }
 
-at::Tensor convAlongTree(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, Activation activation, const DeviceTree& deviceTree)
+at::Tensor convAlongTree(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, Activation activation,
+                         const DeviceTree& deviceTree)
 {
     const TokenTree& tree = deviceTree.onHost();
     const std::int64_t channels = x.size(-1), width = weight.size(2);
@@ -263,12 +288,14 @@ at::Tensor convAlongTree(const at::Tensor& x, const at::Tensor& weight, const at
         rows.channels = channels;
         rows.width = width;
         rows.silu = activation == Activation::Silu;
-        at::parallel_for(0, tree.rows(), 64, [&](std::int64_t first, std::int64_t last) { cpuKernels().conv(rows, first, last); });
+        at::parallel_for(0, tree.rows(), 64,
+                         [&](std::int64_t first, std::int64_t last) { cpuKernels().conv(rows, first, last); });
         return y;
     }
     // Each tap reads the rows one further back; row N stands for what is before a text.
     const at::Tensor taps = weight.to(at::kFloat).squeeze(1); // [C, K]
-    const at::Tensor whole = at::cat({x.reshape({-1, channels}).to(at::kFloat), at::zeros({1, channels}, x.options().dtype(at::kFloat))});
+    const at::Tensor whole =
+        at::cat({x.reshape({-1, channels}).to(at::kFloat), at::zeros({1, channels}, x.options().dtype(at::kFloat))});
     const at::Tensor& previous = deviceTree.previous();
     at::Tensor from = at::arange(tree.rows(), previous.options()), y;
     for (std::int64_t tap = width - 1; tap >= 0; --tap) {

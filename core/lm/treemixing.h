@@ -13,17 +13,16 @@
 
 namespace headscope::lm {
 
-/// Whether the processor's own loops may be used: all on the CPU and no gradient asked for. Undefined ones do not count.
-template <typename... Tensors>
-[[nodiscard]] bool onKernels(const Tensors&... tensors)
+/// Whether the processor's own loops may be used: all on the CPU and no gradient asked for. Undefined ones do not
+/// count.
+template <typename... Tensors> [[nodiscard]] bool onKernels(const Tensors&... tensors)
 {
     const bool grad = at::GradMode::is_enabled();
     return ((!tensors.defined() || (tensors.is_cpu() && !(grad && tensors.requires_grad()))) && ...);
 }
 
 /// The same, and all fp32.
-template <typename... Tensors>
-[[nodiscard]] bool onFloatKernels(const Tensors&... tensors)
+template <typename... Tensors> [[nodiscard]] bool onFloatKernels(const Tensors&... tensors)
 {
     return onKernels(tensors...) && ((!tensors.defined() || tensors.scalar_type() == at::kFloat) && ...);
 }
@@ -42,7 +41,8 @@ struct AttentionCall {
     double scale = 1.0, softCap = 0.0;
     int window = 0;
     std::vector<int> heads;       ///< whose patterns are wanted, if `matrix` is there
-    at::Tensor* matrix = nullptr; ///< out: [texts, h, T, T], in its memory if it has this shape; trees that share nothing only. With `rows` of one text: [1, h, R, T]
+    at::Tensor* matrix = nullptr; ///< out: [texts, h, T, T], in its memory if it has this shape; trees that share
+                                  ///< nothing only. With `rows` of one text: [1, h, R, T]
 };
 
 /// z: [R, H*P]; undefined without v.
@@ -51,16 +51,20 @@ struct AttentionCall {
 /// y of the scan of terms [1, N, ...], [1, N, H, P]; no state before the first tokens.
 [[nodiscard]] at::Tensor ssdAlongTree(const SsdTerms& terms, const DeviceTree& tree);
 
-/// y [S, T, ...] of segments beside each other from their terms, [S, T, ...] each, and the states [S, ...] before them (undefined: none), which
-/// become those behind them. Zeros in every term must leave a state as it is.
+/// y [S, T, ...] of segments beside each other from their terms, [S, T, ...] each, and the states [S, ...] before them
+/// (undefined: none), which become those behind them. Zeros in every term must leave a state as it is.
 using SegmentScan = std::function<at::Tensor(const std::vector<at::Tensor>& terms, at::Tensor& states)>;
-/// Runs the scan level by level, each segment from the state at its parent's end. terms: [1, N, ...]; returns [1, N, ...].
-[[nodiscard]] at::Tensor alongTree(const DeviceTree& tree, const std::vector<at::Tensor>& terms, const SegmentScan& scan);
+/// Runs the scan level by level, each segment from the state at its parent's end. terms: [1, N, ...]; returns [1, N,
+/// ...].
+[[nodiscard]] at::Tensor alongTree(const DeviceTree& tree, const std::vector<at::Tensor>& terms,
+                                   const SegmentScan& scan);
 
 /// The causal depthwise convolution of x [1, N, C] with weight [C, 1, K], in fp32.
-[[nodiscard]] at::Tensor convAlongTree(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, Activation activation, const DeviceTree& tree);
+[[nodiscard]] at::Tensor convAlongTree(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                                       Activation activation, const DeviceTree& tree);
 
-/// For each row of logits [R, V], fp32: the log of the sum of exponentials, and the first place of the largest. On their device.
+/// For each row of logits [R, V], fp32: the log of the sum of exponentials, and the first place of the largest. On
+/// their device.
 struct RowSums {
     at::Tensor logSum; ///< fp32 [R]
     at::Tensor best;   ///< int64 [R]

@@ -37,7 +37,8 @@ at::Tensor over(std::span<const std::byte> bytes, at::ScalarType type, std::shar
 {
     const auto count = static_cast<std::int64_t>(bytes.size() / c10::elementSize(type));
     // from_blob wants a mutable pointer; nothing writes through it (the mapping is read-only).
-    return at::from_blob(const_cast<std::byte*>(bytes.data()), {count}, [owner = std::move(owner)](void*) {}, at::TensorOptions(type));
+    return at::from_blob(
+        const_cast<std::byte*>(bytes.data()), {count}, [owner = std::move(owner)](void*) {}, at::TensorOptions(type));
 }
 
 // A flat tensor over the mapped bytes where alignment allows, else over a copy.
@@ -52,12 +53,13 @@ at::Tensor view(std::span<const std::byte> bytes, at::ScalarType type)
     return copy;
 }
 
-// The weights in the run's dtype, a piece at a time: each piece of the mapping is given back once it is copied and looked
-// through, so that the peak is the weights and one piece. Nothing stays tied to the file, which may change later.
+// The weights in the run's dtype, a piece at a time: each piece of the mapping is given back once it is copied and
+// looked through, so that the peak is the weights and one piece. Nothing stays tied to the file, which may change
+// later.
 at::Tensor copyOf(const io::TensorView& source, at::ScalarType type, const Weights::Target& target, bool& finite)
 {
-    // A whole number of elements of any type, and of pages. Small: the sum below takes the piece in fp32 besides, and a large
-    // piece of that leaves a hole in the heap behind every tensor, which counts at the peak.
+    // A whole number of elements of any type, and of pages. Small: the sum below takes the piece in fp32 besides, and a
+    // large piece of that leaves a hole in the heap behind every tensor, which counts at the peak.
     constexpr std::size_t kPiece = std::size_t{256} << 10;
     const at::Tensor loaded = at::empty(source.info.shape, at::TensorOptions(target.dtype).device(target.device));
     const at::Tensor flat = loaded.view({-1});
@@ -77,7 +79,10 @@ at::Tensor copyOf(const io::TensorView& source, at::ScalarType type, const Weigh
 
 } // namespace
 
-Weights::Weights(std::shared_ptr<const io::Checkpoint> checkpoint, Target target) : m_checkpoint(std::move(checkpoint)), m_target(target) {}
+Weights::Weights(std::shared_ptr<const io::Checkpoint> checkpoint, Target target)
+    : m_checkpoint(std::move(checkpoint)), m_target(target)
+{
+}
 
 Weights::Weights(std::map<std::string, at::Tensor> tensors) : m_tensors(std::move(tensors)) {}
 
@@ -125,12 +130,14 @@ at::Tensor Weights::take(const std::string& name, std::vector<std::int64_t> shap
         return m_taken[name] = tensor;
     };
     const auto wrongShape = [&](const std::vector<std::int64_t>& found) {
-        fail(inputError("Tensor '" + name + "' has shape " + shapeText(found) + "; expected " + shapeText(shape) + "."));
+        fail(
+            inputError("Tensor '" + name + "' has shape " + shapeText(found) + "; expected " + shapeText(shape) + "."));
         return meta();
     };
 
     if (const auto it = m_tensors.find(name); it != m_tensors.end())
-        return it->second.sizes() == at::IntArrayRef(shape) ? remember(it->second) : wrongShape(it->second.sizes().vec());
+        return it->second.sizes() == at::IntArrayRef(shape) ? remember(it->second)
+                                                            : wrongShape(it->second.sizes().vec());
     if (m_shapesOnly)
         return remember(meta());
     const auto source = m_checkpoint ? m_checkpoint->find(name) : std::nullopt;
@@ -142,7 +149,8 @@ at::Tensor Weights::take(const std::string& name, std::vector<std::int64_t> shap
         return wrongShape(source->info.shape);
     const auto type = scalarType(source->info.dtype);
     if (!type) {
-        fail(inputError("Tensor '" + name + "' has dtype " + std::string(io::dtypeName(source->info.dtype)) + "; expected F32, F16, BF16 or F64."));
+        fail(inputError("Tensor '" + name + "' has dtype " + std::string(io::dtypeName(source->info.dtype))
+                        + "; expected F32, F16, BF16 or F64."));
         return meta();
     }
     if (m_target.dryRun)
@@ -171,10 +179,12 @@ at::Tensor Weights::takeShared(const std::vector<std::string>& names, std::vecto
         if (found.empty() && has(name)) {
             found = name;
             original = copy;
-        } else if (copy && original && m_used.insert(name).second &&
-                   (copy->bytes.size() != original->bytes.size() ||
-                    (copy->bytes.data() != original->bytes.data() && std::memcmp(copy->bytes.data(), original->bytes.data(), copy->bytes.size()) != 0))) {
-            fail(inputError("Tensors '" + found + "' and '" + name + "' belong to one shared block; expected equal values, got different ones."));
+        } else if (copy && original && m_used.insert(name).second
+                   && (copy->bytes.size() != original->bytes.size()
+                       || (copy->bytes.data() != original->bytes.data()
+                           && std::memcmp(copy->bytes.data(), original->bytes.data(), copy->bytes.size()) != 0))) {
+            fail(inputError("Tensors '" + found + "' and '" + name
+                            + "' belong to one shared block; expected equal values, got different ones."));
         }
     }
     return take(found.empty() ? names.front() : found, std::move(shape));

@@ -31,9 +31,10 @@ public:
     Weights(std::shared_ptr<const io::Checkpoint> checkpoint, Target target);
     /// Tensors under training, used as they are.
     explicit Weights(std::map<std::string, at::Tensor> tensors);
-    /// The bytes of the mapped file themselves, without a copy; nothing where one of its tensors is of another type or does not
-    /// lie as the type wants it. The file must not change while they are used.
-    [[nodiscard]] static std::optional<Weights> mapped(const std::shared_ptr<const io::Checkpoint>& checkpoint, at::ScalarType dtype);
+    /// The bytes of the mapped file themselves, without a copy; nothing where one of its tensors is of another type or
+    /// does not lie as the type wants it. The file must not change while they are used.
+    [[nodiscard]] static std::optional<Weights> mapped(const std::shared_ptr<const io::Checkpoint>& checkpoint,
+                                                       at::ScalarType dtype);
     /// No weights at all: every name is there in every shape, on the meta device. Tells what a config alone describes.
     [[nodiscard]] static Weights shapesOnly(at::ScalarType dtype);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// BIG-Bench Hard in the harness's four forms (benchmarks.md 13). Descriptions and worked examples are read from the data
-// folder's cot-prompts, none are in this program.
+// BIG-Bench Hard in the harness's four forms (benchmarks.md 13). Descriptions and worked examples are read from the
+// data folder's cot-prompts, none are in this program.
 #include "core/tasks/harnesstasks.h"
 
 #include "core/tasks/pyregex.h"
@@ -21,20 +21,32 @@ struct BbhTask {
 };
 
 constexpr BbhTask kTasks[] = {
-    {"boolean_expressions", 250, Answer::Boolean}, {"causal_judgement", 187, Answer::YesNo},
-    {"date_understanding", 250, Answer::Option}, {"disambiguation_qa", 250, Answer::Option},
-    {"dyck_languages", 250, Answer::Brackets}, {"formal_fallacies", 250, Answer::Validity},
-    {"geometric_shapes", 250, Answer::Option}, {"hyperbaton", 250, Answer::Option},
-    {"logical_deduction_five_objects", 250, Answer::Option}, {"logical_deduction_seven_objects", 250, Answer::Option},
-    {"logical_deduction_three_objects", 250, Answer::Option}, {"movie_recommendation", 250, Answer::Option},
-    {"multistep_arithmetic_two", 250, Answer::Number}, {"navigate", 250, Answer::YesNo},
-    {"object_counting", 250, Answer::Number}, {"penguins_in_a_table", 146, Answer::Option},
-    {"reasoning_about_colored_objects", 250, Answer::Option}, {"ruin_names", 250, Answer::Option},
-    {"salient_translation_error_detection", 250, Answer::Option}, {"snarks", 178, Answer::Option},
-    {"sports_understanding", 250, Answer::Plausible}, {"temporal_sequences", 250, Answer::Option},
+    {"boolean_expressions", 250, Answer::Boolean},
+    {"causal_judgement", 187, Answer::YesNo},
+    {"date_understanding", 250, Answer::Option},
+    {"disambiguation_qa", 250, Answer::Option},
+    {"dyck_languages", 250, Answer::Brackets},
+    {"formal_fallacies", 250, Answer::Validity},
+    {"geometric_shapes", 250, Answer::Option},
+    {"hyperbaton", 250, Answer::Option},
+    {"logical_deduction_five_objects", 250, Answer::Option},
+    {"logical_deduction_seven_objects", 250, Answer::Option},
+    {"logical_deduction_three_objects", 250, Answer::Option},
+    {"movie_recommendation", 250, Answer::Option},
+    {"multistep_arithmetic_two", 250, Answer::Number},
+    {"navigate", 250, Answer::YesNo},
+    {"object_counting", 250, Answer::Number},
+    {"penguins_in_a_table", 146, Answer::Option},
+    {"reasoning_about_colored_objects", 250, Answer::Option},
+    {"ruin_names", 250, Answer::Option},
+    {"salient_translation_error_detection", 250, Answer::Option},
+    {"snarks", 178, Answer::Option},
+    {"sports_understanding", 250, Answer::Plausible},
+    {"temporal_sequences", 250, Answer::Option},
     {"tracking_shuffled_objects_five_objects", 250, Answer::Option},
     {"tracking_shuffled_objects_seven_objects", 250, Answer::Option},
-    {"tracking_shuffled_objects_three_objects", 250, Answer::Option}, {"web_of_lies", 250, Answer::Truth},
+    {"tracking_shuffled_objects_three_objects", 250, Answer::Option},
+    {"web_of_lies", 250, Answer::Truth},
     {"word_sorting", 250, Answer::Words},
 };
 
@@ -110,7 +122,8 @@ Doc bbhDoc(RowReader& reader, const BbhTask& task, const Variant& variant)
     if (!reader.ok())
         return doc;
     if (task.answer == Answer::Option && input.find(doc.target) == std::string::npos)
-        reader.reject("label_not_in_choices", "target", "The target '" + excerpt(doc.target, 10) + "' is not among the options of the input.");
+        reader.reject("label_not_in_choices", "target",
+                      "The target '" + excerpt(doc.target, 10) + "' is not among the options of the input.");
     doc.text = "Q: " + input + "\nA:" + variant.tail;
     return doc;
 }
@@ -128,7 +141,9 @@ Extraction flexible(Answer answer, bool last)
     case Answer::Plausible:
         return {Kind::BbhMap, {}, last, {{R"(\b(no|not plausible)\b)", "no"}, {R"(\b(yes|plausible)\b)", "yes"}}};
     case Answer::Truth:
-        return {Kind::BbhMap, {}, last,
+        return {Kind::BbhMap,
+                {},
+                last,
                 {{R"(\b(no|does not tell the truth|is not telling the truth)\b)", "no"},
                  {R"(\b(yes|tells the truth|is telling the truth)\b)", "yes"}}};
     case Answer::Words: return {Kind::BbhWordSort, {}, last, {}};
@@ -154,7 +169,9 @@ std::vector<Metric> metricsOf(const BbhTask& task, const Variant& variant)
     if (cot)
         strict.extraction = {Extraction::Kind::Regex,
                              "((?<=The answer is )(.*)(?=.)|(?<=the answer is )(.*)(?=.)|(?<=The answer: )(.*)(?=.)|"
-                             "(?<=The final answer: )(.*)(?=.))", false, {}};
+                             "(?<=The final answer: )(.*)(?=.))",
+                             false,
+                             {}};
     return {flexibleMetric, strict};
 }
 
@@ -182,13 +199,18 @@ Result<std::vector<Doc>> shotDocs(const Prompts& prompts, const Variant& variant
 
 const TaskInfo& baseInfo()
 {
-    static const TaskInfo info{"bbh", "BIG-Bench Hard: 27 tasks that need steps", "bbh/<task>.json and bbh/cot-prompts/<task>.txt",
-                               "github.com/suzgunmirac/BIG-Bench-Hard", "MIT", 6511};
+    static const TaskInfo info{"bbh",
+                               "BIG-Bench Hard: 27 tasks that need steps",
+                               "bbh/<task>.json and bbh/cot-prompts/<task>.txt",
+                               "github.com/suzgunmirac/BIG-Bench-Hard",
+                               "MIT",
+                               6511};
     return info;
 }
 
 // False when the task's file is not in the folder.
-Result<bool> addOne(TaskSet& set, const BbhTask& task, const Variant& variant, const DataFolder& folder, const TaskOptions& options)
+Result<bool> addOne(TaskSet& set, const BbhTask& task, const Variant& variant, const DataFolder& folder,
+                    const TaskOptions& options)
 {
     const std::string name = task.name;
     const std::vector<Candidate> files{{"bbh/" + name + ".json", "test", task.rows, Layout::Original},
@@ -202,8 +224,10 @@ Result<bool> addOne(TaskSet& set, const BbhTask& task, const Variant& variant, c
                                              {"cot-prompts/" + name + ".txt", {}, 0, Layout::Original}};
     const std::optional<Located> promptFile = locate(folder.path, promptFiles);
     if (!promptFile)
-        return inputError(std::string("Task '") + variant.name + "_" + name + "' takes its description and examples from "
-                          "bbh/cot-prompts/" + name + ".txt, which is not in '" + folder.path.string() + "'; it comes from "
+        return inputError(std::string("Task '") + variant.name + "_" + name
+                          + "' takes its description and examples from "
+                            "bbh/cot-prompts/"
+                          + name + ".txt, which is not in '" + folder.path.string() + "'; it comes from "
                           + baseInfo().source + ".");
     Result<Prompts> prompts = readPrompts(task, promptFile->path);
     if (!prompts.has_value())
@@ -263,7 +287,8 @@ const std::vector<TaskInfo>& bbhTasks()
 Result<void> addBbh(TaskSet& set, std::string_view name, const DataFolder& folder, const TaskOptions& options)
 {
     const std::string_view full = name == "bbh" ? "bbh_cot_fewshot" : name;
-    const auto variant = std::find_if(std::begin(kVariants), std::end(kVariants), [&](const Variant& v) { return full.starts_with(v.name); });
+    const auto variant = std::find_if(std::begin(kVariants), std::end(kVariants),
+                                      [&](const Variant& v) { return full.starts_with(v.name); });
     const std::string_view own = variant->name;
     const std::string_view part = full.size() > own.size() ? full.substr(own.size() + 1) : std::string_view();
 

@@ -26,8 +26,8 @@ RowReader::RowReader(const Row& row, const std::string& file) : m_row(row), m_fi
 RowIssue RowReader::issue(std::string code, std::string field, std::string reason) const
 {
     const std::string dump = m_row.value.dump();
-    return {m_file, m_row.firstLine, m_row.lastLine, m_row.record, m_id, std::move(code), std::move(field),
-            std::move(reason), excerpt(dump)};
+    return {m_file,          m_row.firstLine,  m_row.lastLine,    m_row.record, m_id,
+            std::move(code), std::move(field), std::move(reason), excerpt(dump)};
 }
 
 void RowReader::reject(std::string code, std::string field, std::string reason)
@@ -54,7 +54,8 @@ std::string RowReader::text(const char* field)
     }
     const nlohmann::json& value = m_row.value[field];
     if (!value.is_string()) {
-        reject("wrong_type", field, std::string("The field '") + field + "' is a JSON " + value.type_name() + "; expected a string.");
+        reject("wrong_type", field,
+               std::string("The field '") + field + "' is a JSON " + value.type_name() + "; expected a string.");
         return {};
     }
     return value.get<std::string>();
@@ -84,9 +85,11 @@ std::optional<int> RowReader::integer(const char* field)
         if (error == std::errc() && end == digits.data() + digits.size())
             return number;
         if (digits.empty())
-            reject("unlabelled", field, std::string("The field '") + field + "' is empty, as in test splits without answers.");
+            reject("unlabelled", field,
+                   std::string("The field '") + field + "' is empty, as in test splits without answers.");
     }
-    reject("wrong_type", field, std::string("The field '") + field + "' is " + excerpt(value.dump(), 30) + "; expected an integer.");
+    reject("wrong_type", field,
+           std::string("The field '") + field + "' is " + excerpt(value.dump(), 30) + "; expected an integer.");
     return std::nullopt;
 }
 
@@ -105,9 +108,16 @@ Rows withHeader(const Rows& rows)
         Row row = rows.rows[i];
         --row.record;
         if (row.value.size() != header.size()) {
-            result.rejected.push_back({{}, row.firstLine, row.lastLine, row.record, {}, "bad_csv", {}, "The record has "
-                + std::to_string(row.value.size()) + " columns; expected " + std::to_string(header.size()) + " as in the header.",
-                excerpt(row.value.dump())});
+            result.rejected.push_back({{},
+                                       row.firstLine,
+                                       row.lastLine,
+                                       row.record,
+                                       {},
+                                       "bad_csv",
+                                       {},
+                                       "The record has " + std::to_string(row.value.size()) + " columns; expected "
+                                           + std::to_string(header.size()) + " as in the header.",
+                                       excerpt(row.value.dump())});
             continue;
         }
         nlohmann::json object = nlohmann::json::object();
@@ -158,7 +168,8 @@ std::optional<Located> locate(const fs::path& folder, const std::vector<Candidat
     std::error_code ignored;
     for (const Candidate& candidate : candidates) {
         const std::size_t slash = candidate.path.find('/');
-        for (const std::string& file : {candidate.path, slash == std::string::npos ? candidate.path : candidate.path.substr(slash + 1)}) {
+        for (const std::string& file :
+             {candidate.path, slash == std::string::npos ? candidate.path : candidate.path.substr(slash + 1)}) {
             if (fs::is_regular_file(folder / file, ignored))
                 return Located{folder / file, file, candidate};
         }
@@ -170,12 +181,14 @@ Error missingFiles(const TaskInfo& info, const fs::path& folder)
 {
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored))
-        return ioError("The data folder '" + folder.string() + "' is not there; task '" + info.name + "' wants " + info.files + " in it.");
+        return ioError("The data folder '" + folder.string() + "' is not there; task '" + info.name + "' wants "
+                       + info.files + " in it.");
     const fs::path own = folder / info.name;
     for (const fs::path& place : {own, folder}) {
         for (fs::recursive_directory_iterator it(place, fs::directory_options::skip_permission_denied, ignored), end;
              !ignored && it != end && it.depth() < 3; it.increment(ignored)) {
-            if (it->path().extension() == ".parquet" && (place == own || it->path().string().find(info.name) != std::string::npos))
+            if (it->path().extension() == ".parquet"
+                && (place == own || it->path().string().find(info.name) != std::string::npos))
                 return inputError("Task '" + info.name + "' found only the Parquet file '" + it->path().string()
                                   + "', which Headscope does not read; write it as JSON lines, for example with "
                                     "pandas.read_parquet(FILE).to_json(OUT, orient='records', lines=True).");
@@ -321,9 +334,10 @@ Result<void> append(TaskSet& set, LeafTask leaf, const std::vector<Doc>& docs, c
                     const Assembly& assembly, const std::string& file, const TaskOptions& options)
 {
     if (docs.empty()) {
-        const std::string first = leaf.report.rejected.empty() ? "it holds no rows" : toText(leaf.report.rejected.front());
-        return inputError("Task '" + leaf.name + "' has no usable row in '" + file + "' (" + std::to_string(leaf.report.read)
-                          + " read): " + first + (first.ends_with('.') ? "" : "."));
+        const std::string first =
+            leaf.report.rejected.empty() ? "it holds no rows" : toText(leaf.report.rejected.front());
+        return inputError("Task '" + leaf.name + "' has no usable row in '" + file + "' ("
+                          + std::to_string(leaf.report.read) + " read): " + first + (first.ends_with('.') ? "" : "."));
     }
     ShotBlocks blocks(shots, leaf.fewshot, assembly);
     if (blocks.drawn() > shots.size())
@@ -380,7 +394,8 @@ const char* name(Metric::Kind kind)
 
 const LeafTask& TaskSet::leafOf(std::size_t example) const
 {
-    const auto found = std::find_if(leaves.begin(), leaves.end(), [&](const LeafTask& leaf) { return example < leaf.end; });
+    const auto found =
+        std::find_if(leaves.begin(), leaves.end(), [&](const LeafTask& leaf) { return example < leaf.end; });
     return *found;
 }
 

@@ -18,14 +18,14 @@ namespace headscope::tasks {
 /// A row as prompt pieces, before description, shots and delimiter are put around it.
 struct Doc {
     int record = 0;
-    std::string text; ///< doc_to_text; where `contexts` is filled, the right one of them
-    std::string shot; ///< what follows the delimiter when the row is a few-shot example
+    std::string text;                  ///< doc_to_text; where `contexts` is filled, the right one of them
+    std::string shot;                  ///< what follows the delimiter when the row is a few-shot example
     std::vector<std::string> contexts; ///< one a choice (WinoGrande)
     std::vector<std::string> choices;  ///< without the delimiter
     int gold = -1;
-    std::string target;   ///< Generation; LogLikelihood: the continuation
+    std::string target;            ///< Generation; LogLikelihood: the continuation
     std::vector<Segment> segments; ///< offsets in `text`
-    std::string identity; ///< equal for equal rows
+    std::string identity;          ///< equal for equal rows
 };
 
 /// Reads fields of one row; the first problem rejects the row, later ones are not looked for.
@@ -84,7 +84,8 @@ struct Located {
 };
 
 /// The first candidate that exists.
-[[nodiscard]] std::optional<Located> locate(const std::filesystem::path& folder, const std::vector<Candidate>& candidates);
+[[nodiscard]] std::optional<Located> locate(const std::filesystem::path& folder,
+                                            const std::vector<Candidate>& candidates);
 
 /// "Task 'piqa' wants piqa/valid.jsonl ... in the folder 'X', which has none of them; ..." or, when the folder holds
 /// Parquet files of the task, what to do with them.
@@ -102,7 +103,8 @@ struct SplitRequest {
     const TaskInfo& info;
     const std::vector<Candidate>& candidates;
     const Converter& convert;
-    std::function<Result<void>(Rows&, const Located&)> adjust; ///< before converting: labels from a second file; may be empty
+    std::function<Result<void>(Rows&, const Located&)>
+        adjust; ///< before converting: labels from a second file; may be empty
 };
 struct Split {
     std::vector<Doc> docs;
@@ -139,8 +141,9 @@ struct Assembly {
 
 /// Appends the leaf and its examples to the set. `shots` are the rows that few-shot examples come from (may be `docs`
 /// itself); `leaf.fewshot` of them stand before every row. Fails when there are too few, or no row at all.
-[[nodiscard]] Result<void> append(TaskSet& set, LeafTask leaf, const std::vector<Doc>& docs, const std::vector<Doc>& shots,
-                                  const Assembly& assembly, const std::string& file, const TaskOptions& options);
+[[nodiscard]] Result<void> append(TaskSet& set, LeafTask leaf, const std::vector<Doc>& docs,
+                                  const std::vector<Doc>& shots, const Assembly& assembly, const std::string& file,
+                                  const TaskOptions& options);
 
 /// The metrics of the plain multiple-choice tasks.
 [[nodiscard]] Metric metric(Metric::Kind kind, std::string filter = "none", Extraction extraction = {});

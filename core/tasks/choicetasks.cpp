@@ -25,25 +25,30 @@ LabelledChoices readLabelledChoices(RowReader& reader, const json& choices)
     };
     if (choices.is_array()) {
         for (const json& choice : choices)
-            add(choice.is_object() ? choice.value("text", json()) : json(), choice.is_object() ? choice.value("label", json()) : json());
-    } else if (choices.is_object() && choices.contains("text") && choices.contains("label") && choices["text"].is_array()
-               && choices["label"].is_array()) {
+            add(choice.is_object() ? choice.value("text", json()) : json(),
+                choice.is_object() ? choice.value("label", json()) : json());
+    } else if (choices.is_object() && choices.contains("text") && choices.contains("label")
+               && choices["text"].is_array() && choices["label"].is_array()) {
         if (choices["text"].size() != choices["label"].size())
-            reader.reject("count_mismatch", "choices", "There are " + std::to_string(choices["text"].size()) + " choice texts and "
-                          + std::to_string(choices["label"].size()) + " labels; expected as many.");
+            reader.reject("count_mismatch", "choices",
+                          "There are " + std::to_string(choices["text"].size()) + " choice texts and "
+                              + std::to_string(choices["label"].size()) + " labels; expected as many.");
         else
             for (std::size_t i = 0; i < choices["text"].size(); ++i)
                 add(choices["text"][i], choices["label"][i]);
     } else {
-        reader.reject("wrong_type", "choices", "The choices are neither a list of {text, label} nor {text: [...], label: [...]}.");
+        reader.reject("wrong_type", "choices",
+                      "The choices are neither a list of {text, label} nor {text: [...], label: [...]}.");
     }
     if (!reader.ok())
         return {};
     if (result.texts.size() < 2)
-        reader.reject("choice_count", "choices", "There are " + std::to_string(result.texts.size()) + " choices; at least 2 are needed.");
+        reader.reject("choice_count", "choices",
+                      "There are " + std::to_string(result.texts.size()) + " choices; at least 2 are needed.");
     if (std::set<std::string>(result.labels.begin(), result.labels.end()).size() != result.labels.size())
         reader.reject("bad_label", "choices", "Two choices have the same label.");
-    if (std::any_of(result.texts.begin(), result.texts.end(), [](const std::string& text) { return strip(text).empty(); }))
+    if (std::any_of(result.texts.begin(), result.texts.end(),
+                    [](const std::string& text) { return strip(text).empty(); }))
         reader.reject("empty_text", "choices", "A choice is empty.");
     return result;
 }
@@ -54,7 +59,8 @@ int goldOf(RowReader& reader, const LabelledChoices& choices, const std::string&
 {
     const auto found = std::find(choices.labels.begin(), choices.labels.end(), key);
     if (found == choices.labels.end()) {
-        reader.reject("label_not_in_choices", "answerKey", "The answer key '" + excerpt(key, 10) + "' is not among the labels.");
+        reader.reject("label_not_in_choices", "answerKey",
+                      "The answer key '" + excerpt(key, 10) + "' is not among the labels.");
         return -1;
     }
     return static_cast<int>(found - choices.labels.begin());
@@ -76,7 +82,8 @@ Doc arcDoc(RowReader& reader)
     const json question = nested ? row["question"] : row;
     const char* const stem = nested ? "stem" : "question";
     if (!question.contains(stem) || !question[stem].is_string()) {
-        reader.reject(question.contains(stem) ? "wrong_type" : "missing_field", stem, "The question text is missing or not a string.");
+        reader.reject(question.contains(stem) ? "wrong_type" : "missing_field", stem,
+                      "The question text is missing or not a string.");
         return doc;
     }
     const std::string text = question[stem];
@@ -99,7 +106,8 @@ Doc openBookDoc(RowReader& reader)
     const json question = nested ? row["question"] : row;
     const char* const stem = nested ? "stem" : "question_stem";
     if (!question.contains(stem) || !question[stem].is_string()) {
-        reader.reject(question.contains(stem) ? "wrong_type" : "missing_field", stem, "The question stem is missing or not a string.");
+        reader.reject(question.contains(stem) ? "wrong_type" : "missing_field", stem,
+                      "The question stem is missing or not a string.");
         return doc;
     }
     doc.text = question[stem];
@@ -221,7 +229,8 @@ struct ChoiceTask {
     double chance = 0.25;
 };
 
-std::vector<Candidate> arcFiles(const std::string& folder, const std::string& set, const char* split, const char* hub, int official)
+std::vector<Candidate> arcFiles(const std::string& folder, const std::string& set, const char* split, const char* hub,
+                                int official)
 {
     const std::string original = set + "-" + split + ".jsonl";
     const std::string label = hub;
@@ -240,7 +249,8 @@ std::vector<Candidate> join(std::vector<Candidate> first, const std::vector<Cand
 }
 
 // <folder>/<original...> then the hub's name with .jsonl, .json, .csv.
-std::vector<Candidate> files(const std::vector<std::string>& originals, const std::string& hub, const char* split, int official)
+std::vector<Candidate> files(const std::vector<std::string>& originals, const std::string& hub, const char* split,
+                             int official)
 {
     std::vector<Candidate> result;
     for (const std::string& path : originals)
@@ -256,7 +266,8 @@ ChoiceTask arc(const std::string& name, const std::string& set, const char* titl
     return {{name, title, name + "/" + set + "-Test.jsonl (or -Dev.jsonl, or the hub's test.jsonl)",
              "allenai.org/data/arc, or the hub's allenai/ai2_arc", "CC BY-SA 4.0", test},
             join(arcFiles(name, set, "Test", "test", test), arcFiles(name, set, "Dev", "validation", test)),
-            arcFiles(name, set, "Train", "train", train), arcDoc};
+            arcFiles(name, set, "Train", "train", train),
+            arcDoc};
 }
 
 const std::vector<ChoiceTask>& definitions()
@@ -264,26 +275,42 @@ const std::vector<ChoiceTask>& definitions()
     static const std::vector<ChoiceTask> tasks{
         arc("arc_challenge", "ARC-Challenge", "grade-school science questions that simple methods miss", 1172, 1119),
         arc("arc_easy", "ARC-Easy", "grade-school science questions", 2376, 2251),
-        {{"piqa", "which of two ways to do something works", "piqa/valid.jsonl with valid-labels.lst (or the hub's validation.jsonl)",
+        {{"piqa", "which of two ways to do something works",
+          "piqa/valid.jsonl with valid-labels.lst (or the hub's validation.jsonl)",
           "yonatanbisk.com/piqa, or the hub's piqa", "AFL 3.0", 1838},
-         files({"piqa/valid.jsonl", "piqa/dev.jsonl", "physicaliqa-train-dev/dev.jsonl"}, "piqa/validation", "validation", 1838),
+         files({"piqa/valid.jsonl", "piqa/dev.jsonl", "physicaliqa-train-dev/dev.jsonl"}, "piqa/validation",
+               "validation", 1838),
          files({"piqa/train.jsonl", "physicaliqa-train-dev/train.jsonl"}, "piqa/train", "train", 16113),
-         piqaDoc, true, Shots::SampledOne, 0.5},
+         piqaDoc,
+         true,
+         Shots::SampledOne,
+         0.5},
         {{"winogrande", "whom a pronoun means, by the likelihood of the rest of the sentence",
-          "winogrande/dev.jsonl (or the hub's validation.jsonl)", "winogrande.allenai.org, or the hub's winogrande (winogrande_xl)", "CC BY", 1267},
+          "winogrande/dev.jsonl (or the hub's validation.jsonl)",
+          "winogrande.allenai.org, or the hub's winogrande (winogrande_xl)", "CC BY", 1267},
          files({"winogrande/dev.jsonl", "winogrande_1.1/dev.jsonl"}, "winogrande/validation", "validation", 1267),
-         files({"winogrande/train_xl.jsonl", "winogrande_1.1/train_xl.jsonl", "winogrande/train_l.jsonl", "winogrande/train_m.jsonl",
-                "winogrande/train_s.jsonl", "winogrande/train_xs.jsonl"}, "winogrande/train", "train", 40398),
-         winograndeDoc, false, Shots::SampledOne, 0.5},
-        {{"hellaswag", "which ending continues a scene", "hellaswag/hellaswag_val.jsonl (or the hub's validation.jsonl)",
+         files({"winogrande/train_xl.jsonl", "winogrande_1.1/train_xl.jsonl", "winogrande/train_l.jsonl",
+                "winogrande/train_m.jsonl", "winogrande/train_s.jsonl", "winogrande/train_xs.jsonl"},
+               "winogrande/train", "train", 40398),
+         winograndeDoc,
+         false,
+         Shots::SampledOne,
+         0.5},
+        {{"hellaswag", "which ending continues a scene",
+          "hellaswag/hellaswag_val.jsonl (or the hub's validation.jsonl)",
           "rowanzellers.com/hellaswag, or the hub's hellaswag", "MIT", 10042},
          files({"hellaswag/hellaswag_val.jsonl"}, "hellaswag/validation", "validation", 10042),
          files({"hellaswag/hellaswag_train.jsonl"}, "hellaswag/train", "train", 39905),
-         hellaswagDoc, true, Shots::SampledOne, 0.25},
-        {{"openbookqa", "elementary science facts applied", "openbookqa/test.jsonl", "allenai.org/data/open-book-qa, or the hub's openbookqa",
-          "Apache-2.0", 500},
+         hellaswagDoc,
+         true,
+         Shots::SampledOne,
+         0.25},
+        {{"openbookqa", "elementary science facts applied", "openbookqa/test.jsonl",
+          "allenai.org/data/open-book-qa, or the hub's openbookqa", "Apache-2.0", 500},
          files({"openbookqa/test.jsonl", "OpenBookQA-V1-Sep2018/Data/Main/test.jsonl"}, "openbookqa/test", "test", 500),
-         files({"openbookqa/train.jsonl", "OpenBookQA-V1-Sep2018/Data/Main/train.jsonl"}, "openbookqa/train", "train", 4957), openBookDoc},
+         files({"openbookqa/train.jsonl", "OpenBookQA-V1-Sep2018/Data/Main/train.jsonl"}, "openbookqa/train", "train",
+               4957),
+         openBookDoc},
     };
     return tasks;
 }
@@ -317,16 +344,26 @@ Result<void> joinLabels(Rows& rows, const Located& located, bool winogrande)
     }
     const std::vector<std::string>& lines = **labels;
     if (std::ssize(lines) != rows.read)
-        return inputError("'" + located.file + "' has " + std::to_string(rows.read) + " rows and its labels file "
-                          + std::to_string(lines.size()) + " labels (count_mismatch); the pair is refused, because every later label would be suspect.");
+        return inputError(
+            "'" + located.file + "' has " + std::to_string(rows.read) + " rows and its labels file "
+            + std::to_string(lines.size())
+            + " labels (count_mismatch); the pair is refused, because every later label would be suspect.");
     std::vector<Row> kept;
     for (Row& row : rows.rows) {
         const std::string& label = lines[static_cast<std::size_t>(row.record)];
         if (!winogrande) {
             row.value["label"] = label;
         } else if (inside && row.value.value("answer", json()) != json(label)) {
-            rows.rejected.push_back({located.file, row.firstLine, row.lastLine, row.record, {}, "bad_label", "answer",
-                "The labels file says '" + excerpt(label, 10) + "', which is not the row's own answer.", excerpt(row.value.dump())});
+            rows.rejected.push_back(
+                {located.file,
+                 row.firstLine,
+                 row.lastLine,
+                 row.record,
+                 {},
+                 "bad_label",
+                 "answer",
+                 "The labels file says '" + excerpt(label, 10) + "', which is not the row's own answer.",
+                 excerpt(row.value.dump())});
             continue;
         } else {
             row.value["answer"] = label;
@@ -352,7 +389,8 @@ const std::vector<TaskInfo>& choiceTasks()
 
 Result<void> addChoiceTask(TaskSet& set, std::string_view name, const DataFolder& folder, const TaskOptions& options)
 {
-    const auto found = std::find_if(definitions().begin(), definitions().end(), [&](const ChoiceTask& task) { return task.info.name == name; });
+    const auto found = std::find_if(definitions().begin(), definitions().end(),
+                                    [&](const ChoiceTask& task) { return task.info.name == name; });
     const ChoiceTask& task = *found;
     const bool labelFile = name == "piqa" || name == "winogrande";
 

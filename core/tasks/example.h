@@ -23,7 +23,7 @@ struct Segment {
     SegmentRole role = SegmentRole::Key;
     std::size_t begin = 0;
     std::size_t end = 0;
-    int group = 0; ///< pieces that belong together share a number: a key and its value, an option and its letter
+    int group = 0;       ///< pieces that belong together share a number: a key and its value, an option and its letter
     bool target = false; ///< the piece that the right answer comes from
 };
 
@@ -39,9 +39,9 @@ struct Example {
     std::vector<int> normLengths;           ///< characters (code points) of each choice, for acc_norm
     int gold = -1;                          ///< index of the right choice; -1 where there is none
 
-    std::string target;              ///< Generation: what the filtered text is compared with
-    std::vector<std::string> until;  ///< Generation: stop strings
-    int maxNewTokens = 0;            ///< Generation
+    std::string target;             ///< Generation: what the filtered text is compared with
+    std::vector<std::string> until; ///< Generation: stop strings
+    int maxNewTokens = 0;           ///< Generation
 
     std::vector<Segment> segments;
 };

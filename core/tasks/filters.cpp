@@ -20,18 +20,45 @@ struct NumberWord {
     bool factor = false; ///< hundred multiplies what stands before it; thousand and above also close a group
 };
 
-constexpr NumberWord kNumberWords[] = {
-    {"zero", 0}, {"one", 1}, {"two", 2}, {"three", 3}, {"four", 4}, {"five", 5}, {"six", 6}, {"seven", 7}, {"eight", 8}, {"nine", 9},
-    {"ten", 10}, {"eleven", 11}, {"twelve", 12}, {"thirteen", 13}, {"fourteen", 14}, {"fifteen", 15}, {"sixteen", 16}, {"seventeen", 17},
-    {"eighteen", 18}, {"nineteen", 19}, {"twenty", 20}, {"thirty", 30}, {"forty", 40}, {"fifty", 50}, {"sixty", 60}, {"seventy", 70},
-    {"eighty", 80}, {"ninety", 90}, {"hundred", 100, true}, {"thousand", 1'000, true}, {"million", 1'000'000, true},
-    {"billion", 1'000'000'000, true}};
+constexpr NumberWord kNumberWords[] = {{"zero", 0},
+                                       {"one", 1},
+                                       {"two", 2},
+                                       {"three", 3},
+                                       {"four", 4},
+                                       {"five", 5},
+                                       {"six", 6},
+                                       {"seven", 7},
+                                       {"eight", 8},
+                                       {"nine", 9},
+                                       {"ten", 10},
+                                       {"eleven", 11},
+                                       {"twelve", 12},
+                                       {"thirteen", 13},
+                                       {"fourteen", 14},
+                                       {"fifteen", 15},
+                                       {"sixteen", 16},
+                                       {"seventeen", 17},
+                                       {"eighteen", 18},
+                                       {"nineteen", 19},
+                                       {"twenty", 20},
+                                       {"thirty", 30},
+                                       {"forty", 40},
+                                       {"fifty", 50},
+                                       {"sixty", 60},
+                                       {"seventy", 70},
+                                       {"eighty", 80},
+                                       {"ninety", 90},
+                                       {"hundred", 100, true},
+                                       {"thousand", 1'000, true},
+                                       {"million", 1'000'000, true},
+                                       {"billion", 1'000'000'000, true}};
 
 constexpr long long kLargestNumber = 1'000'000'000'000; // beyond it nobody meant a number
 
 const NumberWord* numberWord(std::string_view word)
 {
-    const auto* found = std::find_if(std::begin(kNumberWords), std::end(kNumberWords), [&](const NumberWord& known) { return known.word == word; });
+    const auto* found = std::find_if(std::begin(kNumberWords), std::end(kNumberWords),
+                                     [&](const NumberWord& known) { return known.word == word; });
     return found == std::end(kNumberWords) ? nullptr : found;
 }
 
@@ -39,19 +66,21 @@ const NumberWord* numberWord(std::string_view word)
 std::vector<std::string> plainWords(std::string_view text)
 {
     std::string letters = lower(text);
-    std::replace_if(letters.begin(), letters.end(), [](char c) { return c < 'a' || c > 'z'; }, ' ');
+    std::replace_if(
+        letters.begin(), letters.end(), [](char c) { return c < 'a' || c > 'z'; }, ' ');
     return splitWhitespace(letters);
 }
 
-/// The spellings that the harness counts as number words, as alternatives of a pattern: bare "eight" only where a number
-/// begins, bare "six", "seven" and "nine" only inside one.
+/// The spellings that the harness counts as number words, as alternatives of a pattern: bare "eight" only where a
+/// number begins, bare "six", "seven" and "nine" only inside one.
 std::string spellings(bool begins, bool inside)
 {
     std::string all = "zero|one|two|three|four|five";
     for (const char* stem : {"twen", "thir", "for", "fif", "six", "seven", "nine"})
         all += std::string("|") + stem + (inside ? "(?:|teen|ty)" : "(?:teen|ty)");
     all += begins ? "|eight(?:|een|y)" : "|eight(?:een|y)";
-    for (const char* word : {"ten", "eleven", "twelve", "fourteen", "hundred", "thousand", "million", "billion", "trillion"})
+    for (const char* word :
+         {"ten", "eleven", "twelve", "fourteen", "hundred", "thousand", "million", "billion", "trillion"})
         all += std::string("|") + word;
     return all;
 }
@@ -59,8 +88,8 @@ std::string spellings(bool begins, bool inside)
 /// Finds the words of a number in lower-case text, without word bounds: "one" is found in "none".
 const PyRegex& numberInWords()
 {
-    static const PyRegex regex = *PyRegex::compile("(?:(?:" + spellings(true, false) + ")(?:" + spellings(false, true) + R"(|[^\S\r\n]|,|and|&)+)?(?:)" +
-                                                   spellings(false, false) + ")");
+    static const PyRegex regex = *PyRegex::compile("(?:(?:" + spellings(true, false) + ")(?:" + spellings(false, true)
+                                                   + R"(|[^\S\r\n]|,|and|&)+)?(?:)" + spellings(false, false) + ")");
     return regex;
 }
 
@@ -70,7 +99,10 @@ struct Option {
     std::string words;
 };
 
-std::string comparable(std::string_view text) { return withoutUnicodePunctuation(lower(text)); }
+std::string comparable(std::string_view text)
+{
+    return withoutUnicodePunctuation(lower(text));
+}
 
 /// The options that an input lists as "(A) text", lettered in their order.
 Result<std::vector<Option>> optionsOf(std::string_view input)
@@ -86,7 +118,8 @@ Result<std::vector<Option>> optionsOf(std::string_view input)
 }
 
 /// The option whose text comes next in `said`; of several at one place the first, of two with one text the last.
-std::pair<const Option*, std::size_t> nextOption(const std::vector<Option>& options, std::string_view said, std::size_t from)
+std::pair<const Option*, std::size_t> nextOption(const std::vector<Option>& options, std::string_view said,
+                                                 std::size_t from)
 {
     const Option* next = nullptr;
     std::size_t place = said.npos;
@@ -159,7 +192,8 @@ Result<std::string> Filter::find(const PyRegex& regex, std::string_view text) co
         return std::string(strip(match[0]));
     if (match.size() == 2) // a single group is the result even when it is empty
         return std::string(strip(match[1]));
-    const auto filled = std::find_if(match.begin() + 1, match.end(), [](const std::string& group) { return !group.empty(); });
+    const auto filled =
+        std::find_if(match.begin() + 1, match.end(), [](const std::string& group) { return !group.empty(); });
     return filled == match.end() ? std::string(kInvalid) : std::string(strip(*filled));
 }
 

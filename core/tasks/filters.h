@@ -34,8 +34,8 @@ private:
     std::vector<PyRegex> m_regexes; ///< [0] the pattern; BbhMap: then one a value
 };
 
-/// The first number written in English words: "there are twenty-three of them" gives 23, "two hundred and five" 205. Nothing
-/// where no number word is in the text, or beyond 10^12.
+/// The first number written in English words: "there are twenty-three of them" gives 23, "two hundred and five" 205.
+/// Nothing where no number word is in the text, or beyond 10^12.
 [[nodiscard]] std::optional<long long> numberFromWords(std::string_view text);
 
 } // namespace headscope::tasks

@@ -42,8 +42,12 @@ ordered_json configOf(const LeafTask& leaf)
                            {"aggregation", metric.kind == Metric::Kind::Perplexity ? "perplexity" : "mean"},
                            {"higher_is_better", metric.kind != Metric::Kind::Perplexity},
                            {"filter", metric.filter}});
-    return {{"task", leaf.name}, {"description", leaf.description}, {"output_type", name(leaf.scoring)},
-            {"num_fewshot", leaf.fewshot}, {"metric_list", metrics}, {"metadata", {{"version", versionOf(leaf.version)}}}};
+    return {{"task", leaf.name},
+            {"description", leaf.description},
+            {"output_type", name(leaf.scoring)},
+            {"num_fewshot", leaf.fewshot},
+            {"metric_list", metrics},
+            {"metadata", {{"version", versionOf(leaf.version)}}}};
 }
 
 ordered_json requestArguments(const Example& example)
@@ -53,7 +57,8 @@ ordered_json requestArguments(const Example& example)
         arguments["gen_args_" + std::to_string(i)] = {{"arg_0", std::move(first)}, {"arg_1", std::move(second)}};
     };
     if (example.scoring == Scoring::Generation)
-        add(0, example.context, {{"until", example.until}, {"max_gen_toks", example.maxNewTokens}, {"do_sample", false}});
+        add(0, example.context,
+            {{"until", example.until}, {"max_gen_toks", example.maxNewTokens}, {"do_sample", false}});
     for (std::size_t i = 0; i < example.continuations.size(); ++i)
         add(i, example.contexts.empty() ? example.context : example.contexts[i], example.continuations[i]);
     return arguments;
@@ -102,7 +107,8 @@ std::string harnessResults(const HarnessRun& run, std::span<const HarnessTask> t
                 entry[score.metric + "_stderr," + score.filter] = numberOrNa(score.standardError);
             }
             higher[score.task][score.metric] = score.higherIsBetter;
-            ours[score.task] = {{"extent", score.extent}, {"n", score.n}, {"failed", score.failed}, {"rejected", score.rejected}};
+            ours[score.task] = {
+                {"extent", score.extent}, {"n", score.n}, {"failed", score.failed}, {"rejected", score.rejected}};
         }
     }
     for (const HarnessTask& task : tasks) {
@@ -125,25 +131,47 @@ std::string harnessResults(const HarnessRun& run, std::span<const HarnessTask> t
         }
     }
     const ordered_json limit = run.limit ? ordered_json(*run.limit) : ordered_json();
-    const ordered_json document{
-        {"results", results}, {"groups", groups}, {"group_subtasks", subtasks}, {"configs", configs}, {"versions", versions},
-        {"n-shot", shots}, {"higher_is_better", higher}, {"n-samples", counts},
-        {"config", {{"model", run.model}, {"model_args", run.modelArgs}, {"batch_size", run.batchSize}, {"batch_sizes", json::array()},
-                    {"limit", limit}, {"bootstrap_iters", run.bootstrapResamples}, {"fewshot_seed", 1234}}},
-        {"git_hash", nullptr}, {"date", run.date}, {"max_length", run.maxLength > 0 ? ordered_json(run.maxLength) : ordered_json()},
-        {"model_source", "headscope"}, {"model_name", run.model}, {"model_name_sanitized", harnessFileName(run.model)},
-        {"system_instruction", nullptr}, {"start_time", run.date}, {"end_time", run.date + run.seconds},
-        {"total_evaluation_time_seconds", std::to_string(run.seconds)},
-        {"headscope", {{"parity", "lm-evaluation-harness 0.4.7"}, {"ablation", run.ablation}, {"bos", run.bos},
-                       {"log_softmax", run.logSoftmax}, {"tasks", ours}}}};
+    const ordered_json document{{"results", results},
+                                {"groups", groups},
+                                {"group_subtasks", subtasks},
+                                {"configs", configs},
+                                {"versions", versions},
+                                {"n-shot", shots},
+                                {"higher_is_better", higher},
+                                {"n-samples", counts},
+                                {"config",
+                                 {{"model", run.model},
+                                  {"model_args", run.modelArgs},
+                                  {"batch_size", run.batchSize},
+                                  {"batch_sizes", json::array()},
+                                  {"limit", limit},
+                                  {"bootstrap_iters", run.bootstrapResamples},
+                                  {"fewshot_seed", 1234}}},
+                                {"git_hash", nullptr},
+                                {"date", run.date},
+                                {"max_length", run.maxLength > 0 ? ordered_json(run.maxLength) : ordered_json()},
+                                {"model_source", "headscope"},
+                                {"model_name", run.model},
+                                {"model_name_sanitized", harnessFileName(run.model)},
+                                {"system_instruction", nullptr},
+                                {"start_time", run.date},
+                                {"end_time", run.date + run.seconds},
+                                {"total_evaluation_time_seconds", std::to_string(run.seconds)},
+                                {"headscope",
+                                 {{"parity", "lm-evaluation-harness 0.4.7"},
+                                  {"ablation", run.ablation},
+                                  {"bos", run.bos},
+                                  {"log_softmax", run.logSoftmax},
+                                  {"tasks", ours}}}};
     return document.dump(2, ' ', false, json::error_handler_t::replace);
 }
 
-std::string harnessSample(const Example& example, const LeafTask& leaf, const Outcome& outcome, const Judgement& judgement,
-                          const std::string& filter)
+std::string harnessSample(const Example& example, const LeafTask& leaf, const Outcome& outcome,
+                          const Judgement& judgement, const std::string& filter)
 {
-    const std::string target = example.scoring == Scoring::MultipleChoice ? std::to_string(example.gold)
-                               : example.scoring == Scoring::LogLikelihood ? example.continuations.front() : example.target;
+    const std::string target = example.scoring == Scoring::MultipleChoice  ? std::to_string(example.gold)
+                               : example.scoring == Scoring::LogLikelihood ? example.continuations.front()
+                                                                           : example.target;
     ordered_json responses = ordered_json::array(), filtered = ordered_json::array();
     for (std::size_t i = 0; i < outcome.logLikelihoods.size() && i < outcome.greedy.size(); ++i) {
         const ordered_json pair = {pythonFloat(outcome.logLikelihoods[i]), outcome.greedy[i] ? "True" : "False"};
@@ -205,8 +233,12 @@ std::optional<double> numberOf(const json& value)
 // One request's arguments: {"arg_0", "arg_1"} on disk, a list in memory dumps.
 bool addRequest(const json& request, HarnessSample& sample)
 {
-    const json first = request.is_array() && !request.empty() ? request[0] : request.is_object() ? request.value("arg_0", json()) : json();
-    const json second = request.is_array() && request.size() > 1 ? request[1] : request.is_object() ? request.value("arg_1", json()) : json();
+    const json first = request.is_array() && !request.empty() ? request[0]
+                       : request.is_object()                  ? request.value("arg_0", json())
+                                                              : json();
+    const json second = request.is_array() && request.size() > 1 ? request[1]
+                        : request.is_object()                    ? request.value("arg_1", json())
+                                                                 : json();
     if (!first.is_string())
         return false;
     sample.contexts.push_back(first);
@@ -249,7 +281,8 @@ std::string readSample(const json& line, HarnessSample& sample)
     if (!arguments.is_structured() || arguments.empty())
         return "arguments is missing.";
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const json request = arguments.is_array() ? arguments[i] : arguments.value("gen_args_" + std::to_string(i), json());
+        const json request =
+            arguments.is_array() ? arguments[i] : arguments.value("gen_args_" + std::to_string(i), json());
         if (!addRequest(request, sample))
             return "Request " + std::to_string(i) + " in arguments has no context.";
     }
@@ -291,11 +324,20 @@ Result<HarnessSamples> readHarnessSamples(const std::filesystem::path& path)
         if (wrong.empty())
             samples.rows.push_back(std::move(sample));
         else
-            samples.rejected.push_back({file, row.firstLine, row.lastLine, row.record, {}, "missing_field", {}, wrong, excerpt(row.value.dump())});
+            samples.rejected.push_back({file,
+                                        row.firstLine,
+                                        row.lastLine,
+                                        row.record,
+                                        {},
+                                        "missing_field",
+                                        {},
+                                        wrong,
+                                        excerpt(row.value.dump())});
     }
     if (samples.rows.empty())
-        return inputError("'" + path.string() + "' holds no samples of lm-evaluation-harness"
-                          + (samples.rejected.empty() ? std::string(": it is empty.") : "; " + toText(samples.rejected.front())));
+        return inputError(
+            "'" + path.string() + "' holds no samples of lm-evaluation-harness"
+            + (samples.rejected.empty() ? std::string(": it is empty.") : "; " + toText(samples.rejected.front())));
     return samples;
 }
 
@@ -326,7 +368,8 @@ SampleComparison compareSamples(const HarnessSamples& first, const HarnessSample
         row.promptDiffers = row.promptDiffers || !comparable;
         for (std::size_t i = 0; comparable && i < mine.logLikelihoods.size(); ++i) {
             const double difference = mine.logLikelihoods[i] == theirs.logLikelihoods[i]
-                                          ? 0.0 : std::abs(mine.logLikelihoods[i] - theirs.logLikelihoods[i]);
+                                          ? 0.0
+                                          : std::abs(mine.logLikelihoods[i] - theirs.logLikelihoods[i]);
             row.largestDifference = std::max(row.largestDifference, difference);
             sum += difference;
             ++compared;
@@ -345,7 +388,8 @@ SampleComparison compareSamples(const HarnessSamples& first, const HarnessSample
         result.promptsDiffer += row.promptDiffers;
         result.predictionsDiffer += row.predictionDiffers;
         result.metricsDiffer += !row.metrics.empty();
-        if (row.largestDifference > tolerance || row.promptDiffers || row.predictionDiffers || row.textDiffers || !row.metrics.empty())
+        if (row.largestDifference > tolerance || row.promptDiffers || row.predictionDiffers || row.textDiffers
+            || !row.metrics.empty())
             result.rows.push_back(std::move(row));
     }
     result.meanDifference = compared > 0 ? sum / static_cast<double>(compared) : 0;

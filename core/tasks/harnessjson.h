@@ -22,12 +22,12 @@ namespace headscope::tasks {
 
 /// What a results file says about the run besides the numbers.
 struct HarnessRun {
-    std::string model;     ///< name or folder
-    std::string modelArgs; ///< "dtype=fp32,device=cpu"
-    std::string bos;       ///< "never", "default", "always"
+    std::string model;               ///< name or folder
+    std::string modelArgs;           ///< "dtype=fp32,device=cpu"
+    std::string bos;                 ///< "never", "default", "always"
     std::string logSoftmax = "fp32"; ///< or "model"
-    std::string ablation;  ///< canonical text; empty: none
-    double date = 0;       ///< seconds since the epoch
+    std::string ablation;            ///< canonical text; empty: none
+    double date = 0;                 ///< seconds since the epoch
     double seconds = 0;
     int batchSize = 1;
     std::optional<double> limit;
@@ -40,9 +40,9 @@ struct HarnessTask {
     std::vector<Score> scores;
 };
 
-/// The results file of one run over any number of task sets: results, groups, group_subtasks, configs, versions, n-shot,
-/// higher_is_better, n-samples, config, and "headscope" with what the harness has no place for (extent, rejected, failed).
-/// Indented JSON.
+/// The results file of one run over any number of task sets: results, groups, group_subtasks, configs, versions,
+/// n-shot, higher_is_better, n-samples, config, and "headscope" with what the harness has no place for (extent,
+/// rejected, failed). Indented JSON.
 [[nodiscard]] std::string harnessResults(const HarnessRun& run, std::span<const HarnessTask> tasks);
 
 /// One line of a samples file for one filter of the leaf ("none", "strict-match"): the harness's members, and ours: id
@@ -61,8 +61,8 @@ struct HarnessSample {
     std::vector<std::string> continuations; ///< one a request; empty for generation
     std::vector<double> logLikelihoods;     ///< empty for generation
     std::vector<bool> greedy;
-    std::string text;                       ///< generation: the raw response
-    std::map<std::string, double> metrics;  ///< "acc": 1
+    std::string text;                      ///< generation: the raw response
+    std::map<std::string, double> metrics; ///< "acc": 1
 };
 
 struct HarnessSamples {
@@ -70,8 +70,8 @@ struct HarnessSamples {
     std::vector<RowIssue> rejected;
 };
 
-/// Reads samples_<task>_<date>.jsonl of harness v0.4 and later, or ours. Fails when the file can not be read or no line is a
-/// sample; single bad lines are rejected by line.
+/// Reads samples_<task>_<date>.jsonl of harness v0.4 and later, or ours. Fails when the file can not be read or no line
+/// is a sample; single bad lines are rejected by line.
 [[nodiscard]] Result<HarnessSamples> readHarnessSamples(const std::filesystem::path& path);
 
 /// Two samples files of one task, row by row.
@@ -82,10 +82,10 @@ struct SampleComparison {
         double largestDifference = 0; ///< of the row's log-likelihoods; 0 for generation
         bool promptDiffers = false;   ///< a context or continuation is not byte-equal
         bool predictionDiffers = false;
-        bool textDiffers = false;     ///< generation
+        bool textDiffers = false;         ///< generation
         std::vector<std::string> metrics; ///< that differ
     };
-    int matched = 0;   ///< rows in both
+    int matched = 0; ///< rows in both
     int onlyFirst = 0;
     int onlySecond = 0;
     double largestDifference = 0;
@@ -98,6 +98,7 @@ struct SampleComparison {
 };
 
 /// Rows are joined by doc_id and filter. `tolerance` is for log-likelihoods, absolute.
-[[nodiscard]] SampleComparison compareSamples(const HarnessSamples& first, const HarnessSamples& second, double tolerance);
+[[nodiscard]] SampleComparison compareSamples(const HarnessSamples& first, const HarnessSamples& second,
+                                              double tolerance);
 
 } // namespace headscope::tasks

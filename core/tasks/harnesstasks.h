@@ -12,19 +12,23 @@ namespace headscope::tasks {
 
 /// arc_challenge, arc_easy, piqa, winogrande, hellaswag, openbookqa.
 [[nodiscard]] const std::vector<TaskInfo>& choiceTasks();
-[[nodiscard]] Result<void> addChoiceTask(TaskSet& set, std::string_view name, const DataFolder& folder, const TaskOptions& options);
+[[nodiscard]] Result<void> addChoiceTask(TaskSet& set, std::string_view name, const DataFolder& folder,
+                                         const TaskOptions& options);
 
 /// lambada_openai, gsm8k, swde, swde_v1, arc_challenge_chat, arc_challenge_chat_newlines.
 [[nodiscard]] const std::vector<TaskInfo>& openTasks();
-[[nodiscard]] Result<void> addOpenTask(TaskSet& set, std::string_view name, const DataFolder& folder, const TaskOptions& options);
+[[nodiscard]] Result<void> addOpenTask(TaskSet& set, std::string_view name, const DataFolder& folder,
+                                       const TaskOptions& options);
 
 /// mmlu, mmlu_stem, mmlu_humanities, mmlu_social_sciences, mmlu_other, mmlu_<subject>.
 [[nodiscard]] const std::vector<TaskInfo>& mmluTasks();
-[[nodiscard]] Result<void> addMmlu(TaskSet& set, std::string_view name, const DataFolder& folder, const TaskOptions& options);
+[[nodiscard]] Result<void> addMmlu(TaskSet& set, std::string_view name, const DataFolder& folder,
+                                   const TaskOptions& options);
 
 /// bbh (= bbh_cot_fewshot), bbh_fewshot, bbh_zeroshot, bbh_cot_zeroshot, and each with _<task>.
 [[nodiscard]] const std::vector<TaskInfo>& bbhTasks();
-[[nodiscard]] Result<void> addBbh(TaskSet& set, std::string_view name, const DataFolder& folder, const TaskOptions& options);
+[[nodiscard]] Result<void> addBbh(TaskSet& set, std::string_view name, const DataFolder& folder,
+                                  const TaskOptions& options);
 
 /// ARC's and OpenBookQA's nested or flat choices: labels and texts of one row, checked. Empty after rejecting.
 struct LabelledChoices {

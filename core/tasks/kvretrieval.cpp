@@ -18,7 +18,8 @@ Result<void> addWords(const std::filesystem::path& file, WordList& list, std::un
     if (!bytes.has_value())
         return bytes.error();
     if (const std::size_t bad = findInvalidUtf8(*bytes); bad != std::string::npos)
-        return inputError("The word list '" + file.string() + "' is not valid UTF-8 at byte " + std::to_string(bad) + ".");
+        return inputError("The word list '" + file.string() + "' is not valid UTF-8 at byte " + std::to_string(bad)
+                          + ".");
     int line = 0;
     for (std::size_t begin = markSize(*bytes); begin < bytes->size();) {
         const std::size_t end = std::min(bytes->find('\n', begin), bytes->size());
@@ -27,7 +28,8 @@ Result<void> addWords(const std::filesystem::path& file, WordList& list, std::un
         ++line;
         if (word.empty() || word.find_first_of(":\r") != std::string::npos)
             return inputError("Line " + std::to_string(line) + " of the word list '" + file.string()
-                              + (word.empty() ? "' is empty; expected one word." : "' holds a colon or a line break, which no key may."));
+                              + (word.empty() ? "' is empty; expected one word."
+                                              : "' holds a colon or a line break, which no key may."));
         if (seen.insert(word).second)
             list.words.push_back(word);
     }
@@ -69,8 +71,9 @@ Result<std::vector<Example>> kvRetrieval(const WordList& words, int pairs, int c
 {
     const int most = std::min<int>(100, static_cast<int>(words.words.size()));
     if (pairs < 1 || pairs > most)
-        return inputError("KV-Retrieval was asked for " + std::to_string(pairs) + " pairs; expected 1 to " + std::to_string(most)
-                          + (most == 100 ? ", because the values are distinct numbers below 100." : ", the number of words."));
+        return inputError(
+            "KV-Retrieval was asked for " + std::to_string(pairs) + " pairs; expected 1 to " + std::to_string(most)
+            + (most == 100 ? ", because the values are distinct numbers below 100." : ", the number of words."));
     const auto n = static_cast<std::size_t>(pairs);
     PyRandom random(seed);
     std::vector<Example> examples;

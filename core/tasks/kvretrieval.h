@@ -19,15 +19,15 @@ struct WordList {
     std::string origin;             ///< in words, for results
 };
 
-/// Reads nounlist.txt, verblist.txt and adjectivelist.txt of wonderwords from a folder; empty lines and words with a colon
-/// are refused. Fails when a file is missing or broken.
+/// Reads nounlist.txt, verblist.txt and adjectivelist.txt of wonderwords from a folder; empty lines and words with a
+/// colon are refused. Fails when a file is missing or broken.
 [[nodiscard]] Result<WordList> readWonderwords(const std::filesystem::path& folder);
 /// Reads Headscope's own list, one word a line.
 [[nodiscard]] Result<WordList> readOwnWords(const std::filesystem::path& file);
 
-/// `count` examples with `pairs` pairs each. Example i depends on seed, words, pairs and i only through the draws before it,
-/// so a longer run begins with the shorter one. Segments: every key and value (group = its number, target = the asked one)
-/// and the asked key in the question as Query. Fails unless 1 <= pairs <= min(100, number of words).
+/// `count` examples with `pairs` pairs each. Example i depends on seed, words, pairs and i only through the draws
+/// before it, so a longer run begins with the shorter one. Segments: every key and value (group = its number, target =
+/// the asked one) and the asked key in the question as Query. Fails unless 1 <= pairs <= min(100, number of words).
 [[nodiscard]] Result<std::vector<Example>> kvRetrieval(const WordList& words, int pairs, int count, std::uint64_t seed);
 
 } // namespace headscope::tasks

@@ -12,7 +12,7 @@
 namespace headscope::tasks {
 
 struct Judge::Compiled {
-    LeafTask leaf; // without report and rows
+    LeafTask leaf;                             // without report and rows
     std::vector<Filter> filters;               // one a metric
     std::vector<std::vector<PyRegex>> removes; // one a metric
 };
@@ -82,8 +82,8 @@ Result<Judgement> Judge::judge(const Example& example, const Outcome& outcome) c
 
     const std::vector<double>& likelihoods = outcome.logLikelihoods;
     if (likelihoods.size() != example.continuations.size() || outcome.greedy.size() != likelihoods.size())
-        return inputError(rowName(example) + " has " + std::to_string(example.continuations.size()) + " continuations and "
-                          + std::to_string(likelihoods.size()) + " log-likelihoods.");
+        return inputError(rowName(example) + " has " + std::to_string(example.continuations.size())
+                          + " continuations and " + std::to_string(likelihoods.size()) + " log-likelihoods.");
     for (const double value : likelihoods) {
         if (!std::isfinite(value))
             return inputError(rowName(example) + " has a log-likelihood that is not finite.");
@@ -91,7 +91,8 @@ Result<Judgement> Judge::judge(const Example& example, const Outcome& outcome) c
     if (example.scoring == Scoring::LogLikelihood) {
         judgement.correct = outcome.greedy.front();
         for (const Metric& metric : metrics)
-            judgement.values.push_back(metric.kind == Metric::Kind::Perplexity ? likelihoods.front() : judgement.correct);
+            judgement.values.push_back(metric.kind == Metric::Kind::Perplexity ? likelihoods.front()
+                                                                               : judgement.correct);
         return judgement;
     }
 
@@ -156,7 +157,8 @@ std::optional<double> standardErrorOfMean(std::span<const double> values)
     return std::sqrt(squares / (n - 1)) / std::sqrt(n);
 }
 
-Result<std::optional<double>> perplexityError(std::span<const double> logLikelihoods, int resamples, const Control& control)
+Result<std::optional<double>> perplexityError(std::span<const double> logLikelihoods, int resamples,
+                                              const Control& control)
 {
     if (resamples <= 0 || logLikelihoods.size() < 2)
         return std::optional<double>();
@@ -191,8 +193,8 @@ double pooledError(std::span<const int> sizes, std::span<const double> errors)
 
 namespace {
 
-std::optional<Result<Score>> leafScore(const LeafTask& leaf, std::size_t m, std::span<const RowResult> rows, const AggregateOptions& options,
-                                       const Control& control)
+std::optional<Result<Score>> leafScore(const LeafTask& leaf, std::size_t m, std::span<const RowResult> rows,
+                                       const AggregateOptions& options, const Control& control)
 {
     const Metric& metric = leaf.metrics[m];
     Score score;
@@ -228,7 +230,8 @@ std::optional<Result<Score>> leafScore(const LeafTask& leaf, std::size_t m, std:
     }
     if (!score.standardError)
         score.errorKind.clear();
-    if (score.higherIsBetter && std::all_of(values.begin(), values.end(), [](double value) { return value == 0 || value == 1; }))
+    if (score.higherIsBetter
+        && std::all_of(values.begin(), values.end(), [](double value) { return value == 0 || value == 1; }))
         score.wilson = analysis::wilsonInterval(std::count(values.begin(), values.end(), 1.0), score.n);
     return Result<Score>(score);
 }
@@ -297,12 +300,12 @@ void addGroup(const TaskSet& set, const Group& group, const std::vector<Score>& 
 
 } // namespace
 
-Result<std::vector<Score>> aggregate(const TaskSet& set, std::span<const RowResult> rows, const AggregateOptions& options,
-                                     const Control& control)
+Result<std::vector<Score>> aggregate(const TaskSet& set, std::span<const RowResult> rows,
+                                     const AggregateOptions& options, const Control& control)
 {
     if (rows.size() != set.examples.size())
-        return inputError("There are " + std::to_string(rows.size()) + " row results for " + std::to_string(set.examples.size())
-                          + " examples.");
+        return inputError("There are " + std::to_string(rows.size()) + " row results for "
+                          + std::to_string(set.examples.size()) + " examples.");
     std::vector<Score> leaves;
     for (const LeafTask& leaf : set.leaves) {
         for (std::size_t m = 0; m < leaf.metrics.size(); ++m) {

@@ -19,10 +19,10 @@ namespace headscope::tasks {
 
 /// One row judged.
 struct Judgement {
-    int prediction = -1; ///< MultipleChoice: the choice with the largest log-likelihood, the first on a tie
-    bool correct = false; ///< LogLikelihood: greedy; else the first metric's verdict
-    std::vector<double> values;        ///< one a metric of the leaf; Perplexity: the row's log-likelihood
-    std::vector<std::string> answers;  ///< Generation: what each metric's filter took out of the text
+    int prediction = -1;        ///< MultipleChoice: the choice with the largest log-likelihood, the first on a tie
+    bool correct = false;       ///< LogLikelihood: greedy; else the first metric's verdict
+    std::vector<double> values; ///< one a metric of the leaf; Perplexity: the row's log-likelihood
+    std::vector<std::string> answers; ///< Generation: what each metric's filter took out of the text
 };
 
 /// Judges the rows of one leaf task; holds its compiled patterns. Immutable after make(): any thread.
@@ -32,8 +32,8 @@ public:
     /// Fails when a pattern of the leaf's metrics is not a valid regular expression.
     [[nodiscard]] static Result<Judge> make(const LeafTask& leaf);
 
-    /// Fails for an outcome that was rejected, for a number of log-likelihoods that is not the number of continuations, and
-    /// for one that is NaN or infinite: such a row is to be listed as failed, never counted as wrong.
+    /// Fails for an outcome that was rejected, for a number of log-likelihoods that is not the number of continuations,
+    /// and for one that is NaN or infinite: such a row is to be listed as failed, never counted as wrong.
     [[nodiscard]] Result<Judgement> judge(const Example& example, const Outcome& outcome) const;
 
 private:
@@ -50,17 +50,18 @@ struct RowResult {
 
 /// One reported number.
 struct Score {
-    std::string task;   ///< leaf or group
-    std::string metric; ///< "acc", "acc_norm", "perplexity", "exact_match", "contains"; "acc_macro" for a group's plain mean
+    std::string task; ///< leaf or group
+    std::string
+        metric; ///< "acc", "acc_norm", "perplexity", "exact_match", "contains"; "acc_macro" for a group's plain mean
     std::string filter; ///< "none" or the filter list's name
     double value = 0;
     std::optional<double> standardError; ///< none for one row, for contains, and for groups with such a part
     std::string errorKind; ///< "mean", "bootstrap", "pooled", "mean of tasks"; empty without a standard error
     std::optional<analysis::Interval> wilson; ///< of a proportion of rows, 95 %
-    int n = 0;             ///< rows in the value
-    int failed = 0;        ///< rows that ran into an error; not in the value
-    int rejected = 0;      ///< rows of the file that the importer refused
-    std::string extent;    ///< "complete", "subset", "sample", "generated"
+    int n = 0;                                ///< rows in the value
+    int failed = 0;                           ///< rows that ran into an error; not in the value
+    int rejected = 0;                         ///< rows of the file that the importer refused
+    std::string extent;                       ///< "complete", "subset", "sample", "generated"
     bool group = false;
     bool higherIsBetter = true;
 };
@@ -69,9 +70,9 @@ struct AggregateOptions {
     int bootstrapResamples = 100000; ///< of the perplexity's standard error; 0: none
 };
 
-/// All scores of a set from its rows, in the order: groups, then leaves, each with its metrics in order. Rows not yet run
-/// are left out; a leaf without judged rows has no score, and a group is over the leaves that have one. Fails when the
-/// numbers of rows differ, or when stopped.
+/// All scores of a set from its rows, in the order: groups, then leaves, each with its metrics in order. Rows not yet
+/// run are left out; a leaf without judged rows has no score, and a group is over the leaves that have one. Fails when
+/// the numbers of rows differ, or when stopped.
 [[nodiscard]] Result<std::vector<Score>> aggregate(const TaskSet& set, std::span<const RowResult> rows,
                                                    const AggregateOptions& options = {}, const Control& control = {});
 

@@ -22,28 +22,63 @@ struct Subject {
 };
 
 constexpr Subject kSubjects[] = {
-    {"abstract_algebra", "stem", 100}, {"anatomy", "stem", 135}, {"astronomy", "stem", 152},
-    {"college_biology", "stem", 144}, {"college_chemistry", "stem", 100}, {"college_computer_science", "stem", 100},
-    {"college_mathematics", "stem", 100}, {"college_physics", "stem", 102}, {"computer_security", "stem", 100},
-    {"conceptual_physics", "stem", 235}, {"electrical_engineering", "stem", 145}, {"elementary_mathematics", "stem", 378},
-    {"high_school_biology", "stem", 310}, {"high_school_chemistry", "stem", 203},
-    {"high_school_computer_science", "stem", 100}, {"high_school_mathematics", "stem", 270},
-    {"high_school_physics", "stem", 151}, {"high_school_statistics", "stem", 216}, {"machine_learning", "stem", 112},
-    {"formal_logic", "humanities", 126}, {"high_school_european_history", "humanities", 165},
-    {"high_school_us_history", "humanities", 204}, {"high_school_world_history", "humanities", 237},
-    {"international_law", "humanities", 121}, {"jurisprudence", "humanities", 108}, {"logical_fallacies", "humanities", 163},
-    {"moral_disputes", "humanities", 346}, {"moral_scenarios", "humanities", 895}, {"philosophy", "humanities", 311},
-    {"prehistory", "humanities", 324}, {"professional_law", "humanities", 1534}, {"world_religions", "humanities", 171},
-    {"econometrics", "social_sciences", 114}, {"high_school_geography", "social_sciences", 198},
-    {"high_school_government_and_politics", "social_sciences", 193}, {"high_school_macroeconomics", "social_sciences", 390},
-    {"high_school_microeconomics", "social_sciences", 238}, {"high_school_psychology", "social_sciences", 545},
-    {"human_sexuality", "social_sciences", 131}, {"professional_psychology", "social_sciences", 612},
-    {"public_relations", "social_sciences", 110}, {"security_studies", "social_sciences", 245},
-    {"sociology", "social_sciences", 201}, {"us_foreign_policy", "social_sciences", 100},
-    {"business_ethics", "other", 100}, {"clinical_knowledge", "other", 265}, {"college_medicine", "other", 173},
-    {"global_facts", "other", 100}, {"human_aging", "other", 223}, {"management", "other", 103}, {"marketing", "other", 234},
-    {"medical_genetics", "other", 100}, {"miscellaneous", "other", 783}, {"nutrition", "other", 306},
-    {"professional_accounting", "other", 282}, {"professional_medicine", "other", 272}, {"virology", "other", 166},
+    {"abstract_algebra", "stem", 100},
+    {"anatomy", "stem", 135},
+    {"astronomy", "stem", 152},
+    {"college_biology", "stem", 144},
+    {"college_chemistry", "stem", 100},
+    {"college_computer_science", "stem", 100},
+    {"college_mathematics", "stem", 100},
+    {"college_physics", "stem", 102},
+    {"computer_security", "stem", 100},
+    {"conceptual_physics", "stem", 235},
+    {"electrical_engineering", "stem", 145},
+    {"elementary_mathematics", "stem", 378},
+    {"high_school_biology", "stem", 310},
+    {"high_school_chemistry", "stem", 203},
+    {"high_school_computer_science", "stem", 100},
+    {"high_school_mathematics", "stem", 270},
+    {"high_school_physics", "stem", 151},
+    {"high_school_statistics", "stem", 216},
+    {"machine_learning", "stem", 112},
+    {"formal_logic", "humanities", 126},
+    {"high_school_european_history", "humanities", 165},
+    {"high_school_us_history", "humanities", 204},
+    {"high_school_world_history", "humanities", 237},
+    {"international_law", "humanities", 121},
+    {"jurisprudence", "humanities", 108},
+    {"logical_fallacies", "humanities", 163},
+    {"moral_disputes", "humanities", 346},
+    {"moral_scenarios", "humanities", 895},
+    {"philosophy", "humanities", 311},
+    {"prehistory", "humanities", 324},
+    {"professional_law", "humanities", 1534},
+    {"world_religions", "humanities", 171},
+    {"econometrics", "social_sciences", 114},
+    {"high_school_geography", "social_sciences", 198},
+    {"high_school_government_and_politics", "social_sciences", 193},
+    {"high_school_macroeconomics", "social_sciences", 390},
+    {"high_school_microeconomics", "social_sciences", 238},
+    {"high_school_psychology", "social_sciences", 545},
+    {"human_sexuality", "social_sciences", 131},
+    {"professional_psychology", "social_sciences", 612},
+    {"public_relations", "social_sciences", 110},
+    {"security_studies", "social_sciences", 245},
+    {"sociology", "social_sciences", 201},
+    {"us_foreign_policy", "social_sciences", 100},
+    {"business_ethics", "other", 100},
+    {"clinical_knowledge", "other", 265},
+    {"college_medicine", "other", 173},
+    {"global_facts", "other", 100},
+    {"human_aging", "other", 223},
+    {"management", "other", 103},
+    {"marketing", "other", 234},
+    {"medical_genetics", "other", 100},
+    {"miscellaneous", "other", 783},
+    {"nutrition", "other", 306},
+    {"professional_accounting", "other", 282},
+    {"professional_medicine", "other", 272},
+    {"virology", "other", 166},
 };
 constexpr const char* kCategories[] = {"stem", "humanities", "social_sciences", "other"};
 constexpr const char* kLetters[] = {"A", "B", "C", "D"};
@@ -56,8 +91,9 @@ const TaskInfo& info()
 // The headerless original as objects; copies with a header are known only by the exact header.
 void csvToObjects(Rows& rows, const std::string& file)
 {
-    static const std::vector<json> headers{json::array({"question", "choice0", "choice1", "choice2", "choice3", "answer"}),
-                                           json::array({"question", "A", "B", "C", "D", "answer"})};
+    static const std::vector<json> headers{
+        json::array({"question", "choice0", "choice1", "choice2", "choice3", "answer"}),
+        json::array({"question", "A", "B", "C", "D", "answer"})};
     std::vector<Row> converted;
     bool numeric = false;
     int shift = 0;
@@ -70,8 +106,16 @@ void csvToObjects(Rows& rows, const std::string& file)
         }
         row.record -= shift;
         if (row.value.size() != 6) {
-            rows.rejected.push_back({file, row.firstLine, row.lastLine, row.record, {}, "bad_csv", {}, "The record has "
-                + std::to_string(row.value.size()) + " columns; expected 6 (question, four choices, answer).", excerpt(row.value.dump())});
+            rows.rejected.push_back({file,
+                                     row.firstLine,
+                                     row.lastLine,
+                                     row.record,
+                                     {},
+                                     "bad_csv",
+                                     {},
+                                     "The record has " + std::to_string(row.value.size())
+                                         + " columns; expected 6 (question, four choices, answer).",
+                                     excerpt(row.value.dump())});
             continue;
         }
         json answer = row.value[5];
@@ -143,8 +187,9 @@ std::vector<Candidate> candidates(const Subject& subject, const char* split, int
 {
     const std::string name = subject.name;
     const std::string hub = std::string(split) == "val" ? "validation" : split;
-    std::vector<Candidate> result{{"mmlu/" + std::string(split) + "/" + name + "_" + split + ".csv", split, official, Layout::Original},
-                                  {"data/" + std::string(split) + "/" + name + "_" + split + ".csv", split, official, Layout::Original}};
+    std::vector<Candidate> result{
+        {"mmlu/" + std::string(split) + "/" + name + "_" + split + ".csv", split, official, Layout::Original},
+        {"data/" + std::string(split) + "/" + name + "_" + split + ".csv", split, official, Layout::Original}};
     for (const char* suffix : {".jsonl", ".json"})
         result.push_back({"mmlu/" + name + "/" + hub + suffix, split, official, Layout::HuggingFace});
     return result;
@@ -164,15 +209,24 @@ void rejectUnknownSubjects(Rows& rows, const std::string& file)
 {
     std::erase_if(rows.rows, [&](const Row& row) {
         const json named = row.value.value("subject", json());
-        const bool known = std::any_of(std::begin(kSubjects), std::end(kSubjects), [&](const Subject& s) { return named == json(s.name); });
+        const bool known = std::any_of(std::begin(kSubjects), std::end(kSubjects),
+                                       [&](const Subject& s) { return named == json(s.name); });
         if (!known)
-            rows.rejected.push_back({file, row.firstLine, row.lastLine, row.record, {}, named.is_null() ? "missing_field" : "unknown_subject",
-                                     "subject", "The subject is " + excerpt(named.dump(), 30) + "; expected one of the 57.", excerpt(row.value.dump())});
+            rows.rejected.push_back({file,
+                                     row.firstLine,
+                                     row.lastLine,
+                                     row.record,
+                                     {},
+                                     named.is_null() ? "missing_field" : "unknown_subject",
+                                     "subject",
+                                     "The subject is " + excerpt(named.dump(), 30) + "; expected one of the 57.",
+                                     excerpt(row.value.dump())});
         return !known;
     });
 }
 
-// The rows of one subject. Unreadable rows have no subject; they go with the first that has rows, so they are listed once.
+// The rows of one subject. Unreadable rows have no subject; they go with the first that has rows, so they are listed
+// once.
 Rows rowsOf(Rows& all, const Subject& subject)
 {
     Rows rows;
@@ -190,8 +244,8 @@ Rows rowsOf(Rows& all, const Subject& subject)
 using SharedFiles = std::map<std::filesystem::path, Rows>;
 
 // A subject's own file, or its rows in the hub's one file of all subjects.
-Result<std::optional<Split>> readSubject(const Subject& subject, const char* splitName, int official, const DataFolder& folder,
-                                         SharedFiles& shared)
+Result<std::optional<Split>> readSubject(const Subject& subject, const char* splitName, int official,
+                                         const DataFolder& folder, SharedFiles& shared)
 {
     Split split;
     std::optional<Located> located = locate(folder.path, candidates(subject, splitName, official));
@@ -226,7 +280,8 @@ Result<std::optional<Split>> readSubject(const Subject& subject, const char* spl
     return std::optional(std::move(split));
 }
 
-Result<bool> addSubject(TaskSet& set, const Subject& subject, const DataFolder& folder, const TaskOptions& options, SharedFiles& shared)
+Result<bool> addSubject(TaskSet& set, const Subject& subject, const DataFolder& folder, const TaskOptions& options,
+                        SharedFiles& shared)
 {
     Result<std::optional<Split>> test = readSubject(subject, "test", subject.test, folder, shared);
     if (!test.has_value())
@@ -267,9 +322,13 @@ Result<bool> addSubject(TaskSet& set, const Subject& subject, const DataFolder& 
 const std::vector<TaskInfo>& mmluTasks()
 {
     static const std::vector<TaskInfo> infos = [] {
-        const TaskInfo base{"mmlu", "57 school and professional subjects, four options", "mmlu/test/<subject>_test.csv and mmlu/dev/<subject>_dev.csv "
+        const TaskInfo base{"mmlu",
+                            "57 school and professional subjects, four options",
+                            "mmlu/test/<subject>_test.csv and mmlu/dev/<subject>_dev.csv "
                             "(or the hub's mmlu/test.jsonl with the column subject)",
-                            "github.com/hendrycks/test (data.tar), or the hub's cais/mmlu", "MIT", 14042};
+                            "github.com/hendrycks/test (data.tar), or the hub's cais/mmlu",
+                            "MIT",
+                            14042};
         std::vector<TaskInfo> result{base};
         const auto add = [&](std::string name, std::string title, int official) {
             TaskInfo info = base;
@@ -319,7 +378,8 @@ Result<void> addMmlu(TaskSet& set, std::string_view name, const DataFolder& fold
     }
     for (const auto& [path, rows] : shared) {
         if (set.leaves.size() == before && !rows.rejected.empty())
-            return inputError("'" + path.string() + "' has no usable row of " + std::string(name) + ": " + toText(rows.rejected.front()));
+            return inputError("'" + path.string() + "' has no usable row of " + std::string(name) + ": "
+                              + toText(rows.rejected.front()));
     }
     if (set.leaves.size() == before) {
         TaskInfo asked = info();
@@ -327,7 +387,8 @@ Result<void> addMmlu(TaskSet& set, std::string_view name, const DataFolder& fold
         return missingFiles(asked, folder.path);
     }
     if (missing > 0)
-        set.notes.push_back("mmlu: " + std::to_string(missing) + " of " + std::to_string(wanted.size()) + " subjects have no file in the data folder.");
+        set.notes.push_back("mmlu: " + std::to_string(missing) + " of " + std::to_string(wanted.size())
+                            + " subjects have no file in the data folder.");
     if (single)
         return {};
 

@@ -21,7 +21,8 @@ Doc lambadaDoc(RowReader& reader)
     if (!reader.ok())
         return doc;
     if (space == std::string::npos || space == 0)
-        reader.reject("empty_text", "text", "The text has no space before its last word, so the context would be empty.");
+        reader.reject("empty_text", "text",
+                      "The text has no space before its last word, so the context would be empty.");
     else if (space + 1 == text.size())
         reader.reject("empty_text", "text", "The text ends in a space, so the word to predict would be empty.");
     if (!reader.ok())
@@ -73,8 +74,8 @@ Doc swdeDoc(RowReader& reader, bool stripped)
     return doc;
 }
 
-// The harness's file holds the template in single quotes, so its line breaks are a backslash and an n. `lineBreak` is that,
-// or a real line feed for the corrected variant.
+// The harness's file holds the template in single quotes, so its line breaks are a backslash and an n. `lineBreak` is
+// that, or a real line feed for the corrected variant.
 Doc arcChatDoc(RowReader& reader, std::string_view lineBreak)
 {
     Doc doc;
@@ -83,7 +84,8 @@ Doc arcChatDoc(RowReader& reader, std::string_view lineBreak)
     const json question = nested ? row["question"] : row;
     const json stem = question.value(nested ? "stem" : "question", json());
     if (!stem.is_string() || strip(stem.get_ref<const std::string&>()).empty()) {
-        reader.reject(stem.is_null() ? "missing_field" : "empty_text", "question", "The question is missing, empty or not a string.");
+        reader.reject(stem.is_null() ? "missing_field" : "empty_text", "question",
+                      "The question is missing, empty or not a string.");
         return doc;
     }
     const LabelledChoices choices = readLabelledChoices(reader, question.value("choices", json()));
@@ -91,9 +93,11 @@ Doc arcChatDoc(RowReader& reader, std::string_view lineBreak)
     if (!reader.ok())
         return doc;
     if (std::find(choices.labels.begin(), choices.labels.end(), key) == choices.labels.end())
-        reader.reject("label_not_in_choices", "answerKey", "The answer key '" + excerpt(key, 10) + "' is not among the labels.");
+        reader.reject("label_not_in_choices", "answerKey",
+                      "The answer key '" + excerpt(key, 10) + "' is not among the labels.");
     if (choices.texts.size() < 3)
-        reader.reject("choice_count", "choices", "There are " + std::to_string(choices.texts.size()) + " choices; the prompt needs 3 or more.");
+        reader.reject("choice_count", "choices",
+                      "There are " + std::to_string(choices.texts.size()) + " choices; the prompt needs 3 or more.");
     if (!reader.ok())
         return doc;
 
@@ -102,8 +106,12 @@ Doc arcChatDoc(RowReader& reader, std::string_view lineBreak)
                + "Question: " + std::string(strip(stem.get_ref<const std::string&>()));
     for (std::size_t i = 0; i < std::min<std::size_t>(4, choices.texts.size()); ++i)
         doc.text.append(br).append(1, static_cast<char>('A' + i)).append(". ").append(choices.texts[i]);
-    doc.text += br + "Your response should end with \"The best answer is [the_answer_letter]\" where the [the_answer_letter] is one of A, B, C or D.";
-    doc.target = key.size() == 1 && key[0] >= '1' && key[0] <= '4' ? std::string(1, static_cast<char>('A' + (key[0] - '1'))) : key;
+    doc.text += br
+                + "Your response should end with \"The best answer is [the_answer_letter]\" where the "
+                  "[the_answer_letter] is one of A, B, C or D.";
+    doc.target = key.size() == 1 && key[0] >= '1' && key[0] <= '4'
+                     ? std::string(1, static_cast<char>('A' + (key[0] - '1')))
+                     : key;
     if (choices.texts.size() > 4)
         reader.warn("choice_count", "choices", "There are more than four choices; the prompt shows the first four.");
     return doc;
@@ -124,7 +132,8 @@ struct OpenTask {
 
 Metric gsm8kMetric(std::string filter, std::string pattern, bool last)
 {
-    Metric result = metric(Metric::Kind::ExactMatch, std::move(filter), {Extraction::Kind::Regex, std::move(pattern), last, {}});
+    Metric result =
+        metric(Metric::Kind::ExactMatch, std::move(filter), {Extraction::Kind::Regex, std::move(pattern), last, {}});
     result.ignoreCase = true;
     result.remove = {",", R"(\$)", R"((?s).*#### )", R"(\.$)"};
     return result;
@@ -133,8 +142,12 @@ Metric gsm8kMetric(std::string filter, std::string pattern, bool last)
 OpenTask lambada()
 {
     OpenTask task;
-    task.info = {"lambada_openai", "the last word of a passage", "lambada/lambada_test.jsonl (or the hub's test.jsonl)",
-                 "the hub's EleutherAI/lambada_openai", "CC BY 4.0", 5153};
+    task.info = {"lambada_openai",
+                 "the last word of a passage",
+                 "lambada/lambada_test.jsonl (or the hub's test.jsonl)",
+                 "the hub's EleutherAI/lambada_openai",
+                 "CC BY 4.0",
+                 5153};
     task.evaluated = {{"lambada/lambada_test.jsonl", "test", 5153, Layout::Original},
                       {"lambada_openai/lambada_test.jsonl", "test", 5153, Layout::Original},
                       {"lambada_openai/test.jsonl", "test", 5153, Layout::HuggingFace},
@@ -149,8 +162,12 @@ OpenTask lambada()
 OpenTask gsm8k()
 {
     OpenTask task;
-    task.info = {"gsm8k", "grade-school arithmetic in words", "gsm8k/test.jsonl, and gsm8k/train.jsonl for the prompt's examples",
-                 "github.com/openai/grade-school-math, or the hub's gsm8k (main)", "MIT", 1319};
+    task.info = {"gsm8k",
+                 "grade-school arithmetic in words",
+                 "gsm8k/test.jsonl, and gsm8k/train.jsonl for the prompt's examples",
+                 "github.com/openai/grade-school-math, or the hub's gsm8k (main)",
+                 "MIT",
+                 1319};
     for (const char* suffix : {".jsonl", ".json", ".csv"}) {
         task.evaluated.push_back({std::string("gsm8k/test") + suffix, "test", 1319, Layout::Original});
         task.shots.push_back({std::string("gsm8k/train") + suffix, "train", 7473, Layout::Original});
@@ -168,8 +185,12 @@ OpenTask swde(bool stripped)
 {
     OpenTask task;
     task.info = {stripped ? "swde_v1" : "swde",
-                 stripped ? "a value out of a web page; version 1 strips text and value" : "a value out of a web page (version 0)",
-                 "swde/validation.jsonl with the columns text and value", "the hub's hazyresearch/based-swde-v2", "not stated", 1111};
+                 stripped ? "a value out of a web page; version 1 strips text and value"
+                          : "a value out of a web page (version 0)",
+                 "swde/validation.jsonl with the columns text and value",
+                 "the hub's hazyresearch/based-swde-v2",
+                 "not stated",
+                 1111};
     task.evaluated = {{"swde/validation.jsonl", "validation", 1111, Layout::HuggingFace},
                       {"swde/validation.json", "validation", 1111, Layout::HuggingFace},
                       {"swde/validation.csv", "validation", 1111, Layout::HuggingFace}};
@@ -189,11 +210,15 @@ OpenTask arcChat(bool corrected)
                  corrected ? "ARC-Challenge answered by letter, with real line breaks in the prompt"
                            : "ARC-Challenge answered by letter, as harness v0.4.8 asks it",
                  "arc_challenge/ARC-Challenge-Test.jsonl (or -Dev.jsonl, or the hub's test.jsonl)",
-                 "allenai.org/data/arc, or the hub's allenai/ai2_arc", "CC BY-SA 4.0", 1172};
+                 "allenai.org/data/arc, or the hub's allenai/ai2_arc",
+                 "CC BY-SA 4.0",
+                 1172};
     // Dev stands in where Test is missing; against Test's row count, so it never counts as complete.
-    for (const auto& [original, hub, rows] : {std::tuple{"Test", "test", 1172}, std::tuple{"Dev", "validation", 1172}}) {
+    for (const auto& [original, hub, rows] :
+         {std::tuple{"Test", "test", 1172}, std::tuple{"Dev", "validation", 1172}}) {
         for (const char* folder : {"arc_challenge/", "ARC-V1-Feb2018-2/ARC-Challenge/", "ARC-Challenge/"})
-            task.evaluated.push_back({std::string(folder) + "ARC-Challenge-" + original + ".jsonl", hub, rows, Layout::Original});
+            task.evaluated.push_back(
+                {std::string(folder) + "ARC-Challenge-" + original + ".jsonl", hub, rows, Layout::Original});
         task.evaluated.push_back({std::string("arc_challenge/") + hub + ".jsonl", hub, rows, Layout::HuggingFace});
     }
     const std::string lineBreak = corrected ? "\n" : "\\n";
@@ -211,7 +236,8 @@ OpenTask arcChat(bool corrected)
 
 const std::vector<OpenTask>& definitions()
 {
-    static const std::vector<OpenTask> tasks{lambada(), gsm8k(), swde(false), swde(true), arcChat(false), arcChat(true)};
+    static const std::vector<OpenTask> tasks{lambada(),  gsm8k(),        swde(false),
+                                             swde(true), arcChat(false), arcChat(true)};
     return tasks;
 }
 
@@ -230,7 +256,8 @@ const std::vector<TaskInfo>& openTasks()
 
 Result<void> addOpenTask(TaskSet& set, std::string_view name, const DataFolder& folder, const TaskOptions& options)
 {
-    const OpenTask& task = *std::find_if(definitions().begin(), definitions().end(), [&](const OpenTask& t) { return t.info.name == name; });
+    const OpenTask& task = *std::find_if(definitions().begin(), definitions().end(),
+                                         [&](const OpenTask& t) { return t.info.name == name; });
     Result<Split> evaluated = readSplit({task.info, task.evaluated, task.convert, {}}, folder);
     if (!evaluated.has_value())
         return evaluated.error();

@@ -44,8 +44,8 @@ public:
     {
         const json* value = find(key, false);
         if (value && (!value->is_number_integer() || *value < least || *value > most))
-            fail(std::string("The key '") + key + "' is " + excerpt(value->dump(), 20) + "; expected a whole number from "
-                 + std::to_string(least) + " to " + std::to_string(most) + ".");
+            fail(std::string("The key '") + key + "' is " + excerpt(value->dump(), 20)
+                 + "; expected a whole number from " + std::to_string(least) + " to " + std::to_string(most) + ".");
         return value && value->is_number_integer() && !m_error ? value->get<int>() : otherwise;
     }
     bool flag(const char* key)
@@ -129,8 +129,9 @@ Result<Metric> readMetric(const json& entry, Scoring scoring, const std::string&
 
     using Kind = Metric::Kind;
     const std::vector<Kind> allowed = scoring == Scoring::MultipleChoice ? std::vector{Kind::Acc, Kind::AccNorm}
-                                      : scoring == Scoring::LogLikelihood ? std::vector{Kind::Acc, Kind::Perplexity}
-                                                                          : std::vector{Kind::ExactMatch, Kind::Contains};
+                                      : scoring == Scoring::LogLikelihood
+                                          ? std::vector{Kind::Acc, Kind::Perplexity}
+                                          : std::vector{Kind::ExactMatch, Kind::Contains};
     const auto found = std::find_if(allowed.begin(), allowed.end(), [&](Kind k) { return kind == tasks::name(k); });
     if (found == allowed.end())
         keys.fail("The metric '" + excerpt(kind, 30) + "' does not go with " + tasks::name(scoring) + "; expected "
@@ -166,7 +167,8 @@ Result<OwnTask> readTask(const json& document, const std::string& where)
     else if (type == "generate_until")
         task.scoring = Scoring::Generation;
     else if (type != "multiple_choice")
-        keys.fail("The output_type is '" + excerpt(type, 30) + "'; expected multiple_choice, loglikelihood or generate_until.");
+        keys.fail("The output_type is '" + excerpt(type, 30)
+                  + "'; expected multiple_choice, loglikelihood or generate_until.");
     const std::string sampler = keys.text("fewshot_sampler", "first_n");
     task.assembly.shots = sampler == "default" ? Shots::Sampled : Shots::First;
     if (sampler != "default" && sampler != "first_n")
@@ -175,7 +177,8 @@ Result<OwnTask> readTask(const json& document, const std::string& where)
     if (const json* choices = keys.find("doc_to_choice", task.scoring == Scoring::MultipleChoice)) {
         task.choiceList = choices->is_string();
         for (const json& choice : task.choiceList ? json::array({*choices}) : *choices) {
-            Result<TextTemplate> parsed = TextTemplate::parse(choice.is_string() ? choice.get<std::string>() : std::string());
+            Result<TextTemplate> parsed =
+                TextTemplate::parse(choice.is_string() ? choice.get<std::string>() : std::string());
             if (parsed.has_value() && choice.is_string())
                 task.choices.push_back(std::move(*parsed));
             else
@@ -212,7 +215,8 @@ std::vector<std::string> choicesOf(RowReader& reader, const OwnTask& task)
         else if (value->is_string() && !strip(value->get_ref<const std::string&>()).empty())
             result.push_back(*value);
         else
-            reader.reject(value->is_string() ? "empty_text" : "wrong_type", "doc_to_choice", "A choice is empty or not a text.");
+            reader.reject(value->is_string() ? "empty_text" : "wrong_type", "doc_to_choice",
+                          "A choice is empty or not a text.");
     };
     if (!task.choiceList) {
         for (const TextTemplate& choice : task.choices) {
@@ -220,7 +224,8 @@ std::vector<std::string> choicesOf(RowReader& reader, const OwnTask& task)
             add(text.has_value() ? Result<json>(json(*text)) : Result<json>(text.error()));
         }
     } else if (Result<json> list = task.choices.front().value(reader.row()); !list.has_value() || !list->is_array()) {
-        reader.reject("wrong_type", "doc_to_choice", list.has_value() ? "The choices are not a list." : list.error().message);
+        reader.reject("wrong_type", "doc_to_choice",
+                      list.has_value() ? "The choices are not a list." : list.error().message);
     } else {
         for (const json& choice : *list)
             add(choice);
@@ -236,7 +241,8 @@ Doc ownDoc(RowReader& reader, const OwnTask& task)
     const Result<std::string> text = task.text.render(reader.row());
     const Result<std::string> target = task.target.render(reader.row());
     if (!text.has_value() || !target.has_value()) {
-        reader.reject("missing_field", text.has_value() ? "doc_to_target" : "doc_to_text", (text.has_value() ? target : text).error().message);
+        reader.reject("missing_field", text.has_value() ? "doc_to_target" : "doc_to_text",
+                      (text.has_value() ? target : text).error().message);
         return doc;
     }
     doc.text = *text;
@@ -253,11 +259,15 @@ Doc ownDoc(RowReader& reader, const OwnTask& task)
     if (!reader.ok())
         return doc;
     // As in the harness: digits are the index, other text is looked up among the choices.
-    const bool digits = target->size() < 9 && std::all_of(target->begin(), target->end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool digits =
+        target->size() < 9 && std::all_of(target->begin(), target->end(), [](char c) { return c >= '0' && c <= '9'; });
     const auto found = std::find(doc.choices.begin(), doc.choices.end(), *target);
-    doc.gold = digits ? std::stoi(*target) : found == doc.choices.end() ? -1 : static_cast<int>(found - doc.choices.begin());
+    doc.gold = digits                       ? std::stoi(*target)
+               : found == doc.choices.end() ? -1
+                                            : static_cast<int>(found - doc.choices.begin());
     if (doc.gold < 0 || doc.gold >= std::ssize(doc.choices)) {
-        reader.reject("label_not_in_choices", "doc_to_target", "The answer '" + excerpt(*target, 20) + "' is not among the choices.");
+        reader.reject("label_not_in_choices", "doc_to_target",
+                      "The answer '" + excerpt(*target, 20) + "' is not among the choices.");
         return doc;
     }
     doc.shot = doc.choices[static_cast<std::size_t>(doc.gold)];
@@ -311,9 +321,11 @@ Result<void> addOwnTask(TaskSet& set, const std::filesystem::path& file, const T
         if (!shotRows.has_value())
             return shotRows.error();
         ImportReport report;
-        shots = convertRows(std::move(*shotRows), task->fewshotFile.empty() ? where : task->fewshotFile, convert, report);
+        shots =
+            convertRows(std::move(*shotRows), task->fewshotFile.empty() ? where : task->fewshotFile, convert, report);
         if (std::ssize(shots) < leaf.fewshot && !report.rejected.empty())
-            return inputError("Task file '" + where + "': an example for the prompt can not be used: " + toText(report.rejected.front()));
+            return inputError("Task file '" + where
+                              + "': an example for the prompt can not be used: " + toText(report.rejected.front()));
         leaf.report.warnings.insert(leaf.report.warnings.end(), report.rejected.begin(), report.rejected.end());
     } else if (leaf.fewshot > 0) {
         return inputError("Task file '" + where + "' asks for " + std::to_string(leaf.fewshot)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Tasks written as one JSON file, without C++: prompt template, choices, answer, shots, metric. The keys are those of the
-// harness's YAML configs; resources/samples/README.md documents them. Reads files.
+// Tasks written as one JSON file, without C++: prompt template, choices, answer, shots, metric. The keys are those of
+// the harness's YAML configs; resources/samples/README.md documents them. Reads files.
 
 #include "core/tasks/build.h"
 
@@ -9,8 +9,8 @@
 
 namespace headscope::tasks {
 
-/// Adds the task in the file as one leaf. Fails, in one sentence, for an unknown or wrongly typed key, a broken template or
-/// pattern, and when no row is usable; single bad rows are in the report.
+/// Adds the task in the file as one leaf. Fails, in one sentence, for an unknown or wrongly typed key, a broken
+/// template or pattern, and when no row is usable; single bad rows are in the report.
 [[nodiscard]] Result<void> addOwnTask(TaskSet& set, const std::filesystem::path& file, const TaskOptions& options);
 
 } // namespace headscope::tasks

@@ -33,8 +33,8 @@ PyRandom::PyRandom(std::uint64_t seed)
         j = (j + 1) % length;
     }
     for (std::size_t step = 1; step < n; ++step) {
-        m_state[i] = (m_state[i] ^ ((m_state[i - 1] ^ (m_state[i - 1] >> 30)) * 1566083941U))
-                     - static_cast<std::uint32_t>(i);
+        m_state[i] =
+            (m_state[i] ^ ((m_state[i - 1] ^ (m_state[i - 1] >> 30)) * 1566083941U)) - static_cast<std::uint32_t>(i);
         advance();
     }
     m_state[0] = 0x80000000U;

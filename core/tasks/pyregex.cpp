@@ -26,9 +26,9 @@ Result<PyRegex> PyRegex::compile(std::string_view pattern, bool ignoreCase)
     pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
     int error = 0;
     PCRE2_SIZE offset = 0;
-    pcre2_code* const code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(),
-                                           PCRE2_UTF | PCRE2_UCP | (ignoreCase ? PCRE2_CASELESS : 0U), &error, &offset,
-                                           context.get());
+    pcre2_code* const code =
+        pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(),
+                      PCRE2_UTF | PCRE2_UCP | (ignoreCase ? PCRE2_CASELESS : 0U), &error, &offset, context.get());
     if (!code)
         return inputError("The regular expression '" + std::string(pattern) + "' is not valid at byte "
                           + std::to_string(offset) + ": " + words(error) + ".");
@@ -42,8 +42,7 @@ Result<PyRegex> PyRegex::compile(std::string_view pattern, bool ignoreCase)
 }
 
 // Calls visit(span of the whole match, ovector) until it returns false or the text ends.
-template <typename Visit>
-Result<void> PyRegex::forEach(std::string_view text, Visit visit) const
+template <typename Visit> Result<void> PyRegex::forEach(std::string_view text, Visit visit) const
 {
     const auto* const code = static_cast<const pcre2_code*>(m_code.get());
     std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> data(
@@ -115,7 +114,8 @@ std::string PyRegex::escaped(std::string_view text)
     std::string result;
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
-        const bool plain = byte >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        const bool plain =
+            byte >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
         // A backslash before a control character or a space is read as the character itself only for some; use \x.
         if (plain)
             result += c;

@@ -33,9 +33,10 @@ public:
     [[nodiscard]] static std::string escaped(std::string_view text);
 
 private:
-    struct Span { std::size_t begin, end; };
-    template <typename Visit>
-    [[nodiscard]] Result<void> forEach(std::string_view text, Visit visit) const;
+    struct Span {
+        std::size_t begin, end;
+    };
+    template <typename Visit> [[nodiscard]] Result<void> forEach(std::string_view text, Visit visit) const;
 
     std::shared_ptr<void> m_code; // pcre2_code
     int m_groups = 0;

@@ -29,8 +29,7 @@ UChar32 next(std::string_view text, Offset& i)
     return c;
 }
 
-template <typename Keep>
-std::string filtered(std::string_view text, Keep keep)
+template <typename Keep> std::string filtered(std::string_view text, Keep keep)
 {
     std::string result;
     result.reserve(text.size());
@@ -115,7 +114,8 @@ std::string replaceAll(std::string_view text, std::string_view from, std::string
 std::string lower(std::string_view text)
 {
     std::string result;
-    icu::UnicodeString unicode = icu::UnicodeString::fromUTF8(icu::StringPiece(text.data(), static_cast<int>(text.size())));
+    icu::UnicodeString unicode =
+        icu::UnicodeString::fromUTF8(icu::StringPiece(text.data(), static_cast<int>(text.size())));
     unicode.toLower(icu::Locale::getRoot());
     unicode.toUTF8String(result);
     return result;
@@ -139,7 +139,8 @@ std::string capitalize(std::string_view text)
 std::string withoutAsciiPunctuation(std::string_view text)
 {
     constexpr std::string_view kPunctuation = R"(!"#$%&'()*+,-./:;<=>?@[\]^_`{|}~)";
-    return filtered(text, [&](UChar32 c) { return c > 127 || kPunctuation.find(static_cast<char>(c)) == kPunctuation.npos; });
+    return filtered(text,
+                    [&](UChar32 c) { return c > 127 || kPunctuation.find(static_cast<char>(c)) == kPunctuation.npos; });
 }
 
 std::string withoutUnicodePunctuation(std::string_view text)

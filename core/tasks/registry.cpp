@@ -40,7 +40,8 @@ Result<TaskName> parse(std::string_view text)
         rest.remove_prefix(std::min(rest.size(), comma + 1));
         const std::size_t equals = setting.find('=');
         if (equals == setting.npos || equals == 0)
-            return inputError("The task name '" + std::string(text) + "' has the setting '" + std::string(setting) + "'; expected key=value.");
+            return inputError("The task name '" + std::string(text) + "' has the setting '" + std::string(setting)
+                              + "'; expected key=value.");
         result.settings[std::string(setting.substr(0, equals))] = std::string(setting.substr(equals + 1));
     }
     return result;
@@ -84,7 +85,8 @@ Result<WordList> wordList(const TaskOptions& options)
         return readWonderwords(options.dataFolder / "words");
     if (const fs::path cached = cachedWords(); !cached.empty() && fs::exists(cached / "nounlist.txt", ignored))
         return readWonderwords(cached);
-    Result<fs::path> samples = options.samplesFolder.empty() ? samplesFolder() : Result<fs::path>(options.samplesFolder);
+    Result<fs::path> samples =
+        options.samplesFolder.empty() ? samplesFolder() : Result<fs::path>(options.samplesFolder);
     if (!samples.has_value())
         return samples.error();
     return readOwnWords(samples->parent_path() / "words" / "words.txt");
@@ -97,7 +99,8 @@ void addGenerated(TaskSet& set, LeafTask leaf, std::vector<Example> examples)
     leaf.report.layout = Layout::Generated;
     leaf.report.read = leaf.report.accepted = static_cast<int>(examples.size());
     leaf.begin = set.examples.size();
-    set.examples.insert(set.examples.end(), std::make_move_iterator(examples.begin()), std::make_move_iterator(examples.end()));
+    set.examples.insert(set.examples.end(), std::make_move_iterator(examples.begin()),
+                        std::make_move_iterator(examples.end()));
     leaf.end = set.examples.size();
     set.report.add(leaf.report);
     set.leaves.push_back(std::move(leaf));
@@ -111,7 +114,8 @@ Result<void> addKvRetrieval(TaskSet& set, TaskName& name, const TaskOptions& opt
     Result<WordList> words = wordList(options);
     if (!words.has_value())
         return words.error();
-    Result<std::vector<Example>> examples = kvRetrieval(*words, *pairs, static_cast<int>(options.limit.value_or(kGenerated)), options.seed);
+    Result<std::vector<Example>> examples =
+        kvRetrieval(*words, *pairs, static_cast<int>(options.limit.value_or(kGenerated)), options.seed);
     if (!examples.has_value())
         return examples.error();
     LeafTask leaf;
@@ -171,12 +175,14 @@ Result<void> add(TaskSet& set, TaskName& name, const TaskOptions& options)
         return addToy(set, options);
     }
 
-    const bool known = base == "knowledge" || knows(choiceTasks(), base) || knows(openTasks(), base) || knows(mmluTasks(), base)
-                       || knows(bbhTasks(), base);
+    const bool known = base == "knowledge" || knows(choiceTasks(), base) || knows(openTasks(), base)
+                       || knows(mmluTasks(), base) || knows(bbhTasks(), base);
     if (!known)
-        return inputError("There is no task '" + excerpt(base, 60) + "'; expected one of mmlu, mmlu_<subject>, lambada_openai, gsm8k, swde, "
-                          "bbh, bbh_cot_fewshot_<task>, arc_challenge, arc_easy, arc_challenge_chat, piqa, winogrande, hellaswag, "
-                          "openbookqa, knowledge, kv_retrieval, toy_kv, toy_mc, toy_knowledge, or the path of a task file.");
+        return inputError(
+            "There is no task '" + excerpt(base, 60)
+            + "'; expected one of mmlu, mmlu_<subject>, lambada_openai, gsm8k, swde, "
+              "bbh, bbh_cot_fewshot_<task>, arc_challenge, arc_easy, arc_challenge_chat, piqa, winogrande, hellaswag, "
+              "openbookqa, knowledge, kv_retrieval, toy_kv, toy_mc, toy_knowledge, or the path of a task file.");
     Result<DataFolder> folder = dataFolder(options);
     if (!folder.has_value())
         return folder.error();
@@ -196,7 +202,8 @@ Result<void> add(TaskSet& set, TaskName& name, const TaskOptions& options)
 Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options)
 {
     if (options.fewshot && *options.fewshot < 0)
-        return inputError("The number of examples in the prompt is " + std::to_string(*options.fewshot) + "; expected 0 or more.");
+        return inputError("The number of examples in the prompt is " + std::to_string(*options.fewshot)
+                          + "; expected 0 or more.");
     if (options.limit && !(*options.limit > 0))
         return inputError("The limit is not a positive number of rows.");
     TaskSet set;
@@ -220,12 +227,16 @@ Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options)
 std::vector<TaskInfo> listTasks()
 {
     std::vector<TaskInfo> result;
-    result.push_back({"knowledge", "the paper's mean of six multiple-choice tasks (acc)", "the files of winogrande, openbookqa, piqa, hellaswag, "
-                      "arc_challenge and arc_easy", "see each task", "see each task", 0});
+    result.push_back({"knowledge", "the paper's mean of six multiple-choice tasks (acc)",
+                      "the files of winogrande, openbookqa, piqa, hellaswag, "
+                      "arc_challenge and arc_easy",
+                      "see each task", "see each task", 0});
     for (const std::vector<TaskInfo>* infos : {&choiceTasks(), &openTasks(), &mmluTasks(), &bbhTasks()})
         result.insert(result.end(), infos->begin(), infos->end());
-    result.push_back({"kv_retrieval", "the value of a key in a list; kv_retrieval:pairs=16", "none; words/nounlist.txt, verblist.txt, "
-                      "adjectivelist.txt of wonderwords if there", "", "", 0});
+    result.push_back({"kv_retrieval", "the value of a key in a list; kv_retrieval:pairs=16",
+                      "none; words/nounlist.txt, verblist.txt, "
+                      "adjectivelist.txt of wonderwords if there",
+                      "", "", 0});
     result.push_back({"toy_kv", "the tiny models' dictionary task; toy_kv:pairs=8", "none", "", "", 0});
     result.push_back({"toy_mc", "the tiny models' multiple-choice task", "none", "", "", 0});
     result.push_back({"toy_knowledge", "the tiny models' facts", "none", "", "", 0});
@@ -237,7 +248,8 @@ Result<fs::path> samplesFolder()
     const fs::path folder = io::resourcesFolder() / "samples";
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored))
-        return ioError("The folder with the sample rows was not found; set HEADSCOPE_RESOURCES to Headscope's resources folder.");
+        return ioError(
+            "The folder with the sample rows was not found; set HEADSCOPE_RESOURCES to Headscope's resources folder.");
     return folder;
 }
 

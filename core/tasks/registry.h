@@ -17,7 +17,8 @@ namespace headscope::tasks {
 struct TaskOptions {
     std::filesystem::path dataFolder;    ///< empty: the sample rows that ship with Headscope
     std::filesystem::path samplesFolder; ///< where those lie; empty: samplesFolder() finds them
-    std::filesystem::path wordsFolder;   ///< wonderwords' nounlist.txt etc.; empty: <dataFolder>/words, <cache>/headscope/wonderwords, else our own list
+    std::filesystem::path wordsFolder;   ///< wonderwords' nounlist.txt etc.; empty: <dataFolder>/words,
+                                         ///< <cache>/headscope/wonderwords, else our own list
     std::optional<int> fewshot;          ///< replaces a task's default, except where that is fixed at 0
     std::optional<double> limit;         ///< the first so many rows of each leaf task; below 1 a fraction, rounded up
     std::uint64_t seed = 1234;           ///< generated tasks only; few-shot draws always use the harness's 1234
@@ -25,8 +26,8 @@ struct TaskOptions {
 
 /// Makes the examples of a task: "mmlu", "mmlu_anatomy", "kv_retrieval:pairs=16", or the path of an own-task JSON file.
 /// A name may carry settings after a colon: name:key=value,key=value. Fails, in one sentence, for an unknown name or
-/// setting, for files that are not there (naming them, their source and licence), and when no row is usable. Rejected rows
-/// are no failure: they are in the report.
+/// setting, for files that are not there (naming them, their source and licence), and when no row is usable. Rejected
+/// rows are no failure: they are in the report.
 [[nodiscard]] Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options);
 
 /// Every task name that makeTask knows, groups before their parts.

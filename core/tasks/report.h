@@ -10,8 +10,8 @@ namespace headscope::tasks {
 
 /// One row that was rejected, or accepted with a warning.
 struct RowIssue {
-    std::string file;   ///< relative to the data folder
-    int firstLine = 0;  ///< physical, one-based; a CSV record may span several
+    std::string file;  ///< relative to the data folder
+    int firstLine = 0; ///< physical, one-based; a CSV record may span several
     int lastLine = 0;
     int record = 0;     ///< zero-based; -1 for the file as a whole
     std::string id;     ///< the row's own id, if it has one
@@ -32,7 +32,7 @@ struct ImportReport {
     int read = 0; ///< rows that the evaluated file holds, without blank lines
     int accepted = 0;
     int blankLines = 0;
-    int official = 0; ///< rows of the official split; 0 where there is none (generated, own tasks)
+    int official = 0;    ///< rows of the official split; 0 where there is none (generated, own tasks)
     bool sample = false; ///< the few rows that ship with Headscope, not the benchmark
     std::vector<RowIssue> rejected;
     std::vector<RowIssue> warnings;

@@ -15,8 +15,9 @@ struct PairTokens {
     std::vector<int> continuation;
 };
 
-/// {"task", "file", "row", "context" or "contexts", "continuations", "norm_lengths", "gold"} or, for generation, "target",
-/// "until", "max_gen_toks"; ASCII, without a line end. With `tokens`, one pair a continuation, the member "tokens" too.
+/// {"task", "file", "row", "context" or "contexts", "continuations", "norm_lengths", "gold"} or, for generation,
+/// "target", "until", "max_gen_toks"; ASCII, without a line end. With `tokens`, one pair a continuation, the member
+/// "tokens" too.
 [[nodiscard]] std::string requestJson(const Example& example, const std::vector<PairTokens>& tokens = {});
 
 } // namespace headscope::tasks

@@ -29,7 +29,8 @@ std::string parserWords(const json::exception& error)
     return excerpt(bracket == words.npos ? words : words.substr(bracket + 2), kLongest);
 }
 
-/// First and last line of each element of a list: of the document itself, or of its member `key`. The text is valid JSON.
+/// First and last line of each element of a list: of the document itself, or of its member `key`. The text is valid
+/// JSON.
 std::vector<std::pair<int, int>> elementLines(std::string_view text, std::string_view key)
 {
     std::vector<std::pair<int, int>> lines;
@@ -74,8 +75,9 @@ void addObject(Rows& rows, const std::string& file, Row row, std::string_view te
     if (row.value.is_object())
         rows.rows.push_back(std::move(row));
     else
-        rows.rejected.push_back(issue(file, row, "wrong_type",
-                                      std::string("The row is a JSON ") + row.value.type_name() + "; expected an object.", text));
+        rows.rejected.push_back(
+            issue(file, row, "wrong_type",
+                  std::string("The row is a JSON ") + row.value.type_name() + "; expected an object.", text));
 }
 
 } // namespace
@@ -89,8 +91,9 @@ Result<std::string> readBytes(const std::filesystem::path& path)
     if (stream.bad())
         return ioError("The file '" + path.string() + "' could not be read to its end.");
     if (io::isLfsPointer(bytes))
-        return inputError("The file '" + path.string() + "' is a Git LFS pointer, not data (git_lfs_pointer); fetch the real "
-                          "file with 'git lfs pull' or from the data set's own site.");
+        return inputError("The file '" + path.string()
+                          + "' is a Git LFS pointer, not data (git_lfs_pointer); fetch the real "
+                            "file with 'git lfs pull' or from the data set's own site.");
     return bytes;
 }
 
@@ -148,7 +151,8 @@ Rows jsonLines(std::string_view bytes, const std::string& file)
         }
         Result<json> value = parseJson(text);
         if (!value.has_value()) {
-            rows.rejected.push_back(issue(file, row, "bad_json", "The line is not JSON: " + value.error().message + ".", text));
+            rows.rejected.push_back(
+                issue(file, row, "bad_json", "The line is not JSON: " + value.error().message + ".", text));
             continue;
         }
         row.value = std::move(*value);
@@ -160,8 +164,10 @@ Rows jsonLines(std::string_view bytes, const std::string& file)
 Result<Rows> jsonDocument(std::string_view bytes, const std::string& file)
 {
     if (const std::size_t bad = findInvalidUtf8(bytes); bad != bytes.npos)
-        return inputError("'" + file + "', line " + std::to_string(1 + std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(bad), '\n')) +
-                          ": " + utf8Reason(bad));
+        return inputError(
+            "'" + file + "', line "
+            + std::to_string(1 + std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(bad), '\n'))
+            + ": " + utf8Reason(bad));
     const std::string_view text = bytes.substr(markSize(bytes));
     const Result<json> parsed = parseJson(text);
     if (!parsed.has_value())
@@ -179,7 +185,8 @@ Result<Rows> jsonDocument(std::string_view bytes, const std::string& file)
         }
     }
     if (!list)
-        return inputError("'" + file + "' holds no list of rows; expected an array, or an object with the list 'examples'.");
+        return inputError("'" + file
+                          + "' holds no list of rows; expected an array, or an object with the list 'examples'.");
 
     std::vector<std::pair<int, int>> lines = elementLines(text, key);
     lines.resize(list->size(), {1, 1}); // a member's name spelled with escapes is not found
@@ -239,8 +246,11 @@ Rows csvRows(std::string_view bytes, const std::string& file)
         row.value.push_back(std::move(field));
         ++rows.read;
         if (quoted) {
-            rows.rejected.push_back(issue(file, row, "bad_csv", "A quote opened in the record that starts at line "
-                                          + std::to_string(row.firstLine) + " is not closed before the end of the file.", text));
+            rows.rejected.push_back(issue(file, row, "bad_csv",
+                                          "A quote opened in the record that starts at line "
+                                              + std::to_string(row.firstLine)
+                                              + " is not closed before the end of the file.",
+                                          text));
             continue;
         }
         if (const std::size_t bad = findInvalidUtf8(text); bad != text.npos) {
@@ -248,7 +258,9 @@ Rows csvRows(std::string_view bytes, const std::string& file)
             continue;
         }
         if (looseText)
-            rows.warnings.push_back(issue(file, row, "bad_csv", "There is text after a closing quote; it is kept as Python's csv keeps it.", text));
+            rows.warnings.push_back(issue(file, row, "bad_csv",
+                                          "There is text after a closing quote; it is kept as Python's csv keeps it.",
+                                          text));
         rows.rows.push_back(std::move(row));
     }
     return rows;
@@ -258,8 +270,9 @@ Result<Rows> readRows(const std::filesystem::path& path, const std::string& file
 {
     const std::string suffix = lower(path.extension().string());
     if (suffix == ".parquet")
-        return inputError("'" + file + "' is a Parquet file, which Headscope does not read; write it as JSON lines first, for "
-                          "example with pandas.read_parquet(FILE).to_json(OUT, orient='records', lines=True).");
+        return inputError("'" + file
+                          + "' is a Parquet file, which Headscope does not read; write it as JSON lines first, for "
+                            "example with pandas.read_parquet(FILE).to_json(OUT, orient='records', lines=True).");
     if (suffix != ".jsonl" && suffix != ".json" && suffix != ".csv")
         return inputError("'" + file + "' has the suffix '" + suffix + "'; expected .jsonl, .json or .csv.");
     Result<std::string> bytes = readBytes(path);
@@ -271,7 +284,8 @@ Result<Rows> readRows(const std::filesystem::path& path, const std::string& file
     if (suffix == ".jsonl")
         return jsonLines(*bytes, file);
     Result<Rows> document = jsonDocument(*bytes, file);
-    if (!document.has_value() && bytes->substr(markSize(*bytes)).starts_with("{") && bytes->find("\n{") != std::string::npos)
+    if (!document.has_value() && bytes->substr(markSize(*bytes)).starts_with("{")
+        && bytes->find("\n{") != std::string::npos)
         return jsonLines(*bytes, file);
     return document;
 }

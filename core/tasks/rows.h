@@ -38,8 +38,8 @@ struct Rows {
 /// The size of a UTF-8 byte order mark, if the bytes begin with one. The readers below step over it; offsets count it.
 [[nodiscard]] std::size_t markSize(std::string_view bytes);
 
-/// JSON text to a value. Fails with the parser's words, and for arrays and objects nested deeper than 100, which no data
-/// set has and which would exhaust the stack later.
+/// JSON text to a value. Fails with the parser's words, and for arrays and objects nested deeper than 100, which no
+/// data set has and which would exhaust the stack later.
 [[nodiscard]] Result<nlohmann::json> parseJson(std::string_view text);
 
 /// One JSON object a line; lines end at LF only, one CR before it is dropped. `file` is the name used in issues.

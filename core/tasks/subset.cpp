@@ -7,7 +7,8 @@ namespace headscope::tasks {
 
 TaskSet subset(const TaskSet& set, std::span<const std::size_t> indices)
 {
-    TaskSet part{.name = set.name, .leaves = set.leaves, .groups = set.groups, .report = set.report, .notes = set.notes};
+    TaskSet part{
+        .name = set.name, .leaves = set.leaves, .groups = set.groups, .report = set.report, .notes = set.notes};
     for (const std::size_t index : indices)
         part.examples.push_back(set.examples[index]);
     const auto before = [&](std::size_t example) {

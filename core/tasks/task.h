@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A task made ready to run: its examples, what each leaf task measures, and how groups are averaged. Values; any thread.
+// A task made ready to run: its examples, what each leaf task measures, and how groups are averaged. Values; any
+// thread.
 
 #include "core/tasks/example.h"
 #include "core/tasks/report.h"
@@ -14,17 +15,17 @@ namespace headscope::tasks {
 /// How the answer is taken out of a generated text (the harness's filter lists).
 struct Extraction {
     enum class Kind {
-        None,        ///< the text as it is
-        Regex,       ///< re.findall, one match of them, stripped; "[invalid]" without a match
-        StripLeft,   ///< remove_whitespace
-        BbhChoice,   ///< "(A)", else an option's text, else ": A"
-        BbhNumber,   ///< digits, else a number in English words
-        BbhMap,      ///< the match is replaced by the value of the first pattern that matches it
-        BbhWordSort  ///< the words of the input's list, by their last occurrence
+        None,       ///< the text as it is
+        Regex,      ///< re.findall, one match of them, stripped; "[invalid]" without a match
+        StripLeft,  ///< remove_whitespace
+        BbhChoice,  ///< "(A)", else an option's text, else ": A"
+        BbhNumber,  ///< digits, else a number in English words
+        BbhMap,     ///< the match is replaced by the value of the first pattern that matches it
+        BbhWordSort ///< the words of the input's list, by their last occurrence
     };
     Kind kind = Kind::None;
     std::string pattern;
-    bool last = false; ///< the last match instead of the first
+    bool last = false;                                       ///< the last match instead of the first
     std::vector<std::pair<std::string, std::string>> values; ///< BbhMap: pattern, value
 };
 
@@ -44,7 +45,8 @@ struct Metric {
 
 /// How a (context, continuation) pair becomes token ids.
 enum class PairEncoding {
-    Harness,    ///< trailing white space of the context moves to the continuation; no BOS unless asked (benchmarks.md 3, 4)
+    Harness, ///< trailing white space of the context moves to the continuation; no BOS unless asked (benchmarks.md 3,
+             ///< 4)
     KvRetrieval ///< prompt without special tokens gives the length, prompt + choice with them is scored from there (19)
 };
 
@@ -66,9 +68,9 @@ struct LeafTask {
 
 /// A named mean over leaves.
 struct Group {
-    std::string name; ///< "mmlu", "mmlu_stem", "knowledge"
+    std::string name;                ///< "mmlu", "mmlu_stem", "knowledge"
     std::vector<std::size_t> leaves; ///< indices into TaskSet::leaves
-    bool weighBySize = true; ///< the harness's weight_by_size; false: the plain mean of the leaves
+    bool weighBySize = true;         ///< the harness's weight_by_size; false: the plain mean of the leaves
     Metric::Kind metric = Metric::Kind::Acc;
     std::string filter = "none";
     std::string version;
@@ -78,8 +80,8 @@ struct TaskSet {
     std::string name; ///< as asked for
     std::vector<Example> examples;
     std::vector<LeafTask> leaves;
-    std::vector<Group> groups; ///< outermost first
-    ImportReport report;       ///< of all leaves together
+    std::vector<Group> groups;      ///< outermost first
+    ImportReport report;            ///< of all leaves together
     std::vector<std::string> notes; ///< for the reader of a result: "keys from Headscope's own word list"
 
     [[nodiscard]] const LeafTask& leafOf(std::size_t example) const;

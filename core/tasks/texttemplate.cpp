@@ -30,7 +30,8 @@ Result<json> lookUp(const json& row, const std::vector<std::string>& path)
         const bool index = std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
         if (value->is_object() && value->contains(part))
             value = &(*value)[part];
-        else if (value->is_array() && index && part.size() < 9 && static_cast<std::size_t>(std::stoi(part)) < value->size())
+        else if (value->is_array() && index && part.size() < 9
+                 && static_cast<std::size_t>(std::stoi(part)) < value->size())
             value = &(*value)[static_cast<std::size_t>(std::stoi(part))];
         else
             return inputError("The field '" + part + "' is missing.");
@@ -83,7 +84,8 @@ Result<std::string> TextTemplate::render(const json& row) const
         if (!value.has_value())
             return value.error();
         if (value->is_structured() || value->is_null())
-            return inputError("The field '" + piece.path.back() + "' is a JSON " + value->type_name() + "; expected a text or a number.");
+            return inputError("The field '" + piece.path.back() + "' is a JSON " + value->type_name()
+                              + "; expected a text or a number.");
         std::string text = value->is_string() ? value->get<std::string>() : value->dump();
         for (const std::string& filter : piece.filters) {
             if (filter == "lower")

@@ -28,8 +28,8 @@ public:
 
 private:
     struct Piece {
-        std::string text;                 ///< literal, when `path` is empty
-        std::vector<std::string> path;    ///< fields and indices
+        std::string text;              ///< literal, when `path` is empty
+        std::vector<std::string> path; ///< fields and indices
         std::vector<std::string> filters;
     };
     std::vector<Piece> m_pieces;

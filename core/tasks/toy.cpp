@@ -28,9 +28,11 @@ public:
         m_ranges.emplace_back(begin, text.size());
     }
     /// Tokens [first, last] as one segment.
-    [[nodiscard]] Segment segment(SegmentRole role, std::int64_t first, std::int64_t last, int group, bool target = false) const
+    [[nodiscard]] Segment segment(SegmentRole role, std::int64_t first, std::int64_t last, int group,
+                                  bool target = false) const
     {
-        return {role, m_ranges.at(static_cast<std::size_t>(first)).first, m_ranges.at(static_cast<std::size_t>(last)).second, group, target};
+        return {role, m_ranges.at(static_cast<std::size_t>(first)).first,
+                m_ranges.at(static_cast<std::size_t>(last)).second, group, target};
     }
     std::string text;
 
@@ -75,7 +77,8 @@ toy::Batch shuffledFacts(ToyRandom& random, int count)
     batch.count = count;
     batch.ids.clear();
     for (const int fact : random.distinct(kFacts, count))
-        batch.ids.insert(batch.ids.end(), all.ids.begin() + fact * all.length, all.ids.begin() + (fact + 1) * all.length);
+        batch.ids.insert(batch.ids.end(), all.ids.begin() + fact * all.length,
+                         all.ids.begin() + (fact + 1) * all.length);
     return batch;
 }
 
@@ -108,8 +111,10 @@ Result<ToyTask> parseToyTask(std::string_view name)
     if (name != kKv) {
         const std::string_view number = name.starts_with(kPairs) ? name.substr(kPairs.size()) : std::string_view();
         const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), task.pairs);
-        if (number.empty() || problem != std::errc() || end != number.data() + number.size() || task.pairs < 1 || task.pairs > toy::kKeyWords)
-            return inputError("There is no toy task '" + std::string(name) + "'; expected toy_kv, toy_kv:pairs=1 to toy_kv:pairs=48, toy_mc or toy_knowledge.");
+        if (number.empty() || problem != std::errc() || end != number.data() + number.size() || task.pairs < 1
+            || task.pairs > toy::kKeyWords)
+            return inputError("There is no toy task '" + std::string(name)
+                              + "'; expected toy_kv, toy_kv:pairs=1 to toy_kv:pairs=48, toy_mc or toy_knowledge.");
     }
     task.name = std::string(kPairs) + std::to_string(task.pairs);
     task.chance = 1.0 / task.pairs;
@@ -124,8 +129,8 @@ Result<toy::Batch> toyBatch(std::string_view name, const ToyOptions& options)
     const ToyTask& task = *parsed;
     const bool knowledge = task.kind == ToyTask::Kind::Knowledge;
     if (options.limit < 0 || (knowledge && options.limit > kFacts))
-        return inputError("The task " + task.name + " cannot make " + std::to_string(options.limit) + " examples; expected "
-                          + (knowledge ? "up to 300." : "a positive number."));
+        return inputError("The task " + task.name + " cannot make " + std::to_string(options.limit)
+                          + " examples; expected " + (knowledge ? "up to 300." : "a positive number."));
     const int count = options.limit > 0 ? options.limit : knowledge ? kFacts : kDefaultLimit;
     ToyRandom random(streamSeed(task, options.seed));
     return task.kind == ToyTask::Kind::Kv   ? toy::kvTexts(random, count, {.pairs = task.pairs})

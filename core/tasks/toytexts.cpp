@@ -109,7 +109,8 @@ Batch copyTexts(ToyRandom& random, int count, const CopyTexts& form)
 
 Batch kvTexts(ToyRandom& random, int count, const KvTexts& form)
 {
-    assert(form.pairs >= 1 && form.pairs <= form.keyWords && form.pairs <= form.values && form.keyWords <= kKeyWords && form.values <= kNumbers);
+    assert(form.pairs >= 1 && form.pairs <= form.keyWords && form.pairs <= form.values && form.keyWords <= kKeyWords
+           && form.values <= kNumbers);
     std::vector<char> isShort(static_cast<std::size_t>(form.queries), 0);
     const int shortQueries = static_cast<int>(std::lround(form.queries * form.shortShare));
     for (const int query : random.distinct(form.queries, shortQueries))

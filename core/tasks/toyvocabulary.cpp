@@ -9,6 +9,8 @@ namespace headscope::tasks::toy {
 
 namespace {
 
+// A table, kept in rows that a person can read.
+// clang-format off
 constexpr std::array<std::string_view, WordCount> kWords = {
     // marks, letters and words of the sentences
     "<s>", "\n", ":", "?", ".", "A", "B", "C", "D", "Answer", "The", "value", "of", "the", "key", "is",
@@ -55,6 +57,7 @@ constexpr std::array<std::string_view, WordCount> kWords = {
     "68", "69", "70", "71", "72", "73", "74", "75", "76", "77", "78", "79", "80", "81", "82", "83", "84",
     "85", "86", "87", "88", "89", "90", "91", "92", "93", "94", "95", "96", "97", "98", "99",
 };
+// clang-format on
 
 constexpr std::uint64_t kFactSeed = 1234;
 

@@ -7,16 +7,33 @@
 
 namespace headscope::tasks::toy {
 
-inline constexpr int kRelations = 3;      ///< color, home, food
-inline constexpr int kEntities = 100;     ///< first names
-inline constexpr int kAttributes = 24;    ///< of each relation
-inline constexpr int kKeyWords = 48;      ///< first (adjectives) and second (animals) words of a key, each
-inline constexpr int kNumbers = 100;      ///< "00" to "99", the values of dictionaries
+inline constexpr int kRelations = 3;   ///< color, home, food
+inline constexpr int kEntities = 100;  ///< first names
+inline constexpr int kAttributes = 24; ///< of each relation
+inline constexpr int kKeyWords = 48;   ///< first (adjectives) and second (animals) words of a key, each
+inline constexpr int kNumbers = 100;   ///< "00" to "99", the values of dictionaries
 
 /// Ids of single words and where the groups start.
 enum Word : int {
-    Bos, Newline, Colon, QuestionMark, Period, LetterA, LetterB, LetterC, LetterD, Answer, The, Value, Of, LowerThe, Key,
-    Is, Memorize, Dictionary, Question,
+    Bos,
+    Newline,
+    Colon,
+    QuestionMark,
+    Period,
+    LetterA,
+    LetterB,
+    LetterC,
+    LetterD,
+    Answer,
+    The,
+    Value,
+    Of,
+    LowerThe,
+    Key,
+    Is,
+    Memorize,
+    Dictionary,
+    Question,
     FirstRelation,
     FirstEntity = FirstRelation + kRelations,
     FirstAttribute = FirstEntity + kEntities,

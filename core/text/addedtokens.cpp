@@ -10,7 +10,8 @@
 
 namespace headscope::text {
 
-Result<AddedTokens> AddedTokens::make(std::vector<AddedToken> tokens, const Vocabulary& vocabulary, const Normalizer* normalizer)
+Result<AddedTokens> AddedTokens::make(std::vector<AddedToken> tokens, const Vocabulary& vocabulary,
+                                      const Normalizer* normalizer)
 {
     AddedTokens a;
     int next = static_cast<int>(vocabulary.size());
@@ -23,9 +24,11 @@ Result<AddedTokens> AddedTokens::make(std::vector<AddedToken> tokens, const Voca
         if (!id)
             id = next++;
         if (token.id >= 0 && token.id != *id)
-            return inputError(fmt::format("The added token '{}' states id {}; expected {}, its place in the vocabulary.",
-                                          token.content, token.id, *id));
-        if (const auto other = a.m_byId.find(*id); other != a.m_byId.end() && a.m_tokens[other->second].content != token.content)
+            return inputError(
+                fmt::format("The added token '{}' states id {}; expected {}, its place in the vocabulary.",
+                            token.content, token.id, *id));
+        if (const auto other = a.m_byId.find(*id);
+            other != a.m_byId.end() && a.m_tokens[other->second].content != token.content)
             return inputError(fmt::format("The added tokens '{}' and '{}' both have id {}; expected different ids.",
                                           a.m_tokens[other->second].content, token.content, *id));
         if (const std::string* old = vocabulary.tokenOf(*id); old != nullptr && *old != token.content)

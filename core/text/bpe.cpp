@@ -58,7 +58,8 @@ public:
         }
     }
 
-    Result<void> tokenize(std::string_view word, bool byteLevel, WordCache& cache, std::vector<WordToken>& out) const override
+    Result<void> tokenize(std::string_view word, bool byteLevel, WordCache& cache,
+                          std::vector<WordToken>& out) const override
     {
         if (!m_splitsAtSpaceMark || byteLevel)
             return cached(word, byteLevel, cache, 0, out);
@@ -69,7 +70,8 @@ public:
             while (word.substr(end).starts_with(kSpaceMark))
                 end += kSpaceMark.size();
             end = std::min(word.find(kSpaceMark, end), word.size());
-            if (Result<void> done = cached(word.substr(begin, end - begin), false, cache, begin, out); !done.has_value())
+            if (Result<void> done = cached(word.substr(begin, end - begin), false, cache, begin, out);
+                !done.has_value())
                 return done;
             begin = end;
         }
@@ -167,8 +169,9 @@ private:
             if (!m_options.unknown)
                 continue;
             if (!m_unknownId)
-                return inputError(fmt::format("The character '{}' is not in the vocabulary, and neither is the unknown token '{}'.",
-                                              s, *m_options.unknown));
+                return inputError(
+                    fmt::format("The character '{}' is not in the vocabulary, and neither is the unknown token '{}'.",
+                                s, *m_options.unknown));
             if (!m_options.fuseUnknown)
                 flush();
             pending += length;
@@ -178,7 +181,8 @@ private:
     }
     bool hasBytes(std::string_view s) const
     {
-        return std::all_of(s.begin(), s.end(), [&](char c) { return m_byteTokens[static_cast<unsigned char>(c)] >= 0; });
+        return std::all_of(s.begin(), s.end(),
+                           [&](char c) { return m_byteTokens[static_cast<unsigned char>(c)] >= 0; });
     }
 
     void mergeByScanning(std::vector<Symbol>& symbols) const
@@ -218,7 +222,8 @@ private:
             const auto l = static_cast<std::size_t>(left);
             const auto r = static_cast<std::size_t>(right);
             if (const std::uint64_t* m = m_merges.find(pairKey(symbols[l].id, symbols[r].id)); m != nullptr)
-                to.push_back({static_cast<std::uint32_t>(*m >> 32), left, static_cast<int>(static_cast<std::uint32_t>(*m))});
+                to.push_back(
+                    {static_cast<std::uint32_t>(*m >> 32), left, static_cast<int>(static_cast<std::uint32_t>(*m))});
         };
         const int n = static_cast<int>(symbols.size());
         for (int i = 0; i < n; ++i) {
@@ -227,7 +232,8 @@ private:
             if (i + 1 < n)
                 candidate(i, i + 1, initial);
         }
-        std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue(std::greater<>(), std::move(initial));
+        std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue(std::greater<>(),
+                                                                                     std::move(initial));
         std::vector<Candidate> fresh;
         while (!queue.empty()) {
             const Candidate top = queue.top();
@@ -285,26 +291,32 @@ std::vector<int> byteTokens(const Vocabulary& vocabulary)
     return ids;
 }
 
-Result<ModelPtr> makeBpe(Vocabulary vocabulary, const std::vector<std::pair<std::string, std::string>>& merges, BpeOptions options)
+Result<ModelPtr> makeBpe(Vocabulary vocabulary, const std::vector<std::pair<std::string, std::string>>& merges,
+                         BpeOptions options)
 {
     FlatMap table(merges.size());
     const std::size_t prefix = options.continuingPrefix.size();
     bool splits = options.continuingPrefix.empty() && options.endOfWordSuffix.empty() && !options.ignoreMerges
-        && vocabulary.idOf(kSpaceMark).has_value();
+                  && vocabulary.idOf(kSpaceMark).has_value();
     std::string joined;
     for (std::size_t rank = 0; rank < merges.size(); ++rank) {
         const auto& [left, right] = merges[rank];
         const std::optional<int> leftId = vocabulary.idOf(left);
         const std::optional<int> rightId = vocabulary.idOf(right);
         if (right.size() < prefix)
-            return inputError(fmt::format("Merge {} ('{}' and '{}') has a right part shorter than the continuing prefix '{}'.",
-                                          rank, left, right, options.continuingPrefix));
+            return inputError(
+                fmt::format("Merge {} ('{}' and '{}') has a right part shorter than the continuing prefix '{}'.", rank,
+                            left, right, options.continuingPrefix));
         joined.assign(left).append(right, prefix);
         const std::optional<int> result = vocabulary.idOf(joined);
         if (!leftId || !rightId || !result)
-            return inputError(fmt::format("Merge {} ('{}' and '{}') needs the token '{}', which is not in the vocabulary.", rank,
-                                          left, right, !leftId ? left : !rightId ? right : joined));
-        table.set(pairKey(*leftId, *rightId), static_cast<std::uint64_t>(rank) << 32 | static_cast<std::uint32_t>(*result));
+            return inputError(fmt::format(
+                "Merge {} ('{}' and '{}') needs the token '{}', which is not in the vocabulary.", rank, left, right,
+                !leftId    ? left
+                : !rightId ? right
+                           : joined));
+        table.set(pairKey(*leftId, *rightId),
+                  static_cast<std::uint64_t>(rank) << 32 | static_cast<std::uint32_t>(*result));
         splits = splits && !crossesToSpaceMark(joined);
     }
     return ModelPtr(std::make_unique<Bpe>(std::move(vocabulary), std::move(options), std::move(table), splits));

@@ -9,7 +9,8 @@
 
 namespace headscope::text {
 
-/// The character (UTF-8) that stands for each byte: itself for 0x21-0x7E, 0xA1-0xAC, 0xAE-0xFF; U+0100 and on for the rest.
+/// The character (UTF-8) that stands for each byte: itself for 0x21-0x7E, 0xA1-0xAC, 0xAE-0xFF; U+0100 and on for the
+/// rest.
 [[nodiscard]] const std::array<std::string, 256>& byteAlphabet();
 
 /// The byte that `c` stands for, or nothing when it is not in the alphabet.

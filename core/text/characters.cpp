@@ -27,8 +27,8 @@ bool isWordCharacter(char32_t c)
         return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
     c = standIn(c);
     return hasCategory(c, U_GC_L_MASK | U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK)
-        || u_hasBinaryProperty(static_cast<UChar32>(c), UCHAR_ALPHABETIC) != 0
-        || u_hasBinaryProperty(static_cast<UChar32>(c), UCHAR_JOIN_CONTROL) != 0;
+           || u_hasBinaryProperty(static_cast<UChar32>(c), UCHAR_ALPHABETIC) != 0
+           || u_hasBinaryProperty(static_cast<UChar32>(c), UCHAR_JOIN_CONTROL) != 0;
 }
 
 bool isNumeric(char32_t c)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // The character classes that the reference tokenizers use, from ICU's data. Any thread.
-// Each class follows the Unicode version that the reference library has for it, found by asking it about every code point.
+// Each class follows the Unicode version that the reference library has for it, found by asking it about every code
+// point.
 
 namespace headscope::text {
 

@@ -92,8 +92,9 @@ Result<ChatTemplate> ChatTemplate::fromJinja(std::string_view jinja, std::string
         if (hash == k.hash)
             return ChatTemplate(k.kind, k.name, std::move(bosToken));
     }
-    return inputError(fmt::format("The model's chat template (SHA-256 {}...) is not one that Headscope knows; expected that of {}.",
-                                  hash.substr(0, 12), fmt::join(known(), ", ")));
+    return inputError(
+        fmt::format("The model's chat template (SHA-256 {}...) is not one that Headscope knows; expected that of {}.",
+                    hash.substr(0, 12), fmt::join(known(), ", ")));
 }
 
 Result<ChatTemplate> ChatTemplate::named(std::string_view name, std::string bosToken)
@@ -102,7 +103,8 @@ Result<ChatTemplate> ChatTemplate::named(std::string_view name, std::string bosT
         if (name == k.name)
             return ChatTemplate(k.kind, k.name, std::move(bosToken));
     }
-    return inputError(fmt::format("There is no chat template '{}'; expected one of {}.", name, fmt::join(known(), ", ")));
+    return inputError(
+        fmt::format("There is no chat template '{}'; expected one of {}.", name, fmt::join(known(), ", ")));
 }
 
 Result<ChatTemplate> ChatTemplate::load(const std::filesystem::path& modelFolder)
@@ -111,7 +113,8 @@ Result<ChatTemplate> ChatTemplate::load(const std::filesystem::path& modelFolder
     if (!config.has_value())
         return config.error();
     if (!config->chatTemplate)
-        return inputError(fmt::format("The model folder '{}' has no chat template; expected chat_template.jinja, or 'chat_template' in tokenizer_config.json.",
+        return inputError(fmt::format("The model folder '{}' has no chat template; expected chat_template.jinja, or "
+                                      "'chat_template' in tokenizer_config.json.",
                                       modelFolder.string()));
     return fromJinja(*config->chatTemplate, config->bos.value_or(""));
 }
@@ -122,7 +125,8 @@ Result<std::string> ChatTemplate::render(std::span<const ChatMessage> messages, 
         return inputError("The conversation is empty; a chat template needs at least one message.");
     for (const ChatMessage& m : messages) {
         if (m.role != "system" && m.role != "user" && m.role != "assistant")
-            return inputError(fmt::format("A message has the role '{}'; expected system, user or assistant (tools are not supported).", m.role));
+            return inputError(fmt::format(
+                "A message has the role '{}'; expected system, user or assistant (tools are not supported).", m.role));
         if (const auto at = firstInvalidUtf8(m.content))
             return inputError(fmt::format("A message is not valid UTF-8 at byte {}.", *at));
     }
@@ -153,7 +157,8 @@ std::string ChatTemplate::chatMl(std::span<const ChatMessage> messages, const Ch
     std::string out;
     if (messages.front().role != "system") {
         if (m_kind == Kind::Qwen25)
-            out = "<|im_start|>system\nYou are Qwen, created by Alibaba Cloud. You are a helpful assistant.<|im_end|>\n";
+            out =
+                "<|im_start|>system\nYou are Qwen, created by Alibaba Cloud. You are a helpful assistant.<|im_end|>\n";
         else if (m_kind == Kind::ChatMlWithSystem)
             out = "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n";
         else if (m_kind == Kind::ChatMlOpen)

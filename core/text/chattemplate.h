@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // Chat templates: a conversation as the text a chat model was trained on. Immutable once made: any thread.
-// Templates are programs in Jinja. Headscope runs none of them: it knows a few by their hash and writes what they write.
+// Templates are programs in Jinja. Headscope runs none of them: it knows a few by their hash and writes what they
+// write.
 
 #include "core/base/result.h"
 
@@ -19,7 +20,7 @@ struct ChatMessage {
 };
 
 struct ChatOptions {
-    bool addGenerationPrompt = true; ///< end with the header of an answer to come
+    bool addGenerationPrompt = true;  ///< end with the header of an answer to come
     std::string date = "26 Jul 2024"; ///< Llama 3.1 and 3.2 write it; fixed, so that ids are reproducible
 };
 
@@ -38,13 +39,17 @@ public:
 
     /// The conversation as text, special tokens included: encode it with addSpecial false. Fails for an empty
     /// conversation and for roles other than system, user and assistant (tool calls are not supported).
-    [[nodiscard]] Result<std::string> render(std::span<const ChatMessage> messages, const ChatOptions& options = {}) const;
+    [[nodiscard]] Result<std::string> render(std::span<const ChatMessage> messages,
+                                             const ChatOptions& options = {}) const;
     [[nodiscard]] std::string name() const { return m_name; }
 
 private:
     enum class Kind { Llama3, Llama31, ChatMl, ChatMlWithSystem, ChatMlOpen, Qwen25 };
     struct Known;
-    ChatTemplate(Kind kind, const char* name, std::string bosToken) : m_kind(kind), m_name(name), m_bos(std::move(bosToken)) {}
+    ChatTemplate(Kind kind, const char* name, std::string bosToken)
+        : m_kind(kind), m_name(name), m_bos(std::move(bosToken))
+    {
+    }
     static std::span<const Known> table();
     [[nodiscard]] std::string llama3(std::span<const ChatMessage> messages, const ChatOptions& options) const;
     [[nodiscard]] std::string chatMl(std::span<const ChatMessage> messages, const ChatOptions& options) const;

@@ -17,7 +17,8 @@ using nlohmann::json;
 
 Error unknownType(const char* what, const std::string& type)
 {
-    return inputError(fmt::format("The tokenizer's {} has the type '{}', which Headscope does not support.", what, type));
+    return inputError(
+        fmt::format("The tokenizer's {} has the type '{}', which Headscope does not support.", what, type));
 }
 
 /// The list under `key`; fails when it is none.
@@ -58,8 +59,9 @@ Result<SplitBehavior> readBehavior(JsonObject& object, const char* fallback)
         return SplitBehavior::MergedWithNext;
     if (name == "Contiguous")
         return SplitBehavior::Contiguous;
-    return inputError(fmt::format("'behavior' of {} is '{}'; expected Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous.",
-                                  object.where(), name));
+    return inputError(fmt::format(
+        "'behavior' of {} is '{}'; expected Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous.",
+        object.where(), name));
 }
 
 Result<PrependScheme> readScheme(JsonObject& object)
@@ -71,11 +73,13 @@ Result<PrependScheme> readScheme(JsonObject& object)
     else if (name == "never")
         scheme = PrependScheme::Never;
     else if (name != "always")
-        return inputError(fmt::format("'prepend_scheme' of {} is '{}'; expected always, first or never.", object.where(), name));
+        return inputError(
+            fmt::format("'prepend_scheme' of {} is '{}'; expected always, first or never.", object.where(), name));
     if (!object.flag("add_prefix_space", true)) {
         if (object.find("prepend_scheme") != nullptr && scheme != PrependScheme::Never)
-            return inputError(fmt::format("'add_prefix_space' of {} is false but 'prepend_scheme' is '{}'; expected never.",
-                                          object.where(), name));
+            return inputError(
+                fmt::format("'add_prefix_space' of {} is false but 'prepend_scheme' is '{}'; expected never.",
+                            object.where(), name));
         scheme = PrependScheme::Never;
     }
     return scheme;
@@ -87,7 +91,8 @@ Result<std::string> readReplacement(JsonObject& object)
     if (object.error())
         return *object.error();
     if (replacement.empty() || utf8Length(static_cast<unsigned char>(replacement[0])) != replacement.size())
-        return inputError(fmt::format("'replacement' of {} is '{}'; expected one character.", object.where(), replacement));
+        return inputError(
+            fmt::format("'replacement' of {} is '{}'; expected one character.", object.where(), replacement));
     return replacement;
 }
 
@@ -188,7 +193,8 @@ Result<PreTokenizerPtr> readPreTokenizerStep(const json& value, bool keepsBytes)
     if (type == "ByteLevel") {
         const bool prefix = object.flag("add_prefix_space", true);
         const bool regex = object.flag("use_regex", true);
-        return object.error() ? Result<PreTokenizerPtr>(*object.error()) : makeByteLevelPreTokenizer(prefix, regex, keepsBytes);
+        return object.error() ? Result<PreTokenizerPtr>(*object.error())
+                              : makeByteLevelPreTokenizer(prefix, regex, keepsBytes);
     }
     if (type == "Split") {
         Result<Pattern> pattern = readPattern(object);
@@ -267,7 +273,8 @@ Result<DecoderPtr> readDecoder(const json& value)
         std::string content = object.required("content");
         if (!pattern.has_value())
             return pattern.error();
-        return object.error() ? Result<DecoderPtr>(*object.error()) : makeReplaceDecoder(*std::move(pattern), std::move(content));
+        return object.error() ? Result<DecoderPtr>(*object.error())
+                              : makeReplaceDecoder(*std::move(pattern), std::move(content));
     }
     if (type == "Strip") {
         const std::string content = object.required("content");
@@ -275,11 +282,14 @@ Result<DecoderPtr> readDecoder(const json& value)
         const std::int64_t stop = object.integer("stop").value_or(0);
         if (object.error())
             return *object.error();
-        if (content.empty() || utf8Length(static_cast<unsigned char>(content[0])) != content.size() || start < 0 || stop < 0)
-            return inputError(fmt::format("The decoder Strip has content '{}', start {}, stop {}; expected one character and counts of at least 0.",
+        if (content.empty() || utf8Length(static_cast<unsigned char>(content[0])) != content.size() || start < 0
+            || stop < 0)
+            return inputError(fmt::format("The decoder Strip has content '{}', start {}, stop {}; expected one "
+                                          "character and counts of at least 0.",
                                           content, start, stop));
         std::size_t i = 0;
-        return makeStripDecoder(nextCharacter(content, i), static_cast<std::size_t>(start), static_cast<std::size_t>(stop));
+        return makeStripDecoder(nextCharacter(content, i), static_cast<std::size_t>(start),
+                                static_cast<std::size_t>(stop));
     }
     if (type == "Metaspace") {
         const Result<std::string> replacement = readReplacement(object);
@@ -299,13 +309,18 @@ namespace {
 Result<TemplatePart> readSpecialPart(const JsonObject& processor, const std::string& name)
 {
     const json* specials = processor.find("special_tokens");
-    const json* entry = specials != nullptr && specials->is_object() && specials->contains(name) ? &(*specials)[name] : nullptr;
+    const json* entry =
+        specials != nullptr && specials->is_object() && specials->contains(name) ? &(*specials)[name] : nullptr;
     if (entry == nullptr || !entry->is_object() || !entry->contains("ids") || !(*entry)["ids"].is_array())
-        return inputError(fmt::format("The post-processor's template names the special token '{}', which its 'special_tokens' does not define.", name));
+        return inputError(fmt::format(
+            "The post-processor's template names the special token '{}', which its 'special_tokens' does not define.",
+            name));
     TemplatePart part;
     for (const json& id : (*entry)["ids"]) {
-        if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
-            return inputError(fmt::format("The post-processor's special token '{}' has an id that is no whole number from 0 to 2^31-2.", name));
+        if (!id.is_number_unsigned()
+            || id.get<std::uint64_t>() >= static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
+            return inputError(fmt::format(
+                "The post-processor's special token '{}' has an id that is no whole number from 0 to 2^31-2.", name));
         part.ids.push_back(id.get<int>());
         const std::size_t at = part.tokens.size();
         const json* tokens = entry->contains("tokens") ? &(*entry)["tokens"] : nullptr;
@@ -323,9 +338,10 @@ Result<std::vector<TemplatePart>> readTemplate(const JsonObject& processor)
     std::vector<TemplatePart> parts;
     for (const json& piece : **list) {
         const bool known = piece.is_object() && piece.size() == 1 && piece.begin()->is_object()
-            && piece.begin()->contains("id") && (*piece.begin())["id"].is_string();
+                           && piece.begin()->contains("id") && (*piece.begin())["id"].is_string();
         if (!known)
-            return inputError("A piece of the post-processor's template is neither {\"Sequence\": ...} nor {\"SpecialToken\": ...}.");
+            return inputError(
+                "A piece of the post-processor's template is neither {\"Sequence\": ...} nor {\"SpecialToken\": ...}.");
         const std::string kind = piece.begin().key();
         const std::string id = (*piece.begin())["id"].get<std::string>();
         if (kind == "Sequence" && id == "A") {
@@ -336,7 +352,9 @@ Result<std::vector<TemplatePart>> readTemplate(const JsonObject& processor)
                 return part.error();
             parts.push_back(*std::move(part));
         } else {
-            return inputError(fmt::format("The post-processor's template has the piece {} '{}'; expected Sequence 'A' or a SpecialToken.", kind, id));
+            return inputError(fmt::format(
+                "The post-processor's template has the piece {} '{}'; expected Sequence 'A' or a SpecialToken.", kind,
+                id));
         }
     }
     return parts;
@@ -346,7 +364,8 @@ Result<std::vector<TemplatePart>> readTemplate(const JsonObject& processor)
 Result<TemplatePart> readTokenPair(const JsonObject& processor, const char* key)
 {
     const json* pair = processor.find(key);
-    if (pair == nullptr || !pair->is_array() || pair->size() != 2 || !(*pair)[0].is_string() || !(*pair)[1].is_number_unsigned()
+    if (pair == nullptr || !pair->is_array() || pair->size() != 2 || !(*pair)[0].is_string()
+        || !(*pair)[1].is_number_unsigned()
         || (*pair)[1].get<std::uint64_t>() >= static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
         return inputError(fmt::format("'{}' of the post-processor is not a list of a token and its id.", key));
     return TemplatePart{false, {(*pair)[1].get<int>()}, {(*pair)[0].get<std::string>()}};

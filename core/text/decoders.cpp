@@ -178,7 +178,9 @@ private:
 class Metaspace final : public Decoder
 {
 public:
-    Metaspace(std::string replacement, PrependScheme scheme) : m_replacement(std::move(replacement)), m_scheme(scheme) {}
+    Metaspace(std::string replacement, PrependScheme scheme) : m_replacement(std::move(replacement)), m_scheme(scheme)
+    {
+    }
     Result<void> decode(std::vector<std::string>& tokens) const override
     {
         for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -202,7 +204,7 @@ std::string cleanUpSpaces(std::string text)
 {
     using namespace std::string_view_literals;
     static constexpr std::pair<std::string_view, std::string_view> kReplacements[] = {
-        {" ."sv, "."sv}, {" ?"sv, "?"sv}, {" !"sv, "!"sv}, {" ,"sv, ","sv}, {" ' "sv, "'"sv},
+        {" ."sv, "."sv},     {" ?"sv, "?"sv},   {" !"sv, "!"sv},   {" ,"sv, ","sv},     {" ' "sv, "'"sv},
         {" n't"sv, "n't"sv}, {" 'm"sv, "'m"sv}, {" 's"sv, "'s"sv}, {" 've"sv, "'ve"sv}, {" 're"sv, "'re"sv}};
     for (const auto& [from, to] : kReplacements) {
         std::string replaced;

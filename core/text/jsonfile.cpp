@@ -62,7 +62,8 @@ Result<nlohmann::json> parseJson(std::string_view text, const std::string& name)
         return nlohmann::json::parse(text);
     } catch (const nlohmann::json::parse_error& e) {
         const char* what = e.byte >= text.size() ? "it ends too early" : "unexpected text or invalid UTF-8 there";
-        return Error{Error::Kind::Input, fmt::format("{} is not valid JSON at byte {} of {}: {}.", name, e.byte, text.size(), what),
+        return Error{Error::Kind::Input,
+                     fmt::format("{} is not valid JSON at byte {} of {}: {}.", name, e.byte, text.size(), what),
                      e.what()};
     } catch (const nlohmann::json::exception& e) {
         return Error{Error::Kind::Input, fmt::format("{} holds a number that is out of range.", name), e.what()};

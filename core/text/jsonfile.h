@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Untrusted JSON files: read with limits on size and depth, looked into without exceptions. Private to core/text. Any thread.
+// Untrusted JSON files: read with limits on size and depth, looked into without exceptions. Private to core/text. Any
+// thread.
 
 #include "core/base/result.h"
 

@@ -37,11 +37,13 @@ void addMissing(std::vector<AddedToken>& tokens, const TokenizerConfig& config, 
                 std::vector<std::string>& warnings)
 {
     for (AddedToken token : config.tokens) {
-        const bool listed = std::any_of(tokens.begin(), tokens.end(), [&](const AddedToken& t) { return t.content == token.content; });
+        const bool listed =
+            std::any_of(tokens.begin(), tokens.end(), [&](const AddedToken& t) { return t.content == token.content; });
         if (listed || token.content.empty())
             continue;
         if (!vocabulary.idOf(token.content))
-            warnings.push_back(fmt::format("The token '{}' is named beside tokenizer.json but not in it; it was added.", token.content));
+            warnings.push_back(fmt::format("The token '{}' is named beside tokenizer.json but not in it; it was added.",
+                                           token.content));
         token.id = -1;
         tokens.push_back(std::move(token));
     }
@@ -62,7 +64,8 @@ void replacePostProcessor(PipelineParts& parts, const TokenizerConfig& config, b
 }
 
 /// Added tokens, special ids and the post-processor's rules, once the components are there.
-Result<std::shared_ptr<const Tokenizer>> finish(PipelineParts parts, std::vector<AddedToken> tokens, const TokenizerConfig& config)
+Result<std::shared_ptr<const Tokenizer>> finish(PipelineParts parts, std::vector<AddedToken> tokens,
+                                                const TokenizerConfig& config)
 {
     const Vocabulary& vocabulary = parts.model->vocabulary();
     parts.wantsCleanUp = config.cleanUpSpaces;
@@ -84,7 +87,7 @@ Result<std::shared_ptr<const Tokenizer>> finish(PipelineParts parts, std::vector
     if (const std::vector<int> ids = parts.postProcessor.idsAfterText(); !parts.eos && !ids.empty())
         parts.eos = ids.back();
     const bool flagged = config.tokenizerClass.starts_with("GPTNeoXTokenizer")
-        && (config.addBos.value_or(false) || config.addEos.value_or(false));
+                         && (config.addBos.value_or(false) || config.addEos.value_or(false));
     if (llama || flagged)
         replacePostProcessor(parts, config, llama);
     return std::shared_ptr<const Tokenizer>(std::make_shared<Pipeline>(std::move(parts)));
@@ -115,7 +118,8 @@ Result<std::shared_ptr<const Tokenizer>> loadTokenizerJson(const fs::path& path,
     parts.contentHash = sha256Hex(*bytes + config.hashed);
     for (const char* key : {"truncation", "padding"}) {
         if (file.find(key) != nullptr)
-            parts.warnings.push_back(fmt::format("'{}' of the tokenizer is ignored: nothing is cut off or padded.", key));
+            parts.warnings.push_back(
+                fmt::format("'{}' of the tokenizer is ignored: nothing is cut off or padded.", key));
     }
     const json* modelJson = file.find("model");
     Result<ModelPtr> model = readModel(modelJson == nullptr ? json() : *modelJson);
@@ -225,8 +229,9 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const fs::path& folderO
     std::error_code code;
     if (isThere(folderOrFile)) {
         if (folderOrFile.extension() == ".model")
-            return inputError(fmt::format("'{}' is a SentencePiece or tiktoken file, which Headscope does not read; expected tokenizer.json.",
-                                          folderOrFile.string()));
+            return inputError(fmt::format(
+                "'{}' is a SentencePiece or tiktoken file, which Headscope does not read; expected tokenizer.json.",
+                folderOrFile.string()));
         const Result<TokenizerConfig> config = readTokenizerConfig(folderOrFile.parent_path());
         return config.has_value() ? loadTokenizerJson(folderOrFile, *config)
                                   : Result<std::shared_ptr<const Tokenizer>>(config.error());
@@ -241,10 +246,12 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const fs::path& folderO
     if (isThere(folderOrFile / "vocab.json") && isThere(folderOrFile / "merges.txt"))
         return loadVocabAndMerges(folderOrFile, *config);
     if (isThere(folderOrFile / "tokenizer.model"))
-        return inputError(fmt::format("The folder '{}' has only a tokenizer.model, which Headscope does not read; convert it to tokenizer.json with transformers' save_pretrained.",
+        return inputError(fmt::format("The folder '{}' has only a tokenizer.model, which Headscope does not read; "
+                                      "convert it to tokenizer.json with transformers' save_pretrained.",
                                       folderOrFile.string()));
-    return inputError(fmt::format("The folder '{}' has no tokenizer; expected tokenizer.json, or vocab.json and merges.txt.",
-                                  folderOrFile.string()));
+    return inputError(
+        fmt::format("The folder '{}' has no tokenizer; expected tokenizer.json, or vocab.json and merges.txt.",
+                    folderOrFile.string()));
 }
 
 } // namespace headscope::text

@@ -32,7 +32,8 @@ Result<std::vector<std::pair<std::string, std::string>>> readMerges(const json& 
                 return pair.error();
             merges.push_back(*std::move(pair));
         } else {
-            return inputError(fmt::format("Merge {} of the model is neither \"left right\" nor [\"left\", \"right\"].", number));
+            return inputError(
+                fmt::format("Merge {} of the model is neither \"left right\" nor [\"left\", \"right\"].", number));
         }
     }
     return merges;
@@ -76,7 +77,8 @@ Result<ModelPtr> readUnigram(JsonObject& object)
     scores.reserve(list->size());
     for (const json& entry : *list) {
         if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number())
-            return inputError(fmt::format("Entry {} of the Unigram model's 'vocab' is not [token, score].", tokens.size()));
+            return inputError(
+                fmt::format("Entry {} of the Unigram model's 'vocab' is not [token, score].", tokens.size()));
         tokens.push_back(entry[0].get<std::string>());
         scores.push_back(entry[1].get<double>());
     }
@@ -96,7 +98,8 @@ Result<std::pair<std::string, std::string>> splitMerge(std::string_view line, st
 {
     const std::size_t space = line.find(' ');
     if (space == line.npos || line.find(' ', space + 1) != line.npos)
-        return inputError(fmt::format("Merge {} is '{}'; expected two parts with one space between them.", number, line));
+        return inputError(
+            fmt::format("Merge {} is '{}'; expected two parts with one space between them.", number, line));
     return std::pair(std::string(line.substr(0, space)), std::string(line.substr(space + 1)));
 }
 
@@ -108,11 +111,13 @@ Result<Vocabulary> readVocabulary(const json& value, const std::string& where)
     tokens.reserve(value.size());
     for (auto entry = value.begin(); entry != value.end(); ++entry) {
         if (!entry->is_number_integer())
-            return inputError(fmt::format("Token '{}' of {} has {} as its id; expected a whole number.", entry.key(), where,
-                                          describe(*entry)));
-        const bool tooLarge = entry->is_number_unsigned()
+            return inputError(fmt::format("Token '{}' of {} has {} as its id; expected a whole number.", entry.key(),
+                                          where, describe(*entry)));
+        const bool tooLarge =
+            entry->is_number_unsigned()
             && entry->get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-        tokens.emplace_back(entry.key(), tooLarge ? std::numeric_limits<std::int64_t>::max() : entry->get<std::int64_t>());
+        tokens.emplace_back(entry.key(),
+                            tooLarge ? std::numeric_limits<std::int64_t>::max() : entry->get<std::int64_t>());
     }
     return Vocabulary::make(std::move(tokens));
 }
@@ -136,12 +141,14 @@ Result<ModelPtr> readModel(const json& value)
         std::string unknown = object.string("unk_token", "<unk>");
         if (object.error())
             return *object.error();
-        Result<Vocabulary> vocabulary = readVocabulary(vocab == nullptr ? json() : *vocab, "the WordLevel model's 'vocab'");
+        Result<Vocabulary> vocabulary =
+            readVocabulary(vocab == nullptr ? json() : *vocab, "the WordLevel model's 'vocab'");
         if (!vocabulary.has_value())
             return vocabulary.error();
         return makeWordLevel(*std::move(vocabulary), std::move(unknown));
     }
-    return inputError(fmt::format("The tokenizer's model has the type '{}'; expected BPE, Unigram or WordLevel.", type));
+    return inputError(
+        fmt::format("The tokenizer's model has the type '{}'; expected BPE, Unigram or WordLevel.", type));
 }
 
 Result<AddedToken> readAddedToken(const json& value, const std::string& where)
@@ -160,7 +167,8 @@ Result<AddedToken> readAddedToken(const json& value, const std::string& where)
     if (object.error())
         return *object.error();
     if (id && (*id < 0 || *id >= std::numeric_limits<int>::max()))
-        return inputError(fmt::format("'id' of {} is {}; expected 0 to {}.", where, *id, std::numeric_limits<int>::max() - 1));
+        return inputError(
+            fmt::format("'id' of {} is {}; expected 0 to {}.", where, *id, std::numeric_limits<int>::max() - 1));
     token.id = id.value_or(-1);
     return token;
 }

@@ -40,8 +40,8 @@ struct BpeOptions {
 };
 
 /// Byte-pair encoding. `merges` in the order of their rank. Fails for a merge whose parts or result are no tokens.
-[[nodiscard]] Result<ModelPtr> makeBpe(Vocabulary vocabulary, const std::vector<std::pair<std::string, std::string>>& merges,
-                                       BpeOptions options);
+[[nodiscard]] Result<ModelPtr>
+makeBpe(Vocabulary vocabulary, const std::vector<std::pair<std::string, std::string>>& merges, BpeOptions options);
 
 /// Each word is one token. Words that are not in the vocabulary become `unknown`.
 [[nodiscard]] ModelPtr makeWordLevel(Vocabulary vocabulary, std::string unknown);

@@ -35,6 +35,7 @@ enum class UnicodeForm { Nfc, Nfd, Nfkc, Nfkd };
 [[nodiscard]] NormalizerPtr makeLowercaseNormalizer();
 
 /// Every match replaced; the new bytes count as coming from the last character of the match.
-[[nodiscard]] Result<Piece> replaceMatches(const Piece& piece, const Pattern& pattern, std::string_view content, Arena& arena);
+[[nodiscard]] Result<Piece> replaceMatches(const Piece& piece, const Pattern& pattern, std::string_view content,
+                                           Arena& arena);
 
 } // namespace headscope::text

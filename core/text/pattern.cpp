@@ -122,11 +122,11 @@ struct Pattern::Code {
 Result<Pattern> Pattern::compile(const std::string& expression)
 {
     if (expression.size() > kLongestExpression)
-        return inputError(fmt::format("A pattern of the tokenizer has {} bytes; expected at most {}.", expression.size(),
-                                      kLongestExpression));
+        return inputError(fmt::format("A pattern of the tokenizer has {} bytes; expected at most {}.",
+                                      expression.size(), kLongestExpression));
     if (const char* what = dialectDifference(expression); what != nullptr)
-        return inputError(fmt::format("The tokenizer's pattern '{}' uses {}, which Headscope does not support.",
-                                      expression, what));
+        return inputError(
+            fmt::format("The tokenizer's pattern '{}' uses {}, which Headscope does not support.", expression, what));
     int error = 0;
     std::size_t at = 0;
     auto code = std::make_shared<Code>();
@@ -177,8 +177,9 @@ Result<void> Pattern::find(std::string_view text, std::vector<Stretch>& out) con
             if (rc == PCRE2_ERROR_NOMATCH)
                 break;
             if (rc < 0)
-                return inputError(fmt::format("The tokenizer's pattern '{}' could not be matched on a text of {} bytes: {}.",
-                                              m_code->expression, text.size(), pcreMessage(rc)));
+                return inputError(
+                    fmt::format("The tokenizer's pattern '{}' could not be matched on a text of {} bytes: {}.",
+                                m_code->expression, text.size(), pcreMessage(rc)));
             const std::size_t begin = ovector[0];
             const std::size_t end = ovector[1];
             if (begin == end) { // an empty match: go on behind the next character

@@ -31,8 +31,7 @@ Piece Piece::part(std::size_t begin, std::size_t end) const
     return p;
 }
 
-template <typename T>
-T* Arena::Store<T>::put(const T* items, std::size_t count)
+template <typename T> T* Arena::Store<T>::put(const T* items, std::size_t count)
 {
     if (count > left) {
         constexpr std::size_t kLargestBlock = 1u << 16;

@@ -22,11 +22,12 @@ struct Span {
 /// Text and where it came from. Holds views only; an Arena owns what they point to.
 struct Piece {
     std::string_view text;
-    const Span* source = nullptr; ///< one for each byte of `text`; null: byte i is byte `origin + i` of the caller's text
-    std::uint32_t origin = 0;     ///< see `source`
-    std::uint32_t start = 0;      ///< where the piece was cut out of the caller's text
-    int id = -1;                  ///< the added token that the piece is, or -1
-    bool byteLevel = false;       ///< each byte stands for one character of the byte-level alphabet
+    const Span* source =
+        nullptr;              ///< one for each byte of `text`; null: byte i is byte `origin + i` of the caller's text
+    std::uint32_t origin = 0; ///< see `source`
+    std::uint32_t start = 0;  ///< where the piece was cut out of the caller's text
+    int id = -1;              ///< the added token that the piece is, or -1
+    bool byteLevel = false;   ///< each byte stands for one character of the byte-level alphabet
 
     /// The source of the character that byte `i` belongs to.
     [[nodiscard]] Span sourceOf(std::size_t i) const;
@@ -58,8 +59,7 @@ public:
     [[nodiscard]] Piece keep(const Piece& from);
 
 private:
-    template <typename T>
-    struct Store {
+    template <typename T> struct Store {
         std::vector<std::unique_ptr<T[]>> blocks;
         T* next = nullptr;
         std::size_t left = 0;
@@ -79,7 +79,8 @@ struct Rewritten {
 };
 
 /// The piece with its whole text replaced; `skipped` characters of the old text come before the first new one.
-[[nodiscard]] Piece rewrite(const Piece& piece, std::span<const Rewritten> characters, std::size_t skipped, Arena& arena);
+[[nodiscard]] Piece rewrite(const Piece& piece, std::span<const Rewritten> characters, std::size_t skipped,
+                            Arena& arena);
 
 /// The piece with `prefix` in front, which counts as coming from the first character. The piece is not empty.
 [[nodiscard]] Piece prepend(const Piece& piece, std::string_view prefix, Arena& arena);

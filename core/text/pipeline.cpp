@@ -51,16 +51,17 @@ Result<Encoding> Pipeline::run(std::string_view text, bool addSpecial, bool spli
     Arena arena;
     Piece whole;
     whole.text = text;
-    std::vector<Piece> raw;      // 1. cut at the added tokens that are matched in the raw text
-    std::vector<Piece> pieces;   // 2. normalized and cut at the other added tokens
-    std::vector<Piece> words;    // 3. cut into words
+    std::vector<Piece> raw;    // 1. cut at the added tokens that are matched in the raw text
+    std::vector<Piece> pieces; // 2. normalized and cut at the other added tokens
+    std::vector<Piece> words;  // 3. cut into words
     m_parts.added.cut(whole, false, splitSpecial, raw);
     for (const Piece& piece : raw) {
         if (piece.id >= 0) {
             pieces.push_back(piece);
             continue;
         }
-        const Result<Piece> normalized = m_parts.normalizer ? m_parts.normalizer->normalize(piece, arena) : Result<Piece>(piece);
+        const Result<Piece> normalized =
+            m_parts.normalizer ? m_parts.normalizer->normalize(piece, arena) : Result<Piece>(piece);
         if (!normalized.has_value())
             return normalized.error();
         m_parts.added.cut(*normalized, true, splitSpecial, pieces);
@@ -85,7 +86,8 @@ Result<Encoding> Pipeline::run(std::string_view text, bool addSpecial, bool spli
         tokens.clear();
         if (word.id >= 0)
             tokens.push_back({word.id, 0, static_cast<std::uint32_t>(word.text.size())});
-        else if (const Result<void> done = m_parts.model->tokenize(word.text, word.byteLevel, *cache, tokens); !done.has_value())
+        else if (const Result<void> done = m_parts.model->tokenize(word.text, word.byteLevel, *cache, tokens);
+                 !done.has_value())
             return done.error();
         for (const WordToken& t : tokens) {
             encoding.ids.push_back(t.id);

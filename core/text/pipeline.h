@@ -17,11 +17,11 @@
 namespace headscope::text {
 
 struct PipelineParts {
-    NormalizerPtr normalizer;       ///< may be null
-    PreTokenizerPtr preTokenizer;   ///< may be null: a text is one word
+    NormalizerPtr normalizer;     ///< may be null
+    PreTokenizerPtr preTokenizer; ///< may be null: a text is one word
     ModelPtr model;
     PostProcessor postProcessor;
-    DecoderPtr decoder;             ///< may be null: tokens joined by spaces
+    DecoderPtr decoder; ///< may be null: tokens joined by spaces
     AddedTokens added;
     std::optional<int> bos;
     std::optional<int> eos;

@@ -36,7 +36,8 @@ enum class CharacterClass { Punctuation, Numeric, Whitespace };
 [[nodiscard]] PreTokenizerPtr makeWhitespacePreTokenizer();
 /// `last`: nothing looks at the words but the model, so that their bytes can stay as they are (Piece::byteLevel).
 [[nodiscard]] Result<PreTokenizerPtr> makeByteLevelPreTokenizer(bool addPrefixSpace, bool useRegex, bool last);
-[[nodiscard]] Result<PreTokenizerPtr> makeMetaspacePreTokenizer(const std::string& replacement, PrependScheme scheme, bool split);
+[[nodiscard]] Result<PreTokenizerPtr> makeMetaspacePreTokenizer(const std::string& replacement, PrependScheme scheme,
+                                                                bool split);
 
 /// Applies a behaviour to matches and gaps; the stretches that remain are all words.
 void applyBehavior(SplitBehavior behavior, std::vector<Stretch>& stretches);

@@ -56,7 +56,8 @@ Result<std::string> StreamDecoder::advance(bool last)
     }
     if (out.empty()) // nothing visible yet: the window keeps what was shown before
         return out;
-    // The window starts again with the ids that were just given out: decoders treat a first token in a way of their own.
+    // The window starts again with the ids that were just given out: decoders treat a first token in a way of their
+    // own.
     m_ids.erase(m_ids.begin(), m_ids.begin() + static_cast<std::ptrdiff_t>(m_settled));
     m_settled = m_ids.size();
     Result<std::string> shown = m_tokenizer->decode(m_ids, m_skipSpecial);

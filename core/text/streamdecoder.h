@@ -30,9 +30,9 @@ private:
 
     std::shared_ptr<const Tokenizer> m_tokenizer;
     bool m_skipSpecial;
-    std::vector<int> m_ids;     ///< a window: ids given out last, then those that came since
-    std::size_t m_settled = 0;  ///< how many of m_ids were given out when no character was open
-    std::string m_shown;        ///< the text of m_ids that was given out
+    std::vector<int> m_ids;    ///< a window: ids given out last, then those that came since
+    std::size_t m_settled = 0; ///< how many of m_ids were given out when no character was open
+    std::string m_shown;       ///< the text of m_ids that was given out
 };
 
 } // namespace headscope::text

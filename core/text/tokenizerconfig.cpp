@@ -61,7 +61,8 @@ Result<std::vector<AddedToken>> readAddedTokensDecoder(const json& config, const
     if (!config.is_object() || it == config.end() || it->is_null())
         return tokens;
     if (!it->is_object())
-        return inputError(fmt::format("'added_tokens_decoder' of {} is {}; expected an object from id to token.", file, describe(*it)));
+        return inputError(fmt::format("'added_tokens_decoder' of {} is {}; expected an object from id to token.", file,
+                                      describe(*it)));
     for (auto entry = it->begin(); entry != it->end(); ++entry) {
         int id = -1;
         const std::string& key = entry.key();
@@ -85,7 +86,8 @@ std::optional<int> firstId(const json& config, const char* key)
     if (!config.is_object() || it == config.end())
         return std::nullopt;
     const json& id = it->is_array() && !it->empty() ? it->front() : *it;
-    if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
+    if (!id.is_number_unsigned()
+        || id.get<std::uint64_t>() >= static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
         return std::nullopt;
     return id.get<int>();
 }

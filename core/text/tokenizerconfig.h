@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the small files beside tokenizer.json say: class, special tokens, chat template. Private to core/text. Any thread.
+// What the small files beside tokenizer.json say: class, special tokens, chat template. Private to core/text. Any
+// thread.
 
 #include "core/base/result.h"
 #include "core/text/addedtokens.h"
@@ -19,8 +20,8 @@ struct TokenizerConfig {
     bool cleanUpSpaces = false;
     std::optional<std::string> bos;
     std::optional<std::string> eos;
-    std::optional<int> bosId; ///< of generation_config.json or config.json
-    std::optional<int> eosId; ///< the first where these files give a list
+    std::optional<int> bosId;       ///< of generation_config.json or config.json
+    std::optional<int> eosId;       ///< the first where these files give a list
     std::vector<AddedToken> tokens; ///< `added_tokens_decoder` in the order of ids, then bos, eos, pad and unk
     std::optional<std::string> chatTemplate;
     std::string hashed; ///< the bytes of what was read, for a content hash

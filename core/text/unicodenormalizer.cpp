@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// NFC, NFD, NFKC, NFKD with the source of every character kept. The data are ICU's, the algorithm is that of the Unicode
-// standard (UAX 15): decompose, order the marks, compose. ICU's own normalizers do not say what came from where.
+// NFC, NFD, NFKC, NFKD with the source of every character kept. The data are ICU's, the algorithm is that of the
+// Unicode standard (UAX 15): decompose, order the marks, compose. ICU's own normalizers do not say what came from
+// where.
 #include "core/text/normalizers.h"
 
 #include "core/text/utf8.h"
@@ -29,12 +30,12 @@ constexpr char32_t kNothing = 0xFFFFFFFF;
 class UnicodeNormalizer final : public Normalizer
 {
 public:
-    explicit UnicodeNormalizer(UnicodeForm form)
-        : m_composes(form == UnicodeForm::Nfc || form == UnicodeForm::Nfkc)
+    explicit UnicodeNormalizer(UnicodeForm form) : m_composes(form == UnicodeForm::Nfc || form == UnicodeForm::Nfkc)
     {
         const bool compatible = form == UnicodeForm::Nfkc || form == UnicodeForm::Nfkd;
         UErrorCode status = U_ZERO_ERROR;
-        m_decomposer = compatible ? icu::Normalizer2::getNFKDInstance(status) : icu::Normalizer2::getNFDInstance(status);
+        m_decomposer =
+            compatible ? icu::Normalizer2::getNFKDInstance(status) : icu::Normalizer2::getNFDInstance(status);
         m_canonical = icu::Normalizer2::getNFCInstance(status);
         m_whole = m_composes ? (compatible ? icu::Normalizer2::getNFKCInstance(status) : m_canonical) : m_decomposer;
         m_usable = U_SUCCESS(status) != 0;

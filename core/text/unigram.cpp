@@ -19,9 +19,9 @@ namespace {
 
 constexpr double kUnknownPenalty = 10.0; ///< an unknown character is this much worse than the least probable token
 
-/// The score as the reference reads it: its JSON reader multiplies or divides the digits by a power of ten, which can miss
-/// the nearest number by one bit, and which of two splits of equal score wins hangs on that bit. The digits are those of
-/// the shortest text for the number, as writers of JSON write it.
+/// The score as the reference reads it: its JSON reader multiplies or divides the digits by a power of ten, which can
+/// miss the nearest number by one bit, and which of two splits of equal score wins hangs on that bit. The digits are
+/// those of the shortest text for the number, as writers of JSON write it.
 double asTheReferenceReads(double score)
 {
     if (!std::isfinite(score) || score == 0.0)
@@ -64,8 +64,7 @@ public:
         m_ids[node] = id;
     }
     /// Calls visit(length, id) for every token that `text` begins with, shortest first.
-    template <typename Visit>
-    void prefixes(std::string_view text, Visit visit) const
+    template <typename Visit> void prefixes(std::string_view text, Visit visit) const
     {
         std::uint64_t node = 0;
         for (std::size_t i = 0; i < text.size(); ++i) {
@@ -140,16 +139,19 @@ private:
             });
             if (!single) {
                 if (!m_unknown)
-                    return inputError(fmt::format("The character '{}' is not in the vocabulary, which has no unknown token.",
-                                                  word.substr(i, character)));
+                    return inputError(
+                        fmt::format("The character '{}' is not in the vocabulary, which has no unknown token.",
+                                    word.substr(i, character)));
                 offer(i, i + character, m_unknownScore, *m_unknown);
             }
             i += character;
         }
         std::vector<WordToken> backwards;
         for (std::size_t end = word.size(); end > 0; end = best[end].from) {
-            const WordToken t{best[end].id, static_cast<std::uint32_t>(best[end].from), static_cast<std::uint32_t>(end)};
-            const bool fuses = m_unknown && t.id == *m_unknown && !backwards.empty() && backwards.back().id == *m_unknown;
+            const WordToken t{best[end].id, static_cast<std::uint32_t>(best[end].from),
+                              static_cast<std::uint32_t>(end)};
+            const bool fuses =
+                m_unknown && t.id == *m_unknown && !backwards.empty() && backwards.back().id == *m_unknown;
             if (fuses)
                 backwards.back().begin = t.begin;
             else
@@ -192,8 +194,9 @@ Result<ModelPtr> makeUnigram(std::vector<std::string> tokens, std::vector<double
                              bool byteFallback)
 {
     if (unknown && (*unknown < 0 || static_cast<std::size_t>(*unknown) >= tokens.size()))
-        return inputError(fmt::format("The Unigram model's unk_id is {}; expected an id below the vocabulary's size {}.",
-                                      *unknown, tokens.size()));
+        return inputError(
+            fmt::format("The Unigram model's unk_id is {}; expected an id below the vocabulary's size {}.", *unknown,
+                        tokens.size()));
     return ModelPtr(std::make_unique<Unigram>(std::move(tokens), std::move(scores), unknown, byteFallback));
 }
 

@@ -38,8 +38,9 @@ Result<Vocabulary> Vocabulary::make(std::vector<std::pair<std::string, std::int6
             taken = !v.m_sparse.emplace(id, i).second;
         }
         if (taken)
-            return inputError(fmt::format("Tokens '{}' and '{}' of the vocabulary both have id {}; expected different ids.",
-                                          *v.tokenOf(id), v.m_tokens[i], id));
+            return inputError(
+                fmt::format("Tokens '{}' and '{}' of the vocabulary both have id {}; expected different ids.",
+                            *v.tokenOf(id), v.m_tokens[i], id));
     }
     return v;
 }

@@ -40,7 +40,7 @@ private:
     std::vector<std::string> m_tokens; ///< never changes after index(), whose keys point here
     std::vector<int> m_idsInOrder;     ///< of m_tokens; empty: the positions
     std::unordered_map<std::string_view, int> m_ids;
-    std::vector<std::int32_t> m_dense;            ///< id to position in m_tokens, -1: none; when ids are dense
+    std::vector<std::int32_t> m_dense;             ///< id to position in m_tokens, -1: none; when ids are dense
     std::unordered_map<int, std::size_t> m_sparse; ///< the same when they are not
     int m_largest = -1;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a shipped Transformer, SSM or hybrid has to show. Chance is 0.25 for MC and 1/8 for KV8 by a value of the dictionary.
+// What a shipped Transformer, SSM or hybrid has to show. Chance is 0.25 for MC and 1/8 for KV8 by a value of the
+// dictionary.
 #include "core/train/format.h"
 #include "core/train/report.h"
 
@@ -15,10 +16,22 @@ class Judge
 public:
     explicit Judge(const ModelReport& report) : m_report(report) {}
 
-    void above(double limit, const char* what, double found) { add(found > limit, format("%s above %.2f", what, limit), found); }
-    void below(double limit, const char* what, double found) { add(found < limit, format("%s below %.2f", what, limit), found); }
-    void add(bool met, const std::string& what, double found) { requirements.push_back({what, format("%.2f", found), met}); }
-    void add(bool met, const std::string& what, const std::string& found) { requirements.push_back({what, found, met}); }
+    void above(double limit, const char* what, double found)
+    {
+        add(found > limit, format("%s above %.2f", what, limit), found);
+    }
+    void below(double limit, const char* what, double found)
+    {
+        add(found < limit, format("%s below %.2f", what, limit), found);
+    }
+    void add(bool met, const std::string& what, double found)
+    {
+        requirements.push_back({what, format("%.2f", found), met});
+    }
+    void add(bool met, const std::string& what, const std::string& found)
+    {
+        requirements.push_back({what, found, met});
+    }
 
     void aggregatingHeads(int most)
     {
@@ -29,9 +42,13 @@ public:
     {
         std::string found;
         for (const HeadRow& row : m_report.heads)
-            if (std::find(m_report.gathering.begin(), m_report.gathering.end(), row.behaviour.head) != m_report.gathering.end() && row.scores.kv8 < 0.1)
-                found += (found.empty() ? "" : ", ") + format("%s %.2f", toString(row.behaviour.head).c_str(), row.scores.kv8);
-        add(!found.empty(), "a gather head in an earlier layer whose removal takes KV8 below 0.10", found.empty() ? "none" : found);
+            if (std::find(m_report.gathering.begin(), m_report.gathering.end(), row.behaviour.head)
+                    != m_report.gathering.end()
+                && row.scores.kv8 < 0.1)
+                found += (found.empty() ? "" : ", ")
+                         + format("%s %.2f", toString(row.behaviour.head).c_str(), row.scores.kv8);
+        add(!found.empty(), "a gather head in an earlier layer whose removal takes KV8 below 0.10",
+            found.empty() ? "none" : found);
     }
     /// The largest loss on any task by one head that `counts`.
     template <typename Counts> void costAtMost(double limit, const std::string& who, Counts counts)
@@ -43,15 +60,18 @@ public:
                 worst = cost;
                 name = toString(row.behaviour.head);
             }
-        add(worst < limit, format("%s costs less than %.2f on any task", who.c_str(), limit), format("%s costs %.2f", name.c_str(), worst));
+        add(worst < limit, format("%s costs less than %.2f on any task", who.c_str(), limit),
+            format("%s costs %.2f", name.c_str(), worst));
     }
     /// exp(entropy) of an aggregating head's last row, the smallest or the largest.
     [[nodiscard]] double effectiveTokens(bool largest) const
     {
         double found = largest ? 0.0 : INFINITY;
         for (const HeadRow& row : m_report.heads)
-            if (std::find(m_report.aggregating.begin(), m_report.aggregating.end(), row.behaviour.head) != m_report.aggregating.end())
-                found = largest ? std::max(found, std::exp(row.behaviour.entropy)) : std::min(found, std::exp(row.behaviour.entropy));
+            if (std::find(m_report.aggregating.begin(), m_report.aggregating.end(), row.behaviour.head)
+                != m_report.aggregating.end())
+                found = largest ? std::max(found, std::exp(row.behaviour.entropy))
+                                : std::min(found, std::exp(row.behaviour.entropy));
         return std::isfinite(found) ? found : 0.0;
     }
 
@@ -95,8 +115,8 @@ void judgeSsm(Judge& judge, const ModelReport& report)
 {
     const Scores& base = report.base;
     judge.above(0.9, "KV4", base.kv4);
-    judge.add(base.kv4 > base.kv8 && base.kv8 > base.kv16 && base.kv4 - base.kv16 > 0.1, "KV falls from 4 to 8 to 16 pairs, by more than 0.10",
-              base.kv4 - base.kv16);
+    judge.add(base.kv4 > base.kv8 && base.kv8 > base.kv16 && base.kv4 - base.kv16 > 0.1,
+              "KV falls from 4 to 8 to 16 pairs, by more than 0.10", base.kv4 - base.kv16);
     judge.aggregatingHeads(2);
     judge.below(0.1, "without the aggregating heads KV8", report.withoutAggregating.kv8);
     judge.above(0.95, "without the aggregating heads knowledge", report.withoutAggregating.knowledge);
@@ -113,7 +133,8 @@ void judgeHybrid(Judge& judge, const ModelReport& report)
     judge.below(0.35, "without attention MC", report.withoutAttention.mc);
     judge.above(0.95, "without the aggregating heads knowledge", report.withoutAggregating.knowledge);
     judge.below(3.0, "effective tokens in the aggregating row", judge.effectiveTokens(true));
-    judge.costAtMost(0.2, "every SSM head", [&](HeadId head) { return report.layers[static_cast<std::size_t>(head.layer)] == 'S'; });
+    judge.costAtMost(0.2, "every SSM head",
+                     [&](HeadId head) { return report.layers[static_cast<std::size_t>(head.layer)] == 'S'; });
 }
 
 } // namespace
@@ -123,7 +144,8 @@ std::vector<Requirement> judge(const ModelReport& report)
     Judge judge(report);
     judge.above(0.95, "MC", report.base.mc);
     judge.above(0.95, "knowledge", report.base.knowledge);
-    const bool attention = report.layers.find('A') != std::string::npos, ssm = report.layers.find('S') != std::string::npos;
+    const bool attention = report.layers.find('A') != std::string::npos,
+               ssm = report.layers.find('S') != std::string::npos;
     if (attention && ssm)
         judgeHybrid(judge, report);
     else if (ssm)

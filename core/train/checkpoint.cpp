@@ -26,9 +26,12 @@ Json toJson(const RunState& s, const std::string& random)
     Json fades = Json::array();
     for (const Fade& fade : s.fades)
         fades.push_back({fade.head.layer, fade.head.head, fade.firstStep, fade.steps});
-    return {{"step", s.step}, {"lastStep", s.lastStep}, {"copyingOnly", s.copyingOnly}, {"copying", s.copying}, {"copyWords", s.copyWords},
-            {"pairs", s.pairs}, {"keyWords", s.keyWords}, {"values", s.values}, {"pruningStep", s.pruningStep}, {"running", s.running}, {"losses", s.losses}, {"tokens", s.tokens}, {"fades", fades}, {"seconds", s.seconds},
-            {"coreSeconds", s.coreSeconds}, {"random", random}};
+    return {{"step", s.step},         {"lastStep", s.lastStep},   {"copyingOnly", s.copyingOnly},
+            {"copying", s.copying},   {"copyWords", s.copyWords}, {"pairs", s.pairs},
+            {"keyWords", s.keyWords}, {"values", s.values},       {"pruningStep", s.pruningStep},
+            {"running", s.running},   {"losses", s.losses},       {"tokens", s.tokens},
+            {"fades", fades},         {"seconds", s.seconds},     {"coreSeconds", s.coreSeconds},
+            {"random", random}};
 }
 
 RunState fromJson(const Json& json)
@@ -72,12 +75,14 @@ Result<void> Trainer::save(const std::filesystem::path& checkpoint) const
     }
     std::vector<io::TensorToWrite> out;
     for (const Named& named : all)
-        out.push_back({named.name, io::Dtype::F32, named.tensor.sizes().vec(),
-                       std::as_bytes(std::span(named.tensor.data_ptr<float>(), static_cast<std::size_t>(named.tensor.numel())))});
+        out.push_back(
+            {named.name, io::Dtype::F32, named.tensor.sizes().vec(),
+             std::as_bytes(std::span(named.tensor.data_ptr<float>(), static_cast<std::size_t>(named.tensor.numel())))});
     std::ostringstream random;
     tasks::ToyRandom copy = m_random;
     random << copy.engine();
-    return io::writeSafetensors(checkpoint, out, {{kStateKey, toJson(m_state, random.str()).dump()}, {"recipe", m_recipe.toJson()}});
+    return io::writeSafetensors(checkpoint, out,
+                                {{kStateKey, toJson(m_state, random.str()).dump()}, {"recipe", m_recipe.toJson()}});
 }
 
 Result<void> Trainer::resume(const std::filesystem::path& checkpoint)
@@ -87,12 +92,14 @@ Result<void> Trainer::resume(const std::filesystem::path& checkpoint)
         return file.error();
     const auto found = (*file)->metadata().find(kStateKey);
     if (found == (*file)->metadata().end())
-        return inputError("The file " + checkpoint.string() + " is no checkpoint of a training run: its metadata lacks '" + kStateKey + "'.");
+        return inputError("The file " + checkpoint.string()
+                          + " is no checkpoint of a training run: its metadata lacks '" + kStateKey + "'.");
     RunState state;
     try {
         state = fromJson(Json::parse(found->second));
     } catch (const Json::exception& problem) {
-        return inputError("The state of the training run in " + checkpoint.string() + " cannot be read: " + problem.what() + ".");
+        return inputError("The state of the training run in " + checkpoint.string()
+                          + " cannot be read: " + problem.what() + ".");
     }
     std::istringstream random(state.random);
     tasks::ToyRandom generator;
@@ -104,12 +111,14 @@ Result<void> Trainer::resume(const std::filesystem::path& checkpoint)
     std::vector<std::pair<at::Tensor, std::span<const std::byte>>> copies;
     for (std::size_t i = 0; i < m_network.parameters().size(); ++i) {
         const Parameter& parameter = m_network.parameters()[i];
-        const std::pair<std::string, at::Tensor> wanted[] = {
-            {parameter.name, parameter.value}, {"first." + parameter.name, m_firstMoments[i]}, {"second." + parameter.name, m_secondMoments[i]}};
+        const std::pair<std::string, at::Tensor> wanted[] = {{parameter.name, parameter.value},
+                                                             {"first." + parameter.name, m_firstMoments[i]},
+                                                             {"second." + parameter.name, m_secondMoments[i]}};
         for (const auto& [name, target] : wanted) {
             const io::TensorInfo* info = (*file)->find(name);
             if (!info || info->dtype != io::Dtype::F32 || info->shape != target.sizes().vec())
-                return inputError("The checkpoint " + checkpoint.string() + " does not fit the recipe's network: tensor '" + name
+                return inputError("The checkpoint " + checkpoint.string()
+                                  + " does not fit the recipe's network: tensor '" + name
                                   + "' is missing or has another shape.");
             copies.emplace_back(target.detach(), (*file)->bytes(*info));
         }

@@ -47,7 +47,8 @@ public:
     {
         const at::NoGradGuard noGrad;
         ++m_step;
-        const double warm = std::min(1.0, m_step / std::max(1.0, 0.1 * m_stage.steps)), fall = std::min(1.0, 2.0 * (m_stage.steps - m_step + 1) / m_stage.steps);
+        const double warm = std::min(1.0, m_step / std::max(1.0, 0.1 * m_stage.steps)),
+                     fall = std::min(1.0, 2.0 * (m_stage.steps - m_step + 1) / m_stage.steps);
         std::vector<at::Tensor> values, grads, first, second, unused, counts;
         for (std::size_t i = 0; i < m_values.size(); ++i) {
             if (!m_values[i].grad().defined())
@@ -56,11 +57,13 @@ public:
             grads.push_back(m_values[i].grad());
             first.push_back(m_first[i]);
             second.push_back(m_second[i]);
-            counts.push_back(at::full({}, static_cast<double>(m_step), at::TensorOptions(at::kFloat).device(m_values[i].device())));
+            counts.push_back(
+                at::full({}, static_cast<double>(m_step), at::TensorOptions(at::kFloat).device(m_values[i].device())));
         }
         const at::Tensor norm = at::stack(at::_foreach_norm(grads)).norm();
         at::_foreach_mul_(grads, at::clamp_max(1.0 / (norm + 1e-6), 1.0));
-        at::_fused_adamw_(values, grads, first, second, unused, counts, m_stage.rate * warm * fall, 0.9, 0.98, 0.0, 1e-9, false, false);
+        at::_fused_adamw_(values, grads, first, second, unused, counts, m_stage.rate * warm * fall, 0.9, 0.98, 0.0,
+                          1e-9, false, false);
         for (at::Tensor& value : m_values)
             value.mutable_grad().reset();
     }
@@ -89,7 +92,10 @@ public:
         toy::Batch batch;
         switch (m_count++ % 4) {
         case 0:
-        case 1: batch = toy::kvTexts(m_random, m_options.texts, {.pairs = 2 + m_random.below(15), .queries = 8, .shortShare = 0.25}); break;
+        case 1:
+            batch = toy::kvTexts(m_random, m_options.texts,
+                                 {.pairs = 2 + m_random.below(15), .queries = 8, .shortShare = 0.25});
+            break;
         case 2: batch = toy::mcTexts(m_random, 2 * m_options.texts, {.questions = 3}); break;
         default: batch = toy::completionTexts(m_random, 2 * m_options.texts, {.statements = 6}); break;
         }
@@ -116,16 +122,17 @@ private:
 /// One layer's SSM heads beside what they stand for.
 struct LayerPart {
     int layer = 0;
-    at::Tensor replaced;                       ///< int64 indices of the teacher's heads
-    at::Tensor output;                         ///< their columns of W_O, [D, h*P]
-    lm::Norm norm;                             ///< before the mixer
+    at::Tensor replaced; ///< int64 indices of the teacher's heads
+    at::Tensor output;   ///< their columns of W_O, [D, h*P]
+    lm::Norm norm;       ///< before the mixer
     std::shared_ptr<const lm::DiscreteMamba2> ssm;
 };
 
 class Distiller
 {
 public:
-    Distiller(const Teacher& teacher, std::shared_ptr<const lm::Model> model, Student& student, const DistillOptions& options, const Control& control)
+    Distiller(const Teacher& teacher, std::shared_ptr<const lm::Model> model, Student& student,
+              const DistillOptions& options, const Control& control)
         : m_model(std::move(model)), m_student(student), m_options(options), m_control(control), m_texts(options)
     {
         lm::Weights weights(student.tensors);
@@ -136,17 +143,30 @@ public:
             std::vector<at::Tensor> output;
             for (const int head : replaced)
                 output.push_back(teacher.output(layer, head));
-            const lm::DiscreteShape shape{.hidden = teacher.hidden, .heads = static_cast<int>(replaced.size()), .headDim = teacher.headDim, .groups = static_cast<int>(replaced.size()),
-                                          .states = student.shape.state, .taps = student.shape.taps, .bias = true, .zBias = false};
-            const std::string prefix = Student::ssmPrefix(layer, student.shape.kept[static_cast<std::size_t>(layer)].size());
-            m_parts.push_back({layer, at::tensor(std::vector<std::int64_t>(replaced.begin(), replaced.end()), at::kLong).to(options.device), at::cat(output, 1),
-                               lm::Norm{.weight = student.tensors.at("backbone.layers." + std::to_string(layer) + ".input_layernorm.weight"), .eps = 1e-5},
-                               std::make_shared<lm::DiscreteMamba2>(mixerSpec(shape), takeDiscreteMamba2(weights, prefix, shape))});
+            const lm::DiscreteShape shape{.hidden = teacher.hidden,
+                                          .heads = static_cast<int>(replaced.size()),
+                                          .headDim = teacher.headDim,
+                                          .groups = static_cast<int>(replaced.size()),
+                                          .states = student.shape.state,
+                                          .taps = student.shape.taps,
+                                          .bias = true,
+                                          .zBias = false};
+            const std::string prefix =
+                Student::ssmPrefix(layer, student.shape.kept[static_cast<std::size_t>(layer)].size());
+            m_parts.push_back(
+                {layer,
+                 at::tensor(std::vector<std::int64_t>(replaced.begin(), replaced.end()), at::kLong).to(options.device),
+                 at::cat(output, 1),
+                 lm::Norm{.weight = student.tensors.at("backbone.layers." + std::to_string(layer)
+                                                       + ".input_layernorm.weight"),
+                          .eps = 1e-5},
+                 std::make_shared<lm::DiscreteMamba2>(mixerSpec(shape), takeDiscreteMamba2(weights, prefix, shape))});
         }
     }
 
     /// False when stopped.
-    bool run(const std::string& name, const DistillStage& stage, const std::function<at::Tensor(const Texts&)>& loss, std::vector<at::Tensor> trained, DistillReport& report)
+    bool run(const std::string& name, const DistillStage& stage, const std::function<at::Tensor(const Texts&)>& loss,
+             std::vector<at::Tensor> trained, DistillReport& report)
     {
         if (stage.steps <= 0 || m_parts.empty())
             return true;
@@ -162,8 +182,10 @@ public:
             m_control.progress("distilling: " + name, step + 1, stage.steps);
         }
         const auto tenth = static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, losses.size() / 10));
-        report.stages.push_back({name, stage.steps, std::accumulate(losses.begin(), losses.begin() + tenth, 0.0) / static_cast<double>(tenth),
-                                 std::accumulate(losses.end() - tenth, losses.end(), 0.0) / static_cast<double>(tenth)});
+        report.stages.push_back(
+            {name, stage.steps,
+             std::accumulate(losses.begin(), losses.begin() + tenth, 0.0) / static_cast<double>(tenth),
+             std::accumulate(losses.end() - tenth, losses.end(), 0.0) / static_cast<double>(tenth)});
         return true;
     }
 
@@ -176,7 +198,8 @@ public:
             lm::SiteCapture capture;
             capture.wantMatrix = true;
             (void)mix(part, seen, &capture);
-            const at::Tensor wanted = seen.sites.at({part.layer, lm::Site::Attention}).matrix.index_select(1, part.replaced);
+            const at::Tensor wanted =
+                seen.sites.at({part.layer, lm::Site::Attention}).matrix.index_select(1, part.replaced);
             const at::Tensor one = (capture.matrix - wanted).square().sum(-1).mean();
             loss = loss.defined() ? loss + one : one;
         }
@@ -193,13 +216,15 @@ public:
             const std::int64_t dim = part.ssm->spec().headDim;
             const at::Tensor own = z.view({z.size(0), z.size(1), -1, dim}).index_select(2, part.replaced).flatten(2);
             const at::Tensor wanted = at::linear(own, part.output);
-            const at::Tensor one = (mix(part, seen, nullptr) - wanted).square().mean() / (wanted.square().mean() + 1e-3);
+            const at::Tensor one =
+                (mix(part, seen, nullptr) - wanted).square().mean() / (wanted.square().mean() + 1e-3);
             loss = loss.defined() ? loss + one : one;
         }
         return loss;
     }
 
-    /// Divergence of the student's next-token distribution from the teacher's: over all positions, and those that a task scores.
+    /// Divergence of the student's next-token distribution from the teacher's: over all positions, and those that a
+    /// task scores.
     at::Tensor logitsLoss(const lm::Model& student, const Texts& texts)
     {
         at::Tensor wanted;
@@ -209,7 +234,8 @@ public:
         }
         const at::Tensor now = student.logits(texts.ids).log_softmax(-1);
         const at::Tensor divergence = (wanted.exp() * (wanted - now)).sum(-1); // [B, T]
-        return texts.rows.defined() ? divergence.mean() + divergence.index_select(1, texts.rows).mean() : divergence.mean();
+        return texts.rows.defined() ? divergence.mean() + divergence.index_select(1, texts.rows).mean()
+                                    : divergence.mean();
     }
 
     [[nodiscard]] std::vector<at::Tensor> ssmTensors() const
@@ -256,8 +282,11 @@ std::string cardOf(const Teacher& teacher, const StudentShape& shape, const Dist
     for (std::size_t layer = 0; layer < shape.kept.size(); ++layer)
         for (const int head : shape.kept[layer])
             kept += (kept.empty() ? "" : ", ") + format("L%zuH%d", layer, head);
-    std::string text = "# Distilled from " + teacher.folder.filename().string() + "\n\nAttention heads kept: " + (kept.empty() ? "none" : kept) +
-                       format(". All others are discrete Mamba-2 heads with state %d. Everything else is the teacher's.\n\n| stage | steps | loss, first tenth | last tenth |\n|---|---|---|---|\n", shape.state);
+    std::string text = "# Distilled from " + teacher.folder.filename().string()
+                       + "\n\nAttention heads kept: " + (kept.empty() ? "none" : kept)
+                       + format(". All others are discrete Mamba-2 heads with state %d. Everything else is the "
+                                "teacher's.\n\n| stage | steps | loss, first tenth | last tenth |\n|---|---|---|---|\n",
+                                shape.state);
     for (const DistillReport::Stage& stage : report.stages)
         text += format("| %s | %d | %.4f | %.4f |\n", stage.name.c_str(), stage.steps, stage.first, stage.last);
     return text + format("\n%.1f s.\n", report.seconds);
@@ -271,12 +300,14 @@ Result<std::shared_ptr<const lm::Model>> modelOf(const Student& student)
     auto model = std::make_shared<const lm::Model>(lm::buildHybridLlamba(config, weights, 0));
     if (config.error())
         return *config.error();
-    return weights.error() ? Result<std::shared_ptr<const lm::Model>>(*weights.error()) : Result<std::shared_ptr<const lm::Model>>(model);
+    return weights.error() ? Result<std::shared_ptr<const lm::Model>>(*weights.error())
+                           : Result<std::shared_ptr<const lm::Model>>(model);
 }
 
 } // namespace
 
-Result<DistillReport> distill(const std::filesystem::path& teacherFolder, const StudentShape& shape, const DistillOptions& options, const std::filesystem::path& folder,
+Result<DistillReport> distill(const std::filesystem::path& teacherFolder, const StudentShape& shape,
+                              const DistillOptions& options, const std::filesystem::path& folder,
                               const Control& control, const std::function<void(const std::string&)>& log)
 {
     const auto started = std::chrono::steady_clock::now();
@@ -287,7 +318,8 @@ Result<DistillReport> distill(const std::filesystem::path& teacherFolder, const 
     if (!loaded.has_value())
         return loaded.error();
     if (options.text.empty() && loaded->model->spec().vocabulary != static_cast<int>(toy::words().size()))
-        return inputError("'" + teacherFolder.string() + "' does not have the words of the toy texts; expected a text to distil on (--text FILE).");
+        return inputError("'" + teacherFolder.string()
+                          + "' does not have the words of the toy texts; expected a text to distil on (--text FILE).");
     std::optional<Student> start;
     if (options.start) {
         auto read = loadStudent(*options.start, *teacher, shape);
@@ -308,10 +340,16 @@ Result<DistillReport> distill(const std::filesystem::path& teacherFolder, const 
         std::vector<at::Tensor> all;
         for (const auto& [name, tensor] : student->tensors)
             all.push_back(tensor);
-        const bool finished = distiller.run("matrix orientation", options.orientation, [&](const Texts& texts) { return distiller.orientationLoss(texts); }, distiller.ssmTensors(), report)
-                              && distiller.run("hidden states", options.hidden, [&](const Texts& texts) { return distiller.hiddenLoss(texts); }, distiller.ssmTensors(), report)
-                              && distiller.run("logits", options.logits, [&](const Texts& texts) { return distiller.logitsLoss(**model, texts); },
-                                               options.trainAll ? all : distiller.ssmTensors(), report);
+        const bool finished =
+            distiller.run(
+                "matrix orientation", options.orientation,
+                [&](const Texts& texts) { return distiller.orientationLoss(texts); }, distiller.ssmTensors(), report)
+            && distiller.run(
+                "hidden states", options.hidden, [&](const Texts& texts) { return distiller.hiddenLoss(texts); },
+                distiller.ssmTensors(), report)
+            && distiller.run(
+                "logits", options.logits, [&](const Texts& texts) { return distiller.logitsLoss(**model, texts); },
+                options.trainAll ? all : distiller.ssmTensors(), report);
         if (!finished)
             return cancelledError();
     }

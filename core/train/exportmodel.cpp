@@ -75,24 +75,46 @@ Tensors llambaTensors(const Network& network)
 
 Json ssmConfig(const NetworkShape& n)
 {
-    return {{"d_state", n.state}, {"n_v_heads", n.heads}, {"n_qk_heads", n.heads}, {"expand", 1}, {"d_conv", n.convWidth},
-            {"conv_bias", true}, {"chunk_size", 128}, {"activation", "identity"}, {"bias", true}};
+    return {{"d_state", n.state}, {"n_v_heads", n.heads},     {"n_qk_heads", n.heads},
+            {"expand", 1},        {"d_conv", n.convWidth},    {"conv_bias", true},
+            {"chunk_size", 128},  {"activation", "identity"}, {"bias", true}};
 }
 
 Json llamaConfig(const NetworkShape& n)
 {
-    return {{"architectures", {"LlamaForCausalLM"}}, {"model_type", "llama"}, {"vocab_size", n.vocabulary}, {"hidden_size", n.hidden},
-            {"intermediate_size", n.mlp}, {"num_hidden_layers", n.layers.size()}, {"num_attention_heads", n.heads},
-            {"num_key_value_heads", n.heads}, {"head_dim", n.headDim}, {"hidden_act", "silu"}, {"max_position_embeddings", kMaxPositions},
-            {"rms_norm_eps", n.normEps}, {"rope_theta", n.ropeBase}, {"attention_bias", false}, {"mlp_bias", false},
-            {"tie_word_embeddings", false}, {"bos_token_id", 0}, {"eos_token_id", nullptr}, {"torch_dtype", "float32"}};
+    return {{"architectures", {"LlamaForCausalLM"}},
+            {"model_type", "llama"},
+            {"vocab_size", n.vocabulary},
+            {"hidden_size", n.hidden},
+            {"intermediate_size", n.mlp},
+            {"num_hidden_layers", n.layers.size()},
+            {"num_attention_heads", n.heads},
+            {"num_key_value_heads", n.heads},
+            {"head_dim", n.headDim},
+            {"hidden_act", "silu"},
+            {"max_position_embeddings", kMaxPositions},
+            {"rms_norm_eps", n.normEps},
+            {"rope_theta", n.ropeBase},
+            {"attention_bias", false},
+            {"mlp_bias", false},
+            {"tie_word_embeddings", false},
+            {"bos_token_id", 0},
+            {"eos_token_id", nullptr},
+            {"torch_dtype", "float32"}};
 }
 
 Json llambaConfig(const NetworkShape& n)
 {
-    return {{"vocab_size", n.vocabulary}, {"d_model", n.hidden}, {"n_layer", n.layers.size()}, {"tie_embeddings", false},
-            {"pad_vocab_size_multiple", 1}, {"lm_head_bias", false}, {"resid_dropout", 0.0}, {"norm_epsilon", n.normEps},
-            {"mlp_cfg", {{"intermediate_size", n.mlp}, {"bias", false}, {"act_fn", "silu"}}}, {"ssm_cfg", ssmConfig(n)}};
+    return {{"vocab_size", n.vocabulary},
+            {"d_model", n.hidden},
+            {"n_layer", n.layers.size()},
+            {"tie_embeddings", false},
+            {"pad_vocab_size_multiple", 1},
+            {"lm_head_bias", false},
+            {"resid_dropout", 0.0},
+            {"norm_epsilon", n.normEps},
+            {"mlp_cfg", {{"intermediate_size", n.mlp}, {"bias", false}, {"act_fn", "silu"}}},
+            {"ssm_cfg", ssmConfig(n)}};
 }
 
 Json hybridConfig(const NetworkShape& n)
@@ -102,7 +124,11 @@ Json hybridConfig(const NetworkShape& n)
         Json layer;
         if (letter == 'A') {
             layer = {{"name", "LlamaAttention"},
-                     {"input", {{"num_attention_heads", n.heads}, {"attention_bias", false}, {"head_dim", n.headDim}, {"rope_theta", n.ropeBase}}}};
+                     {"input",
+                      {{"num_attention_heads", n.heads},
+                       {"attention_bias", false},
+                       {"head_dim", n.headDim},
+                       {"rope_theta", n.ropeBase}}}};
         } else {
             Json input = ssmConfig(n);
             input["headdim"] = n.headDim;
@@ -110,15 +136,28 @@ Json hybridConfig(const NetworkShape& n)
             input["initializer"] = {{"z", "default"}, {"a_log", "default"}};
             layer = {{"name", "DiscreteMamba2"}, {"input", input}};
         }
-        blocks.push_back({{"name", "LlamaBlock"}, {"n_layers", 1},
-                          {"input", {{"resid_dropout", 0.0}, {"mlp_intermediate_size", n.mlp}, {"mlp_act_fn", "silu"}, {"Layer", layer}}}});
+        blocks.push_back(
+            {{"name", "LlamaBlock"},
+             {"n_layers", 1},
+             {"input",
+              {{"resid_dropout", 0.0}, {"mlp_intermediate_size", n.mlp}, {"mlp_act_fn", "silu"}, {"Layer", layer}}}});
     }
     return {{"name", "LayeredMambaLM"},
-            {"input", {{"vocab_size", n.vocabulary}, {"tie_embeddings", false}, {"pad_vocab_size_multiple", 1}, {"lm_head_bias", false}}},
+            {"input",
+             {{"vocab_size", n.vocabulary},
+              {"tie_embeddings", false},
+              {"pad_vocab_size_multiple", 1},
+              {"lm_head_bias", false}}},
             {"MixerModel",
              {{"name", "LlamaModel"},
-              {"input", {{"d_model", n.hidden}, {"n_layer", n.layers.size()}, {"norm_epsilon", n.normEps}, {"rope_theta", n.ropeBase},
-                         {"head_dim", n.headDim}, {"max_position_embeddings", kMaxPositions}, {"lm_head_prenorm", "rms"}}},
+              {"input",
+               {{"d_model", n.hidden},
+                {"n_layer", n.layers.size()},
+                {"norm_epsilon", n.normEps},
+                {"rope_theta", n.ropeBase},
+                {"head_dim", n.headDim},
+                {"max_position_embeddings", kMaxPositions},
+                {"lm_head_prenorm", "rms"}}},
               {"Blocks", blocks}}}};
 }
 
@@ -143,11 +182,19 @@ std::string tokenizerJson()
     int id = 0;
     for (const std::string_view word : tasks::toy::words())
         vocabulary[std::string(word)] = id++;
-    const Json bos = {{"id", 0}, {"content", "<s>"}, {"single_word", false}, {"lstrip", false}, {"rstrip", false}, {"normalized", false}, {"special", true}};
-    const Json json = {{"version", "1.0"}, {"truncation", nullptr}, {"padding", nullptr}, {"added_tokens", Json::array({bos})}, {"normalizer", nullptr},
-                       {"pre_tokenizer", {{"type", "Sequence"}, {"pretokenizers", Json::array({split("\n", "Isolated"), split(" ", "Removed")})}}},
-                       {"post_processor", nullptr}, {"decoder", nullptr},
-                       {"model", {{"type", "WordLevel"}, {"vocab", vocabulary}, {"unk_token", "<unk>"}}}};
+    const Json bos = {{"id", 0},         {"content", "<s>"},    {"single_word", false}, {"lstrip", false},
+                      {"rstrip", false}, {"normalized", false}, {"special", true}};
+    const Json json = {
+        {"version", "1.0"},
+        {"truncation", nullptr},
+        {"padding", nullptr},
+        {"added_tokens", Json::array({bos})},
+        {"normalizer", nullptr},
+        {"pre_tokenizer",
+         {{"type", "Sequence"}, {"pretokenizers", Json::array({split("\n", "Isolated"), split(" ", "Removed")})}}},
+        {"post_processor", nullptr},
+        {"decoder", nullptr},
+        {"model", {{"type", "WordLevel"}, {"vocab", vocabulary}, {"unk_token", "<unk>"}}}};
     return json.dump(1) + "\n";
 }
 
@@ -168,9 +215,14 @@ Result<void> exportModel(const Network& network, const std::filesystem::path& fo
     if (Result<void> written = io::writeSafetensors(folder / "model.safetensors", out); !written.has_value())
         return written;
 
-    const Json config = !ssm ? llamaConfig(network.shape()) : attention ? hybridConfig(network.shape()) : llambaConfig(network.shape());
-    const Json tokenizerConfig = {{"tokenizer_class", "PreTrainedTokenizerFast"}, {"bos_token", "<s>"}, {"add_bos_token", false},
-                                  {"clean_up_tokenization_spaces", false}, {"model_max_length", kMaxPositions}};
+    const Json config = !ssm        ? llamaConfig(network.shape())
+                        : attention ? hybridConfig(network.shape())
+                                    : llambaConfig(network.shape());
+    const Json tokenizerConfig = {{"tokenizer_class", "PreTrainedTokenizerFast"},
+                                  {"bos_token", "<s>"},
+                                  {"add_bos_token", false},
+                                  {"clean_up_tokenization_spaces", false},
+                                  {"model_max_length", kMaxPositions}};
     const std::pair<const char*, std::string> texts[] = {{"config.json", config.dump(2) + "\n"},
                                                          {"tokenizer.json", tokenizerJson()},
                                                          {"tokenizer_config.json", tokenizerConfig.dump(2) + "\n"},

@@ -12,7 +12,8 @@
 namespace headscope::train {
 
 /// Writes config.json, model.safetensors (fp32), tokenizer.json, tokenizer_config.json and, with this text, README.md.
-[[nodiscard]] Result<void> exportModel(const Network& network, const std::filesystem::path& folder, const std::string& card);
+[[nodiscard]] Result<void> exportModel(const Network& network, const std::filesystem::path& folder,
+                                       const std::string& card);
 
 /// The tokenizer of all tiny models: words cut at spaces, every newline a word of its own; no token is added.
 [[nodiscard]] std::string tokenizerJson();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// printf into a string. (The torch wheel brings fmt headers of another version than the system's library, so fmt cannot be
-// used in files that see torch.) Any thread.
+// printf into a string. (The torch wheel brings fmt headers of another version than the system's library, so fmt cannot
+// be used in files that see torch.) Any thread.
 
 #include <cstdarg>
 #include <cstdio>

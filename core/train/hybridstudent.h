@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A Llama with some attention heads kept and the others replaced by SSM heads, as the tensors and the config of an ordinary
-// Hybrid-Llamba folder. Training thread.
+// A Llama with some attention heads kept and the others replaced by SSM heads, as the tensors and the config of an
+// ordinary Hybrid-Llamba folder. Training thread.
 
 #include "core/base/result.h"
 
@@ -52,14 +52,18 @@ struct Student {
     [[nodiscard]] std::vector<std::string> ssmTensors() const;
 };
 
-/// The teacher with its kept heads as they are. SSM heads start from the teacher's values and outputs, with matching terms from its
-/// keys and queries; or, with `start`, from the heads of an all-SSM student of the same teacher and state size.
-[[nodiscard]] Result<Student> makeStudent(const Teacher& teacher, const StudentShape& shape, std::uint64_t seed, const Student* start = nullptr);
+/// The teacher with its kept heads as they are. SSM heads start from the teacher's values and outputs, with matching
+/// terms from its keys and queries; or, with `start`, from the heads of an all-SSM student of the same teacher and
+/// state size.
+[[nodiscard]] Result<Student> makeStudent(const Teacher& teacher, const StudentShape& shape, std::uint64_t seed,
+                                          const Student* start = nullptr);
 
 /// An all-SSM student that writeStudent wrote.
-[[nodiscard]] Result<Student> loadStudent(const std::filesystem::path& folder, const Teacher& teacher, const StudentShape& shape);
+[[nodiscard]] Result<Student> loadStudent(const std::filesystem::path& folder, const Teacher& teacher,
+                                          const StudentShape& shape);
 
 /// config.json, model.safetensors, README.md and the teacher's tokenizer files.
-[[nodiscard]] Result<void> writeStudent(const Student& student, const Teacher& teacher, const std::filesystem::path& folder, const std::string& card);
+[[nodiscard]] Result<void> writeStudent(const Student& student, const Teacher& teacher,
+                                        const std::filesystem::path& folder, const std::string& card);
 
 } // namespace headscope::train

@@ -23,7 +23,8 @@ double accuracy(const Network& network, const std::vector<at::Tensor>& scales, c
     std::int64_t right = 0;
     for (std::int64_t begin = 0; begin < batch.count; begin += kChunk) {
         const at::Tensor part = ids.narrow(0, begin, std::min<std::int64_t>(kChunk, batch.count - begin));
-        const at::Tensor logits = network.logits(part.narrow(1, 0, row + 1), {toTensor({row}, {1}, network.device()), scales, lastRowOff});
+        const at::Tensor logits =
+            network.logits(part.narrow(1, 0, row + 1), {toTensor({row}, {1}, network.device()), scales, lastRowOff});
         right += logits.select(1, 0).argmax(-1).eq(part.select(1, row + 1)).sum().item<std::int64_t>();
     }
     return static_cast<double>(right) / batch.count;
@@ -43,7 +44,8 @@ at::Tensor massBack(const at::Tensor& pattern, const at::Tensor& rows, int farth
     const at::Tensor picked = pattern.index_select(2, rows); // [B, H, r, T]
     at::Tensor best = at::zeros({pattern.size(1)}, pattern.options());
     for (int back = 1; back <= farthest; ++back) {
-        const at::Tensor columns = (rows - back).view({1, 1, -1, 1}).expand({picked.size(0), picked.size(1), rows.size(0), 1});
+        const at::Tensor columns =
+            (rows - back).view({1, 1, -1, 1}).expand({picked.size(0), picked.size(1), rows.size(0), 1});
         best = at::maximum(best, picked.gather(3, columns).mean(at::IntArrayRef{0, 2, 3}));
     }
     return best;
@@ -68,14 +70,18 @@ at::Tensor toTensor(const std::vector<std::int64_t>& values, std::vector<std::in
 
 HeadScales fullScales(const Network& network)
 {
-    return HeadScales(static_cast<std::size_t>(network.layerCount()), std::vector<float>(static_cast<std::size_t>(network.shape().heads), 1.0F));
+    return HeadScales(static_cast<std::size_t>(network.layerCount()),
+                      std::vector<float>(static_cast<std::size_t>(network.shape().heads), 1.0F));
 }
 
 std::vector<at::Tensor> toTensors(const HeadScales& scales, at::Device device)
 {
     std::vector<at::Tensor> tensors;
     for (const std::vector<float>& layer : scales)
-        tensors.push_back(at::from_blob(const_cast<float*>(layer.data()), {static_cast<std::int64_t>(layer.size())}, at::kFloat).clone().to(device));
+        tensors.push_back(
+            at::from_blob(const_cast<float*>(layer.data()), {static_cast<std::int64_t>(layer.size())}, at::kFloat)
+                .clone()
+                .to(device));
     return tensors;
 }
 
@@ -83,9 +89,14 @@ Scores evaluate(const Network& network, const HeadScales& scales, int prompts, i
 {
     const c10::NoGradGuard noGradients;
     const std::vector<at::Tensor> factors = toTensors(scales, network.device());
-    const auto score = [&](const char* task, int limit) { return accuracy(network, factors, tasks::toyBatch(task, {.limit = limit}).value(), lastRowOff); };
-    return {.kv4 = score("toy_kv:pairs=4", prompts), .kv8 = score("toy_kv:pairs=8", prompts), .kv16 = score("toy_kv:pairs=16", prompts),
-            .mc = score("toy_mc", prompts), .knowledge = score("toy_knowledge", 0)};
+    const auto score = [&](const char* task, int limit) {
+        return accuracy(network, factors, tasks::toyBatch(task, {.limit = limit}).value(), lastRowOff);
+    };
+    return {.kv4 = score("toy_kv:pairs=4", prompts),
+            .kv8 = score("toy_kv:pairs=8", prompts),
+            .kv16 = score("toy_kv:pairs=16", prompts),
+            .mc = score("toy_mc", prompts),
+            .knowledge = score("toy_knowledge", 0)};
 }
 
 std::vector<HeadBehaviour> behaviours(const Network& network, int prompts, std::uint64_t seed)
@@ -96,7 +107,8 @@ std::vector<HeadBehaviour> behaviours(const Network& network, int prompts, std::
     const at::Tensor ids = toTensor(batch.ids, {batch.count, batch.length}, network.device()).narrow(1, 0, length);
     std::vector<at::Tensor> patterns;
     const at::Tensor unused = network.logits(ids, {.patterns = &patterns});
-    const at::Tensor values = toTensor(batch.sourcePositions, {static_cast<std::int64_t>(batch.sourcePositions.size())}, network.device());
+    const at::Tensor values =
+        toTensor(batch.sourcePositions, {static_cast<std::int64_t>(batch.sourcePositions.size())}, network.device());
     std::vector<std::int64_t> asked(batch.asked.begin(), batch.asked.end());
     const at::Tensor target = values.index_select(0, toTensor(asked, {batch.count}, network.device()));
 
@@ -110,17 +122,22 @@ std::vector<HeadBehaviour> behaviours(const Network& network, int prompts, std::
         const at::Tensor entropy = -(last * (last + 1e-30).log()).sum(-1).mean(0);
         const at::Tensor key = massBack(pattern, values, 3), colon = massBack(pattern, values - 1, 2);
         for (int head = 0; head < network.shape().heads; ++head)
-            all.push_back({{layer, head}, mass[head].item<double>(), hit[head].item<double>(), entropy[head].item<double>(),
-                           key[head].item<double>(), colon[head].item<double>()});
+            all.push_back({{layer, head},
+                           mass[head].item<double>(),
+                           hit[head].item<double>(),
+                           entropy[head].item<double>(),
+                           key[head].item<double>(),
+                           colon[head].item<double>()});
     }
     return all;
 }
 
-std::vector<double> removalCosts(const Network& network, const HeadScales& scales, const std::vector<HeadId>& heads, tasks::ToyRandom& random)
+std::vector<double> removalCosts(const Network& network, const HeadScales& scales, const std::vector<HeadId>& heads,
+                                 tasks::ToyRandom& random)
 {
     const c10::NoGradGuard noGradients;
-    const std::vector<toy::Batch> batches = {toy::kvTexts(random, 64, {.pairs = 16, .queries = 2}), toy::mcTexts(random, 128, {}),
-                                             toy::completionTexts(random, 128, {})};
+    const std::vector<toy::Batch> batches = {toy::kvTexts(random, 64, {.pairs = 16, .queries = 2}),
+                                             toy::mcTexts(random, 128, {}), toy::completionTexts(random, 128, {})};
     const auto total = [&](const HeadScales& used) {
         const std::vector<at::Tensor> factors = toTensors(used, network.device());
         double sum = 0;

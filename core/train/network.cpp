@@ -22,20 +22,25 @@ at::Tensor rotate(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& 
 } // namespace
 
 struct Network::Step {
-    at::Tensor rows;  ///< int64 [R] or undefined
-    at::Tensor scale; ///< this layer's head scale or undefined
-    at::Tensor mask;  ///< [R or T, T], 0 where visible, -infinity where not
+    at::Tensor rows;         ///< int64 [R] or undefined
+    at::Tensor scale;        ///< this layer's head scale or undefined
+    at::Tensor mask;         ///< [R or T, T], 0 where visible, -infinity where not
     bool lastRowOff = false; ///< nothing comes out of this layer's heads at the last position
     at::Tensor cos, sin;
     at::Tensor* pattern = nullptr;
 
-    [[nodiscard]] at::Tensor kept(const at::Tensor& x, int dim) const { return rows.defined() ? x.index_select(dim, rows) : x; }
+    [[nodiscard]] at::Tensor kept(const at::Tensor& x, int dim) const
+    {
+        return rows.defined() ? x.index_select(dim, rows) : x;
+    }
 };
 
-Network::Network(const NetworkShape& shape, tasks::ToyRandom& random, at::Device device) : m_shape(shape), m_target(device)
+Network::Network(const NetworkShape& shape, tasks::ToyRandom& random, at::Device device)
+    : m_shape(shape), m_target(device)
 {
     const double hiddenStd = 1.0 / std::sqrt(m_shape.hidden);
-    m_embedding = addNormal("model.embed_tokens.weight", {m_shape.vocabulary, m_shape.hidden}, m_shape.embeddingStd, random);
+    m_embedding =
+        addNormal("model.embed_tokens.weight", {m_shape.vocabulary, m_shape.hidden}, m_shape.embeddingStd, random);
     for (int i = 0; i < layerCount(); ++i) {
         const std::string prefix = "model.layers." + std::to_string(i) + ".";
         const double depth = 1.0 / std::sqrt(2.0 * layerCount());
@@ -52,7 +57,8 @@ Network::Network(const NetworkShape& shape, tasks::ToyRandom& random, at::Device
         layer.mlpNorm = add(prefix + "post_attention_layernorm.weight", at::ones({m_shape.hidden}), false);
         layer.gate = addNormal(prefix + "mlp.gate_proj.weight", {m_shape.mlp, m_shape.hidden}, hiddenStd, random);
         layer.up = addNormal(prefix + "mlp.up_proj.weight", {m_shape.mlp, m_shape.hidden}, hiddenStd, random);
-        layer.down = addNormal(prefix + "mlp.down_proj.weight", {m_shape.hidden, m_shape.mlp}, depth / std::sqrt(m_shape.mlp), random);
+        layer.down = addNormal(prefix + "mlp.down_proj.weight", {m_shape.hidden, m_shape.mlp},
+                               depth / std::sqrt(m_shape.mlp), random);
         m_layers.push_back(std::move(layer));
     }
     m_finalNorm = add("model.norm.weight", at::ones({m_shape.hidden}), false);
@@ -72,7 +78,8 @@ at::Tensor Network::add(const std::string& name, const at::Tensor& start, bool d
     return value;
 }
 
-at::Tensor Network::addNormal(const std::string& name, std::vector<std::int64_t> shape, double std, tasks::ToyRandom& random)
+at::Tensor Network::addNormal(const std::string& name, std::vector<std::int64_t> shape, double std,
+                              tasks::ToyRandom& random)
 {
     at::Tensor start = at::empty(shape, at::kFloat);
     float* out = start.data_ptr<float>();
@@ -116,7 +123,8 @@ void Network::makeSsm(Layer& layer, const std::string& prefix, tasks::ToyRandom&
     layer.conv = add(prefix + "conv", conv, false);
     layer.convBias = add(prefix + "conv_bias", convBias, false);
     layer.gateBias = add(prefix + "z_bias", at::zeros({inner}), false);
-    layer.decayBias = add(prefix + "decay_bias", at::linspace(m_shape.decayLow, m_shape.decayHigh, m_shape.heads), false);
+    layer.decayBias =
+        add(prefix + "decay_bias", at::linspace(m_shape.decayLow, m_shape.decayHigh, m_shape.heads), false);
     layer.skip = add(prefix + "D", at::ones({m_shape.heads}), false);
 }
 
@@ -130,7 +138,9 @@ at::Tensor Network::edited(const at::Tensor& y, const Step& step) const
 {
     at::Tensor out = y;
     if (step.scale.defined())
-        out = out * (step.scale.dim() == 2 ? step.scale.unsqueeze(-1).unsqueeze(-1) : step.scale.view({1, m_shape.heads, 1, 1}));
+        out = out
+              * (step.scale.dim() == 2 ? step.scale.unsqueeze(-1).unsqueeze(-1)
+                                       : step.scale.view({1, m_shape.heads, 1, 1}));
     if (step.lastRowOff)
         out = at::constant_pad_nd(out.narrow(2, 0, out.size(2) - 1), {0, 0, 0, 1});
     return out;
@@ -140,12 +150,14 @@ at::Tensor Network::mixAttention(const Layer& layer, const at::Tensor& normed, c
 {
     const std::int64_t batch = normed.size(0), length = normed.size(1), heads = m_shape.heads, dim = m_shape.headDim;
     const auto split = [&](const at::Tensor& x) { return x.view({batch, x.size(1), heads, dim}).transpose(1, 2); };
-    const at::Tensor q = rotate(split(at::linear(step.kept(normed, 1), layer.query)), step.kept(step.cos, 0), step.kept(step.sin, 0));
+    const at::Tensor q =
+        rotate(split(at::linear(step.kept(normed, 1), layer.query)), step.kept(step.cos, 0), step.kept(step.sin, 0));
     const at::Tensor k = rotate(split(at::linear(normed, layer.key)), step.cos, step.sin);
     const at::Tensor v = split(at::linear(normed, layer.value)).reshape({batch * heads, length, dim});
     // Plain products beat scaled_dot_product_attention 2.5 times here: 16 dims a head are too narrow for its kernels.
-    const at::Tensor p = at::baddbmm(step.mask, q.reshape({batch * heads, -1, dim}), k.reshape({batch * heads, length, dim}).transpose(1, 2),
-                                     1.0, 1.0 / std::sqrt(static_cast<double>(dim)))
+    const at::Tensor p = at::baddbmm(step.mask, q.reshape({batch * heads, -1, dim}),
+                                     k.reshape({batch * heads, length, dim}).transpose(1, 2), 1.0,
+                                     1.0 / std::sqrt(static_cast<double>(dim)))
                              .softmax(-1); // [B*H, R, T]
     if (step.pattern)
         *step.pattern = p.detach().view({batch, heads, -1, length});
@@ -167,15 +179,18 @@ at::Tensor Network::mixSsm(const Layer& layer, const at::Tensor& normed, const S
     const auto split = [&](std::int64_t begin, std::int64_t size) {
         return mixed.narrow(2, begin, heads * size).view({batch, length, heads, size}).transpose(1, 2);
     };
-    const at::Tensor x = split(0, dim);                                     // [B, H, T, P]
+    const at::Tensor x = split(0, dim); // [B, H, T, P]
     const at::Tensor b = split(inner, m_shape.state).reshape({batch * heads, length, -1});
     const at::Tensor c = step.kept(split(inner + match, m_shape.state), 2).reshape({batch * heads, -1, m_shape.state});
     const at::Tensor z = step.kept(projected.narrow(2, channels, inner), 1) + layer.gateBias;
 
     // 2. M[t, s] = C_t . B_s * product of decays after s, up to t; the mask is inside the exponent.
     const at::Tensor logDecay = at::softplus(projected.narrow(2, channels + inner, heads) + layer.decayBias)
-                                    .transpose(1, 2).contiguous().cumsum(2); // [B, H, T], minus the log of the product
-    const at::Tensor decay = (logDecay.unsqueeze(2) - step.kept(logDecay, 2).unsqueeze(3) + step.mask).exp(); // [B, H, R, T]
+                                    .transpose(1, 2)
+                                    .contiguous()
+                                    .cumsum(2); // [B, H, T], minus the log of the product
+    const at::Tensor decay =
+        (logDecay.unsqueeze(2) - step.kept(logDecay, 2).unsqueeze(3) + step.mask).exp(); // [B, H, R, T]
     const at::Tensor m = decay * at::bmm(c, b.transpose(1, 2)).view({batch, heads, -1, length});
     if (step.pattern) {
         const at::Tensor magnitude = m.detach().abs();
@@ -183,7 +198,8 @@ at::Tensor Network::mixSsm(const Layer& layer, const at::Tensor& normed, const S
     }
 
     // 3. y = (M x + D x) gated by silu(z).
-    const at::Tensor mx = at::bmm(m.reshape({batch * heads, -1, length}), x.reshape({batch * heads, length, dim})).view({batch, heads, -1, dim});
+    const at::Tensor mx = at::bmm(m.reshape({batch * heads, -1, length}), x.reshape({batch * heads, length, dim}))
+                              .view({batch, heads, -1, dim});
     const at::Tensor y = edited(mx + step.kept(x, 2) * layer.skip.view({1, heads, 1, 1}), step);
     return at::linear(y.transpose(1, 2).reshape({batch, -1, inner}) * at::silu(z), layer.output);
 }
@@ -215,9 +231,11 @@ at::Tensor Network::logits(const at::Tensor& ids, const ForwardOptions& options)
         step.scale = options.headScale.empty() ? at::Tensor() : options.headScale[i];
         step.pattern = options.patterns ? &(*options.patterns)[i] : nullptr;
         const at::Tensor normed = norm(stream, layer.mixerNorm);
-        stream = step.kept(stream, 1) + (layer.attention ? mixAttention(layer, normed, step) : mixSsm(layer, normed, step));
+        stream =
+            step.kept(stream, 1) + (layer.attention ? mixAttention(layer, normed, step) : mixSsm(layer, normed, step));
         const at::Tensor mlpInput = norm(stream, layer.mlpNorm);
-        stream = stream + at::linear(at::silu(at::linear(mlpInput, layer.gate)) * at::linear(mlpInput, layer.up), layer.down);
+        stream = stream
+                 + at::linear(at::silu(at::linear(mlpInput, layer.gate)) * at::linear(mlpInput, layer.up), layer.down);
     }
     if (options.rows.defined() && !step.rows.defined())
         stream = stream.index_select(1, options.rows);
@@ -248,7 +266,8 @@ at::Tensor Network::outputSlices(int layer) const
 at::Tensor Network::valueSlices(int layer) const
 {
     const Layer& l = m_layers[layer];
-    const at::Tensor rows = l.attention ? l.value.detach() : l.input.detach().narrow(0, 0, m_shape.heads * m_shape.headDim);
+    const at::Tensor rows =
+        l.attention ? l.value.detach() : l.input.detach().narrow(0, 0, m_shape.heads * m_shape.headDim);
     return rows.view({m_shape.heads, m_shape.headDim, m_shape.hidden});
 }
 

@@ -16,17 +16,17 @@ namespace headscope::train {
 struct NetworkShape {
     std::string layers = "AAAA"; ///< one letter a layer: A attention, S SSM
     int vocabulary = 390;
-    int hidden = 128;  ///< D
-    int heads = 8;     ///< H
-    int headDim = 16;  ///< P
+    int hidden = 128; ///< D
+    int heads = 8;    ///< H
+    int headDim = 16; ///< P
     int mlp = 256;
     double ropeBase = 10000.0;
     double normEps = 1e-5;
     double embeddingStd = 0.3;
     // SSM layers:
-    int state = 16;           ///< N
-    int convWidth = 1;        ///< K; 1: each channel is only scaled and shifted
-    double decayLow = -6.0;   ///< the heads' decay biases start on a line from low to high
+    int state = 16;         ///< N
+    int convWidth = 1;      ///< K; 1: each channel is only scaled and shifted
+    double decayLow = -6.0; ///< the heads' decay biases start on a line from low to high
     double decayHigh = 1.0;
     double matchBiasStd = 0.5; ///< start of the biases of B and C
     double matchScale = 1.0;   ///< factor on the start of B's and C's projections
@@ -43,7 +43,7 @@ struct Parameter {
 struct ForwardOptions {
     at::Tensor rows;                   ///< int64 [R]: logits at these positions only; undefined: at all
     std::vector<at::Tensor> headScale; ///< one a layer, [H] or [B, H]; empty: all 1
-    int lastRowOff = -1;               ///< the layer whose matrices have only zeros in the last position's row; -1: none
+    int lastRowOff = -1; ///< the layer whose matrices have only zeros in the last position's row; -1: none
     /// Filled with one [B, H, T, T] a layer: softmax rows, or an SSM's |M| with rows normalised to sum 1.
     std::vector<at::Tensor>* patterns = nullptr;
 };
@@ -72,20 +72,21 @@ public:
 private:
     struct Layer {
         bool attention = true;
-        at::Tensor mixerNorm, mlpNorm;   ///< [D]
-        at::Tensor query, key, value;    ///< attention: [H*P, D]
-        at::Tensor input;                ///< SSM: [x H*P, B H*N, C H*N, z H*P, A H; D]
-        at::Tensor conv, convBias;       ///< SSM: [K, C], tap 0 is the token itself; [C]
+        at::Tensor mixerNorm, mlpNorm;        ///< [D]
+        at::Tensor query, key, value;         ///< attention: [H*P, D]
+        at::Tensor input;                     ///< SSM: [x H*P, B H*N, C H*N, z H*P, A H; D]
+        at::Tensor conv, convBias;            ///< SSM: [K, C], tap 0 is the token itself; [C]
         at::Tensor gateBias, decayBias, skip; ///< SSM: [H*P], [H], [H] (D)
-        at::Tensor output;               ///< [D, H*P]
-        at::Tensor gate, up, down;       ///< MLP
+        at::Tensor output;                    ///< [D, H*P]
+        at::Tensor gate, up, down;            ///< MLP
     };
     struct Step; ///< what one forward pass shares between layers
 
     void makeAttention(Layer& layer, const std::string& prefix, tasks::ToyRandom& random);
     void makeSsm(Layer& layer, const std::string& prefix, tasks::ToyRandom& random);
     at::Tensor add(const std::string& name, const at::Tensor& start, bool decays);
-    at::Tensor addNormal(const std::string& name, std::vector<std::int64_t> shape, double std, tasks::ToyRandom& random);
+    at::Tensor addNormal(const std::string& name, std::vector<std::int64_t> shape, double std,
+                         tasks::ToyRandom& random);
     [[nodiscard]] at::Tensor mixAttention(const Layer& layer, const at::Tensor& normed, const Step& step) const;
     [[nodiscard]] at::Tensor mixSsm(const Layer& layer, const at::Tensor& normed, const Step& step) const;
     [[nodiscard]] at::Tensor edited(const at::Tensor& y, const Step& step) const;

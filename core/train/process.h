@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Settings of the whole process that make training on the CPU several times faster. Main thread, before the first tensor.
+// Settings of the whole process that make training on the CPU several times faster. Main thread, before the first
+// tensor.
 
 namespace headscope::train {
 

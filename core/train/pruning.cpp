@@ -51,13 +51,16 @@ float Fade::factorAt(int step) const
     return std::clamp(1.0F - static_cast<float>(step - firstStep) / static_cast<float>(steps), 0.0F, 1.0F);
 }
 
-DuplicateSearch findDuplicates(const Network& network, const HeadScales& scales, const PruningRecipe& recipe, tasks::ToyRandom& random)
+DuplicateSearch findDuplicates(const Network& network, const HeadScales& scales, const PruningRecipe& recipe,
+                               tasks::ToyRandom& random)
 {
     const double mass = recipe.massAbove;
     const std::vector<Role> roles = {
-        {"last row on the value asked for", recipe.aggregateCost, [mass](const HeadBehaviour& b) { return b.massOnTarget > mass; }},
+        {"last row on the value asked for", recipe.aggregateCost,
+         [mass](const HeadBehaviour& b) { return b.massOnTarget > mass; }},
         {"value rows on their key", recipe.gatherCost, [mass](const HeadBehaviour& b) { return b.massOnKey > mass; }},
-        {"colon rows on their key", recipe.gatherCost, [mass](const HeadBehaviour& b) { return b.colonMassOnKey > mass; }},
+        {"colon rows on their key", recipe.gatherCost,
+         [mass](const HeadBehaviour& b) { return b.colonMassOnKey > mass; }},
     };
     const std::vector<HeadBehaviour> all = behaviours(network, 64, kOwnSeed);
     DuplicateSearch search;
@@ -65,7 +68,8 @@ DuplicateSearch findDuplicates(const Network& network, const HeadScales& scales,
     for (const Role& role : roles) {
         std::vector<HeadId> players;
         for (const HeadBehaviour& behaviour : all)
-            if (mayGo(network, recipe.layers, behaviour.head.layer) && scales[behaviour.head.layer][behaviour.head.head] > 0 && role.plays(behaviour))
+            if (mayGo(network, recipe.layers, behaviour.head.layer)
+                && scales[behaviour.head.layer][behaviour.head.head] > 0 && role.plays(behaviour))
                 players.push_back(behaviour.head);
         if (players.size() < 2)
             continue;
@@ -73,13 +77,16 @@ DuplicateSearch findDuplicates(const Network& network, const HeadScales& scales,
         search.report += (search.report.empty() ? "" : "; ") + std::string(role.name) + ":";
         for (std::size_t i = 0; i < players.size(); ++i)
             search.report += format(" %s %.2f", toString(players[i]).c_str(), costs[i]);
-        const std::size_t cheapest = static_cast<std::size_t>(std::min_element(costs.begin(), costs.end()) - costs.begin());
+        const std::size_t cheapest =
+            static_cast<std::size_t>(std::min_element(costs.begin(), costs.end()) - costs.begin());
         if (costs[cheapest] < role.limit)
             candidates.push_back({players[cheapest], costs[cheapest]});
     }
-    std::stable_sort(candidates.begin(), candidates.end(), [](const Duplicate& a, const Duplicate& b) { return a.cost < b.cost; });
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Duplicate& a, const Duplicate& b) { return a.cost < b.cost; });
     for (const Duplicate& candidate : candidates) {
-        const bool listed = std::any_of(search.leaving.begin(), search.leaving.end(), [&](const Duplicate& d) { return d.head == candidate.head; });
+        const bool listed = std::any_of(search.leaving.begin(), search.leaving.end(),
+                                        [&](const Duplicate& d) { return d.head == candidate.head; });
         if (!listed && (search.leaving.empty() || candidate.cost < recipe.togetherBelow))
             search.leaving.push_back(candidate);
     }

@@ -19,43 +19,99 @@ using Json = nlohmann::ordered_json;
 // Lists every key once, for reading and for writing.
 template <typename Visitor> void visit(Visitor& v, NetworkShape& n)
 {
-    v("layers", n.layers); v("hidden", n.hidden); v("heads", n.heads); v("headDim", n.headDim); v("mlp", n.mlp);
-    v("ropeBase", n.ropeBase); v("embeddingStd", n.embeddingStd); v("state", n.state); v("convWidth", n.convWidth);
-    v("decayLow", n.decayLow); v("decayHigh", n.decayHigh); v("matchBiasStd", n.matchBiasStd);
-    v("matchScale", n.matchScale); v("matchedStart", n.matchedStart);
+    v("layers", n.layers);
+    v("hidden", n.hidden);
+    v("heads", n.heads);
+    v("headDim", n.headDim);
+    v("mlp", n.mlp);
+    v("ropeBase", n.ropeBase);
+    v("embeddingStd", n.embeddingStd);
+    v("state", n.state);
+    v("convWidth", n.convWidth);
+    v("decayLow", n.decayLow);
+    v("decayHigh", n.decayHigh);
+    v("matchBiasStd", n.matchBiasStd);
+    v("matchScale", n.matchScale);
+    v("matchedStart", n.matchedStart);
 }
 template <typename Visitor> void visit(Visitor& v, OptimizerRecipe& o)
 {
-    v("rate", o.rate); v("copyRate", o.copyRate); v("warmup", o.warmup); v("decay", o.decay); v("beta1", o.beta1);
-    v("beta2", o.beta2); v("eps", o.eps); v("weightDecay", o.weightDecay); v("clip", o.clip); v("allTokens", o.allTokens);
+    v("rate", o.rate);
+    v("copyRate", o.copyRate);
+    v("warmup", o.warmup);
+    v("decay", o.decay);
+    v("beta1", o.beta1);
+    v("beta2", o.beta2);
+    v("eps", o.eps);
+    v("weightDecay", o.weightDecay);
+    v("clip", o.clip);
+    v("allTokens", o.allTokens);
 }
 template <typename Visitor> void visit(Visitor& v, CopyingRecipe& c)
 {
-    v("texts", c.texts); v("until", c.until); v("maxSteps", c.maxSteps); v("fewestWords", c.fewestWords);
-    v("mostWords", c.mostWords); v("repeats", c.repeats); v("growing", c.growing);
+    v("texts", c.texts);
+    v("until", c.until);
+    v("maxSteps", c.maxSteps);
+    v("fewestWords", c.fewestWords);
+    v("mostWords", c.mostWords);
+    v("repeats", c.repeats);
+    v("growing", c.growing);
 }
 template <typename Visitor> void visit(Visitor& v, TasksRecipe& t)
 {
-    v("copyTexts", t.copyTexts); v("copyUntil", t.copyUntil); v("kvTexts", t.kvTexts); v("kvQueries", t.kvQueries);
-    v("kvShort", t.kvShort); v("kvFirstPairs", t.kvFirstPairs); v("kvLastPairs", t.kvLastPairs); v("kvRaiseAt", t.kvRaiseAt);
-    v("kvFirstKeyWords", t.kvFirstKeyWords); v("kvFirstValues", t.kvFirstValues);
-    v("mcTexts", t.mcTexts); v("mcQuestions", t.mcQuestions); v("mcNameAttribute", t.mcNameAttribute);
-    v("completionTexts", t.completionTexts); v("completionStatements", t.completionStatements);
+    v("copyTexts", t.copyTexts);
+    v("copyUntil", t.copyUntil);
+    v("kvTexts", t.kvTexts);
+    v("kvQueries", t.kvQueries);
+    v("kvShort", t.kvShort);
+    v("kvFirstPairs", t.kvFirstPairs);
+    v("kvLastPairs", t.kvLastPairs);
+    v("kvRaiseAt", t.kvRaiseAt);
+    v("kvFirstKeyWords", t.kvFirstKeyWords);
+    v("kvFirstValues", t.kvFirstValues);
+    v("mcTexts", t.mcTexts);
+    v("mcQuestions", t.mcQuestions);
+    v("mcNameAttribute", t.mcNameAttribute);
+    v("completionTexts", t.completionTexts);
+    v("completionStatements", t.completionStatements);
 }
 template <typename Visitor> void visit(Visitor& v, PruningRecipe& p)
 {
-    v("startAt", p.startAt); v("steps", p.steps); v("strength", p.strength); v("layers", p.layers); v("power", p.power);
-    v("strongSteps", p.strongSteps); v("weakShare", p.weakShare); v("headDropout", p.headDropout); v("ssmDropout", p.ssmDropout); v("sharedDropout", p.sharedDropout);
-    v("duplicatesFrom", p.duplicatesFrom); v("duplicatesEvery", p.duplicatesEvery); v("massAbove", p.massAbove);
-    v("accuracyAbove", p.accuracyAbove); v("aggregateCost", p.aggregateCost); v("gatherCost", p.gatherCost);
+    v("startAt", p.startAt);
+    v("steps", p.steps);
+    v("strength", p.strength);
+    v("layers", p.layers);
+    v("power", p.power);
+    v("strongSteps", p.strongSteps);
+    v("weakShare", p.weakShare);
+    v("headDropout", p.headDropout);
+    v("ssmDropout", p.ssmDropout);
+    v("sharedDropout", p.sharedDropout);
+    v("duplicatesFrom", p.duplicatesFrom);
+    v("duplicatesEvery", p.duplicatesEvery);
+    v("massAbove", p.massAbove);
+    v("accuracyAbove", p.accuracyAbove);
+    v("aggregateCost", p.aggregateCost);
+    v("gatherCost", p.gatherCost);
     v("togetherBelow", p.togetherBelow);
-    v("fadePerNat", p.fadePerNat); v("fadeLeast", p.fadeLeast); v("fadeMost", p.fadeMost); v("stepsAfter", p.stepsAfter);
+    v("fadePerNat", p.fadePerNat);
+    v("fadeLeast", p.fadeLeast);
+    v("fadeMost", p.fadeMost);
+    v("stepsAfter", p.stepsAfter);
 }
 template <typename Visitor> void visit(Visitor& v, Recipe& r)
 {
-    v("name", r.name); v("about", r.about); v("seed", r.seed); v("maxSteps", r.maxSteps); v("expectedSteps", r.expectedSteps); v("evaluateEvery", r.evaluateEvery);
-    v.group("network", r.network); v.group("optimizer", r.optimizer); v.group("copying", r.copying);
-    v.group("tasks", r.tasks); v.group("pruning", r.pruning);
+    v("name", r.name);
+    v("about", r.about);
+    v("seed", r.seed);
+    v("maxSteps", r.maxSteps);
+    v("expectedSteps", r.expectedSteps);
+    v("evaluateEvery", r.evaluateEvery);
+    v.group("network", r.network);
+    v.group("optimizer", r.optimizer);
+    v.group("copying", r.copying);
+    v.group("tasks", r.tasks);
+    v.group("pruning", r.pruning);
 }
 
 class Reader
@@ -75,7 +131,10 @@ public:
                                                            : found.is_number();
         if (!fits)
             error = "'" + m_prefix + key + "' is " + found.dump() + "; expected "
-                    + (std::is_same_v<T, bool> ? "true or false" : std::is_same_v<T, std::string> ? "a text" : std::is_integral_v<T> ? "a whole number from 0 up" : "a number");
+                    + (std::is_same_v<T, bool>          ? "true or false"
+                       : std::is_same_v<T, std::string> ? "a text"
+                       : std::is_integral_v<T>          ? "a whole number from 0 up"
+                                                        : "a number");
         else
             value = found.get<T>();
     }
@@ -125,20 +184,27 @@ std::optional<std::string> outOfRange(const Recipe& r)
     const NetworkShape& n = r.network;
     if (n.layers.empty() || n.layers.find_first_not_of("AS") != std::string::npos)
         return "'network.layers' is \"" + n.layers + "\"; expected one letter a layer, A (attention) or S (SSM)";
-    if (n.hidden < 1 || n.heads < 1 || n.headDim < 2 || n.headDim % 2 != 0 || n.mlp < 1 || n.state < 1 || n.convWidth < 1)
+    if (n.hidden < 1 || n.heads < 1 || n.headDim < 2 || n.headDim % 2 != 0 || n.mlp < 1 || n.state < 1
+        || n.convWidth < 1)
         return "'network' has a size below 1 or an odd headDim";
     if (r.pruning.layers.find_first_not_of("AS") != std::string::npos)
-        return "'pruning.layers' is \"" + r.pruning.layers + "\"; expected the letters of layers whose heads may go, A (attention) or S (SSM)";
-    if (r.tasks.kvFirstPairs < 2 || r.tasks.kvLastPairs > tasks::toy::kKeyWords || r.tasks.kvFirstPairs > r.tasks.kvLastPairs)
+        return "'pruning.layers' is \"" + r.pruning.layers
+               + "\"; expected the letters of layers whose heads may go, A (attention) or S (SSM)";
+    if (r.tasks.kvFirstPairs < 2 || r.tasks.kvLastPairs > tasks::toy::kKeyWords
+        || r.tasks.kvFirstPairs > r.tasks.kvLastPairs)
         return "'tasks.kvFirstPairs' and 'tasks.kvLastPairs' must be from 2 to 48 and in this order";
     if (r.tasks.kvFirstKeyWords < r.tasks.kvFirstPairs || r.tasks.kvFirstKeyWords > tasks::toy::kKeyWords
         || r.tasks.kvFirstValues < r.tasks.kvFirstPairs || r.tasks.kvFirstValues > tasks::toy::kNumbers)
-        return "'tasks.kvFirstKeyWords' must be from kvFirstPairs to 48, 'tasks.kvFirstValues' from kvFirstPairs to 100";
-    if (r.copying.fewestWords < 2 || r.copying.mostWords < r.copying.fewestWords || r.copying.mostWords > 60 || r.copying.repeats < 2 || r.copying.repeats > 8)
+        return "'tasks.kvFirstKeyWords' must be from kvFirstPairs to 48, 'tasks.kvFirstValues' from kvFirstPairs to "
+               "100";
+    if (r.copying.fewestWords < 2 || r.copying.mostWords < r.copying.fewestWords || r.copying.mostWords > 60
+        || r.copying.repeats < 2 || r.copying.repeats > 8)
         return "'copying' needs 2 to 60 words (fewestWords <= mostWords) and 2 to 8 repeats";
-    if (r.tasks.kvTexts < 1 || r.tasks.kvQueries < 1 || r.tasks.kvQueries > 24 || r.optimizer.decay < 1 || r.optimizer.warmup < 1
-        || r.maxSteps < 1 || r.evaluateEvery < 1 || r.pruning.duplicatesEvery < 1 || r.pruning.fadeLeast < 1)
-        return "a count is out of range (kvTexts, kvQueries up to 24, decay, warmup, maxSteps, evaluateEvery, duplicatesEvery and fadeLeast are at least 1)";
+    if (r.tasks.kvTexts < 1 || r.tasks.kvQueries < 1 || r.tasks.kvQueries > 24 || r.optimizer.decay < 1
+        || r.optimizer.warmup < 1 || r.maxSteps < 1 || r.evaluateEvery < 1 || r.pruning.duplicatesEvery < 1
+        || r.pruning.fadeLeast < 1)
+        return "a count is out of range (kvTexts, kvQueries up to 24, decay, warmup, maxSteps, evaluateEvery, "
+               "duplicatesEvery and fadeLeast are at least 1)";
     return {};
 }
 

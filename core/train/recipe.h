@@ -15,7 +15,7 @@ struct OptimizerRecipe {
     double rate = 1e-3;     ///< of phases 2 and 3
     double copyRate = 2e-3; ///< of phase 1
     int warmup = 100;
-    int decay = 200;        ///< steps of the straight line
+    int decay = 200; ///< steps of the straight line
     double beta1 = 0.9, beta2 = 0.98, eps = 1e-9;
     double weightDecay = 0.1; ///< of matrices
     double clip = 1.0;        ///< largest norm of the whole gradient
@@ -33,12 +33,13 @@ struct CopyingRecipe {
 
 /// Phase 2: the tasks.
 struct TasksRecipe {
-    int copyTexts = 8;      ///< copying goes on until key-value retrieval passes copyUntil
+    int copyTexts = 8; ///< copying goes on until key-value retrieval passes copyUntil
     double copyUntil = 0.9;
     int kvTexts = 16, kvQueries = 8;
-    double kvShort = 0.5;   ///< share of short queries
+    double kvShort = 0.5; ///< share of short queries
     int kvFirstPairs = 4, kvLastPairs = 16;
-    double kvRaiseAt = 0.85; ///< running accuracy at which the vocabulary doubles and, once it is whole, dictionaries grow by half
+    double kvRaiseAt =
+        0.85; ///< running accuracy at which the vocabulary doubles and, once it is whole, dictionaries grow by half
     int kvFirstKeyWords = 48, kvFirstValues = 100; ///< vocabulary of dictionaries at the start
     int mcTexts = 40, mcQuestions = 3;
     double mcNameAttribute = 0.33; ///< share of questions that end "Answer is <attribute>"
@@ -47,25 +48,26 @@ struct TasksRecipe {
 
 /// Phase 3: idle and duplicate heads are taken away by rules that name none.
 struct PruningRecipe {
-    double startAt = 0.93; ///< running accuracies of KV (at the last size) and MC that start the phase
-    int steps = 600;       ///< length of the phase; removals can make it longer
-    double strength = 4.0; ///< of the pull on head slices; 0: no pruning
+    double startAt = 0.93;     ///< running accuracies of KV (at the last size) and MC that start the phase
+    int steps = 600;           ///< length of the phase; removals can make it longer
+    double strength = 4.0;     ///< of the pull on head slices; 0: no pruning
     std::string layers = "AS"; ///< kinds of layers whose heads may be taken away
-    double power = 2.0;    ///< how much harder it pulls on heads that are small in their layer
+    double power = 2.0;        ///< how much harder it pulls on heads that are small in their layer
     int strongSteps = 250;
-    double weakShare = 0.1; ///< strength after that
+    double weakShare = 0.1;   ///< strength after that
     double headDropout = 0.3; ///< of every head alike, in completion texts
     double ssmDropout = 0.0;  ///< of every SSM head alike, in all texts: what many can do must not hang on one
-    double sharedDropout = 0.0; ///< of every head that is not the only one left in its layer, in KV and MC texts, for the same reason
+    double sharedDropout =
+        0.0; ///< of every head that is not the only one left in its layer, in KV and MC texts, for the same reason
     // Duplicates: heads with the same measured behaviour. The one whose removal costs least fades out.
     int duplicatesFrom = 100, duplicatesEvery = 30; ///< steps after the start, and between looks
-    double massAbove = 0.5;      ///< attention mass that counts as a behaviour
-    double accuracyAbove = 0.9;  ///< no removal while KV or MC are below
-    double aggregateCost = 4.0, gatherCost = 1.5; ///< nats (KV + MC + completion) above which a duplicate stays
-    double togetherBelow = 0.2; ///< nats under which several duplicates leave at the same time
-    double fadePerNat = 100.0;   ///< steps of the fade for each nat that the removal would cost at once
+    double massAbove = 0.5;                         ///< attention mass that counts as a behaviour
+    double accuracyAbove = 0.9;                     ///< no removal while KV or MC are below
+    double aggregateCost = 4.0, gatherCost = 1.5;   ///< nats (KV + MC + completion) above which a duplicate stays
+    double togetherBelow = 0.2;                     ///< nats under which several duplicates leave at the same time
+    double fadePerNat = 100.0; ///< steps of the fade for each nat that the removal would cost at once
     int fadeLeast = 10, fadeMost = 250;
-    int stepsAfter = 300;        ///< the run goes on for at least this long after a fade
+    int stepsAfter = 300; ///< the run goes on for at least this long after a fade
 };
 
 struct Recipe {
@@ -74,7 +76,7 @@ struct Recipe {
     std::uint64_t seed = 0;
     int maxSteps = 5000;
     int expectedSteps = 2000; ///< usual length, for the time left
-    int evaluateEvery = 200; ///< also writes a checkpoint
+    int evaluateEvery = 200;  ///< also writes a checkpoint
     NetworkShape network;
     OptimizerRecipe optimizer;
     CopyingRecipe copying;

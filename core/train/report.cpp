@@ -67,7 +67,8 @@ Result<ModelReport> measureModel(const Network& network, int prompts, const Cont
             report.heads.push_back({behaviour, evaluateWithout(network, {head}, prompts)});
         control.progress("measuring heads", ++done, static_cast<std::int64_t>(all.size()));
     }
-    std::stable_sort(report.heads.begin(), report.heads.end(), [](const HeadRow& a, const HeadRow& b) { return a.scores.kv8 < b.scores.kv8; });
+    std::stable_sort(report.heads.begin(), report.heads.end(),
+                     [](const HeadRow& a, const HeadRow& b) { return a.scores.kv8 < b.scores.kv8; });
     findRoles(report, network);
 
     report.withoutAggregating = evaluateWithout(network, report.aggregating, prompts);

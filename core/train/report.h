@@ -29,20 +29,20 @@ struct Requirement {
     bool met = false;
 };
 
-/// Attention heads aggregate when their last row lies on the value asked for (mass above 0.5), SSM heads when its largest
-/// entry does in most prompts and KV8 loses more than half without them. Heads of other kinds need KV8 to lose more than
-/// half as well: gathering ones have value rows on their key and stand before an aggregating one.
+/// Attention heads aggregate when their last row lies on the value asked for (mass above 0.5), SSM heads when its
+/// largest entry does in most prompts and KV8 loses more than half without them. Heads of other kinds need KV8 to lose
+/// more than half as well: gathering ones have value rows on their key and stand before an aggregating one.
 struct ModelReport {
-    std::string layers; ///< one letter a layer
+    std::string layers;    ///< one letter a layer
     int headsPerLayer = 0; ///< live or not
     Scores base;
     std::vector<LayerRow> layerRows;
-    std::vector<HeadRow> heads;      ///< heads that still have an output, the most needed for KV8 first
+    std::vector<HeadRow> heads; ///< heads that still have an output, the most needed for KV8 first
     std::vector<HeadId> aggregating;
     std::vector<HeadId> gathering;
-    std::vector<HeadId> preparing;   ///< the rest of the circuit: KV8 loses more than half without it
-    Scores withoutAggregating;       ///< all of `aggregating` off at once
-    Scores withoutAttention;         ///< hybrids: all attention heads off
+    std::vector<HeadId> preparing; ///< the rest of the circuit: KV8 loses more than half without it
+    Scores withoutAggregating;     ///< all of `aggregating` off at once
+    Scores withoutAttention;       ///< hybrids: all attention heads off
     std::vector<Requirement> acceptance;
 };
 

@@ -20,7 +20,7 @@ namespace {
 namespace toy = tasks::toy;
 
 constexpr std::chrono::minutes kLongestLoss{2}; // of work, when the process is killed
-constexpr double kMemory = 0.95; ///< of running accuracies
+constexpr double kMemory = 0.95;                ///< of running accuracies
 
 double coreSecondsNow()
 {
@@ -30,7 +30,8 @@ double coreSecondsNow()
 } // namespace
 
 Trainer::Trainer(Recipe recipe, TrainerOptions options)
-    : m_recipe(std::move(recipe)), m_options(std::move(options)), m_random(m_recipe.seed), m_network(m_recipe.network, m_random, m_options.device)
+    : m_recipe(std::move(recipe)), m_options(std::move(options)), m_random(m_recipe.seed),
+      m_network(m_recipe.network, m_random, m_options.device)
 {
     for (const Parameter& parameter : m_network.parameters()) {
         m_firstMoments.push_back(at::zeros_like(parameter.value).detach());
@@ -66,7 +67,8 @@ HeadScales Trainer::scales() const
 {
     HeadScales scales = fullScales(m_network);
     for (const Fade& fade : m_state.fades)
-        scales[fade.head.layer][fade.head.head] = std::min(scales[fade.head.layer][fade.head.head], fade.factorAt(m_state.step));
+        scales[fade.head.layer][fade.head.head] =
+            std::min(scales[fade.head.layer][fade.head.head], fade.factorAt(m_state.step));
     return scales;
 }
 
@@ -77,8 +79,8 @@ void Trainer::settleFades()
         m_network.outputSlices(fade.head.layer).select(1, fade.head.head).mul_(fade.factorAt(m_state.step));
 }
 
-// In completion texts of all heads, so that knowledge does not hang on a single one; of SSM heads in all texts; in KV and MC texts of
-// the heads of layers that have several left.
+// In completion texts of all heads, so that knowledge does not hang on a single one; of SSM heads in all texts; in KV
+// and MC texts of the heads of layers that have several left.
 double Trainer::headDropout(Task task, std::size_t layer, const at::Tensor& scales) const
 {
     const PruningRecipe& p = m_recipe.pruning;
@@ -86,7 +88,8 @@ double Trainer::headDropout(Task task, std::size_t layer, const at::Tensor& scal
     if (task == Task::Completion)
         dropout = std::max(dropout, p.headDropout);
     if ((task == Task::Kv || task == Task::Mc) && p.sharedDropout > 0) {
-        const at::Tensor output = m_network.outputSlices(static_cast<int>(layer)).detach().abs().amax({0, 2}).mul(scales.flatten());
+        const at::Tensor output =
+            m_network.outputSlices(static_cast<int>(layer)).detach().abs().amax({0, 2}).mul(scales.flatten());
         if (output.gt(0).sum().item<std::int64_t>() > 1)
             dropout = std::max(dropout, p.sharedDropout);
     }
@@ -104,14 +107,20 @@ void Trainer::train(Task task, const std::vector<at::Tensor>& scales)
         const int most = m_state.copyWords, fewest = std::min(c.fewestWords, std::max(3, most / 2));
         const int words = fewest + m_random.below(most - fewest + 1);
         const int repeats = c.growing && most <= 8 ? 5 : c.repeats;
-        batch = toy::copyTexts(m_random, m_state.copyingOnly ? c.texts : t.copyTexts, {.words = words, .repeats = repeats});
+        batch =
+            toy::copyTexts(m_random, m_state.copyingOnly ? c.texts : t.copyTexts, {.words = words, .repeats = repeats});
     } else if (task == Task::Kv) {
         const int pairs = m_random.below(2) == 0 ? m_state.pairs : 2 + m_random.below(m_state.pairs - 1);
         counts = pairs == m_state.pairs;
-        batch = toy::kvTexts(m_random, t.kvTexts, {.pairs = pairs, .queries = t.kvQueries, .shortShare = t.kvShort, .keyWords = m_state.keyWords,
-                                              .values = m_state.values});
+        batch = toy::kvTexts(m_random, t.kvTexts,
+                             {.pairs = pairs,
+                              .queries = t.kvQueries,
+                              .shortShare = t.kvShort,
+                              .keyWords = m_state.keyWords,
+                              .values = m_state.values});
     } else if (task == Task::Mc) {
-        batch = toy::mcTexts(m_random, t.mcTexts, {.questions = t.mcQuestions, .nameAttributeShare = t.mcNameAttribute});
+        batch =
+            toy::mcTexts(m_random, t.mcTexts, {.questions = t.mcQuestions, .nameAttributeShare = t.mcNameAttribute});
     } else {
         batch = toy::completionTexts(m_random, t.completionTexts, {.statements = t.completionStatements});
     }
@@ -142,7 +151,8 @@ void Trainer::train(Task task, const std::vector<at::Tensor>& scales)
         const at::Tensor logits = m_network.logits(ids, {{}, factors}).narrow(1, 0, batch.length - 1);
         scored = logits.index_select(1, rows);
         scoredLoss = at::cross_entropy_loss(scored.flatten(0, 1), wanted.flatten());
-        loss = scoredLoss + all * at::cross_entropy_loss(logits.flatten(0, 1), ids.narrow(1, 1, batch.length - 1).flatten());
+        loss = scoredLoss
+               + all * at::cross_entropy_loss(logits.flatten(0, 1), ids.narrow(1, 1, batch.length - 1).flatten());
     } else {
         scored = m_network.logits(ids, {rows, factors});
         loss = scoredLoss = at::cross_entropy_loss(scored.flatten(0, 1), wanted.flatten());
@@ -167,7 +177,8 @@ void Trainer::optimize(double rate)
     const at::Tensor norm = at::stack(at::_foreach_norm(gradients)).norm();
     at::_foreach_mul_(gradients, at::clamp_max(o.clip / (norm + 1e-6), 1.0));
 
-    const at::Tensor count = at::full({}, static_cast<double>(m_state.step + 1), at::TensorOptions(at::kFloat).device(m_network.device()));
+    const at::Tensor count =
+        at::full({}, static_cast<double>(m_state.step + 1), at::TensorOptions(at::kFloat).device(m_network.device()));
     for (const bool decays : {true, false}) {
         std::vector<at::Tensor> values, grads, first, second, unused, counts;
         for (std::size_t i = 0; i < gradients.size(); ++i) {
@@ -179,7 +190,8 @@ void Trainer::optimize(double rate)
             second.push_back(m_secondMoments[i]);
             counts.push_back(count);
         }
-        at::_fused_adamw_(values, grads, first, second, unused, counts, rate, o.beta1, o.beta2, decays ? o.weightDecay : 0.0, o.eps, false, false);
+        at::_fused_adamw_(values, grads, first, second, unused, counts, rate, o.beta1, o.beta2,
+                          decays ? o.weightDecay : 0.0, o.eps, false, false);
     }
     for (const Parameter& parameter : m_network.parameters())
         parameter.value.mutable_grad().reset();
@@ -205,7 +217,8 @@ void Trainer::step()
         const PruningRecipe& p = m_recipe.pruning;
         const int since = m_state.step - m_state.pruningStep;
         if (p.strength > 0)
-            shrinkHeads(m_network, p.layers, now, since < p.strongSteps ? p.strength : p.strength * p.weakShare, p.power);
+            shrinkHeads(m_network, p.layers, now, since < p.strongSteps ? p.strength : p.strength * p.weakShare,
+                        p.power);
         considerDuplicates();
     }
 }
@@ -230,7 +243,8 @@ void Trainer::updatePhases()
         m_state.keyWords = std::min(2 * m_state.keyWords, toy::kKeyWords);
         m_state.values = std::min(2 * m_state.values, toy::kNumbers);
         running(Task::Kv) = 0.5;
-        log(format("step %d: dictionaries of %d + %d key words and %d values", m_state.step, m_state.keyWords, m_state.keyWords, m_state.values));
+        log(format("step %d: dictionaries of %d + %d key words and %d values", m_state.step, m_state.keyWords,
+                   m_state.keyWords, m_state.values));
     } else if (m_state.pairs < t.kvLastPairs && running(Task::Kv) > t.kvRaiseAt) {
         m_state.pairs = std::min(t.kvLastPairs, m_state.pairs + m_state.pairs / 2);
         running(Task::Kv) = 0.5;
@@ -241,7 +255,8 @@ void Trainer::updatePhases()
         log(format("step %d: copying leaves the mix", m_state.step));
     }
     const double gate = m_recipe.pruning.startAt;
-    if (m_state.pruningStep == 0 && m_recipe.pruning.strength > 0 && !m_state.copyingOnly && m_state.pairs == t.kvLastPairs && running(Task::Kv) > gate && running(Task::Mc) > gate) {
+    if (m_state.pruningStep == 0 && m_recipe.pruning.strength > 0 && !m_state.copyingOnly
+        && m_state.pairs == t.kvLastPairs && running(Task::Kv) > gate && running(Task::Mc) > gate) {
         m_state.pruningStep = m_state.step;
         m_state.lastStep = m_state.step + m_recipe.pruning.steps;
         m_pendingCheckpoint = "learned.safetensors";
@@ -253,15 +268,18 @@ void Trainer::considerDuplicates()
 {
     const PruningRecipe& p = m_recipe.pruning;
     const int since = m_state.step - m_state.pruningStep - p.duplicatesFrom;
-    const bool fading = std::any_of(m_state.fades.begin(), m_state.fades.end(), [&](const Fade& fade) { return fade.factorAt(m_state.step) > 0; });
-    if (since < 0 || since % p.duplicatesEvery != 0 || fading || m_state.step >= m_state.lastStep - m_recipe.optimizer.decay / 2
+    const bool fading = std::any_of(m_state.fades.begin(), m_state.fades.end(),
+                                    [&](const Fade& fade) { return fade.factorAt(m_state.step) > 0; });
+    if (since < 0 || since % p.duplicatesEvery != 0 || fading
+        || m_state.step >= m_state.lastStep - m_recipe.optimizer.decay / 2
         || std::min(running(Task::Kv), running(Task::Mc)) <= p.accuracyAbove)
         return;
     const DuplicateSearch search = findDuplicates(m_network, scales(), p, m_random);
     if (!search.report.empty())
         log(format("step %d: ", m_state.step) + search.report);
     for (const Duplicate& duplicate : search.leaving) {
-        const int steps = std::clamp(static_cast<int>(std::lround(duplicate.cost * p.fadePerNat)), p.fadeLeast, p.fadeMost);
+        const int steps =
+            std::clamp(static_cast<int>(std::lround(duplicate.cost * p.fadePerNat)), p.fadeLeast, p.fadeMost);
         m_state.fades.push_back({duplicate.head, m_state.step, steps});
         m_state.lastStep = std::max(m_state.lastStep, m_state.step + steps + p.stepsAfter);
         log(format("step %d: %s fades out over %d steps", m_state.step, toString(duplicate.head).c_str(), steps));
@@ -271,8 +289,9 @@ void Trainer::considerDuplicates()
 std::string Trainer::describe() const
 {
     const double each = m_state.step > 0 ? m_state.seconds / m_state.step : 0.0;
-    return format("copy %.2f kv %.2f (%d pairs) mc %.2f completion %.2f; %.2f s a step, %.0f core-seconds", running(Task::Copy), running(Task::Kv), m_state.pairs,
-                  running(Task::Mc), running(Task::Completion), each, m_state.coreSeconds);
+    return format("copy %.2f kv %.2f (%d pairs) mc %.2f completion %.2f; %.2f s a step, %.0f core-seconds",
+                  running(Task::Copy), running(Task::Kv), m_state.pairs, running(Task::Mc), running(Task::Completion),
+                  each, m_state.coreSeconds);
 }
 
 int Trainer::expectedEnd() const
@@ -287,7 +306,9 @@ Result<void> Trainer::run(const Control& control, int moreSteps)
     const auto saveAs = [&](const std::string& name) -> Result<void> {
         return m_options.folder.empty() ? Result<void>() : save(m_options.folder / name);
     };
-    const auto thousands = [&](Task task) { return static_cast<long long>(m_state.tokens[static_cast<std::size_t>(task)] / 1000); };
+    const auto thousands = [&](Task task) {
+        return static_cast<long long>(m_state.tokens[static_cast<std::size_t>(task)] / 1000);
+    };
     auto saved = Clock::now();
     const int stopAt = moreSteps > 0 ? m_state.step + moreSteps : m_recipe.maxSteps + 1;
     while (!finished() && m_state.step < stopAt) {
@@ -316,8 +337,10 @@ Result<void> Trainer::run(const Control& control, int moreSteps)
     if (Result<void> done = saveAs("checkpoint.safetensors"); !done.has_value())
         return done;
     if (finished())
-        log(format("finished at step %d: %.0f s, %.0f core-seconds; thousands of tokens: %lld KV, %lld MC, %lld completion, %lld copying", m_state.step,
-                   m_state.seconds, m_state.coreSeconds, thousands(Task::Kv), thousands(Task::Mc), thousands(Task::Completion), thousands(Task::Copy)));
+        log(format("finished at step %d: %.0f s, %.0f core-seconds; thousands of tokens: %lld KV, %lld MC, %lld "
+                   "completion, %lld copying",
+                   m_state.step, m_state.seconds, m_state.coreSeconds, thousands(Task::Kv), thousands(Task::Mc),
+                   thousands(Task::Completion), thousands(Task::Copy)));
     return {};
 }
 

@@ -19,21 +19,21 @@ inline constexpr int kTaskCount = 4;
 
 /// Everything of a run that is not a tensor. Written into checkpoints.
 struct RunState {
-    int step = 0;      ///< finished steps
-    int lastStep = 0;  ///< where the run ends as things stand
-    bool copyingOnly = true; ///< phase 1
-    bool copying = true;     ///< copy texts are still in the mix
-    int copyWords = 0;       ///< growing copy texts: the present largest number of words
-    int pairs = 0;           ///< largest dictionaries at present
-    int keyWords = 0, values = 0; ///< their vocabulary at present
-    int pruningStep = 0;     ///< step at which phase 3 began; 0: not yet
-    std::array<double, kTaskCount> running{}; ///< running accuracies
-    std::array<double, kTaskCount> losses{};  ///< running losses of scored tokens
+    int step = 0;                                  ///< finished steps
+    int lastStep = 0;                              ///< where the run ends as things stand
+    bool copyingOnly = true;                       ///< phase 1
+    bool copying = true;                           ///< copy texts are still in the mix
+    int copyWords = 0;                             ///< growing copy texts: the present largest number of words
+    int pairs = 0;                                 ///< largest dictionaries at present
+    int keyWords = 0, values = 0;                  ///< their vocabulary at present
+    int pruningStep = 0;                           ///< step at which phase 3 began; 0: not yet
+    std::array<double, kTaskCount> running{};      ///< running accuracies
+    std::array<double, kTaskCount> losses{};       ///< running losses of scored tokens
     std::array<std::int64_t, kTaskCount> tokens{}; ///< seen in training so far
     std::vector<Fade> fades;
-    double seconds = 0; ///< wall time so far, over all sittings
+    double seconds = 0;     ///< wall time so far, over all sittings
     double coreSeconds = 0; ///< processor time of the program so far
-    std::string random; ///< state of the generator
+    std::string random;     ///< state of the generator
 };
 
 struct TrainerOptions {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fuzz target: the first byte chooses a golden checkpoint, the rest is the config.json beside it. Any refusal must be one
-// sentence; what is accepted must load and run (the highest bit leaves that out: most of the time is spent there).
+// Fuzz target: the first byte chooses a golden checkpoint, the rest is the config.json beside it. Any refusal must be
+// one sentence; what is accepted must load and run (the highest bit leaves that out: most of the time is spent there).
 
 #include "core/io/checkpoint.h"
 #include "core/lm/forecast.h"
@@ -29,14 +29,16 @@ void require(bool holds, const char* what)
 
 void requireSentence(const Error& error)
 {
-    require(error.message.ends_with('.') && error.message.find('\n') == std::string::npos, "an error that is no sentence");
+    require(error.message.ends_with('.') && error.message.find('\n') == std::string::npos,
+            "an error that is no sentence");
 }
 
 const std::vector<std::shared_ptr<const io::Checkpoint>>& checkpoints()
 {
     static const auto all = [] {
         std::vector<fs::path> folders;
-        for (const auto& entry : fs::recursive_directory_iterator(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden"))
+        for (const auto& entry :
+             fs::recursive_directory_iterator(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden"))
             if (entry.path().filename() == "config.json")
                 folders.push_back(entry.path().parent_path());
         std::sort(folders.begin(), folders.end());

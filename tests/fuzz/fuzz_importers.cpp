@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// libFuzzer target for the benchmark importers. The first byte chooses the task, the rest is the file: any outcome but a
-// crash is fine, a set must agree with its report, and every refusal must be one sentence.
+// libFuzzer target for the benchmark importers. The first byte chooses the task, the rest is the file: any outcome but
+// a crash is fine, a set must agree with its report, and every refusal must be one sentence.
 
 #include "core/tasks/harnessjson.h"
 #include "core/tasks/kvretrieval.h"
@@ -23,12 +23,18 @@ struct Target {
 };
 
 constexpr Target kTargets[] = {
-    {"mmlu_anatomy", "mmlu/test/anatomy_test.csv"}, {"mmlu", "mmlu/test.jsonl"},
-    {"arc_easy", "arc_easy/ARC-Easy-Test.jsonl"},   {"arc_challenge_chat", "arc_challenge/test.jsonl"},
-    {"piqa", "piqa/validation.jsonl"},              {"piqa", "piqa/validation.csv"},
-    {"winogrande", "winogrande/dev.jsonl"},         {"hellaswag", "hellaswag/validation.json"},
-    {"openbookqa", "openbookqa/test.jsonl"},        {"lambada_openai", "lambada/lambada_test.jsonl"},
-    {"gsm8k", "gsm8k/test.jsonl"},                  {"swde", "swde/validation.jsonl"},
+    {"mmlu_anatomy", "mmlu/test/anatomy_test.csv"},
+    {"mmlu", "mmlu/test.jsonl"},
+    {"arc_easy", "arc_easy/ARC-Easy-Test.jsonl"},
+    {"arc_challenge_chat", "arc_challenge/test.jsonl"},
+    {"piqa", "piqa/validation.jsonl"},
+    {"piqa", "piqa/validation.csv"},
+    {"winogrande", "winogrande/dev.jsonl"},
+    {"hellaswag", "hellaswag/validation.json"},
+    {"openbookqa", "openbookqa/test.jsonl"},
+    {"lambada_openai", "lambada/lambada_test.jsonl"},
+    {"gsm8k", "gsm8k/test.jsonl"},
+    {"swde", "swde/validation.jsonl"},
     {"bbh_zeroshot_snarks", "bbh/snarks.json"},
 };
 
@@ -67,7 +73,8 @@ void judge(const TaskSet& set)
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    static const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("headscope-fuzz-" + std::to_string(getpid()));
+    static const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("headscope-fuzz-" + std::to_string(getpid()));
     if (size < 1)
         return 0;
     constexpr std::size_t kinds = std::size(kTargets);

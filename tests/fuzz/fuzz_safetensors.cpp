@@ -11,7 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     std::uint64_t dataBytes = 0;
     std::memcpy(&dataBytes, data, 8);
-    const auto header = headscope::io::parseSafetensorsHeader({reinterpret_cast<const char*>(data) + 8, size - 8}, dataBytes);
+    const auto header =
+        headscope::io::parseSafetensorsHeader({reinterpret_cast<const char*>(data) + 8, size - 8}, dataBytes);
     if (!header.has_value())
         return 0;
     // What was accepted must cover the data part exactly, in order.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// libFuzzer target: whatever bytes a session file has, opening, reading, exporting, comparing and merging all of it ends,
-// without touching another file. Start with the files of tests/data/sessions as corpus.
+// libFuzzer target: whatever bytes a session file has, opening, reading, exporting, comparing and merging all of it
+// ends, without touching another file. Start with the files of tests/data/sessions as corpus.
 #include "tests/sessionfixture.h"
 
 #include "sessions/comparestates.h"
@@ -31,7 +31,9 @@ std::filesystem::path workFolder()
 {
     const std::filesystem::path memory = "/dev/shm";
     std::error_code failed;
-    return std::filesystem::is_directory(memory, failed) && access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
+    return std::filesystem::is_directory(memory, failed) && access(memory.c_str(), W_OK) == 0
+               ? memory
+               : std::filesystem::temp_directory_path();
 }
 
 void writeFile(const std::filesystem::path& path, std::string_view bytes)
@@ -73,7 +75,8 @@ void useAll(sessions::SessionStore& session, const std::filesystem::path& other)
             isSentence(rows.error());
     }
     if (const auto scores = session.scores(); scores.has_value() && scores->size() > 1)
-        static_cast<void>(sessions::compareStates(session, {scores->front().series.modelHash, scores->front().series.ablation},
+        static_cast<void>(sessions::compareStates(session,
+                                                  {scores->front().series.modelHash, scores->front().series.ablation},
                                                   {scores->back().series.modelHash, scores->back().series.ablation}));
     writeFile(other, emptySession(other));
     if (auto into = sessions::SessionStore::open(other); into.has_value())

@@ -45,7 +45,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     const std::size_t cut = input.rfind('\0');
     const std::string_view file = input.substr(0, cut);
     const std::string_view text = cut == input.npos ? std::string_view("a b<unk>\xC3\xA9") : input.substr(cut + 1);
-    std::ofstream(folder() / "tokenizer.json", std::ios::binary).write(file.data(), static_cast<std::streamsize>(file.size()));
+    std::ofstream(folder() / "tokenizer.json", std::ios::binary)
+        .write(file.data(), static_cast<std::streamsize>(file.size()));
     const auto tokenizer = text::Tokenizer::load(folder());
     if (!tokenizer.has_value()) {
         require(!tokenizer.error().message.empty(), "an error without a message");
@@ -54,7 +55,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     const auto encoding = (*tokenizer)->encode(text);
     if (!encoding.has_value())
         return 0;
-    require(encoding->ids.size() == encoding->offsets.size() && encoding->ids.size() == encoding->tokens.size(), "lengths differ");
+    require(encoding->ids.size() == encoding->offsets.size() && encoding->ids.size() == encoding->tokens.size(),
+            "lengths differ");
     for (const auto& [begin, end] : encoding->offsets)
         require(begin <= end && end <= text.size(), "an offset outside the text");
     const auto decoded = (*tokenizer)->decode(encoding->ids);

@@ -6,7 +6,8 @@
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
-// Most changes of the first page and of lengths are refused at the door; these keep the schema and change what is stored.
+// Most changes of the first page and of lengths are refused at the door; these keep the schema and change what is
+// stored.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed)
 {
     constexpr std::size_t kPage = 4096;

@@ -15,7 +15,8 @@ c10::cuda::CUDAStream recordingStream(c10::DeviceIndex device)
 {
     static std::map<c10::DeviceIndex, c10::cuda::CUDAStream> streams;
     const auto it = streams.find(device);
-    return it != streams.end() ? it->second : streams.emplace(device, c10::cuda::getStreamFromPool(false, device)).first->second;
+    return it != streams.end() ? it->second
+                               : streams.emplace(device, c10::cuda::getStreamFromPool(false, device)).first->second;
 }
 
 class Graph final : public HeadscopeGraph
@@ -56,7 +57,8 @@ private:
 
 } // namespace
 
-extern "C" std::shared_ptr<HeadscopeGraph> headscope_graph_record(int device, HeadscopeGraphPool& pool, const std::function<void()>& work)
+extern "C" std::shared_ptr<HeadscopeGraph> headscope_graph_record(int device, HeadscopeGraphPool& pool,
+                                                                  const std::function<void()>& work)
 {
     const auto graph = std::make_shared<Graph>();
     graph->record(device, pool, work);

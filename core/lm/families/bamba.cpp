@@ -12,8 +12,10 @@ ModelParts buildBamba(Config& config, Weights& weights, int layerLimit)
     HybridConfig c = readHybrid(config, 128000);
     const std::vector<int> attention = config.integers("attn_layer_indices");
     const Mamba2Shape mamba = readBambaShape(config, c.hidden, c.eps);
-    Config rotary = config.object("rope_parameters"); // the only place where the reference lets the share differ from a half
-    c.rope = readPartialRope(config, c.heads.headDim, rotary.number("partial_rotary_factor", 0.5), c.maxPositions, weights.target().device);
+    Config rotary =
+        config.object("rope_parameters"); // the only place where the reference lets the share differ from a half
+    c.rope = readPartialRope(config, c.heads.headDim, rotary.number("partial_rotary_factor", 0.5), c.maxPositions,
+                             weights.target().device);
     config.adopt(rotary);
     const bool bias = config.boolean("attention_bias", false), mlpBias = config.boolean("mlp_bias", false);
     const auto layer = [&](const std::string& prefix, int index, MixerSpec& spec) {

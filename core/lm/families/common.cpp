@@ -46,17 +46,22 @@ YarnRamp yarnRamp(Config& scaling, int dims, double theta, double original)
 // "yarn": what cos and sin are multiplied by, after the paper or from two factors of the config.
 double yarnAttentionFactor(Config& scaling, double factor)
 {
-    const auto magnitude = [factor](double weight) { return factor <= 1 ? 1.0 : 0.1 * weight * std::log(factor) + 1.0; };
+    const auto magnitude = [factor](double weight) {
+        return factor <= 1 ? 1.0 : 0.1 * weight * std::log(factor) + 1.0;
+    };
     const double upper = scaling.number("mscale", 0.0), lower = scaling.number("mscale_all_dim", 0.0);
-    return scaling.number("attention_factor", upper != 0 && lower != 0 ? magnitude(upper) / magnitude(lower) : magnitude(1));
+    return scaling.number("attention_factor",
+                          upper != 0 && lower != 0 ? magnitude(upper) / magnitude(lower) : magnitude(1));
 }
 
-Rope readFrequencies(Config& config, int dims, int maxPositions, const at::Device& device, double defaultTheta, const char* thetaKey)
+Rope readFrequencies(Config& config, int dims, int maxPositions, const at::Device& device, double defaultTheta,
+                     const char* thetaKey)
 {
     const bool newShape = config.has("rope_parameters");
     Config scaling = config.object(newShape ? "rope_parameters" : "rope_scaling");
     Rope rope;
-    rope.theta = newShape && scaling.has("rope_theta") ? scaling.number("rope_theta") : config.number(thetaKey, defaultTheta);
+    rope.theta =
+        newShape && scaling.has("rope_theta") ? scaling.number("rope_theta") : config.number(thetaKey, defaultTheta);
     rope.maxPositions = maxPositions;
     const std::string type = scaling.has("rope_type") ? scaling.text("rope_type") : scaling.text("type", "default");
     const double factor = type == "default" ? 1.0 : scaling.number("factor");
@@ -65,7 +70,8 @@ Rope readFrequencies(Config& config, int dims, int maxPositions, const at::Devic
 
     constexpr int kMostRotated = 1 << 16;
     if (dims > kMostRotated)
-        config.fail("The rotary embedding covers " + std::to_string(dims) + " dimensions of a head; expected at most " + std::to_string(kMostRotated) + ".");
+        config.fail("The rotary embedding covers " + std::to_string(dims) + " dimensions of a head; expected at most "
+                    + std::to_string(kMostRotated) + ".");
     std::vector<float> frequencies(static_cast<std::size_t>(std::clamp((dims + 1) / 2, 1, kMostRotated)));
     for (std::size_t i = 0; i < frequencies.size(); ++i)
         frequencies[i] = static_cast<float>(std::pow(rope.theta, -2.0 * static_cast<double>(i) / dims));
@@ -87,7 +93,8 @@ Rope readFrequencies(Config& config, int dims, int maxPositions, const at::Devic
     } else if (type == "dynamic") {
         rope.dynamicFactor = factor;
     } else if (type != "default") {
-        config.fail("The rotary scaling '" + type + "' is not supported; expected default, linear, dynamic, llama3 or yarn.");
+        config.fail("The rotary scaling '" + type
+                    + "' is not supported; expected default, linear, dynamic, llama3 or yarn.");
     }
     config.adopt(scaling);
     rope.inverseFrequencies = at::tensor(frequencies).to(device);
@@ -96,22 +103,27 @@ Rope readFrequencies(Config& config, int dims, int maxPositions, const at::Devic
 
 } // namespace
 
-Rope readRope(Config& config, int dims, int maxPositions, const at::Device& device, double defaultTheta, const char* thetaKey)
+Rope readRope(Config& config, int dims, int maxPositions, const at::Device& device, double defaultTheta,
+              const char* thetaKey)
 {
     if (dims < 2 || dims % 2 != 0)
-        config.fail("The rotary embedding covers " + std::to_string(dims) + " dimensions of a head; expected an even number.");
+        config.fail("The rotary embedding covers " + std::to_string(dims)
+                    + " dimensions of a head; expected an even number.");
     return readFrequencies(config, dims, maxPositions, device, defaultTheta, thetaKey);
 }
 
-Rope readPartialRope(Config& config, int headDim, double share, int maxPositions, const at::Device& device, const char* thetaKey)
+Rope readPartialRope(Config& config, int headDim, double share, int maxPositions, const at::Device& device,
+                     const char* thetaKey)
 {
     if (!(share > 0 && share <= 1)) {
-        config.fail("The rotary embedding covers " + std::to_string(share) + " of a head; expected a share above 0 and at most 1.");
+        config.fail("The rotary embedding covers " + std::to_string(share)
+                    + " of a head; expected a share above 0 and at most 1.");
         share = 1;
     }
     const int dims = static_cast<int>(headDim * share);
     if (dims < 1 || (dims + 1) / 2 * 2 > headDim)
-        config.fail("The rotary embedding covers " + std::to_string(dims) + " of the " + std::to_string(headDim) + " dimensions of a head; expected pairs.");
+        config.fail("The rotary embedding covers " + std::to_string(dims) + " of the " + std::to_string(headDim)
+                    + " dimensions of a head; expected pairs.");
     return readFrequencies(config, dims, maxPositions, device, 10000.0, thetaKey);
 }
 
@@ -122,14 +134,16 @@ HeadCounts readHeads(Config& config, int hidden, const HeadDefaults& defaults)
     const auto missing = [&](const char* key, int classDefault, int derived) {
         return classDefault > 0 && !config.json().contains(key) ? classDefault : derived;
     };
-    counts.kvHeads = config.positive("num_key_value_heads", missing("num_key_value_heads", defaults.kvHeads, counts.heads));
+    counts.kvHeads =
+        config.positive("num_key_value_heads", missing("num_key_value_heads", defaults.kvHeads, counts.heads));
     const int derived = missing("head_dim", defaults.headDim, 0);
     if (!config.has("head_dim") && derived == 0 && hidden % counts.heads != 0)
-        config.fail("The width " + std::to_string(hidden) + " does not divide into " + std::to_string(counts.heads) + " heads.");
+        config.fail("The width " + std::to_string(hidden) + " does not divide into " + std::to_string(counts.heads)
+                    + " heads.");
     counts.headDim = config.positive("head_dim", derived > 0 ? derived : std::max(hidden / counts.heads, 1));
     if (counts.heads % counts.kvHeads != 0) {
-        config.fail(std::to_string(counts.heads) + " heads can not share " + std::to_string(counts.kvHeads) +
-                    " key/value heads; expected a divisor.");
+        config.fail(std::to_string(counts.heads) + " heads can not share " + std::to_string(counts.kvHeads)
+                    + " key/value heads; expected a divisor.");
         counts.kvHeads = counts.heads;
     }
     return counts;
@@ -138,10 +152,10 @@ HeadCounts readHeads(Config& config, int hidden, const HeadDefaults& defaults)
 double readRotaryShare(Config& config, const char* key, double fallback)
 {
     Config inner = config.object("rope_parameters");
-    const double share = config.has(key)                          ? config.number(key)
-                         : config.has("partial_rotary_factor")    ? config.number("partial_rotary_factor")
-                         : inner.has("partial_rotary_factor")     ? inner.number("partial_rotary_factor")
-                                                                  : fallback;
+    const double share = config.has(key)                       ? config.number(key)
+                         : config.has("partial_rotary_factor") ? config.number("partial_rotary_factor")
+                         : inner.has("partial_rotary_factor")  ? inner.number("partial_rotary_factor")
+                                                               : fallback;
     config.adopt(inner);
     return share;
 }
@@ -161,7 +175,8 @@ Linear takeHead(ModelParts& parts, Weights& weights, const std::string& name, bo
     parts.spec.tiedHead = tied || !weights.has(name);
     if (tied)
         weights.ignore([&](const std::string& other) { return other == name; });
-    return parts.spec.tiedHead ? Linear{parts.embedding, {}} : Linear{weights.take(name, parts.embedding.sizes().vec()), {}};
+    return parts.spec.tiedHead ? Linear{parts.embedding, {}}
+                               : Linear{weights.take(name, parts.embedding.sizes().vec()), {}};
 }
 
 Linear takeLinear(Weights& weights, const std::string& name, std::int64_t out, std::int64_t in, bool bias)
@@ -188,9 +203,11 @@ Activation readActivation(Config& config, const char* key, const char* fallback)
     return Activation::Silu;
 }
 
-Mlp takeGatedMlp(Weights& weights, const std::string& prefix, std::int64_t width, std::int64_t inner, Activation activation, bool bias)
+Mlp takeGatedMlp(Weights& weights, const std::string& prefix, std::int64_t width, std::int64_t inner,
+                 Activation activation, bool bias)
 {
-    return {takeLinear(weights, prefix + "gate_proj", inner, width, bias), takeLinear(weights, prefix + "up_proj", inner, width, bias),
+    return {takeLinear(weights, prefix + "gate_proj", inner, width, bias),
+            takeLinear(weights, prefix + "up_proj", inner, width, bias),
             takeLinear(weights, prefix + "down_proj", width, inner, bias), activation};
 }
 
@@ -205,7 +222,8 @@ int readLayerCount(Config& config, const char* key, std::optional<int> fallback,
     constexpr int kMostLayers = 10000;
     const int layers = config.positive(key, fallback);
     if (layers > kMostLayers) {
-        config.fail("'" + std::string(key) + "' is " + std::to_string(layers) + "; expected at most " + std::to_string(kMostLayers) + ".");
+        config.fail("'" + std::string(key) + "' is " + std::to_string(layers) + "; expected at most "
+                    + std::to_string(kMostLayers) + ".");
         return 1;
     }
     return layerLimit > 0 ? std::min(layers, layerLimit) : layers;

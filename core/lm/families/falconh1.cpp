@@ -33,7 +33,8 @@ public:
         }
         if (!call.skips(Site::Attention)) {
             MixerCall attention = call.mixerCall(Site::Attention);
-            const at::Tensor heads = m_p.attention->forward(normed * m_p.m.attentionIn, attention, call.rowsOnly) * m_p.m.attentionOut;
+            const at::Tensor heads =
+                m_p.attention->forward(normed * m_p.m.attentionIn, attention, call.rowsOnly) * m_p.m.attentionOut;
             mixed = mixed.defined() ? mixed + heads : heads;
         }
         if (mixed.defined())
@@ -41,7 +42,9 @@ public:
         if (call.skipsMlp())
             return out;
         const at::Tensor x = m_p.mlpNorm(out);
-        return out + m_p.mlp.down(m_p.mlp.up(x) * activate(m_p.mlp.activation, m_p.mlp.gate(x) * m_p.m.mlpGate)) * m_p.m.mlpDown;
+        return out
+               + m_p.mlp.down(m_p.mlp.up(x) * activate(m_p.mlp.activation, m_p.mlp.gate(x) * m_p.m.mlpGate))
+                     * m_p.m.mlpDown;
     }
 
 private:
@@ -60,7 +63,8 @@ std::vector<double> readMultipliers(Config& config, const char* key, std::size_t
         values[i] = good ? list[i].get<double>() : 1.0;
     }
     if (!good)
-        config.fail("'" + std::string(key) + "' in config.json must be a list of " + std::to_string(count) + " numbers.");
+        config.fail("'" + std::string(key) + "' in config.json must be a list of " + std::to_string(count)
+                    + " numbers.");
     return values;
 }
 
@@ -86,9 +90,14 @@ ModelParts buildFalconH1(Config& config, Weights& weights, int layerLimit)
     const bool normFirst = config.boolean("mamba_norm_before_gate", true);
     c.rope = readRope(config, c.heads.headDim, c.maxPositions, weights.target().device);
     const bool bias = config.boolean("attention_bias", false), mlpBias = config.boolean("mlp_bias", false);
-    const std::vector<double> mlp = readMultipliers(config, "mlp_multipliers", 2), ssm = readMultipliers(config, "ssm_multipliers", 5);
-    const Multipliers m{config.number("attention_in_multiplier", 1.0), config.number("attention_out_multiplier", 1.0), config.number("ssm_in_multiplier", 1.0),
-                        config.number("ssm_out_multiplier", 1.0), mlp[0], mlp[1]};
+    const std::vector<double> mlp = readMultipliers(config, "mlp_multipliers", 2),
+                              ssm = readMultipliers(config, "ssm_multipliers", 5);
+    const Multipliers m{config.number("attention_in_multiplier", 1.0),
+                        config.number("attention_out_multiplier", 1.0),
+                        config.number("ssm_in_multiplier", 1.0),
+                        config.number("ssm_out_multiplier", 1.0),
+                        mlp[0],
+                        mlp[1]};
     const double key = config.number("key_multiplier", 1.0), embedding = config.number("embedding_multiplier", 1.0);
     const double logits = config.number("lm_head_multiplier", 1.0);
     const auto layer = [&](const std::string& prefix, int, MixerSpec& spec) {

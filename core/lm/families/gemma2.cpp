@@ -43,11 +43,15 @@ ModelParts buildGemma2(Config& config, Weights& weights, int layerLimit)
     if (config.error())
         return parts;
 
-    const std::int64_t hidden = spec.hidden, width = std::int64_t{counts.heads} * counts.headDim, kvWidth = std::int64_t{counts.kvHeads} * counts.headDim;
+    const std::int64_t hidden = spec.hidden, width = std::int64_t{counts.heads} * counts.headDim,
+                       kvWidth = std::int64_t{counts.kvHeads} * counts.headDim;
     parts.embedding = weights.take("model.embed_tokens.weight", {spec.vocabulary, hidden});
     parts.embeddingMultiplier = std::sqrt(static_cast<double>(hidden));
-    const auto norm = [&](const std::string& name) { return takeRmsNorm(weights, name, hidden, eps, NormKind::RmsPlusOne); };
-    const MixerSpec mixer{.kind = MixerKind::Attention, .heads = counts.heads, .kvHeads = counts.kvHeads, .headDim = counts.headDim};
+    const auto norm = [&](const std::string& name) {
+        return takeRmsNorm(weights, name, hidden, eps, NormKind::RmsPlusOne);
+    };
+    const MixerSpec mixer{
+        .kind = MixerKind::Attention, .heads = counts.heads, .kvHeads = counts.kvHeads, .headDim = counts.headDim};
     for (int layer = 0; layer < layers; ++layer) {
         const std::string prefix = "model.layers." + std::to_string(layer) + ".";
         AttentionWeights attention;

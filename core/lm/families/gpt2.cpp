@@ -40,16 +40,19 @@ ModelParts buildGpt2(Config& config, Weights& weights, int layerLimit)
     const bool tied = config.boolean("tie_word_embeddings", true);
     const Activation activation = readActivation(config, "activation_function", "gelu_new");
     if (spec.hidden % heads != 0)
-        config.fail("The width " + std::to_string(spec.hidden) + " does not divide into " + std::to_string(heads) + " heads.");
+        config.fail("The width " + std::to_string(spec.hidden) + " does not divide into " + std::to_string(heads)
+                    + " heads.");
     if (config.error())
         return parts;
 
     const std::string base = weights.has("transformer.wte.weight") ? "transformer." : "";
-    weights.ignore([](const std::string& name) { return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias"); });
+    weights.ignore(
+        [](const std::string& name) { return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias"); });
     const std::int64_t hidden = spec.hidden;
     parts.embedding = weights.take(base + "wte.weight", {spec.vocabulary, hidden});
     parts.positionEmbedding = weights.take(base + "wpe.weight", {spec.maxPositions, hidden});
-    const MixerSpec mixer{.kind = MixerKind::Attention, .heads = heads, .kvHeads = heads, .headDim = static_cast<int>(hidden) / heads};
+    const MixerSpec mixer{
+        .kind = MixerKind::Attention, .heads = heads, .kvHeads = heads, .headDim = static_cast<int>(hidden) / heads};
     for (int layer = 0; layer < layers; ++layer) {
         const std::string prefix = base + "h." + std::to_string(layer) + ".";
         const Linear fused = takeTransposed(weights, prefix + "attn.c_attn", 3 * hidden, hidden);
@@ -58,13 +61,16 @@ ModelParts buildGpt2(Config& config, Weights& weights, int layerLimit)
         attention.key = rowsOf(fused, 1, hidden);
         attention.value = rowsOf(fused, 2, hidden);
         attention.output = takeTransposed(weights, prefix + "attn.c_proj", hidden, hidden);
-        attention.scale = (scaled ? 1.0 / std::sqrt(static_cast<double>(mixer.headDim)) : 1.0) / (byLayer ? layer + 1.0 : 1.0);
+        attention.scale =
+            (scaled ? 1.0 / std::sqrt(static_cast<double>(mixer.headDim)) : 1.0) / (byLayer ? layer + 1.0 : 1.0);
         attention.softmaxInFp32 = upcast;
         parts.blocks.push_back(std::make_shared<DecoderBlock>(DecoderBlockParts{
             .inputNorm = takeLayerNorm(weights, prefix + "ln_1", hidden, eps),
             .mixer = std::make_shared<Attention>(mixer, attention),
             .mlpNorm = takeLayerNorm(weights, prefix + "ln_2", hidden, eps),
-            .mlp = Mlp{{}, takeTransposed(weights, prefix + "mlp.c_fc", inner, hidden), takeTransposed(weights, prefix + "mlp.c_proj", hidden, inner),
+            .mlp = Mlp{{},
+                       takeTransposed(weights, prefix + "mlp.c_fc", inner, hidden),
+                       takeTransposed(weights, prefix + "mlp.c_proj", hidden, inner),
                        activation},
         }));
         spec.layers.push_back({{mixer}, true});

@@ -25,15 +25,18 @@ ModelParts buildGptNeox(Config& config, Weights& weights, int layerLimit)
     const bool tied = config.boolean("tie_word_embeddings", false);
     const Activation activation = readActivation(config, "hidden_act", "gelu");
     if (spec.hidden % heads != 0)
-        config.fail("The width " + std::to_string(spec.hidden) + " does not divide into " + std::to_string(heads) + " heads.");
+        config.fail("The width " + std::to_string(spec.hidden) + " does not divide into " + std::to_string(heads)
+                    + " heads.");
     const int headDim = std::max(spec.hidden / heads, 1);
-    const Rope rope = readPartialRope(config, headDim, readRotaryShare(config, "rotary_pct", 0.25), spec.maxPositions, weights.target().device,
-                                      config.has("rotary_emb_base") ? "rotary_emb_base" : "rope_theta");
+    const Rope rope =
+        readPartialRope(config, headDim, readRotaryShare(config, "rotary_pct", 0.25), spec.maxPositions,
+                        weights.target().device, config.has("rotary_emb_base") ? "rotary_emb_base" : "rope_theta");
     if (config.error())
         return parts;
 
     weights.ignore([](const std::string& name) {
-        return name.ends_with(".attention.bias") || name.ends_with(".attention.masked_bias") || name.ends_with("rotary_emb.inv_freq");
+        return name.ends_with(".attention.bias") || name.ends_with(".attention.masked_bias")
+               || name.ends_with("rotary_emb.inv_freq");
     });
     const std::int64_t hidden = spec.hidden;
     parts.embedding = weights.take("gpt_neox.embed_in.weight", {spec.vocabulary, hidden});
@@ -49,14 +52,17 @@ ModelParts buildGptNeox(Config& config, Weights& weights, int layerLimit)
             .inputNorm = takeLayerNorm(weights, prefix + "input_layernorm", hidden, eps),
             .mixer = std::make_shared<Attention>(mixer, attention),
             .mlpNorm = takeLayerNorm(weights, prefix + "post_attention_layernorm", hidden, eps),
-            .mlp = Mlp{{}, takeLinear(weights, prefix + "mlp.dense_h_to_4h", inner, hidden, true),
-                       takeLinear(weights, prefix + "mlp.dense_4h_to_h", hidden, inner, true), activation},
+            .mlp = Mlp{{},
+                       takeLinear(weights, prefix + "mlp.dense_h_to_4h", inner, hidden, true),
+                       takeLinear(weights, prefix + "mlp.dense_4h_to_h", hidden, inner, true),
+                       activation},
             .parallel = parallel,
         }));
         spec.layers.push_back({{mixer}, true});
     }
     parts.finalNorm = takeLayerNorm(weights, "gpt_neox.final_layer_norm", hidden, eps);
-    parts.head = takeHead(parts, weights, weights.has("embed_out.weight") ? "embed_out.weight" : "lm_head.weight", tied);
+    parts.head =
+        takeHead(parts, weights, weights.has("embed_out.weight") ? "embed_out.weight" : "lm_head.weight", tied);
     return parts;
 }
 

@@ -21,10 +21,14 @@ ModelParts buildGraniteHybrid(Config& config, Weights& weights, int layerLimit)
     const double embedding = config.number("embedding_multiplier", 1.0), scaling = config.number("logits_scaling", 1.0);
     const bool bias = config.boolean("attention_bias", false);
     if (config.integer("num_local_experts", 0) > 0)
-        config.fail("This Granite model has " + std::to_string(config.integer("num_local_experts", 0)) + " experts; only dense ones are supported.");
+        config.fail("This Granite model has " + std::to_string(config.integer("num_local_experts", 0))
+                    + " experts; only dense ones are supported.");
     if (types.size() != static_cast<std::size_t>(c.layers))
-        config.fail("'layer_types' has " + std::to_string(types.size()) + " entries; expected one for each of the " + std::to_string(c.layers) + " layers.");
-    const auto isAttention = [](const std::string& type) { return type == "attention" || type == "full_attention"; }; // 4.x and 5
+        config.fail("'layer_types' has " + std::to_string(types.size()) + " entries; expected one for each of the "
+                    + std::to_string(c.layers) + " layers.");
+    const auto isAttention = [](const std::string& type) {
+        return type == "attention" || type == "full_attention";
+    }; // 4.x and 5
     for (const std::string& type : types)
         if (!isAttention(type) && type != "mamba" && type != "linear_attention")
             config.fail("'layer_types' holds '" + type + "'; expected attention or mamba.");
@@ -37,9 +41,12 @@ ModelParts buildGraniteHybrid(Config& config, Weights& weights, int layerLimit)
         else
             block.mixer = std::make_shared<Mamba2>(mixerSpec(mamba), takeMamba2(weights, prefix + "mamba.", mamba));
         block.mlpNorm = takeRmsNorm(weights, prefix + "post_attention_layernorm", c.hidden, c.eps);
-        const at::Tensor both = weights.take(prefix + "shared_mlp.input_linear.weight", {std::int64_t{2} * c.inner, c.hidden});
-        block.mlp = Mlp{{both.narrow(0, 0, c.inner), {}}, {both.narrow(0, c.inner, c.inner), {}},
-                        takeLinear(weights, prefix + "shared_mlp.output_linear", c.hidden, c.inner), c.activation};
+        const at::Tensor both =
+            weights.take(prefix + "shared_mlp.input_linear.weight", {std::int64_t{2} * c.inner, c.hidden});
+        block.mlp = Mlp{{both.narrow(0, 0, c.inner), {}},
+                        {both.narrow(0, c.inner, c.inner), {}},
+                        takeLinear(weights, prefix + "shared_mlp.output_linear", c.hidden, c.inner),
+                        c.activation};
         spec = block.mixer->spec();
         return std::make_shared<DecoderBlock>(std::move(block));
     };

@@ -114,10 +114,11 @@ void readAttention(Config& config, const std::string& kind, int hidden, int rope
     if (kind != "LlamaAttention" && !qwen)
         config.fail("The attention layer '" + kind + "' is not supported; expected LlamaAttention or Qwen2Attention.");
     if (plan.heads.heads % plan.heads.kvHeads != 0)
-        config.fail(std::to_string(plan.heads.heads) + " heads can not share " + std::to_string(plan.heads.kvHeads) + " key/value heads; expected a divisor.");
+        config.fail(std::to_string(plan.heads.heads) + " heads can not share " + std::to_string(plan.heads.kvHeads)
+                    + " key/value heads; expected a divisor.");
     if (plan.heads.headDim != ropeDim)
-        config.fail("The attention heads have " + std::to_string(plan.heads.headDim) + " dimensions; the backbone's rotary embedding has " +
-                    std::to_string(ropeDim) + ".");
+        config.fail("The attention heads have " + std::to_string(plan.heads.headDim)
+                    + " dimensions; the backbone's rotary embedding has " + std::to_string(ropeDim) + ".");
 }
 
 // One mixer of a block: {name, input}.
@@ -131,7 +132,8 @@ void readLayer(Config& layer, int hidden, int ropeDim, BlockPlan& plan)
     } else if (kind.ends_with("Attention")) {
         readAttention(input, kind, hidden, ropeDim, plan);
     } else {
-        layer.fail("The mixer '" + kind + "' is not supported; expected DiscreteMamba2, LlamaAttention or Qwen2Attention.");
+        layer.fail("The mixer '" + kind
+                   + "' is not supported; expected DiscreteMamba2, LlamaAttention or Qwen2Attention.");
     }
     layer.adopt(input);
 }
@@ -145,7 +147,8 @@ BlockPlan readBlock(Config& block, int hidden, int ropeDim)
     plan.activation = readActivation(input, "mlp_act_fn", "silu");
     const bool twoMixers = plan.name == "DoubleBlockAdapter" || plan.name == "DoubleBlockVanilla";
     if (!twoMixers && plan.name != "LlamaBlock" && plan.name != "Qwen2Block")
-        block.fail("The block '" + plan.name + "' is not supported; expected DoubleBlockAdapter, DoubleBlockVanilla, LlamaBlock or Qwen2Block.");
+        block.fail("The block '" + plan.name
+                   + "' is not supported; expected DoubleBlockAdapter, DoubleBlockVanilla, LlamaBlock or Qwen2Block.");
     for (const char* key : {"ssm_layer", "attn_layer", "Layer"}) {
         if (!input.has(key))
             continue;
@@ -174,14 +177,17 @@ std::vector<BlockPlan> readBlocks(Config& model, int hidden, int ropeDim, int la
             plans.push_back(plan);
     }
     if (static_cast<int>(plans.size()) != layers)
-        model.fail("The blocks of config.json make " + std::to_string(plans.size()) + (static_cast<int>(plans.size()) > layers ? " or more" : "") +
-                   " layers; 'n_layer' says " + std::to_string(layers) + ".");
+        model.fail("The blocks of config.json make " + std::to_string(plans.size())
+                   + (static_cast<int>(plans.size()) > layers ? " or more" : "") + " layers; 'n_layer' says "
+                   + std::to_string(layers) + ".");
     return plans;
 }
 
-AttentionWeights takeAttention(Weights& weights, const std::string& prefix, const BlockPlan& plan, std::int64_t hidden, const Rope& rope)
+AttentionWeights takeAttention(Weights& weights, const std::string& prefix, const BlockPlan& plan, std::int64_t hidden,
+                               const Rope& rope)
 {
-    const std::int64_t width = std::int64_t{plan.heads.heads} * plan.heads.headDim, kv = std::int64_t{plan.heads.kvHeads} * plan.heads.headDim;
+    const std::int64_t width = std::int64_t{plan.heads.heads} * plan.heads.headDim,
+                       kv = std::int64_t{plan.heads.kvHeads} * plan.heads.headDim;
     AttentionWeights w;
     w.query = takeLinear(weights, prefix + "q_proj", width, hidden, plan.inputBias);
     w.key = takeLinear(weights, prefix + "k_proj", kv, hidden, plan.inputBias);
@@ -196,16 +202,21 @@ void addLayer(ModelParts& parts, Weights& weights, const std::string& prefix, co
 {
     const std::int64_t hidden = parts.spec.hidden;
     const bool twoMixers = plan.name.starts_with("Double");
-    const MixerSpec attention{.kind = MixerKind::Attention, .heads = plan.heads.heads, .kvHeads = plan.heads.kvHeads, .headDim = plan.heads.headDim};
+    const MixerSpec attention{.kind = MixerKind::Attention,
+                              .heads = plan.heads.heads,
+                              .kvHeads = plan.heads.kvHeads,
+                              .headDim = plan.heads.headDim};
     const Norm inputNorm = takeRmsNorm(weights, prefix + "input_layernorm", hidden, kLayerEps);
     const Norm mlpNorm = takeRmsNorm(weights, prefix + "post_attention_layernorm", hidden, kLayerEps);
     const Mlp mlp = takeGatedMlp(weights, prefix + "mlp.", hidden, plan.inner, plan.activation, false);
     std::shared_ptr<const Mixer> ssm, heads;
     if (plan.hasSsm)
-        ssm = std::make_shared<DiscreteMamba2>(mixerSpec(plan.ssm), takeDiscreteMamba2(weights, prefix + (twoMixers ? "mixer1." : "mixer."), plan.ssm));
+        ssm = std::make_shared<DiscreteMamba2>(
+            mixerSpec(plan.ssm), takeDiscreteMamba2(weights, prefix + (twoMixers ? "mixer1." : "mixer."), plan.ssm));
     if (plan.hasAttention)
         heads = std::make_shared<Attention>(
-            attention, takeAttention(weights, prefix + (twoMixers ? "mixer2.self_attn." : "mixer.self_attn."), plan, hidden, rope));
+            attention, takeAttention(weights, prefix + (twoMixers ? "mixer2.self_attn." : "mixer.self_attn."), plan,
+                                     hidden, rope));
     LayerSpec layer;
     if (heads)
         layer.mixers.push_back(attention);
@@ -231,7 +242,8 @@ ModelParts buildHybridLlamba(Config& whole, Weights& weights, int layerLimit)
     ModelSpec& spec = parts.spec;
     Config config = whole.has("ComponentsConfig") ? whole.object("ComponentsConfig") : whole;
     Config outer = config.object("input"), model = config.object("MixerModel"), inner = model.object("input");
-    spec.vocabulary = paddedVocabulary(outer, outer.positive("vocab_size"), outer.positive("pad_vocab_size_multiple", 8));
+    spec.vocabulary =
+        paddedVocabulary(outer, outer.positive("vocab_size"), outer.positive("pad_vocab_size_multiple", 8));
     const bool tied = outer.boolean("tie_embeddings", false), headBias = outer.boolean("lm_head_bias", false);
     spec.hidden = inner.positive("d_model");
     spec.maxPositions = inner.positive("max_position_embeddings", 131072);
@@ -250,7 +262,8 @@ ModelParts buildHybridLlamba(Config& whole, Weights& weights, int layerLimit)
     parts.embedding = weights.take("backbone.embedding.weight", {spec.vocabulary, hidden});
     const int layers = layerLimit > 0 ? std::min(all, layerLimit) : all;
     for (int layer = 0; layer < layers; ++layer)
-        addLayer(parts, weights, "backbone.layers." + std::to_string(layer) + ".", plans[static_cast<std::size_t>(layer)], rope);
+        addLayer(parts, weights, "backbone.layers." + std::to_string(layer) + ".",
+                 plans[static_cast<std::size_t>(layer)], rope);
     parts.finalNorm = takeRmsNorm(weights, "backbone.final_layernorm", hidden, eps);
     parts.head = takeHead(parts, weights, "lm_head.weight", tied);
     if (headBias)

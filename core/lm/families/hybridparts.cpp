@@ -21,9 +21,11 @@ HybridConfig readHybrid(Config& config, int vocabulary, const HeadDefaults& head
     return c;
 }
 
-AttentionWeights takeHybridAttentionWeights(Weights& weights, const std::string& prefix, const HybridConfig& c, bool bias)
+AttentionWeights takeHybridAttentionWeights(Weights& weights, const std::string& prefix, const HybridConfig& c,
+                                            bool bias)
 {
-    const std::int64_t hidden = c.hidden, width = std::int64_t{c.heads.heads} * c.heads.headDim, kv = std::int64_t{c.heads.kvHeads} * c.heads.headDim;
+    const std::int64_t hidden = c.hidden, width = std::int64_t{c.heads.heads} * c.heads.headDim,
+                       kv = std::int64_t{c.heads.kvHeads} * c.heads.headDim;
     AttentionWeights w;
     w.query = takeLinear(weights, prefix + "q_proj", width, hidden, bias);
     w.key = takeLinear(weights, prefix + "k_proj", kv, hidden, bias);
@@ -36,15 +38,18 @@ AttentionWeights takeHybridAttentionWeights(Weights& weights, const std::string&
 
 MixerSpec attentionSpec(const HybridConfig& c)
 {
-    return {.kind = MixerKind::Attention, .heads = c.heads.heads, .kvHeads = c.heads.kvHeads, .headDim = c.heads.headDim};
+    return {
+        .kind = MixerKind::Attention, .heads = c.heads.heads, .kvHeads = c.heads.kvHeads, .headDim = c.heads.headDim};
 }
 
-std::shared_ptr<const Mixer> takeHybridAttention(Weights& weights, const std::string& prefix, const HybridConfig& c, bool bias)
+std::shared_ptr<const Mixer> takeHybridAttention(Weights& weights, const std::string& prefix, const HybridConfig& c,
+                                                 bool bias)
 {
     return std::make_shared<Attention>(attentionSpec(c), takeHybridAttentionWeights(weights, prefix, c, bias));
 }
 
-ModelParts buildHybrid(Config& config, Weights& weights, int layerLimit, const HybridConfig& c, const std::string& finalNorm, const HybridLayer& layer)
+ModelParts buildHybrid(Config& config, Weights& weights, int layerLimit, const HybridConfig& c,
+                       const std::string& finalNorm, const HybridLayer& layer)
 {
     ModelParts parts;
     parts.spec.hidden = c.hidden;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the hybrids of attention and SSM layers with Llama-like names share: Bamba, Jamba, Granite, Falcon-H1, Qwen3-Next.
-// Worker thread.
+// What the hybrids of attention and SSM layers with Llama-like names share: Bamba, Jamba, Granite, Falcon-H1,
+// Qwen3-Next. Worker thread.
 
 #include "core/lm/attention.h"
 #include "core/lm/families/ssmparts.h"
@@ -25,15 +25,17 @@ struct HybridConfig {
 [[nodiscard]] HybridConfig readHybrid(Config& config, int vocabulary, const HeadDefaults& heads = {});
 
 /// q, k, v and o below `prefix`, with c's rope and scale.
-[[nodiscard]] AttentionWeights takeHybridAttentionWeights(Weights& weights, const std::string& prefix, const HybridConfig& c, bool bias);
+[[nodiscard]] AttentionWeights takeHybridAttentionWeights(Weights& weights, const std::string& prefix,
+                                                          const HybridConfig& c, bool bias);
 [[nodiscard]] MixerSpec attentionSpec(const HybridConfig& c);
-[[nodiscard]] std::shared_ptr<const Mixer> takeHybridAttention(Weights& weights, const std::string& prefix, const HybridConfig& c, bool bias);
+[[nodiscard]] std::shared_ptr<const Mixer> takeHybridAttention(Weights& weights, const std::string& prefix,
+                                                               const HybridConfig& c, bool bias);
 
 /// Builds one layer below its prefix and says what its mixer is.
 using HybridLayer = std::function<std::shared_ptr<const Block>(const std::string& prefix, int index, MixerSpec& spec)>;
 
 /// Embedding, layers, final norm and head.
-[[nodiscard]] ModelParts buildHybrid(Config& config, Weights& weights, int layerLimit, const HybridConfig& c, const std::string& finalNorm,
-                                     const HybridLayer& layer);
+[[nodiscard]] ModelParts buildHybrid(Config& config, Weights& weights, int layerLimit, const HybridConfig& c,
+                                     const std::string& finalNorm, const HybridLayer& layer);
 
 } // namespace headscope::lm

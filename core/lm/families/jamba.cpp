@@ -20,7 +20,8 @@ ModelParts buildJamba(Config& config, Weights& weights, int layerLimit)
     mamba.convBias = config.boolean("mamba_conv_bias", true);
     mamba.activation = c.activation;
     if (config.integer("num_experts", 16) > 1)
-        config.fail("This Jamba model has " + std::to_string(config.integer("num_experts", 16)) + " experts; only dense Jamba models are supported.");
+        config.fail("This Jamba model has " + std::to_string(config.integer("num_experts", 16))
+                    + " experts; only dense Jamba models are supported.");
     const auto layer = [&](const std::string& prefix, int index, MixerSpec& spec) {
         DecoderBlockParts block;
         block.inputNorm = takeRmsNorm(weights, prefix + "input_layernorm", c.hidden, c.eps);

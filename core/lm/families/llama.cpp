@@ -30,14 +30,16 @@ ModelParts buildLlamaLike(Config& config, Weights& weights, int layerLimit, cons
     std::vector<int> windows;
     for (int layer = 0; layer < layers; ++layer)
         windows.push_back(variant.window ? variant.window(config, layer) : 0);
-    const std::int64_t width = std::int64_t{counts.heads} * counts.headDim, kvWidth = std::int64_t{counts.kvHeads} * counts.headDim;
+    const std::int64_t width = std::int64_t{counts.heads} * counts.headDim,
+                       kvWidth = std::int64_t{counts.kvHeads} * counts.headDim;
     const std::int64_t hidden = spec.hidden;
     if (config.error())
         return parts;
 
     weights.ignore([](const std::string& name) { return name.ends_with("rotary_emb.inv_freq"); });
     parts.embedding = weights.take("model.embed_tokens.weight", {spec.vocabulary, hidden});
-    const MixerSpec mixer{.kind = MixerKind::Attention, .heads = counts.heads, .kvHeads = counts.kvHeads, .headDim = counts.headDim};
+    const MixerSpec mixer{
+        .kind = MixerKind::Attention, .heads = counts.heads, .kvHeads = counts.kvHeads, .headDim = counts.headDim};
     for (int layer = 0; layer < layers; ++layer) {
         const std::string prefix = "model.layers." + std::to_string(layer) + ".";
         AttentionWeights attention;

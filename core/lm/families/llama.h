@@ -14,10 +14,10 @@ struct LlamaVariant {
     int vocabulary = 32000;
     int inner = 11008;
     int layers = 32;
-    int kvHeads = 0;  ///< when the key is missing; 0: as many as query heads
-    int headDim = 0;  ///< when the key is missing; 0: width / heads
+    int kvHeads = 0; ///< when the key is missing; 0: as many as query heads
+    int headDim = 0; ///< when the key is missing; 0: width / heads
     int maxPositions = 2048;
-    bool biasKeys = true;       ///< reads attention_bias and mlp_bias
+    bool biasKeys = true;           ///< reads attention_bias and mlp_bias
     bool queryKeyValueBias = false; ///< always has them on q, k and v
     bool queryKeyNorm = false;
     /// The sliding window of a layer, 0 for none; may be empty.

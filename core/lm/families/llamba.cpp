@@ -13,7 +13,8 @@ ModelParts buildLlamba(Config& config, Weights& weights, int layerLimit)
     ModelParts parts;
     ModelSpec& spec = parts.spec;
     spec.hidden = config.positive("d_model");
-    spec.vocabulary = paddedVocabulary(config, config.positive("vocab_size"), config.positive("pad_vocab_size_multiple", 8));
+    spec.vocabulary =
+        paddedVocabulary(config, config.positive("vocab_size"), config.positive("pad_vocab_size_multiple", 8));
     readTokenIds(config, spec);
     const int layers = readLayerCount(config, "n_layer", 32, layerLimit);
     const bool tied = config.boolean("tie_embeddings", false);
@@ -41,7 +42,8 @@ ModelParts buildLlamba(Config& config, Weights& weights, int layerLimit)
     config.adopt(ssm);
     checkGroups(config, shape.heads, shape.groups);
     if (shape.headDim * shape.heads != width)
-        config.fail("The mixer's width " + std::to_string(width) + " does not divide into " + std::to_string(shape.heads) + " heads.");
+        config.fail("The mixer's width " + std::to_string(width) + " does not divide into "
+                    + std::to_string(shape.heads) + " heads.");
     if (config.error())
         return parts;
 
@@ -51,7 +53,8 @@ ModelParts buildLlamba(Config& config, Weights& weights, int layerLimit)
         const std::string prefix = "backbone.layers." + std::to_string(layer) + ".";
         parts.blocks.push_back(std::make_shared<DecoderBlock>(DecoderBlockParts{
             .inputNorm = takeRmsNorm(weights, prefix + "input_layernorm", hidden, kLayerEps),
-            .mixer = std::make_shared<DiscreteMamba2>(mixerSpec(shape), takeDiscreteMamba2(weights, prefix + "mixer.", shape)),
+            .mixer = std::make_shared<DiscreteMamba2>(mixerSpec(shape),
+                                                      takeDiscreteMamba2(weights, prefix + "mixer.", shape)),
             .mlpNorm = takeRmsNorm(weights, prefix + "post_attention_layernorm", hidden, kLayerEps),
             .mlp = takeGatedMlp(weights, prefix + "mlp.", hidden, inner, activation, mlpBias),
         }));

@@ -22,7 +22,8 @@ ModelParts build(Config& config, Weights& weights, const MambaConfig& c, ModelPa
     parts.streamInFp32 = c.fp32Stream;
     if (config.error())
         return parts;
-    parts.embedding = weights.takeAny({"backbone.embeddings.weight", "backbone.embedding.weight"}, {parts.spec.vocabulary, hidden});
+    parts.embedding =
+        weights.takeAny({"backbone.embeddings.weight", "backbone.embedding.weight"}, {parts.spec.vocabulary, hidden});
     for (int layer = 0; layer < c.layers; ++layer) {
         const std::string prefix = "backbone.layers." + std::to_string(layer) + ".";
         Mamba1Weights mixer = takeMamba1(weights, prefix + "mixer.", c.shape);
@@ -97,7 +98,8 @@ ModelParts buildMambaOriginal(Config& config, Weights& weights, int layerLimit)
     c.layers = readLayerCount(config, "n_layer", 64, layerLimit);
     c.fp32Stream = config.boolean("residual_in_fp32", true);
     c.tied = config.boolean("tie_embeddings", true);
-    parts.spec.vocabulary = paddedVocabulary(config, config.positive("vocab_size", 50277), config.positive("pad_vocab_size_multiple", 8));
+    parts.spec.vocabulary =
+        paddedVocabulary(config, config.positive("vocab_size", 50277), config.positive("pad_vocab_size_multiple", 8));
     if (!config.boolean("rms_norm", true))
         config.fail("This Mamba model has LayerNorm layers ('rms_norm' is false); only RMSNorm is supported.");
     config.adopt(ssm);

@@ -24,7 +24,8 @@ ModelParts build(Config& config, Weights& weights, const Mamba2Config& c, ModelP
     checkGroups(config, c.shape.heads, c.shape.groups);
     if (config.error())
         return parts;
-    parts.embedding = weights.takeAny({"backbone.embeddings.weight", "backbone.embedding.weight"}, {parts.spec.vocabulary, hidden});
+    parts.embedding =
+        weights.takeAny({"backbone.embeddings.weight", "backbone.embedding.weight"}, {parts.spec.vocabulary, hidden});
     for (int layer = 0; layer < c.layers; ++layer) {
         const std::string prefix = "backbone.layers." + std::to_string(layer) + ".";
         parts.blocks.push_back(std::make_shared<DecoderBlock>(DecoderBlockParts{
@@ -56,7 +57,8 @@ ModelParts buildMamba2(Config& config, Weights& weights, int layerLimit)
     s.chunk = config.positive("chunk_size", 256);
     s.bias = config.boolean("use_bias", false);
     s.convBias = config.boolean("use_conv_bias", true);
-    // The reference norms whatever this key says; a file without the norm's weights is one of the original repository's.
+    // The reference norms whatever this key says; a file without the norm's weights is one of the original
+    // repository's.
     s.norm = config.boolean("rms_norm", true) || weights.has("backbone.layers.0.mixer.norm.weight");
     s.normEps = c.eps = config.number("layer_norm_epsilon", 1e-5);
     s.activation = readActivation(config, "hidden_act", "silu");
@@ -66,8 +68,9 @@ ModelParts buildMamba2(Config& config, Weights& weights, int layerLimit)
     c.fp32Stream = config.boolean("residual_in_fp32", true);
     const double inner = config.multiple("expand", 2.0, s.hidden);
     if (inner != static_cast<double>(s.heads) * s.headDim)
-        config.fail("The Mamba width is " + std::to_string(static_cast<std::int64_t>(inner)) + " by 'expand', but " + std::to_string(s.heads) +
-                    " heads of " + std::to_string(s.headDim) + " make " + std::to_string(std::int64_t{s.heads} * s.headDim) + ".");
+        config.fail("The Mamba width is " + std::to_string(static_cast<std::int64_t>(inner)) + " by 'expand', but "
+                    + std::to_string(s.heads) + " heads of " + std::to_string(s.headDim) + " make "
+                    + std::to_string(std::int64_t{s.heads} * s.headDim) + ".");
     return build(config, weights, c, std::move(parts));
 }
 
@@ -88,11 +91,13 @@ ModelParts buildMamba2Original(Config& config, Weights& weights, int layerLimit)
     c.layers = readLayerCount(config, "n_layer", 64, layerLimit);
     c.tied = config.boolean("tie_embeddings", true);
     c.fp32Stream = config.boolean("residual_in_fp32", true);
-    parts.spec.vocabulary = paddedVocabulary(config, config.positive("vocab_size", 50277), config.positive("pad_vocab_size_multiple", 16));
+    parts.spec.vocabulary =
+        paddedVocabulary(config, config.positive("vocab_size", 50277), config.positive("pad_vocab_size_multiple", 16));
     if (config.has("d_intermediate") && config.integer("d_intermediate") != 0)
         config.fail("This Mamba-2 model has MLP layers ('d_intermediate' is not 0); that variant is not supported.");
     if (!config.integers("attn_layer_idx").empty())
-        config.fail("This Mamba-2 model has attention layers ('attn_layer_idx' is not empty); that variant is not supported.");
+        config.fail(
+            "This Mamba-2 model has attention layers ('attn_layer_idx' is not empty); that variant is not supported.");
     config.adopt(ssm);
     return build(config, weights, c, std::move(parts));
 }

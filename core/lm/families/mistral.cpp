@@ -7,10 +7,11 @@ namespace headscope::lm {
 
 ModelParts buildMistral(Config& config, Weights& weights, int layerLimit)
 {
-    return buildLlamaLike(config, weights, layerLimit,
-                          {.inner = 14336, .kvHeads = 8, .maxPositions = 131072, .biasKeys = false, .window = [](Config& c, int layer) {
-                               return readWindow(c, layer, 4096, true);
-                           }});
+    return buildLlamaLike(
+        config, weights, layerLimit,
+        {.inner = 14336, .kvHeads = 8, .maxPositions = 131072, .biasKeys = false, .window = [](Config& c, int layer) {
+             return readWindow(c, layer, 4096, true);
+         }});
 }
 
 } // namespace headscope::lm

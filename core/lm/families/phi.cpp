@@ -23,15 +23,17 @@ ModelParts buildPhi(Config& config, Weights& weights, int layerLimit)
     const bool headNorm = config.boolean("qk_layernorm", false);
     const bool tied = config.boolean("tie_word_embeddings", false);
     const Activation activation = readActivation(config, "hidden_act", "gelu_new");
-    const Rope rope = readPartialRope(config, counts.headDim, readRotaryShare(config, "partial_rotary_factor", 0.5), spec.maxPositions,
-                                      weights.target().device);
+    const Rope rope = readPartialRope(config, counts.headDim, readRotaryShare(config, "partial_rotary_factor", 0.5),
+                                      spec.maxPositions, weights.target().device);
     if (config.error())
         return parts;
 
     weights.ignore([](const std::string& name) { return name.ends_with("rotary_emb.inv_freq"); });
-    const std::int64_t hidden = spec.hidden, width = std::int64_t{counts.heads} * counts.headDim, kvWidth = std::int64_t{counts.kvHeads} * counts.headDim;
+    const std::int64_t hidden = spec.hidden, width = std::int64_t{counts.heads} * counts.headDim,
+                       kvWidth = std::int64_t{counts.kvHeads} * counts.headDim;
     parts.embedding = weights.take("model.embed_tokens.weight", {spec.vocabulary, hidden});
-    const MixerSpec mixer{.kind = MixerKind::Attention, .heads = counts.heads, .kvHeads = counts.kvHeads, .headDim = counts.headDim};
+    const MixerSpec mixer{
+        .kind = MixerKind::Attention, .heads = counts.heads, .kvHeads = counts.kvHeads, .headDim = counts.headDim};
     for (int layer = 0; layer < layers; ++layer) {
         const std::string prefix = "model.layers." + std::to_string(layer) + ".";
         AttentionWeights attention;
@@ -48,7 +50,9 @@ ModelParts buildPhi(Config& config, Weights& weights, int layerLimit)
         parts.blocks.push_back(std::make_shared<DecoderBlock>(DecoderBlockParts{
             .inputNorm = takeLayerNorm(weights, prefix + "input_layernorm", hidden, eps),
             .mixer = std::make_shared<Attention>(mixer, attention),
-            .mlp = Mlp{{}, takeLinear(weights, prefix + "mlp.fc1", inner, hidden, true), takeLinear(weights, prefix + "mlp.fc2", hidden, inner, true),
+            .mlp = Mlp{{},
+                       takeLinear(weights, prefix + "mlp.fc1", inner, hidden, true),
+                       takeLinear(weights, prefix + "mlp.fc2", hidden, inner, true),
                        activation},
             .parallel = true,
         }));

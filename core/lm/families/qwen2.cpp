@@ -14,8 +14,13 @@ int qwenWindow(Config& config, int layer)
 ModelParts buildQwen2(Config& config, Weights& weights, int layerLimit)
 {
     return buildLlamaLike(config, weights, layerLimit,
-                          {.vocabulary = 151936, .inner = 22016, .kvHeads = 32, .maxPositions = 32768, .biasKeys = false,
-                           .queryKeyValueBias = true, .window = qwenWindow});
+                          {.vocabulary = 151936,
+                           .inner = 22016,
+                           .kvHeads = 32,
+                           .maxPositions = 32768,
+                           .biasKeys = false,
+                           .queryKeyValueBias = true,
+                           .window = qwenWindow});
 }
 
 } // namespace headscope::lm

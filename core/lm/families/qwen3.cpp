@@ -8,8 +8,13 @@ namespace headscope::lm {
 ModelParts buildQwen3(Config& config, Weights& weights, int layerLimit)
 {
     return buildLlamaLike(config, weights, layerLimit,
-                          {.vocabulary = 151936, .inner = 22016, .kvHeads = 32, .headDim = 128, .maxPositions = 32768,
-                           .queryKeyNorm = true, .window = qwenWindow});
+                          {.vocabulary = 151936,
+                           .inner = 22016,
+                           .kvHeads = 32,
+                           .headDim = 128,
+                           .maxPositions = 32768,
+                           .queryKeyNorm = true,
+                           .window = qwenWindow});
 }
 
 } // namespace headscope::lm

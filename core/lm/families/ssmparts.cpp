@@ -7,16 +7,23 @@ namespace headscope::lm {
 
 namespace {
 
-CausalConv takeConv(Weights& weights, const std::string& name, std::int64_t channels, int taps, bool bias, Activation activation)
+CausalConv takeConv(Weights& weights, const std::string& name, std::int64_t channels, int taps, bool bias,
+                    Activation activation)
 {
-    return {weights.take(name + ".weight", {channels, 1, taps}), bias ? weights.take(name + ".bias", {channels}) : at::Tensor(), activation};
+    return {weights.take(name + ".weight", {channels, 1, taps}),
+            bias ? weights.take(name + ".bias", {channels}) : at::Tensor(), activation};
 }
 
 } // namespace
 
 MixerSpec mixerSpec(const Mamba1Shape& s)
 {
-    return {.kind = MixerKind::Mamba1, .heads = s.inner, .kvHeads = 1, .headDim = 1, .state = s.states, .convWidth = s.taps};
+    return {.kind = MixerKind::Mamba1,
+            .heads = s.inner,
+            .kvHeads = 1,
+            .headDim = 1,
+            .state = s.states,
+            .convWidth = s.taps};
 }
 
 Mamba1Weights takeMamba1(Weights& weights, const std::string& prefix, const Mamba1Shape& s)
@@ -35,7 +42,12 @@ Mamba1Weights takeMamba1(Weights& weights, const std::string& prefix, const Mamb
 
 MixerSpec mixerSpec(const Mamba2Shape& s)
 {
-    return {.kind = MixerKind::Mamba2, .heads = s.heads, .kvHeads = s.groups, .headDim = s.headDim, .state = s.states, .convWidth = s.taps};
+    return {.kind = MixerKind::Mamba2,
+            .heads = s.heads,
+            .kvHeads = s.groups,
+            .headDim = s.headDim,
+            .state = s.states,
+            .convWidth = s.taps};
 }
 
 Mamba2Weights takeMamba2(Weights& weights, const std::string& prefix, const Mamba2Shape& s)
@@ -63,7 +75,8 @@ Mamba2Shape readBambaShape(Config& config, int hidden, double eps)
     Mamba2Shape s;
     s.hidden = hidden;
     s.heads = config.positive("mamba_n_heads", 128);
-    const int width = config.has("mamba_d_ssm") ? config.positive("mamba_d_ssm") : config.positive("mamba_expand", 2) * hidden;
+    const int width =
+        config.has("mamba_d_ssm") ? config.positive("mamba_d_ssm") : config.positive("mamba_expand", 2) * hidden;
     const bool automatic = !config.has("mamba_d_head") || config.json()["mamba_d_head"].is_string();
     s.headDim = automatic ? std::max(width / s.heads, 1) : config.positive("mamba_d_head");
     s.groups = config.positive("mamba_n_groups", 1);
@@ -75,8 +88,9 @@ Mamba2Shape readBambaShape(Config& config, int hidden, double eps)
     s.normGroups = s.groups;
     s.normEps = eps;
     if (s.heads * s.headDim != width)
-        config.fail("The Mamba width is " + std::to_string(width) + " by mamba_expand or mamba_d_ssm, but " + std::to_string(s.heads) + " heads of " +
-                    std::to_string(s.headDim) + " make " + std::to_string(s.heads * s.headDim) + ".");
+        config.fail("The Mamba width is " + std::to_string(width) + " by mamba_expand or mamba_d_ssm, but "
+                    + std::to_string(s.heads) + " heads of " + std::to_string(s.headDim) + " make "
+                    + std::to_string(s.heads * s.headDim) + ".");
     checkGroups(config, s.heads, s.groups);
     readStepLimit(config, s);
     return s;
@@ -88,21 +102,28 @@ void readStepLimit(Config& config, Mamba2Shape& shape)
         return;
     nlohmann::json limit = config.json()["time_step_limit"];
     constexpr double kInfinityInJson = 1e300; // what Config reads an `Infinity` as is larger
-    if (limit.is_array() && limit.size() == 2 && limit[1].is_object() && limit[1].value("__float__", nlohmann::json()) == "Infinity")
+    if (limit.is_array() && limit.size() == 2 && limit[1].is_object()
+        && limit[1].value("__float__", nlohmann::json()) == "Infinity")
         limit[1] = std::numeric_limits<double>::max(); // the spelling of transformers 5
     if (!limit.is_array() || limit.size() != 2 || !limit[0].is_number() || !limit[1].is_number()) {
         config.fail("'time_step_limit' is " + limit.dump().substr(0, 40) + "; expected two numbers.");
         return;
     }
     shape.dtLow = limit[0].get<double>();
-    shape.dtHigh = limit[1].get<double>() > kInfinityInJson ? std::numeric_limits<double>::infinity() : limit[1].get<double>();
+    shape.dtHigh =
+        limit[1].get<double>() > kInfinityInJson ? std::numeric_limits<double>::infinity() : limit[1].get<double>();
     if (shape.dtLow > shape.dtHigh)
         config.fail("'time_step_limit' has its lower end above its upper one.");
 }
 
 MixerSpec mixerSpec(const DiscreteShape& s)
 {
-    return {.kind = MixerKind::DiscreteMamba2, .heads = s.heads, .kvHeads = s.groups, .headDim = s.headDim, .state = s.states, .convWidth = s.taps};
+    return {.kind = MixerKind::DiscreteMamba2,
+            .heads = s.heads,
+            .kvHeads = s.groups,
+            .headDim = s.headDim,
+            .state = s.states,
+            .convWidth = s.taps};
 }
 
 DiscreteMamba2Weights takeDiscreteMamba2(Weights& weights, const std::string& prefix, const DiscreteShape& s)
@@ -122,14 +143,16 @@ DiscreteMamba2Weights takeDiscreteMamba2(Weights& weights, const std::string& pr
 void checkGroups(Config& config, int heads, int groups)
 {
     if (heads % groups != 0)
-        config.fail(std::to_string(heads) + " SSM heads can not share " + std::to_string(groups) + " groups of B and C; expected a divisor.");
+        config.fail(std::to_string(heads) + " SSM heads can not share " + std::to_string(groups)
+                    + " groups of B and C; expected a divisor.");
 }
 
 int paddedVocabulary(Config& config, int vocabulary, int multiple)
 {
     const std::int64_t padded = (std::int64_t{vocabulary} + multiple - 1) / multiple * multiple;
     if (padded > 1000000000)
-        config.fail("The vocabulary of " + std::to_string(vocabulary) + " can not be padded to a multiple of " + std::to_string(multiple) + ".");
+        config.fail("The vocabulary of " + std::to_string(vocabulary) + " can not be padded to a multiple of "
+                    + std::to_string(multiple) + ".");
     return static_cast<int>(std::min<std::int64_t>(padded, 1000000000));
 }
 

@@ -51,7 +51,8 @@ struct DiscreteShape {
 
 /// in_proj, z_bias, conv1d, D, out_proj below `prefix`.
 [[nodiscard]] MixerSpec mixerSpec(const DiscreteShape& shape);
-[[nodiscard]] DiscreteMamba2Weights takeDiscreteMamba2(Weights& weights, const std::string& prefix, const DiscreteShape& shape);
+[[nodiscard]] DiscreteMamba2Weights takeDiscreteMamba2(Weights& weights, const std::string& prefix,
+                                                       const DiscreteShape& shape);
 
 /// `heads` must be a multiple of `groups`.
 void checkGroups(Config& config, int heads, int groups);

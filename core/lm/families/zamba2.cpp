@@ -63,7 +63,8 @@ struct Zamba2Config {
 class SharedBlock
 {
 public:
-    SharedBlock(const Zamba2Config& config, Weights& weights, int hybrid) : m_c(config), m_weights(weights), m_hybrid(hybrid)
+    SharedBlock(const Zamba2Config& config, Weights& weights, int hybrid)
+        : m_c(config), m_weights(weights), m_hybrid(hybrid)
     {
         for (std::size_t k = 0; k < config.hybrids.size(); ++k)
             if (static_cast<int>(k) % config.blocks == hybrid % config.blocks)
@@ -76,7 +77,8 @@ public:
             names.push_back(prefix + name);
         return m_weights.takeShared(names, std::move(shape));
     }
-    [[nodiscard]] Linear linear(const std::string& name, std::int64_t out, std::int64_t in, const std::string& adapter = {}) const
+    [[nodiscard]] Linear linear(const std::string& name, std::int64_t out, std::int64_t in,
+                                const std::string& adapter = {}) const
     {
         Linear map{take(name + ".weight", {out, in}), {}};
         if (!adapter.empty()) {
@@ -87,8 +89,11 @@ public:
     }
     [[nodiscard]] AttentionWeights attention() const
     {
-        const std::int64_t in = std::int64_t{2} * m_c.hidden, width = std::int64_t{m_c.heads} * m_c.headDim(), kv = std::int64_t{m_c.kvHeads} * m_c.headDim();
-        const auto adapter = [&](const char* name) { return m_c.attentionAdapters ? std::string(name) : std::string(); };
+        const std::int64_t in = std::int64_t{2} * m_c.hidden, width = std::int64_t{m_c.heads} * m_c.headDim(),
+                           kv = std::int64_t{m_c.kvHeads} * m_c.headDim();
+        const auto adapter = [&](const char* name) {
+            return m_c.attentionAdapters ? std::string(name) : std::string();
+        };
         AttentionWeights w;
         w.query = linear("self_attn.q_proj", width, in, adapter("self_attn.linear_q_adapter_list"));
         w.key = linear("self_attn.k_proj", kv, in, adapter("self_attn.linear_k_adapter_list"));
@@ -100,19 +105,25 @@ public:
     }
     [[nodiscard]] Mlp mlp() const
     {
-        Linear both = linear("feed_forward.gate_up_proj", std::int64_t{2} * m_c.inner, m_c.hidden, "feed_forward.gate_up_proj_adapter_list");
+        Linear both = linear("feed_forward.gate_up_proj", std::int64_t{2} * m_c.inner, m_c.hidden,
+                             "feed_forward.gate_up_proj_adapter_list");
         Linear down = linear("feed_forward.down_proj", m_c.hidden, m_c.inner);
         if (m_c.linearBias) {
             both.bias = take("feed_forward.gate_up_proj.bias", {std::int64_t{2} * m_c.inner});
             down.bias = take("feed_forward.down_proj.bias", {m_c.hidden});
         }
         const auto half = [&](int which) {
-            const auto part = [&](const at::Tensor& t) { return t.defined() ? t.narrow(0, which * m_c.inner, m_c.inner) : t; };
+            const auto part = [&](const at::Tensor& t) {
+                return t.defined() ? t.narrow(0, which * m_c.inner, m_c.inner) : t;
+            };
             return Linear{part(both.weight), part(both.bias), both.adapterIn, part(both.adapterOut)};
         };
         return {half(0), half(1), down, m_c.activation};
     }
-    [[nodiscard]] Norm norm(const std::string& name, std::int64_t width) const { return {NormKind::Rms, take(name + ".weight", {width}), {}, m_c.eps}; }
+    [[nodiscard]] Norm norm(const std::string& name, std::int64_t width) const
+    {
+        return {NormKind::Rms, take(name + ".weight", {width}), {}, m_c.eps};
+    }
 
 private:
     const Zamba2Config& m_c;
@@ -141,7 +152,8 @@ std::vector<int> readHybrids(Config& config, int layers)
 {
     const std::vector<std::string> types = config.texts("layers_block_type");
     if (static_cast<int>(types.size()) != layers && !types.empty())
-        config.fail("'layers_block_type' has " + std::to_string(types.size()) + " entries; expected one for each of the " + std::to_string(layers) + " layers.");
+        config.fail("'layers_block_type' has " + std::to_string(types.size())
+                    + " entries; expected one for each of the " + std::to_string(layers) + " layers.");
     std::vector<int> hybrids;
     for (std::size_t i = 0; i < types.size(); ++i) {
         if (types[i] == "hybrid" || types[i] == "g")
@@ -160,10 +172,12 @@ Zamba2Config readConfig(Config& config, ModelSpec& spec, const at::Device& devic
 {
     Zamba2Config c;
     if (config.has("lora_rank") || config.has("ffn_hidden_size") || config.has("use_shared_block_lora"))
-        config.fail("This is a Zamba2 config of the old Zyphra fork, whose tensors have other names; use the checkpoint in the format of transformers.");
+        config.fail("This is a Zamba2 config of the old Zyphra fork, whose tensors have other names; use the "
+                    "checkpoint in the format of transformers.");
     c.hidden = spec.hidden = config.positive("hidden_size", 2560);
     spec.vocabulary = config.positive("vocab_size", 32000);
-    spec.maxPositions = config.boolean("use_long_context", false) ? 16384 : config.positive("max_position_embeddings", 4096);
+    spec.maxPositions =
+        config.boolean("use_long_context", false) ? 16384 : config.positive("max_position_embeddings", 4096);
     readTokenIds(config, spec);
     c.layers = config.positive("num_hidden_layers", 54);
     c.hybrids = readHybrids(config, c.layers);
@@ -177,8 +191,8 @@ Zamba2Config readConfig(Config& config, ModelSpec& spec, const at::Device& devic
     c.eps = config.number("rms_norm_eps", 1e-5);
     c.activation = readActivation(config, "hidden_act", "gelu");
     if (2 * c.hidden % c.heads != 0 || c.heads % c.kvHeads != 0)
-        config.fail("Twice the width " + std::to_string(c.hidden) + " does not divide into " + std::to_string(c.heads) + " heads with " +
-                    std::to_string(c.kvHeads) + " key/value heads.");
+        config.fail("Twice the width " + std::to_string(c.hidden) + " does not divide into " + std::to_string(c.heads)
+                    + " heads with " + std::to_string(c.kvHeads) + " key/value heads.");
     c.rope = readMemRope(config, c, spec.maxPositions, device);
 
     Mamba2Shape& m = c.mamba;
@@ -197,7 +211,8 @@ Zamba2Config readConfig(Config& config, ModelSpec& spec, const at::Device& devic
     m.dtLow = config.number("zamba2_dt_min", 0.0);
     readStepLimit(config, m);
     if (m.headDim * m.heads != inner)
-        config.fail("The Mamba width " + std::to_string(inner) + " does not divide into " + std::to_string(m.heads) + " heads.");
+        config.fail("The Mamba width " + std::to_string(inner) + " does not divide into " + std::to_string(m.heads)
+                    + " heads.");
     checkGroups(config, m.heads, m.groups);
     return c;
 }
@@ -214,24 +229,32 @@ ModelParts buildZamba2(Config& config, Weights& weights, int layerLimit)
     if (config.error())
         return parts;
     // The reference ignores use_conv_bias: its convolutions always have one.
-    c.mamba.convBias = c.mamba.convBias || weights.has("model.layers.0.mamba.conv1d.bias") || weights.has("model.layers.0.mamba_decoder.mamba.conv1d.bias");
+    c.mamba.convBias = c.mamba.convBias || weights.has("model.layers.0.mamba.conv1d.bias")
+                       || weights.has("model.layers.0.mamba_decoder.mamba.conv1d.bias");
 
     const std::int64_t hidden = c.hidden;
     parts.embedding = weights.take("model.embed_tokens.weight", {spec.vocabulary, hidden});
     int hybrid = 0;
     for (int layer = 0; layer < layers; ++layer) {
         const std::string prefix = "model.layers." + std::to_string(layer) + ".";
-        const bool isHybrid = hybrid < static_cast<int>(c.hybrids.size()) && c.hybrids[static_cast<std::size_t>(hybrid)] == layer;
+        const bool isHybrid =
+            hybrid < static_cast<int>(c.hybrids.size()) && c.hybrids[static_cast<std::size_t>(hybrid)] == layer;
         const std::string mambaPrefix = isHybrid ? prefix + "mamba_decoder." : prefix;
         const Norm norm = takeRmsNorm(weights, mambaPrefix + "input_layernorm", hidden, c.eps);
-        const auto mamba = std::make_shared<Mamba2>(mixerSpec(c.mamba), takeMamba2(weights, mambaPrefix + "mamba.", c.mamba));
+        const auto mamba =
+            std::make_shared<Mamba2>(mixerSpec(c.mamba), takeMamba2(weights, mambaPrefix + "mamba.", c.mamba));
         if (!isHybrid) {
-            parts.blocks.push_back(std::make_shared<DecoderBlock>(DecoderBlockParts{.inputNorm = norm, .mixer = mamba}));
+            parts.blocks.push_back(
+                std::make_shared<DecoderBlock>(DecoderBlockParts{.inputNorm = norm, .mixer = mamba}));
             spec.layers.push_back({{mamba->spec()}, false});
             continue;
         }
         const SharedBlock shared(c, weights, hybrid);
-        const MixerSpec attention{.kind = MixerKind::Attention, .heads = c.heads, .kvHeads = c.kvHeads, .headDim = c.headDim(), .sharedBlock = hybrid % c.blocks};
+        const MixerSpec attention{.kind = MixerKind::Attention,
+                                  .heads = c.heads,
+                                  .kvHeads = c.kvHeads,
+                                  .headDim = c.headDim(),
+                                  .sharedBlock = hybrid % c.blocks};
         parts.blocks.push_back(std::make_shared<HybridBlock>(HybridParts{
             .concatNorm = shared.norm("input_layernorm", 2 * hidden),
             .attention = std::make_shared<Attention>(attention, shared.attention()),
