@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/comparestates.h"
 
-#include "sessions/examplerows.h"
+#include "sessions/rows/examplerows.h"
 #include "sessions/sessionstore.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 #include "sessions/merge.h"
 
 #include "sessions/connection.h"
-#include "sessions/rows.h"
-#include "sessions/sessionrows.h"
+#include "sessions/rows/rows.h"
+#include "sessions/rows/sessionrows.h"
 #include "sessions/sessionstore.h"
 
 #include "core/base/hash.h"

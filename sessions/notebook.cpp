@@ -2,8 +2,8 @@
 // The part of SessionStore that keeps what people add to scores: runs, history, rankings, figures, labels, window
 // state.
 #include "sessions/connection.h"
-#include "sessions/rows.h"
-#include "sessions/sessionrows.h"
+#include "sessions/rows/rows.h"
+#include "sessions/rows/sessionrows.h"
 #include "sessions/sessionstore.h"
 
 #include "core/base/hash.h"

@@ -5,7 +5,7 @@
 #include "app/backend/ranking.h"
 #include "app/backend/scoring.h"
 #include "app/backend/state.h"
-#include "core/engine/patterns.h"
+#include "core/engine/pattern/patterns.h"
 
 namespace headscope::app {
 

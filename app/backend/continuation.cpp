@@ -3,7 +3,7 @@
 #include "app/backend/backend.h"
 #include "app/backend/state.h"
 #include "core/engine/generate.h"
-#include "core/engine/patterns.h"
+#include "core/engine/pattern/patterns.h"
 #include "core/text/streamdecoder.h"
 
 #include <optional>

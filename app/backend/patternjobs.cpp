@@ -5,7 +5,7 @@
 #include "core/analysis/patternchange.h"
 #include "core/analysis/patternpool.h"
 #include "core/analysis/patternscores.h"
-#include "core/engine/headnorms.h"
+#include "core/engine/pattern/headnorms.h"
 
 #include <cmath>
 #include <limits>

@@ -3,7 +3,7 @@
 
 #include "core/analysis/convention.h"
 #include "core/analysis/patternchange.h"
-#include "core/engine/headnorms.h"
+#include "core/engine/pattern/headnorms.h"
 
 namespace headscope::app {
 

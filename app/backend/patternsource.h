@@ -3,7 +3,7 @@
 // One map as a person asked for it, row by row: plain, weighted, or against the baseline. Worker thread.
 
 #include "app/backend/state.h"
-#include "core/engine/patternreader.h"
+#include "core/engine/pattern/patternreader.h"
 
 namespace headscope::app {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/ranking.h"
 
-#include "core/engine/attribution.h"
+#include "core/engine/ranking/attribution.h"
 
 namespace headscope::app {
 

@@ -4,8 +4,8 @@
 // thread.
 
 #include "app/backend/state.h"
-#include "core/engine/race.h"
-#include "core/engine/rank.h"
+#include "core/engine/ranking/race.h"
+#include "core/engine/ranking/rank.h"
 
 #include <optional>
 

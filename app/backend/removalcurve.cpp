@@ -3,7 +3,7 @@
 #include "app/backend/backend.h"
 #include "app/backend/state.h"
 #include "core/base/shuffle.h"
-#include "core/engine/rank.h"
+#include "core/engine/ranking/rank.h"
 
 #include <algorithm>
 

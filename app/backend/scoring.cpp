@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/scoring.h"
 
-#include "core/engine/compare.h"
+#include "core/engine/scoring/compare.h"
 
 #include <chrono>
 

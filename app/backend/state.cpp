@@ -4,9 +4,9 @@
 #include "app/backend/ranking.h"
 #include "app/notebook/tokenizerchoice.h"
 #include "core/io/modelfolder.h"
-#include "core/lm/threads.h"
+#include "core/lm/device/threads.h"
 #include "core/tasks/registry.h"
-#include "core/tasks/toy.h"
+#include "core/tasks/toy/toy.h"
 
 #include <algorithm>
 

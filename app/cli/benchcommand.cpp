@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/benchcommand.h"
 
-#include "core/engine/bench.h"
+#include "core/engine/bench/bench.h"
 
 namespace headscope::cli {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/comparesamplescommand.h"
 
-#include "core/tasks/harnessjson.h"
+#include "core/tasks/import/harnessjson.h"
 
 #include <cstdio>
 #include <memory>

@@ -7,7 +7,7 @@
 #include "app/cli/scorerun.h"
 #include "app/cli/texttable.h"
 #include "core/analysis/patternscores.h"
-#include "core/engine/patterns.h"
+#include "core/engine/pattern/patterns.h"
 
 #include <fmt/format.h>
 

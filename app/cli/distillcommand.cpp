@@ -7,7 +7,7 @@
 #include "app/cli/rankrun.h"
 #include "app/cli/scorerun.h"
 #include "core/experiments/heads.h"
-#include "core/lm/device.h"
+#include "core/lm/device/device.h"
 #include "core/train/distill.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "app/cli/rankrun.h"
 #include "core/base/hash.h"
 #include "core/io/checkpoint.h"
-#include "core/lm/device.h"
+#include "core/lm/device/device.h"
 #include "core/train/distill.h"
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include "app/figures/paperfigures.h"
 #include "app/figures/sessionfigure.h"
 #include "core/base/hash.h"
-#include "widgets/figurerenderer.h"
+#include "widgets/figures/figurerenderer.h"
 
 #include <QFile>
 

@@ -3,7 +3,7 @@
 // The folder of results and samples files that lm-evaluation-harness v0.4.7 writes, from scores of ours. Main thread.
 
 #include "app/cli/scorerun.h"
-#include "core/tasks/harnessjson.h"
+#include "core/tasks/import/harnessjson.h"
 
 #include <filesystem>
 #include <span>

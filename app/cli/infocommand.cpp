@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 
-#include "core/lm/forecast.h"
+#include "core/lm/device/forecast.h"
 #include "core/lm/load.h"
 #include "core/lm/selftest.h"
 

@@ -4,7 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/ranges.h"
 #include "core/io/resources.h"
-#include "core/lm/threads.h"
+#include "core/lm/device/threads.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/memoryreport.h"
 
-#include "core/lm/forecast.h"
+#include "core/lm/device/forecast.h"
 
 namespace headscope::cli {
 

@@ -3,7 +3,7 @@
 // The member `memory` that score and rank tell: what a run was forecast to take, and what it took. Main thread.
 
 #include "app/cli/openmodel.h"
-#include "core/lm/memorymeter.h"
+#include "core/lm/device/memorymeter.h"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/openmodel.h"
 
-#include "core/lm/threads.h"
+#include "core/lm/device/threads.h"
 
 #include "app/notebook/tokenizerchoice.h"
 

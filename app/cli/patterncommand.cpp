@@ -6,7 +6,7 @@
 #include "app/cli/ranges.h"
 #include "app/cli/texttable.h"
 #include "core/analysis/patternscores.h"
-#include "core/engine/patterns.h"
+#include "core/engine/pattern/patterns.h"
 
 #include <cstdio>
 #include <memory>

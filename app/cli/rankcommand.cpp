@@ -8,7 +8,7 @@
 #include "app/cli/ranksets.h"
 #include "app/cli/scorerun.h"
 #include "app/cli/texttable.h"
-#include "core/engine/attribution.h"
+#include "core/engine/ranking/attribution.h"
 
 #include <algorithm>
 #include <chrono>

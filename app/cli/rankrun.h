@@ -4,8 +4,8 @@
 
 #include "app/cli/openmodel.h"
 #include "app/cli/sharedrun.h"
-#include "core/engine/race.h"
-#include "core/engine/rank.h"
+#include "core/engine/ranking/race.h"
+#include "core/engine/ranking/rank.h"
 
 #include <optional>
 #include <string>

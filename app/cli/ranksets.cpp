@@ -3,7 +3,7 @@
 
 #include "app/cli/prompt.h"
 #include "app/cli/texttable.h"
-#include "core/engine/headsets.h"
+#include "core/engine/ranking/headsets.h"
 
 #include <algorithm>
 #include <chrono>

@@ -3,8 +3,8 @@
 
 #include "app/cli/scorerun.h"
 #include "app/notebook/tokenizerchoice.h"
-#include "core/engine/encode.h"
-#include "core/tasks/requestjson.h"
+#include "core/engine/scoring/encode.h"
+#include "core/tasks/import/requestjson.h"
 
 #include <cstdio>
 #include <limits>

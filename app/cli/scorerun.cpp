@@ -2,8 +2,8 @@
 #include "app/cli/scorerun.h"
 
 #include "app/cli/texttable.h"
-#include "core/engine/chatmode.h"
-#include "core/tasks/harnessjson.h"
+#include "core/engine/scoring/chatmode.h"
+#include "core/tasks/import/harnessjson.h"
 
 #include <algorithm>
 #include <set>

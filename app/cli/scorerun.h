@@ -4,7 +4,7 @@
 
 #include "app/cli/openmodel.h"
 #include "app/cli/sharedrun.h"
-#include "core/engine/compare.h"
+#include "core/engine/scoring/compare.h"
 
 #include <nlohmann/json.hpp>
 

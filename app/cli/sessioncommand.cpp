@@ -2,8 +2,8 @@
 #include "app/cli/sessioncommand.h"
 
 #include "sessions/comparestates.h"
-#include "sessions/exportscores.h"
-#include "sessions/exporttables.h"
+#include "sessions/export/exportscores.h"
+#include "sessions/export/exporttables.h"
 #include "sessions/maintenance.h"
 #include "sessions/merge.h"
 #include "sessions/sessionstore.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/sharedrun.h"
 
-#include "core/lm/device.h"
+#include "core/lm/device/device.h"
 
 #include <cstdlib>
 

@@ -5,7 +5,7 @@
 
 #include "app/cli/openmodel.h"
 #include "core/engine/processes.h"
-#include "core/engine/rank.h"
+#include "core/engine/ranking/rank.h"
 
 #include <memory>
 

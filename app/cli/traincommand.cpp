@@ -2,7 +2,7 @@
 #include "app/cli/traincommand.h"
 
 #include "app/cli/ranges.h"
-#include "core/lm/device.h"
+#include "core/lm/device/device.h"
 #include "core/train/exportmodel.h"
 #include "core/train/modelcard.h"
 #include "core/train/process.h"

@@ -2,8 +2,8 @@
 // Panels of heads: a ranking as a map of layers x heads, as bars, as a table.
 #include "app/figures/source.h"
 
-#include "sessions/modelheads.h"
-#include "widgets/numbertext.h"
+#include "sessions/rows/modelheads.h"
+#include "widgets/look/numbertext.h"
 
 #include <algorithm>
 #include <cmath>

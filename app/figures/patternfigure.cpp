@@ -4,7 +4,7 @@
 #include "app/figures/offscreen.h"
 #include "core/analysis/patternchange.h"
 #include "core/analysis/patternscores.h"
-#include "widgets/figurerenderer.h"
+#include "widgets/figures/figurerenderer.h"
 
 #include <algorithm>
 #include <memory>

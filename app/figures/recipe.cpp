@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/recipe.h"
 
-#include "widgets/figure.h"
+#include "widgets/figures/figure.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 // Panels of scores: the scoreboard, accuracy against dictionary size, scores layer by layer.
 #include "app/figures/source.h"
 
-#include "widgets/numbertext.h"
+#include "widgets/look/numbertext.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 
 #include "app/figures/recipe.h"
 #include "sessions/sessionstore.h"
-#include "widgets/figure.h"
+#include "widgets/figures/figure.h"
 
 namespace headscope::figures {
 

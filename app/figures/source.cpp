@@ -3,7 +3,7 @@
 
 #include "app/figures/sessionfigure.h"
 #include "core/base/hash.h"
-#include "sessions/examplerows.h"
+#include "sessions/rows/examplerows.h"
 
 #include <algorithm>
 #include <set>

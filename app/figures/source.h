@@ -6,7 +6,7 @@
 #include "core/analysis/statistics.h"
 #include "core/interventions/intervention.h"
 #include "sessions/sessionstore.h"
-#include "widgets/figure.h"
+#include "widgets/figures/figure.h"
 
 #include <map>
 #include <optional>

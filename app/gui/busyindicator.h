@@ -3,7 +3,7 @@
 // Tells what the window waits for once it takes longer than a blink, with a button that stops it. GUI thread.
 
 #include "app/gui/backendclient.h"
-#include "widgets/busystrip.h"
+#include "widgets/frame/busystrip.h"
 
 #include <QTimer>
 

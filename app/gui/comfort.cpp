@@ -2,7 +2,7 @@
 // The third part of MainWindow: looks, help, tours, and what is remembered from day to day.
 #include "app/gui/mainwindow.h"
 
-#include "widgets/chartfile.h"
+#include "widgets/scores/chartfile.h"
 
 #include <QActionGroup>
 #include <QApplication>

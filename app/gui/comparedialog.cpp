@@ -2,8 +2,8 @@
 #include "app/gui/comparedialog.h"
 
 #include "app/gui/presenters.h"
-#include "widgets/figuretext.h"
-#include "widgets/numbertext.h"
+#include "widgets/figures/figuretext.h"
+#include "widgets/look/numbertext.h"
 
 #include <QApplication>
 #include <QClipboard>

@@ -2,7 +2,7 @@
 #include "app/gui/experimentsdialog.h"
 
 #include "core/experiments/report.h"
-#include "widgets/charts.h"
+#include "widgets/scores/charts.h"
 
 #include <QGridLayout>
 #include <QHeaderView>

@@ -8,7 +8,7 @@
 #include "app/gui/patterns.h"
 #include "core/interventions/intervention.h"
 #include "sessions/sessionstore.h"
-#include "widgets/headmapmodel.h"
+#include "widgets/heads/headmapmodel.h"
 
 #include <QElapsedTimer>
 #include <QHash>

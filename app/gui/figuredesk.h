@@ -5,7 +5,7 @@
 
 #include "app/figures/recipe.h"
 #include "app/gui/explorer.h"
-#include "widgets/figuredialog.h"
+#include "widgets/figures/figuredialog.h"
 
 #include <QTemporaryDir>
 

@@ -5,8 +5,8 @@
 
 #include "app/backend/values.h"
 #include "core/interventions/intervention.h"
-#include "widgets/headmapmodel.h"
-#include "widgets/headmapview.h"
+#include "widgets/heads/headmapmodel.h"
+#include "widgets/heads/headmapview.h"
 
 namespace headscope::gui {
 

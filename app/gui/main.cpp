@@ -6,8 +6,8 @@
 #include "app/gui/picture.h"
 #include "app/gui/translation.h"
 #include "core/io/resources.h"
-#include "core/lm/threads.h"
-#include "widgets/appstyle.h"
+#include "core/lm/device/threads.h"
+#include "widgets/look/appstyle.h"
 
 #include <QApplication>
 #include <QDir>

@@ -2,18 +2,18 @@
 #pragma once
 // The widgets of the window by name: made by MainWindow, filled by Explorer.
 
-#include "widgets/charts.h"
-#include "widgets/continuationview.h"
-#include "widgets/flipsview.h"
-#include "widgets/headmappanel.h"
-#include "widgets/messagebar.h"
-#include "widgets/patternpage.h"
-#include "widgets/promptbar.h"
-#include "widgets/rowprofileview.h"
-#include "widgets/runsview.h"
-#include "widgets/scoreboardview.h"
-#include "widgets/tourpanel.h"
-#include "widgets/welcomepage.h"
+#include "widgets/frame/messagebar.h"
+#include "widgets/frame/tourpanel.h"
+#include "widgets/frame/welcomepage.h"
+#include "widgets/heads/headmappanel.h"
+#include "widgets/pattern/patternpage.h"
+#include "widgets/pattern/rowprofileview.h"
+#include "widgets/prompt/continuationview.h"
+#include "widgets/prompt/promptbar.h"
+#include "widgets/scores/charts.h"
+#include "widgets/scores/flipsview.h"
+#include "widgets/scores/runsview.h"
+#include "widgets/scores/scoreboardview.h"
 
 namespace headscope::gui {
 

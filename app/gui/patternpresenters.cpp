@@ -4,8 +4,8 @@
 #include "app/gui/presenters.h"
 #include "core/analysis/patternchange.h"
 #include "core/analysis/patternscores.h"
-#include "widgets/patternpyramid.h"
-#include "widgets/theme.h"
+#include "widgets/look/theme.h"
+#include "widgets/pattern/patternpyramid.h"
 
 #include <QCoreApplication>
 

@@ -4,9 +4,9 @@
 
 #include "app/backend/values.h"
 #include "core/analysis/tokenmatch.h"
-#include "widgets/patterndata.h"
-#include "widgets/patternscale.h"
-#include "widgets/rowprofile.h"
+#include "widgets/pattern/patterndata.h"
+#include "widgets/pattern/patternscale.h"
+#include "widgets/pattern/rowprofile.h"
 
 #include <QImage>
 #include <QPalette>

@@ -6,7 +6,7 @@
 #include "app/gui/backendclient.h"
 #include "app/gui/parts.h"
 #include "core/analysis/tokenmatch.h"
-#include "widgets/headmapmodel.h"
+#include "widgets/heads/headmapmodel.h"
 
 #include <QTimer>
 

@@ -4,10 +4,10 @@
 
 #include "app/backend/values.h"
 #include "core/interventions/intervention.h"
-#include "widgets/flipsview.h"
-#include "widgets/headmapmodel.h"
-#include "widgets/patterndata.h"
-#include "widgets/scoreboardmodel.h"
+#include "widgets/heads/headmapmodel.h"
+#include "widgets/pattern/patterndata.h"
+#include "widgets/scores/flipsview.h"
+#include "widgets/scores/scoreboardmodel.h"
 
 #include <QString>
 

@@ -4,7 +4,7 @@
 // functions; any thread.
 
 #include "app/backend/values.h"
-#include "widgets/promptbar.h"
+#include "widgets/prompt/promptbar.h"
 
 #include <QString>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/sessionmenu.h"
 
-#include "sessions/exporttables.h"
+#include "sessions/export/exporttables.h"
 #include "sessions/maintenance.h"
 #include "sessions/merge.h"
 

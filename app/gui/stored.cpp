@@ -4,8 +4,8 @@
 #include "core/analysis/convention.h"
 #include "core/analysis/statistics.h"
 #include "core/interventions/intervention.h"
-#include "sessions/examplerows.h"
-#include "sessions/modelheads.h"
+#include "sessions/rows/examplerows.h"
+#include "sessions/rows/modelheads.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include "app/gui/presenters.h"
 #include "app/gui/stored.h"
-#include "sessions/examplerows.h"
+#include "sessions/rows/examplerows.h"
 
 #include <nlohmann/json.hpp>
 

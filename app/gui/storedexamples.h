@@ -4,7 +4,7 @@
 // thread.
 
 #include "sessions/sessionstore.h"
-#include "widgets/flipsmodel.h"
+#include "widgets/scores/flipsmodel.h"
 
 #include <memory>
 #include <string>

@@ -3,7 +3,7 @@
 // A guided tour as it lies in resources/tours: texts, questions and commands. Pure functions; GUI thread.
 
 #include "core/base/result.h"
-#include "widgets/tourpanel.h"
+#include "widgets/frame/tourpanel.h"
 
 #include <QMap>
 #include <QString>

@@ -3,7 +3,7 @@
 // Between engine and session: runs a benchmark, takes what the session already holds and stores each finished example
 // at once. Lives on the thread that runs the engine; the session object must live there too.
 
-#include "core/engine/benchmark.h"
+#include "core/engine/scoring/benchmark.h"
 #include "core/lm/load.h"
 #include "sessions/sessionstore.h"
 

@@ -3,7 +3,7 @@
 // The values that mean and resample ablation put in a head's place, taken from the clean run of the whole workload, so
 // that they do not depend on how examples are batched. Worker thread.
 
-#include "core/engine/scorer.h"
+#include "core/engine/scoring/scorer.h"
 
 #include <map>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/treerun.h"
 
-#include "core/lm/transfer.h"
+#include "core/lm/device/transfer.h"
 
 #include <algorithm>
 

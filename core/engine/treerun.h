@@ -4,8 +4,8 @@
 // Worker thread.
 
 #include "core/engine/activationcache.h"
-#include "core/engine/scorer.h"
-#include "core/lm/layergraphs.h"
+#include "core/engine/scoring/scorer.h"
+#include "core/lm/device/layergraphs.h"
 
 #include <stop_token>
 

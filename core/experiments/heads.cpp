@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/heads.h"
 
-#include "core/tasks/pyrandom.h"
+#include "core/tasks/python/pyrandom.h"
 
 #include <algorithm>
 #include <cassert>

@@ -3,8 +3,8 @@
 // What a recipe works with: opened models, scores under interventions, and the table that grows. The same recipe is run
 // once more on a lab that only counts, which is where its forecast comes from. Worker thread.
 
-#include "core/engine/compare.h"
-#include "core/engine/rank.h"
+#include "core/engine/ranking/rank.h"
+#include "core/engine/scoring/compare.h"
 #include "core/experiments/experiment.h"
 #include "core/lm/load.h"
 #include "core/tasks/registry.h"

@@ -3,7 +3,7 @@
 // A layer of the residual stream. DecoderBlock serves all families whose layer is norm, mixer, norm, MLP in sequence or
 // in parallel; the others bring a block of their own in their family file. Worker thread.
 
-#include "core/lm/mixer.h"
+#include "core/lm/mixers/mixer.h"
 #include "core/lm/ops.h"
 
 #include <memory>

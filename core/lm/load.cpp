@@ -2,9 +2,9 @@
 #include "core/lm/load.h"
 
 #include "core/base/hash.h"
-#include "core/lm/device.h"
+#include "core/lm/device/device.h"
+#include "core/lm/device/forecast.h"
 #include "core/lm/family.h"
-#include "core/lm/forecast.h"
 
 #include <ATen/core/grad_mode.h>
 

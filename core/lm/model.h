@@ -5,7 +5,7 @@
 
 #include "core/base/progress.h"
 #include "core/lm/block.h"
-#include "core/lm/layergraphs.h"
+#include "core/lm/device/layergraphs.h"
 #include "core/lm/spec.h"
 
 #include <filesystem>

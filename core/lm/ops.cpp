@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/ops.h"
 
-#include "core/lm/treemixing.h"
+#include "core/lm/tree/treemixing.h"
 
 #include <ATen/Parallel.h>
 

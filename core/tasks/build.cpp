@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tasks/build.h"
 
-#include "core/tasks/pyrandom.h"
-#include "core/tasks/pytext.h"
+#include "core/tasks/python/pyrandom.h"
+#include "core/tasks/python/pytext.h"
 
 #include <algorithm>
 #include <charconv>

@@ -3,8 +3,8 @@
 // From rows to requests: what all file-based tasks share. Internal to core/tasks (it names the JSON library).
 
 #include "core/base/result.h"
+#include "core/tasks/import/rows.h"
 #include "core/tasks/registry.h"
-#include "core/tasks/rows.h"
 #include "core/tasks/task.h"
 
 #include <functional>

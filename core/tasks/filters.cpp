@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tasks/filters.h"
 
-#include "core/tasks/pytext.h"
+#include "core/tasks/python/pytext.h"
 
 #include <algorithm>
 #include <iterator>

@@ -4,7 +4,7 @@
 // Immutable after make(): any thread.
 
 #include "core/base/result.h"
-#include "core/tasks/pyregex.h"
+#include "core/tasks/python/pyregex.h"
 #include "core/tasks/task.h"
 
 #include <optional>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tasks/kvretrieval.h"
 
-#include "core/tasks/pyrandom.h"
-#include "core/tasks/pytext.h"
-#include "core/tasks/rows.h"
+#include "core/tasks/import/rows.h"
+#include "core/tasks/python/pyrandom.h"
+#include "core/tasks/python/pytext.h"
 
 #include <algorithm>
 #include <unordered_set>

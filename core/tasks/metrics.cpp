@@ -2,8 +2,8 @@
 #include "core/tasks/metrics.h"
 
 #include "core/tasks/filters.h"
-#include "core/tasks/pyrandom.h"
-#include "core/tasks/pytext.h"
+#include "core/tasks/python/pyrandom.h"
+#include "core/tasks/python/pytext.h"
 
 #include <algorithm>
 #include <cmath>

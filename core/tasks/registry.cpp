@@ -2,11 +2,11 @@
 #include "core/tasks/registry.h"
 
 #include "core/io/resources.h"
-#include "core/tasks/harnesstasks.h"
+#include "core/tasks/import/harnesstasks.h"
+#include "core/tasks/import/owntask.h"
 #include "core/tasks/kvretrieval.h"
-#include "core/tasks/owntask.h"
-#include "core/tasks/pytext.h"
-#include "core/tasks/toy.h"
+#include "core/tasks/python/pytext.h"
+#include "core/tasks/toy/toy.h"
 
 #include <algorithm>
 #include <charconv>

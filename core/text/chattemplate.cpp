@@ -2,9 +2,9 @@
 #include "core/text/chattemplate.h"
 
 #include "core/base/hash.h"
-#include "core/text/characters.h"
 #include "core/text/tokenizerconfig.h"
-#include "core/text/utf8.h"
+#include "core/text/unicode/characters.h"
+#include "core/text/unicode/utf8.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

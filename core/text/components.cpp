@@ -3,7 +3,7 @@
 #include "core/text/components.h"
 
 #include "core/text/jsonfile.h"
-#include "core/text/utf8.h"
+#include "core/text/unicode/utf8.h"
 
 #include <fmt/format.h>
 

@@ -3,12 +3,12 @@
 // From the JSON of tokenizer.json to its components. Private to core/text. Any thread.
 
 #include "core/base/result.h"
-#include "core/text/addedtokens.h"
-#include "core/text/decoders.h"
-#include "core/text/models.h"
-#include "core/text/normalizers.h"
-#include "core/text/postprocessor.h"
-#include "core/text/pretokenizers.h"
+#include "core/text/models/models.h"
+#include "core/text/steps/addedtokens.h"
+#include "core/text/steps/decoders.h"
+#include "core/text/steps/normalizers.h"
+#include "core/text/steps/postprocessor.h"
+#include "core/text/steps/pretokenizers.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/pipeline.h"
 
-#include "core/text/utf8.h"
+#include "core/text/unicode/utf8.h"
 
 #include <fmt/format.h>
 

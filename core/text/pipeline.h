@@ -2,12 +2,12 @@
 #pragma once
 // The tokenizer that the loader puts together from its components. Private to core/text. Immutable: any thread.
 
-#include "core/text/addedtokens.h"
-#include "core/text/decoders.h"
-#include "core/text/models.h"
-#include "core/text/normalizers.h"
-#include "core/text/postprocessor.h"
-#include "core/text/pretokenizers.h"
+#include "core/text/models/models.h"
+#include "core/text/steps/addedtokens.h"
+#include "core/text/steps/decoders.h"
+#include "core/text/steps/normalizers.h"
+#include "core/text/steps/postprocessor.h"
+#include "core/text/steps/pretokenizers.h"
 #include "core/text/tokenizer.h"
 
 #include <atomic>

@@ -4,7 +4,7 @@
 // thread.
 
 #include "core/base/result.h"
-#include "core/text/addedtokens.h"
+#include "core/text/steps/addedtokens.h"
 
 #include <filesystem>
 #include <optional>

@@ -4,8 +4,8 @@
 #include "core/lm/families/families.h"
 #include "core/lm/families/ssmparts.h"
 #include "core/lm/load.h"
-#include "core/tasks/toytexts.h"
-#include "core/tasks/toyvocabulary.h"
+#include "core/tasks/toy/toytexts.h"
+#include "core/tasks/toy/toyvocabulary.h"
 #include "core/train/format.h"
 #include "core/train/measure.h"
 

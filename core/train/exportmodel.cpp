@@ -2,7 +2,7 @@
 #include "core/train/exportmodel.h"
 
 #include "core/io/safetensorswriter.h"
-#include "core/tasks/toyvocabulary.h"
+#include "core/tasks/toy/toyvocabulary.h"
 
 #include <nlohmann/json.hpp>
 

@@ -4,7 +4,7 @@
 #include "core/io/checkpoint.h"
 #include "core/io/safetensorswriter.h"
 #include "core/lm/weights.h"
-#include "core/tasks/toyrandom.h"
+#include "core/tasks/toy/toyrandom.h"
 
 #include <algorithm>
 #include <fstream>

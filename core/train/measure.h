@@ -2,7 +2,7 @@
 #pragma once
 // What a network can do and what its heads do, on fixed fresh test texts. Training thread only; no gradients.
 
-#include "core/tasks/toy.h"
+#include "core/tasks/toy/toy.h"
 #include "core/train/network.h"
 
 #include <functional>

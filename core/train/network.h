@@ -4,7 +4,7 @@
 // pass of its own because training wants other things than measuring: fused masks, few rows, autograd, one patterns
 // list. A test holds it to core/lm's result on the exported folder. Training thread only.
 
-#include "core/tasks/toyrandom.h"
+#include "core/tasks/toy/toyrandom.h"
 
 #include <ATen/ATen.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/trainer.h"
 
-#include "core/tasks/toytexts.h"
-#include "core/tasks/toyvocabulary.h"
+#include "core/tasks/toy/toytexts.h"
+#include "core/tasks/toy/toyvocabulary.h"
 #include "core/train/format.h"
 
 #include <c10/core/GradMode.h>

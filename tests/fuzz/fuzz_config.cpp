@@ -3,7 +3,7 @@
 // one sentence; what is accepted must load and run (the highest bit leaves that out: most of the time is spent there).
 
 #include "core/io/checkpoint.h"
-#include "core/lm/forecast.h"
+#include "core/lm/device/forecast.h"
 #include "core/lm/load.h"
 
 #include <ATen/core/grad_mode.h>

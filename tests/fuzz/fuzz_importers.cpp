@@ -2,7 +2,7 @@
 // libFuzzer target for the benchmark importers. The first byte chooses the task, the rest is the file: any outcome but
 // a crash is fine, a set must agree with its report, and every refusal must be one sentence.
 
-#include "core/tasks/harnessjson.h"
+#include "core/tasks/import/harnessjson.h"
 #include "core/tasks/kvretrieval.h"
 #include "core/tasks/metrics.h"
 #include "core/tasks/registry.h"

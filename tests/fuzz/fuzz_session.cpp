@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // libFuzzer target: whatever bytes a session file has, opening, reading, exporting, comparing and merging all of it
 // ends, without touching another file. Start with the files of tests/data/sessions as corpus.
-#include "tests/sessionfixture.h"
+#include "tests/support/sessionfixture.h"
 
 #include "sessions/comparestates.h"
-#include "sessions/exportscores.h"
-#include "sessions/exporttables.h"
+#include "sessions/export/exportscores.h"
+#include "sessions/export/exporttables.h"
 #include "sessions/maintenance.h"
 #include "sessions/merge.h"
 #include "sessions/sessionstore.h"

@@ -4,7 +4,7 @@
 
 #include "core/text/streamdecoder.h"
 #include "core/text/tokenizer.h"
-#include "core/text/utf8.h"
+#include "core/text/unicode/utf8.h"
 
 #include <unistd.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Gemma-2: four norms a layer that multiply by one plus their weight, soft caps, a window in every other layer.
-#include "core/lm/attention.h"
 #include "core/lm/families/common.h"
 #include "core/lm/families/families.h"
+#include "core/lm/mixers/attention.h"
 
 #include <cmath>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Hybrid-Llamba (retrieval-aware distillation with mohawk): every layer has a complete discrete Mamba-2, some a few
 // attention heads beside it (architectures, section 11).
-#include "core/lm/attention.h"
 #include "core/lm/families/families.h"
 #include "core/lm/families/ssmparts.h"
+#include "core/lm/mixers/attention.h"
 
 #include <cmath>
 

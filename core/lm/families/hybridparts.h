@@ -3,8 +3,8 @@
 // What the hybrids of attention and SSM layers with Llama-like names share: Bamba, Jamba, Granite, Falcon-H1,
 // Qwen3-Next. Worker thread.
 
-#include "core/lm/attention.h"
 #include "core/lm/families/ssmparts.h"
+#include "core/lm/mixers/attention.h"
 
 #include <functional>
 

@@ -2,8 +2,8 @@
 // Llama: architectures, section 4. Mistral, Qwen2 and Qwen3 differ by the few options of LlamaVariant.
 #include "core/lm/families/llama.h"
 
-#include "core/lm/attention.h"
 #include "core/lm/families/families.h"
+#include "core/lm/mixers/attention.h"
 
 #include <cmath>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Phi: one LayerNorm feeds attention and MLP side by side; everything has biases, the head too.
-#include "core/lm/attention.h"
 #include "core/lm/families/common.h"
 #include "core/lm/families/families.h"
+#include "core/lm/mixers/attention.h"
 
 #include <cmath>
 

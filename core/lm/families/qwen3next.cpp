@@ -2,7 +2,7 @@
 // Qwen3-Next without experts: gated DeltaNet layers, every few layers attention with an output gate.
 #include "core/lm/families/families.h"
 #include "core/lm/families/hybridparts.h"
-#include "core/lm/gateddeltanet.h"
+#include "core/lm/mixers/gateddeltanet.h"
 
 #include <algorithm>
 

@@ -3,10 +3,10 @@
 // Takes the tensors of one SSM mixer; the families that use Mamba-1, Mamba-2 or discrete Mamba-2 share these tables.
 // Worker thread.
 
-#include "core/lm/discretemamba2.h"
 #include "core/lm/families/common.h"
-#include "core/lm/mamba1.h"
-#include "core/lm/mamba2.h"
+#include "core/lm/mixers/discretemamba2.h"
+#include "core/lm/mixers/mamba1.h"
+#include "core/lm/mixers/mamba2.h"
 
 #include <optional>
 

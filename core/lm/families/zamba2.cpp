@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Zamba2: Mamba-2 layers, some of which first run a shared Transformer block over the stream and the embedding
 // (architectures, section 10).
-#include "core/lm/attention.h"
 #include "core/lm/families/families.h"
 #include "core/lm/families/ssmparts.h"
+#include "core/lm/mixers/attention.h"
 
 #include <cmath>
 

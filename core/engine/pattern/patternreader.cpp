@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/pattern/patternreader.h"
+
+#include "core/engine/tensors.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+
+namespace headscope::engine {
+
+using interventions::HeadRef;
+
+Result<PatternReader> PatternReader::open(std::shared_ptr<const lm::Model> model, std::vector<int> ids,
+                                          const PatternOptions& options, const lm::DonorLoader& donors)
+{
+    const at::NoGradGuard noGrad;
+    if (const auto fits = checkPrompt(*model, ids); !fits.has_value())
+        return fits.error();
+    auto edits = lm::resolve(options.ablation, model->spec(), donors);
+    if (!edits.has_value())
+        return edits.error();
+    PatternReader reader;
+    reader.m_edits = std::make_shared<const lm::Edits>(std::move(*edits));
+    reader.m_convention = options.convention;
+    reader.m_embedding = reader.m_stream = model->embed(idTensor(*model, ids), {});
+    reader.m_ids = std::move(ids);
+    reader.m_model = std::move(model);
+    return reader;
+}
+
+Result<void> PatternReader::choose(const std::vector<HeadRef>& heads, const Control& control)
+{
+    const at::NoGradGuard noGrad;
+    std::vector<HeadRef> chosen;
+    for (const HeadRef& head : heads) {
+        const auto mixer = lm::findMixer(m_model->spec(), head);
+        if (!mixer.has_value())
+            return mixer.error();
+        m_site = (*mixer)->site();
+        for (int h = 0; h < (*mixer)->heads; ++h)
+            if (head.head < 0 || head.head == h)
+                chosen.push_back({head.layer, head.site, h});
+    }
+    if (chosen.empty())
+        return inputError("No head was chosen; expected at least one.");
+    const int layer = chosen.front().layer;
+    if (layer >= m_edits->layerCount)
+        return inputError("The layer of " + toText(chosen.front())
+                          + " is not run under this ablation; it ends with layer L"
+                          + std::to_string(m_edits->layerCount - 1) + ".");
+    const bool ahead = layer >= m_layer;
+    const at::Tensor stream = m_model->runLayers(ahead ? m_stream : m_embedding, ahead ? m_layer : 0, layer,
+                                                 m_embedding, {.edits = m_edits.get(), .stop = control.stop});
+    if (!stream.defined())
+        return cancelledError();
+    m_stream = stream;
+    m_layer = layer;
+    m_heads = std::move(chosen);
+    return {};
+}
+
+Result<std::vector<Matrix>> PatternReader::rows(int first, int count, const Control& control) const
+{
+    std::vector<Matrix> result;
+    const auto done = rows(first, count, control, result);
+    return done.has_value() ? Result<std::vector<Matrix>>(std::move(result)) : done.error();
+}
+
+Result<void> PatternReader::rows(int first, int count, const Control& control, std::vector<Matrix>& into) const
+{
+    const at::NoGradGuard noGrad;
+    if (first < 0 || count < 1 || first + count > tokens())
+        return inputError("There are no rows " + std::to_string(first) + " to " + std::to_string(first + count - 1)
+                          + "; the prompt has " + std::to_string(tokens()) + " tokens.");
+    lm::Capture capture;
+    lm::SiteCapture& site = capture.sites[{m_layer, m_site}];
+    site.wantMatrix = site.matrixOnly = true;
+    site.convention = m_convention;
+    site.row = first;
+    site.rowCount = count;
+    for (const HeadRef& head : m_heads)
+        site.heads.push_back(head.head);
+    into.resize(m_heads.size());
+    for (Matrix& matrix : into)
+        if (matrix.rows != count || matrix.cols != tokens())
+            matrix = Matrix(count, tokens());
+    // One head's rows can be written where they are wanted; under edits of the layer a mixer may leave its matrix out.
+    if (into.size() == 1 && m_stream.is_cpu() && !m_edits->find(m_layer))
+        site.matrix = at::from_blob(into.front().values.data(), {1, 1, count, tokens()}, at::kFloat);
+    const at::Tensor stream = m_model->runLayers(m_stream, m_layer, m_layer + 1, m_embedding,
+                                                 {.edits = m_edits.get(), .capture = &capture, .stop = control.stop});
+    if (!stream.defined())
+        return cancelledError();
+    if (!site.matrix.defined())
+        return inputError("The mixer of " + toText(m_heads.front())
+                          + " is skipped under this ablation and has no pattern.");
+    for (std::size_t i = 0; i < into.size(); ++i) {
+        const at::Tensor own = site.matrix[0][static_cast<std::int64_t>(i)].to(at::kCPU, at::kFloat).contiguous();
+        if (own.data_ptr<float>() != into[i].values.data())
+            std::copy_n(own.data_ptr<float>(), into[i].values.size(), into[i].values.begin());
+    }
+    return {};
+}
+
+} // namespace headscope::engine

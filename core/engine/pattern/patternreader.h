@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Rows of heads' matrices, some at a time: for prompts whose whole matrices would not fit. Worker thread.
+
+#include "core/engine/pattern/patterns.h"
+
+#include <memory>
+
+namespace headscope::engine {
+
+/// Keeps the stream before the layer of the chosen heads, [1, T, D]: rows() then costs one mixer, and going down the
+/// layers costs each layer once. Memory: the stream and the rows asked for, never T x T.
+class PatternReader
+{
+public:
+    /// `options.row` is not used. Fails as patterns() does.
+    [[nodiscard]] static Result<PatternReader> open(std::shared_ptr<const lm::Model> model, std::vector<int> ids,
+                                                    const PatternOptions& options, const lm::DonorLoader& donors);
+
+    [[nodiscard]] int tokens() const { return static_cast<int>(m_ids.size()); }
+    /// Heads of one layer and site; head -1: all of them.
+    [[nodiscard]] Result<void> choose(const std::vector<interventions::HeadRef>& heads, const Control& control);
+    [[nodiscard]] const std::vector<interventions::HeadRef>& heads() const { return m_heads; }
+    /// Query positions [first, first + count) of every chosen head: [count, T] each, in the order of heads().
+    [[nodiscard]] Result<std::vector<Matrix>> rows(int first, int count, const Control& control) const;
+    /// The same in the place of `into`, whose memory serves again where the sizes are the same: the first touch of
+    /// fresh memory takes longer than the numbers. After a failure `into` holds nothing of worth.
+    [[nodiscard]] Result<void> rows(int first, int count, const Control& control, std::vector<Matrix>& into) const;
+
+private:
+    PatternReader() = default;
+    std::shared_ptr<const lm::Model> m_model;
+    std::shared_ptr<const lm::Edits> m_edits;
+    std::vector<int> m_ids;
+    lm::MatrixConvention m_convention;
+    at::Tensor m_embedding, m_stream;
+    int m_layer = 0; ///< m_stream is the input of this layer
+    std::vector<interventions::HeadRef> m_heads;
+    lm::Site m_site = lm::Site::Attention;
+};
+
+} // namespace headscope::engine

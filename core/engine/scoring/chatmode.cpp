@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/scoring/chatmode.h"
+
+#include <string_view>
+
+namespace headscope::engine {
+
+namespace {
+
+constexpr std::string_view kLetterTask = "arc_challenge_chat";
+constexpr std::string_view kLetterPrefix = "The best answer is"; // the harness's gen_prefix, after one space of its own
+
+Result<std::string> conversation(const text::ChatTemplate& chat, const std::string& description,
+                                 std::string_view question)
+{
+    std::vector<text::ChatMessage> messages;
+    if (!description.empty() && question.starts_with(description)) {
+        messages.push_back({"system", description});
+        question.remove_prefix(description.size());
+    }
+    messages.push_back({"user", std::string(question)});
+    return chat.render(messages);
+}
+
+Result<void> convert(tasks::Example& example, const tasks::LeafTask& leaf, const text::ChatTemplate& chat)
+{
+    std::string_view question = example.context;
+    std::string_view begun;
+    if (leaf.name.starts_with(kLetterTask) && question.ends_with(kLetterPrefix)) {
+        begun = kLetterPrefix;
+        question.remove_suffix(kLetterPrefix.size() + 1);
+    }
+    auto text = conversation(chat, leaf.description, question);
+    if (!text.has_value())
+        return text.error();
+    example.context = *text + std::string(begun);
+    example.segments.clear();
+    if (example.scoring == tasks::Scoring::MultipleChoice)
+        for (std::string& continuation : example.continuations)
+            if (continuation.starts_with(' '))
+                continuation.erase(0, 1);
+    return {};
+}
+
+} // namespace
+
+Result<void> applyChatTemplate(tasks::TaskSet& set, const text::ChatTemplate& chat)
+{
+    for (const tasks::LeafTask& leaf : set.leaves) {
+        if (leaf.pairing == tasks::PairEncoding::KvRetrieval)
+            return inputError("Task '" + leaf.name
+                              + "' is tokenized by rules of its own and can not be asked through a chat template.");
+        for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
+            if (!set.examples[i].contexts.empty())
+                return inputError(
+                    "Task '" + leaf.name
+                    + "' scores one text after several contexts and can not be asked through a chat template.");
+            if (const auto done = convert(set.examples[i], leaf, chat); !done.has_value())
+                return done;
+        }
+    }
+    set.notes.push_back("Asked through the chat template of " + chat.name() + ".");
+    return {};
+}
+
+} // namespace headscope::engine

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/scoring/compare.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::engine {
+
+namespace {
+
+/// Pairs of one metric's values on the rows that both sides have.
+struct Pairs {
+    std::vector<double> before, after;
+    bool binary = true;
+};
+
+void collect(Pairs& pairs, const tasks::LeafTask& leaf, std::size_t metric, std::span<const tasks::RowResult> baseline,
+             std::span<const tasks::RowResult> now)
+{
+    for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
+        if (!baseline[i].judgement || !now[i].judgement)
+            continue;
+        const double before = baseline[i].judgement->values[metric], after = now[i].judgement->values[metric];
+        pairs.before.push_back(before);
+        pairs.after.push_back(after);
+        pairs.binary = pairs.binary && (before == 0 || before == 1) && (after == 0 || after == 1);
+    }
+}
+
+double mean(const std::vector<double>& values)
+{
+    double sum = 0;
+    for (const double value : values)
+        sum += value;
+    return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+void comparePerplexity(Comparison& c, const Pairs& pairs)
+{
+    // Perplexity is exp(-mean): the test and the interval are of the mean log-likelihood, the interval is carried over.
+    const double before = mean(pairs.before), after = mean(pairs.after);
+    c.baseline = std::exp(-before);
+    c.delta = std::exp(-after) - c.baseline;
+    c.test = "paired t on log-likelihoods";
+    const auto t = analysis::pairedT(pairs.before, pairs.after);
+    if (!t.has_value()) {
+        c.interval = {c.delta, c.delta};
+        return;
+    }
+    c.p = t->p;
+    c.interval = {std::exp(-(before + t->interval.high)) - c.baseline,
+                  std::exp(-(before + t->interval.low)) - c.baseline};
+}
+
+void compareMeans(Comparison& c, const Pairs& pairs, const CompareOptions& options)
+{
+    c.baseline = mean(pairs.before);
+    c.delta = mean(pairs.after) - c.baseline;
+    analysis::PairedCounts counts;
+    for (std::size_t i = 0; pairs.binary && i < pairs.before.size(); ++i)
+        counts.add(pairs.before[i] == 1, pairs.after[i] == 1);
+    c.broken = static_cast<int>(counts.lost);
+    c.fixed = static_cast<int>(counts.gained);
+    if (pairs.binary) {
+        c.test = "exact McNemar";
+        c.p = analysis::mcnemarExact(counts);
+    } else if (const auto t = analysis::pairedT(pairs.before, pairs.after); t.has_value()) {
+        c.test = "paired t";
+        c.p = t->p;
+        c.interval = t->interval;
+    }
+    if (options.resamples > 0) {
+        const auto bootstrap =
+            analysis::pairedBootstrapInterval(pairs.before, pairs.after, options.seed, options.resamples);
+        // When no row or every row changes alike the resamples are all equal; the closed form still says how little is
+        // known.
+        if (bootstrap.has_value() && bootstrap->low < bootstrap->high) {
+            c.interval = *bootstrap;
+            return;
+        }
+    }
+    if (pairs.binary)
+        c.interval = analysis::newcombePairedInterval(counts);
+}
+
+std::size_t metricIndex(const tasks::LeafTask& leaf, const std::string& metric, const std::string& filter)
+{
+    for (std::size_t i = 0; i < leaf.metrics.size(); ++i)
+        if (metric == tasks::name(leaf.metrics[i].kind) && (filter == "none" || leaf.metrics[i].filter == filter))
+            return i;
+    return 0;
+}
+
+Pairs pairsOf(const tasks::TaskSet& set, const tasks::Score& score, std::span<const tasks::RowResult> baseline,
+              std::span<const tasks::RowResult> now)
+{
+    Pairs pairs;
+    std::string metric = score.metric == "acc_macro" ? "acc" : score.metric;
+    if (score.group) {
+        for (const tasks::Group& group : set.groups)
+            if (group.name == score.task)
+                for (const std::size_t leaf : group.leaves)
+                    collect(pairs, set.leaves[leaf], metricIndex(set.leaves[leaf], metric, score.filter), baseline,
+                            now);
+    } else {
+        for (const tasks::LeafTask& leaf : set.leaves)
+            if (leaf.name == score.task)
+                collect(pairs, leaf, metricIndex(leaf, metric, score.filter), baseline, now);
+    }
+    return pairs;
+}
+
+} // namespace
+
+Result<std::vector<Comparison>> compare(const tasks::TaskSet& set, std::span<const tasks::RowResult> baseline,
+                                        std::span<const tasks::RowResult> now, const CompareOptions& options)
+{
+    if (baseline.size() != set.examples.size() || now.size() != set.examples.size())
+        return Error{Error::Kind::Internal, "The rows to compare are not the rows of the task.", {}};
+    const auto scores = tasks::aggregate(set, now, {.bootstrapResamples = 0});
+    if (!scores.has_value())
+        return scores.error();
+    std::vector<Comparison> comparisons;
+    for (const tasks::Score& score : *scores) {
+        Comparison comparison{.now = score};
+        const Pairs pairs = pairsOf(set, score, baseline, now);
+        comparison.n = static_cast<int>(pairs.before.size());
+        if (score.metric == "perplexity")
+            comparePerplexity(comparison, pairs);
+        else
+            compareMeans(comparison, pairs, options);
+        comparisons.push_back(std::move(comparison));
+    }
+    return comparisons;
+}
+
+} // namespace headscope::engine

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/scoring/encode.h"
+
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
+#include <algorithm>
+
+namespace headscope::engine {
+
+namespace {
+
+// Python's str.isspace() for one code point: Unicode's White_Space and the four ASCII separators.
+bool isPythonSpace(UChar32 c)
+{
+    return (c >= 0x1c && c <= 0x1f) || u_isUWhiteSpace(c);
+}
+
+// Bytes of the context without its trailing white space.
+std::size_t strippedLength(const std::string& text)
+{
+    auto end = static_cast<std::int32_t>(text.size());
+    while (end > 0) {
+        std::int32_t before = end;
+        UChar32 c = 0;
+        U8_PREV(reinterpret_cast<const std::uint8_t*>(text.data()), 0, before, c);
+        if (c < 0 || !isPythonSpace(c))
+            break;
+        end = before;
+    }
+    return static_cast<std::size_t>(end);
+}
+
+bool addsSpecial(BosPolicy bos)
+{
+    return bos != BosPolicy::Never;
+}
+
+/// ids of one text; with BosPolicy::Always a BOS stands in front even where the tokenizer adds none.
+Result<std::vector<int>> encodeText(const text::Tokenizer& tokenizer, const std::string& textToRead, BosPolicy bos)
+{
+    auto encoding = tokenizer.encode(textToRead, addsSpecial(bos));
+    if (!encoding.has_value())
+        return encoding.error();
+    std::vector<int> ids = std::move(encoding->ids);
+    if (bos == BosPolicy::Always && tokenizer.bosId() && (ids.empty() || ids.front() != *tokenizer.bosId()))
+        ids.insert(ids.begin(), *tokenizer.bosId());
+    return ids;
+}
+
+struct Pair {
+    std::vector<int> context;
+    std::vector<int> continuation;
+};
+
+// The harness's _encode_pair: trailing white space moves to the continuation, and what is scored are the ids of the
+// whole text past the number of the context's ids.
+Result<Pair> harnessPair(std::string context, std::string continuation, const text::Tokenizer& tokenizer, BosPolicy bos)
+{
+    if (context.empty()) {
+        const auto prefix = tokenizer.bosId() ? tokenizer.bosId() : tokenizer.eosId();
+        if (!prefix)
+            return inputError(
+                "The context is empty and the tokenizer has neither a BOS nor an EOS token to stand in for it.");
+        auto ids = encodeText(tokenizer, continuation, BosPolicy::Never);
+        if (!ids.has_value())
+            return ids.error();
+        return Pair{{*prefix}, std::move(*ids)};
+    }
+    const std::size_t length = strippedLength(context);
+    continuation.insert(0, context, length, std::string::npos);
+    context.resize(length);
+    auto whole = encodeText(tokenizer, context + continuation, bos);
+    auto front = encodeText(tokenizer, context, bos);
+    if (!whole.has_value() || !front.has_value())
+        return !whole.has_value() ? whole.error() : front.error();
+    if (front->empty())
+        return inputError("The context holds only white space; nothing is left to condition on.");
+    Pair pair{std::move(*front), {}};
+    if (whole->size() > pair.context.size())
+        pair.continuation.assign(whole->begin() + static_cast<std::ptrdiff_t>(pair.context.size()), whole->end());
+    return pair;
+}
+
+// The paper's KV-Retrieval: the prompt's length is counted without special tokens, the scored text has them.
+Result<Pair> kvPair(const std::string& context, const std::string& continuation, const text::Tokenizer& tokenizer)
+{
+    const auto prompt = tokenizer.encode(context, false);
+    const auto whole = tokenizer.encode(context + continuation, true);
+    if (!prompt.has_value() || !whole.has_value())
+        return !prompt.has_value() ? prompt.error() : whole.error();
+    const auto split = static_cast<std::ptrdiff_t>(std::min(prompt->ids.size(), whole->ids.size()));
+    return Pair{{whole->ids.begin(), whole->ids.begin() + split}, {whole->ids.begin() + split, whole->ids.end()}};
+}
+
+// Adds one choice: shares the sequence of an earlier choice with the same inputs.
+void addChoice(EncodedExample& encoded, int choice, const Pair& pair, int maxLength)
+{
+    std::vector<int> ids = pair.context;
+    ids.insert(ids.end(), pair.continuation.begin(), pair.continuation.end() - 1);
+    const int tooMany = static_cast<int>(ids.size()) - maxLength;
+    if (tooMany > 0) {
+        ids.erase(ids.begin(), ids.begin() + tooMany);
+        encoded.truncated = true;
+    }
+    auto found = std::find_if(encoded.sequences.begin(), encoded.sequences.end(),
+                              [&](const Sequence& s) { return s.ids == ids; });
+    if (found == encoded.sequences.end()) {
+        encoded.sequences.push_back({std::move(ids), {}});
+        found = encoded.sequences.end() - 1;
+    }
+    const int first = static_cast<int>(found->ids.size() - pair.continuation.size());
+    for (std::size_t i = 0; i < pair.continuation.size(); ++i)
+        found->targets.push_back({choice, first + static_cast<int>(i), pair.continuation[i]});
+}
+
+} // namespace
+
+const char* name(BosPolicy policy)
+{
+    return policy == BosPolicy::Never ? "never" : policy == BosPolicy::Always ? "always" : "default";
+}
+
+Result<BosPolicy> parseBosPolicy(const std::string& text)
+{
+    for (const BosPolicy policy : {BosPolicy::Never, BosPolicy::TokenizerDefault, BosPolicy::Always})
+        if (text == name(policy))
+            return policy;
+    return inputError("The BOS rule '" + text + "' is not known; expected never, default or always.");
+}
+
+EncodedExample encode(const tasks::Example& example, tasks::PairEncoding pairing, const text::Tokenizer& tokenizer,
+                      BosPolicy bos, int maxLength)
+{
+    EncodedExample encoded;
+    if (example.scoring == tasks::Scoring::Generation) {
+        auto ids = encodeText(tokenizer, example.context, bos);
+        if (!ids.has_value()) {
+            encoded.rejected = ids.error().message;
+            return encoded;
+        }
+        encoded.prompt = std::move(*ids);
+        if (encoded.prompt.empty())
+            encoded.rejected = "The prompt is empty; expected at least one token.";
+        const int keep = maxLength - example.maxNewTokens;
+        if (keep < 1)
+            encoded.rejected = "The model allows " + std::to_string(maxLength) + " tokens and the answer may take "
+                               + std::to_string(example.maxNewTokens) + "; no room is left for the prompt.";
+        else if (static_cast<int>(encoded.prompt.size()) > keep) {
+            encoded.prompt.erase(encoded.prompt.begin(), encoded.prompt.end() - keep);
+            encoded.truncated = true;
+        }
+        return encoded;
+    }
+    encoded.choices = static_cast<int>(example.continuations.size());
+    for (int choice = 0; choice < encoded.choices; ++choice) {
+        const auto index = static_cast<std::size_t>(choice);
+        const std::string& context = example.contexts.empty() ? example.context : example.contexts[index];
+        const auto pair = pairing == tasks::PairEncoding::KvRetrieval
+                              ? kvPair(context, example.continuations[index], tokenizer)
+                              : harnessPair(context, example.continuations[index], tokenizer, bos);
+        if (!pair.has_value())
+            encoded.rejected = pair.error().message;
+        else if (pair->continuation.empty())
+            encoded.rejected = "Choice " + std::to_string(choice) + " adds no token to its context.";
+        else if (static_cast<int>(pair->continuation.size()) > maxLength)
+            encoded.rejected = "Choice " + std::to_string(choice) + " has " + std::to_string(pair->continuation.size())
+                               + " tokens; the model allows " + std::to_string(maxLength) + ".";
+        else if (pairing == tasks::PairEncoding::KvRetrieval
+                 && static_cast<int>(pair->context.size() + pair->continuation.size()) - 1 > maxLength)
+            encoded.rejected = "The prompt has " + std::to_string(pair->context.size() + pair->continuation.size() - 1)
+                               + " tokens; the model allows " + std::to_string(maxLength) + ".";
+        if (!encoded.rejected.empty()) {
+            encoded.sequences.clear();
+            return encoded;
+        }
+        addChoice(encoded, choice, *pair, maxLength);
+    }
+    return encoded;
+}
+
+} // namespace headscope::engine

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/scoring/scorer.h"
+
+#include "core/engine/activationcache.h"
+#include "core/engine/generate.h"
+#include "core/engine/ranking/unread.h"
+#include "core/engine/scoring/rehearsal.h"
+#include "core/engine/scoring/scoringpass.h"
+#include "core/engine/treerun.h"
+#include "core/lm/device/forecast.h"
+#include "core/lm/kernels/cudakernels.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+
+namespace headscope::engine {
+
+namespace {
+
+// Tokens of a batch below which a smaller one saves nothing that counts.
+constexpr std::int64_t kSmallestBatch = 128;
+
+// As many rows as keep the widest temporary small enough for the allocator to reuse its memory (core/lm/threads.h).
+std::int64_t defaultBatchTokens(const lm::Model& model)
+{
+    constexpr std::int64_t kNumbers = std::int64_t{8'000'000};
+    std::int64_t widest = 3 * std::int64_t{model.spec().hidden};
+    for (const lm::LayerSpec& layer : model.spec().layers)
+        for (const lm::MixerSpec& mixer : layer.mixers)
+            widest = std::max(widest, 2 * std::int64_t{mixer.heads} * mixer.headDim
+                                          + 2 * std::int64_t{mixer.kvHeads} * mixer.state);
+    const std::int64_t onCpu = std::clamp<std::int64_t>(kNumbers / widest, 256, 4096);
+    return model.device().is_cpu() ? onCpu : 8 * onCpu;
+}
+
+} // namespace
+
+const char* name(LogSoftmax type)
+{
+    return type == LogSoftmax::Model ? "model" : "fp32";
+}
+
+class Scorer::Cache : public ActivationCache
+{
+public:
+    using ActivationCache::ActivationCache;
+    std::vector<std::weak_ptr<const Workload>> known; ///< workloads of which something may be kept
+};
+
+Scorer::Scorer(std::shared_ptr<const lm::Model> model, std::shared_ptr<const text::Tokenizer> tokenizer,
+               ScorerOptions options)
+    : m_model(std::move(model)), m_tokenizer(std::move(tokenizer)), m_options(options),
+      m_cache(std::make_unique<Cache>(options.cacheBytes))
+{
+}
+
+Scorer::~Scorer() = default;
+
+std::shared_ptr<const Workload> Scorer::prepare(std::vector<EncodedExample> examples) const
+{
+    const std::int64_t most = m_options.batchTokens > 0 ? m_options.batchTokens : defaultBatchTokens(*m_model);
+    const auto make = [&](std::vector<EncodedExample> own, std::int64_t tokens) {
+        auto made = std::make_shared<Workload>(std::move(own), m_options, tokens,
+                                               m_model->spec().rotationByLength ? m_model->spec().maxPositions : 0);
+        if (m_options.memory > 0)
+            made->setWorkingBytes(workingBytes(*m_model, *made, m_options.logSoftmax));
+        return made;
+    };
+    if (m_options.memory <= 0)
+        return make(std::move(examples), most);
+    m_cache->clear(); // what the new one needs is not known yet
+    // From the smallest on, in steps that can not take too much: n times the rows take at most n times the memory. Most
+    // of it is for what is kept, which saves more than larger batches do.
+    const std::int64_t room = (m_options.memory - m_options.weightBytes) / 4;
+    std::int64_t tokens = std::min(kSmallestBatch, most);
+    auto fits = make(examples, tokens);
+    while (tokens < most && fits->largestBatch() > 0) {
+        const double times =
+            static_cast<double>(room) / static_cast<double>(std::max<std::int64_t>(*fits->workingBytes(), 1));
+        const auto next = static_cast<std::int64_t>(
+            std::min(times * static_cast<double>(fits->largestBatch()), static_cast<double>(most)));
+        if (next < tokens + tokens / 4) // a little more is not worth another rehearsal
+            break;
+        auto larger = make(examples, next);
+        if (*larger->workingBytes() > room)
+            break;
+        fits = std::move(larger);
+        tokens = next;
+    }
+    return fits;
+}
+
+std::int64_t Scorer::roomToKeep(std::int64_t workingBytes) const
+{
+    return m_options.memory > 0 ? std::clamp<std::int64_t>(m_options.memory - m_options.weightBytes - workingBytes, 0,
+                                                           m_options.cacheBytes)
+                                : m_options.cacheBytes;
+}
+
+RunMemory Scorer::forecast(const Workload& workload, std::optional<int> firstLayer) const
+{
+    const std::int64_t most =
+        workload.workingBytes() ? *workload.workingBytes() : workingBytes(*m_model, workload, m_options.logSoftmax);
+    const KeepPlan plan = keepPlan(*m_model, workload, roomToKeep(most));
+    Working working{most, most};
+    if (plan.stride == 1) { // what is kept of a layer is not taken a second time
+        working = workingWhenKept(*m_model, workload, m_options.logSoftmax, 0);
+        // Behind the change there is a layer of all rows, or only the last one.
+        if (const int layers = static_cast<int>(m_model->spec().layers.size()); firstLayer && *firstLayer + 2 >= layers)
+            working.changed = workingWhenKept(*m_model, workload, m_options.logSoftmax, *firstLayer).changed;
+    }
+    // The clean pass: a batch with what is kept of those before it and of itself. Texts that are written on have no
+    // batch.
+    double rows = 0, taken = static_cast<double>(workload.batches().empty() ? most : 0);
+    const auto all = static_cast<double>(workload.rows()), largest = static_cast<double>(workload.largestBatch());
+    for (const Workload::Batch& batch : workload.batches()) {
+        const auto own = static_cast<double>(batch.tree->rows());
+        rows += own;
+        taken = std::max(taken, static_cast<double>(plan.bytes) * rows / all
+                                    + static_cast<double>(working.clean) * own / largest);
+    }
+    const std::int64_t clean = static_cast<std::int64_t>(taken) - plan.bytes;
+    return {m_options.weightBytes, plan.bytes, firstLayer ? std::max(clean, working.changed) : clean};
+}
+
+Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, const interventions::InterventionSet& set,
+                           const lm::DonorLoader& donors, const OutcomeSink& sink, const Control& control,
+                           const std::vector<bool>& only)
+{
+    const at::NoGradGuard noGrad;
+    const auto resolved = lm::resolve(set, m_model->spec(), donors);
+    if (!resolved.has_value())
+        return resolved.error();
+    const lm::Edits edits = withoutUnread(*m_model, *resolved);
+
+    // Streams of workloads that are gone can not be asked for again; an address may be used by another one later.
+    std::erase_if(m_cache->known, [](const auto& weak) { return weak.expired(); });
+    const bool known = std::any_of(m_cache->known.begin(), m_cache->known.end(),
+                                   [&](const auto& weak) { return weak.lock() == workload; });
+    if (!known) {
+        m_cache->forget(workload.get());
+        m_cache->known.push_back(workload);
+    }
+    if (!m_recorded || !m_recorded->serves(workload)) {
+        m_recorded.reset(); // its memory first
+        const lm::Recorder recorder = m_options.recorder ? m_options.recorder : lm::cudaRecorder(m_model->device());
+        if (recorder && workload->largestBatch() > 0)
+            m_recorded = std::make_unique<RecordedBatches>(*m_model, workload, recorder);
+    }
+    if (m_options.memory > 0) {
+        const std::int64_t working = workload->workingBytes().value_or(0), needed = m_options.weightBytes + working;
+        if (needed > m_options.memory)
+            return Error{Error::Kind::Memory,
+                         "The weights and a batch of " + std::to_string(workload->largestBatch())
+                             + " tokens, the smallest for these texts, take " + lm::sizeText(needed)
+                             + "; the memory is limited to " + lm::sizeText(m_options.memory) + ".",
+                         {}};
+        m_cache->setBudget(roomToKeep(working));
+        if (!known)
+            m_cache->makeRoom(keepPlan(*m_model, *workload, m_cache->budget()).bytes, workload.get());
+    }
+
+    ScoringPass pass({*m_model, *m_cache, m_recorded.get(), m_options.logSoftmax, *workload, edits, sink, control});
+    pass.emitRejected(only);
+    const auto total = static_cast<std::int64_t>(workload->batches().size());
+    for (std::int64_t i = 0; i < total; ++i) {
+        const auto& members = workload->batches()[static_cast<std::size_t>(i)].members;
+        const bool wanted = only.empty() || std::any_of(members.begin(), members.end(), [&](const auto& m) {
+                                return only[static_cast<std::size_t>(m.example)];
+                            });
+        if (wanted && (control.stopped() || !pass.runBatch(static_cast<std::size_t>(i)))) {
+            pass.settle(0);
+            return cancelledError();
+        }
+        control.progress("scoring", i + 1, total);
+    }
+    pass.settle(0);
+    return {};
+}
+
+Result<void> Scorer::generateAll(std::span<const tasks::Example> texts, const std::shared_ptr<const Workload>& workload,
+                                 const interventions::InterventionSet& set, const lm::DonorLoader& donors,
+                                 const OutcomeSink& sink, const Control& control, const std::vector<bool>& only)
+{
+    const auto edits = lm::resolve(set, m_model->spec(), donors);
+    if (!edits.has_value())
+        return edits.error();
+    const std::string endText =
+        m_tokenizer && m_tokenizer->eosId() ? m_tokenizer->tokenOf(*m_tokenizer->eosId()).value_or("") : "";
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        if (control.stopped())
+            return cancelledError();
+        if (!only.empty() && !only[i])
+            continue;
+        const EncodedExample& example = workload->examples()[i];
+        tasks::Outcome outcome{.truncated = example.truncated, .rejected = example.rejected};
+        std::vector<int> ids;
+        std::vector<std::string> stops = texts[i].until;
+        stops.push_back(endText);
+        std::erase(stops, std::string());
+        const auto stopped = [&](int id) {
+            ids.push_back(id);
+            const auto text = m_tokenizer->decode(ids, true);
+            if (text.has_value())
+                outcome.generated = m_tokenizer->wantsCleanUp() ? text::cleanUpSpaces(*text) : *text;
+            const std::size_t whole = outcome.generated.size();
+            for (const std::string& stop :
+                 stops) // in turn, as the harness cuts: a cut can take the next stop string away
+                outcome.generated.resize(std::min(outcome.generated.size(), outcome.generated.find(stop)));
+            return outcome.generated.size() < whole;
+        };
+        if (outcome.rejected.empty()) {
+            GenerateOptions options{
+                .newTokens = texts[i].maxNewTokens, .stopIds = m_model->spec().eosIds, .edits = &*edits};
+            options.onToken = [&](int id) { return !stopped(id); };
+            (void)generate(
+                *m_model,
+                at::tensor(std::vector<std::int64_t>(example.prompt.begin(), example.prompt.end()), at::kLong)
+                    .unsqueeze(0),
+                options, control.stop);
+            if (control.stopped())
+                return cancelledError();
+        }
+        sink(static_cast<int>(i), outcome);
+        control.progress("generating", static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(texts.size()));
+    }
+    return {};
+}
+
+std::int64_t Scorer::keptBytes() const
+{
+    return m_cache->bytes();
+}
+
+const lm::GraphPool* Scorer::graphs() const
+{
+    return m_recorded ? &m_recorded->pool() : nullptr;
+}
+
+std::string Scorer::slowdown() const
+{
+    if (graphs() && !graphs()->fault.empty())
+        return "The GPU could not record the model's layers and runs each operation by itself: "
+               + graphs()->fault.substr(0, graphs()->fault.find('\n'));
+    if (m_model->device().is_cuda() && !m_options.recorder && !lm::cudaRecorder(m_model->device()))
+        return "libheadscope_cudagraphs.so was not found, so the GPU runs each operation of a layer by itself.";
+    return {};
+}
+
+void Scorer::dropCache()
+{
+    m_cache->clear();
+    m_recorded.reset();
+}
+
+} // namespace headscope::engine

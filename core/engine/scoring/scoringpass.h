@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// One pass of a scorer over a workload: batch by batch from the stream to the outcome of each example. Worker thread.
+
+#include "core/engine/replacements.h"
+#include "core/engine/scoring/scorer.h"
+#include "core/engine/treerun.h"
+#include "core/lm/device/transfer.h"
+
+#include <deque>
+
+namespace headscope::engine {
+
+/// What a pass works with; all of it outlives the pass.
+struct PassArguments {
+    const lm::Model& model;
+    ActivationCache& cache;
+    RecordedBatches* recorded = nullptr; ///< null: layers are run as they are
+    LogSoftmax logSoftmax = LogSoftmax::Fp32;
+    const Workload& workload;
+    const lm::Edits& edits;
+    const OutcomeSink& sink;
+    const Control& control;
+};
+
+class ScoringPass
+{
+public:
+    explicit ScoringPass(const PassArguments& arguments);
+
+    /// False when stopped.
+    [[nodiscard]] bool runBatch(std::size_t index);
+    /// Finishes what was read of batches, all but the last `pending`.
+    void settle(std::size_t pending);
+    /// Tells the sink of rows that can not be scored.
+    void emitRejected(const std::vector<bool>& only);
+
+private:
+    struct Readout {
+        int example = 0, choice = 0, token = 0;
+        std::int64_t row = 0;
+    };
+    /// Some rows' readouts on their way to the host.
+    struct Tile {
+        std::vector<Readout> readouts; ///< ascending by row
+        std::int64_t begin = 0;        ///< the first row
+        lm::HostCopy logSum, best, chosen;
+    };
+    struct Reading {
+        std::vector<Workload::Member> members;
+        std::vector<Tile> tiles;
+    };
+    [[nodiscard]] bool runPart(const Workload::Batch& part, const at::Tensor& stream, const at::Tensor& embedding,
+                               int first);
+    void readShared(const Workload::Batch& batch, const std::vector<std::int64_t>& rows, const at::Tensor& stream);
+    void read(const Workload::Batch& batch, std::vector<Readout> readouts, const at::Tensor& stream);
+    void take(Tile& tile);
+    void put(const Readout& readout, double value, bool greedy);
+    void finish(const std::vector<Workload::Member>& members);
+    [[nodiscard]] bool inModelType() const { return m_a.logSoftmax == LogSoftmax::Model; }
+
+    PassArguments m_a;
+    std::vector<tasks::Outcome> m_outcomes;
+    std::vector<std::size_t> m_missing; ///< sequences of each example that are not read yet
+    std::deque<Reading> m_readings;     ///< that are not finished
+    Replacements m_replacements;
+};
+
+} // namespace headscope::engine

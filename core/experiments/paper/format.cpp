@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/experiments/paper/format.h"
+
+#include "core/experiments/battery.h"
+
+namespace headscope::experiments {
+
+namespace {
+
+Result<void> measure(Lab& lab, Bench& bench)
+{
+    const auto ranked = lab.rank(bench, bench.suite.kv(bench.suite.pairs()));
+    if (!ranked.has_value())
+        return ranked.error();
+    const std::string chat = bench.suite.toy ? "toy_mc" : "arc_challenge_chat",
+                      regular = bench.suite.toy ? "toy_knowledge" : "arc_challenge";
+    if (bench.suite.toy)
+        lab.say(bench.name
+                + ": the same facts asked with lettered options (toy_mc) stand for the chat form, as the end of a "
+                  "sentence (toy_knowledge) for the regular one.");
+    std::vector<Cell> first;
+    int paper = bench.layers() == 28 ? 0 : 4;
+    for (const int count : bench.suite.toy ? std::vector<int>{0, 1, 2, 3} : std::vector<int>{0, 10, 20, 30}) {
+        const auto heads = firstOf(ranked->heads, static_cast<std::size_t>(count));
+        std::vector<Cell> cells;
+        for (const std::string& task : {chat, regular}) {
+            const auto measured = lab.score(bench, task, without(heads));
+            if (!measured.has_value())
+                return measured.error();
+            Cell cell = measured->cell();
+            if (const std::size_t c = cells.size();
+                c < first.size() && first[c].value && *first[c].value > 0 && cell.value)
+                cell.relative = *cell.value / *first[c].value - 1;
+            cells.push_back(std::move(cell));
+        }
+        if (first.empty())
+            first = cells;
+        lab.add({{bench.name, count, namesOf(bench.spec(), heads), cells[0], cells[1]}, paper++});
+    }
+    return {};
+}
+
+Result<void> run(Lab& lab)
+{
+    return forEachModel(lab, [&](Bench& bench) { return measure(lab, bench); });
+}
+
+std::string finding(const Table& table)
+{
+    std::string text;
+    for (const std::string& model : table.distinct("model")) {
+        const Table own = table.only("model", model);
+        const Row &first = own.rows.front(), &last = own.rows.back();
+        text += (text.empty() ? "" : " ") + model + ", without " + own.text(last, "heads") + ": "
+                + changes(own, first, last, {"chat", "regular"}) + ".";
+        if (const auto a = own.value(first, "chat"), b = own.value(last, "chat"), c = own.value(first, "regular"),
+            d = own.value(last, "regular");
+            a && b && c && d)
+            text += *a - *b > *c - *d ? " The form that asks for retrieval loses more."
+                                      : " The form that asks for retrieval does not lose more.";
+    }
+    return text;
+}
+
+} // namespace
+
+Experiment format()
+{
+    Experiment experiment{.number = "E7",
+                          .id = "format",
+                          .title = "ARC-Challenge in chat form and in regular form under the same removals",
+                          .setting = "Llama-3B and Llama-8B without the first 0, 10, 20 and 30 heads of the ranking; "
+                                     "ARC-Challenge asked in chat form and as a completion.",
+                          .scaled = "The same facts as lettered questions (toy_mc) and as completions (toy_knowledge), "
+                                    "without 0 to 3 of 32 heads.",
+                          .assumed = "Chat form: arc_challenge_chat of lm-evaluation-harness 0.4.8, which 0.4.7 does "
+                                     "not have; the model's own chat template is not put around it.",
+                          .needs = {"kv_retrieval", "arc_challenge"},
+                          .models = {"tiny-transformer"},
+                          .paperModels = {"meta-llama/Llama-3.2-3B-Instruct", "meta-llama/Llama-3.1-8B-Instruct"},
+                          .columns = {{"model", "model"},
+                                      {"removed", "removed", Unit::Count},
+                                      {"heads", "heads"},
+                                      {"chat", "ARC-C (chat)", Unit::Share},
+                                      {"regular", "ARC-C (regular)", Unit::Share}},
+                          .charts = {{"Two forms against heads removed", "removed", {"chat", "regular"}, {"model"}}},
+                          .run = run,
+                          .finding = finding};
+    const double numbers[][2] = {{76.8, 45.5}, {72.2, 43.6}, {50.0, 42.0}, {43.2, 41.9},
+                                 {84.3, 54.9}, {77.1, 51.6}, {49.3, 47.3}, {53.6, 47.9}};
+    for (int i = 0; i < 8; ++i)
+        experiment.paper.push_back(
+            paperRow(std::string(i < 4 ? "Llama-3B, " : "Llama-8B, ") + std::to_string(10 * (i % 4)) + " heads removed",
+                     {"chat", "regular"}, {numbers[i][0], numbers[i][1]}));
+    return experiment;
+}
+
+} // namespace headscope::experiments

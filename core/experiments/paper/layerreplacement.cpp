@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/experiments/paper/layerreplacement.h"
+
+#include "core/experiments/battery.h"
+#include "core/experiments/students.h"
+
+#include <algorithm>
+
+namespace headscope::experiments {
+
+namespace {
+
+constexpr int kState = 16;
+const std::vector<std::string> kKeys = {"mmlu", "knowledge", "kv"};
+
+Result<void> measure(Lab& lab, const std::string& name, const std::shared_ptr<Bench>& base,
+                     const std::shared_ptr<Bench>& donor)
+{
+    std::vector<Cell> first;
+    for (int layer = -1; layer < base->layers(); ++layer) {
+        InterventionSet set;
+        if (layer >= 0)
+            set = InterventionSet({interventions::SwapLayer{layer, donor->folder}});
+        const bool paper = layer < 0 || layer == 17;
+        const Row row{{name, layer < 0 ? "none" : "L" + std::to_string(layer), layer < 0 ? Cell() : Cell(layer)},
+                      paper ? (layer < 0 ? 0 : 1) : -1};
+        if (const auto cells = addBatteryRow(lab, *base, row, kKeys, set); !cells.has_value())
+            return cells.error();
+    }
+    return {};
+}
+
+Result<void> run(Lab& lab)
+{
+    const auto donor = lab.open(lab.models().back());
+    if (!donor.has_value())
+        return donor.error();
+    if (lab.models().size() >= 2) {
+        const auto base = lab.open(lab.models().front());
+        return base.has_value() ? measure(lab, (*base)->name, *base, *donor) : Result<void>(base.error());
+    }
+    lab.say("The aligned SSM was made here from " + (*donor)->name
+            + ": every layer's heads aligned by matrix orientation and hidden states, without the logits stage.");
+    if (lab.planning())
+        return measure(lab, (*donor)->name, *donor, *donor);
+    const auto folder = lab.distil({.teacher = **donor, .state = kState, .alignedOnly = true});
+    if (!folder.has_value())
+        return folder.error();
+    const auto base = lab.open(*folder);
+    return base.has_value() ? measure(lab, (*donor)->name + " as aligned SSM", *base, *donor)
+                            : Result<void>(base.error());
+}
+
+std::string finding(const Table& table)
+{
+    std::string text;
+    for (const std::string& model : table.distinct("model")) {
+        const Table own = table.only("model", model);
+        const Row& none = own.rows.front();
+        text += (text.empty() ? "" : " ") + model + ":";
+        for (const std::string& key : kKeys) {
+            const Row* best = nullptr;
+            for (const Row& row : own.rows)
+                if (&row != &none && own.value(row, key) && (!best || *own.value(row, key) > *own.value(*best, key)))
+                    best = &row;
+            if (!best || !own.value(none, key))
+                continue;
+            const double before = *own.value(none, key), after = *own.value(*best, key);
+            text += " " + own.columns[own.column(key)].title + " is " + percent(before);
+            text += after > before ? " and highest with the Transformer's " + own.text(*best, "replaced") + " ("
+                                         + percent(after) + ");"
+                                   : " and no single layer lifts it;";
+        }
+        text.back() = '.';
+    }
+    return text;
+}
+
+} // namespace
+
+Experiment layerReplacement()
+{
+    std::vector<Column> columns = {{"model", "model"}, {"replaced", "layer replaced"}, {"layer", "layer", Unit::Count}};
+    const auto battery = batteryColumns(kKeys);
+    columns.insert(columns.end(), battery.begin(), battery.end());
+    return {.number = "E10",
+            .id = "layer-replacement",
+            .title = "One layer of an aligned SSM replaced by its Transformer's",
+            .setting = "goombalab/Llamba-8B-untied-unaligned with one layer of Llama-3.1-8B-Instruct in place of its "
+                       "own, layer by layer; the paper's table has the baseline and L17.",
+            .scaled = "An all-SSM student of the tiny Transformer, aligned layer by layer here, with one of the "
+                      "Transformer's layers.",
+            .assumed = "A layer is replaced whole, with its norms and MLP; embedding, final norm and head stay the "
+                       "SSM's. With two models the first is the SSM and the second the Transformer.",
+            .needs = {"mmlu", "knowledge"},
+            .models = {"tiny-transformer"},
+            .paperModels = {"goombalab/Llamba-8B-untied-unaligned", "meta-llama/Llama-3.1-8B-Instruct"},
+            .columns = columns,
+            .charts = {{"Scores with one layer replaced", "layer", kKeys, {"model"}}},
+            .paper = {paperRow("Llamba-8B unaligned", {"mmlu", "knowledge"}, {33, 69}),
+                      paperRow("Llamba-8B unaligned, L17 replaced", {"mmlu", "knowledge"}, {50, 69})},
+            .run = run,
+            .finding = finding};
+}
+
+} // namespace headscope::experiments

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/experiments/paper/quantify.h"
+
+#include "core/experiments/heads.h"
+
+#include <algorithm>
+
+namespace headscope::experiments {
+
+namespace {
+
+constexpr std::size_t kPrompts = 32; // patterns are looked at on so many; a removal is measured on all
+
+Result<std::vector<engine::RankedHead>> scores(Lab& lab, Bench& bench, const engine::Benchmark& benchmark,
+                                               engine::PatternScore which)
+{
+    const auto& examples = benchmark.set().examples;
+    const std::span<const tasks::Example> first(examples.data(), std::min(kPrompts, examples.size()));
+    if (lab.planning())
+        return std::vector<engine::RankedHead>();
+    return engine::rankByPattern(*bench.model, *bench.tokenizer, first, which, {}, lab.control());
+}
+
+double valueOf(const std::vector<engine::RankedHead>& heads, const HeadRef& head)
+{
+    const auto found =
+        std::find_if(heads.begin(), heads.end(), [&](const engine::RankedHead& one) { return one.head == head; });
+    return found == heads.end() ? 0 : found->value;
+}
+
+Result<void> measure(Lab& lab, Bench& bench)
+{
+    const std::string task = bench.suite.kv(bench.suite.pairs());
+    const auto ranked = lab.rank(bench, task);
+    if (!ranked.has_value())
+        return ranked.error();
+    const auto benchmark = lab.benchmark(bench, task);
+    if (!benchmark.has_value())
+        return benchmark.error();
+    lab.count(**benchmark, 2);
+    const auto gather = scores(lab, bench, **benchmark, engine::PatternScore::Gather);
+    if (!gather.has_value())
+        return gather.error();
+    const auto aggregate = scores(lab, bench, **benchmark, engine::PatternScore::Aggregate);
+    if (!aggregate.has_value())
+        return aggregate.error();
+    for (const engine::RankedHead& head : ranked->heads) {
+        if (std::find(ranked->live.begin(), ranked->live.end(), head.head) == ranked->live.end())
+            continue; // a pruned head has no output, so its pattern reaches nobody
+        const double g = valueOf(*gather, head.head), a = valueOf(*aggregate, head.head);
+        lab.add({{bench.name, nameOf(bench.spec(), head.head), g, a, std::max(g, a), -head.delta}});
+    }
+    return {};
+}
+
+Result<void> run(Lab& lab)
+{
+    return forEachModel(lab, [&](Bench& bench) { return measure(lab, bench); });
+}
+
+std::vector<double> column(const Table& table, const std::string& key)
+{
+    std::vector<double> values;
+    for (const Row& row : table.rows)
+        values.push_back(table.value(row, key).value_or(0));
+    return values;
+}
+
+std::string finding(const Table& table)
+{
+    std::string text;
+    for (const std::string& model : table.distinct("model")) {
+        const Table own = table.only("model", model);
+        text += (text.empty() ? "" : " ") + model + ", " + std::to_string(own.rows.size())
+                + " heads that have an output, Spearman's rank correlation with the cost of removal:";
+        for (const std::string key : {"gather", "aggregate", "either"}) {
+            const auto correlation = analysis::spearman(column(own, key), column(own, "cost"));
+            text += " " + own.columns[own.column(key)].title + " ";
+            text += correlation.has_value()
+                        ? shown(correlation->rho, Unit::Number) + " (p = " + shown(correlation->p, Unit::Number) + "),"
+                        : "not defined,";
+        }
+        text.back() = '.';
+    }
+    return text;
+}
+
+} // namespace
+
+Experiment quantify()
+{
+    return {.id = "quantify",
+            .title = "Do scores of a head's pattern tell what its removal costs?",
+            .setting = "Not in the paper; its outlook asks how to quantify gather-and-aggregate.",
+            .scaled = "toy_kv with 8 pairs; patterns of the first 32 prompts.",
+            .assumed = "Gather score: share of a value's row that lies on the other tokens of its own pair. Aggregate "
+                       "score: share of the last row that lies on the values. The cost is the accuracy "
+                       "lost when the head is zeroed.",
+            .needs = {"kv_retrieval"},
+            .models = {"tiny-transformer", "tiny-hybrid"},
+            .columns = {{"model", "model"},
+                        {"head", "head"},
+                        {"gather", "gather score", Unit::Number},
+                        {"aggregate", "aggregate score", Unit::Number},
+                        {"either", "larger of both", Unit::Number},
+                        {"cost", "cost of removal", Unit::Share}},
+            .charts = {{"Cost of removal against pattern scores", "either", {"cost"}, {"model"}, Chart::Kind::Points}},
+            .run = run,
+            .finding = finding};
+}
+
+} // namespace headscope::experiments

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/experiments/paper/redundancy.h"
+
+#include "core/experiments/removals.h"
+
+namespace headscope::experiments {
+
+namespace {
+
+const std::vector<std::string> kKeys = {"mmlu", "lambada", "swde", "bbh", "knowledge", "kv"};
+
+Result<void> run(Lab& lab)
+{
+    return forEachModel(lab, [&](Bench& bench) -> Result<void> {
+        const auto ranked = lab.rank(bench, bench.suite.kv(bench.suite.pairs()));
+        if (!ranked.has_value())
+            return ranked.error();
+        const bool attention = bench.spec().layers.front().mixers.front().kind == lm::MixerKind::Attention;
+        Removals removals{.keys = kKeys,
+                          .counts =
+                              bench.suite.toy ? std::vector<int>{1, 2, 3, 4, 6, 8} : std::vector<int>{10, 20, 30}};
+        removals.paperRows = attention ? std::vector<int>{0, 1, 2, 3} : std::vector<int>{4, 5, 6, 7};
+        if (bench.suite.toy) // 1 to 8 of 32 heads are not the paper's 10 to 30 of some hundreds
+            removals.paperRows.resize(1);
+        return measureRemovals(lab, bench, *ranked, removals);
+    });
+}
+
+std::string finding(const Table& table)
+{
+    std::string text;
+    for (const std::string& model : table.distinct("model")) {
+        const Table own = table.only("model", model);
+        for (const std::string key : {"mmlu", "kv"}) {
+            const auto whole = own.value(own.rows.front(), key);
+            if (!whole)
+                continue;
+            text +=
+                (text.empty() ? "" : " ") + model + ": " + own.columns[own.column(key)].title + " " + percent(*whole);
+            const Row* half = nullptr;
+            for (const Row& row : own.rows)
+                if (!half && own.value(row, key) && *own.value(row, key) <= *whole / 2)
+                    half = &row;
+            text += half ? " is halved by removing " + shown(*own.value(*half, "removed"), Unit::Count) + " heads ("
+                               + percent(*own.value(*half, key)) + ")."
+                         : " is not halved by any number of heads tried (" + percent(*own.value(own.rows.back(), key))
+                               + " at the end).";
+        }
+    }
+    return text;
+}
+
+} // namespace
+
+Experiment redundancy()
+{
+    Experiment experiment{.number = "E9",
+                          .id = "redundancy",
+                          .title = "How many heads share the role in an SSM and in a Transformer",
+                          .setting = "Llama-3B beside Llamba-3B: the first 10, 20 and 30 heads of the KV-Retrieval "
+                                     "ranking removed; MMLU, LAMBADA perplexity, SWDE, BBH, knowledge.",
+                          .scaled =
+                              "1 to 8 of 32 heads; toy_mc, toy_knowledge, toy_kv with 16 pairs. One key-value head "
+                              "does the work in each of the shipped models, so more heads sharing it in the SSM "
+                              "is not to be expected there.",
+                          .assumed = "Both models are ranked by the same rule, each on its own.",
+                          .needs = {"kv_retrieval", "mmlu", "lambada_openai", "swde", "bbh", "knowledge"},
+                          .models = {"tiny-transformer", "tiny-ssm"},
+                          .paperModels = {"meta-llama/Llama-3.2-3B-Instruct", "cartesia-ai/Llamba-3B"},
+                          .columns = removalColumns(kKeys),
+                          .charts = {{"Scores against heads removed", "removed", {"mmlu", "kv"}, {"model"}}},
+                          .run = run,
+                          .finding = finding};
+    for (const auto& [label, numbers] : std::vector<std::pair<std::string, std::vector<double>>>{
+             {"Llama-3B (Transformer), 0 heads removed", {60.3, 4.8, 85.8, 38.2, 60.5}},
+             {"Llama-3B (Transformer), 10 heads removed", {53.1, 6.5, 81.9, 33.4, 59.4}},
+             {"Llama-3B (Transformer), 20 heads removed", {32.2, 8.8, 57.5, 27.7, 58.7}},
+             {"Llama-3B (Transformer), 30 heads removed", {29.9, 10.1, 47.5, 25.4, 58.0}},
+             {"Llamba-3B (SSM), 0 heads removed", {52.5, 3.6, 21.3, 9.2, 63.8}},
+             {"Llamba-3B (SSM), 10 heads removed", {42.6, 5.2, 18.6, 9.0, 63.7}},
+             {"Llamba-3B (SSM), 20 heads removed", {41.3, 8.2, 18.1, 9.0, 63.1}},
+             {"Llamba-3B (SSM), 30 heads removed", {41.2, 9.1, 18.1, 9.0, 62.6}}})
+        experiment.paper.push_back(paperRow(label, kKeys, numbers));
+    return experiment;
+}
+
+} // namespace headscope::experiments

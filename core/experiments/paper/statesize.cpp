@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/experiments/paper/statesize.h"
+
+#include "core/experiments/battery.h"
+#include "core/experiments/students.h"
+
+namespace headscope::experiments {
+
+namespace {
+
+Result<void> measure(Lab& lab, const std::shared_ptr<Bench>& teacher)
+{
+    const int kept = teacher->suite.toy ? 2 : 20;
+    const auto plans = planStudents(lab, *teacher, {kept}, 0);
+    if (!plans.has_value())
+        return plans.error();
+    int paper = 0;
+    for (const int state : {4, 8, 64}) {
+        const auto bench = openStudent(lab, teacher, plans->front(), state);
+        if (!bench.has_value())
+            return bench.error();
+        if (const auto cells = addBatteryRow(
+                lab, **bench, {{teacher->name, state, namesOf(teacher->spec(), plans->front().kept)}, paper++},
+                kStudentKeys, {});
+            !cells.has_value())
+            return cells.error();
+    }
+    return {};
+}
+
+Result<void> run(Lab& lab)
+{
+    return forEachTeacher(lab, measure);
+}
+
+std::string finding(const Table& table)
+{
+    std::string text;
+    for (const std::string& model : table.distinct("model")) {
+        const Table own = table.only("model", model);
+        text += (text.empty() ? "" : " ") + model + ", " + own.text(own.rows.front(), "heads") + " kept as attention:";
+        for (const std::string& key : kStudentKeys) {
+            std::string line;
+            for (const Row& row : own.rows)
+                if (const auto value = own.value(row, key))
+                    line += (line.empty() ? " " : ", ") + percent(*value) + " with state "
+                            + shown(*own.value(row, "state"), Unit::Count);
+            if (!line.empty())
+                text += " " + own.columns[own.column(key)].title + line + ";";
+        }
+        text.back() = '.';
+    }
+    return text;
+}
+
+} // namespace
+
+Experiment stateSize()
+{
+    Experiment experiment{
+        .number = "E14",
+        .id = "state-size",
+        .title = "Accuracy against the state size of the SSM heads beside a few attention heads",
+        .setting = "Hybrid-Llama-1B with 20 attention heads and SSM states of 4, 8 and 64 numbers a channel.",
+        .scaled = "The tiny Transformer's 2 first heads kept, the other 30 distilled with the same three state sizes.",
+        .assumed = "20 attention heads: the table's row for 64 equals that of 20 heads in the table of hybrids.",
+        .needs = {"kv_retrieval", "mmlu", "knowledge"},
+        .models = {"tiny-transformer"},
+        .paperModels = {"meta-llama/Llama-3.2-1B-Instruct"},
+        .columns = {{"model", "model"}, {"state", "state", Unit::Count}, {"heads", "kept"}},
+        .charts = {{"Accuracy against state size", "state", kStudentKeys, {"model"}}},
+        .run = run,
+        .finding = finding};
+    addStudentColumns(experiment.columns);
+    experiment.paper = {paperRow("Hybrid-Llama-1B, state 4", kHybridPaperKeys,
+                                 {37.4, 68.2, 74.6, 61.6, 60.2, 37.6, 50.6, 37.0, 27.8, 69.0, 72.6}),
+                        paperRow("Hybrid-Llama-1B, state 8", kHybridPaperKeys,
+                                 {38.1, 69.6, 74.0, 61.9, 61.3, 38.2, 51.1, 41.0, 30.1, 71.0, 90.0}),
+                        paperRow("Hybrid-Llama-1B, state 64", kHybridPaperKeys,
+                                 {38.2, 69.3, 74.5, 62.9, 61.1, 36.5, 55.0, 43.0, 34.0, 72.5, 99.3})};
+    return experiment;
+}
+
+} // namespace headscope::experiments

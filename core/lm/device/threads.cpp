@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lm/device/threads.h"
+
+#include <ATen/Parallel.h>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#ifndef _OPENMP
+#error "at::parallel_for uses one thread, whatever is asked for, where it is not compiled with OpenMP"
+#endif
+
+namespace headscope::lm {
+
+namespace {
+
+constexpr std::int64_t kOneThreadBelow = 8'000'000;
+
+} // namespace
+
+void setThreads(int count)
+{
+    at::set_num_threads(count);
+}
+
+int threads()
+{
+    return at::get_num_threads();
+}
+
+void setThreadsFor(const ModelSpec& spec, int requested)
+{
+    static const int automatic = at::get_num_threads();
+    if (requested > 0)
+        at::set_num_threads(requested);
+    else
+        at::set_num_threads(spec.parameters < kOneThreadBelow ? 1 : automatic);
+}
+
+void reuseFreedMemory()
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 32 << 20); // the largest that glibc takes
+    mallopt(M_TRIM_THRESHOLD, 512 << 20);
+    mallopt(M_TOP_PAD, 16 << 20);
+#endif
+}
+
+} // namespace headscope::lm

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+namespace {
+
+constexpr int kLanes = 16, kRows = 6, kVectors = 4;
+
+} // namespace
+
+#include "core/lm/kernels/cpulinearimpl.h"
+
+namespace headscope::lm {
+
+const CpuKernels& avx512Kernels();
+const CpuKernels& avx512Kernels()
+{
+    return kernelsOfThisSet("avx512");
+}
+LinearKernel avx512Linear();
+LinearKernel avx512Linear()
+{
+    return linear;
+}
+BfloatRowKernel avx512BfloatRow();
+BfloatRowKernel avx512BfloatRow()
+{
+    return productOfBfloatRow;
+}
+
+} // namespace headscope::lm

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+namespace {
+
+constexpr int kLanes = 4, kRows = 4, kVectors = 2;
+
+} // namespace
+
+#include "core/lm/kernels/cpukernelsimpl.h"
+
+namespace headscope::lm {
+
+const CpuKernels& baselineKernels();
+const CpuKernels& baselineKernels()
+{
+    return kernelsOfThisSet("baseline");
+}
+
+} // namespace headscope::lm

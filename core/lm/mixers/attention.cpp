@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lm/mixers/attention.h"
+
+#include "core/lm/mixers/fusedattention.h"
+#include "core/lm/tree/treemixing.h"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace headscope::lm {
+
+namespace {
+
+// Query rows are taken in tiles so that B x H x rows x keys stays near this many numbers; a tile only reads the keys it
+// can see, which also halves the work of a causal product.
+constexpr std::int64_t kTileElements = std::int64_t{1} << 24;
+
+// 0 where not hidden, the dtype's lowest value where it is. hidden: [B or 1, R, keys]; returns [B or 1, 1, R, keys].
+at::Tensor maskOf(const at::Tensor& hidden, at::ScalarType dtype)
+{
+    const double lowest = dtype == at::kHalf       ? static_cast<double>(std::numeric_limits<at::Half>::lowest())
+                          : dtype == at::kBFloat16 ? static_cast<double>(std::numeric_limits<at::BFloat16>::lowest())
+                                                   : std::numeric_limits<float>::lowest();
+    return at::zeros(hidden.sizes(), hidden.options().dtype(dtype)).masked_fill(hidden, lowest).unsqueeze(1);
+}
+
+// The keys that are hidden from queries at `positions` [B or 1, R]: bool [B or 1, R, keys].
+at::Tensor hiddenKeys(const at::Tensor& positions, std::int64_t keys, int window)
+{
+    const at::Tensor key = at::arange(keys, positions.options());
+    const at::Tensor query = positions.unsqueeze(-1);
+    at::Tensor hidden = key > query;
+    if (window > 0)
+        hidden = hidden.logical_or(key <= query - window);
+    return hidden;
+}
+
+// The same for texts beside each other in groups. visible: bool [G, R, keys]; positions: [G, T], of which the queries'
+// begin at `first`.
+at::Tensor hiddenInGroups(const at::Tensor& visible, const at::Tensor& positions, std::int64_t first, int window)
+{
+    at::Tensor hidden = visible.logical_not();
+    if (window > 0) {
+        const at::Tensor key = positions.narrow(1, 0, visible.size(2)).unsqueeze(1),
+                         query = positions.narrow(1, first, visible.size(1)).unsqueeze(2);
+        hidden = hidden.logical_or(key <= query - window);
+    }
+    return hidden;
+}
+
+// x: [B, H, T, P], fp32, turned by the angles of its T positions, in place where its memory is its own.
+at::Tensor turned(const at::Tensor& x, const at::Tensor& cosine, const at::Tensor& sine)
+{
+    const at::Tensor out = x.transpose(1, 2).contiguous();
+    const std::int64_t length = x.size(2), stride = x.size(1) * x.size(3);
+    std::vector<std::int64_t> positions(static_cast<std::size_t>(x.size(0) * length));
+    for (std::size_t i = 0; i < positions.size(); ++i)
+        positions[i] = static_cast<std::int64_t>(i) % length;
+    cpuKernels().rotate(out.data_ptr<float>(), stride, x.size(0) * length, x.size(1), x.size(3), cosine.size(1),
+                        cosine.data_ptr<float>(), sine.data_ptr<float>(), positions.data());
+    return out.transpose(1, 2);
+}
+
+// What is kept so far, [B, G, T, P] (undefined: nothing), with x behind it, in memory that has room for some more.
+at::Tensor appended(const at::Tensor& kept, const at::Tensor& x)
+{
+    constexpr std::int64_t kRoom = 64;
+    const std::int64_t before = kept.defined() ? kept.size(2) : 0, length = before + x.size(2);
+    at::Tensor whole;
+    if (kept.defined() && length * kept.size(3) <= kept.stride(1)) {
+        whole = kept.as_strided({kept.size(0), kept.size(1), length, kept.size(3)}, kept.strides());
+    } else {
+        whole = at::empty({x.size(0), x.size(1), length + kRoom, x.size(3)}, x.options()).narrow(2, 0, length);
+        if (before > 0)
+            whole.narrow(2, 0, before).copy_(kept);
+    }
+    whole.narrow(2, before, x.size(2)).copy_(x);
+    return whole;
+}
+
+// The wanted heads (empty: all) as an index, and the key heads that they read.
+std::pair<at::Tensor, at::Tensor> indexOf(const std::vector<int>& wanted, const MixerSpec& spec,
+                                          const at::Device& device)
+{
+    const at::Tensor own = wanted.empty()
+                               ? at::arange(spec.heads, at::kLong)
+                               : at::tensor(std::vector<std::int64_t>(wanted.begin(), wanted.end()), at::kLong);
+    return {own.to(device), own.floor_divide(spec.heads / spec.kvHeads).to(device)};
+}
+
+// Of a map to heads of `headDim` numbers the part that makes some of them.
+Linear toHeads(const Linear& all, const at::Tensor& heads, std::int64_t headDim)
+{
+    const auto part = [&](const at::Tensor& x) {
+        return x.defined() ? x.unflatten(0, {-1, headDim}).index_select(0, heads).flatten(0, 1) : x;
+    };
+    return {part(all.weight), part(all.bias), all.adapterIn, part(all.adapterOut)};
+}
+
+// Whether each sample's chosen rows are in order.
+bool ascending(const at::Tensor& rows)
+{
+    return rows.size(1) < 2 || at::all(rows.diff(1, 1) >= 0).item<bool>();
+}
+
+} // namespace
+
+/// What all tiles of one call share.
+struct Attention::Rows {
+    at::Tensor q;         ///< [B, H, R, P]
+    at::Tensor k, v;      ///< [B, G, S, P]
+    at::Tensor positions; ///< int64 [1 or B, R]: absolute positions of the queries
+    at::Tensor last;      ///< int64 [B, 1]: absolute position of each sample's last token
+    at::Tensor
+        visible; ///< bool [B, R, S]: the keys of the same text up to the query; undefined: all keys up to the query are
+    bool patternOnly = false; ///< q and k are those of the heads that the capture wants, and no outputs are
+
+    /// bool [B or 1, count, keys]: what the queries from `begin` on do not see of the first keys.
+    [[nodiscard]] at::Tensor hidden(std::int64_t begin, std::int64_t count, std::int64_t keys, int window) const
+    {
+        return visible.defined()
+                   ? hiddenInGroups(visible.narrow(1, begin, count).narrow(2, 0, keys), positions, begin, window)
+                   : hiddenKeys(positions.narrow(1, begin, count), keys, window);
+    }
+};
+
+namespace {
+
+// Zeroes or keeps entries of p [B, H, r, keys] as the site's edits say. `positions` [1 or B, r].
+at::Tensor maskPattern(at::Tensor p, const SiteEdits& edits, const at::Tensor& positions, const at::Tensor& last)
+{
+    const std::int64_t keys = p.size(3);
+    const at::Tensor keyIndex = at::arange(keys, positions.options());
+    if (edits.lastRow) {
+        const at::Tensor row = (positions == last).unsqueeze(1).unsqueeze(-1);     // [B, 1, r, 1]
+        const at::Tensor own = (keyIndex == positions.unsqueeze(-1)).unsqueeze(1); // [B or 1, 1, r, keys]
+        at::Tensor replacement = at::zeros_like(p);
+        if (*edits.lastRow == interventions::RowMask::Self)
+            replacement = at::where(own, p, replacement);
+        else if (*edits.lastRow == interventions::RowMask::SelfRenormalise)
+            replacement = own.expand_as(p).to(p.scalar_type());
+        p = at::where(row, replacement, p);
+    }
+    if (edits.entries.empty())
+        return p;
+    at::Tensor hit = at::zeros(p.sizes(), p.options().dtype(at::kBool));
+    at::Tensor renormalise = at::zeros({p.size(0), p.size(1), p.size(2), 1}, hit.options());
+    for (const EntryMask& entry : edits.entries) {
+        if (entry.key >= keys)
+            continue;
+        at::Tensor rowHit = (positions == entry.query).expand({p.size(0), p.size(2)}); // [B, r]
+        if (entry.sample >= 0) {
+            at::Tensor sample = at::zeros({p.size(0), 1}, rowHit.options());
+            if (entry.sample < p.size(0))
+                sample[entry.sample] = true;
+            rowHit = rowHit.logical_and(sample);
+        }
+        at::Tensor cell = hit.select(1, entry.head).select(2, entry.key); // a view: [B, r]
+        cell.logical_or_(rowHit);
+        if (entry.renormalise)
+            renormalise.select(1, entry.head).select(2, 0).logical_or_(rowHit);
+    }
+    p = p.masked_fill(hit, 0);
+    return at::where(renormalise, p / p.sum(-1, true), p);
+}
+
+} // namespace
+
+at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t end, MixerCall& call, bool rowsOnly) const
+{
+    const std::int64_t batch = rows.q.size(0), count = end - begin, heads = rows.q.size(1), kvHeads = rows.k.size(1),
+                       group = heads / kvHeads;
+    const std::int64_t headDim = rows.q.size(3);
+    // Whole sequences: the tile's last query sees keys up to its own position. Chosen rows can be anywhere.
+    const std::int64_t keys = rowsOnly ? rows.k.size(2) : call.batch.offset + end;
+    const at::Tensor positions = rows.positions.narrow(1, begin, count);
+    const at::Tensor k = rows.k.narrow(2, 0, keys);
+
+    // Queries that share keys are stacked as rows, so grouped attention needs no copy of the keys.
+    const at::Tensor q = rows.q.narrow(2, begin, count).reshape({batch * kvHeads, group * count, headDim});
+    const at::Tensor kFlat = k.reshape({batch * kvHeads, keys, headDim});
+    at::Tensor scores = at::bmm(q, kFlat.transpose(1, 2)).view({batch, heads, count, keys}).mul_(m_w.scale);
+    if (m_w.softCap > 0)
+        scores = at::tanh(scores / m_w.softCap) * m_w.softCap;
+    const bool seesAll = count == 1 && !rowsOnly
+                         && (m_w.window == 0 || keys <= m_w.window); // the last token of a text that is written on
+    if (!seesAll)
+        scores = scores + maskOf(rows.hidden(begin, count, keys, m_w.window), scores.scalar_type());
+    at::Tensor p =
+        (m_w.softmaxInFp32 ? at::softmax(scores, -1, at::kFloat) : at::softmax(scores, -1)).to(rows.q.scalar_type());
+    if (call.edits && call.edits->touchesMatrix())
+        p = maskPattern(p, *call.edits, positions, rows.last);
+
+    if (call.capture && call.capture->wantMatrix) {
+        SiteCapture& capture = *call.capture;
+        at::Tensor wanted = p;
+        if (!capture.heads.empty() && !rows.patternOnly)
+            wanted = p.index_select(1, at::tensor(std::vector<std::int64_t>(capture.heads.begin(), capture.heads.end()),
+                                                  at::TensorOptions(at::kLong).device(p.device())));
+        const std::int64_t wantedBegin = capture.row.value_or(0);
+        const std::int64_t wantedEnd = capture.row ? wantedBegin + capture.rowCount : rows.q.size(2);
+        const std::int64_t total = rows.k.size(2);
+        if (!capture.matrix.defined())
+            capture.matrix =
+                at::zeros({batch, wanted.size(1), wantedEnd - wantedBegin, total}, wanted.options().dtype(at::kFloat));
+        const std::int64_t from = std::max(begin, wantedBegin), to = std::min(end, wantedEnd);
+        if (from < to)
+            capture.matrix.narrow(2, from - wantedBegin, to - from)
+                .narrow(3, 0, keys)
+                .copy_(wanted.narrow(2, from - begin, to - from));
+    }
+    if (rows.patternOnly)
+        return {};
+    const at::Tensor vFlat = rows.v.narrow(2, 0, keys).reshape({batch * kvHeads, keys, headDim});
+    return at::bmm(p.view({batch * kvHeads, group * count, keys}), vFlat).view({batch, heads, count, headDim});
+}
+
+// Norms and factor of queries and keys, along their last dimension.
+void Attention::norm(at::Tensor& q, at::Tensor& k) const
+{
+    if (m_w.queryNorm)
+        q = (*m_w.queryNorm)(q);
+    if (m_w.keyNorm)
+        k = (*m_w.keyNorm)(k);
+    if (m_w.keyMultiplier != 1.0)
+        k = k * m_w.keyMultiplier;
+}
+
+// The wanted rows of the wanted heads' patterns of one text by the processor's own loops, and nothing else: of the
+// projections only what these heads and rows need. input: [1, T, in].
+void Attention::patternRows(const at::Tensor& input, SiteCapture& capture) const
+{
+    const std::int64_t length = input.size(1), headDim = m_spec.headDim;
+    const auto [own, shared] = indexOf(capture.heads, m_spec, input.device());
+    at::Tensor q, k; // [1, R, h, P] and [1, T, h, P]
+    if (m_w.fused.weight.defined()) {
+        const at::Tensor parts = m_w.fused(input).view({1, length, m_spec.heads, 3, headDim}).index_select(2, own);
+        q = parts.select(3, 0).narrow(1, *capture.row, capture.rowCount);
+        k = parts.select(3, 1);
+    } else {
+        q = toHeads(m_w.query, own, headDim)(input.narrow(1, *capture.row, capture.rowCount))
+                .unflatten(2, {-1, headDim});
+        k = toHeads(m_w.key, shared, headDim)(input).unflatten(2, {-1, headDim});
+    }
+    norm(q, k);
+    const auto packed = [](const at::Tensor& x) { return x[0].to(at::kFloat).contiguous(); };
+    std::vector<std::int64_t> rows(static_cast<std::size_t>(capture.rowCount));
+    std::iota(rows.begin(), rows.end(), *capture.row);
+    const TokenTree whole(1, length);
+    const at::Tensor queries = rotated(packed(q), whole, &rows), keys = rotated(packed(k), whole, nullptr);
+    static_cast<void>(
+        attend({queries, keys, {}, whole, &rows, m_w.scale, m_w.softCap, m_w.window, {}, &capture.matrix}));
+}
+
+at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const
+{
+    const std::int64_t batch = input.size(0), length = input.size(1), headDim = m_spec.headDim;
+    if (call.capture && call.capture->matrixOnly && call.capture->row && batch == 1 && !call.state && !call.batch.tree
+        && !rowsOnly && !(call.edits && call.edits->touchesMatrix()) && onKernels(input)) {
+        patternRows(input, *call.capture);
+        return at::zeros({batch, length, m_w.output.weight.size(0)}, input.options());
+    }
+
+    // 1. Projections. A pattern is captured for all rows, so chosen rows are only a saving without one.
+    const bool captured = call.capture && (call.capture->wantMatrix || call.capture->wantZ || call.capture->wantValues);
+    // A head's mean is over all positions, so those are needed for it.
+    const bool needsAll = call.edits
+                          && std::any_of(call.edits->replace.begin(), call.edits->replace.end(),
+                                         [](const ReplaceHead& replace) { return !replace.value.defined(); });
+    const bool fewRows = rowsOnly && !captured && !needsAll && call.batch.offset == 0;
+    const at::Tensor queryInput = fewRows ? gatherRows(input, call.batch.rows) : input;
+    const auto heads = [&](const at::Tensor& x, int count) {
+        return x.view({batch, x.size(1), count, headDim}).transpose(1, 2);
+    };
+    at::Tensor q, k, v;
+    if (m_w.fused.weight.defined()) {
+        const auto parts = m_w.fused(input).view({batch, length, m_spec.heads, 3, headDim}).unbind(3);
+        q = (fewRows ? gatherRows(parts[0].reshape({batch, length, -1}), call.batch.rows)
+                           .view({batch, -1, m_spec.heads, headDim})
+                     : parts[0])
+                .transpose(1, 2);
+        k = parts[1].transpose(1, 2);
+        v = parts[2].transpose(1, 2);
+    } else {
+        q = heads(m_w.query(queryInput), m_spec.heads);
+        k = heads(m_w.key(input), m_spec.kvHeads);
+        v = heads(m_w.value(input), m_spec.kvHeads);
+    }
+    norm(q, k);
+
+    // 2. On the processor, packed rows do it all in one pass.
+    const bool bare = !call.state && !(call.edits && call.edits->touchesMatrix())
+                      && !(call.capture && call.capture->wantMatrix && call.capture->row);
+    at::Tensor z;
+    if (bare && onKernels(q, k, v) && (!fewRows || ascending(call.batch.rows)))
+        z = packedRows(q, k, v, call, fewRows);
+    else if (call.batch.tree)
+        z = textByText(q, k, v, call, fewRows);
+    else
+        z = inTiles(q, k, v, call, fewRows);
+
+    // 3. Gate, head edits on z, then the output projection.
+    if (m_w.outputGate.weight.defined())
+        z = z * at::sigmoid(m_w.outputGate(queryInput));
+    if (call.keptZ)
+        *call.keptZ = rowsOnly && !fewRows ? gatherRows(z, call.batch.rows) : z;
+    z = editHeads(z, m_spec.heads, call, fewRows);
+    if (call.capture && call.capture->wantZ)
+        call.capture->z = z;
+    at::Tensor out = m_w.output(z);
+    return rowsOnly && !fewRows ? gatherRows(out, call.batch.rows) : out;
+}
+
+// q [B, H, R, P], k, v [B, G, T, P] before rotation; z [B, R, H*P].
+at::Tensor Attention::packedRows(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call,
+                                 bool fewRows) const
+{
+    const std::int64_t batch = k.size(0), length = k.size(2), headDim = m_spec.headDim;
+    std::optional<TokenTree> whole;
+    if (!call.batch.tree)
+        whole.emplace(batch, length);
+    const TokenTree& tree = call.batch.tree ? call.batch.tree->onHost() : *whole;
+    std::vector<std::int64_t> rows; // of the queries, when only some are wanted
+    if (fewRows) {
+        const at::Tensor wanted =
+            (call.batch.rows + at::arange(batch, call.batch.rows.options()).unsqueeze(1) * length).contiguous();
+        rows.assign(wanted.data_ptr<std::int64_t>(), wanted.data_ptr<std::int64_t>() + wanted.numel());
+    }
+    const auto packed = [&](const at::Tensor& x) {
+        return x.transpose(1, 2).reshape({-1, x.size(1), headDim}).to(at::kFloat).contiguous();
+    };
+    const at::Tensor queries = rotated(packed(q), tree, fewRows ? &rows : nullptr),
+                     keys = rotated(packed(k), tree, nullptr), values = packed(v);
+    AttentionCall attention{queries,   keys,        values,     tree, fewRows ? &rows : nullptr,
+                            m_w.scale, m_w.softCap, m_w.window, {},   nullptr};
+    if (call.capture && call.capture->wantMatrix) {
+        attention.heads = call.capture->heads;
+        attention.matrix = &call.capture->matrix;
+    }
+    const at::Tensor z = attend(attention).view({batch, q.size(2), -1});
+    if (call.capture && call.capture->wantValues) {
+        call.capture->values = v.repeat_interleave(m_spec.heads / m_spec.kvHeads, 1).transpose(1, 2).to(at::kFloat);
+        call.capture->outputs = z.view({batch, q.size(2), m_spec.heads, headDim});
+    }
+    return z.to(q.scalar_type());
+}
+
+// x: [R, heads, P], packed rows of the tree or those of `rows`. Turned in place where the memory is its own.
+at::Tensor Attention::rotated(const at::Tensor& x, const TokenTree& tree, const std::vector<std::int64_t>* rows) const
+{
+    if (!m_w.rope.defined())
+        return x;
+    const auto [cosine, sine] = m_w.rope.tables(tree.longest());
+    std::vector<std::int64_t> chosen;
+    if (rows)
+        for (const std::int64_t row : *rows)
+            chosen.push_back(tree.positions()[static_cast<std::size_t>(row)]);
+    const std::int64_t* const positions = rows ? chosen.data() : tree.positions().data();
+    const at::Tensor out = x;
+    const std::int64_t stride = x.size(1) * x.size(2), half = cosine.size(1);
+    float* const data = out.data_ptr<float>();
+    const float* const c = cosine.data_ptr<float>();
+    const float* const s = sine.data_ptr<float>();
+    at::parallel_for(0, x.size(0), 256, [&](std::int64_t first, std::int64_t last) {
+        cpuKernels().rotate(data + first * stride, stride, last - first, x.size(1), x.size(2), half, c, s,
+                            positions + first);
+    });
+    return out;
+}
+
+// The same for packed rows of a tree anywhere: texts are written out.
+at::Tensor Attention::textByText(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call,
+                                 bool fewRows) const
+{
+    const TreePaths& paths = call.batch.tree->paths();
+    const std::int64_t groups = paths.rows.size(0), length = paths.rows.size(1);
+    const auto spread = [&](const at::Tensor& x) { // [1, heads, N, P] to [groups, heads, T, P]
+        return x[0]
+            .index_select(1, paths.rows.reshape(-1))
+            .view({x.size(1), groups, length, x.size(3)})
+            .transpose(0, 1);
+    };
+    at::Tensor allQueries = q;
+    if (fewRows) { // the others' queries are never read
+        allQueries = at::zeros({1, q.size(1), k.size(2), q.size(3)}, q.options());
+        allQueries.index_copy_(2, call.batch.rows[0], q);
+    }
+    const BatchShape shape{0, {}, {}, length, nullptr};
+    MixerCall plain{shape, nullptr, nullptr, nullptr};
+    const at::Tensor z = inTiles(spread(allQueries), spread(k), spread(v), plain, false, &paths)
+                             .reshape({groups * length, -1})
+                             .index_select(0, paths.place);
+    return (fewRows ? z.index_select(0, call.batch.rows[0]) : z).unsqueeze(0);
+}
+
+// Patterns and outputs, a tile of query rows at a time.
+at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCall& call, bool fewRows,
+                              const TreePaths* groups) const
+{
+    if (call.capture)
+        call.capture->matrix = at::Tensor(); // tiles leave what is hidden as it is
+    const std::int64_t batch = k.size(0), length = k.size(2), headDim = m_spec.headDim;
+    const std::int64_t offset = call.batch.offset, total = offset + length;
+    const bool grouped = groups && groups->visible.defined();
+    const at::Tensor positions = grouped ? groups->positions : at::arange(offset, total, k.options().dtype(at::kLong));
+    const at::Tensor queryPositions = fewRows ? call.batch.rows : grouped ? positions : positions.unsqueeze(0);
+    if (!fewRows && !grouped && m_w.rope.defined() && onFloatKernels(q, k)) {
+        const auto [cosine, sine] = m_w.rope.tables(total, offset);
+        q = turned(q, cosine, sine);
+        k = turned(k, cosine, sine);
+    } else {
+        const std::int64_t longest = grouped ? groups->longest : total;
+        q = m_w.rope.rotate(q, fewRows ? queryPositions : positions, longest);
+        k = m_w.rope.rotate(k, positions, longest);
+    }
+    if (call.state) {
+        k = call.state->first = appended(call.state->first, k);
+        v = call.state->second = appended(call.state->second, v);
+    }
+    Rows rows{q, k, v, queryPositions, {}, grouped ? groups->visible : at::Tensor()};
+    rows.last = call.batch.lastPositions.defined() ? call.batch.lastPositions.unsqueeze(1) + offset
+                                                   : at::full({1, 1}, total - 1, positions.options());
+    const std::int64_t queries = q.size(2);
+    const std::int64_t perRow = std::max<std::int64_t>(1, batch * m_spec.heads * total);
+    const std::int64_t step = std::min(std::max<std::int64_t>(kTileElements / perRow, 16), queries);
+    if (call.capture && call.capture->matrixOnly && call.capture->row) {
+        const std::int64_t end = *call.capture->row + call.capture->rowCount;
+        if (!call.capture->heads.empty() && !(call.edits && call.edits->touchesMatrix())) {
+            const auto [own, shared] = indexOf(call.capture->heads, m_spec, q.device());
+            rows.q = q.index_select(1, own);
+            rows.k = k.index_select(1, shared);
+            rows.patternOnly = true;
+        }
+        for (std::int64_t begin = *call.capture->row; begin < end; begin += step)
+            static_cast<void>(tile(rows, begin, std::min(end, begin + step), call, fewRows));
+        return at::zeros({batch, queries, m_spec.heads * headDim}, q.options());
+    }
+    const bool needsPattern =
+        (call.capture && call.capture->wantMatrix) || (call.edits && call.edits->touchesMatrix()) || m_w.softCap > 0;
+    at::Tensor stacked; // [B, H, R, P]
+    if (!q.is_cpu() && !needsPattern) {
+        const bool plain = !fewRows && !grouped && m_w.window == 0 && (offset == 0 || queries == 1);
+        stacked =
+            fusedAttention({q, k, v, plain ? at::Tensor() : rows.hidden(0, queries, total, m_w.window).logical_not(),
+                            queries > 1, m_w.scale});
+    } else {
+        std::vector<at::Tensor> tiles;
+        for (std::int64_t begin = 0; begin < queries; begin += step)
+            tiles.push_back(tile(rows, begin, std::min(queries, begin + step), call, fewRows));
+        stacked = tiles.size() == 1 ? tiles.front() : at::cat(tiles, 2);
+    }
+    if (call.capture && call.capture->wantValues) {
+        call.capture->values = v.repeat_interleave(m_spec.heads / m_spec.kvHeads, 1).transpose(1, 2).to(at::kFloat);
+        call.capture->outputs = stacked.transpose(1, 2).to(at::kFloat);
+    }
+    return stacked.transpose(1, 2).reshape({batch, queries, m_spec.heads * headDim});
+}
+
+} // namespace headscope::lm

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lm/mixers/discretemamba2.h"
+
+#include "core/lm/mixers/mamba2.h"
+
+namespace headscope::lm {
+
+at::Tensor DiscreteMamba2::forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const
+{
+    const std::int64_t batch = input.size(0), length = input.size(1), heads = m_spec.heads, groups = m_spec.kvHeads,
+                       states = m_spec.state;
+    const std::int64_t width = heads * m_spec.headDim, groupWidth = groups * states;
+    const at::Tensor projected = m_w.input(input);
+    const at::Tensor mixed = m_w.conv(projected.narrow(-1, 0, width + 2 * groupWidth),
+                                      call.state ? &call.state->first : nullptr, call.batch.tree)
+                                 .to(at::kFloat);
+    at::Tensor gate = projected.narrow(-1, width + 2 * groupWidth, width);
+    if (m_w.zBias.defined())
+        gate = gate + m_w.zBias;
+
+    SsdTerms terms;
+    terms.x = mixed.narrow(-1, 0, width).reshape({batch, length, heads, m_spec.headDim});
+    terms.b = mixed.narrow(-1, width, groupWidth).reshape({batch, length, groups, states});
+    terms.c = mixed.narrow(-1, width + groupWidth, groupWidth).reshape({batch, length, groups, states});
+    terms.logDecay = -at::softplus(projected.narrow(-1, 2 * width + 2 * groupWidth, heads).to(at::kFloat));
+    terms.d = m_w.d.to(at::kFloat);
+    const at::Tensor y = runSsd(terms, gate, m_w.chunk, call).reshape({batch, length, width}).to(input.scalar_type());
+    return projectHeads(y * at::silu(gate), m_spec.heads, m_w.output, call, rowsOnly);
+}
+
+} // namespace headscope::lm

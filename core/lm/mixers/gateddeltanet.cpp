@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lm/mixers/gateddeltanet.h"
+
+#include "core/lm/tree/treemixing.h"
+
+#include <limits>
+#include <map>
+
+namespace headscope::lm {
+
+namespace {
+
+constexpr std::int64_t kChunk = 64;
+
+/// What the positions of one chunk need of each other.
+struct Inner {
+    at::Tensor sums;    ///< running sums of logAlpha, [.., Q], fp32 of a double sum
+    at::Tensor pattern; ///< q k^T with decay on and below the diagonal, [.., Q, Q]
+    at::Tensor solved;  ///< inverse of I + (beta k k^T with decay below the diagonal), [.., Q, Q]
+};
+
+Inner innerOf(const DeltaTerms& t)
+{
+    const std::int64_t length = t.q.size(-2);
+    const at::Tensor sums = t.logAlpha.to(at::kDouble).cumsum(-1);
+    const at::Tensor above = at::ones({length, length}, t.q.options().dtype(at::kBool)).triu(1);
+    const at::Tensor decay = (sums.unsqueeze(-1) - sums.unsqueeze(-2))
+                                 .to(at::kFloat)
+                                 .masked_fill(above, -std::numeric_limits<float>::infinity())
+                                 .exp();
+    const at::Tensor keys = t.k.transpose(-1, -2);
+    const at::Tensor lower = (at::matmul(t.k * t.beta.unsqueeze(-1), keys) * decay).tril(-1);
+    const at::Tensor unit = at::eye(length, t.q.options());
+    const at::Tensor solved =
+        at::linalg_solve_triangular(lower + unit, unit.expand_as(lower).contiguous(), false, true, true);
+    return {sums.to(at::kFloat), at::matmul(t.q, keys) * decay, solved};
+}
+
+DeltaTerms narrow(const DeltaTerms& t, std::int64_t from, std::int64_t count)
+{
+    return {t.q.narrow(2, from, count), t.k.narrow(2, from, count), t.v.narrow(2, from, count),
+            t.beta.narrow(2, from, count), t.logAlpha.narrow(2, from, count)};
+}
+
+at::Tensor unitLength(const at::Tensor& x)
+{
+    return x * at::rsqrt(x.square().sum(-1, true) + 1e-6);
+}
+
+} // namespace
+
+at::Tensor deltaScan(const DeltaTerms& terms, at::Tensor& state, std::int64_t chunk)
+{
+    const std::int64_t length = terms.q.size(2);
+    std::vector<at::Tensor> pieces;
+    for (std::int64_t from = 0; from < length; from += chunk) {
+        const DeltaTerms t = narrow(terms, from, std::min(chunk, length - from));
+        const Inner inner = innerOf(t);
+        const at::Tensor grown = inner.sums.exp().unsqueeze(-1);
+        // What each position really writes: its value minus what the state already answers to its key.
+        at::Tensor written = at::matmul(inner.solved, t.v * t.beta.unsqueeze(-1));
+        if (state.defined())
+            written = written - at::matmul(at::matmul(inner.solved, t.k * t.beta.unsqueeze(-1) * grown), state);
+        at::Tensor y = at::matmul(inner.pattern, written);
+        if (state.defined())
+            y = y + at::matmul(t.q * grown, state);
+        const at::Tensor total = inner.sums.select(-1, inner.sums.size(-1) - 1).unsqueeze(-1);
+        const at::Tensor toEnd = (total - inner.sums).exp().unsqueeze(-1);
+        const at::Tensor added = at::matmul((t.k * toEnd).transpose(-1, -2), written);
+        state = state.defined() ? state * total.exp().unsqueeze(-1) + added : added;
+        pieces.push_back(y);
+    }
+    return pieces.size() == 1 ? pieces.front() : at::cat(pieces, 2);
+}
+
+at::Tensor deltaMatrix(const DeltaTerms& terms, int head)
+{
+    const auto one = [&](const at::Tensor& x) { return x.select(1, head); };
+    const Inner inner = innerOf({one(terms.q), one(terms.k), one(terms.v), one(terms.beta), one(terms.logAlpha)});
+    return at::matmul(inner.pattern, inner.solved) * one(terms.beta).unsqueeze(1);
+}
+
+at::Tensor GatedDeltaNet::forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const
+{
+    const std::int64_t batch = input.size(0), length = input.size(1), heads = m_spec.heads, keyHeads = m_spec.kvHeads,
+                       share = heads / keyHeads;
+    const std::int64_t keyDim = m_spec.state, valueDim = m_spec.headDim, keyWidth = keyHeads * keyDim,
+                       valueWidth = heads * valueDim;
+
+    // 1. Projections come grouped by key head; the convolution runs over all q, then all k, then all v.
+    const auto groups = m_w.queryKeyValueGate(input)
+                            .view({batch, length, keyHeads, -1})
+                            .split_with_sizes({keyDim, keyDim, share * valueDim, share * valueDim}, -1);
+    const auto flat = [&](const at::Tensor& x) { return x.reshape({batch, length, -1}); };
+    const at::Tensor mixed = m_w.conv(at::cat({flat(groups[0]), flat(groups[1]), flat(groups[2])}, -1),
+                                      call.state ? &call.state->first : nullptr, call.batch.tree)
+                                 .to(at::kFloat);
+    const at::Tensor gate = flat(groups[3]);
+    const auto rates = m_w.betaAlpha(input).view({batch, length, keyHeads, 2 * share}).to(at::kFloat).split(share, -1);
+
+    // 2. Terms of the recurrence, [B, H, T, ...].
+    const auto byHead = [&](const at::Tensor& x, std::int64_t count, std::int64_t dim) {
+        return x.reshape({batch, length, count, dim}).transpose(1, 2);
+    };
+    DeltaTerms terms;
+    terms.q = unitLength(byHead(mixed.narrow(-1, 0, keyWidth), keyHeads, keyDim)).repeat_interleave(share, 1)
+              / std::sqrt(static_cast<double>(keyDim));
+    terms.k = unitLength(byHead(mixed.narrow(-1, keyWidth, keyWidth), keyHeads, keyDim)).repeat_interleave(share, 1);
+    terms.v = byHead(mixed.narrow(-1, 2 * keyWidth, valueWidth), heads, valueDim);
+    terms.beta = flat(rates[0]).sigmoid().transpose(1, 2);
+    terms.logAlpha =
+        -(m_w.aLog.to(at::kFloat).exp() * at::softplus(flat(rates[1]) + m_w.dtBias.to(at::kFloat))).transpose(1, 2);
+
+    // 3. Scan, masks, capture.
+    at::Tensor state = call.state ? call.state->second : at::Tensor();
+    const auto scan = [](const std::vector<at::Tensor>& part,
+                         at::Tensor& carried) { // between [S, T, H, ...] and [S, H, T, ...]
+        const auto turned = [&](std::size_t i) { return part[i].transpose(1, 2); };
+        return deltaScan({turned(0), turned(1), turned(2), turned(3), turned(4)}, carried, kChunk).transpose(1, 2);
+    };
+    std::vector<at::Tensor> scanned{terms.q, terms.k, terms.v, terms.beta, terms.logAlpha};
+    for (at::Tensor& term : scanned)
+        term = term.transpose(1, 2);
+    at::Tensor y = call.batch.tree ? alongTree(*call.batch.tree, scanned, scan) : scan(scanned, state); // [B, T, H, P]
+    if (call.state)
+        call.state->second = state;
+    const at::Tensor values = terms.v.transpose(1, 2);
+    std::map<int, at::Tensor> matrices;
+    const auto matrixOf = [&](int head) -> const at::Tensor& {
+        at::Tensor& m = matrices[head];
+        if (!m.defined())
+            m = deltaMatrix(terms, head);
+        return m;
+    };
+    y = maskMatrix(
+        y, values, call,
+        {[&](int head, std::int64_t query, std::int64_t key) { return matrixOf(head).select(1, query).select(1, key); },
+         [&] { return ((terms.q * terms.k).sum(-1) * terms.beta).transpose(1, 2); }});
+    if (call.capture && call.capture->wantMatrix) {
+        std::vector<at::Tensor> wanted;
+        for (int i = 0; i < (call.capture->heads.empty() ? m_spec.heads : static_cast<int>(call.capture->heads.size()));
+             ++i) {
+            const at::Tensor& m =
+                matrixOf(call.capture->heads.empty() ? i : call.capture->heads[static_cast<std::size_t>(i)]);
+            wanted.push_back(call.capture->row ? m.narrow(1, *call.capture->row, call.capture->rowCount) : m);
+        }
+        call.capture->matrix = editedMatrix(at::stack(wanted, 1), gate, m_spec.heads, call);
+    }
+    captureValues(values, y, call);
+
+    // 4. Norm of each head, gate, output.
+    const at::Tensor normed =
+        m_w.norm(y.to(input.scalar_type())).to(at::kFloat) * at::silu(gate.to(at::kFloat)).view(y.sizes());
+    return projectHeads(normed.to(input.scalar_type()).reshape({batch, length, valueWidth}), m_spec.heads, m_w.output,
+                        call, rowsOnly);
+}
+
+} // namespace headscope::lm

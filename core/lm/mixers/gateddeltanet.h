@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The gated delta rule of Qwen3-Next: a linear recurrence whose state forgets what a key is about to overwrite.
+// Worker thread.
+
+#include "core/lm/mixers/ssm.h"
+
+namespace headscope::lm {
+
+struct GatedDeltaNetWeights {
+    Linear queryKeyValueGate; ///< [2 G N + 2 H P, in], by key head: q (N), k (N), v (r P), z (r P), r = H / G
+    Linear betaAlpha;         ///< [2 H, in], by key head: b (r), a (r)
+    CausalConv conv;          ///< over all q, all k, all v
+    at::Tensor dtBias, aLog;  ///< [H]
+    Norm norm;                ///< over P, before the gate
+    Linear output;            ///< [D, H*P]
+};
+
+/// q, k: [B, H, T, N] (k of length 1, q scaled); v: [B, H, T, P]; beta, logAlpha: [B, H, T]. fp32.
+struct DeltaTerms {
+    at::Tensor q, k, v, beta, logAlpha;
+};
+
+/// y: [B, H, T, P]. `state` [B, H, N, P] is read (undefined: zero) and replaced. Chunked: inside a chunk the products
+/// of (I - beta k k^T) are one triangular solve.
+[[nodiscard]] at::Tensor deltaScan(const DeltaTerms& terms, at::Tensor& state, std::int64_t chunk);
+/// M [B, T, T] of one head, y = M v.
+[[nodiscard]] at::Tensor deltaMatrix(const DeltaTerms& terms, int head);
+
+class GatedDeltaNet : public Mixer
+{
+public:
+    GatedDeltaNet(MixerSpec spec, GatedDeltaNetWeights weights) : m_spec(spec), m_w(std::move(weights)) {}
+    [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
+    [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
+    [[nodiscard]] const Linear& output() const override { return m_w.output; }
+
+private:
+    MixerSpec m_spec;
+    GatedDeltaNetWeights m_w;
+};
+
+} // namespace headscope::lm

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Mamba-1, Falcon-Mamba's and Jamba's variants: every channel is a head of width 1 (architectures, section 7.3).
+// Worker thread.
+
+#include "core/lm/mixers/ssm.h"
+
+namespace headscope::lm {
+
+struct Mamba1Weights {
+    Linear input;                               ///< [2E, in]: x, z
+    CausalConv conv;                            ///< over x
+    Linear parameters;                          ///< [R + 2N, E]: dt_r, B, C
+    Linear step;                                ///< [E, R] with bias
+    at::Tensor aLog;                            ///< [E, N]
+    at::Tensor d;                               ///< [E]
+    Linear output;                              ///< [D, E]
+    std::optional<Norm> stepNorm, bNorm, cNorm; ///< Falcon-Mamba (no weights), Jamba (weights)
+};
+
+/// y_t[c] = sum over n of C_t[n] S_t[c, n], S_t = exp(dt_t[c] A[c, n]) S_{t-1} + dt_t[c] B_t[n] x_t[c], without D.
+/// x, dt: fp32 [B, T, E]; a: [E, N], < 0; b, c: [B, T, N]. `state` [B, E, N] as in ssdScan. A loop over positions on
+/// the CPU when no gradient is wanted, our kernel on CUDA where it is installed, else a blocked scan by doubling; both
+/// give the same numbers up to rounding.
+[[nodiscard]] at::Tensor selectiveScan(const at::Tensor& x, const at::Tensor& dt, const at::Tensor& a,
+                                       const at::Tensor& b, const at::Tensor& c, at::Tensor& state);
+
+class Mamba1 : public Mixer
+{
+public:
+    Mamba1(MixerSpec spec, Mamba1Weights weights) : m_spec(spec), m_w(std::move(weights)) {}
+    [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
+    [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
+    [[nodiscard]] const Linear& output() const override { return m_w.output; }
+
+private:
+    MixerSpec m_spec;
+    Mamba1Weights m_w;
+};
+
+} // namespace headscope::lm

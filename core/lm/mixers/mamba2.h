@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Mamba-2 as in state-spaces, Zamba2, Bamba, Granite and Falcon-H1: architectures, sections 8.3 and 10.4. Worker
+// thread.
+
+#include "core/lm/mixers/ssd.h"
+#include "core/lm/mixers/ssm.h"
+
+namespace headscope::lm {
+
+struct Mamba2Weights {
+    Linear input;          ///< [2E + 2GN + H, in]: z, x, B, C, dt
+    CausalConv conv;       ///< over x, B, C: E + 2GN channels
+    at::Tensor dtBias;     ///< [H]
+    at::Tensor aLog;       ///< [H]
+    at::Tensor d;          ///< [H]
+    at::Tensor normWeight; ///< [E]; undefined: no norm, z = y * silu(gate)
+    Linear output;         ///< [D, E]
+    int normGroups = 1;
+    double normEps = 1e-5;
+    bool normBeforeGate = false; ///< Falcon-H1's option
+    double dtLow = 0.0;          ///< limits of the step size
+    double dtHigh = std::numeric_limits<double>::infinity();
+    int chunk = 128;
+    at::Tensor inputScale; ///< [2E + 2GN + H], Falcon-H1's multipliers; undefined: 1
+};
+
+class Mamba2 : public Mixer
+{
+public:
+    Mamba2(MixerSpec spec, Mamba2Weights weights) : m_spec(spec), m_w(std::move(weights)) {}
+    [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
+    [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
+    [[nodiscard]] const Linear& output() const override { return m_w.output; }
+
+private:
+    [[nodiscard]] at::Tensor gateAndNorm(const at::Tensor& y, const at::Tensor& gate) const;
+    MixerSpec m_spec;
+    Mamba2Weights m_w;
+};
+
+/// Runs the scan of `terms` with masks, state and capture as the call wants. y: fp32 [B, T, H, P]. `gate` [B, T, H*P]
+/// is what the matrix can be shown with: row t times the head's mean gate.
+[[nodiscard]] at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, MixerCall& call);
+
+} // namespace headscope::lm

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// One interface for attention and SSM: a mixer maps normed inputs to its contribution to the residual stream, and on
+// request shows its heads' matrices and outputs. Worker thread.
+
+#include "core/lm/edits.h"
+#include "core/lm/spec.h"
+#include "core/lm/tree/tokentree.h"
+
+#include <ATen/ATen.h>
+
+#include <optional>
+#include <vector>
+
+namespace headscope::lm {
+
+struct Linear;
+
+/// Which batch is being run. Positions start at `offset` (the length of the state that is continued).
+struct BatchShape {
+    std::int64_t offset = 0;
+    at::Tensor lastPositions; ///< int64 [B]: each sample's last real position in this call; undefined: T-1
+    at::Tensor rows;          ///< int64 [B, R]: only these positions are wanted after the last layer; undefined: all
+    std::int64_t length = 0;  ///< T of this call
+    const DeviceTree* tree =
+        nullptr; ///< the batch is one packed row [1, N] of the tokens of many texts (rows: places in it, ascending; no
+                 ///< state, no pattern, no edit of entries or of last positions); null: B texts
+};
+
+/// What a mixer carries from one call to the next: keys and values, or convolution window and state. Keys and values
+/// have room behind them that a continuation fills, so of two copies only one may go on.
+struct SiteState {
+    at::Tensor first;  ///< attention: keys [B, G, T, P]; SSM: last inputs of the convolution [B, K-1, C]
+    at::Tensor second; ///< attention: values [B, G, T, P]; SSM: state [B, H, P, N]
+};
+
+/// How an SSM's matrix is meant; attention ignores it.
+struct MatrixConvention {
+    bool withD = true;     ///< D on the diagonal
+    bool withDt = true;    ///< Mamba-1 and Mamba-2: the step size as a factor of each column
+    bool withGate = false; ///< row t times the gate; per head the mean of the gate over its channels
+};
+
+/// What is kept of one mixer's run. Empty requests cost nothing.
+struct SiteCapture {
+    bool wantMatrix = false;
+    std::vector<int> heads; ///< heads whose matrix is wanted; empty: all
+    std::optional<int> row; ///< only `rowCount` query positions from here on: matrix is [B, h, rowCount, T]
+    int rowCount = 1;
+    bool matrixOnly = false; ///< nothing but the matrix is wanted: the mixer may return zeros
+    MatrixConvention convention;
+    bool wantZ = false;
+    bool wantValues = false;
+
+    at::Tensor matrix;  ///< out: fp32 [B, h, T or rowCount, T], rows are queries
+    at::Tensor values;  ///< out: v, what the matrices are applied to, [B, T, H, P]
+    at::Tensor outputs; ///< out: y = M v, before any gate or norm, [B, T, H, P]
+    at::Tensor z;       ///< out: [B, T, H*P], after edits
+};
+
+/// The arguments of one call besides its input.
+struct MixerCall {
+    const BatchShape& batch;
+    const SiteEdits* edits = nullptr; ///< null: none
+    SiteCapture* capture = nullptr;   ///< null: none
+    SiteState* state = nullptr;       ///< null: whole sequence from position 0; else continued and updated
+    at::Tensor* keptZ = nullptr;      ///< out: z before edits, at the rows that go on; null: not wanted
+};
+
+class Mixer
+{
+public:
+    virtual ~Mixer() = default;
+    /// input: [B, T, D], already normed. Returns [B, T, D], or [B, R, D] when `rowsOnly` (only positions
+    /// call.batch.rows are computed where that is cheaper; used in the last layer).
+    [[nodiscard]] virtual at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const = 0;
+    [[nodiscard]] virtual const MixerSpec& spec() const = 0;
+    [[nodiscard]] virtual const Linear& output() const = 0; ///< what reads z
+};
+
+/// Applies scale, lastScale and replace to z. z: [B, T, H*P] (or [B, R, H*P] with rows). Never in place.
+[[nodiscard]] at::Tensor editHeads(const at::Tensor& z, int heads, const MixerCall& call, bool rowsOnly);
+
+/// x: [B, T, C] at positions `rows` [B, R] gives [B, R, C].
+[[nodiscard]] at::Tensor gatherRows(const at::Tensor& x, const at::Tensor& rows);
+
+} // namespace headscope::lm

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lm/mixers/ssd.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace headscope::lm {
+
+namespace {
+
+// Chunks are taken in groups so that decays and states of a group stay near this many numbers.
+constexpr std::int64_t kGroupElements = std::int64_t{1} << 25;
+
+// [B, G, ...] to [B, H, ...]: each group serves H / G neighbouring heads (repeat, not tile).
+at::Tensor perHead(const at::Tensor& grouped, std::int64_t heads)
+{
+    return grouped.size(1) == heads ? grouped : grouped.repeat_interleave(heads / grouped.size(1), 1);
+}
+
+SsdTerms narrowTime(const SsdTerms& t, std::int64_t from, std::int64_t count)
+{
+    return {t.x.narrow(1, from, count),
+            t.b.narrow(1, from, count),
+            t.c.narrow(1, from, count),
+            t.logDecay.narrow(1, from, count),
+            t.weight.defined() ? t.weight.narrow(1, from, count) : t.weight,
+            t.d};
+}
+
+at::Tensor weighted(const SsdTerms& t)
+{
+    return t.weight.defined() ? t.x * t.weight.unsqueeze(-1) : t.x;
+}
+
+// Pads the end of dimension 1 with zeros to `length`. Zeros neither decay nor add, so outputs before them are
+// untouched.
+at::Tensor padTime(const at::Tensor& x, std::int64_t length)
+{
+    if (x.size(1) == length)
+        return x;
+    auto shape = x.sizes().vec();
+    shape[1] = length - x.size(1);
+    return at::cat({x, at::zeros(shape, x.options())}, 1);
+}
+
+// One token: S = exp(a) S + w x B^T, y = S C.
+at::Tensor step(const SsdTerms& t, at::Tensor& state)
+{
+    const std::int64_t heads = t.x.size(2);
+    const at::Tensor x = weighted(t).squeeze(1);         // [B, H, P]
+    const at::Tensor b = perHead(t.b.squeeze(1), heads); // [B, H, N]
+    const at::Tensor c = perHead(t.c.squeeze(1), heads);
+    const at::Tensor added = x.unsqueeze(-1) * b.unsqueeze(-2); // [B, H, P, N]
+    state = state.defined() ? state * t.logDecay.squeeze(1).exp().unsqueeze(-1).unsqueeze(-1) + added : added;
+    return at::matmul(state, c.unsqueeze(-1)).squeeze(-1).unsqueeze(1);
+}
+
+// Several whole chunks at once; y without D.
+at::Tensor scanGroup(const SsdTerms& t, at::Tensor& state, std::int64_t chunk)
+{
+    const std::int64_t batch = t.x.size(0), length = t.x.size(1), heads = t.x.size(2), headDim = t.x.size(3),
+                       states = t.b.size(3);
+    const std::int64_t chunks = (length + chunk - 1) / chunk, padded = chunks * chunk;
+    const auto shaped = [&](const at::Tensor& x) { return x.reshape({batch, x.size(1), chunks, chunk, x.size(3)}); };
+    const at::Tensor x = shaped(padTime(weighted(t), padded).transpose(1, 2)); // [B, H, c, Q, P]
+    const at::Tensor groupB = shaped(padTime(t.b, padded).transpose(1, 2));    // [B, G, c, Q, N]
+    const at::Tensor groupC = shaped(padTime(t.c, padded).transpose(1, 2));
+    const at::Tensor b = perHead(groupB, heads), c = perHead(groupC, heads); // [B, H, c, Q, N]
+    // Running sums in double: differences of large fp32 sums would lose the digits that matter.
+    const at::Tensor sums =
+        padTime(t.logDecay, padded).transpose(1, 2).reshape({batch, heads, chunks, chunk}).to(at::kDouble).cumsum(-1);
+    const at::Tensor total = sums.select(-1, chunk - 1); // [B, H, c]
+
+    // 1. Within each chunk: the masked matrix times x. C B^T is one product for all heads of a group.
+    const at::Tensor above = at::ones({chunk, chunk}, x.options().dtype(at::kBool)).triu(1);
+    const at::Tensor decay = (sums.unsqueeze(-1) - sums.unsqueeze(-2))
+                                 .to(at::kFloat)
+                                 .masked_fill(above, -std::numeric_limits<float>::infinity())
+                                 .exp();
+    const std::int64_t groups = groupB.size(1);
+    const at::Tensor products = at::matmul(groupC, groupB.transpose(-1, -2)).unsqueeze(2); // [B, G, 1, c, Q, Q]
+    const at::Tensor matrix =
+        (decay.view({batch, groups, heads / groups, chunks, chunk, chunk}) * products).view(decay.sizes());
+    at::Tensor y = at::matmul(matrix, x);
+
+    // 2. What each chunk adds to the state by its end: [B, H, c, P, N].
+    const at::Tensor toEnd = (total.unsqueeze(-1) - sums).to(at::kFloat).exp();
+    const at::Tensor added = at::matmul((x * toEnd.unsqueeze(-1)).transpose(-1, -2), b);
+
+    // 3. The state before each chunk, and after the last.
+    const at::Tensor chunkDecay = total.to(at::kFloat).exp();
+    at::Tensor current = state.defined() ? state : at::zeros({batch, heads, headDim, states}, x.options());
+    std::vector<at::Tensor> before;
+    for (std::int64_t i = 0; i < chunks; ++i) {
+        before.push_back(current);
+        current = current * chunkDecay.select(2, i).unsqueeze(-1).unsqueeze(-1) + added.select(2, i);
+    }
+    state = current;
+
+    // 4. What the earlier chunks contribute.
+    const at::Tensor fromBefore = at::matmul(c, at::stack(before, 2).transpose(-1, -2)); // [B, H, c, Q, P]
+    y = y + fromBefore * sums.to(at::kFloat).exp().unsqueeze(-1);
+    return y.reshape({batch, heads, padded, headDim}).narrow(2, 0, length).transpose(1, 2);
+}
+
+} // namespace
+
+at::Tensor ssdScan(const SsdTerms& t, at::Tensor& state, std::int64_t chunk)
+{
+    const std::int64_t length = t.x.size(1);
+    const at::Tensor direct = t.x * t.d.unsqueeze(-1);
+    if (length == 1)
+        return step(t, state) + direct;
+    chunk = std::clamp<std::int64_t>(std::min(chunk, length), 1, kLongestChunk);
+    const std::int64_t perChunk =
+        t.x.size(0) * t.x.size(2) * (chunk * chunk + chunk * t.x.size(3) + t.x.size(3) * t.b.size(3));
+    const std::int64_t group = std::max<std::int64_t>(1, kGroupElements / perChunk) * chunk;
+    std::vector<at::Tensor> pieces;
+    for (std::int64_t from = 0; from < length; from += group)
+        pieces.push_back(scanGroup(narrowTime(t, from, std::min(group, length - from)), state, chunk));
+    return (pieces.size() == 1 ? pieces.front() : at::cat(pieces, 1)) + direct;
+}
+
+at::Tensor ssdMatrix(const SsdTerms& t, const std::vector<int>& heads, std::optional<int> row, int rowCount, bool withD,
+                     bool withWeight)
+{
+    const std::int64_t length = t.x.size(1), all = t.x.size(2), perGroup = all / t.b.size(2);
+    const std::int64_t count = heads.empty() ? all : static_cast<std::int64_t>(heads.size());
+    const std::int64_t first = row.value_or(0), rows = row ? rowCount : length,
+                       keys = first + rows; // later keys are not seen
+    const at::Tensor matrices = at::zeros({t.x.size(0), count, rows, length}, t.b.options().dtype(at::kFloat));
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t h = heads.empty() ? i : heads[static_cast<std::size_t>(i)], g = h / perGroup;
+        const at::Tensor c = t.c.select(2, g).narrow(1, first, rows),
+                         b = t.b.select(2, g).narrow(1, 0, keys); // [B, R, N], [B, K, N]
+        const at::Tensor sums = t.logDecay.select(2, h).narrow(1, 0, keys).to(at::kDouble).cumsum(1); // [B, K]
+        // [B, R, K]. What is too small for a normal number is 0: exp() is many times slower there. Above 0 are keys
+        // after the query. Not in place from here on: the trainer goes back through it.
+        constexpr float kSmallest = std::numeric_limits<float>::min();
+        const at::Tensor gap = (sums.narrow(1, first, rows).unsqueeze(-1) - sums.unsqueeze(1))
+                                   .to(at::kFloat)
+                                   .clamp_(std::log(kSmallest), 0);
+        at::Tensor m = at::threshold(gap.exp(), kSmallest * 1.01F, 0) * at::matmul(c, b.transpose(1, 2));
+        if (withWeight && t.weight.defined())
+            m = m * t.weight.select(2, h).narrow(1, 0, keys).unsqueeze(1);
+        m.narrow(2, first, rows).tril_();
+        if (withD)
+            m.diagonal(first, 1, 2).add_(t.d.select(0, h));
+        matrices.select(1, i).narrow(2, 0, keys).copy_(m);
+    }
+    return matrices;
+}
+
+at::Tensor ssdEntry(const SsdTerms& t, int head, std::int64_t query, std::int64_t key)
+{
+    const std::int64_t g = head / (t.x.size(2) / t.b.size(2));
+    const at::Tensor product = (t.c.select(1, query).select(1, g) * t.b.select(1, key).select(1, g)).sum(-1); // [B]
+    const at::Tensor gap = t.logDecay.select(2, head).narrow(1, key + 1, query - key).to(at::kDouble).sum(1);
+    at::Tensor value = product * gap.exp().to(at::kFloat);
+    if (t.weight.defined())
+        value = value * t.weight.select(2, head).select(1, key);
+    return query == key ? value + t.d.select(0, head) : value;
+}
+
+at::Tensor ssdDiagonal(const SsdTerms& t)
+{
+    const at::Tensor product = (t.c * t.b).sum(-1).repeat_interleave(t.x.size(2) / t.b.size(2), 2); // [B, T, H]
+    return (t.weight.defined() ? product * t.weight : product) + t.d;
+}
+
+} // namespace headscope::lm

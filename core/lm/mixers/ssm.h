@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What all SSM mixers share around their scan: the causal convolution, masking entries of a matrix that is never built,
+// and what is captured. Worker thread.
+
+#include "core/lm/mixers/mixer.h"
+#include "core/lm/ops.h"
+
+#include <functional>
+
+namespace headscope::lm {
+
+/// Causal depthwise convolution and its activation, in fp32, rounded to the input's dtype at the end
+/// (architectures: 3.6).
+struct CausalConv {
+    at::Tensor weight; ///< [C, 1, K]
+    at::Tensor bias;   ///< [C] or undefined
+    Activation activation = Activation::Silu;
+
+    /// x: [B, T, C]. `window` [B, K-1, C] holds the inputs before the first token (undefined: zeros) and becomes those
+    /// before the next.
+    /// With a tree x is its packed rows, [1, N, C], and there is no window.
+    [[nodiscard]] at::Tensor operator()(const at::Tensor& x, at::Tensor* window,
+                                        const DeviceTree* tree = nullptr) const;
+};
+
+/// How a mixer's matrix M is asked for its entries, y = M v.
+struct MatrixReader {
+    std::function<at::Tensor(int head, std::int64_t query, std::int64_t key)> entry; ///< [B]
+    std::function<at::Tensor()> diagonal;                                            ///< [B, T, H]
+};
+
+/// y after the site's row and entry masks: y loses M[q, k] v_k for a masked entry, and a masked last row keeps nothing
+/// or only its own entry. y, values: fp32 [B, T, H, P].
+[[nodiscard]] at::Tensor maskMatrix(const at::Tensor& y, const at::Tensor& values, const MixerCall& call,
+                                    const MatrixReader& matrix);
+
+/// The captured matrix [B, h, T or 1, T] as the call's convention and masks make it. `gate`: [B, T, H*P].
+[[nodiscard]] at::Tensor editedMatrix(const at::Tensor& matrix, const at::Tensor& gate, int heads,
+                                      const MixerCall& call);
+
+/// Keeps v and y = M v, [B, T, H, P], when they are wanted.
+void captureValues(const at::Tensor& values, const at::Tensor& y, const MixerCall& call);
+
+/// Multiplies y [B, T, H, P] by edits->preNormScale.
+[[nodiscard]] at::Tensor scaleBeforeNorm(const at::Tensor& y, const MixerCall& call);
+
+/// Steps 3 and 4 of every SSM mixer: head edits on z [B, T, H*P], capture, chosen rows, output projection.
+[[nodiscard]] at::Tensor projectHeads(const at::Tensor& z, int heads, const Linear& output, MixerCall& call,
+                                      bool rowsOnly);
+
+} // namespace headscope::lm

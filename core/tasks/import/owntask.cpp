@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tasks/import/owntask.h"
+
+#include "core/tasks/filters.h"
+#include "core/tasks/import/texttemplate.h"
+#include "core/tasks/python/pytext.h"
+
+#include <algorithm>
+#include <set>
+
+namespace headscope::tasks {
+
+using nlohmann::json;
+
+namespace {
+
+// The file's content, typed. Members that are templates are parsed already.
+struct OwnTask {
+    std::string name, version = "1", description, file, fewshotFile;
+    Scoring scoring = Scoring::MultipleChoice;
+    json rows, fewshotRows;
+    std::vector<TextTemplate> choices; // one a choice; or one that gives a list
+    bool choiceList = false;
+    TextTemplate text, target;
+    int fewshot = 0;
+    std::vector<Metric> metrics;
+    Assembly assembly;
+};
+
+// Reads typed members of an object; remembers the first error and which keys were asked for.
+class Keys
+{
+public:
+    Keys(const json& object, std::string where) : m_object(object), m_where(std::move(where)) {}
+
+    std::string text(const char* key, std::string otherwise = {}, bool required = false)
+    {
+        const json* value = find(key, required);
+        if (value && !value->is_string())
+            fail(std::string("The key '") + key + "' is a JSON " + value->type_name() + "; expected a text.");
+        return value && value->is_string() ? value->get<std::string>() : otherwise;
+    }
+    int integer(const char* key, int otherwise, int least, int most)
+    {
+        const json* value = find(key, false);
+        if (value && (!value->is_number_integer() || *value < least || *value > most))
+            fail(std::string("The key '") + key + "' is " + excerpt(value->dump(), 20)
+                 + "; expected a whole number from " + std::to_string(least) + " to " + std::to_string(most) + ".");
+        return value && value->is_number_integer() && !m_error ? value->get<int>() : otherwise;
+    }
+    bool flag(const char* key)
+    {
+        const json* value = find(key, false);
+        if (value && !value->is_boolean())
+            fail(std::string("The key '") + key + "' is not true or false.");
+        return value && value->is_boolean() && value->get<bool>();
+    }
+    std::vector<std::string> texts(const char* key)
+    {
+        std::vector<std::string> result;
+        const json* value = find(key, false);
+        if (value && !value->is_array())
+            fail(std::string("The key '") + key + "' is not a list of texts.");
+        for (const json& element : value && value->is_array() ? *value : json::array()) {
+            if (!element.is_string())
+                fail(std::string("The key '") + key + "' is not a list of texts.");
+            else
+                result.push_back(element);
+        }
+        return result;
+    }
+    TextTemplate pattern(const char* key, std::string otherwise = {}, bool required = false)
+    {
+        Result<TextTemplate> parsed = TextTemplate::parse(text(key, std::move(otherwise), required));
+        if (parsed.has_value())
+            return std::move(*parsed);
+        fail(parsed.error().message);
+        return {};
+    }
+    const json* find(const char* key, bool required)
+    {
+        m_asked.insert(key);
+        if (m_object.contains(key))
+            return &m_object[key];
+        if (required)
+            fail(std::string("The key '") + key + "' is missing.");
+        return nullptr;
+    }
+    void fail(const std::string& message)
+    {
+        if (!m_error)
+            m_error = inputError("Task file '" + m_where + "': " + message);
+    }
+    // The first error, an unknown key among them.
+    std::optional<Error> finish()
+    {
+        for (const auto& [key, value] : m_object.items()) {
+            if (!m_asked.contains(key))
+                fail("The key '" + excerpt(key, 30) + "' is not known.");
+        }
+        return m_error;
+    }
+
+private:
+    const json& m_object;
+    std::string m_where;
+    std::set<std::string> m_asked;
+    std::optional<Error> m_error;
+};
+
+Result<Metric> readMetric(const json& entry, Scoring scoring, const std::string& where)
+{
+    const json object = entry.is_string() ? json{{"metric", entry}} : entry;
+    if (!object.is_object())
+        return inputError("Task file '" + where + "': a metric is neither a name nor an object.");
+    Keys keys(object, where);
+    const std::string kind = keys.text("metric", {}, true);
+    Metric result;
+    result.filter = keys.text("filter", "none");
+    const std::string regex = keys.text("regex");
+    const int select = keys.integer("group_select", 0, -1, 0);
+    if (!regex.empty())
+        result.extraction = {Extraction::Kind::Regex, regex, select == -1, {}};
+    else if (keys.flag("remove_whitespace"))
+        result.extraction.kind = Extraction::Kind::StripLeft;
+    result.ignoreCase = keys.flag("ignore_case");
+    result.ignorePunctuation = keys.flag("ignore_punctuation");
+    result.remove = keys.texts("regexes_to_ignore");
+
+    using Kind = Metric::Kind;
+    const std::vector<Kind> allowed = scoring == Scoring::MultipleChoice ? std::vector{Kind::Acc, Kind::AccNorm}
+                                      : scoring == Scoring::LogLikelihood
+                                          ? std::vector{Kind::Acc, Kind::Perplexity}
+                                          : std::vector{Kind::ExactMatch, Kind::Contains};
+    const auto found = std::find_if(allowed.begin(), allowed.end(), [&](Kind k) { return kind == tasks::name(k); });
+    if (found == allowed.end())
+        keys.fail("The metric '" + excerpt(kind, 30) + "' does not go with " + tasks::name(scoring) + "; expected "
+                  + tasks::name(allowed[0]) + " or " + tasks::name(allowed[1]) + ".");
+    else
+        result.kind = *found;
+    if (const std::optional<Error> error = keys.finish())
+        return *error;
+    return result;
+}
+
+Result<OwnTask> readTask(const json& document, const std::string& where)
+{
+    if (!document.is_object())
+        return inputError("Task file '" + where + "' is not a JSON object.");
+    Keys keys(document, where);
+    OwnTask task;
+    task.name = keys.text("task", {}, true);
+    task.version = keys.text("version", "1");
+    task.description = keys.text("description");
+    task.file = keys.text("data_file");
+    task.fewshotFile = keys.text("fewshot_file");
+    task.fewshot = keys.integer("num_fewshot", 0, 0, 1000);
+    task.text = keys.pattern("doc_to_text", {}, true);
+    task.target = keys.pattern("doc_to_target", {}, true);
+    task.assembly.delimiter = keys.text("target_delimiter", " ");
+    task.assembly.until = keys.texts("until");
+    task.assembly.maxNewTokens = keys.integer("max_gen_toks", 256, 1, 100000);
+
+    const std::string type = keys.text("output_type", "multiple_choice");
+    if (type == "loglikelihood")
+        task.scoring = Scoring::LogLikelihood;
+    else if (type == "generate_until")
+        task.scoring = Scoring::Generation;
+    else if (type != "multiple_choice")
+        keys.fail("The output_type is '" + excerpt(type, 30)
+                  + "'; expected multiple_choice, loglikelihood or generate_until.");
+    const std::string sampler = keys.text("fewshot_sampler", "first_n");
+    task.assembly.shots = sampler == "default" ? Shots::Sampled : Shots::First;
+    if (sampler != "default" && sampler != "first_n")
+        keys.fail("The fewshot_sampler is '" + excerpt(sampler, 30) + "'; expected first_n or default.");
+
+    if (const json* choices = keys.find("doc_to_choice", task.scoring == Scoring::MultipleChoice)) {
+        task.choiceList = choices->is_string();
+        for (const json& choice : task.choiceList ? json::array({*choices}) : *choices) {
+            Result<TextTemplate> parsed =
+                TextTemplate::parse(choice.is_string() ? choice.get<std::string>() : std::string());
+            if (parsed.has_value() && choice.is_string())
+                task.choices.push_back(std::move(*parsed));
+            else
+                keys.fail(parsed.has_value() ? "A choice is not a text." : parsed.error().message);
+        }
+    }
+    if (const json* rows = keys.find("rows", task.file.empty()))
+        task.rows = *rows;
+    if (const json* rows = keys.find("fewshot_rows", false))
+        task.fewshotRows = *rows;
+    const json* metrics = keys.find("metric_list", true);
+    if (metrics && !metrics->is_array())
+        keys.fail("The key 'metric_list' is not a list.");
+    if (const std::optional<Error> error = keys.finish())
+        return *error;
+    for (const json& entry : *metrics) {
+        Result<Metric> metric = readMetric(entry, task.scoring, where);
+        if (!metric.has_value())
+            return metric.error();
+        task.metrics.push_back(std::move(*metric));
+    }
+    if (task.metrics.empty())
+        return inputError("Task file '" + where + "': metric_list is empty; expected one metric or more.");
+    return task;
+}
+
+// The choices of a row: one template each, or one that is a list (in the row or as JSON text).
+std::vector<std::string> choicesOf(RowReader& reader, const OwnTask& task)
+{
+    std::vector<std::string> result;
+    const auto add = [&](const Result<json>& value) {
+        if (!value.has_value())
+            reader.reject("missing_field", "doc_to_choice", value.error().message);
+        else if (value->is_string() && !strip(value->get_ref<const std::string&>()).empty())
+            result.push_back(*value);
+        else
+            reader.reject(value->is_string() ? "empty_text" : "wrong_type", "doc_to_choice",
+                          "A choice is empty or not a text.");
+    };
+    if (!task.choiceList) {
+        for (const TextTemplate& choice : task.choices) {
+            Result<std::string> text = choice.render(reader.row());
+            add(text.has_value() ? Result<json>(json(*text)) : Result<json>(text.error()));
+        }
+    } else if (Result<json> list = task.choices.front().value(reader.row()); !list.has_value() || !list->is_array()) {
+        reader.reject("wrong_type", "doc_to_choice",
+                      list.has_value() ? "The choices are not a list." : list.error().message);
+    } else {
+        for (const json& choice : *list)
+            add(choice);
+    }
+    if (reader.ok() && result.size() < 2)
+        reader.reject("choice_count", "doc_to_choice", "There are fewer than 2 choices.");
+    return result;
+}
+
+Doc ownDoc(RowReader& reader, const OwnTask& task)
+{
+    Doc doc;
+    const Result<std::string> text = task.text.render(reader.row());
+    const Result<std::string> target = task.target.render(reader.row());
+    if (!text.has_value() || !target.has_value()) {
+        reader.reject("missing_field", text.has_value() ? "doc_to_target" : "doc_to_text",
+                      (text.has_value() ? target : text).error().message);
+        return doc;
+    }
+    doc.text = *text;
+    doc.shot = *target;
+    if (strip(doc.text).empty())
+        reader.reject("empty_text", "doc_to_text", "The prompt is empty.");
+    if (strip(*target).empty())
+        reader.reject("empty_text", "doc_to_target", "The answer is empty.");
+    if (task.scoring != Scoring::MultipleChoice) {
+        doc.target = task.scoring == Scoring::LogLikelihood ? task.assembly.delimiter + *target : *target;
+        return doc;
+    }
+    doc.choices = choicesOf(reader, task);
+    if (!reader.ok())
+        return doc;
+    // As in the harness: digits are the index, other text is looked up among the choices.
+    const bool digits =
+        target->size() < 9 && std::all_of(target->begin(), target->end(), [](char c) { return c >= '0' && c <= '9'; });
+    const auto found = std::find(doc.choices.begin(), doc.choices.end(), *target);
+    doc.gold = digits                       ? std::stoi(*target)
+               : found == doc.choices.end() ? -1
+                                            : static_cast<int>(found - doc.choices.begin());
+    if (doc.gold < 0 || doc.gold >= std::ssize(doc.choices)) {
+        reader.reject("label_not_in_choices", "doc_to_target",
+                      "The answer '" + excerpt(*target, 20) + "' is not among the choices.");
+        return doc;
+    }
+    doc.shot = doc.choices[static_cast<std::size_t>(doc.gold)];
+    return doc;
+}
+
+// Rows written in the task file itself, or in a file beside it.
+Result<Rows> rowsOf(const json& inside, const std::string& beside, const std::filesystem::path& taskFile)
+{
+    if (beside.empty())
+        return jsonDocument(inside.dump(), taskFile.filename().string());
+    return readRows(taskFile.parent_path() / beside, beside);
+}
+
+} // namespace
+
+Result<void> addOwnTask(TaskSet& set, const std::filesystem::path& file, const TaskOptions& options)
+{
+    const std::string where = file.filename().string();
+    Result<std::string> bytes = readBytes(file);
+    if (!bytes.has_value())
+        return bytes.error();
+    const Result<json> document = parseJson(*bytes);
+    if (!document.has_value())
+        return inputError("Task file '" + where + "' is not JSON: " + document.error().message + ".");
+    Result<OwnTask> task = readTask(*document, where);
+    if (!task.has_value())
+        return task.error();
+
+    LeafTask leaf;
+    leaf.name = task->name;
+    leaf.version = task->version;
+    leaf.split = "own";
+    leaf.fewshot = options.fewshot.value_or(task->fewshot);
+    leaf.scoring = task->scoring;
+    leaf.metrics = task->metrics;
+    leaf.description = task->description;
+    for (const Metric& metric : leaf.metrics) {
+        if (Result<Filter> filter = Filter::make(metric.extraction); !filter.has_value())
+            return filter.error();
+    }
+    const Converter convert = [&](RowReader& reader) { return ownDoc(reader, *task); };
+    Result<Rows> rows = rowsOf(task->rows, task->file, file);
+    if (!rows.has_value())
+        return rows.error();
+    const std::string dataFile = task->file.empty() ? where : task->file;
+    const std::vector<Doc> docs = convertRows(std::move(*rows), dataFile, convert, leaf.report);
+    std::vector<Doc> shots = docs;
+    if (leaf.fewshot > 0 && (!task->fewshotFile.empty() || !task->fewshotRows.is_null())) {
+        Result<Rows> shotRows = rowsOf(task->fewshotRows, task->fewshotFile, file);
+        if (!shotRows.has_value())
+            return shotRows.error();
+        ImportReport report;
+        shots =
+            convertRows(std::move(*shotRows), task->fewshotFile.empty() ? where : task->fewshotFile, convert, report);
+        if (std::ssize(shots) < leaf.fewshot && !report.rejected.empty())
+            return inputError("Task file '" + where
+                              + "': an example for the prompt can not be used: " + toText(report.rejected.front()));
+        leaf.report.warnings.insert(leaf.report.warnings.end(), report.rejected.begin(), report.rejected.end());
+    } else if (leaf.fewshot > 0) {
+        return inputError("Task file '" + where + "' asks for " + std::to_string(leaf.fewshot)
+                          + " examples in the prompt and has neither fewshot_rows nor fewshot_file.");
+    }
+    if (leaf.scoring == Scoring::MultipleChoice && !docs.empty())
+        leaf.chance = 1.0 / static_cast<double>(docs.front().choices.size());
+    return append(set, std::move(leaf), docs, shots, task->assembly, dataFile, options);
+}
+
+} // namespace headscope::tasks

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The toy tasks of the shipped tiny models as benchmark examples: toy_kv, toy_mc, toy_knowledge. Values; any thread.
+
+#include "core/base/result.h"
+#include "core/tasks/example.h"
+#include "core/tasks/toy/toytexts.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope::tasks {
+
+struct ToyOptions {
+    int limit = 0; ///< examples; 0: 256, or all 300 facts for toy_knowledge (which has no more)
+    std::uint64_t seed = 1234;
+};
+
+/// A toy task's name, taken apart.
+struct ToyTask {
+    enum class Kind { Kv, Mc, Knowledge };
+    Kind kind = Kind::Kv;
+    int pairs = 8;     ///< Kv: dictionary size, 1 to 48
+    std::string name;  ///< with its settings: "toy_kv:pairs=8"
+    double chance = 0; ///< accuracy of guessing among the values, options or attributes that come into question
+};
+
+/// Reads "toy_kv", "toy_kv:pairs=8", "toy_mc" or "toy_knowledge"; fails for anything else, saying what is expected.
+[[nodiscard]] Result<ToyTask> parseToyTask(std::string_view name);
+
+/// Makes the examples: one long-form query, one question or one statement each, as log-likelihood of one word, so that
+/// accuracy is "the greedy word is the right one". Texts carry the start token `<s>` themselves and are spelled so that
+/// the models' tokenizer gives back exactly the trained tokens; segments are byte ranges of the context. The same name
+/// and seed give the same examples everywhere.
+[[nodiscard]] Result<std::vector<Example>> toyExamples(std::string_view name, const ToyOptions& options = {});
+
+/// The same examples as token ids, one a text; batch.rows.front() is the position before the word that is asked for.
+[[nodiscard]] Result<toy::Batch> toyBatch(std::string_view name, const ToyOptions& options = {});
+
+/// Token ids as text: words separated by single spaces, none around a newline.
+[[nodiscard]] std::string toyText(const std::vector<std::int64_t>& ids);
+
+} // namespace headscope::tasks

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/text/steps/postprocessor.h"
+
+#include "core/text/unicode/characters.h"
+#include "core/text/unicode/utf8.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace headscope::text {
+
+namespace {
+
+bool isSpaceOfToken(char32_t c)
+{
+    return c == 0x120 || isWhitespace(c); // U+0120 stands for the space byte
+}
+
+void trim(Encoding& encoding, bool addPrefixSpace)
+{
+    for (std::size_t t = 0; t < encoding.tokens.size(); ++t) {
+        const std::string_view token = encoding.tokens[t];
+        auto& [begin, end] = encoding.offsets[t];
+        std::size_t leading = 0;
+        std::size_t trailing = 0;
+        for (std::size_t i = 0; i < token.size() && isSpaceOfToken(nextCharacter(token, i));)
+            ++leading;
+        for (std::size_t i = token.size(); i > 0 && isSpaceOfToken(previousCharacter(token, i));)
+            ++trailing;
+        if (leading > 0) {
+            const bool first = t == 0 || begin == 0;
+            if (first && addPrefixSpace && leading == 1)
+                leading = 0;
+            begin = std::min(begin + leading, end);
+        }
+        if (trailing > 0 && end >= trailing)
+            end = std::max(end - trailing, begin);
+    }
+}
+
+void append(Encoding& to, const Encoding& from)
+{
+    to.ids.insert(to.ids.end(), from.ids.begin(), from.ids.end());
+    to.tokens.insert(to.tokens.end(), from.tokens.begin(), from.tokens.end());
+    to.offsets.insert(to.offsets.end(), from.offsets.begin(), from.offsets.end());
+}
+
+} // namespace
+
+void PostProcessor::addTrim(bool addPrefixSpace)
+{
+    m_steps.push_back({true, addPrefixSpace, {}});
+}
+
+void PostProcessor::addTemplate(std::vector<TemplatePart> parts)
+{
+    m_steps.push_back({false, false, std::move(parts)});
+}
+
+void PostProcessor::clearTemplates()
+{
+    std::erase_if(m_steps, [](const Step& s) { return !s.trims; });
+}
+
+void PostProcessor::process(Encoding& encoding, bool addSpecial) const
+{
+    for (const Step& step : m_steps) {
+        if (step.trims) {
+            trim(encoding, step.addPrefixSpace);
+            continue;
+        }
+        if (!addSpecial)
+            continue;
+        Encoding whole;
+        whole.ids.reserve(encoding.ids.size() + 2);
+        for (const TemplatePart& part : step.parts) {
+            if (part.isText) {
+                append(whole, encoding);
+                continue;
+            }
+            whole.ids.insert(whole.ids.end(), part.ids.begin(), part.ids.end());
+            whole.tokens.insert(whole.tokens.end(), part.tokens.begin(), part.tokens.end());
+            whole.offsets.insert(whole.offsets.end(), part.ids.size(), {0, 0});
+        }
+        encoding = std::move(whole);
+    }
+}
+
+std::vector<int> PostProcessor::idsBeforeText() const
+{
+    std::vector<int> ids;
+    for (const Step& step : m_steps) {
+        for (const TemplatePart& part : step.parts) {
+            if (part.isText)
+                break;
+            ids.insert(ids.end(), part.ids.begin(), part.ids.end());
+        }
+    }
+    return ids;
+}
+
+std::vector<int> PostProcessor::idsAfterText() const
+{
+    std::vector<int> ids;
+    for (const Step& step : m_steps) {
+        bool after = false;
+        for (const TemplatePart& part : step.parts) {
+            after = after || part.isText;
+            ids.insert(ids.end(), part.ids.begin(), after ? part.ids.end() : part.ids.begin());
+        }
+    }
+    return ids;
+}
+
+} // namespace headscope::text

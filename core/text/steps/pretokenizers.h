@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The pre-tokenizers of tokenizer.json: how a text is cut into the words that a model sees. Immutable: any thread.
+
+#include "core/base/result.h"
+#include "core/text/steps/pattern.h"
+#include "core/text/steps/piece.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace headscope::text {
+
+class PreTokenizer
+{
+public:
+    virtual ~PreTokenizer() = default;
+    /// Appends the words of `piece`, none of them empty.
+    [[nodiscard]] virtual Result<void> split(const Piece& piece, Arena& arena, std::vector<Piece>& words) const = 0;
+};
+
+using PreTokenizerPtr = std::unique_ptr<const PreTokenizer>;
+
+/// What becomes of the matches; the names are those of tokenizer.json.
+enum class SplitBehavior { Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous };
+enum class PrependScheme { Always, First, Never };
+enum class CharacterClass { Punctuation, Numeric, Whitespace };
+
+[[nodiscard]] PreTokenizerPtr makeSequencePreTokenizer(std::vector<PreTokenizerPtr> steps);
+/// `invert`: matches and gaps change roles.
+[[nodiscard]] PreTokenizerPtr makeSplitPreTokenizer(Pattern pattern, SplitBehavior behavior, bool invert);
+/// Every single character of the class is a match.
+[[nodiscard]] PreTokenizerPtr makeClassPreTokenizer(CharacterClass characters, SplitBehavior behavior);
+/// Words are runs of word characters and runs of what is neither that nor white space.
+[[nodiscard]] PreTokenizerPtr makeWhitespacePreTokenizer();
+/// `last`: nothing looks at the words but the model, so that their bytes can stay as they are (Piece::byteLevel).
+[[nodiscard]] Result<PreTokenizerPtr> makeByteLevelPreTokenizer(bool addPrefixSpace, bool useRegex, bool last);
+[[nodiscard]] Result<PreTokenizerPtr> makeMetaspacePreTokenizer(const std::string& replacement, PrependScheme scheme,
+                                                                bool split);
+
+/// Applies a behaviour to matches and gaps; the stretches that remain are all words.
+void applyBehavior(SplitBehavior behavior, std::vector<Stretch>& stretches);
+
+} // namespace headscope::text

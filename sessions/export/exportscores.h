@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The scores of a session as one table, and that table as text. On the thread of the session.
+
+#include "core/analysis/statistics.h"
+#include "core/base/result.h"
+#include "sessions/export/tabletext.h"
+#include "sessions/records.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope::sessions {
+
+class SessionStore;
+
+/// An ablated series against the baseline, on the examples that both have.
+struct ScoreChange {
+    std::int64_t n = 0;
+    double baseline = 0.0;
+    double delta = 0.0;
+    analysis::Interval interval; ///< of delta, 95 %
+    double p = 1.0;              ///< exact McNemar
+    std::int64_t lost = 0;       ///< right before, wrong now
+    std::int64_t gained = 0;
+};
+
+struct ScoreEntry {
+    SeriesKey series;
+    std::string model;
+    std::string metric; ///< "acc" or "acc_norm"
+    std::int64_t n = 0;
+    std::int64_t rejected = 0;
+    double value = 0.0;
+    double standardError = 0.0;        ///< of the mean, as the harness has it: sqrt(v (1 - v) / (n - 1))
+    analysis::Interval interval;       ///< of value, 95 %, Wilson
+    std::optional<ScoreChange> change; ///< where the ablation is not empty and the session has its baseline
+};
+
+/// One entry a series and metric; series without a scored example are left out.
+[[nodiscard]] Result<std::vector<ScoreEntry>> scoreTable(SessionStore& session);
+
+/// JSON as {"scores": [...]} with intervals as pairs; LaTeX and Markdown have the columns that people read.
+[[nodiscard]] std::string scoreText(std::span<const ScoreEntry> entries, TableFormat format);
+
+} // namespace headscope::sessions

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sessions/export/exporttables.h"
+
+#include "sessions/connection.h"
+#include "sessions/export/exportscores.h"
+#include "sessions/rows/rows.h"
+#include "sessions/sessionstore.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <ostream>
+
+namespace headscope::sessions {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t kReportEvery = 4096;
+
+// A column whose name ends in '#' holds numbers.
+struct Table {
+    std::string_view name;
+    const char* columns; ///< names, with spaces between
+    const char* query;
+};
+
+constexpr std::array kTables{
+    Table{"examples",
+          "model model_hash dtype device task ablation row# gold# prediction# correct# correct_norm# greedy# "
+          "greedy_choices log_likelihoods generated rejected "
+          "seconds# context continuations file example inputs scoring_version#",
+          "SELECT model, model_hash, dtype, device, task, ablation, row, gold, prediction, correct, correct_norm, "
+          "greedy, greedy_choices, log_likelihoods, generated, "
+          "rejected, seconds, context, continuations, file, example, inputs, scoring_version FROM results_overview"},
+    Table{"rankings",
+          "model model_hash task method dtype device ablation n# position# head value# delta# low# high# created",
+          "SELECT m.name, substr(m.hash, 1, 12), k.task, k.method, k.dtype, k.device, a.text, k.n, h.position, h.head, "
+          "h.value, h.delta, h.low, h.high, "
+          "k.created FROM rankings k JOIN models m ON m.id = k.model_id JOIN ablations a ON a.id = k.ablation_id "
+          "JOIN ranking_heads h ON h.ranking_id = k.id ORDER BY k.id, h.position"},
+    Table{"heads",
+          "model model_hash head name colour removal_task removal_delta# removal_low# removal_high# gather# aggregate#",
+          "SELECT model, model_hash, head, name, colour, removal_task, removal_delta, removal_low, removal_high, "
+          "gather, aggregate FROM heads_overview"},
+    Table{"ablations", "ablation model tasks# results# runs# patterns#",
+          "SELECT ablation, model, tasks, results, runs, patterns FROM ablations_overview"},
+    Table{"runs", "position# name ablation model created task dtype device n# acc# note",
+          "SELECT position, name, ablation, model, created, task, dtype, device, n, acc, note FROM runs_overview"},
+    Table{"models", "name hash source revision family dtype device layers# parameters# tokenizer added",
+          "SELECT m.name, m.hash, m.source, m.revision, m.family, m.dtype, m.device, m.layers, m.parameters, t.hash, "
+          "m.added FROM models m "
+          "LEFT JOIN tokenizers t ON t.id = m.tokenizer_id ORDER BY m.id"},
+    Table{"patterns", "model head convention dtype ablation source rows# cols# bytes# max_error# created prompt",
+          "SELECT model, head, convention, dtype, ablation, source, rows, cols, bytes, max_error, created, prompt FROM "
+          "patterns_overview"},
+    Table{"history", "step# created label model ablation",
+          "SELECT h.id, h.created, h.label, m.name, a.text FROM history h LEFT JOIN models m ON m.id = h.model_id "
+          "JOIN ablations a ON a.id = h.ablation_id ORDER BY h.id"},
+};
+
+constexpr auto kNames = [] {
+    std::array<std::string_view, kTables.size() + 1> names{"scores"};
+    for (std::size_t i = 0; i < kTables.size(); ++i)
+        names[i + 1] = kTables[i].name;
+    return names;
+}();
+
+std::vector<TableColumn> columnsOf(std::string_view words)
+{
+    std::vector<TableColumn> columns;
+    while (!words.empty()) {
+        const std::size_t end = std::min(words.find(' '), words.size());
+        std::string_view word = words.substr(0, end);
+        words.remove_prefix(std::min(end + 1, words.size()));
+        const bool number = word.ends_with('#');
+        word.remove_suffix(number ? 1 : 0);
+        columns.push_back({std::string(word), number});
+    }
+    return columns;
+}
+
+TableValue valueAt(SQLite::Statement& row, int column)
+{
+    const SQLite::Column cell = row.getColumn(column);
+    if (cell.isNull())
+        return {};
+    if (cell.isInteger())
+        return cell.getInt64();
+    if (cell.isFloat())
+        return cell.getDouble();
+    return textAt(row, column);
+}
+
+std::int64_t writeRows(SQLite::Database& db, const Table& table, TableFormat format, std::ostream& out,
+                       const Control& control)
+{
+    TableWriter writer(out, format, std::string(table.name), columnsOf(table.columns));
+    SQLite::Statement query(db, table.query);
+    std::vector<TableValue> values(static_cast<std::size_t>(query.getColumnCount()));
+    std::int64_t rows = 0;
+    while (!control.stopped() && out && query.executeStep()) {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = valueAt(query, static_cast<int>(i));
+        writer.row(values);
+        if (++rows % kReportEvery == 0)
+            control.progress("exporting", rows, 0);
+    }
+    writer.end();
+    return rows;
+}
+
+} // namespace
+
+std::span<const std::string_view> tableNames()
+{
+    return kNames;
+}
+
+Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, TableFormat format, std::ostream& out,
+                                 const Control& control)
+{
+    if (name == kNames.front()) {
+        const auto scores = scoreTable(session);
+        if (!scores.has_value())
+            return scores.error();
+        out << scoreText(*scores, format);
+        return static_cast<std::int64_t>(scores->size());
+    }
+    const auto table =
+        std::find_if(kTables.begin(), kTables.end(), [name](const Table& each) { return each.name == name; });
+    if (table == kTables.end())
+        return inputError(fmt::format("There is no table '{}': expected one of {}.", name, fmt::join(kNames, ", ")));
+    auto rows = session.connection().read<std::int64_t>(
+        [&](SQLite::Database& db) { return writeRows(db, *table, format, out, control); });
+    return control.stopped() ? Result<std::int64_t>(cancelledError()) : rows;
+}
+
+Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, TableFormat format, const fs::path& file,
+                                 const Control& control)
+{
+    std::error_code failed;
+    // A pipe or a device is written to as it is; in place of a file comes the finished table only.
+    const bool beside = !fs::exists(file, failed) || fs::is_regular_file(file, failed);
+    const fs::path target = beside && fs::exists(file, failed) ? fs::canonical(file, failed) : file;
+    const fs::path partial = beside ? fs::path(target.string() + ".partial") : target;
+    std::ofstream out(partial, std::ios::binary);
+    auto rows = exportTable(session, name, format, out, control);
+    out.close();
+    failed.clear();
+    if (beside && rows.has_value() && out)
+        fs::rename(partial, target, failed);
+    if (rows.has_value() && out && !failed)
+        return rows;
+    std::error_code ignored;
+    if (beside)
+        fs::remove(partial, ignored);
+    return rows.has_value() ? ioError(fmt::format("The table '{}' could not be written.", file.string())) : rows;
+}
+
+} // namespace headscope::sessions

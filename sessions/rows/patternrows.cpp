@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of SessionStore that keeps patterns.
+#include "sessions/connection.h"
+#include "sessions/rows/patterncodec.h"
+#include "sessions/rows/rows.h"
+#include "sessions/rows/sessionrows.h"
+#include "sessions/sessionstore.h"
+
+#include "core/base/hash.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace headscope::sessions {
+
+namespace {
+
+constexpr std::int64_t kMostSegments = 1'000'000; // bytes
+
+constexpr const char* kInfoQuery =
+    "SELECT p.id, m.hash, p.dtype, p.head, p.convention, a.text, p.prompt, p.source, p.created, p.prompt_hash, p.rows, "
+    "p.cols, length(p.data), "
+    "p.max_error FROM patterns p JOIN models m ON m.id = p.model_id JOIN ablations a ON a.id = p.ablation_id ";
+
+PatternInfo infoAt(SQLite::Statement& row)
+{
+    RowReader in(row);
+    return {.id = in.int64(),
+            .modelHash = in.text(),
+            .dtype = in.text(),
+            .head = in.text(),
+            .convention = in.text(),
+            .ablation = in.text(),
+            .prompt = in.text(),
+            .source = in.text(),
+            .created = in.text(),
+            .promptHash = in.text(),
+            .rows = in.integer(),
+            .cols = in.integer(),
+            .bytes = in.int64(),
+            .maxError = in.real()};
+}
+
+std::string segmentsText(const std::vector<PatternSegment>& segments)
+{
+    nlohmann::json list = nlohmann::json::array();
+    for (const PatternSegment& segment : segments)
+        list.push_back({segment.role, segment.begin, segment.end, segment.target});
+    return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::vector<PatternSegment> segmentsOf(const std::string& text, int tokens)
+{
+    const auto fail = [&text]() { throw BadRow("expected a list of segments, got '" + text.substr(0, 40) + "'"); };
+    const nlohmann::json list = nlohmann::json::parse(text, nullptr, false);
+    if (!list.is_array())
+        fail();
+    std::vector<PatternSegment> segments;
+    for (const nlohmann::json& item : list) {
+        if (!item.is_array() || item.size() != 4 || !item[0].is_string() || !item[1].is_number_integer()
+            || !item[2].is_number_integer() || !item[3].is_boolean())
+            fail();
+        const auto begin = item[1].get<std::int64_t>();
+        const auto end = item[2].get<std::int64_t>();
+        if (begin < 0 || end < begin || end > tokens)
+            fail();
+        segments.push_back(
+            {item[0].get<std::string>(), static_cast<int>(begin), static_cast<int>(end), item[3].get<bool>()});
+    }
+    return segments;
+}
+
+} // namespace
+
+std::string promptHash(const PatternRecord& pattern)
+{
+    return sha256Hex(pattern.prompt + '\0' + listText(pattern.tokens));
+}
+
+Result<PatternInfo> SessionStore::putPattern(const PatternRecord& pattern)
+{
+    if (pattern.tokens.size() != static_cast<std::size_t>(pattern.values.cols))
+        return inputError(fmt::format("A pattern of {} columns can not be kept with {} token labels.",
+                                      pattern.values.cols, pattern.tokens.size()));
+    const auto encoded = encodePattern(pattern.values);
+    if (!encoded.has_value())
+        return encoded.error();
+    std::int64_t id = 0;
+    auto stored = m_connection->write([&](SQLite::Database& db) {
+        SQLite::Statement insert(
+            db, "INSERT INTO patterns(model_id, dtype, head, convention, ablation_id, prompt_hash, prompt, tokens, "
+                "rows, cols, encoding, "
+                "scale, max_error, data, checksum, created, segments, source) "
+                "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18) "
+                "ON CONFLICT DO UPDATE SET tokens = ?8, rows = ?9, cols = ?10, encoding = ?11, scale = ?12, max_error "
+                "= ?13, data = ?14, "
+                "checksum = ?15, segments = ?17, source = ?18 RETURNING id");
+        const std::string tokens = listText(pattern.tokens);
+        bindAll(insert, requireModel(db, pattern.modelHash), pattern.dtype, pattern.head, pattern.convention,
+                ensureAblation(db, pattern.ablation), promptHash(pattern), pattern.prompt, tokens, pattern.values.rows,
+                pattern.values.cols, kPatternEncoding, encoded->scale, encoded->maxError, Blob{encoded->data},
+                RowChecksum().add(encoded->data).value(), timestamp(), segmentsText(pattern.segments), pattern.source);
+        insert.executeStep();
+        id = int64At(insert, 0);
+        insert.executeStep();
+    });
+    if (!stored.has_value())
+        return stored.error();
+    return m_connection->read<PatternInfo>([id](SQLite::Database& db) {
+        SQLite::Statement query(db, std::string(kInfoQuery) + "WHERE p.id = ?");
+        query.bind(1, id);
+        query.executeStep();
+        return infoAt(query);
+    });
+}
+
+Result<std::vector<PatternInfo>> SessionStore::patterns()
+{
+    return m_connection->read<std::vector<PatternInfo>>([](SQLite::Database& db) {
+        SQLite::Statement query(db, std::string(kInfoQuery) + "ORDER BY p.id");
+        std::vector<PatternInfo> all;
+        while (query.executeStep())
+            all.push_back(infoAt(query));
+        return all;
+    });
+}
+
+Result<PatternRecord> SessionStore::pattern(std::int64_t id)
+{
+    return m_connection->read<PatternRecord>([id](SQLite::Database& db) {
+        SQLite::Statement query(
+            db, "SELECT m.hash, p.dtype, p.head, p.convention, a.text, p.prompt, p.tokens, p.max_error, p.source, "
+                "p.rows, p.cols, "
+                "p.encoding, p.scale, p.data, p.segments FROM patterns p JOIN models m ON m.id = p.model_id "
+                "JOIN ablations a ON a.id = p.ablation_id WHERE p.id = ?");
+        query.bind(1, id);
+        if (!query.executeStep())
+            throw BadRequest(fmt::format("The session has no pattern number {}", id));
+        RowReader in(query);
+        PatternRecord pattern{.modelHash = in.text(),
+                              .dtype = in.text(),
+                              .head = in.text(),
+                              .convention = in.text(),
+                              .ablation = in.text(),
+                              .prompt = in.text(),
+                              .tokens = stringsOf(in.text()),
+                              .values = {},
+                              .maxError = in.real(),
+                              .segments = {},
+                              .source = in.text()};
+        const int rows = in.integer(), cols = in.integer();
+        if (const std::string encoding = in.text(); encoding != kPatternEncoding)
+            throw BadRow("pattern " + std::to_string(id) + " has the unknown encoding '" + oneLine(encoding) + "'");
+        const double scale = in.real();
+        auto values = decodePattern(in.blob(), scale, rows, cols);
+        if (!values.has_value())
+            throw BadRow("pattern " + std::to_string(id) + " can not be read: " + oneLine(values.error().message));
+        pattern.values = std::move(*values);
+        if (pattern.tokens.size() != static_cast<std::size_t>(pattern.values.cols))
+            throw BadRow(fmt::format("pattern {} has {} token labels for {} columns", id, pattern.tokens.size(),
+                                     pattern.values.cols));
+        pattern.segments = segmentsOf(in.json(kMostSegments), cols);
+        return pattern;
+    });
+}
+
+} // namespace headscope::sessions

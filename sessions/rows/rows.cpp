@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sessions/rows/rows.h"
+
+#include "core/base/hash.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <ctime>
+#include <limits>
+#include <random>
+
+namespace headscope::sessions {
+
+namespace {
+
+[[noreturn]] void badColumn(SQLite::Statement& row, int column, const char* expected)
+{
+    const SQLite::Column value = row.getColumn(column);
+    const char* got = value.isNull()      ? "nothing"
+                      : value.isInteger() ? "a whole number"
+                      : value.isFloat()   ? "a number"
+                      : value.isText()    ? "text"
+                                          : "bytes";
+    throw BadRow(fmt::format("column '{}' should hold {}, got {}", value.getName(), expected, got));
+}
+
+std::string bytesAt(SQLite::Statement& row, int column, std::int64_t maxBytes)
+{
+    const SQLite::Column value = row.getColumn(column);
+    if (value.getBytes() > maxBytes)
+        throw BadRow(fmt::format("column '{}' holds {} bytes, expected at most {}", value.getName(), value.getBytes(),
+                                 maxBytes));
+    return value.getString();
+}
+
+/// The most brackets that are open at once outside of strings.
+int nesting(std::string_view json)
+{
+    int depth = 0, deepest = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const char c = json[i];
+        if (quoted && c == '\\')
+            ++i;
+        else if (c == '"')
+            quoted = !quoted;
+        else if (!quoted && (c == '[' || c == '{'))
+            deepest = std::max(deepest, ++depth);
+        else if (!quoted && (c == ']' || c == '}'))
+            --depth;
+    }
+    return deepest;
+}
+
+nlohmann::json listOf(const std::string& json)
+{
+    if (nesting(json) > 1)
+        throw BadRow("expected a flat JSON list, got '" + json.substr(0, 40) + "'");
+    nlohmann::json list = nlohmann::json::parse(json, nullptr, false);
+    if (!list.is_array())
+        throw BadRow("expected a JSON list, got '" + json.substr(0, 40) + "'");
+    return list;
+}
+
+} // namespace
+
+std::string timestamp()
+{
+    const std::time_t now = std::time(nullptr);
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    char text[32];
+    return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)};
+}
+
+std::string oneLine(std::string_view message)
+{
+    std::string line(message.substr(0, 200));
+    for (char& c : line)
+        if (static_cast<unsigned char>(c) < ' ')
+            c = ' ';
+    while (!line.empty() && (line.back() == '.' || line.back() == ' '))
+        line.pop_back();
+    return line;
+}
+
+std::string newUid()
+{
+    std::random_device device;
+    return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
+}
+
+std::string textAt(SQLite::Statement& row, int column, std::int64_t maxBytes)
+{
+    if (!row.getColumn(column).isText())
+        badColumn(row, column, "text");
+    return bytesAt(row, column, maxBytes);
+}
+
+std::string jsonAt(SQLite::Statement& row, int column, std::int64_t maxBytes)
+{
+    constexpr int kDeepest = 64;
+    std::string json = textAt(row, column, maxBytes);
+    if (nesting(json) > kDeepest)
+        throw BadRow(fmt::format("column '{}' nests deeper than {} levels", row.getColumn(column).getName(), kDeepest));
+    return json;
+}
+
+std::string blobAt(SQLite::Statement& row, int column, std::int64_t maxBytes)
+{
+    if (!row.getColumn(column).isBlob())
+        badColumn(row, column, "bytes");
+    return bytesAt(row, column, maxBytes);
+}
+
+std::int64_t int64At(SQLite::Statement& row, int column)
+{
+    if (!row.getColumn(column).isInteger())
+        badColumn(row, column, "a whole number");
+    return row.getColumn(column).getInt64();
+}
+
+int intAt(SQLite::Statement& row, int column)
+{
+    const std::int64_t value = int64At(row, column);
+    if (value < std::numeric_limits<int>::min() || value > std::numeric_limits<int>::max())
+        throw BadRow(
+            fmt::format("column '{}' holds {}, which is out of range", row.getColumn(column).getName(), value));
+    return static_cast<int>(value);
+}
+
+double realAt(SQLite::Statement& row, int column)
+{
+    const SQLite::Column value = row.getColumn(column);
+    if (!value.isFloat() && !value.isInteger())
+        badColumn(row, column, "a number");
+    return value.getDouble();
+}
+
+std::optional<bool> flagAt(SQLite::Statement& row, int column)
+{
+    if (row.getColumn(column).isNull())
+        return std::nullopt;
+    return int64At(row, column) != 0;
+}
+
+void bindText(SQLite::Statement& statement, int index, std::string_view text)
+{
+    statement.bind(index, std::string(text));
+}
+
+void bindFlag(SQLite::Statement& statement, int index, const std::optional<bool>& flag)
+{
+    if (flag.has_value())
+        statement.bind(index, *flag ? 1 : 0);
+    else
+        statement.bind(index);
+}
+
+std::string listText(const std::vector<double>& values)
+{
+    std::string text = "[";
+    for (const double value : values) {
+        if (text.size() > 1)
+            text += ',';
+        if (std::isnan(value)) {
+            text += "null";
+        } else if (std::isinf(value)) {
+            text += value > 0 ? "1e999" : "-1e999";
+        } else {
+            char digits[32];
+            text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+        }
+    }
+    return text + "]";
+}
+
+// The JSON library refuses 1e999 as out of range, and the list is flat: read it here.
+std::vector<double> doublesOf(const std::string& json)
+{
+    const auto fail = [&json]() { throw BadRow("expected a list of numbers, got '" + json.substr(0, 40) + "'"); };
+    if (json.size() < 2 || json.front() != '[' || json.back() != ']')
+        fail();
+    std::vector<double> values;
+    const char* at = json.data() + 1;
+    const char* end = json.data() + json.size() - 1;
+    while (at < end) {
+        double value = 0.0;
+        const std::string_view rest(at, static_cast<std::size_t>(end - at));
+        if (rest.starts_with("null")) {
+            value = std::numeric_limits<double>::quiet_NaN();
+            at += 4;
+        } else if (rest.starts_with("1e999")) {
+            value = std::numeric_limits<double>::infinity();
+            at += 5;
+        } else if (rest.starts_with("-1e999")) {
+            value = -std::numeric_limits<double>::infinity();
+            at += 6;
+        } else {
+            const auto [stop, error] = std::from_chars(at, end, value);
+            if (error != std::errc())
+                fail();
+            at = stop;
+        }
+        values.push_back(value);
+        if (at < end && (*at++ != ',' || at == end))
+            fail();
+    }
+    return values;
+}
+
+std::string listText(const std::vector<std::string>& values)
+{
+    return nlohmann::json(values).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::vector<std::string> stringsOf(const std::string& json)
+{
+    std::vector<std::string> values;
+    for (const nlohmann::json& item : listOf(json)) {
+        if (!item.is_string())
+            throw BadRow("expected a JSON list of strings, got '" + json.substr(0, 40) + "'");
+        values.push_back(item.get<std::string>());
+    }
+    return values;
+}
+
+RowChecksum& RowChecksum::add(std::string_view field)
+{
+    m_bytes += std::to_string(field.size());
+    m_bytes += ':';
+    m_bytes += field;
+    return *this;
+}
+
+std::int64_t RowChecksum::value() const
+{
+    std::uint64_t bits = 0;
+    const std::string hex = sha256Hex(m_bytes);
+    std::from_chars(hex.data(), hex.data() + 16, bits, 16);
+    return static_cast<std::int64_t>(bits >> 1);
+}
+
+std::int64_t checksum(const ExampleRecord& example)
+{
+    RowChecksum sum;
+    sum.add(example.hash)
+        .add(example.task)
+        .add(example.file)
+        .add(example.row)
+        .add(example.scoring)
+        .add(example.context);
+    sum.add(listText(example.continuations)).add(example.gold).add(example.extraJson);
+    return sum.value();
+}
+
+std::optional<bool> onlyFlag(const std::vector<bool>& flags)
+{
+    return flags.size() == 1 ? std::optional<bool>(flags.front()) : std::nullopt;
+}
+
+std::string flagsText(const std::vector<bool>& flags)
+{
+    std::string text;
+    for (std::size_t i = 0; flags.size() > 1 && i < flags.size(); ++i)
+        text += flags[i] ? '1' : '0';
+    return text;
+}
+
+std::vector<bool> flagsOf(const std::optional<bool>& only, const std::string& text)
+{
+    std::vector<bool> flags;
+    if (only.has_value())
+        flags.push_back(*only);
+    if (!text.empty())
+        flags.clear();
+    for (const char c : text) {
+        if (c != '0' && c != '1')
+            throw BadRow("expected a text of 0 and 1, got '" + text.substr(0, 40) + "'");
+        flags.push_back(c == '1');
+    }
+    return flags;
+}
+
+std::int64_t checksum(std::string_view seriesIdentity, const ResultRecord& result)
+{
+    const auto flag = [](const std::optional<bool>& value) { return value.has_value() ? (*value ? 1 : 0) : -1; };
+    RowChecksum sum;
+    sum.add(seriesIdentity).add(result.exampleHash).add(result.prediction).add(flag(result.correct));
+    sum.add(flag(result.correctNorm)).add(flag(onlyFlag(result.greedy))).add(listText(result.logLikelihoods));
+    sum.add(result.generated).add(result.rejected);
+    if (result.greedy.size() > 1) // rows of schema 4 and before keep their checksum
+        sum.add(flagsText(result.greedy));
+    return sum.value();
+}
+
+} // namespace headscope::sessions

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// 16,384 tokens in the pattern view: the map comes pooled, and exact rows come when they are looked at. Never T x T. A
+// tiny model with random weights.
+#include "app/gui/patterns.h"
+#include "app/gui/presenters.h"
+#include "tests/support/smallcheckpoint.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+using namespace Qt::StringLiterals;
+using namespace headscope;
+using app::Slot;
+
+namespace {
+
+constexpr int kTokens = 16384;
+constexpr int kWait = 600000; // slow machines; nothing here is timed
+
+/// A checkpoint that allows long texts.
+QString longModel(const QString& parent, const std::string& family)
+{
+    const std::string folder = smallcheckpoint::make(parent.toStdString(), family);
+    const std::filesystem::path path = std::filesystem::path(folder) / "config.json";
+    nlohmann::json config = nlohmann::json::parse(std::ifstream(path));
+    config["max_position_embeddings"] = 2 * kTokens;
+    std::ofstream(path) << config.dump(1);
+    return QString::fromStdString(folder);
+}
+
+/// As many bytes as tokens: a key here and there in text of changing letters.
+std::string longText()
+{
+    std::string text;
+    for (std::size_t i = 0; i < kTokens; ++i)
+        text += i % 97 == 0 ? '\n' : static_cast<char>('a' + i * i % 23);
+    return text;
+}
+
+/// The middle of the window with what fills it, without the rest of the window.
+struct Page {
+    explicit Page(const QString& resources)
+        : client(app::BackendOptions{.resources = resources.toStdString(), .device = "cpu"})
+    {
+        parts.patterns = &page;
+        parts.patternA = page.view(widgets::Side::A);
+        parts.patternB = page.view(widgets::Side::B);
+        parts.profile = &profile;
+        parts.mapA = &mapA;
+        parts.mapB = &mapB;
+        page.setStripShown(widgets::StripShown::None);
+        page.resize(900, 700);
+        page.show();
+    }
+
+    gui::BackendClient client;
+    widgets::PatternPage page;
+    widgets::RowProfileView profile;
+    widgets::HeadMapPanel mapA{widgets::Side::A}, mapB{widgets::Side::B};
+    gui::Parts parts;
+};
+
+} // namespace
+
+class TestLongPrompt : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s)); }
+
+    void rowsComeWhenTheyAreLookedAt()
+    {
+        QVERIFY(m_folder.isValid());
+        Page shown(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources"));
+        gui::Patterns patterns(shown.parts, shown.client);
+        std::shared_ptr<const app::ModelSummary> model;
+        connect(&shown.client, &gui::BackendClient::modelOpened, this,
+                [&](Slot, const auto& opened) { model = opened; });
+        QSignalSpy failed(&shown.client, &gui::BackendClient::failed);
+        shown.client.openModel(Slot::A, longModel(m_folder.path(), "llama"));
+        QVERIFY(QTest::qWaitFor([&] { return model != nullptr; }, kWait));
+        const widgets::HeadSpan head = gui::headSpan(*model, {1, interventions::Site::Any, 0});
+        patterns.show(Slot::A, {model, {.text = longText()}, head, {}, {}});
+        QVERIFY(QTest::qWaitFor([&] { return patterns.pattern(Slot::A) != nullptr; }, kWait));
+
+        // The whole map at 8 x 8 tokens an entry: 2,048 x 2,048 numbers instead of 268 million.
+        const auto reply = patterns.pattern(Slot::A);
+        QCOMPARE(static_cast<int>(reply->prompt.ids.size()), kTokens);
+        QCOMPARE(reply->pool, 8);
+        QCOMPARE(reply->matrix.rows, kTokens / 8);
+        QCOMPARE(reply->matrix.cols, kTokens / 8);
+
+        // The cursor on a cell far down: its row comes, and then the value under the cursor is exact.
+        widgets::PatternView* view = shown.parts.patternA;
+        Matrix rows;
+        int first = -1;
+        connect(&shown.client, &gui::BackendClient::rowsReady, this,
+                [&](gui::BackendClient::Kind kind, Slot, const auto& block) {
+                    if (kind != gui::BackendClient::Kind::Rows)
+                        return;
+                    rows = block->rows;
+                    first = block->first;
+                });
+        const int row = kTokens - 1000, col = 1234;
+        view->setCrosshair(row, col);
+        QVERIFY(view->readout().contains(u"strongest"_s)); // an upper bound so long
+        QVERIFY(QTest::qWaitFor([&] { return first == row; }, kWait));
+        QCOMPARE(rows.rows, 1);
+        QCOMPARE(rows.cols, kTokens);
+        QVERIFY(!view->readout().contains(u"strongest"_s));
+        double sum = 0;
+        for (const float value : rows.row(0))
+            sum += static_cast<double>(value);
+        QVERIFY2(std::abs(sum - 1) < 1e-3, qPrintable(QString::number(sum)));
+        for (int t = row + 1; t < kTokens; ++t)
+            QCOMPARE(rows.at(0, t), 0.0F);
+
+        // Zoomed in, the rows on the screen come with some margin; each pooled entry is the strongest of its cells.
+        view->setCrosshair(-1, -1);
+        first = -1;
+        view->setViewport({0.5, 0.5, 128});
+        QVERIFY(QTest::qWaitFor([&] { return first >= 0; }, kWait));
+        QVERIFY(rows.rows > 64 && rows.rows <= 512);
+        const int block = (first + 7) / 8;
+        for (int entry = 0; entry <= block; ++entry) {
+            float strongest = 0;
+            for (int r = block * 8; r < block * 8 + 8; ++r)
+                for (int c = entry * 8; c < entry * 8 + 8; ++c)
+                    if (std::abs(rows.at(r - first, c)) > std::abs(strongest))
+                        strongest = rows.at(r - first, c);
+            const float pooled = reply->matrix.at(block, entry);
+            QVERIFY2(std::abs(pooled - strongest) <= 1e-4F * std::abs(strongest) + 1e-9F,
+                     qPrintable(u"entry %1: %2 is not %3"_s.arg(entry)
+                                    .arg(static_cast<double>(pooled))
+                                    .arg(static_cast<double>(strongest))));
+        }
+        QVERIFY2(failed.isEmpty(), qPrintable(failed.isEmpty() ? QString() : failed.at(0).at(2).toString()));
+    }
+
+private:
+    QTemporaryDir m_folder;
+};
+
+QTEST_MAIN(TestLongPrompt)
+#include "tst_longprompt.moc"

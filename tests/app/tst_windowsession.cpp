@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window and its session: a session without its model, the menu of the session, states compared, figures made and
+// kept.
+#include "app/figures/sessionfigure.h"
+#include "app/gui/figuredesk.h"
+#include "app/gui/mainwindow.h"
+#include "app/gui/sessionmenu.h"
+#include "tests/support/sessionfixture.h"
+
+#include <SQLiteCpp/Database.h>
+
+#include <QAbstractItemModelTester>
+#include <QClipboard>
+#include <QDialog>
+#include <QDockWidget>
+#include <QHashFunctions>
+#include <QListWidget>
+#include <QSettings>
+#include <QTabWidget>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace headscope;
+using namespace headscope::testing;
+using app::Slot;
+using gui::MainWindow;
+
+namespace {
+
+constexpr int kWait = 120000; // slow machines; nothing here is timed
+
+} // namespace
+
+class TestWindowSession : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void showsWhatIsStoredWithoutTheModel();
+    void refusesAStoredModelWithoutHeads();
+    void staysUsableWithAHostileSession_data();
+    void staysUsableWithAHostileSession();
+    void scrollsTheExamplesOfASessionWithoutTheModel();
+    void showsWhatAnotherProgramStores();
+    void keepsNamesColoursAndLayout();
+    void survivesALayoutFromSomebodyElse();
+    void toursGoOnWhereTheyWereLeft();
+    void menuCopiesMergesAndExports();
+    void figuresOfWhatIsStored();
+
+private:
+    [[nodiscard]] QString path(const QString& name) const { return m_folder.filePath(name); }
+    [[nodiscard]] std::unique_ptr<MainWindow> window(const QString& session) const
+    {
+        gui::WindowOptions options;
+        options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
+        options.backend.device = "cpu";
+        options.session = path(session);
+        auto made = std::make_unique<MainWindow>(options);
+        made->show();
+        return made;
+    }
+    /// A session as another machine left it: the model is nowhere here.
+    void make(const QString& name, const std::string& heads) const
+    {
+        auto session = sessions::SessionStore::open(path(name).toStdString());
+        VERIFY_OK(session);
+        QCOMPARE(fill(*session), std::string());
+        sessions::ModelRecord model = exampleModel();
+        model.source = "/server/models/gone";
+        model.headsJson = heads;
+        VERIFY_OK(session->putModel(model));
+    }
+
+    QTemporaryDir m_folder;
+    const std::string m_heads =
+        R"([[{"kind":"attention","heads":8}],[{"kind":"attention","heads":8}],[{"kind":"attention","heads":8}]])";
+};
+
+void TestWindowSession::initTestCase()
+{
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_folder.path());
+}
+
+void TestWindowSession::showsWhatIsStoredWithoutTheModel()
+{
+    make(QStringLiteral("gone.headscope"), m_heads);
+    const auto window = this->window(QStringLiteral("gone.headscope"));
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+    QCOMPARE(window->explorer()->pattern(Slot::A)->request.head, std::string("L2H5"));
+    QVERIFY2(window->parts().messages->text().contains(QStringLiteral("/server/models/gone")),
+             qPrintable(window->parts().messages->text()));
+    const auto& rows = window->parts().scores->model()->rows();
+    QCOMPARE(rows.size(), 1U);
+    QCOMPARE(rows[0].baseline, 1.0);
+
+    // A state that was scored comes from the session; one that was not says what it needs.
+    window->explorer()->changeAblation(Slot::A, *interventions::InterventionSet::parse("L2H5"), QStringLiteral("off"));
+    QCOMPARE(window->parts().scores->model()->rows()[0].now, 0.25);
+    window->explorer()->changeAblation(Slot::A, *interventions::InterventionSet::parse("L1H1"), QStringLiteral("off"));
+    QVERIFY(window->parts().messages->text().contains(QStringLiteral("needs the model")));
+    window->undoStack()->undo();
+    QCOMPARE(window->parts().scores->model()->rows()[0].now, 0.25);
+
+    // Baseline and L2H5 were scored: both can be gone back to, and compared.
+    const auto& runs = window->parts().runs->model()->runs();
+    QVERIFY(runs.size() >= 2);
+    Q_EMIT window->parts().runs->compareRequested(runs[1].id, runs[0].id);
+    auto* comparison = window->parts().runs->findChild<QDialog*>(QStringLiteral("comparison"));
+    QVERIFY(comparison);
+    const auto* table = comparison->findChild<QTableWidget*>();
+    QCOMPARE(table->rowCount(), 1);
+    QCOMPARE(table->item(0, 6)->text(), QStringLiteral("12"));
+}
+
+void TestWindowSession::refusesAStoredModelWithoutHeads()
+{
+    make(QStringLiteral("odd.headscope"), R"({"not":"a list"})");
+    const auto window = this->window(QStringLiteral("odd.headscope"));
+    QVERIFY(QTest::qWaitFor([&] { return window->parts().messages->text().contains(QStringLiteral("which heads")); },
+                            kWait));
+}
+
+void TestWindowSession::staysUsableWithAHostileSession_data()
+{
+    QTest::addColumn<QString>("sql");
+    QTest::addColumn<QString>("finding");
+    QTest::newRow("not a database") << QStringLiteral("noise") << QStringLiteral("file is not a database");
+    QTest::newRow("a link to itself") << QStringLiteral("loop") << QStringLiteral("a link that leads to itself");
+    QTest::newRow("a pipe") << QStringLiteral("pipe") << QStringLiteral("got a device or pipe");
+    QTest::newRow("trigger") << QStringLiteral("CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM runs; END")
+                             << QStringLiteral("has the trigger 't'");
+    QTest::newRow("view of itself") << QStringLiteral("DROP VIEW scores; CREATE VIEW scores AS SELECT * FROM scores")
+                                    << QStringLiteral("another definition of the view");
+    QTest::newRow("virtual table") << QStringLiteral("CREATE VIRTUAL TABLE f USING fts5(x)")
+                                   << QStringLiteral("has the table 'f");
+    QTest::newRow("later version") << QStringLiteral("PRAGMA user_version = 99") << QStringLiteral("newer version");
+    QTest::newRow("no version") << QStringLiteral("PRAGMA user_version = 0") << QStringLiteral("got 0");
+    QTest::newRow("heads without end") << QStringLiteral("UPDATE models SET heads = printf('%.*c', 1000000, '[')")
+                                       << QStringLiteral("nests deeper than 64 levels");
+    QTest::newRow("more heads than any") << QStringLiteral(
+        "UPDATE models SET heads = '[[{\"kind\":\"attention\",\"heads\":2000000000}]]'")
+                                         << QStringLiteral("more heads than any model");
+    QTest::newRow("endless layers") << QStringLiteral("UPDATE models SET layers = 2000000000")
+                                    << QStringLiteral("2000000000 layers");
+    QTest::newRow("window state too long")
+        << QStringLiteral("INSERT INTO ui_state VALUES ('explorer', zeroblob(60000000))")
+        << QStringLiteral("60000000 bytes");
+    QTest::newRow("totals below nothing")
+        << QStringLiteral("UPDATE series_totals SET n = -5, correct = -5") << QStringLiteral("no sums");
+}
+
+// The sentence is in the message bar, and a good session opens in the same window afterwards.
+void TestWindowSession::staysUsableWithAHostileSession()
+{
+    QFETCH(QString, sql);
+    QFETCH(QString, finding);
+    const QString name = QStringLiteral("hostile %1.headscope").arg(QLatin1StringView(QTest::currentDataTag()));
+    const std::string file = path(name).toStdString();
+    if (sql == QLatin1String("noise")) {
+        QFile noise(path(name));
+        QVERIFY(noise.open(QIODevice::WriteOnly)
+                && noise.write(QByteArray("SQLite format 3\0", 16) + QByteArray(5000, 'x')) > 0);
+    } else if (sql == QLatin1String("loop")) {
+        QCOMPARE(symlink(file.c_str(), file.c_str()), 0);
+    } else if (sql == QLatin1String("pipe")) {
+        QCOMPARE(mkfifo(file.c_str(), 0600), 0);
+    } else {
+        make(name, m_heads);
+        SQLite::Database(file, SQLite::OPEN_READWRITE).exec(sql.toStdString());
+    }
+    const auto window = this->window(name);
+    QVERIFY2(QTest::qWaitFor([&] { return window->parts().messages->text().contains(finding); }, kWait),
+             qPrintable(window->parts().messages->text()));
+    QVERIFY(!window->parts().messages->text().contains(QLatin1Char('\n')));
+    make(QStringLiteral("good.headscope"), m_heads);
+    window->explorer()->openSession(path(QStringLiteral("good.headscope")), true);
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+    QCOMPARE(window->parts().scores->model()->rows().size(), 1U);
+}
+
+void TestWindowSession::scrollsTheExamplesOfASessionWithoutTheModel()
+{
+    make(QStringLiteral("flips.headscope"), m_heads);
+    const auto window = this->window(QStringLiteral("flips.headscope"));
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+    window->explorer()->changeAblation(Slot::A, *interventions::InterventionSet::parse("L2H5"), QStringLiteral("off"));
+    widgets::FlipsModel& rows = *window->parts().flips->model();
+    const QAbstractItemModelTester tester(&rows, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QCOMPARE(rows.rowCount(), 9); // of 12, every fourth stays right
+    QCOMPARE(rows.count(widgets::FlipKind::Broken), 9U);
+    const widgets::Flip second = rows.flipAt(1);
+    QCOMPARE(second.prompt, QString::fromStdString(testing::exampleAt(2).context));
+    QCOMPARE(second.choices.size(), 2U);
+    QVERIFY(second.choices[0].gold && second.choices[0].chosenBefore && second.choices[1].chosenAfter);
+    QCOMPARE(second.choices[0].after, resultFor(testing::exampleAt(2), false).logLikelihoods[0]);
+    rows.setFilter(widgets::FlipFilter::Every);
+    QCOMPARE(rows.rowCount(), 12);
+    Q_EMIT window->parts().flips->exampleActivated(second.exampleId);
+    QCOMPARE(window->parts().prompt->prompt(), second.prompt);
+}
+
+void TestWindowSession::showsWhatAnotherProgramStores()
+{
+    make(QStringLiteral("shared.headscope"), m_heads);
+    const auto window = this->window(QStringLiteral("shared.headscope"));
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+    const std::size_t runs = window->parts().runs->model()->runs().size();
+    {
+        auto other = sessions::SessionStore::open(path(QStringLiteral("shared.headscope")).toStdString());
+        VERIFY_OK(other);
+        const auto more = examples(24);
+        std::vector<sessions::ResultRecord> before, now;
+        for (const auto& example : more) {
+            before.push_back(resultFor(example, example.row < 18));
+            now.push_back(resultFor(example, false));
+        }
+        VERIFY_OK(other->putExamples(more));
+        VERIFY_OK(other->putResults(series(), before));
+        VERIFY_OK(other->putResults(series("L1H1"), now));
+    }
+    QVERIFY(QTest::qWaitFor([&] { return window->parts().runs->model()->runs().size() == runs + 1; }, kWait));
+    QCOMPARE(window->parts().runs->model()->runs().back().provenance, QStringLiteral("tiny-transformer, L1H1"));
+    QCOMPARE(window->parts().scores->model()->rows()[0].baseline, 0.75); // 12 right before, 6 of 12 more
+
+    // A state that somebody kept stands above one that was scored on the way, whichever came first.
+    {
+        auto other = sessions::SessionStore::open(path(QStringLiteral("shared.headscope")).toStdString());
+        VERIFY_OK(other);
+        VERIFY_OK(
+            other->putRun({.name = "kept", .modelHash = exampleModel().hash, .ablation = "L0H0", .position = 99}));
+    }
+    QVERIFY(QTest::qWaitFor([&] { return window->parts().runs->model()->runs().size() == runs + 2; }, kWait));
+    QStringList names;
+    for (const widgets::RunRow& row : window->parts().runs->model()->runs())
+        names += row.name;
+    QVERIFY2(names.indexOf(QStringLiteral("kept")) < names.indexOf(QStringLiteral("L1H1 off"))
+                 && names.contains(QStringLiteral("L1H1 off")),
+             qPrintable(names.join(u',')));
+}
+
+void TestWindowSession::keepsNamesColoursAndLayout()
+{
+    make(QStringLiteral("kept.headscope"), m_heads);
+    const QString name = QStringLiteral("the one");
+    {
+        const auto window = this->window(QStringLiteral("kept.headscope"));
+        QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+        auto* map = window->parts().mapA;
+        QCOMPARE(map->model()->index(2, 5).data(widgets::HeadMapModel::NameRole).toString(),
+                 QStringLiteral("the aggregator"));
+        QCOMPARE(map->model()->index(2, 5).data(widgets::HeadMapModel::LabelColorRole).value<QColor>(),
+                 QColor(QStringLiteral("#cc0000")));
+        QVERIFY(map->model()->setData(map->model()->index(1, 3), name, Qt::EditRole));
+        Q_EMIT map->view()->colorRequested({{1, widgets::HeadKind::Attention, 2, 3}}, QColor(Qt::blue));
+        Q_EMIT map->view()->colorRequested({{2, widgets::HeadKind::Attention, 5, 1}}, QColor());
+        window->findChild<QDockWidget*>(QStringLiteral("runs"))->hide();
+        window->addDockWidget(Qt::LeftDockWidgetArea, window->findChild<QDockWidget*>(QStringLiteral("chart")));
+        window->findChild<QTabWidget*>()->setCurrentIndex(1);
+        window->close();
+    }
+    QSettings().remove(QStringLiteral("window/layout")); // what follows comes from the session
+    const auto window = this->window(QStringLiteral("kept.headscope"));
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+    const auto* heads = window->parts().mapA->model();
+    QCOMPARE(heads->index(1, 3).data(widgets::HeadMapModel::NameRole).toString(), name);
+    for (int head = 0; head < 8; ++head)
+        QCOMPARE(heads->index(1, head).data(widgets::HeadMapModel::LabelColorRole).value<QColor>().isValid(),
+                 head >= 2 && head <= 4);
+    QCOMPARE(heads->index(2, 5).data(widgets::HeadMapModel::NameRole).toString(), QStringLiteral("the aggregator"));
+    QVERIFY(!heads->index(2, 5).data(widgets::HeadMapModel::LabelColorRole).value<QColor>().isValid());
+    QVERIFY(!window->findChild<QDockWidget*>(QStringLiteral("runs"))->isVisible());
+    QVERIFY(window->findChild<QDockWidget*>(QStringLiteral("scores"))->isVisible());
+    QCOMPARE(window->dockWidgetArea(window->findChild<QDockWidget*>(QStringLiteral("chart"))), Qt::LeftDockWidgetArea);
+    QCOMPARE(window->dockWidgetArea(window->findChild<QDockWidget*>(QStringLiteral("scores"))),
+             Qt::RightDockWidgetArea);
+    QCOMPARE(window->findChild<QTabWidget*>()->currentIndex(), 1);
+}
+
+void TestWindowSession::survivesALayoutFromSomebodyElse()
+{
+    make(QStringLiteral("other.layout"), m_heads);
+    for (
+        const char* json :
+        {"[1, 2", R"({"docks": 5, "chart": 1e300, "centre": {"a": 1}})",
+         R"({"docks": {"runs": {"area": 99, "width": -7, "height": 1e99}}, "chart": 77, "centre": [-5, "x"]})",
+         R"({"docks": {"runs": {"area": 2, "floating": "yes"}, "heads": [], "nobody": {"area": 1}}, "chart": -1, "centre": []})"}) {
+        {
+            auto session = sessions::SessionStore::open(path(QStringLiteral("other.layout")).toStdString());
+            VERIFY_OK(session);
+            VERIFY_OK(session->setUiState("window", json));
+        }
+        const auto window = this->window(QStringLiteral("other.layout"));
+        QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+        QVERIFY(window->findChild<QTabWidget*>()->currentIndex() >= 0);
+        QVERIFY(window->findChild<QDockWidget*>(QStringLiteral("runs"))->isVisible());
+        QVERIFY(window->findChild<QDockWidget*>(QStringLiteral("runs"))->width() < window->width());
+    }
+}
+
+void TestWindowSession::toursGoOnWhereTheyWereLeft()
+{
+    const QString file = QStringLiteral("tour.headscope");
+    QString tour;
+    {
+        const auto window = this->window(file);
+        tour = window->guide()->choices().constFirst().id;
+        window->guide()->open(tour);
+        QCOMPARE(window->guide()->step(), 0);
+        Q_EMIT window->parts().tour->stepRequested(2);
+    }
+    {
+        const auto window = this->window(file);
+        window->guide()->open(tour);
+        QCOMPARE(window->guide()->step(), 2);
+        Q_EMIT window->parts().tour->stepRequested(static_cast<int>(window->guide()->tour()->steps.size()) - 1);
+        const auto stored = window->explorer()->session()->tours();
+        VERIFY_OK(stored);
+        QCOMPARE(stored->size(), 1U);
+        QVERIFY(stored->front().finished);
+    }
+    const auto window = this->window(file);
+    window->guide()->open(tour);
+    QCOMPARE(window->guide()->step(), 0); // a finished one begins again
+}
+
+void TestWindowSession::menuCopiesMergesAndExports()
+{
+    make(QStringLiteral("menu.headscope"), m_heads);
+    const auto window = this->window(QStringLiteral("menu.headscope"));
+    gui::SessionMenu& menu = *window->sessionMenu();
+    menu.duplicate(path(QStringLiteral("copy.headscope")));
+    QVERIFY(QFile::exists(path(QStringLiteral("copy.headscope"))));
+    menu.saveAs(path(QStringLiteral("as.headscope")));
+    QCOMPARE(QString::fromStdString(window->explorer()->session()->path().filename().string()),
+             QStringLiteral("as.headscope"));
+    make(QStringLiteral("other.headscope"), m_heads);
+    {
+        auto other = sessions::SessionStore::open(path(QStringLiteral("other.headscope")).toStdString());
+        VERIFY_OK(other->putFigure({"from the other", "{}", {}}));
+    }
+    menu.merge(path(QStringLiteral("other.headscope")));
+    QCOMPARE(window->explorer()->session()->figures()->size(), 2U);
+    for (const char* suffix : {"csv", "json", "tex", "md"}) {
+        menu.exportTable("scores", path(QStringLiteral("scores.") + QLatin1String(suffix)));
+        QVERIFY(QFileInfo(path(QStringLiteral("scores.") + QLatin1String(suffix))).size() > 50);
+    }
+    menu.verify();
+    QVERIFY2(window->parts().messages->text().contains(QStringLiteral("is sound")),
+             qPrintable(window->parts().messages->text()));
+    menu.compact();
+    QVERIFY(window->parts().messages->text().contains(QStringLiteral("bytes")));
+}
+
+void TestWindowSession::figuresOfWhatIsStored()
+{
+    make(QStringLiteral("figures.headscope"), m_heads);
+    const auto window = this->window(QStringLiteral("figures.headscope"));
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+    gui::FigureDesk desk(*window->explorer(), window.get());
+    desk.open();
+    widgets::FigureDialog& dialog = *desk.dialog();
+    QCOMPARE(dialog.options().what, QStringLiteral("shown-maps"));
+    QVERIFY(dialog.preview()->isVisibleTo(&dialog));
+
+    // What the dialog writes, the recipe draws again: the same bytes.
+    auto options = dialog.options();
+    options.style = *widgets::stylePreset(QStringLiteral("column"));
+    options.title = QStringLiteral("One head");
+    dialog.setOptions(options);
+    Q_EMIT dialog.optionsChanged();
+    QVERIFY(dialog.saveTo(path(QStringLiteral("dialog.pdf"))));
+    Q_EMIT dialog.keepRequested(QStringLiteral("for the talk"));
+    const auto recipe = figures::findRecipe(*window->explorer()->session(), "for the talk");
+    VERIFY_OK(recipe);
+    QCOMPARE(recipe->title, std::string("One head"));
+    QCOMPARE(recipe->style.widthMm, 85.0);
+    QCOMPARE(dialog.options().what, QStringLiteral("stored:for the talk"));
+    QVERIFY(dialog.saveTo(path(QStringLiteral("again.pdf"))));
+    const auto bytes = [&](const QString& name) {
+        QFile file(path(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    QVERIFY(bytes(QStringLiteral("dialog.pdf")).size() > 1000);
+    QVERIFY(bytes(QStringLiteral("dialog.pdf")) == bytes(QStringLiteral("again.pdf")));
+
+    // Every entry of the list shows a figure or says why it can not.
+    for (int row = 0; row < dialog.list()->count(); ++row) {
+        dialog.list()->setCurrentRow(row);
+        QVERIFY(dialog.preview()->isVisibleTo(&dialog) || !dialog.list()->item(row)->toolTip().isEmpty());
+    }
+    Q_EMIT dialog.removeRequested(QStringLiteral("stored:for the talk"));
+    QVERIFY(!figures::findRecipe(*window->explorer()->session(), "for the talk").has_value());
+}
+
+int main(int argc, char** argv)
+{
+    QHashSeed::setDeterministicGlobalSeed();
+    QApplication application(argc, argv);
+    TestWindowSession test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "tst_windowsession.moc"

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a GPU asks of the code, shown without one, in every family: on a device that is not the processor a run behind
+// its first layer neither reads a number back nor takes anything from the host (only such a run can be recorded), and
+// scores are the processor's.
+#include "core/engine/generate.h"
+#include "core/engine/pattern/patterns.h"
+#include "core/engine/ranking/attribution.h"
+#include "core/engine/scoring/scorer.h"
+#include "core/engine/tensors.h"
+#include "core/io/checkpoint.h"
+#include "core/lm/device/transfer.h"
+#include "core/lm/family.h"
+#include "core/lm/load.h"
+#include "tests/support/encodedfixture.h"
+#include "tests/support/hostdevice.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <QTest>
+
+#include <filesystem>
+#include <map>
+
+using namespace headscope;
+using namespace encodedfixture;
+using tests::takeHostTraffic;
+
+namespace {
+
+/// Null when the folder holds no model.
+std::shared_ptr<const lm::Model> modelOn(const QString& folder, const at::Device& device)
+{
+    const auto known = lm::inspect(folder.toStdString(), {"cpu", "fp32"});
+    auto config = lm::Config::load(folder.toStdString());
+    const auto checkpoint = io::Checkpoint::open(folder.toStdString());
+    if (!known.has_value() || !config.has_value() || !checkpoint.has_value())
+        return nullptr;
+    lm::Weights weights(*checkpoint, {at::kFloat, device, false});
+    lm::ModelParts parts = lm::findFamily(config->family().value())(*config, weights, 0);
+    parts.spec = known->model->spec();
+    return weights.error() || config->error() ? nullptr : std::make_shared<const lm::Model>(std::move(parts));
+}
+
+/// Texts that share a beginning, end at different lengths and branch twice.
+lm::DeviceTree someTree(const at::Device& device)
+{
+    const std::vector<std::vector<int>> texts = {{1, 2, 3, 4, 5, 1, 2},
+                                                 {1, 2, 3, 4, 5, 3},
+                                                 {1, 2, 3, 7, 7, 7, 7, 7, 7},
+                                                 {2, 2, 2, 2, 2, 2, 2, 2},
+                                                 {3, 1, 4, 1, 5, 9}};
+    std::vector<const std::vector<int>*> pointers;
+    for (const auto& text : texts)
+        pointers.push_back(&text);
+    return {std::make_shared<const lm::TokenTree>(pointers), device};
+}
+
+QString joined(const std::vector<std::string>& words)
+{
+    QStringList all;
+    for (const std::string& word : words)
+        all.append(QString::fromStdString(word));
+    all.removeDuplicates();
+    return all.join(QStringLiteral(", "));
+}
+
+double largestDifference(const at::Tensor& there, const at::Tensor& host)
+{
+    return (there.cpu() - host).abs().max().item<double>() / std::max(1.0, host.abs().max().item<double>());
+}
+
+} // namespace
+
+class TestDevice : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { m_there = tests::hostDevice(); }
+    void trafficIsSeen();
+    void hostStaysOut_data();
+    void hostStaysOut();
+    void continuationsAreTheProcessors_data() { hostStaysOut_data(); }
+    void continuationsAreTheProcessors();
+    void scoresAreTheProcessors_data() { hostStaysOut_data(); }
+    void scoresAreTheProcessors();
+    void patternsAreTheProcessors_data() { hostStaysOut_data(); }
+    void patternsAreTheProcessors();
+    void estimatesAreTheProcessors_data() { hostStaysOut_data(); }
+    void estimatesAreTheProcessors();
+    void transfersKeepNumbers();
+
+private:
+    at::NoGradGuard m_noGrad;
+    at::Device m_there = at::kCPU;
+};
+
+void TestDevice::trafficIsSeen()
+{
+    const at::Tensor there = at::ones({3}, at::TensorOptions(m_there));
+    static_cast<void>(takeHostTraffic());
+    static_cast<void>((there + there * 2.0).add(at::ones({})));
+    QCOMPARE(joined(takeHostTraffic()), QString());
+    QCOMPARE(there.sum().item<float>(), 3.0F);
+    QCOMPARE(joined(takeHostTraffic()), QStringLiteral("number read back"));
+    static_cast<void>(at::ones({2}).to(m_there).cpu());
+    QCOMPARE(joined(takeHostTraffic()), QStringLiteral("copy from the host, copy to the host"));
+    QVERIFY_THROWS_EXCEPTION(c10::Error, static_cast<void>(there * at::ones({3})));
+    static_cast<void>(takeHostTraffic());
+    static_cast<void>(at::dot(there, at::ones({3})));
+    QVERIFY(joined(takeHostTraffic()).contains(QStringLiteral("with a tensor of the host")));
+}
+
+void TestDevice::hostStaysOut_data()
+{
+    QTest::addColumn<QString>("folder");
+    for (const auto& [name, folder] : families())
+        QTest::newRow(qPrintable(name)) << QString::fromStdString(folder.string());
+}
+
+// As the engine runs it: the whole tree, of the last layer some rows only.
+void TestDevice::hostStaysOut()
+{
+    QFETCH(QString, folder);
+    const auto model = modelOn(folder, m_there), host = modelOn(folder, at::kCPU);
+    QVERIFY(model && host);
+    QCOMPARE(model->device(), m_there);
+    const int layers = static_cast<int>(model->spec().layers.size());
+    const auto run = [&](const lm::Model& on, const lm::DeviceTree& tree, const at::Tensor& embedding,
+                         const at::Tensor& rows) {
+        return on.unembed(on.runLayers(embedding, 0, layers, embedding, {.rows = rows, .tree = &tree}));
+    };
+    const at::Tensor wantedRows = at::tensor({4, 9, 12}, at::kLong).unsqueeze(0);
+    const lm::DeviceTree hostTree = someTree(at::kCPU), tree = someTree(m_there);
+    const at::Tensor wanted = run(*host, hostTree, host->embed(hostTree.ids(), {.tree = &hostTree}), wantedRows);
+    const at::Tensor rows = lm::onDevice(wantedRows, m_there), embedding = model->embed(tree.ids(), {.tree = &tree});
+    QVERIFY(largestDifference(run(*model, tree, embedding, rows), wanted)
+            < 1e-5); // the first time what layers need of the tree is brought there
+    static_cast<void>(takeHostTraffic());
+    const at::Tensor again = run(*model, tree, embedding, rows);
+    QCOMPARE(joined(takeHostTraffic()), QString());
+    QVERIFY(largestDifference(again, wanted) < 1e-5);
+}
+
+void TestDevice::continuationsAreTheProcessors()
+{
+    QFETCH(QString, folder);
+    const auto model = modelOn(folder, m_there), host = modelOn(folder, at::kCPU);
+    QVERIFY(model && host);
+    lm::State state, hostState;
+    for (const int length : {9, 1, 1}) {
+        const at::Tensor ids = (at::arange(2 * length, at::kLong) * 5 % model->spec().vocabulary).view({2, length});
+        const at::Tensor there = ids.to(m_there);
+        static_cast<void>(takeHostTraffic());
+        const at::Tensor logits = model->logits(there, {.state = &state});
+        QCOMPARE(joined(takeHostTraffic()), QString());
+        QVERIFY(largestDifference(logits, host->logits(ids, {.state = &hostState})) < 1e-5);
+    }
+}
+
+// Batch after batch, each three times: as it is, recorded, replayed.
+void TestDevice::scoresAreTheProcessors()
+{
+    const lm::Recorder recorder = [](const std::function<void()>& work) {
+        return repeated([work] {
+            static_cast<void>(takeHostTraffic());
+            work();
+            QCOMPARE(joined(takeHostTraffic()), QString());
+        });
+    };
+    QFETCH(QString, folder);
+    const auto model = modelOn(folder, m_there), host = modelOn(folder, at::kCPU);
+    QVERIFY(model && host);
+    engine::Scorer plain(host, nullptr),
+        scorer(model, nullptr, {.batchTokens = 16, .firstChunk = 2, .recorder = recorder});
+    const auto examples = questions(model->spec().vocabulary);
+    const auto plainWork = plain.prepare(examples), work = scorer.prepare(examples);
+    QVERIFY(work->batches().size() > 2);
+    const std::string last = std::to_string(model->spec().layers.size() - 1);
+    for (int round = 0; round < 3; ++round)
+        for (const std::string& text :
+             {std::string(), std::string("L0H0"), "skip:L" + last, "L" + last + "H0@last", "L0H0 L" + last + "H1"}) {
+            const auto set = interventions::InterventionSet::parse(text);
+            QVERIFY(set.has_value());
+            std::vector<tasks::Outcome> wanted(examples.size()), got(examples.size());
+            int finished = 0;
+            QVERIFY(
+                plain
+                    .score(plainWork, *set, {},
+                           [&](int i, const tasks::Outcome& outcome) { wanted[static_cast<std::size_t>(i)] = outcome; },
+                           {})
+                    .has_value());
+            const auto done = scorer.score(
+                work, *set, {},
+                [&](int i, const tasks::Outcome& outcome) { got[static_cast<std::size_t>(i)] = outcome, ++finished; },
+                {});
+            QVERIFY2(done.has_value(), done.has_value() ? "" : done.error().message.c_str());
+            QCOMPARE(finished, static_cast<int>(examples.size()));
+            for (std::size_t i = 0; i < wanted.size(); ++i)
+                for (std::size_t c = 0; c < wanted[i].logLikelihoods.size(); ++c) {
+                    const double off = std::abs(got[i].logLikelihoods[c] - wanted[i].logLikelihoods[c]);
+                    QVERIFY2(off < 1e-5 * std::max(1.0, std::abs(wanted[i].logLikelihoods[c])),
+                             qPrintable(QStringLiteral("%1 at '%2'").arg(off).arg(QString::fromStdString(text))));
+                    QCOMPARE(got[i].greedy[c], wanted[i].greedy[c]);
+                }
+        }
+    QVERIFY(scorer.graphs()->fault.empty() && scorer.graphs()->replays > scorer.graphs()->made);
+}
+
+void TestDevice::patternsAreTheProcessors()
+{
+    QFETCH(QString, folder);
+    const auto model = modelOn(folder, m_there), host = modelOn(folder, at::kCPU);
+    QVERIFY(model && host);
+    std::vector<int> ids;
+    for (int t = 0; t < 11; ++t)
+        ids.push_back((7 * t + 2) % model->spec().vocabulary);
+    auto heads = engine::allHeads(model->spec());
+    heads.resize(std::min<std::size_t>(heads.size(), 6));
+    for (const char* text : {"", "L0H0", "lastrow:L0"})
+        for (const std::optional<int> row : {std::optional<int>(), std::optional<int>(4)}) {
+            const engine::PatternOptions options{.ablation = *interventions::InterventionSet::parse(text), .row = row};
+            const auto got = engine::patterns(*model, ids, heads, options, {}, {}),
+                       wanted = engine::patterns(*host, ids, heads, options, {}, {});
+            QVERIFY2(got.has_value() && wanted.has_value(), got.has_value() ? "" : got.error().message.c_str());
+            for (std::size_t h = 0; h < heads.size(); ++h) {
+                const auto& one = (*got)[h].matrix.values;
+                const auto& other = (*wanted)[h].matrix.values;
+                QCOMPARE(one.size(), other.size());
+                for (std::size_t i = 0; i < one.size(); ++i)
+                    QVERIFY2(std::abs(one[i] - other[i]) < 1e-5F * std::max(1.0F, std::abs(other[i])), text);
+            }
+        }
+    const auto next = engine::nextTokens(*model, ids, {}, {}, 3), hostNext = engine::nextTokens(*host, ids, {}, {}, 3);
+    QCOMPARE(next->front().id, hostNext->front().id);
+    const at::Tensor prompt = engine::idTensor(*host, ids);
+    QCOMPARE(engine::generate(*model, prompt, {.newTokens = 6}), engine::generate(*host, prompt, {.newTokens = 6}));
+}
+
+// Backward through every layer, which the engine runs along the tree and padded.
+void TestDevice::estimatesAreTheProcessors()
+{
+    QFETCH(QString, folder);
+    const auto model = modelOn(folder, m_there), host = modelOn(folder, at::kCPU);
+    QVERIFY(model && host);
+    std::vector<std::vector<engine::RankedHead>> found;
+    for (const auto& one : {host, model}) {
+        const engine::Scorer scorer(one, nullptr);
+        const auto items = questions(one->spec().vocabulary);
+        const auto benchmark = engine::Benchmark::ofEncoded(taskOf(items), items, scorer);
+        QVERIFY(benchmark.has_value());
+        const auto estimate = engine::estimateRemovals(**benchmark, *one, {}, {}, {}, {.agreement = 1});
+        QVERIFY2(estimate.has_value(), estimate.has_value() ? "" : estimate.error().message.c_str());
+        found.push_back(estimate->heads);
+    }
+    double largest = 0;
+    std::map<std::string, double> wanted;
+    for (const engine::RankedHead& head : found[0]) {
+        wanted[toText(head.head)] = head.value;
+        largest = std::max(largest, std::abs(head.value));
+    }
+    QCOMPARE(found[1].size(), wanted.size());
+    for (const engine::RankedHead& head : found[1])
+        QVERIFY2(std::abs(head.value - wanted.at(toText(head.head))) < 1e-4 * std::max(largest, 1e-3),
+                 toText(head.head).c_str());
+}
+
+void TestDevice::transfersKeepNumbers()
+{
+    const at::Tensor x = at::arange(6, at::kFloat).view({2, 3});
+    QVERIFY(lm::onDevice(x, at::kCPU).is_same(x));
+    QVERIFY(lm::HostCopy(x).wait().is_same(x));
+    for (const at::Tensor& there : {x, lm::onDevice(x, m_there)}) {
+        QVERIFY(at::equal(lm::HostCopy(there).wait(), x));
+        const at::Tensor turned = lm::HostCopy(there.t()).wait();
+        QVERIFY(turned.is_cpu() && turned.is_contiguous() && at::equal(turned, x.t()));
+    }
+}
+
+QTEST_GUILESS_MAIN(TestDevice)
+#include "tst_device.moc"

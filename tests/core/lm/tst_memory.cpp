@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a scoring run is forecast to take, against what its tensors take; and that a budget is obeyed.
+#include "core/engine/ranking/attribution.h"
+#include "core/engine/scoring/scorer.h"
+#include "core/lm/device/memorymeter.h"
+#include "core/lm/load.h"
+#include "tests/support/encodedfixture.h"
+
+#include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
+
+#include <QTest>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+using namespace headscope;
+namespace fs = std::filesystem;
+using engine::EncodedExample;
+using engine::Scorer;
+using interventions::EditHead;
+using interventions::InterventionSet;
+
+namespace {
+
+const fs::path kSource = fs::path(HEADSCOPE_SOURCE_DIR);
+
+/// Questions of about `length` tokens, some with the same beginning, each with two choices of one to three tokens.
+std::vector<EncodedExample> questions(int count, int length, const lm::ModelSpec& spec)
+{
+    const auto id = [&](int a, int b) { return 3 + (a * 7919 + b * 31) % (spec.vocabulary - 3); };
+    std::vector<EncodedExample> examples;
+    for (int i = 0; i < count; ++i) {
+        EncodedExample example{.choices = 2};
+        const int own = spec.maxPositions > 0 ? std::min(length, spec.maxPositions) : length;
+        for (int choice = 0; choice < 2; ++choice) {
+            engine::Sequence sequence;
+            const int tokens = own - i % 5, answer = 1 + choice + i % 2;
+            for (int t = 0; t < tokens; ++t)
+                sequence.ids.push_back(t < 4 ? 3 : id(i, t >= tokens - answer ? t + choice + 1 : t));
+            for (int t = tokens - answer; t < tokens; ++t)
+                sequence.targets.push_back({choice, t - 1, sequence.ids[static_cast<std::size_t>(t)]});
+            example.sequences.push_back(std::move(sequence));
+        }
+        examples.push_back(std::move(example));
+    }
+    return examples;
+}
+
+/// A clean pass and passes with one head off in each of these layers; the weights are counted as loaded. Nothing when a
+/// pass failed.
+std::optional<std::int64_t> measured(Scorer& scorer, const std::shared_ptr<const engine::Workload>& workload,
+                                     const lm::LoadedModel& loaded, const std::vector<int>& layers)
+{
+    const lm::MemoryMeter meter;
+    std::vector<InterventionSet> sets(1);
+    for (const int layer : layers)
+        sets.push_back(InterventionSet({EditHead{
+            .head = {layer, loaded.model->spec().layers[static_cast<std::size_t>(layer)].mixers.front().site(), 0}}}));
+    for (const InterventionSet& set : sets)
+        if (!scorer.score(workload, set, {}, [](int, const tasks::Outcome&) {}, {}).has_value())
+            return std::nullopt;
+    return loaded.resident + meter.peak();
+}
+
+QString megabytes(std::int64_t bytes)
+{
+    return QString::number(static_cast<double>(bytes) / 1e6, 'f', 3);
+}
+
+} // namespace
+
+class TestMemory : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void metersAreNested();
+    void forecastIsWhatIsMeasured_data();
+    void forecastIsWhatIsMeasured();
+    void obeysABudget_data();
+    void obeysABudget();
+    void refusesABatchThatDoesNotFit();
+    void estimatesObeyABudget_data();
+    void estimatesObeyABudget();
+};
+
+void TestMemory::metersAreNested()
+{
+    const auto held = [](std::int64_t bytes, std::int64_t wanted) { return bytes >= wanted && bytes < wanted + 4096; };
+    const lm::MemoryMeter outer;
+    {
+        const at::Tensor one = at::empty({1'000'000}, at::kByte);
+    }
+    const at::Tensor stays = at::empty({200'000}, at::kByte);
+    {
+        const lm::MemoryMeter inner;
+        QCOMPARE(inner.peak(), 0);
+        const at::Tensor more = at::empty({500'000}, at::kByte);
+        QVERIFY(held(inner.peak(), 500'000));
+    }
+    QVERIFY(held(outer.peak(), 1'000'000));
+}
+
+void TestMemory::forecastIsWhatIsMeasured_data()
+{
+    QTest::addColumn<QString>("folder");
+    QTest::addColumn<int>("length");
+    QTest::addColumn<int>("count");
+    std::vector<fs::path> folders;
+    for (const char* root : {"tests/data/golden", "resources/models"})
+        for (const auto& entry : fs::recursive_directory_iterator(kSource / root))
+            if (entry.path().filename() == "config.json")
+                folders.push_back(entry.path().parent_path());
+    std::sort(folders.begin(), folders.end());
+    QVERIFY(folders.size() >= 23);
+    for (const fs::path& folder : folders)
+        for (const auto& [length, count] : {std::pair{40, 24}, std::pair{200, 8}})
+            QTest::addRow("%s %d", fs::relative(folder, kSource).c_str(), length)
+                << QString::fromStdString(folder.string()) << length << count;
+}
+
+void TestMemory::forecastIsWhatIsMeasured()
+{
+    QFETCH(QString, folder);
+    QFETCH(int, length);
+    QFETCH(int, count);
+    const auto loaded = lm::load(folder.toStdString(), {"cpu", "fp32"});
+    QVERIFY2(loaded.has_value(), loaded.has_value() ? "" : loaded.error().message.c_str());
+    const at::NoGradGuard noGrad;
+    const int last = static_cast<int>(loaded->model->spec().layers.size()) - 1;
+    struct Case {
+        std::int64_t cacheBytes = 0;
+        std::vector<int> layers; ///< with a head off, in order
+    };
+    for (const Case& run : {Case{0, {0, last / 2, last}}, Case{std::int64_t{1} << 31, {}},
+                            Case{std::int64_t{1} << 31, {0, last / 2, last}}, Case{std::int64_t{1} << 31, {last}}}) {
+        Scorer scorer(loaded->model, nullptr, {.cacheBytes = run.cacheBytes, .weightBytes = loaded->resident});
+        const auto workload = scorer.prepare(questions(count, length, loaded->model->spec()));
+        const engine::RunMemory told =
+            scorer.forecast(*workload, run.layers.empty() ? std::nullopt : std::optional(run.layers.front()));
+        const auto taken = measured(scorer, workload, *loaded, run.layers);
+        QVERIFY(taken.has_value());
+        QCOMPARE(told.kept, scorer.keptBytes());
+        QCOMPARE(told.weights, loaded->resident);
+        // Beside the weights, which are known: within a tenth.
+        const double share =
+            static_cast<double>(told.total() - told.weights) / static_cast<double>(*taken - told.weights);
+        const QString what =
+            QStringLiteral("kept %1 MB, %2 layers changed: forecast %3 MB, measured %4 MB, beside the weights %5")
+                .arg(megabytes(told.kept))
+                .arg(run.layers.size())
+                .arg(megabytes(told.total()), megabytes(*taken))
+                .arg(share);
+        QVERIFY2(share > 0.9 && share < 1.1, qPrintable(what));
+    }
+}
+
+void TestMemory::obeysABudget_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("kilobytes");
+    for (const char* name : {"tiny-transformer", "tiny-ssm", "tiny-hybrid"})
+        for (const int kilobytes : {1'000, 4'000, 10'000, 32'000})
+            QTest::addRow("%s %d", name, kilobytes) << QString::fromLatin1(name) << kilobytes;
+}
+
+void TestMemory::obeysABudget()
+{
+    QFETCH(QString, name);
+    QFETCH(int, kilobytes);
+    const auto loaded = lm::load(kSource / "resources" / "models" / name.toStdString(), {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    const int last = static_cast<int>(loaded->model->spec().layers.size()) - 1;
+    const std::int64_t budget = loaded->resident + std::int64_t{1000} * kilobytes;
+    Scorer scorer(loaded->model, nullptr, {.memory = budget, .weightBytes = loaded->resident});
+    const lm::MemoryMeter all; // the way to the forecast must not take more either, nor a second benchmark
+    for (const int length : {60, 90}) {
+        const auto workload = scorer.prepare(questions(60, length, loaded->model->spec()));
+        const engine::RunMemory told = scorer.forecast(*workload, 0);
+        const auto taken = measured(scorer, workload, *loaded, {0, last / 2, last});
+        QVERIFY(taken.has_value());
+        QVERIFY(told.total() <= budget);
+        QVERIFY(*taken <= budget);
+    }
+    QVERIFY2(loaded->resident + all.peak() <= budget, qPrintable(megabytes(loaded->resident + all.peak() - budget)));
+}
+
+void TestMemory::refusesABatchThatDoesNotFit()
+{
+    const auto loaded = lm::load(kSource / "resources" / "models" / "tiny-transformer", {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    Scorer scorer(loaded->model, nullptr, {.memory = loaded->resident + 300'000, .weightBytes = loaded->resident});
+    const auto workload = scorer.prepare(questions(8, 200, loaded->model->spec()));
+    const auto refused =
+        scorer.score(workload, {}, {}, [](int, const tasks::Outcome&) { QFAIL("nothing was to be scored"); }, {});
+    QVERIFY(!refused.has_value());
+    QCOMPARE(refused.error().kind, Error::Kind::Memory);
+    QVERIFY2(refused.error().message.starts_with("The weights and a batch of 2"), refused.error().message.c_str());
+}
+
+void TestMemory::estimatesObeyABudget_data()
+{
+    QTest::addColumn<QString>("folder");
+    for (const auto& entry : fs::directory_iterator(kSource / "tests/data/golden"))
+        if (fs::exists(entry.path() / "config.json"))
+            QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
+    for (const char* name : {"tiny-transformer", "tiny-ssm", "tiny-hybrid"})
+        QTest::newRow(name) << QString::fromStdString((kSource / "resources/models" / name).string());
+}
+
+// Beside the weights; the way to the forecast is measured with it.
+void TestMemory::estimatesObeyABudget()
+{
+    QFETCH(QString, folder);
+    const auto loaded = lm::load(folder.toStdString(), {"cpu", "fp32"});
+    QVERIFY(loaded.has_value());
+    const at::NoGradGuard noGrad;
+    const auto items = questions(24, 60, loaded->model->spec());
+    const Scorer scorer(loaded->model, nullptr);
+    const auto benchmark = engine::Benchmark::ofEncoded(encodedfixture::taskOf(items), items, scorer);
+    QVERIFY(benchmark.has_value());
+    const auto estimate = [&](std::int64_t memory) {
+        return engine::estimateRemovals(**benchmark, *loaded->model, {}, {}, {}, {.agreement = 1, .memory = memory});
+    };
+    const auto without = estimate(0);
+    QVERIFY(without.has_value() && !without->forecast);
+    const auto refused = estimate(1000);
+    QVERIFY(!refused.has_value());
+    QCOMPARE(refused.error().kind, Error::Kind::Memory);
+    QVERIFY2(refused.error().message.starts_with("An example of "), refused.error().message.c_str());
+    for (const std::int64_t budget : {std::int64_t{6'000'000}, std::int64_t{20'000'000}, std::int64_t{1} << 40}) {
+        const lm::MemoryMeter meter;
+        const auto within = estimate(budget);
+        const std::int64_t taken = meter.peak();
+        if (!within.has_value()) { // wide channels of Mamba-1: an example alone takes more
+            QCOMPARE(within.error().kind, Error::Kind::Memory);
+            continue;
+        }
+        QVERIFY2(*within->forecast <= budget && 10 * std::abs(taken - *within->forecast) <= *within->forecast,
+                 qPrintable(megabytes(taken) + QStringLiteral(" of ") + megabytes(*within->forecast)));
+        std::map<std::string, double> wanted;
+        for (const engine::RankedHead& head : without->heads)
+            wanted[toText(head.head)] = head.value;
+        for (const engine::RankedHead& head : within->heads)
+            QVERIFY(std::abs(head.value - wanted.at(toText(head.head))) < 1e-4);
+    }
+}
+
+QTEST_GUILESS_MAIN(TestMemory)
+#include "tst_memory.moc"

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a tokenizer does with texts: words, added tokens, hostile input, decoding as a stream, chats.
+
+#include "tests/support/tokenizerfixture.h"
+
+#include "core/text/chattemplate.h"
+#include "core/text/streamdecoder.h"
+#include "core/text/unicode/utf8.h"
+
+#include <algorithm>
+
+using namespace headscope;
+using namespace tokenizerfixture;
+
+namespace {
+
+std::vector<std::string> words(const text::Tokenizer& tokenizer, const std::string& text)
+{
+    std::vector<std::string> out;
+    const auto encoding = tokenizer.encode(text, false);
+    if (!encoding.has_value())
+        return {encoding.error().message};
+    for (const auto& [begin, end] : encoding->offsets)
+        out.push_back(text.substr(begin, end - begin));
+    return out;
+}
+
+/// WordLevel that gives every word the unknown token, so that its offsets show how a text was cut.
+json cutBy(const json& preTokenizer)
+{
+    json file = wordLevel();
+    file["pre_tokenizer"] = preTokenizer;
+    return file;
+}
+
+using Words = std::vector<std::string>;
+
+const char* const kLlama3 =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
+} // namespace
+
+class TestTokenizerText : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void cutsAsThePatternSays();
+    void splitsByEveryBehaviour();
+    void matchesAddedTokens();
+    void readsSpecialTokensAsTextWhenAsked();
+    void refusesTextThatIsNoUtf8();
+    void staysLinearOnHostileText_data();
+    void staysLinearOnHostileText();
+    void streamEqualsDecode();
+    void neverStreamsHalfACharacter();
+    void writesKnownChats();
+    void refusesUnknownChats();
+};
+
+void TestTokenizerText::cutsAsThePatternSays()
+{
+    const auto split = load(
+        cutBy({{"type", "Split"}, {"pattern", {{"Regex", kLlama3}}}, {"behavior", "Isolated"}, {"invert", false}}));
+    QCOMPARE(words(*split, "x    y"), (Words{"x", "   ", " y"}));
+    QCOMPARE(words(*split, "a \n \n  b"), (Words{"a", " \n \n", " ", " b"}));
+    QCOMPARE(words(*split, ").\n\nZ"), (Words{").\n\n", "Z"}));
+    QCOMPARE(words(*split, " 'ab' is"), (Words{" '", "ab", "'", " is"}));
+    QCOMPARE(words(*split, "I'LL 12345"), (Words{"I", "'LL", " ", "123", "45"}));
+    QCOMPARE(words(*split, "it'\xC5\xBF"), (Words{"it", "'\xC5\xBF"})); // the long s folds to s
+    // Unicode 16 letters, which the installed Unicode data need not know, and U+180E, which is no white space.
+    QCOMPARE(words(*split, "a\xF0\x90\xB5\x90\xF0\x90\xB5\x91"), (Words{"a\xF0\x90\xB5\x90\xF0\x90\xB5\x91"}));
+    QCOMPARE(words(*split, "a \xE1\xA0\x8E."), (Words{"a", " \xE1\xA0\x8E."}));
+
+    const auto level = load(cutBy({{"type", "ByteLevel"}, {"add_prefix_space", true}, {"use_regex", true}}));
+    QCOMPARE(words(*level, "we're 2"), (Words{"we", "'re", " 2"}));
+    const auto digits = load(cutBy({{"type", "Digits"}, {"individual_digits", true}}));
+    QCOMPARE(words(*digits, "a12\xC2\xBD"), (Words{"a", "1", "2", "\xC2\xBD"}));
+    const auto white = load(cutBy({{"type", "Whitespace"}}));
+    QCOMPARE(words(*white, "red-ish, (a_b) e\xCC\x81!"),
+             (Words{"red", "-", "ish", ",", "(", "a_b", ")", "e\xCC\x81", "!"}));
+}
+
+void TestTokenizerText::splitsByEveryBehaviour()
+{
+    const auto by = [](const char* behavior, bool invert) {
+        return load(
+            cutBy({{"type", "Split"}, {"pattern", {{"String", "-"}}}, {"behavior", behavior}, {"invert", invert}}));
+    };
+    const std::string text = "the-final--countdown";
+    QCOMPARE(words(*by("Removed", false), text), (Words{"the", "final", "countdown"}));
+    QCOMPARE(words(*by("Isolated", false), text), (Words{"the", "-", "final", "-", "-", "countdown"}));
+    QCOMPARE(words(*by("MergedWithPrevious", false), text), (Words{"the-", "final-", "-", "countdown"}));
+    QCOMPARE(words(*by("MergedWithNext", false), text), (Words{"the", "-final", "-", "-countdown"}));
+    QCOMPARE(words(*by("Contiguous", false), text), (Words{"the", "-", "final", "--", "countdown"}));
+    QCOMPARE(words(*by("Removed", true), text), (Words{"-", "-", "-"}));
+}
+
+void TestTokenizerText::matchesAddedTokens()
+{
+    json file = wordLevel();
+    json& tokens = file["added_tokens"];
+    tokens.push_back(added("<a>", 4));
+    tokens.push_back(added("<a><b>", 5));
+    tokens.push_back(added("<mask>", 6));
+    tokens.back()["lstrip"] = true;
+    tokens.push_back(added("<end>", 7));
+    tokens.back()["rstrip"] = true;
+    tokens.push_back(added("tok", 8, false));
+    tokens.back()["single_word"] = true;
+    const auto tokenizer = load(file);
+    QCOMPARE(tokenizer->encode("<a><b><a>")->ids, (std::vector<int>{5, 4})); // the longest at each place
+    QCOMPARE(tokenizer->encode("red  <mask> blue")->ids, (std::vector<int>{1, 6, 2}));
+    QCOMPARE(words(*tokenizer, "red  <mask> blue"), (Words{"red", "  <mask>", "blue"}));
+    QCOMPARE(words(*tokenizer, "<end> \n blue"), (Words{"<end> \n ", "blue"}));
+    QCOMPARE(tokenizer->encode("tok token tok.")->ids, (std::vector<int>{8, 0, 8, 0}));
+    QCOMPARE(*tokenizer->decode(std::vector<int>{1, 4, 8, 2}, true), std::string("red tok blue"));
+}
+
+void TestTokenizerText::readsSpecialTokensAsTextWhenAsked()
+{
+    const auto tokenizer = load(byteLevel());
+    QCOMPARE(tokenizer->encode("<|end|>")->ids.size(), std::size_t{1});
+    QCOMPARE(tokenizer->encodePlain("<|end|>")->ids.size(), std::size_t{7});
+}
+
+void TestTokenizerText::refusesTextThatIsNoUtf8()
+{
+    const auto tokenizer = load(byteLevel());
+    const std::pair<const char*, const char*> cases[] = {{"ab\xFF", "byte 2"},
+                                                         {"\xC0\x80", "byte 0"},
+                                                         {"a\xED\xA0\x80", "byte 1"},
+                                                         {"abc\xE2\x82", "byte 3"},
+                                                         {"\xF4\x90\x80\x80", "byte 0"}};
+    for (const auto& [text, says] : cases) {
+        const auto encoding = tokenizer->encode(text);
+        QVERIFY(!encoding.has_value());
+        QVERIFY2(encoding.error().message.find(says) != std::string::npos, encoding.error().message.c_str());
+    }
+}
+
+void TestTokenizerText::staysLinearOnHostileText_data()
+{
+    QTest::addColumn<QString>("folder");
+    QTest::newRow("own") << QString();
+    std::error_code code;
+    for (const auto& entry : fs::directory_iterator(goldenFolder(), code)) {
+        if (entry.is_directory())
+            QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
+    }
+}
+
+/// No clock here: with anything quadratic a megabyte would run for hours, into the test's time limit.
+void TestTokenizerText::staysLinearOnHostileText()
+{
+    QFETCH(QString, folder);
+    std::shared_ptr<const text::Tokenizer> tokenizer;
+    if (folder.isEmpty()) {
+        tokenizer = load(byteLevel());
+    } else {
+        const auto loaded = text::Tokenizer::load(folder.toStdString());
+        QVERIFY(loaded.has_value());
+        tokenizer = *loaded;
+    }
+    for (const std::string unit :
+         {"a", " ", "\n", "\xCC\x81", "\xC3\xA9", "e\xCC\x81", "'", "1", " \n", "<", "\xE4\xB8\xAD", "ab "}) {
+        std::string text;
+        while (text.size() < (1u << 20))
+            text += unit;
+        const auto encoding = tokenizer->encode(text);
+        QVERIFY2(encoding.has_value(), unit.c_str());
+        QVERIFY(std::all_of(encoding->offsets.begin(), encoding->offsets.end(),
+                            [&](const auto& o) { return o.first <= o.second && o.second <= text.size(); }));
+    }
+}
+
+void TestTokenizerText::streamEqualsDecode()
+{
+    std::vector<std::shared_ptr<const text::Tokenizer>> tokenizers{load(byteLevel()), load(wordLevel())};
+    std::error_code code;
+    for (const auto& entry : fs::directory_iterator(goldenFolder(), code)) {
+        if (const auto loaded = text::Tokenizer::load(entry.path()); entry.is_directory() && loaded.has_value())
+            tokenizers.push_back(*loaded);
+    }
+    for (const auto& tokenizer : tokenizers) {
+        for (const std::string text :
+             {"hello world red blue", "  two\n\nlines ", "caf\xC3\xA9 \xE4\xB8\xAD\xE6\x96\x87 \xF0\x9F\x99\x82!", "",
+              "\xEF\xBF\xBD x"}) {
+            const std::vector<int> ids = tokenizer->encode(text)->ids;
+            text::StreamDecoder stream(tokenizer, true);
+            std::string joined;
+            for (const int id : ids)
+                joined += *stream.push(id);
+            joined += *stream.finish();
+            QCOMPARE(joined, *tokenizer->decode(ids, true));
+        }
+    }
+}
+
+void TestTokenizerText::neverStreamsHalfACharacter()
+{
+    const auto tokenizer = load(byteLevel());
+    const std::vector<int> ids = tokenizer->encode("\xF0\x9F\x99\x82\xC3\xA9")->ids;
+    QCOMPARE(ids.size(), std::size_t{6}); // one for each byte
+    text::StreamDecoder stream(tokenizer, false);
+    std::vector<std::string> parts;
+    for (const int id : ids)
+        parts.push_back(*stream.push(id));
+    QCOMPARE(parts, (Words{"", "", "", "\xF0\x9F\x99\x82", "", "\xC3\xA9"}));
+    QCOMPARE(*stream.push(ids[0]), std::string());
+    QCOMPARE(*stream.push(*tokenizer->idOf("a")), std::string("\xEF\xBF\xBD"
+                                                              "a"));
+    QCOMPARE(*stream.push(ids[0]), std::string());
+    QCOMPARE(*stream.finish(), std::string("\xEF\xBF\xBD"));
+}
+
+void TestTokenizerText::writesKnownChats()
+{
+    const std::vector<text::ChatMessage> chat = {{"system", " Be brief.\n"}, {"user", "  Hi "}, {"assistant", "Yes?"}};
+    const auto render = [&](const char* name, std::span<const text::ChatMessage> messages, bool prompt) {
+        const auto made = text::ChatTemplate::named(name, "<|begin_of_text|>");
+        return made.has_value() ? *made->render(messages, {.addGenerationPrompt = prompt}) : made.error().message;
+    };
+    const std::string rest = "<|start_header_id|>user<|end_header_id|>\n\nHi<|eot_id|><|start_header_id|>assistant<|"
+                             "end_header_id|>\n\nYes?<|eot_id|>";
+    QCOMPARE(render("Llama 3", chat, false),
+             "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\nBe brief.<|eot_id|>" + rest);
+    const std::string head = "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\nCutting Knowledge Date: "
+                             "December 2023\nToday Date: 26 Jul 2024\n\n";
+    QCOMPARE(render("Llama 3.1", chat, true),
+             head + "Be brief.<|eot_id|>" + rest + "<|start_header_id|>assistant<|end_header_id|>\n\n");
+    QCOMPARE(render("Llama 3.2", std::span(chat).subspan(1), false), head + "<|eot_id|>" + rest);
+    QCOMPARE(render("ChatML", std::span(chat).subspan(1, 1), true),
+             std::string("<|im_start|>user\n  Hi <|im_end|>\n<|im_start|>assistant\n"));
+    QCOMPARE(render("Qwen 2.5", std::span(chat).subspan(1, 1), false),
+             std::string("<|im_start|>system\nYou are Qwen, created by Alibaba Cloud. You are a helpful "
+                         "assistant.<|im_end|>\n<|im_start|>user\n  Hi <|im_end|>\n"));
+    QCOMPARE(render("Qwen 2.5", chat, false),
+             std::string("<|im_start|>system\n Be brief.\n<|im_end|>\n<|im_start|>user\n  Hi "
+                         "<|im_end|>\n<|im_start|>assistant\nYes?<|im_end|>\n"));
+
+    // The plain ChatML template is found by its hash, in a model folder too.
+    const std::string jinja = "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + "
+                              "message['content'] + '<|im_end|>' + '\n'}}"
+                              "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}";
+    const Folder folder;
+    folder.write("tokenizer_config.json", json{{"chat_template", jinja}});
+    QCOMPARE(text::ChatTemplate::load(folder.path())->name(), std::string("ChatML"));
+    folder.write("chat_template.jinja", jinja + "\n");
+    QCOMPARE(text::ChatTemplate::load(folder.path())->name(), std::string("ChatML"));
+}
+
+void TestTokenizerText::refusesUnknownChats()
+{
+    const auto unknown = text::ChatTemplate::fromJinja("{{ messages }}", "");
+    QVERIFY(!unknown.has_value());
+    QVERIFY2(unknown.error().message.find("Llama 3.1") != std::string::npos, unknown.error().message.c_str());
+    QVERIFY(!text::ChatTemplate::named("Llama 9", "").has_value());
+    const Folder folder;
+    QVERIFY(!text::ChatTemplate::load(folder.path()).has_value());
+    const auto chatMl = text::ChatTemplate::named("ChatML", "");
+    QVERIFY(!chatMl->render({}).has_value());
+    const std::vector<text::ChatMessage> tool = {{"tool", "{}"}};
+    QVERIFY(chatMl->render(tool).error().message.find("'tool'") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(TestTokenizerText)
+#include "tst_tokenizertext.moc"

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// headscope-cli as a whole: exit codes, the demonstration, and one plain sentence for each kind of bad argument.
+#include "sessions/sessionstore.h"
+#include "tests/support/clifixture.h"
+
+using namespace headscope;
+using namespace clifixture;
+
+class TestCli : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void init() { m_folder = std::make_unique<Folder>(); }
+    void wrongUseIsExitCodeTwo_data();
+    void wrongUseIsExitCodeTwo();
+    void demonstrates();
+    void refusesBadArguments_data();
+    void refusesBadArguments();
+    void refusesBadSessions();
+
+private:
+    std::unique_ptr<Folder> m_folder;
+};
+
+void TestCli::initTestCase()
+{
+    if (!QFile::exists(qEnvironmentVariable("HEADSCOPE_CLI")))
+        QSKIP("HEADSCOPE_CLI names no program; ctest sets it.");
+}
+
+void TestCli::wrongUseIsExitCodeTwo_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::newRow("nothing") << QStringList{};
+    QTest::newRow("unknown command") << QStringList{u"nonsense"_s};
+    QTest::newRow("score without task") << QStringList{u"score"_s, u"tiny-transformer"_s};
+    QTest::newRow("pattern without prompt") << QStringList{u"pattern"_s, u"tiny-transformer"_s, u"--head"_s, u"L0H0"_s};
+    QTest::newRow("pattern with two prompts") << QStringList{
+        u"pattern"_s, u"tiny-transformer"_s, u"--head"_s, u"L0H0"_s, u"--text"_s, u"a"_s, u"--task"_s, u"toy_mc"_s};
+    QTest::newRow("unknown scale") << QStringList{
+        u"pattern"_s, u"tiny-transformer"_s, u"--head"_s, u"L0H0"_s, u"--text"_s, u"a"_s, u"--scale"_s, u"loud"_s};
+    QTest::newRow("unknown method") << QStringList{u"rank"_s,   u"tiny-transformer"_s, u"--task"_s,
+                                                   u"toy_mc"_s, u"--method"_s,         u"magic"_s};
+    QTest::newRow("negative row") << QStringList{
+        u"pattern"_s, u"tiny-transformer"_s, u"--head"_s, u"L0H0"_s, u"--text"_s, u"a"_s, u"--row"_s, u"-1"_s};
+    QTest::newRow("negative top") << QStringList{u"rank"_s, u"tiny-transformer"_s, u"--task"_s, u"toy_mc"_s, u"--top"_s,
+                                                 u"-1"_s};
+    QTest::newRow("no memory") << QStringList{u"score"_s,  u"tiny-transformer"_s, u"--task"_s,
+                                              u"toy_mc"_s, u"--memory"_s,         u"0"_s};
+    QTest::newRow("limit is no number") << QStringList{u"score"_s,  u"tiny-transformer"_s, u"--task"_s,
+                                                       u"toy_mc"_s, u"--limit"_s,          u"many"_s};
+}
+
+void TestCli::wrongUseIsExitCodeTwo()
+{
+    QFETCH(QStringList, arguments);
+    const Outcome outcome = run(arguments);
+    QCOMPARE(outcome.code, 2);
+    QVERIFY(!outcome.err.isEmpty());
+    QVERIFY2(outcome.err.size() < 300, outcome.err.constData()); // CLI11 tells all digits of the largest double
+}
+
+void TestCli::demonstrates()
+{
+    const QString out = m_folder->path(u"demo"_s);
+    const Outcome outcome = run({u"demo"_s, kModel, u"-o"_s, out, u"--json"_s});
+    QVERIFY2(outcome.code == 0, outcome.err.constData());
+    const QJsonObject told = outcome.json();
+    const QString head = told[u"head"_s].toString();
+    QVERIFY(!head.isEmpty());
+    QVERIFY(entry(told[u"baseline"_s].toArray(), u"toy_kv:pairs=8"_s)[u"value"_s].toDouble() > 0.95);
+    const QJsonObject broken = entry(told[u"results"_s].toArray(), u"toy_kv:pairs=8"_s);
+    QVERIFY(broken[u"value"_s].toDouble() < 0.1);
+    QVERIFY(broken[u"p"_s].toDouble() < 1e-10);
+    QVERIFY(entry(told[u"results"_s].toArray(), u"toy_knowledge"_s)[u"value"_s].toDouble() > 0.95);
+    QVERIFY(told[u"files"_s].toArray().size() >= 3);
+    for (const QJsonValue& file : told[u"files"_s].toArray()) {
+        QVERIFY(QDir::isAbsolutePath(file.toString()));
+        QVERIFY2(QFile(file.toString()).size() > 1000, qPrintable(file.toString()));
+    }
+    // The pictures are the same files each time, and nothing is run twice.
+    const QString picture = told[u"files"_s][0].toString();
+    const QByteArray before = read(picture);
+    const Outcome again = run({u"demo"_s, kModel, u"-o"_s, out, u"--json"_s});
+    QCOMPARE(again.code, 0);
+    QCOMPARE(again.json()[u"results"_s], told[u"results"_s]);
+    QCOMPARE(read(picture), before);
+    auto session = sessions::SessionStore::open((out + u"/demo.headscope"_s).toStdString());
+    QVERIFY(session.has_value());
+    QCOMPARE(session->rankings()->size(), std::size_t{1});
+    QCOMPARE(session->patterns()->size(), std::size_t{2});
+    QCOMPARE(session->runs()->size(), std::size_t{2});
+    QCOMPARE(session->runs()->back().series.size(), std::size_t{5});
+    VERIFY_FAILS(run({u"demo"_s, kLlama, u"-o"_s, out, u"--json"_s}), "tokenizer");
+}
+
+void TestCli::refusesBadArguments_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("said");
+    const QStringList text = {u"pattern"_s, kModel, u"--head"_s, u"L0H0"_s, u"--text"_s};
+    const QStringList score = {u"score"_s, kModel, u"--limit"_s, u"4"_s, u"--task"_s};
+    QTest::newRow("word outside the vocabulary") << text + QStringList{u"The zeppelin"_s} << QByteArray("zeppelin");
+    QTest::newRow("empty prompt") << text + QStringList{QString()} << QByteArray("empty");
+    QTest::newRow("prompt beyond the positions")
+        << text + QStringList{QString(u"The "_s).repeated(1025)} << QByteArray("1024");
+    QTest::newRow("head that is not there")
+        << QStringList{u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"L0H8"_s} << QByteArray("L0H8");
+    QTest::newRow("layer that is not there")
+        << QStringList{u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"L4H0"_s} << QByteArray("L4");
+    QTest::newRow("no head") << QStringList{u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"second"_s}
+                             << QByteArray("second");
+    QTest::newRow("row that is not there")
+        << text + QStringList{u"The color"_s, u"--row"_s, u"2"_s} << QByteArray("row 2");
+    QTest::newRow("suffix") << text + QStringList{u"The"_s, u"-o"_s, u"x.bmp"_s} << QByteArray("x.bmp");
+    QTest::newRow("folder of the picture")
+        << text + QStringList{u"The"_s, u"-o"_s, u"/there/is/none/x.csv"_s} << QByteArray("/there/is/none/x.csv");
+    QTest::newRow("unknown task") << score + QStringList{u"toy_elephant"_s} << QByteArray("toy_elephant");
+    QTest::newRow("unknown setting") << score + QStringList{u"toy_kv:pears=8"_s} << QByteArray("toy_kv:pears=8");
+    QTest::newRow("ablation") << score + QStringList{u"toy_mc"_s, u"--ablate"_s, u"L2X5"_s} << QByteArray("L2X5");
+    QTest::newRow("ablated head that is not there")
+        << score + QStringList{u"toy_mc"_s, u"--ablate"_s, u"L9H0"_s} << QByteArray("L9");
+    QTest::newRow("samples folder") << score + QStringList{u"toy_mc"_s, u"--samples"_s, u"/there/is/none/s.jsonl"_s}
+                                    << QByteArray("/there/is/none/s.jsonl");
+    QTest::newRow("data folder") << score + QStringList{u"piqa"_s, u"--data"_s, u"/there/is/none"_s}
+                                 << QByteArray("/there/is/none");
+    QTest::newRow("task beyond the vocabulary") << score + QStringList{u"piqa"_s} << QByteArray("None of the");
+    QTest::newRow("device") << QStringList{u"info"_s, kModel, u"--dtype"_s, u"int3"_s} << QByteArray("int3");
+}
+
+void TestCli::refusesBadArguments()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(QByteArray, said);
+    VERIFY_FAILS(run(arguments + QStringList{u"--json"_s}), said);
+}
+
+void TestCli::refusesBadSessions()
+{
+    const QStringList arguments = {u"score"_s,   kModel, u"--task"_s, u"toy_mc"_s,
+                                   u"--limit"_s, u"4"_s, u"--json"_s, u"--session"_s};
+    write(m_folder->path(u"text"_s), "This is not a database, whatever its name says. " + QByteArray(4096, 'x'));
+    VERIFY_FAILS(run(arguments + QStringList{m_folder->path(u"text"_s)}), m_folder->path(u"text"_s).toUtf8());
+    VERIFY_FAILS(run(arguments + QStringList{u"/there/is/none/a.headscope"_s}), "/there/is/none");
+    VERIFY_FAILS(run(arguments + QStringList{m_folder->path()}), m_folder->path().toUtf8());
+
+    // A session whose version was raised by a later program; user_version is at byte 60, big-endian.
+    const QString newer = m_folder->path(u"newer"_s);
+    QCOMPARE(run(arguments + QStringList{newer}).code, 0);
+    QByteArray bytes = read(newer);
+    bytes[63] = 99;
+    write(newer, bytes);
+    VERIFY_FAILS(run(arguments + QStringList{newer}), "99");
+    QCOMPARE(read(newer), bytes);
+
+    // Reading only: root may write everywhere, so the rights alone do not tell.
+    const QString old = m_folder->path(u"readonly"_s);
+    QCOMPARE(run(arguments + QStringList{old}).code, 0);
+    QFile::setPermissions(old, QFileDevice::ReadOwner);
+    if (QFile(old).open(QIODevice::ReadWrite))
+        QSKIP("This user may write to read-only files, so that case can not be made here.");
+    VERIFY_FAILS(run(arguments + QStringList{old}), "read-only");
+}
+
+QTEST_GUILESS_MAIN(TestCli)
+#include "tst_cli.moc"

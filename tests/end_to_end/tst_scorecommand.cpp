@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// headscope-cli score: JSON members, the baseline beside it, sessions, samples, stopping.
+#include "sessions/sessionstore.h"
+#include "tests/support/clifixture.h"
+
+#include <cmath>
+#include <csignal>
+
+using namespace headscope;
+using namespace clifixture;
+
+class TestScoreCommand : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void init() { m_folder = std::make_unique<Folder>(); }
+    void scoresWithTheContractsMembers();
+    void comparesWithTheBaseline();
+    void takesFromTheSessionWhatItHolds();
+    void writesOneSampleALine();
+    void stoppedByTheUserKeepsFinishedExamples();
+    void readsATokenizerFromElsewhere();
+    void swapsLayers();
+    void loadsWhatAMinimalModelNeedsWhereTheWholeDoesNotFit();
+    void scoresAModelThatStaysInItsFile();
+    void tellsTheMemory();
+
+private:
+    std::unique_ptr<Folder> m_folder;
+};
+
+void TestScoreCommand::initTestCase()
+{
+    if (!QFile::exists(qEnvironmentVariable("HEADSCOPE_CLI")))
+        QSKIP("HEADSCOPE_CLI names no program; ctest sets it.");
+}
+
+void TestScoreCommand::scoresWithTheContractsMembers()
+{
+    const Outcome outcome =
+        run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4,8,toy_mc"_s, u"--limit"_s, u"24"_s, u"--json"_s});
+    QVERIFY2(outcome.code == 0, outcome.err.constData());
+    QCOMPARE(outcome.out.count('\n'), 1);
+    const QJsonObject told = outcome.json();
+    for (const QString& key : {u"results"_s, u"baseline"_s, u"ablation"_s, u"seconds"_s, u"tokens"_s, u"model"_s,
+                               u"dtype"_s, u"device"_s, u"notes"_s})
+        QVERIFY2(told.contains(key), qPrintable(key));
+    const QJsonArray results = told[u"results"_s].toArray();
+    QCOMPARE(results.size(), 3);
+    QCOMPARE(results[0][u"task"_s].toString(), u"toy_kv:pairs=4"_s);
+    QCOMPARE(results[1][u"task"_s].toString(), u"toy_kv:pairs=8"_s);
+    for (const QJsonValue& result : results) {
+        for (const QString& key : {u"task"_s, u"metric"_s, u"filter"_s, u"value"_s, u"stderr"_s, u"n"_s, u"rejected"_s,
+                                   u"subset"_s, u"delta"_s, u"interval"_s, u"p"_s})
+            QVERIFY2(result.toObject().contains(key), qPrintable(key));
+        QCOMPARE(result[u"n"_s].toInt(), 24);
+        QCOMPARE(result[u"metric"_s].toString(), u"acc"_s);
+        QVERIFY(result[u"value"_s].toDouble() > 0.9);
+    }
+    QVERIFY(told[u"baseline"_s].toArray().isEmpty());
+    QCOMPARE(told[u"ablation"_s].toString(), QString());
+    QVERIFY(told[u"tokens"_s].toInt() > 24 * 3 * 20);
+}
+
+void TestScoreCommand::comparesWithTheBaseline()
+{
+    // The whole third layer off: no dictionary can be read without it, whichever head does the work.
+    const Outcome outcome = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=8,toy_knowledge"_s, u"--limit"_s,
+                                 u"32"_s, u"--ablate"_s, u"L2H4-7"_s, u"--ablate"_s, u"L2H0-3"_s, u"--json"_s});
+    QVERIFY2(outcome.code == 0, outcome.err.constData());
+    const QJsonObject told = outcome.json();
+    QCOMPARE(told[u"ablation"_s].toString(), u"L2H0-7"_s);
+    const QJsonObject now = entry(told[u"results"_s].toArray(), u"toy_kv:pairs=8"_s),
+                      before = entry(told[u"baseline"_s].toArray(), u"toy_kv:pairs=8"_s);
+    QVERIFY(before[u"value"_s].toDouble() > 0.9);
+    QVERIFY(now[u"value"_s].toDouble() < 0.3);
+    QVERIFY(std::abs(now[u"delta"_s].toDouble() - (now[u"value"_s].toDouble() - before[u"value"_s].toDouble())) < 1e-9);
+    QCOMPARE(now[u"baseline"_s].toDouble(), before[u"value"_s].toDouble());
+    QVERIFY(now[u"p"_s].toDouble() < 1e-3);
+    QCOMPARE(now[u"test"_s].toString(), u"exact McNemar"_s);
+    const QJsonArray interval = now[u"interval"_s].toArray();
+    QCOMPARE(interval.size(), 2);
+    QVERIFY(interval[0].toDouble() <= now[u"delta"_s].toDouble()
+            && interval[1].toDouble() >= now[u"delta"_s].toDouble());
+    QVERIFY(entry(told[u"results"_s].toArray(), u"toy_knowledge"_s)[u"value"_s].toDouble() > 0.8);
+
+    const Outcome people =
+        run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--limit"_s, u"8"_s, u"--ablate"_s, u"L2H*"_s});
+    QCOMPARE(people.code, 0);
+    QVERIFY2(people.out.contains("baseline") && people.out.contains("toy_kv:pairs=8"), people.out.constData());
+}
+
+void TestScoreCommand::takesFromTheSessionWhatItHolds()
+{
+    const QStringList arguments = {u"score"_s,    kModel,    u"--task"_s,    u"toy_kv:pairs=8"_s,
+                                   u"--ablate"_s, u"L2H5"_s, u"--session"_s, m_folder->path(u"a.headscope"_s),
+                                   u"--json"_s};
+    const Outcome first = run(arguments + QStringList{u"--limit"_s, u"16"_s});
+    QVERIFY2(first.code == 0, first.err.constData());
+    QCOMPARE(first.json()[u"reused"_s].toInt(), 0);
+    const Outcome second = run(arguments + QStringList{u"--limit"_s, u"24"_s});
+    QCOMPARE(second.json()[u"reused"_s].toInt(), 32); // 16 each of baseline and ablated
+    const Outcome third = run(arguments + QStringList{u"--limit"_s, u"24"_s});
+    QCOMPARE(third.json()[u"reused"_s].toInt(), 48);
+    QCOMPARE(third.json()[u"tokens"_s].toInt(), 0);
+    QCOMPARE(third.json()[u"results"_s], second.json()[u"results"_s]);
+    QCOMPARE(third.json()[u"baseline"_s], second.json()[u"baseline"_s]);
+
+    // The same from the file as without one.
+    const Outcome fresh = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=8"_s, u"--ablate"_s, u"L2H5"_s,
+                               u"--limit"_s, u"24"_s, u"--json"_s});
+    QCOMPARE(fresh.json()[u"results"_s], third.json()[u"results"_s]);
+
+    auto session = sessions::SessionStore::open(m_folder->path(u"a.headscope"_s).toStdString());
+    QVERIFY(session.has_value());
+    QCOMPARE(*session->exampleCount(), 24);
+    const auto runs = session->runs();
+    QVERIFY(runs.has_value());
+    QCOMPARE(runs->size(), std::size_t{2});
+    QCOMPARE((*runs)[0].ablation, std::string());
+    QCOMPARE((*runs)[1].ablation, std::string("L2H5"));
+    QCOMPARE((*runs)[1].series.size(), std::size_t{1});
+}
+
+void TestScoreCommand::writesOneSampleALine()
+{
+    const QString file = m_folder->path(u"samples.jsonl"_s);
+    const Outcome outcome = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"9"_s,
+                                 u"--ablate"_s, u"L2H*"_s, u"--samples"_s, file, u"--json"_s});
+    QVERIFY2(outcome.code == 0, outcome.err.constData());
+    const QList<QByteArray> lines = read(file).trimmed().split('\n');
+    QCOMPARE(lines.size(), 9);
+    int right = 0;
+    for (int i = 0; i < 9; ++i) {
+        const QJsonObject line = QJsonDocument::fromJson(lines[i]).object();
+        for (const QString& key : {u"id"_s, u"task"_s, u"row"_s, u"prediction"_s, u"gold"_s, u"correct"_s,
+                                   u"log_likelihoods"_s, u"greedy"_s, u"baseline"_s})
+            QVERIFY2(line.contains(key), qPrintable(key));
+        QCOMPARE(line[u"row"_s].toInt(), i);
+        QCOMPARE(line[u"id"_s].toString().size(), 64);
+        QCOMPARE(line[u"log_likelihoods"_s].toArray().size(), 1);
+        right += line[u"correct"_s].toBool() ? 1 : 0;
+        const QJsonObject before = line[u"baseline"_s].toObject();
+        QVERIFY(before[u"log_likelihoods"_s][0].toDouble() > line[u"log_likelihoods"_s][0].toDouble());
+    }
+    QVERIFY(std::abs(outcome.json()[u"results"_s][0][u"value"_s].toDouble() - right / 9.0) < 1e-9);
+}
+
+void TestScoreCommand::stoppedByTheUserKeepsFinishedExamples()
+{
+    // Enough work that the signal comes in the middle of it; which examples are finished by then does not matter.
+    const QString file = m_folder->path(u"stopped.headscope"_s);
+    const QStringList arguments = {u"score"_s, kModel,         u"--task"_s, u"toy_kv:pairs=48"_s, u"--limit"_s,
+                                   u"20000"_s, u"--session"_s, file,        u"--device"_s,        u"cpu"_s};
+    QProcess process;
+    process.start(qEnvironmentVariable("HEADSCOPE_CLI"), arguments);
+    QVERIFY(process.waitForStarted());
+    const auto kept = [&file] {
+        if (!QFile::exists(file))
+            return std::int64_t{0};
+        auto session = sessions::SessionStore::open(file.toStdString(), {.create = false, .readOnly = true});
+        if (!session.has_value())
+            return std::int64_t{0};
+        const auto scores = session->scores();
+        return scores.has_value() && !scores->empty() ? scores->front().n : std::int64_t{0};
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(kept() > 0 || process.state() == QProcess::NotRunning, kLongEnough);
+    QCOMPARE(process.state(), QProcess::Running);
+    QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
+    const Outcome outcome = finished(process);
+    QCOMPARE(outcome.code, 130);
+    QVERIFY2(outcome.out.isEmpty(), outcome.out.constData());
+    QVERIFY2(outcome.err.contains("Stopped by the user."), outcome.err.constData());
+    QVERIFY(kept() > 0 && kept() < 20000);
+}
+
+void TestScoreCommand::readsATokenizerFromElsewhere()
+{
+    const QString bare = m_folder->copiedModel({u"tokenizer.json"_s, u"tokenizer_config.json"_s});
+    const QStringList arguments = {u"score"_s, bare, u"--task"_s, u"toy_mc"_s, u"--limit"_s, u"8"_s, u"--json"_s};
+    VERIFY_FAILS(run(arguments), "--tokenizer");
+    for (const QString& tokenizer : {kModel, kModel + u"/tokenizer.json"_s}) {
+        const Outcome outcome = run(arguments + QStringList{u"--tokenizer"_s, tokenizer});
+        QVERIFY2(outcome.code == 0, outcome.err.constData());
+        QVERIFY(outcome.json()[u"results"_s][0][u"value"_s].toDouble() > 0.9);
+    }
+}
+
+void TestScoreCommand::swapsLayers()
+{
+    // A layer replaced by the same layer of the same model changes nothing.
+    const Outcome outcome = run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s,
+                                 u"--ablate"_s, u"swap:L1="_s + kModel, u"--json"_s});
+    QVERIFY2(outcome.code == 0, outcome.err.constData());
+    QCOMPARE(outcome.json()[u"results"_s][0][u"delta"_s].toDouble(), 0.0);
+    VERIFY_FAILS(run({u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s, u"--ablate"_s,
+                      u"swap:L1=/there/is/none"_s}),
+                 "/there/is/none");
+}
+
+void TestScoreCommand::loadsWhatAMinimalModelNeedsWhereTheWholeDoesNotFit()
+{
+    // In another type than the stored one the weights can not stay in their file.
+    const QStringList converted = {u"--dtype"_s, u"bf16"_s};
+    const Outcome info = run(QStringList{u"info"_s, kModel, u"--json"_s} + converted);
+    VERIFY_DONE(info);
+    // A byte less than the whole model takes.
+    const QString memory = QString::number(info.json()[u"memory"_s][u"128"_s][u"total"_s].toInteger() - 1);
+    const auto score = [&converted](const QStringList& more) {
+        return run(QStringList{u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s, u"--json"_s}
+                   + converted + more);
+    };
+    const QStringList minimal = {u"--ablate"_s, u"upto:L1"_s}, little = {u"--memory"_s, memory},
+                      session = {u"--session"_s, m_folder->path(u"m.headscope"_s)};
+    VERIFY_FAILS(score(little), "The model needs");
+    const Outcome whole = score(minimal), part = score(minimal + little + session);
+    VERIFY_DONE(whole);
+    VERIFY_DONE(part);
+    QVERIFY2(part.err.contains("The whole model does not fit into memory"), part.err.constData());
+    const QJsonObject now = part.json()[u"results"_s][0].toObject(),
+                      expected = whole.json()[u"results"_s][0].toObject();
+    QCOMPARE(now[u"value"_s], expected[u"value"_s]);
+    QCOMPARE(now[u"n"_s].toInt(), 8);
+    QVERIFY(!expected[u"delta"_s].isNull());
+    QVERIFY(now[u"delta"_s].isNull() && part.json()[u"baseline"_s].toArray().isEmpty());
+    QVERIFY2(part.json()[u"notes"_s].toArray().last().toString().contains(u"no baseline"_s), part.out.constData());
+
+    // The session holds what is known of the whole model, and gives its results to a run with more memory.
+    const Outcome later = score(minimal + session);
+    QCOMPARE(later.json()[u"reused"_s].toInt(), 8);
+    QCOMPARE(later.json()[u"results"_s], whole.json()[u"results"_s]);
+    auto store = sessions::SessionStore::open(m_folder->path(u"m.headscope"_s).toStdString());
+    QVERIFY(store.has_value());
+    QCOMPARE(store->models()->front().layers, 4);
+}
+
+void TestScoreCommand::scoresAModelThatStaysInItsFile()
+{
+    const Outcome info = run({u"info"_s, kModel, u"--json"_s});
+    VERIFY_DONE(info);
+    const QString memory = QString::number(info.json()[u"memory"_s][u"128"_s][u"total"_s].toInteger() - 1);
+    const QStringList arguments = {u"score"_s,  kModel,        u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"8"_s,
+                                   u"--json"_s, u"--ablate"_s, u"L2H5"_s};
+    const Outcome whole = run(arguments), streamed = run(arguments + QStringList{u"--memory"_s, memory});
+    VERIFY_DONE(whole);
+    VERIFY_DONE(streamed);
+    QVERIFY2(streamed.err.contains("stay in their file"), streamed.err.constData());
+    QCOMPARE(streamed.json()[u"results"_s], whole.json()[u"results"_s]);
+    QCOMPARE(streamed.json()[u"baseline"_s], whole.json()[u"baseline"_s]);
+}
+
+void TestScoreCommand::tellsTheMemory()
+{
+    const QStringList arguments = {u"score"_s,    kModel,    u"--task"_s, u"toy_kv:pairs=4"_s,
+                                   u"--ablate"_s, u"L2H5"_s, u"--json"_s};
+    const Outcome free = run(arguments), limited = run(arguments + QStringList{u"--memory"_s, u"7MB"_s});
+    VERIFY_DONE(free);
+    VERIFY_DONE(limited);
+    QVERIFY(free.json()[u"memory"_s][u"budget"_s].isNull() && !free.err.contains("memory:"));
+    QVERIFY2(limited.err.contains("memory: ") && limited.err.contains(" of 7.0 MB"), limited.err.constData());
+    QCOMPARE(limited.json()[u"results"_s], free.json()[u"results"_s]);
+    QCOMPARE(limited.json()[u"memory"_s][u"budget"_s].toInteger(), 7'000'000);
+    QVERIFY(limited.json()[u"memory"_s][u"measured"_s].toInteger() <= 7'000'000);
+    for (const Outcome& outcome : {free, limited}) {
+        const double share = outcome.json()[u"memory"_s][u"forecast"_s].toDouble()
+                             / outcome.json()[u"memory"_s][u"measured"_s].toDouble();
+        QVERIFY2(share > 0.9 && share < 1.1, qPrintable(QString::number(share)));
+    }
+}
+
+QTEST_GUILESS_MAIN(TestScoreCommand)
+#include "tst_scorecommand.moc"

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `headscope-cli session` as a user calls it: exit codes, one JSON object, one sentence.
+#include "sessions/sessionstore.h"
+#include "tests/support/sessionfixture.h"
+
+#include <SQLiteCpp/Database.h>
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace headscope;
+using namespace headscope::sessions;
+using namespace headscope::testing;
+using namespace Qt::StringLiterals;
+
+class TestSessionCommand : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+    void tellsWhatASessionHolds();
+    void exportsTables_data();
+    void exportsTables();
+    void exportsEveryTable_data();
+    void exportsEveryTable();
+    void unknownTableLeavesTheFileAlone();
+    void mergesTwice();
+    void verifies();
+    void compactsAndDuplicates();
+    void failsInOneSentence();
+    void wrongUseIsExitCodeTwo();
+
+private:
+    struct Outcome {
+        int code = -1;
+        QByteArray out;
+        QByteArray err;
+        [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
+    };
+    static Outcome run(const QStringList& arguments)
+    {
+        QProcess process;
+        process.start(qEnvironmentVariable("HEADSCOPE_CLI"), QStringList{u"session"_s} + arguments);
+        process.waitForFinished(60000);
+        return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
+                process.readAllStandardError()};
+    }
+    [[nodiscard]] QString path(const QString& name) const { return m_folder->filePath(name); }
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void TestSessionCommand::initTestCase()
+{
+    if (!QFile::exists(qEnvironmentVariable("HEADSCOPE_CLI")))
+        QSKIP("HEADSCOPE_CLI names no program; ctest sets it.");
+}
+
+void TestSessionCommand::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    auto session = SessionStore::open(path(u"a"_s).toStdString());
+    VERIFY_OK(session);
+    QCOMPARE(fill(*session), std::string());
+}
+
+void TestSessionCommand::tellsWhatASessionHolds()
+{
+    const Outcome told = run({u"info"_s, path(u"a"_s), u"--json"_s});
+    QCOMPARE(told.code, 0);
+    const QJsonObject info = told.json();
+    QCOMPARE(info[u"models"_s].toArray().at(0)[u"name"_s].toString(), u"tiny-transformer"_s);
+    QCOMPARE(info[u"examples"_s].toInt(), 12);
+    QCOMPARE(info[u"scores"_s].toArray().size(), 4);
+    QCOMPARE(info[u"runs"_s].toArray().at(0)[u"ablation"_s].toString(), u"L2H5"_s);
+    const Outcome plain = run({u"info"_s, path(u"a"_s)});
+    QCOMPARE(plain.code, 0);
+    QVERIFY(plain.out.contains("12 examples, 1 runs"));
+    QVERIFY(plain.out.contains("| L2H5 | acc | 12 | 0.2500 |"));
+}
+
+void TestSessionCommand::exportsTables_data()
+{
+    QTest::addColumn<QString>("format");
+    QTest::addColumn<QByteArray>("start");
+    QTest::newRow("csv") << u"csv"_s << QByteArray("model,model_hash,");
+    QTest::newRow("json") << u"json"_s << QByteArray("{\n  \"scores\": [");
+    QTest::newRow("latex") << u"latex"_s << QByteArray("\\begin{tabular}");
+    QTest::newRow("markdown") << u"markdown"_s << QByteArray("| model | dtype |");
+}
+
+void TestSessionCommand::exportsTables()
+{
+    QFETCH(QString, format);
+    QFETCH(QByteArray, start);
+    const Outcome shown = run({u"export"_s, path(u"a"_s), u"--format"_s, format});
+    QCOMPARE(shown.code, 0);
+    QVERIFY(shown.out.startsWith(start));
+    QCOMPARE(run({u"export"_s, path(u"a"_s), u"--format"_s, format, u"-o"_s, path(u"table"_s)}).code, 0);
+    QFile file(path(u"table"_s));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), shown.out);
+}
+
+void TestSessionCommand::exportsEveryTable_data()
+{
+    QTest::addColumn<QString>("table");
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<QByteArray>("holds");
+    QTest::newRow("examples")
+        << u"examples"_s << 24
+        << QByteArray(
+               ",L2H5,1,1,0,0,0,,10,\"[-0.43333333333333335,-12.25]\",,,0.001,\"red Paris blue Oslo, number 1: red\",");
+    QTest::newRow("rankings") << u"rankings"_s << 1 << QByteArray(",0,L2H5,0.03,-0.95,-0.97,-0.92,");
+    QTest::newRow("heads") << u"heads"_s << 1
+                           << QByteArray(",L2H5,the aggregator,#cc0000,toy_kv:pairs=8,-0.95,-0.97,-0.92,,\r\n");
+    QTest::newRow("ablations") << u"ablations"_s << 2 << QByteArray("L2H5,tiny-transformer,1,12,1,0\r\n");
+    QTest::newRow("runs") << u"runs"_s << 1 << QByteArray(",without L2H5,L2H5,tiny-transformer,");
+    QTest::newRow("models") << u"models"_s << 1 << QByteArray("tiny-transformer,");
+    QTest::newRow("patterns") << u"patterns"_s << 1 << QByteArray("tiny-transformer,L2H5,attention,fp32,,,2,2,");
+    QTest::newRow("history") << u"history"_s << 1 << QByteArray(",L2H5 off,tiny-transformer,L2H5\r\n");
+}
+
+void TestSessionCommand::exportsEveryTable()
+{
+    QFETCH(QString, table);
+    QFETCH(int, rows);
+    QFETCH(QByteArray, holds);
+    const Outcome csv = run({u"export"_s, path(u"a"_s), u"--table"_s, table});
+    QCOMPARE(csv.code, 0);
+    QCOMPARE(csv.out.count("\r\n"), rows + 1);
+    QVERIFY2(csv.out.contains(holds), csv.out.constData());
+    const Outcome json = run({u"export"_s, path(u"a"_s), u"--table"_s, table, u"--format"_s, u"json"_s});
+    const QJsonArray list = QJsonDocument::fromJson(json.out).object()[table].toArray();
+    QCOMPARE(list.size(), rows);
+    QCOMPARE(list[0].toObject().keys().size(), csv.out.left(csv.out.indexOf('\r')).count(',') + 1);
+    const Outcome latex = run({u"export"_s, path(u"a"_s), u"--table"_s, table, u"--format"_s, u"latex"_s});
+    QCOMPARE(latex.out.count("\\\\\n"), rows + 1);
+    const Outcome markdown = run({u"export"_s, path(u"a"_s), u"--table"_s, table, u"--format"_s, u"markdown"_s});
+    QCOMPARE(markdown.out.count('\n'), rows + 2);
+}
+
+void TestSessionCommand::unknownTableLeavesTheFileAlone()
+{
+    QFile file(path(u"kept"_s));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("mine") == 4);
+    file.close();
+    const Outcome outcome = run({u"export"_s, path(u"a"_s), u"--table"_s, u"elephants"_s, u"-o"_s, path(u"kept"_s)});
+    QCOMPARE(outcome.code, 1);
+    QVERIFY2(outcome.err.contains("'elephants'"), outcome.err.constData());
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), QByteArray("mine"));
+    QVERIFY(!QFile::exists(path(u"kept.partial"_s)));
+}
+
+void TestSessionCommand::mergesTwice()
+{
+    VERIFY_OK(SessionStore::open(path(u"b"_s).toStdString()));
+    const auto merged = [this] {
+        return run({u"merge"_s, path(u"b"_s), path(u"a"_s), u"--json"_s})
+            .json()[u"merged"_s]
+            .toArray()
+            .at(0)
+            .toObject();
+    };
+    QCOMPARE(merged()[u"results"_s].toInt(), 24);
+    const QJsonObject again = merged();
+    QCOMPARE(again[u"results"_s].toInt(-1), 0);
+    QCOMPARE(again[u"conflicts"_s].toInt(-1), 0);
+}
+
+void TestSessionCommand::verifies()
+{
+    const Outcome sound = run({u"verify"_s, path(u"a"_s), u"--json"_s});
+    QCOMPARE(sound.code, 0);
+    QVERIFY(sound.json()[u"ok"_s].toBool());
+    SQLite::Database(path(u"a"_s).toStdString(), SQLite::OPEN_READWRITE)
+        .exec("UPDATE results SET correct = 1 - correct WHERE example_id = 3 AND series_id = 1");
+    const Outcome changed = run({u"verify"_s, path(u"a"_s), u"--json"_s, u"--quiet"_s});
+    QCOMPARE(changed.code, 1);
+    QCOMPARE(changed.json()[u"problems"_s].toArray().size(), 2); // the row, and the sum that it is in
+    QVERIFY(changed.err.contains("has 2 problems; expected none."));
+}
+
+void TestSessionCommand::compactsAndDuplicates()
+{
+    QVERIFY(run({u"compact"_s, path(u"a"_s), u"--json"_s}).json()[u"bytes_after"_s].toInt() > 0);
+    QCOMPARE(run({u"duplicate"_s, path(u"a"_s), path(u"b"_s)}).code, 0);
+    QCOMPARE(run({u"info"_s, path(u"b"_s), u"--json"_s}).json()[u"examples"_s].toInt(), 12);
+    QCOMPARE(run({u"duplicate"_s, path(u"a"_s), u"-o"_s, path(u"b"_s)}).code, 1);
+}
+
+void TestSessionCommand::failsInOneSentence()
+{
+    const Outcome missing = run({u"info"_s, path(u"nothing"_s), u"--json"_s});
+    QCOMPARE(missing.code, 1);
+    QCOMPARE(missing.out, QByteArray());
+    QCOMPARE(missing.err, "headscope-cli: There is no session '" + path(u"nothing"_s).toUtf8() + "'.\n");
+    QVERIFY(!QFile::exists(path(u"nothing"_s)));
+}
+
+void TestSessionCommand::wrongUseIsExitCodeTwo()
+{
+    QCOMPARE(run({}).code, 2);
+    QCOMPARE(run({u"info"_s}).code, 2);
+    QCOMPARE(run({u"export"_s, path(u"a"_s), u"--format"_s, u"xls"_s}).code, 2);
+}
+
+QTEST_GUILESS_MAIN(TestSessionCommand)
+#include "tst_sessioncommand.moc"

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Calls of the window's program that can not end in a window: each is answered in one sentence, with a display or
+// without.
+#include "tests/support/clifixture.h"
+
+#include <QImage>
+#include <QTest>
+
+using namespace clifixture;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// QT_QPA_PLATFORM of the tests would be a display.
+Outcome start(const QStringList& arguments, const Folder& folder, const QString& display = {})
+{
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(u"XDG_DATA_HOME"_s, folder.path()); // no session of a person's own
+    environment.insert(u"LC_ALL"_s, u"C.UTF-8"_s);
+    for (const QString& name : {u"QT_QPA_PLATFORM"_s, u"DISPLAY"_s, u"WAYLAND_DISPLAY"_s})
+        environment.remove(name);
+    if (!display.isEmpty())
+        environment.insert(u"DISPLAY"_s, display);
+    process.setProcessEnvironment(environment);
+    process.start(QFileInfo(qEnvironmentVariable("HEADSCOPE_CLI")).path() + u"/headscope"_s, arguments);
+    return finished(process);
+}
+
+class TestWindowStart : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void helpAndVersionNeedNoDisplay()
+    {
+        const Folder folder;
+        const Outcome help = start({u"--help"_s}, folder);
+        QCOMPARE(help.code, 0);
+        QVERIFY(help.out.contains("--picture FILE") && help.out.contains("MODEL_B"));
+        const Outcome version = start({u"-v"_s}, folder);
+        QCOMPARE(version.code, 0);
+        QVERIFY(version.out.startsWith("headscope 0."));
+    }
+
+    void noDisplayIsOneSentence_data()
+    {
+        QTest::addColumn<QString>("display");
+        QTest::newRow("none") << QString();
+        QTest::newRow("dead") << u":4711"_s;
+    }
+    void noDisplayIsOneSentence()
+    {
+        QFETCH(QString, display);
+        const Folder folder;
+        const Outcome none = start({}, folder, display);
+        QCOMPARE(none.code, 1);
+        QCOMPARE(
+            none.err,
+            QByteArray(
+                "headscope: There is no display to open a window on; headscope-cli does the same work without one.\n"));
+    }
+
+    void wrongUseIsOneSentence_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("says");
+        const auto add = [](const char* name, const QStringList& arguments, const QString& says) {
+            QTest::newRow(name) << arguments << says;
+        };
+        add("option", {u"--colour"_s}, u"colour"_s);
+        add("no value", {u"--session"_s}, u"session"_s);
+        add("threads", {u"--threads"_s, u"many"_s}, u"'many' does not fit --threads"_s);
+        add("negative", {u"--threads"_s, u"-3"_s}, u"--threads"_s);
+        add("look", {u"--look"_s, u"pink"_s}, u"expected system, light or dark"_s);
+        add("size", {u"--picture"_s, u"x.png"_s, u"--size"_s, u"900"_s}, u"'900' does not fit --size"_s);
+        add("huge", {u"--picture"_s, u"x.png"_s, u"--size"_s, u"99999x99999"_s}, u"--size"_s);
+        add("act", {u"--picture"_s, u"x.png"_s, u"--act"_s, u"dance"_s}, u"'dance' does not fit --act"_s);
+        add("off without picture", {u"tiny-transformer"_s, u"--off"_s, u"L2H5"_s}, u"expected --picture FILE.png"_s);
+        add("three models", {u"a"_s, u"b"_s, u"c"_s}, u"got 3"_s);
+    }
+    void wrongUseIsOneSentence()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, says);
+        const Folder folder;
+        const Outcome wrong = start(arguments, folder);
+        QVERIFY2(wrong.code == 2, wrong.err.constData());
+        QVERIFY2(wrong.err.contains(says.toUtf8()), wrong.err.constData());
+        QVERIFY2(wrong.err.startsWith("headscope: ") && wrong.err.endsWith(".\n") && wrong.err.count('\n') == 1,
+                 wrong.err.constData());
+    }
+
+    void pictureNeedsNoDisplay()
+    {
+        const Folder folder;
+        const QString file = folder.path(u"welcome.png"_s);
+        const Outcome drawn = start({u"--picture"_s, file, u"--size"_s, u"800x600"_s}, folder);
+        QVERIFY2(drawn.code == 0, drawn.err.constData());
+        QCOMPARE(QImage(file).size(), QSize(800, 600));
+        const Outcome missing = start({u"no-such-model"_s, u"--picture"_s, file}, folder);
+        QCOMPARE(missing.code, 1);
+        QVERIFY2(missing.err.contains("no-such-model"), missing.err.constData());
+        const Outcome unwritable = start({u"--picture"_s, folder.path(u"no/such/folder.png"_s)}, folder);
+        QCOMPARE(unwritable.code, 1);
+        QVERIFY2(unwritable.err.contains("Cannot write the picture"), unwritable.err.constData());
+    }
+};
+
+} // namespace
+
+QTEST_GUILESS_MAIN(TestWindowStart)
+#include "tst_windowstart.moc"

@@ -1,0 +1,294 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compare headscope-cli with transformers on random models of every family that both have, with random options.
+
+tests/data/variants holds a few such models for the tests; this goes on where they end. In a virtual environment with
+`pip install torch transformers`:
+
+    python tests/reference/compare_transformers.py build/release/app/headscope-cli [--count N] [--seed S] [--family NAME,...] [--keep DIR]
+
+A configuration that transformers itself cannot build is drawn again. Prints a line a family: models that agree, models the
+program refuses, with its sentences, and the largest difference of the logits as a part of the largest one. Models that differ
+by more than 1e-4 are printed with their options (and kept in DIR); the exit status is then 1.
+"""
+import argparse
+import collections
+import json
+import math
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import torch
+import transformers
+from safetensors.torch import load_file, save_file
+from transformers import AutoConfig, AutoModelForCausalLM
+
+torch.set_num_threads(1)
+transformers.logging.set_verbosity_error()
+transformers.logging.disable_progress_bar()
+
+rng = random.Random()
+pick = rng.choice
+TRUTH = [True, False]
+
+
+def factor():
+    return round(rng.uniform(0.3, 1.5), 3)
+
+
+def factors(count):
+    return [factor() for _ in range(count)]
+
+
+def rope(**more):
+    kind = pick(["default", "default", "linear", "dynamic", "llama3", "yarn"])
+    r = {"rope_type": kind, "rope_theta": pick([1e3, 1e4, 5e5])}
+    if kind != "default":
+        r["factor"] = pick([2.0, 4.0, 8.0])
+    if kind == "llama3":
+        r |= {"low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": pick([16, 32, 64])}
+    if kind == "yarn":
+        r["original_max_position_embeddings"] = pick([16, 32])
+        for key, values in {"beta_fast": [32.0, 16.0], "beta_slow": [1.0, 2.0], "attention_factor": [1.0, 1.3], "mscale": [1.0, 0.7],
+                            "mscale_all_dim": [1.0, 0.5], "truncate": [False]}.items():
+            if rng.random() < 0.3:
+                r[key] = pick(values)
+    return r | more
+
+
+def base(layers=(1, 2, 3), head_dims=(4, 6, 8, 12, 16)):
+    """Width, heads and the rest that most configurations share."""
+    kv, dim = pick([1, 2, 3]), pick(head_dims)
+    heads = kv * pick([1, 2, 3])
+    return {"vocab_size": pick([50, 97]), "hidden_size": heads * pick([4, 6, 8, 12]), "intermediate_size": pick([20, 48]),
+            "num_hidden_layers": pick(layers), "num_attention_heads": heads, "num_key_value_heads": kv, "head_dim": dim,
+            "max_position_embeddings": pick([16, 64, 128]), "rms_norm_eps": pick([1e-5, 1e-3]), "tie_word_embeddings": pick(TRUTH)}
+
+
+def llama_like(**more):
+    return base() | {"hidden_act": pick(["silu", "gelu", "gelu_pytorch_tanh", "relu"]), "rope_parameters": rope()} | more
+
+
+def windows():
+    return {"use_sliding_window": pick(TRUTH), "sliding_window": pick([3, 8]), "max_window_layers": pick([0, 1, 2])}
+
+
+def square(c):
+    """The same without a head_dim of its own."""
+    return {key: value for key, value in c.items() if key != "head_dim"} | {"hidden_size": c["num_attention_heads"] * pick([8, 16])}
+
+
+def gpt2():
+    heads = pick([1, 2, 3, 4])
+    return {"vocab_size": pick([50, 97]), "n_positions": pick([64, 128]), "n_embd": heads * pick([4, 6, 8]), "n_layer": pick([1, 2, 3]),
+            "n_head": heads, "n_inner": pick([None, 20, 64]), "activation_function": pick(["gelu_new", "gelu", "relu", "silu"]),
+            "layer_norm_epsilon": pick([1e-5, 1e-3]), "scale_attn_weights": pick(TRUTH), "scale_attn_by_inverse_layer_idx": pick(TRUTH),
+            "tie_word_embeddings": pick(TRUTH)}
+
+
+def parallel(shares, **more):
+    """GPT-NeoX and Phi: heads that rotate in part."""
+    heads = pick([1, 2, 3, 4])
+    return {"vocab_size": pick([50, 97]), "hidden_size": heads * pick([8, 16]), "num_hidden_layers": pick([1, 2, 3]),
+            "num_attention_heads": heads, "intermediate_size": pick([20, 64]), "hidden_act": pick(["gelu", "gelu_new", "relu"]),
+            "max_position_embeddings": 128, "layer_norm_eps": pick([1e-5, 1e-3]), "tie_word_embeddings": pick(TRUTH),
+            "rope_parameters": rope(partial_rotary_factor=pick(shares))} | more
+
+
+def mamba(**more):
+    return {"vocab_size": pick([50, 97]), "hidden_size": pick([16, 24]), "state_size": pick([1, 4, 16]), "num_hidden_layers": pick([1, 2, 3]),
+            "expand": pick([1, 2, 3]), "conv_kernel": pick([2, 3, 4]), "use_bias": pick(TRUTH), "use_conv_bias": pick(TRUTH),
+            "time_step_rank": pick(["auto", 1, 3]), "layer_norm_epsilon": pick([1e-5, 1e-3]), "residual_in_fp32": pick(TRUTH),
+            "tie_word_embeddings": pick(TRUTH), "hidden_act": pick(["silu", "gelu"])} | more
+
+
+def mamba2():
+    groups, dim = pick([1, 2, 3]), pick([4, 8])
+    heads = groups * pick([1, 2])
+    return {"vocab_size": pick([50, 97]), "hidden_size": heads * dim // 2, "num_heads": heads, "head_dim": dim, "expand": 2, "n_groups": groups,
+            "state_size": pick([2, 8, 16]), "num_hidden_layers": pick([1, 2, 3]), "conv_kernel": pick([2, 4]), "use_bias": pick(TRUTH),
+            "use_conv_bias": pick(TRUTH), "chunk_size": pick([4, 16, 256]), "time_step_limit": pick([[0.0, math.inf], [0.01, 0.3]]),
+            "layer_norm_epsilon": pick([1e-5, 1e-3]), "residual_in_fp32": pick(TRUTH), "tie_word_embeddings": pick(TRUTH)}
+
+
+def zamba2():
+    heads, dim, groups, count = pick([2, 4]), pick([8, 16]), pick([1, 2]), pick([3, 5, 6])
+    width, mamba_heads = heads * dim // 2, groups * pick([1, 2])
+    hybrids = [i for i in range(count) if rng.random() < 0.4] or [1]
+    # Tied: transformers shares no blocks in a model whose embedding is untied.
+    return {"vocab_size": pick([50, 97]), "hidden_size": width, "num_hidden_layers": count, "tie_word_embeddings": True,
+            "layers_block_type": ["hybrid" if i in hybrids else "mamba" for i in range(count)], "mamba_d_state": pick([4, 8]),
+            "mamba_d_conv": pick([2, 4]), "mamba_expand": 2, "mamba_ngroups": groups, "n_mamba_heads": mamba_heads,
+            "mamba_headdim": 2 * width // mamba_heads, "num_attention_heads": heads, "num_key_value_heads": heads,
+            "attention_hidden_size": 2 * width, "attention_head_dim": dim, "intermediate_size": pick([20, 32]), "num_mem_blocks": pick([1, 2]),
+            "use_shared_attention_adapter": pick(TRUTH), "adapter_rank": pick([2, 4]), "use_mem_rope": pick(TRUTH),
+            "use_conv_bias": pick(TRUTH), "chunk_size": pick([4, 16]), "rms_norm_eps": pick([1e-5, 1e-3]), "max_position_embeddings": 128,
+            "use_long_context": False, "add_bias_linear": pick(TRUTH)}
+
+
+def bamba_mixer(width, free=False):
+    groups, dim = pick([1, 2]), pick([4, 8])
+    heads = groups * pick([1, 2, 3])
+    while not free and 2 * width % heads:
+        heads -= groups
+    shape = {"mamba_d_ssm": heads * dim, "mamba_d_head": dim} if free else {"mamba_d_head": 2 * width // heads, "mamba_expand": 2}
+    return shape | {"mamba_n_heads": heads, "mamba_n_groups": groups, "mamba_d_state": pick([4, 8]), "mamba_d_conv": pick([2, 4]),
+                    "mamba_chunk_size": pick([4, 16]), "mamba_conv_bias": pick(TRUTH), "mamba_proj_bias": pick(TRUTH)}
+
+
+def bamba():
+    c = square(base((2, 3, 4)))
+    layers = range(c["num_hidden_layers"])
+    return c | bamba_mixer(c["hidden_size"]) | {
+        "attn_layer_indices": sorted(rng.sample(layers, pick([0, 1, 2]))), "attention_bias": pick(TRUTH), "mlp_bias": pick(TRUTH),
+        "rope_parameters": {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": pick([0.5, 1.0])}}
+
+
+def falcon_h1():
+    c = base(head_dims=(8, 16))
+    return c | bamba_mixer(c["hidden_size"], free=True) | {
+        "mamba_norm_before_gate": pick(TRUTH), "mamba_rms_norm": pick(TRUTH), "projectors_bias": pick(TRUTH), "attention_bias": pick(TRUTH),
+        "mlp_bias": pick(TRUTH), "lm_head_multiplier": factor(), "embedding_multiplier": factor(), "mlp_multipliers": factors(2),
+        "key_multiplier": factor(), "attention_in_multiplier": factor(), "attention_out_multiplier": factor(), "ssm_multipliers": factors(5),
+        "ssm_in_multiplier": factor(), "ssm_out_multiplier": factor(), "rope_parameters": {"rope_type": "default", "rope_theta": 1e6}}
+
+
+def jamba():
+    c, period, experts = square(base((2, 3, 4))), pick([2, 3]), pick([1, 2, 3])
+    return c | {"attn_layer_period": period, "attn_layer_offset": rng.randrange(period), "expert_layer_period": experts,
+                "expert_layer_offset": rng.randrange(experts), "num_experts": pick([1, 1, 4]), "num_experts_per_tok": pick([1, 2]),
+                "mamba_d_state": pick([4, 8]), "mamba_d_conv": pick([2, 4]), "mamba_expand": 2, "mamba_dt_rank": pick(["auto", 3]),
+                "mamba_conv_bias": pick(TRUTH), "mamba_proj_bias": pick(TRUTH), "use_mamba_kernels": False}
+
+
+def granite():
+    c = square(base((2, 3)))
+    return c | bamba_mixer(c["hidden_size"]) | {
+        "layer_types": [pick(["mamba", "attention"]) for _ in range(c["num_hidden_layers"])], "shared_intermediate_size": pick([20, 40]),
+        "num_local_experts": pick([0, 0, 4]), "num_experts_per_tok": pick([1, 2]), "embedding_multiplier": factor(), "logits_scaling": factor(),
+        "residual_multiplier": factor(), "attention_multiplier": factor(), "position_embedding_type": pick(["rope", None]),
+        "attention_bias": pick(TRUTH)}
+
+
+def qwen3_next():
+    c, keys = base((1, 2, 4), (8, 16)), pick([1, 2])
+    return c | {"layer_types": [pick(["linear_attention", "full_attention"]) for _ in range(c["num_hidden_layers"])],
+                "linear_conv_kernel_dim": pick([2, 4]), "linear_key_head_dim": pick([4, 8]), "linear_value_head_dim": pick([4, 8]),
+                "linear_num_key_heads": keys, "linear_num_value_heads": keys * pick([1, 2, 3]), "num_experts": pick([0, 0, 4]),
+                "num_experts_per_tok": pick([1, 2]), "moe_intermediate_size": 12, "shared_expert_intermediate_size": 12,
+                "attention_bias": pick(TRUTH), "rope_parameters": {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": pick([0.25, 0.5, 1.0])}}
+
+
+FAMILIES = {
+    "llama": lambda: llama_like(attention_bias=pick(TRUTH), mlp_bias=pick(TRUTH)),
+    "mistral": lambda: llama_like(sliding_window=pick([None, 3, 8, 20])),
+    "qwen2": lambda: square(llama_like()) | windows(),
+    "qwen3": lambda: llama_like(attention_bias=pick(TRUTH)) | windows(),
+    "gemma2": lambda: llama_like(query_pre_attn_scalar=pick([8, 16, 30]), sliding_window=pick([3, 8]), attn_logit_softcapping=pick([None, 2.0, 50.0]),
+                                 final_logit_softcapping=pick([None, 3.0]), attention_bias=pick(TRUTH), hidden_activation=pick(["gelu_pytorch_tanh", "gelu"])),
+    "gpt2": gpt2,
+    "gpt_neox": lambda: parallel([0.25, 0.5, 1.0], use_parallel_residual=pick(TRUTH), attention_bias=pick(TRUTH)),
+    "phi": lambda: parallel([0.5, 1.0], qk_layernorm=pick(TRUTH)),
+    "mamba": mamba,
+    "falcon_mamba": lambda: mamba(mixer_rms_eps=pick([1e-6, 1e-3])),
+    "mamba2": mamba2,
+    "zamba2": zamba2,
+    "bamba": bamba,
+    "falcon_h1": falcon_h1,
+    "jamba": jamba,
+    "granitemoehybrid": granite,
+    "qwen3_next": qwen3_next,
+}
+
+
+def randomize(model):
+    """Weights large enough for every option to matter."""
+    with torch.no_grad():
+        for name, p in model.named_parameters():
+            if "dt_bias" in name or "dt_proj.bias" in name:
+                p.copy_(torch.randn_like(p) * 0.7 - 1)
+            elif name.endswith("A_log"):
+                continue
+            elif p.dim() >= 2:
+                p.copy_(torch.randn_like(p) * (0.7 if "embed" in name else 1.2 / math.sqrt(p.shape[-1])))
+            elif name.endswith("bias"):
+                p.copy_(torch.randn_like(p) * 0.2)
+            else:
+                p.add_(torch.randn_like(p) * 0.2)
+
+
+def drawn(family, folder):
+    """Writes a random model and its input; returns options and logits, or None where transformers cannot."""
+    options = FAMILIES[family]()
+    try:
+        config = AutoConfig.for_model(family, **options)
+        model = AutoModelForCausalLM.from_config(config, attn_implementation="eager").eval().float()
+        torch.manual_seed(rng.randrange(1 << 30))
+        randomize(model)
+        ids = torch.randint(0, config.vocab_size, (pick([1, 2]), pick([1, 2, 7, 16, 33, 49])))
+        with torch.no_grad():
+            logits = model(ids, use_cache=False).logits.float()
+        model.save_pretrained(folder)
+    except Exception:  # whatever transformers finds wrong with the options
+        return None
+    save_file({"input_ids": ids}, folder / "in.safetensors")
+    return (options, logits) if torch.isfinite(logits).all() else None
+
+
+def compare(cli, family, folder):
+    """(options, sentence of a refusal or None, difference)"""
+    found = None
+    while found is None:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        found = drawn(family, folder)
+    options, expected = found
+    done = subprocess.run([cli, "dump", str(folder), "--tokens", str(folder / "in.safetensors"), "--out", str(folder / "out.safetensors"),
+                           "--want", "logits", "--quiet"], text=True, capture_output=True)
+    if done.returncode != 0:
+        return options, f"{done.stderr.strip()} (exit status {done.returncode})", 0.0
+    actual = load_file(folder / "out.safetensors")["logits"]
+    if actual.shape != expected.shape:
+        return options, None, math.inf
+    off = ((actual - expected).abs().max() / expected.abs().max().clamp_min(1)).item()
+    return options, None, off if math.isfinite(off) else math.inf
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("cli")
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--family", default=",".join(FAMILIES))
+    parser.add_argument("--keep", type=pathlib.Path)
+    args = parser.parse_args()
+    different = 0
+    with tempfile.TemporaryDirectory() as place:
+        for family in args.family.split(","):
+            rng.seed(f"{family} {args.seed}")
+            agree, worst, refusals = 0, 0.0, collections.Counter()
+            for index in range(args.count):
+                folder = pathlib.Path(place) / "model"
+                options, refusal, off = compare(args.cli, family, folder)
+                worst = max(worst, off)
+                if refusal:
+                    refusals[refusal] += 1
+                elif off <= 1e-4:
+                    agree += 1
+                else:
+                    different += 1
+                    print(f"{family} {index} differs by {off:.1e}: {json.dumps(options)}")
+                    if args.keep:
+                        shutil.copytree(folder, args.keep / f"{family}-{index}", dirs_exist_ok=True)
+            print(f"{family}: {agree} of {args.count} agree, the largest difference is {worst:.1e}", flush=True)
+            for sentence, count in refusals.items():
+                print(f"  refused {count}: {sentence}")
+    sys.exit(1 if different else 0)
+
+
+if __name__ == "__main__":
+    main()

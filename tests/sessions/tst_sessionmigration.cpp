@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files of every earlier schema open, with all they held.
+#include "sessions/maintenance.h"
+#include "sessions/schema.h"
+#include "sessions/sessionstore.h"
+#include "tests/support/sessionfixture.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace headscope;
+using namespace headscope::sessions;
+using namespace headscope::testing;
+
+class TestSessionMigration : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void thereIsAFileOfEveryEarlierSchema();
+    void upgradesEarlierFiles_data();
+    void upgradesEarlierFiles();
+    void findsTheNamesThatTheWindowOfSchema4Kept();
+    void readsEarlierFilesWithoutChangingThem();
+    void failedUpgradeLeavesTheFileAsItWas();
+
+private:
+    static QString stored(int version)
+    {
+        return QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/sessions/schema%1.session").arg(version);
+    }
+    static QByteArray bytes(const QString& path)
+    {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    static void checkContent(SessionStore& session)
+    {
+        QCOMPARE(*session.uid(), std::string("000102030405060708090a0b0c0d0e0f"));
+        QCOMPARE(session.models()->size(), 1U);
+        QCOMPARE(session.models()->front().name, std::string("tiny-transformer"));
+        QCOMPARE(session.models()->front().parameters, 0);
+        QVERIFY(!session.models()->front().tokenizerHash.empty());
+        QCOMPARE(*session.exampleCount(), 12);
+        QCOMPARE(session.results(series())->size(), 12U);
+        const auto scores = *session.scores();
+        QCOMPARE(scores.size(), 2U);
+        QCOMPARE(scores[0].correct, 12);
+        QCOMPARE(scores[1].correct, 3);
+        const auto runs = *session.runs();
+        QCOMPARE(runs.size(), 2U);
+        QCOMPARE(runs[1].name, std::string("without L2H5"));
+        QCOMPARE(runs[1].uid, std::string("000102030405060708090a0b0c0d0e0f-2"));
+        QVERIFY(runs[1].series == std::vector{series("L2H5")});
+        QCOMPARE((**session.uiState("geometry")), std::string("\0\xFF", 2));
+        const auto report = verify(session);
+        VERIFY_OK(report);
+        QCOMPARE(report->problems, std::vector<std::string>());
+        QCOMPARE(report->results, 24);
+    }
+    static void checkWhatSchema2Added(SessionStore& session)
+    {
+        const auto patterns = *session.patterns();
+        QCOMPARE(patterns.size(), 1U);
+        const auto pattern = session.pattern(patterns.front().id);
+        VERIFY_OK(pattern);
+        QCOMPARE(pattern->values.values, (std::vector<float>{1.0F, 0.0F, 0.25F, 0.75F}));
+        QCOMPARE(session.rankings()->at(0).heads.size(), 2U);
+        QCOMPARE(session.rankings()->at(0).heads[0].delta, -0.75);
+        QCOMPARE(session.figures()->size(), 1U);
+        const auto labels = *session.labels(exampleModel().hash);
+        const auto aggregator =
+            std::find_if(labels.begin(), labels.end(), [](const HeadLabel& label) { return label.head == "L2H5"; });
+        QVERIFY(aggregator != labels.end());
+        QCOMPARE(aggregator->name, std::string("the aggregator"));
+        QCOMPARE(aggregator->colour, std::string("#cc0000"));
+        QCOMPARE(session.tours()->at(0).step, 2);
+        QCOMPARE(session.history()->at(0).ablation, std::string("L2H5"));
+        QCOMPARE(session.conflicts()->size(), 1U);
+    }
+    static void checkWhatSchema3Added(SessionStore& session)
+    {
+        const auto pattern = session.pattern(session.patterns()->front().id);
+        VERIFY_OK(pattern);
+        QCOMPARE(pattern->source, std::string("toy_kv:pairs=8, sample 0"));
+        QCOMPARE(pattern->segments.size(), 2U);
+        QCOMPARE(pattern->segments[0].role, std::string("key"));
+        // What the window of schema 3 kept of its own accord: the name of a head that had no label became one.
+        const auto labels = *session.labels(exampleModel().hash);
+        QCOMPARE(labels.size(), 2U);
+        QCOMPARE(labels[0].head, std::string("L0H1"));
+        QCOMPARE(labels[0].name, std::string("the gatherer"));
+    }
+    // Rows of before do not say which of several continuations was the greedy one; new rows beside them do.
+    static void checkWhatSchema5Added(SessionStore& session)
+    {
+        for (const ResultRecord& before : *session.results(series()))
+            QVERIFY(before.greedy.size() < 2);
+        const auto some = examples(1);
+        VERIFY_OK(session.putResults(series("L1H1"), std::vector{resultFor(some[0], true)}));
+        QCOMPARE(session.results(series("L1H1"))->at(0).greedy, (std::vector<bool>{true, false}));
+        QCOMPARE(verify(session)->problems, std::vector<std::string>());
+    }
+};
+
+void TestSessionMigration::thereIsAFileOfEveryEarlierSchema()
+{
+    for (int version = 1; version < kSchemaVersion; ++version)
+        QVERIFY2(QFile::exists(stored(version)), qPrintable(stored(version)));
+}
+
+void TestSessionMigration::upgradesEarlierFiles_data()
+{
+    QTest::addColumn<int>("version");
+    for (int version = 1; version < kSchemaVersion; ++version)
+        QTest::addRow("schema %d", version) << version;
+}
+
+void TestSessionMigration::upgradesEarlierFiles()
+{
+    QFETCH(int, version);
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("old.session"));
+    QVERIFY(QFile::copy(stored(version), path));
+    QVERIFY(QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner));
+    {
+        auto session = SessionStore::open(path.toStdString());
+        VERIFY_OK(session);
+        QCOMPARE(session->notices().size(), 1U);
+        const std::string said =
+            "upgraded from schema " + std::to_string(version) + " to " + std::to_string(kSchemaVersion);
+        QVERIFY(session->notices().front().find(said) != std::string::npos);
+        checkContent(*session);
+        if (version >= 2)
+            checkWhatSchema2Added(*session);
+        if (version >= 3)
+            checkWhatSchema3Added(*session);
+        VERIFY_OK(session->putFigure({"fig 1", "{}", {}}));
+    }
+    auto again = SessionStore::open(path.toStdString());
+    VERIFY_OK(again);
+    QVERIFY(again->notices().empty());
+    QCOMPARE(again->figures()->size(), 1U);
+    checkContent(*again);
+    checkWhatSchema5Added(*again);
+}
+
+// The table for names came with schema 4, but the window of then went on writing them into its own state.
+void TestSessionMigration::findsTheNamesThatTheWindowOfSchema4Kept()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("old.session"));
+    QVERIFY(QFile::copy(stored(4), path));
+    QVERIFY(QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner));
+    {
+        SQLite::Database db(path.toStdString(), SQLite::OPEN_READWRITE);
+        SQLite::Statement state(db, "INSERT INTO ui_state(key, value) VALUES ('explorer', ?) ON CONFLICT(key) DO "
+                                    "UPDATE SET value = excluded.value");
+        const std::string names =
+            R"({"names": {")" + exampleModel().hash + R"(": {"L1H4": "the late one", "L2H5": "another name"}}})";
+        state.bind(1, names.data(), static_cast<int>(names.size()));
+        state.exec();
+    }
+    auto session = SessionStore::open(path.toStdString());
+    VERIFY_OK(session);
+    const auto labels = *session->labels(exampleModel().hash);
+    const auto nameOf = [&labels](const char* head) {
+        const auto found =
+            std::find_if(labels.begin(), labels.end(), [head](const HeadLabel& label) { return label.head == head; });
+        return found == labels.end() ? std::string() : found->name;
+    };
+    QCOMPARE(nameOf("L1H4"), std::string("the late one"));
+    QCOMPARE(nameOf("L2H5"), std::string("the aggregator")); // a label that is there stays
+}
+
+void TestSessionMigration::readsEarlierFilesWithoutChangingThem()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("old.session"));
+    QVERIFY(QFile::copy(stored(1), path));
+    OpenOptions options;
+    options.readOnly = true;
+    {
+        auto session = SessionStore::open(path.toStdString(), options);
+        VERIFY_OK(session);
+        checkContent(*session);
+        QVERIFY(!session->putAblation("L1H1").has_value());
+    }
+    QCOMPARE(bytes(path), bytes(stored(1)));
+}
+
+// The limit lets the file be read but not grow, as a full disk would.
+void TestSessionMigration::failedUpgradeLeavesTheFileAsItWas()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("old.session"));
+    QVERIFY(QFile::copy(stored(1), path));
+    QVERIFY(QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner));
+    OpenOptions options;
+    options.maximumBytes = QFile(path).size();
+    const auto full = SessionStore::open(path.toStdString(), options);
+    QVERIFY(!full.has_value());
+    QCOMPARE(full.error().message,
+             "Session '" + path.toStdString() + "' could not grow: the disk is full; nothing stored before is lost.");
+    auto session = SessionStore::open(path.toStdString());
+    VERIFY_OK(session);
+    checkContent(*session);
+}
+
+QTEST_GUILESS_MAIN(TestSessionMigration)
+#include "tst_sessionmigration.moc"

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Holds the tree to the table of layers in README.md: what each folder may include, and that no source is forgotten.
+
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QMap>
+#include <QRegularExpression>
+#include <QSet>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Texts of sources by path from the root of the repository.
+using Tree = QMap<QString, QString>;
+
+enum Library { kQt = 1, kTorch = 2, kSqlite = 4, kJson = 8, kPlots = 16 };
+
+/// One row of the table: a folder, the folders of ours it may include besides itself, the libraries it may not.
+struct Layer {
+    QString folder;
+    QStringList mayInclude;
+    int never = 0;
+};
+
+const QList<Layer>& layers()
+{
+    static const int plain = kQt | kPlots | kSqlite | kTorch;
+    static const int tensors = kQt | kPlots | kSqlite;
+    // In the order of core/CMakeLists.txt: what may use torch may use every folder before it.
+    static const QStringList core = {u"core/base"_s,          u"core/analysis"_s, u"core/io"_s,    u"core/text"_s,
+                                     u"core/interventions"_s, u"core/lm"_s,       u"core/tasks"_s, u"core/engine"_s,
+                                     u"core/experiments"_s,   u"core/train"_s};
+    static const QList<Layer> table = {
+        {core[0], {}, plain | kJson},
+        {core[1], {core[0]}, plain | kJson},
+        {core[2], {core[0]}, plain},
+        {core[3], {core[0], core[2]}, plain},
+        {core[4], {core[0]}, plain},
+        {core[5], core.first(5), tensors},
+        {core[6], core.first(4), plain},
+        {core[7], core.first(7), tensors},
+        {core[8], core.first(8), tensors},
+        {core[9], core.first(9), tensors},
+        {u"sessions"_s, core.first(2), kQt | kPlots | kTorch},
+        {u"widgets"_s, core.first(2), kTorch | kSqlite},
+        {u"app"_s, core + QStringList{u"sessions"_s, u"widgets"_s}, kTorch | kSqlite},
+        {u"tests"_s, core + QStringList{u"sessions"_s, u"widgets"_s, u"app"_s}, 0},
+    };
+    return table;
+}
+
+bool within(const QString& path, const QString& folder)
+{
+    return path.startsWith(folder + u'/');
+}
+
+const Layer* layerOf(const QString& path)
+{
+    const auto row = std::ranges::find_if(layers(), [&](const Layer& layer) { return within(path, layer.folder); });
+    return row == layers().end() ? nullptr : &*row;
+}
+
+struct Include {
+    QString name;
+    bool quoted = false;
+};
+
+QList<Include> includesOf(const QString& text)
+{
+    static const QRegularExpression pattern(uR"(^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"])"_s,
+                                            QRegularExpression::MultilineOption);
+    QList<Include> found;
+    for (const QRegularExpressionMatch& match : pattern.globalMatch(text))
+        found += {match.captured(2), match.captured(1) == u"\""};
+    return found;
+}
+
+/// The library that a header belongs to, 0 for the standard library and those that every layer may use.
+int libraryOf(const QString& header)
+{
+    static const QRegularExpression qt(u"^(Q[A-Z]|Qt[A-Z]?\\w*/|q[a-z]+\\.h$)"_s);
+    static const QRegularExpression torch(u"^(torch|ATen|c10|caffe2)/"_s);
+    static const QRegularExpression sqlite(u"^(SQLiteCpp/|sqlite3)"_s);
+    if (header == u"qcustomplot.h" || header.startsWith(u"QtCharts"))
+        return kPlots | kQt;
+    if (qt.match(header).hasMatch())
+        return kQt;
+    if (torch.match(header).hasMatch())
+        return kTorch;
+    if (sqlite.match(header).hasMatch())
+        return kSqlite;
+    return header.startsWith(u"nlohmann/") ? kJson : 0;
+}
+
+QString nameOf(int libraries)
+{
+    const std::pair<int, QString> names[] = {
+        {kPlots, u"plots"_s}, {kQt, u"Qt"_s}, {kTorch, u"torch"_s}, {kSqlite, u"SQLite"_s}, {kJson, u"JSON"_s}};
+    QStringList found;
+    for (const auto& [bit, name] : names)
+        if (libraries & bit)
+            found += name;
+    return found.join(u" and "_s);
+}
+
+/// Libraries that a source reaches through its own includes and those of our headers.
+int reached(const Tree& tree, const QString& path, QSet<QString>& seen)
+{
+    if (seen.contains(path))
+        return 0;
+    seen.insert(path);
+    int libraries = 0;
+    for (const Include& include : includesOf(tree.value(path)))
+        libraries |= tree.contains(include.name) ? reached(tree, include.name, seen) : libraryOf(include.name);
+    return libraries;
+}
+
+/// Why one include is not allowed where it stands; empty when it is.
+QString includeFault(const Tree& tree, const Layer& layer, const QString& path, const Include& include)
+{
+    if (const int banned = libraryOf(include.name) & layer.never)
+        return u"%1 includes <%2>; %3 may not use %4"_s.arg(path, include.name, layer.folder, nameOf(banned));
+    if (include.quoted && !tree.contains(include.name)) {
+        const bool byMoc = include.name.endsWith(u".moc") && path.endsWith(u".cpp");
+        return byMoc ? QString()
+                     : u"%1 includes \"%2\", which is no file of ours by its path from the root"_s.arg(path,
+                                                                                                       include.name);
+    }
+    const Layer* target = tree.contains(include.name) ? layerOf(include.name) : nullptr;
+    if (target == nullptr || target->folder == layer.folder)
+        return {};
+    const bool allowed =
+        std::ranges::any_of(layer.mayInclude, [&](const QString& folder) { return within(include.name, folder); });
+    return allowed ? QString()
+                   : u"%1 includes \"%2\"; %3 may not use %4"_s.arg(path, include.name, layer.folder, target->folder);
+}
+
+/// What a source must not reach through our headers either: SQLite outside sessions, torch beside Qt. Tests may: they
+/// are Qt Test programs, compiled without Qt's keywords, and some of them are about tensors and tables.
+QString reachFault(const Tree& tree, const Layer& layer, const QString& path)
+{
+    if (layer.folder == u"tests")
+        return {};
+    QSet<QString> seen;
+    const int libraries = reached(tree, path, seen);
+    if (libraries & layer.never & kSqlite)
+        return u"%1 reaches SQLite through headers of ours; %2 may not use it"_s.arg(path, layer.folder);
+    if ((libraries & kQt) && (libraries & kTorch))
+        return u"%1 sees both Qt and torch headers"_s.arg(path);
+    return {};
+}
+
+QString formFault(const QString& path, const QString& text)
+{
+    const qsizetype secondLineEnd = text.indexOf(u'\n', text.indexOf(u'\n') + 1);
+    if (!text.left(secondLineEnd).contains(u"SPDX-License-Identifier: GPL-3.0-or-later"))
+        return u"%1 does not begin with its SPDX line"_s.arg(path);
+    if (path.endsWith(u".h") && !text.contains(u"\n#pragma once\n"))
+        return u"%1 has no #pragma once"_s.arg(path);
+    return {};
+}
+
+/// A .cpp is listed by its path from the folder of the nearest CMakeLists.txt, a test without its suffix.
+QString listingFault(const Tree& tree, const QString& path)
+{
+    QString folder = path;
+    do
+        folder = folder.left(folder.lastIndexOf(u'/'));
+    while (folder.contains(u'/') && !tree.contains(folder + u"/CMakeLists.txt"_s));
+    const QString list = folder + u"/CMakeLists.txt"_s;
+    QString entry = path.mid(folder.size() + 1);
+    if (entry.mid(entry.lastIndexOf(u'/') + 1).startsWith(u"tst_"))
+        entry.chop(4);
+    const QRegularExpression word(u"(^|[\\s(])%1($|[\\s)])"_s.arg(QRegularExpression::escape(entry)),
+                                  QRegularExpression::MultilineOption);
+    QString listed = tree.value(list);
+    listed.remove(QRegularExpression(u"#[^\n]*"_s));
+    return word.match(listed).hasMatch() ? QString() : u"%1 is not listed in %2"_s.arg(path, list);
+}
+
+QStringList faultsOfFile(const Tree& tree, const QString& path)
+{
+    QStringList faults{formFault(path, tree.value(path))};
+    if (path.endsWith(u".h") || path.endsWith(u".cpp")) {
+        const Layer* layer = layerOf(path);
+        if (layer == nullptr)
+            return {u"%1 is in no folder of the table"_s.arg(path)};
+        QStringList direct;
+        for (const Include& include : includesOf(tree.value(path)))
+            direct += includeFault(tree, *layer, path, include);
+        direct.removeAll(QString());
+        // What a bad include drags in is not told a second time.
+        faults += direct.isEmpty() ? QStringList{reachFault(tree, *layer, path)} : direct;
+    }
+    if (path.endsWith(u".cpp"))
+        faults += listingFault(tree, path);
+    faults.removeAll(QString());
+    return faults;
+}
+
+/// Every way in which a tree breaks the table, one sentence each.
+QStringList faultsOf(const Tree& tree)
+{
+    QStringList faults;
+    for (const QString& path : tree.keys())
+        faults += faultsOfFile(tree, path);
+    return faults;
+}
+
+Tree readTree(const QString& root)
+{
+    Tree tree;
+    for (const QString& folder : {u"app"_s, u"core"_s, u"widgets"_s, u"sessions"_s, u"tests"_s, u"packaging"_s}) {
+        QDirIterator files(root + u'/' + folder,
+                           {u"*.h"_s, u"*.cpp"_s, u"CMakeLists.txt"_s, u"*.cmake"_s, u"*.sh"_s, u"*.py"_s}, QDir::Files,
+                           QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            QFile file(files.next());
+            if (file.open(QIODevice::ReadOnly))
+                tree.insert(QDir(root).relativeFilePath(file.fileName()), QString::fromUtf8(file.readAll()));
+        }
+    }
+    return tree;
+}
+
+} // namespace
+
+class TestLayers : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void theTreeKeepsItsLayers();
+    void acceptsASmallGoodTree();
+    void findsEachFault_data();
+    void findsEachFault();
+
+private:
+    static Tree goodTree();
+};
+
+void TestLayers::theTreeKeepsItsLayers()
+{
+    const Tree tree = readTree(QStringLiteral(HEADSCOPE_SOURCE_DIR));
+    QVERIFY2(tree.contains(u"core/base/result.h"_s), "The sources were not found.");
+    const QStringList faults = faultsOf(tree);
+    QVERIFY2(faults.isEmpty(), qPrintable(u"\n"_s + faults.join(u'\n')));
+}
+
+/// The smallest tree with a header, a source, a window and a test that breaks nothing.
+Tree TestLayers::goodTree()
+{
+    const QString spdx = u"// SPDX-License-Identifier: GPL-3.0-or-later\n"_s;
+    const QString cmake = u"# SPDX-License-Identifier: GPL-3.0-or-later\n"_s;
+    return {
+        {u"core/base/a.h"_s, spdx + u"#pragma once\n#include <vector>\n"_s},
+        {u"core/lm/b.h"_s, spdx + u"#pragma once\n#include \"core/base/a.h\"\n#include <ATen/ATen.h>\n"_s},
+        {u"core/lm/b.cpp"_s, spdx + u"#include \"core/lm/b.h\"\n"_s},
+        {u"core/lm/CMakeLists.txt"_s, cmake + u"headscope_library(lm SOURCES\n  b.cpp\n)\n"_s},
+        {u"sessions/s.h"_s, spdx + u"#pragma once\n#include <string>\n"_s},
+        {u"sessions/private.h"_s, spdx + u"#pragma once\n#include <sqlite3.h>\n"_s},
+        {u"widgets/w.cpp"_s, spdx + u"#include \"core/base/a.h\"\n#include <QWidget>\n#include <qcustomplot.h>\n"_s},
+        {u"widgets/CMakeLists.txt"_s, cmake + u"headscope_library(widgets SOURCES w.cpp)\n"_s},
+        {u"tests/tst_b.cpp"_s, spdx + u"#include \"core/lm/b.h\"\n#include <QTest>\n#include \"tst_b.moc\"\n"_s},
+        {u"tests/CMakeLists.txt"_s, cmake + u"headscope_test(tst_b LIBS Headscope::lm)\n"_s},
+    };
+}
+
+void TestLayers::acceptsASmallGoodTree()
+{
+    QCOMPARE(faultsOf(goodTree()), QStringList());
+}
+
+void TestLayers::findsEachFault_data()
+{
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<QString>("added");
+    QTest::addColumn<QString>("fault");
+    const auto row = [](const char* name, const QString& path, const QString& added, const QString& fault) {
+        QTest::newRow(name) << path << added << fault;
+    };
+    row("upward", u"core/base/a.h"_s, u"#include \"core/lm/b.h\"\n"_s, u"core/base may not use core/lm"_s);
+    row("qt in core", u"core/lm/b.cpp"_s, u"#include <QString>\n"_s, u"core/lm may not use Qt"_s);
+    row("qt module in core", u"core/lm/b.cpp"_s, u"#  include <QtCore/qglobal.h>\n"_s, u"core/lm may not use Qt"_s);
+    row("torch in base", u"core/base/a.h"_s, u"#include <c10/util/Half.h>\n"_s, u"core/base may not use torch"_s);
+    row("torch in a window", u"widgets/w.cpp"_s, u"#include <torch/torch.h>\n"_s, u"widgets may not use torch"_s);
+    row("engine in a window", u"widgets/w.cpp"_s, u"#include \"core/lm/b.h\"\n"_s, u"widgets may not use core/lm"_s);
+    row("database in a window", u"widgets/w.cpp"_s, u"#include <SQLiteCpp/Database.h>\n"_s,
+        u"widgets may not use SQLite"_s);
+    row("window in sessions", u"sessions/s.h"_s, u"#include <QWidget>\n"_s, u"sessions may not use Qt"_s);
+    row("torch calls in a program", u"app/m.cpp"_s, u"#include <ATen/ATen.h>\n"_s, u"app may not use torch"_s);
+    row("torch behind a header", u"app/m.cpp"_s, u"#include \"core/lm/b.h\"\n#include <QObject>\n"_s,
+        u"app/m.cpp sees both Qt and torch"_s);
+    row("database behind a header", u"app/m.cpp"_s, u"#include \"sessions/private.h\"\n"_s,
+        u"app/m.cpp reaches SQLite"_s);
+    row("relative include", u"core/lm/b.cpp"_s, u"#include \"b.h\"\n"_s, u"no file of ours"_s);
+    row("not in cmake", u"core/lm/forgotten.cpp"_s, u"\n"_s,
+        u"core/lm/forgotten.cpp is not listed in core/lm/CMakeLists.txt"_s);
+    row("commented out in cmake", u"core/lm/old.cpp"_s, u"\n"_s, u"core/lm/old.cpp is not listed"_s);
+    row("test not in cmake", u"tests/tst_c.cpp"_s, u"\n"_s, u"tests/tst_c.cpp is not listed"_s);
+    row("no pragma once", u"core/base/c.h"_s, u"\n"_s, u"core/base/c.h has no #pragma once"_s);
+    row("no folder of the table", u"core/other/d.h"_s, u"#pragma once\n"_s, u"core/other/d.h is in no folder"_s);
+    row("no licence", u"packaging/x.sh"_s, {}, u"packaging/x.sh does not begin with its SPDX line"_s);
+}
+
+void TestLayers::findsEachFault()
+{
+    QFETCH(const QString, path);
+    QFETCH(const QString, added);
+    QFETCH(const QString, fault);
+    Tree tree = goodTree();
+    tree[u"core/lm/CMakeLists.txt"_s] += u"# old.cpp\n"_s;
+    tree[u"app/CMakeLists.txt"_s] = u"# SPDX-License-Identifier: GPL-3.0-or-later\nadd_executable(m m.cpp)\n"_s;
+    if (!tree.contains(path) && !added.isEmpty())
+        tree[path] = u"// SPDX-License-Identifier: GPL-3.0-or-later\n"_s;
+    tree[path] += added;
+    const QStringList faults = faultsOf(tree);
+    QVERIFY2(faults.join(u'\n').contains(fault), qPrintable(faults.join(u'\n')));
+}
+
+QTEST_GUILESS_MAIN(TestLayers)
+#include "tst_layers.moc"

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Figures: same bytes twice, real text, exact cells, provenance in the file.
+#include "widgets/figures/figurepainter.h"
+#include "widgets/figures/figurerenderer.h"
+
+#include <QImage>
+#include <QPainter>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace headscope;
+using namespace headscope::widgets;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+Figure patternFigure()
+{
+    PatternData data;
+    auto values = std::make_shared<Matrix>(12, 12);
+    for (int r = 0; r < 12; ++r)
+        values->at(r, 0) = 0.2F;
+    values->at(8, 3) = 1;
+    data.values = values;
+    for (int i = 0; i < 12; ++i)
+        data.tokens << u" tok%1"_s.arg(i);
+    data.segments = {{Role::Key, 2, 3, true}, {Role::Value, 3, 4, true}};
+    data.head = u"A L2H5"_s;
+    data.meaning = u"softmax attention"_s;
+    Figure figure;
+    figure.title = u"Aggregate head"_s;
+    figure.caption = u"What the last token looks at."_s;
+    figure.provenance = u"tiny-transformer@1a2b, fp32, cpu, toy_kv sample 12"_s;
+    figure.panels = {{{}, PatternFigure{.data = data}}};
+    return figure;
+}
+
+Figure rowFigure()
+{
+    RowProfile p;
+    p.head = u"L2H5"_s;
+    p.row = 11;
+    for (int i = 0; i < 12; ++i)
+        p.tokens << u"tok%1"_s.arg(i);
+    p.values.assign(12, 0.02F);
+    p.values[3] = 0.78F;
+    p.effectiveTokens = 2;
+    Figure figure;
+    figure.panels = {{{}, RowFigure{.profile = p}}, {{}, RowFigure{.profile = p, .side = Side::B}}};
+    figure.columns = 2;
+    figure.letters = true;
+    return figure;
+}
+
+Figure tableFigure()
+{
+    Figure figure;
+    figure.panels = {{{},
+                      TableFigure{{u"benchmark"_s, u"now"_s},
+                                  {{{u"KV-Retrieval"_s, TableCell::Tone::Plain}, {u"0.02"_s, TableCell::Tone::Bad}}}}}};
+    return figure;
+}
+
+} // namespace
+
+class TestWidgetsFigures : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(u".*"_s)); }
+
+    void sameBytesEachTime_data()
+    {
+        QTest::addColumn<int>("format");
+        QTest::addColumn<int>("kind");
+        for (const int kind : {0, 1, 2}) {
+            QTest::addRow("pdf %d", kind) << static_cast<int>(FigureFormat::Pdf) << kind;
+            QTest::addRow("svg %d", kind) << static_cast<int>(FigureFormat::Svg) << kind;
+            QTest::addRow("png %d", kind) << static_cast<int>(FigureFormat::Png) << kind;
+        }
+    }
+    void sameBytesEachTime()
+    {
+        QFETCH(int, format);
+        QFETCH(int, kind);
+        const Figure figure = kind == 0 ? patternFigure() : kind == 1 ? rowFigure() : tableFigure();
+        const auto first = renderFigure(figure, {}, static_cast<FigureFormat>(format));
+        const auto second = renderFigure(figure, {}, static_cast<FigureFormat>(format));
+        QVERIFY(first.has_value() && second.has_value());
+        QVERIFY(first->size() > 500);
+        QVERIFY(*first == *second);
+    }
+
+    void pdfHoldsNoDateOfToday()
+    {
+        const auto pdf = renderFigure(patternFigure(), {}, FigureFormat::Pdf);
+        QVERIFY(pdf.has_value());
+        QVERIFY(pdf->startsWith("%PDF-"));
+        QVERIFY(pdf->contains("/CreationDate (D:20000101000000"));
+        QVERIFY(pdf->contains("/Font"));       // real text
+        QVERIFY(!pdf->contains("/DCTDecode")); // the map is not a JPEG
+    }
+
+    void svgHoldsTextAndProvenance()
+    {
+        const auto svg = renderFigure(patternFigure(), {}, FigureFormat::Svg);
+        QVERIFY(svg.has_value());
+        for (const char* part :
+             {"<text", "tok3", "A L2H5", "tiny-transformer@1a2b", "<desc>", "image-rendering:pixelated"})
+            QVERIFY2(svg->contains(part), part);
+        QVERIFY(svg->contains("width=\"120mm\""));
+    }
+
+    void pngHasItsSizeAndProvenance()
+    {
+        FigureStyle style;
+        style.widthMm = 100;
+        style.dpi = 254;
+        const auto png = renderFigure(patternFigure(), style, FigureFormat::Png);
+        QVERIFY(png.has_value());
+        const QImage image = QImage::fromData(*png);
+        QCOMPARE(image.width(), 1000);
+        QCOMPARE(image.dotsPerMeterX(), 10000);
+        QVERIFY(image.text(u"Description"_s).contains(u"toy_kv sample 12"_s));
+        const double mm = figureSizeMm(patternFigure(), style).height();
+        QVERIFY(std::abs(image.height() - mm * 10) <= 1);
+    }
+
+    void cellsAreExactInThePicture_data()
+    {
+        QTest::addColumn<double>("width");
+        QTest::addColumn<int>("dpi");
+        for (const double width : {60.0, 85.0, 120.0, 175.0})
+            for (const int dpi : {96, 150, 254, 300})
+                QTest::addRow("%g mm at %d dpi", width, dpi) << width << dpi;
+    }
+
+    // Whatever the size: each cell as many whole pixels as any other, and no colour that is not in the map.
+    void cellsAreExactInThePicture()
+    {
+        QFETCH(double, width);
+        QFETCH(int, dpi);
+        constexpr int kCells = 29;
+        Figure figure = patternFigure();
+        auto& map = std::get<PatternFigure>(figure.panels[0].content);
+        map.colorBar = false; // nothing else has its colours
+        auto& data = map.data;
+        auto values = std::make_shared<Matrix>(kCells, kCells);
+        for (int i = 0; i < kCells; ++i) // a column and a row of a chess board
+            values->at(i, 0) = values->at(kCells - 1, i) = i % 2 == 0 ? 1 : 0;
+        data.values = values;
+        data.tokens.clear();
+        for (int i = 0; i < kCells; ++i)
+            data.tokens << QString::number(i);
+        const auto png = renderFigure(figure, {.widthMm = width, .dpi = dpi}, FigureFormat::Png);
+        const QImage image = QImage::fromData(*png);
+        const QRgb bright = colorAt(ColorMap::Viridis, 1);
+        QRect box;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                if (image.pixel(x, y) == bright)
+                    box |= QRect(x, y, 1, 1);
+        QVERIFY(box.width() > kCells && box.height() > kCells);
+        const int cell = box.width() / kCells;
+        const auto runs = [&](bool across) {
+            QList<int> lengths{0};
+            for (int i = 0; i < (across ? box.width() : box.height()); ++i) {
+                const auto at = [&](int along) {
+                    return across ? QPoint(box.left() + along, box.bottom() - cell / 2)
+                                  : QPoint(box.left() + cell / 2, box.top() + along);
+                };
+                if (i > 0 && (image.pixel(at(i)) == bright) != (image.pixel(at(i - 1)) == bright))
+                    lengths.append(0);
+                ++lengths.back();
+            }
+            return lengths.mid(1, lengths.size()
+                                      - 2); // the frame may hide a line of pixels of the first and the last cell
+        };
+        QCOMPARE(runs(true), QList<int>(kCells - 2, runs(true).constFirst()));
+        QCOMPARE(runs(false), QList<int>(kCells - 2, runs(true).constFirst()));
+    }
+
+    // Printed in grey, or seen by somebody who sees no colours: what is more is lighter, through zero.
+    void signedMapsKeepTheirSignInGrey()
+    {
+        constexpr int kCells = 21;
+        Figure figure = patternFigure();
+        auto& map = std::get<PatternFigure>(figure.panels[0].content);
+        map.colorBar = map.brackets = false;
+        map.labelEvery = -1;
+        map.data.isSigned = true;
+        map.data.causal = false;
+        auto values = std::make_shared<Matrix>(kCells, kCells);
+        for (int y = 0; y < kCells; ++y)
+            for (int x = 0; x < kCells; ++x) // from -1 to 1, column by column
+                values->at(y, x) = static_cast<float>(x - kCells / 2) / static_cast<float>(kCells / 2);
+        map.data.values = values;
+        const auto png = renderFigure(figure, {.widthMm = 85, .dpi = 150}, FigureFormat::Png);
+        const QImage grey = QImage::fromData(*png).convertToFormat(QImage::Format_Grayscale8);
+        // Across the middle of the picture: from the first cell that is dark to the last that is light.
+        QList<int> steps;
+        for (int x = 0; x < grey.width(); ++x) {
+            const int value = qGray(grey.pixel(x, grey.height() / 2));
+            if (steps.isEmpty() || steps.constLast() != value)
+                steps.append(value);
+        }
+        const qsizetype darkest = std::min_element(steps.cbegin(), steps.cend()) - steps.cbegin();
+        const QList<int> cells = steps.mid(darkest, kCells);
+        QCOMPARE(cells.size(), kCells);
+        QVERIFY(std::is_sorted(cells.cbegin(), cells.cend()));
+        QCOMPARE(std::adjacent_find(cells.cbegin(), cells.cend()), cells.cend());
+        QVERIFY(cells.constLast() - cells.constFirst() > 120);
+    }
+
+    void heightIsTheSameMeasuredAndDrawn()
+    {
+        FigureStyle style;
+        style.widthMm = 80;
+        QVERIFY(figureSizeMm(patternFigure(), style).height() > 80);
+        Figure longer = patternFigure();
+        longer.caption = QString(u"A caption that is broken into several lines. "_s).repeated(6);
+        QVERIFY(figureSizeMm(longer, style).height() > figureSizeMm(patternFigure(), style).height() + 5);
+    }
+
+    void nothingRunsOffASlide_data()
+    {
+        QTest::addColumn<QString>("kind");
+        QTest::addColumn<int>("panels");
+        for (const char* kind : {"map", "rows", "curves", "table", "bars"})
+            for (const int panels : {1, 3, 7})
+                QTest::addRow("%d x %s", panels, kind) << QString::fromLatin1(kind) << panels;
+    }
+
+    void nothingRunsOffASlide()
+    {
+        QFETCH(QString, kind);
+        QFETCH(int, panels);
+        TableFigure table{{u"head"_s, u"accuracy without it"_s}, {}};
+        BarFigure bars{u"accuracy"_s, {u"one"_s, u"two"_s}, {}};
+        for (int i = 0; i < 40; ++i) {
+            table.rows.push_back({{u"L%1H7"_s.arg(i), TableCell::Tone::Plain}, {u"0.0123"_s, TableCell::Tone::Bad}});
+            bars.bars.push_back({u"L%1H7"_s.arg(i), {{.value = 0.5}, {.value = -0.01}}});
+        }
+        ChartFigure chart{.xTitle = u"pairs in the dictionary (n = 256 each)"_s,
+                          .yTitle = u"accuracy"_s,
+                          .curves = {},
+                          .xLabels = {}};
+        for (int i = 0; i < 4; ++i)
+            chart.curves.push_back({u"a model with a name that is rather long %1"_s.arg(i),
+                                    {{4, {.value = 0.2 * i}}, {32, {.value = 1}}},
+                                    i});
+        const FigureContent content = kind == u"map"      ? patternFigure().panels[0].content
+                                      : kind == u"rows"   ? rowFigure().panels[0].content
+                                      : kind == u"curves" ? FigureContent(chart)
+                                      : kind == u"table"  ? FigureContent(table)
+                                                          : FigureContent(bars);
+        Figure figure{
+            .title = u"A title"_s, .caption = {}, .provenance = {}, .panels = {}, .columns = 0, .letters = true};
+        figure.panels.assign(static_cast<std::size_t>(panels), {u"a heading of some words"_s, content});
+        const FigureStyle style = *stylePreset(u"slide"_s);
+        const FigureFit fit = FigurePainter::fitFor(figure, style);
+        QVERIFY(FigurePainter(nullptr, style, fit).draw(figure) <= style.heightMm * FigurePainter::kUnitsPerMm);
+        QVERIFY(fit.letters >= 0.7 && fit.stretch >= 0.15);
+        const QString svg = QString::fromUtf8(*renderFigure(figure, style, FigureFormat::Svg));
+        QCOMPARE(svg.contains(u"… and "_s), fit.rows < 40);
+        QVERIFY(!svg.contains(u"0.01…"_s));
+        if (kind == u"table" && panels == 7)
+            QVERIFY(fit.rows < 40);
+    }
+
+    void columnsFollowThePaper()
+    {
+        Figure figure = patternFigure();
+        figure.panels.assign(6, figure.panels[0]);
+        figure.columns = 0;
+        const auto columns = [&figure](const char* preset) {
+            return FigurePainter::fitFor(figure, *stylePreset(QString::fromLatin1(preset))).columns;
+        };
+        QCOMPARE(columns("column"), 2);
+        QCOMPARE(columns("page"), 3);
+        figure.together = 2; // so that two of a kind stay side by side
+        QCOMPARE(columns("page"), 2);
+        QVERIFY(columns("slide") >= 3);
+        figure.columns = 1;
+        QCOMPARE(columns("page"), 1);
+    }
+
+    void darkAndTransparentDiffer()
+    {
+        const auto corner = [](const FigureStyle& style) {
+            return QImage::fromData(*renderFigure(patternFigure(), style, FigureFormat::Png)).pixelColor(1, 1);
+        };
+        FigureStyle dark;
+        dark.dark = true;
+        FigureStyle clear;
+        clear.transparent = true;
+        QCOMPARE(corner({}), QColor(Qt::white));
+        QVERIFY(corner(dark).lightness() < 60);
+        QCOMPARE(corner(clear).alpha(), 0);
+    }
+
+    void refusesInOneSentence()
+    {
+        FigureStyle style;
+        style.widthMm = 3;
+        QVERIFY(!renderFigure(patternFigure(), style, FigureFormat::Pdf).has_value());
+        style = {};
+        style.dpi = 100000;
+        QVERIFY(!renderFigure(patternFigure(), style, FigureFormat::Png).has_value());
+        QVERIFY(!renderFigure(Figure(), {}, FigureFormat::Pdf).has_value());
+        const auto format = figureFormatOf(u"x.docx"_s);
+        QVERIFY(!format.has_value());
+        QVERIFY(format.error().message.find("x.docx") != std::string::npos);
+    }
+
+    void writesFilesBySuffix()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath(u"map.PDF"_s);
+        QVERIFY(writeFigure(patternFigure(), {}, path).has_value());
+        QVERIFY(QFile::exists(path));
+        const auto failed = writeFigure(patternFigure(), {}, folder.filePath(u"no/such/folder/map.svg"_s));
+        QVERIFY(!failed.has_value());
+        QCOMPARE(failed.error().kind, Error::Kind::Io);
+    }
+
+    void previewFitsItsFrame()
+    {
+        QImage image(400, 300, QImage::Format_RGB32);
+        image.fill(Qt::magenta);
+        QPainter painter(&image);
+        paintFigure(painter, patternFigure(), {}, QRectF(0, 0, 400, 300));
+        painter.end();
+        QCOMPARE(image.pixelColor(2, 2), QColor(Qt::white));
+        QCOMPARE(image.pixelColor(398, 298), QColor(Qt::magenta));
+    }
+};
+
+QTEST_MAIN(TestWidgetsFigures)
+#include "tst_widgets_figures.moc"

@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Scoreboard, flips, runs, charts, message bar, continuation.
+#include "tests/support/widgetfixture.h"
+#include "widgets/frame/busystrip.h"
+#include "widgets/frame/messagebar.h"
+#include "widgets/look/theme.h"
+#include "widgets/prompt/continuationview.h"
+#include "widgets/scores/chartfile.h"
+#include "widgets/scores/charts.h"
+#include "widgets/scores/flipsview.h"
+#include "widgets/scores/runsview.h"
+#include "widgets/scores/scoreboardview.h"
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QFileInfo>
+#include <QLabel>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <QTreeView>
+
+using namespace headscope::widgets;
+using headscope::testing::button;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+ScoreRow kvRow()
+{
+    ScoreRow row;
+    row.id = u"toy_kv:pairs=8"_s;
+    row.name = u"KV-Retrieval n=8"_s;
+    row.metric = u"acc"_s;
+    row.baseline = 0.98;
+    row.now = 0.02;
+    row.delta = -0.96;
+    row.low = -0.98;
+    row.high = -0.93;
+    row.p = 1e-74;
+    row.done = row.total = 256;
+    row.provenance = u"tiny-transformer, fp32, cpu, L2H5 off"_s;
+    return row;
+}
+
+Flip flip(const QString& id, bool broken)
+{
+    return {id,
+            u"sample "_s + id,
+            u"The value of the key is"_s,
+            broken ? FlipKind::Broken : FlipKind::Fixed,
+            {{u" 62"_s, -0.02, -4.1, true, broken, !broken}, {u" 17"_s, -5.2, -0.9, false, !broken, broken}}};
+}
+
+} // namespace
+
+class TestWidgetsPanels : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s)); }
+
+    void scoreboardModelKeepsItsContract()
+    {
+        ScoreboardModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.updateRow(kvRow());
+        model.updateRow(kvRow());
+        QCOMPARE(model.rowCount(), 1);
+        model.markStale();
+        model.setRows({kvRow(), kvRow()});
+        model.setRows({});
+    }
+
+    void scoresReadAsInTheHouse()
+    {
+        ScoreboardModel model;
+        model.setRows({kvRow()});
+        const auto text = [&](int column) { return model.index(0, column).data().toString(); };
+        QCOMPARE(text(ScoreboardModel::Now), u"0.02"_s);
+        QCOMPARE(text(ScoreboardModel::Delta), u"\u22120.96 [\u2212.98,\u2009\u2212.93]"_s);
+        QCOMPARE(text(ScoreboardModel::P), u"1e-74"_s);
+        QCOMPARE(text(ScoreboardModel::N), u"256"_s);
+        ScoreRow running = kvRow();
+        running.running = true;
+        running.done = 96;
+        model.updateRow(running);
+        QCOMPARE(text(ScoreboardModel::Now), u"≈ 0.02"_s);
+        QCOMPARE(text(ScoreboardModel::N), u"96/256"_s);
+        QCOMPARE(model.index(0, 0).data(ScoreboardModel::ProgressRole).toDouble(), 96.0 / 256);
+        // With nothing off there is nothing to compare, and what streams in is the baseline.
+        running.same = true;
+        model.updateRow(running);
+        QCOMPARE(text(ScoreboardModel::Baseline), u"≈ 0.98"_s);
+        for (const int column : {ScoreboardModel::Now, ScoreboardModel::Delta, ScoreboardModel::P})
+            QVERIFY(text(column).isEmpty());
+        QCOMPARE(static_cast<Verdict>(model.index(0, 0).data(ScoreboardModel::VerdictRole).toInt()), Verdict::Unknown);
+    }
+
+    void verdictComesFromThePairedTest()
+    {
+        ScoreRow row = kvRow();
+        QCOMPARE(verdictOf(row), Verdict::Worse);
+        row.p = 0.2;
+        QCOMPARE(verdictOf(row), Verdict::Unchanged);
+        row.p = 0.001;
+        row.delta = 0.1;
+        QCOMPARE(verdictOf(row), Verdict::Better);
+        row.lowerIsBetter = true; // perplexity went up
+        QCOMPARE(verdictOf(row), Verdict::Worse);
+        row.p = std::numeric_limits<double>::quiet_NaN();
+        QCOMPARE(verdictOf(row), Verdict::Unknown);
+    }
+
+    void tickedBenchmarksFollowAndKeepTheirTick()
+    {
+        ScoreboardModel model;
+        ScoreRow absent;
+        absent.id = u"mmlu"_s;
+        absent.unavailable = u"not for this model"_s;
+        model.setRows({kvRow(), absent});
+        QCOMPARE(model.followed(), QStringList{u"toy_kv:pairs=8"_s});
+        QSignalSpy spy(&model, &ScoreboardModel::followChanged);
+        QVERIFY(model.setData(model.index(0, 0), Qt::Unchecked, Qt::CheckStateRole));
+        QCOMPARE(spy.size(), 1);
+        model.updateRow(kvRow()); // says follow = true; the person said no
+        QVERIFY(model.followed().isEmpty());
+        QVERIFY(!model.index(1, 0).data(Qt::CheckStateRole).isValid());
+    }
+
+    void copyingACellCopiesWhereItComesFrom()
+    {
+        ScoreboardView view;
+        view.model()->setRows({kvRow()});
+        view.show();
+        view.table()->setCurrentIndex(view.table()->model()->index(0, ScoreboardModel::Delta));
+        QTest::keySequence(view.table(), QKeySequence::Copy);
+        const QString copied = QApplication::clipboard()->text();
+        for (const QString& part : {u"\u22120.96"_s, u"toy_kv:pairs=8"_s, u"L2H5 off"_s})
+            QVERIFY2(copied.contains(part), qPrintable(copied));
+    }
+
+    void tablesForPapers()
+    {
+        ScoreboardModel model;
+        model.setRows({kvRow()});
+        QVERIFY(model.latex().contains(u"KV-Retrieval n=8 & 0.98 & 0.02 & -0.96 [-.98, -.93] & 1e-74 & 256 \\\\"_s));
+        QVERIFY(model.markdown().contains(u"| KV-Retrieval n=8 | 0.98 |"_s));
+    }
+
+    void dropsAreRedAndUnchangedGreen()
+    {
+        ScoreboardView view;
+        ScoreRow same = kvRow();
+        same.id = u"k"_s;
+        same.now = 0.98;
+        same.delta = 0;
+        same.p = 1;
+        view.model()->setRows({kvRow(), same});
+        view.resize(560, 240);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        const QImage image = view.table()->viewport()->grab().toImage();
+        const Theme theme = themeOf(view.palette());
+        const auto has = [&](int row, const QColor& color) {
+            const QRect cell = view.table()->visualRect(view.table()->model()->index(row, ScoreboardModel::Now));
+            for (int y = cell.top(); y < cell.bottom(); ++y)
+                for (int x = cell.left(); x < cell.right(); ++x)
+                    if (image.pixelColor(x, y) == color)
+                        return true;
+            return false;
+        };
+        QVERIFY(has(0, theme.bad));
+        QVERIFY(!has(0, theme.good));
+        QVERIFY(has(1, theme.good));
+    }
+
+    void flipsModelKeepsItsContractAndFilters()
+    {
+        FlipsView view;
+        QAbstractItemModelTester tester(view.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        view.setFlips(u"KV"_s, {flip(u"1"_s, true), flip(u"2"_s, false), flip(u"3"_s, true)});
+        QAbstractItemModel* model = view.tree()->model();
+        QCOMPARE(model->rowCount(), 3);
+        QCOMPARE(model->rowCount(model->index(0, 0)), 2);
+        view.findChild<QComboBox*>()->setCurrentIndex(2); // fixed
+        QCOMPARE(model->rowCount(), 1);
+        QCOMPARE(model->rowCount(model->index(0, 0)), 2);
+        QSignalSpy spy(&view, &FlipsView::exampleActivated);
+        Q_EMIT view.tree()->activated(model->index(0, 0, model->index(0, 0)));
+        QCOMPARE(spy.at(0).at(0).toString(), u"2"_s);
+    }
+
+    void longListsAreReadAsTheyAreLookedAt()
+    {
+        struct Numbered : ExampleSource {
+            std::vector<FlipKind> kinds() const override
+            {
+                std::vector<FlipKind> kinds;
+                for (int row = 0; row < 5000; ++row)
+                    kinds.push_back(row % 3 == 0 ? FlipKind::Broken : row % 3 == 1 ? FlipKind::Fixed : FlipKind::Same);
+                return kinds;
+            }
+            headscope::Result<std::vector<Flip>> read(std::span<const int> rows) override
+            {
+                ++pages;
+                if (std::find(rows.begin(), rows.end(), 4998) != rows.end())
+                    return headscope::inputError("The last page is damaged.");
+                std::vector<Flip> flips;
+                for (const int row : rows) {
+                    Flip one = flip(QString::number(row), row % 3 == 0);
+                    one.kind = static_cast<FlipKind>(row % 3);
+                    flips.push_back(one);
+                }
+                return flips;
+            }
+            int pages = 0;
+        };
+        FlipsView view;
+        auto source = std::make_shared<Numbered>();
+        view.resize(500, 300);
+        view.setExamples(u"KV"_s, source);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QCOMPARE(view.model()->rowCount(), 3334);
+        QVERIFY2(source->pages <= 2, "a screenful is a page or two");
+        auto* filter = view.findChild<QComboBox*>();
+        filter->setCurrentIndex(filter->findData(static_cast<int>(FlipFilter::Every)));
+        QCOMPARE(view.model()->rowCount(), 5000);
+        for (const int row : {4000, 17, 2999, 4000}) {
+            QCOMPARE(view.model()->index(row, 0).data(FlipsModel::IdRole).toString(), QString::number(row));
+            QCOMPARE(view.model()->rowCount(view.model()->index(row, 0)), 2);
+        }
+        QVERIFY(view.model()->index(4999, 0).data().toString().contains(u"is damaged"_s));
+        QCOMPARE(view.model()->rowCount(view.model()->index(4999, 0)), 0);
+        filter->setCurrentIndex(filter->findData(static_cast<int>(FlipFilter::Fixed)));
+        QCOMPARE(view.model()->rowCount(), 1667);
+        QCOMPARE(view.model()->index(1000, 0).data(FlipsModel::IdRole).toString(), u"3001"_s);
+        QAbstractItemModelTester tester(view.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        view.setExamples(u"KV"_s, nullptr);
+        QCOMPARE(view.model()->rowCount(), 0);
+        view.setExamples(u"KV"_s, source);
+        filter->setCurrentIndex(0);
+        QCOMPARE(view.model()->rowCount(), 3334);
+    }
+
+    void runsModelKeepsItsContractAndReorders()
+    {
+        RunsModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.setRuns({{1, u"baseline"_s, {}, {}, {}, false, false, {}},
+                       {2, u"L1H3 off"_s, {}, {}, {}, false, false, {}},
+                       {3, u"L2H5 off"_s, {}, {}, {}, true, false, {}}});
+        QSignalSpy order(&model, &RunsModel::orderChanged);
+        QVERIFY(model.moveRow({}, 0, {}, 3));
+        QCOMPARE(order.at(0).at(0).value<QList<qint64>>(), (QList<qint64>{2, 3, 1}));
+        QVERIFY(model.moveRow({}, 2, {}, 0));
+        QCOMPARE(model.runs().front().id, qint64{1});
+        QVERIFY(!model.moveRow({}, 1, {}, 1));
+        QSignalSpy notes(&model, &RunsModel::noteChanged);
+        QVERIFY(model.setData(model.index(2, RunsModel::Note), u"the one"_s));
+        QCOMPARE(notes.at(0).at(0).toLongLong(), 3);
+        QSignalSpy names(&model, &RunsModel::nameChanged);
+        QVERIFY(model.setData(model.index(1, RunsModel::Name), u"the other"_s));
+        QCOMPARE(names.at(0).at(1).toString(), u"the other"_s);
+        QVERIFY(!model.setData(model.index(1, RunsModel::Name), u"  "_s)); // a run is never nameless
+        // Runs of several models say whose they are; ticks outlive a new list.
+        QVERIFY(model.setData(model.index(0, RunsModel::Name), Qt::Checked, Qt::CheckStateRole));
+        const qint64 ticked = model.ticked().at(0);
+        auto runs = model.runs();
+        for (RunRow& run : runs) {
+            run.ticked = false;
+            run.model = u"B"_s;
+        }
+        model.setRuns(runs);
+        QCOMPARE(model.ticked(), QList<qint64>{ticked});
+        QVERIFY(model.index(0, RunsModel::Name).data().toString().startsWith(u"B "_s));
+    }
+
+    void clickRestoresAndTwoTicksCompare()
+    {
+        RunsView view;
+        view.model()->setRuns({{1, u"baseline"_s, u"KV .98"_s, {}, {}, false, false, {}},
+                               {7, u"L2H5 off"_s, u"KV .02"_s, {}, {}, true, false, {}}});
+        view.resize(400, 200);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QSignalSpy restored(&view, &RunsView::restoreRequested);
+        const QRect line = view.list()->visualRect(view.model()->index(1, RunsModel::Scores));
+        QTest::mouseClick(view.list()->viewport(), Qt::LeftButton, Qt::NoModifier, line.center());
+        QCOMPARE(restored.size(), 1);
+        QCOMPARE(restored.at(0).at(0).toLongLong(), 7);
+        QSignalSpy compared(&view, &RunsView::compareRequested);
+        view.model()->setData(view.model()->index(0, 0), Qt::Checked, Qt::CheckStateRole);
+        view.model()->setData(view.model()->index(1, 0), Qt::Checked, Qt::CheckStateRole);
+        for (QToolButton* tool : view.findChildren<QToolButton*>())
+            if (tool->text().startsWith(u"Compare"_s)) {
+                QVERIFY(tool->isVisible());
+                tool->click();
+            }
+        QCOMPARE(compared.at(0).at(1).toLongLong(), 7);
+    }
+
+    void jobsShowTimeLeftAndStop()
+    {
+        RunsView view;
+        const JobState job{5, u"Rank all heads of B"_s, 16, 32, 2, u"heads"_s, false, true};
+        QCOMPARE(JobStrip::rateText(job), u"50 % · 8.0 s · 2 heads/s"_s);
+        view.setJob(job);
+        QSignalSpy stopped(&view, &RunsView::stopRequested);
+        for (QToolButton* tool : view.strip(5)->findChildren<QToolButton*>())
+            if (tool->accessibleName().startsWith(u"Stop"_s))
+                tool->click();
+        QCOMPARE(stopped.at(0).at(0).toLongLong(), 5);
+        view.setJob({6, u"unknown length"_s, 3, 0, 0, {}, false, false});
+        view.removeJob(5);
+        QVERIFY(!view.strip(5));
+        QVERIFY(view.strip(6));
+    }
+
+    void messageBarSaysOneSentenceAndTheNextStep()
+    {
+        QWidget window;
+        MessageBar bar(&window);
+        QVERIFY(bar.isHidden());
+        bar.showMessage(MessageBar::Kind::Error, u"The folder has no config.json."_s, u"Open another…"_s, u"open"_s);
+        QVERIFY(!bar.isHidden());
+        QSignalSpy action(&bar, &MessageBar::actionTriggered);
+        button(bar, u"Open another"_s)->click();
+        QCOMPARE(action.at(0).at(0).toString(), u"open"_s);
+        QSignalSpy closed(&bar, &MessageBar::closed);
+        QTest::keyClick(&bar, Qt::Key_Escape);
+        QCOMPARE(closed.size(), 1);
+        QVERIFY(bar.isHidden());
+    }
+
+    void continuationTellsWhatElseTheModelThoughtOf()
+    {
+        ContinuationView view;
+        view.resize(900, 80);
+        view.begin(Side::A, u"L2H3 off"_s);
+        QVERIFY(view.running());
+        view.append(Side::A, {{u" 93"_s, 0.75, {{u" 93"_s, 0.75}, {u" 17"_s, 0.25}}}});
+        view.append(Side::A, {{u"\n"_s, 1.0, {{u"\n"_s, 1.0}}}});
+        view.finish(Side::A, {});
+        QVERIFY(!view.running());
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        auto* text = view.text(Side::A);
+        QCOMPARE(text->plainText(), u" 93\n"_s);
+        QVERIFY(text->candidatesText(0).contains(u"0.250"_s) && text->candidatesText(0).contains(u"17"_s));
+        QVERIFY(text->candidatesText(2).isEmpty());
+        QTextCursor inside(text->document());
+        inside.setPosition(1);
+        QCOMPARE(text->wordAt(text->cursorRect(inside).center()), 0);
+        QCOMPARE(text->wordAt(QPoint(text->width() - 4, text->height() - 2)), -1);
+        // By keyboard too.
+        text->setFocus();
+        QVERIFY(QTest::qWaitForWindowActive(&view));
+        QSignalSpy pointed(text, &ContinuationText::wordPointedAt);
+        QTest::keyClick(text, Qt::Key_Home);
+        QTest::keyClick(text, Qt::Key_Right);
+        QVERIFY(!pointed.isEmpty());
+        QCOMPARE(pointed.last().at(0).toInt(), 0);
+        QSignalSpy taken(&view, &ContinuationView::takeOverRequested);
+        for (QToolButton* tool : view.findChildren<QToolButton*>())
+            if (tool->text() == u"take over"_s && tool->isVisible())
+                tool->click();
+        QCOMPARE(taken.at(0).at(0).toString(), u" 93\n"_s);
+        view.begin(Side::A, {}); // anew
+        QVERIFY(text->words().empty());
+    }
+
+    void chartsAreSavedAsPicturesAndNumbers()
+    {
+        QTemporaryDir folder;
+        KvChart chart;
+        chart.resize(430, 300);
+        chart.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        chart.setCurves(
+            {{u"A \"base\""_s, Side::A, false, {{4, 1}, {8, 0.9}}}, {u"A off"_s, Side::A, true, {{8, 0.5}}}}, {});
+        QCOMPARE(chartCsv(chart), u"x,\"A \"\"base\"\"\",\"A off\"\n4,1,\n8,0.9,0.5\n"_s);
+        for (const QString& name : {u"c.svg"_s, u"c.pdf"_s, u"c.png"_s, u"c.csv"_s}) {
+            QVERIFY(writeChart(chart, folder.filePath(name)).has_value());
+            QVERIFY(QFileInfo(folder.filePath(name)).size() > 10);
+        }
+        QFile svg(folder.filePath(u"c.svg"_s));
+        QVERIFY(svg.open(QIODevice::ReadOnly));
+        QVERIFY(svg.readAll().contains("pairs in the dictionary")); // real text
+        const auto wrong = writeChart(chart, folder.filePath(u"c.txt"_s));
+        QVERIFY(!wrong.has_value());
+        QVERIFY(!writeChart(chart, u"/no/such/folder/c.svg"_s).has_value());
+    }
+
+    void anEmptyChartSaysWhatToDo()
+    {
+        RankingChart chart;
+        chart.resize(400, 260);
+        chart.setEmptyText(u"Press F6."_s);
+        chart.show();
+        const auto* label = chart.findChild<QLabel*>();
+        QVERIFY(label->isVisible() && label->text() == u"Press F6."_s);
+        QCOMPARE(label->size(), chart.viewport()->size());
+        chart.setRanking(u"t"_s, u"x"_s, u"y"_s, {{u"top k"_s, Side::A, false, {{0, 1}, {1, 1}}}});
+        QVERIFY(!label->isVisible());
+    }
+
+    void busyStripShowsAndStops()
+    {
+        BusyStrip strip;
+        strip.show();
+        auto* stop = strip.findChild<QToolButton*>();
+        QVERIFY(!stop->isVisible());
+        strip.showWork(u"Scoring A"_s, 2, 5);
+        QVERIFY(stop->isVisible());
+        QSignalSpy stopped(&strip, &BusyStrip::stopRequested);
+        stop->click();
+        QCOMPARE(stopped.size(), 1);
+        strip.clear();
+        QVERIFY(strip.text().isEmpty() && !stop->isVisible());
+    }
+
+    void scoreboardNamesWhatItComparesWith()
+    {
+        ScoreboardModel model;
+        QSignalSpy changed(&model, &QAbstractItemModel::headerDataChanged);
+        QCOMPARE(model.headerData(ScoreboardModel::Baseline, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 u"baseline"_s);
+        model.setReferenceName(u"A without L1H3"_s);
+        QCOMPARE(changed.size(), 1);
+        QCOMPARE(model.headerData(ScoreboardModel::Baseline, Qt::Horizontal, Qt::DisplayRole).toString(), u"before"_s);
+        QCOMPARE(model.headerData(ScoreboardModel::Baseline, Qt::Horizontal, Qt::ToolTipRole).toString(),
+                 u"A without L1H3"_s);
+    }
+
+    void runsFoldWhatARankingScored()
+    {
+        RunsView view;
+        std::vector<RunRow> rows;
+        for (int i = 0; i < 40; ++i)
+            rows.push_back({.id = i, .name = u"state %1"_s.arg(i), .onTheWay = i >= 3});
+        rows[20].current = true;
+        view.model()->setRuns(rows);
+        view.show();
+        const auto shown = [&view] {
+            int count = 0;
+            for (int row = 0; row < view.model()->rowCount(); ++row)
+                count += view.list()->isRowHidden(row, {}) ? 0 : 1;
+            return count;
+        };
+        QCOMPARE(shown(), 4); // three that were made, and the one on the screen
+        QVERIFY(view.unfoldButton()->isVisible());
+        QVERIFY(view.unfoldButton()->text().contains(u"37"_s));
+        view.unfoldButton()->click();
+        QCOMPARE(shown(), 40);
+        rows.resize(8);
+        view.model()->setRuns(rows); // few need no fold
+        QCOMPARE(shown(), 8);
+        QVERIFY(!view.unfoldButton()->isVisible());
+    }
+
+    void chartsHideAndShowLines()
+    {
+        KvChart chart;
+        chart.setCurves(
+            {{u"A baseline"_s, Side::A, false, {{4, 1}, {8, 0.9}}}, {u"A off"_s, Side::A, true, {{4, 0}, {8, 0}}}},
+            {{4, 0.25}, {8, 0.125}});
+        QCOMPARE(chart.lines().size(), std::size_t{3});
+        chart.setLineVisible(1, false);
+        QVERIFY(!chart.lineVisible(1));
+        chart.setLineVisible(1, true);
+        QVERIFY(chart.lineVisible(1));
+        chart.setCurves({}, {});
+        RankingChart ranking;
+        ranking.setRanking(u"t"_s, u"x"_s, u"y"_s, {{u"top k"_s, Side::A, false, {{0, 1}}}});
+        ranking.resize(300, 200);
+        ranking.grab();
+    }
+
+    void everythingDrawsInTheDark()
+    {
+        ScoreboardView scores;
+        scores.model()->setRows({kvRow()});
+        scores.setPalette(darkPalette());
+        scores.resize(500, 200);
+        const QImage image = scores.grab().toImage();
+        QVERIFY(image.pixelColor(250, 195).lightness() < 80);
+        QVERIFY(themeOf(darkPalette()).dark);
+        QVERIFY(!themeOf(lightPalette()).dark);
+    }
+};
+
+QTEST_MAIN(TestWidgetsPanels)
+#include "tst_widgets_panels.moc"

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pattern view and row profile: mouse, keys, linking, pixels.
+#include "widgets/pattern/patternview.h"
+#include "widgets/pattern/rowprofileview.h"
+
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTest>
+#include <QWheelEvent>
+
+#include <cmath>
+#include <memory>
+
+using namespace headscope;
+using namespace headscope::widgets;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kTokens = 20;
+
+PatternData sample(bool isSigned = false)
+{
+    PatternData data;
+    auto values = std::make_shared<Matrix>(kTokens, kTokens);
+    for (int r = 0; r < kTokens; ++r)
+        values->at(r, 0) = 0.25F;
+    values->at(12, 4) = 1;
+    if (isSigned)
+        values->at(15, 3) = -1;
+    data.values = values;
+    for (int i = 0; i < kTokens; ++i)
+        data.tokens << (i == 4 ? u" 62"_s : i == 5 ? u"\n"_s : u" t%1"_s.arg(i));
+    data.segments = {{Role::Key, 2, 4, true}, {Role::Value, 4, 5, true}};
+    data.head = u"A L2H5"_s;
+    data.meaning = u"softmax attention"_s;
+    data.isSigned = isSigned;
+    return data;
+}
+
+} // namespace
+
+class TestWidgetsPattern : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<PatternView> m_view;
+
+    QPoint at(int row, int col) const { return m_view->mapGeometry().cellRect(row, col).center().toPoint(); }
+    QColor pixel(const QPointF& p) const { return m_view->grab().toImage().pixelColor(p.toPoint()); }
+    void wheel(const QPoint& p, int delta)
+    {
+        QWheelEvent event(p, m_view->mapToGlobal(p), QPoint(), QPoint(0, delta), Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(m_view.get(), &event);
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s));
+        m_view = std::make_unique<PatternView>();
+        m_view->setPattern(sample());
+        m_view->resize(420, 460);
+        m_view->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+    }
+
+    void paintsCellsExactly()
+    {
+        const QRectF cell = m_view->mapGeometry().cellRect(12, 4);
+        QCOMPARE(pixel(cell.center()), QColor(colorAt(ColorMap::Viridis, 1)));
+        QCOMPARE(pixel(cell.topLeft() + QPointF(1, 1)), QColor(colorAt(ColorMap::Viridis, 1)));
+        QCOMPARE(pixel(m_view->mapGeometry().cellRect(12, 6).center()), QColor(colorAt(ColorMap::Viridis, 0)));
+    }
+
+    void futureIsNeutralNotZero()
+    {
+        const QColor future = pixel(m_view->mapGeometry().cellRect(2, 15).center());
+        QCOMPARE(future.rgb(), themeOf(m_view->palette()).unused.rgb());
+        QVERIFY(future != QColor(colorAt(ColorMap::Viridis, 0)));
+    }
+
+    void bracketsStandOverTheirTokens()
+    {
+        const PatternGeometry g = m_view->mapGeometry();
+        QCOMPARE(pixel({g.xOf(4.5), g.plot().top() - 5}), roleColor(Role::Value));
+        QCOMPARE(pixel({g.xOf(3), g.plot().top() - 5}), roleColor(Role::Key));
+    }
+
+    void signedMapsAreBlueAndRed()
+    {
+        m_view->setPattern(sample(true));
+        QVERIFY(m_view->scale().diverging());
+        QCOMPARE(pixel(m_view->mapGeometry().cellRect(12, 4).center()), QColor(colorAt(ColorMap::BlueRed, 1)));
+        QCOMPARE(pixel(m_view->mapGeometry().cellRect(15, 3).center()), QColor(colorAt(ColorMap::BlueRed, 0)));
+    }
+
+    void hoverTellsTheValue()
+    {
+        QSignalSpy spy(m_view.get(), &PatternView::cellHovered);
+        QTest::mouseMove(m_view.get(), at(12, 4));
+        QVERIFY(!spy.isEmpty());
+        QCOMPARE(spy.last().at(0).toInt(), 12);
+        QCOMPARE(spy.last().at(1).toInt(), 4);
+        QCOMPARE(spy.last().at(2).toDouble(), 1.0);
+        QCOMPARE(m_view->readout(), u"“␣t12” (12) → “␣62” (4)   1"_s);
+        QSignalSpy ended(m_view.get(), &PatternView::hoverEnded);
+        QTest::mouseMove(m_view.get(), QPoint(2, 2));
+        QCOMPARE(ended.size(), 1);
+    }
+
+    void pooledMapAsksForTheRowsItShowsAndReadsThem()
+    {
+        constexpr int kCells = 4096;
+        PatternData data;
+        auto pooled = std::make_shared<Matrix>(kCells / 8, kCells / 8);
+        pooled->at(300, 100) = 0.75F;
+        data.values = pooled;
+        data.pool = 8;
+        for (int i = 0; i < kCells; ++i)
+            data.tokens << u"t%1"_s.arg(i);
+        QSignalSpy wanted(m_view.get(), &PatternView::rowsWanted);
+        m_view->setPattern(data);
+        QCOMPARE(m_view->mapGeometry().rows(), kCells);
+        QCOMPARE(wanted.size(), 0); // the whole map is too much to read exactly
+        m_view->setCrosshair(2403, 805);
+        QCOMPARE(wanted.size(), 1); // but the row under the cursor is not
+        QCOMPARE(wanted.at(0).at(0).toInt(), 2403);
+        QCOMPARE(wanted.at(0).at(1).toInt(), 1);
+        QVERIFY2(m_view->readout().contains(u"at most 0.75"_s), qPrintable(m_view->readout()));
+        auto row = std::make_shared<Matrix>(1, kCells);
+        row->at(0, 805) = 0.5F;
+        m_view->setExactRows({2403, row});
+        QVERIFY2(m_view->readout().endsWith(u"0.5"_s), qPrintable(m_view->readout()));
+        // Closer, a block of rows is asked for and drawn.
+        m_view->setCrosshair(-1, -1);
+        m_view->setViewport({0.2, 0.5865, 64}); // cells of some pixels
+        QCOMPARE(wanted.size(), 2);
+        const int first = wanted.at(1).at(0).toInt(), count = wanted.at(1).at(1).toInt();
+        QVERIFY(first <= 2403 && first + count > 2403 && count <= 512);
+        auto block = std::make_shared<Matrix>(count, kCells);
+        block->at(2403 - first, 805) = 0.75F;
+        m_view->setExactRows({first, block});
+        const QRectF cell = m_view->mapGeometry().cellRect(2403, 805);
+        QCOMPARE(pixel(cell.center()), QColor(colorTable(ColorMap::Viridis, 0)[colorIndex(0.75)]));
+        QCOMPARE(pixel(m_view->mapGeometry().cellRect(2403, 803).center()), QColor(colorAt(ColorMap::Viridis, 0)));
+        m_view->setViewport({0.2001, 0.5866, 64});
+        QCOMPARE(wanted.size(), 2); // still inside
+    }
+
+    void linesOfHeadsHaveNames()
+    {
+        PatternData data = sample();
+        data.values = std::make_shared<Matrix>(6, kTokens);
+        data.rowLabels = {u"L0H0"_s, u"L0H1"_s, u"L0H2"_s, u"L1H0"_s, u"L1H1"_s, u"L1H2"_s};
+        data.causal = false;
+        m_view->setPattern(data);
+        m_view->setCrosshair(4, 12);
+        QCOMPARE(m_view->readout(), u"L1H1 → “␣t12” (12)   0"_s);
+    }
+
+    void clickLocksAndUnlocksARow()
+    {
+        QSignalSpy spy(m_view.get(), &PatternView::rowLocked);
+        QCOMPARE(m_view->profileRow(), kTokens - 1);
+        QTest::mouseClick(m_view.get(), Qt::LeftButton, Qt::NoModifier, at(12, 4));
+        QCOMPARE(m_view->profileRow(), 12);
+        QTest::mouseClick(m_view.get(), Qt::LeftButton, Qt::NoModifier, at(12, 2));
+        QCOMPARE(m_view->profileRow(), kTokens - 1);
+        QCOMPARE(spy.size(), 2);
+        QCOMPARE(spy.at(0).at(0).toInt(), 12);
+        QCOMPARE(spy.at(1).at(0).toInt(), -1);
+    }
+
+    void wheelZoomsAtTheCursorAndRResets()
+    {
+        QSignalSpy spy(m_view.get(), &PatternView::viewportChanged);
+        const QPoint p = at(12, 4);
+        for (int i = 0; i < 5; ++i)
+            wheel(p, 120);
+        QCOMPARE(spy.size(), 5);
+        QVERIFY(m_view->viewport().zoom > 2);
+        QCOMPARE(m_view->mapGeometry().rowAt(p.y()), 12);
+        QCOMPARE(m_view->mapGeometry().colAt(p.x()), 4);
+        QTest::keyClick(m_view.get(), Qt::Key_R);
+        QCOMPARE(m_view->viewport(), Viewport());
+        wheel(p, -120);
+        QCOMPARE(spy.size(), 6); // already whole: nothing changes, nothing is said
+    }
+
+    void dragPansAndLocksNothing()
+    {
+        wheel(at(10, 5), 600);
+        QSignalSpy locked(m_view.get(), &PatternView::rowLocked);
+        const QPoint p = m_view->mapGeometry().plot().center().toPoint();
+        const int col = m_view->mapGeometry().colAt(p.x());
+        QTest::mousePress(m_view.get(), Qt::LeftButton, Qt::NoModifier, p);
+        QTest::mouseMove(m_view.get(), p - QPoint(30, 0));
+        QTest::mouseMove(m_view.get(), p - QPoint(60, 0));
+        QTest::mouseRelease(m_view.get(), Qt::LeftButton, Qt::NoModifier, p - QPoint(60, 0));
+        QVERIFY(locked.isEmpty());
+        QVERIFY(m_view->mapGeometry().colAt(p.x()) > col);
+    }
+
+    void linkedViewsFollowWithoutEcho()
+    {
+        PatternView other;
+        other.setPattern(sample());
+        other.resize(300, 360);
+        connect(m_view.get(), &PatternView::viewportChanged, &other, &PatternView::setViewport);
+        connect(&other, &PatternView::viewportChanged, m_view.get(), &PatternView::setViewport);
+        QSignalSpy echo(&other, &PatternView::viewportChanged);
+        wheel(at(12, 4), 240);
+        QCOMPARE(echo.size(), 0);
+        QCOMPARE(other.viewport(), m_view->viewport());
+        other.setCrosshair(12, 4);
+        QVERIFY(other.readout().contains(u"62"_s));
+    }
+
+    void keyboardMovesTheCrosshair()
+    {
+        QSignalSpy spy(m_view.get(), &PatternView::cellHovered);
+        QTest::keyClick(m_view.get(), Qt::Key_Right); // appears at the profile row, first column
+        QCOMPARE(m_view->crosshairRow(), kTokens - 1);
+        QCOMPARE(m_view->crosshairCol(), 0);
+        QTest::keyClick(m_view.get(), Qt::Key_Right);
+        QTest::keyClick(m_view.get(), Qt::Key_Up);
+        QCOMPARE(m_view->crosshairCol(), 1);
+        QCOMPARE(m_view->crosshairRow(), kTokens - 2);
+        QTest::keyClick(m_view.get(), Qt::Key_Left, Qt::ShiftModifier);
+        QCOMPARE(m_view->crosshairCol(), 0);
+        QTest::keyClick(m_view.get(), Qt::Key_Return);
+        QCOMPARE(m_view->profileRow(), kTokens - 2);
+        QTest::keyClick(m_view.get(), Qt::Key_Escape);
+        QCOMPARE(m_view->profileRow(), kTokens - 1);
+        QCOMPARE(m_view->crosshairRow(), -1);
+        QCOMPARE(spy.size(), 4);
+    }
+
+    void emptyViewSaysWhatToDo()
+    {
+        m_view->clearPattern(u"Choose a head."_s);
+        QVERIFY(!m_view->mapGeometry().valid());
+        QTest::keyClick(m_view.get(), Qt::Key_Right);
+        QTest::mouseMove(m_view.get(), QPoint(100, 100));
+        QCOMPARE(m_view->readout(), QString());
+        m_view->grab();
+    }
+
+    void sizeOnePromptIsDrawn()
+    {
+        PatternData one = sample();
+        auto m = std::make_shared<Matrix>(1, 1);
+        m->at(0, 0) = 1;
+        one.values = m;
+        one.tokens = QStringList{u"x"_s};
+        one.segments.clear();
+        m_view->setPattern(one);
+        m_view->setScale({ScaleKind::Log, true, ColorMap::Cividis});
+        QCOMPARE(pixel(m_view->mapGeometry().plot().center()), QColor(colorAt(ColorMap::Cividis, 1)));
+    }
+
+    void rowProfileSaysSharpOrSmooth()
+    {
+        RowProfile p;
+        p.head = u"L2H5"_s;
+        p.row = 35;
+        p.tokens = sample().tokens;
+        p.values.assign(20, 0.01F);
+        p.effectiveTokens = 1.4;
+        p.targetMass = 0.92;
+        p.targetToken = 4;
+        QCOMPARE(RowProfileView::summary(Side::A, p), u"A  L2H5  sharp · 1.4 effective tokens · 0.92 on “62”"_s);
+        p.effectiveTokens = 26;
+        QVERIFY(RowProfileView::summary(Side::B, p, 1).endsWith(u"smooth"_s));
+    }
+
+    void rowsBesideEachOtherShareAnAxis()
+    {
+        RowProfile sharp, smooth, signedRow;
+        sharp.values = {0, 0.99F, 0.01F};
+        smooth.values = {0.001F, 0.0053F};
+        signedRow.values = {-0.044F, 0.27F};
+        const auto axis = [](const std::vector<const RowProfile*>& rows) {
+            return std::pair(commonAxis(rows).low, commonAxis(rows).high);
+        };
+        QCOMPARE(axis({&sharp, &signedRow}), std::pair(-0.05, 1.0));
+        QCOMPARE(axis({&smooth}), std::pair(0.0, 0.01)); // alone it is not flat
+        QCOMPARE(axis({&signedRow}), std::pair(-0.05, 0.5));
+        QCOMPARE(axis({}), std::pair(0.0, 1.0));
+    }
+
+    void hoveringABarNamesItsToken()
+    {
+        m_view->hide(); // it lies where the other window will be
+        RowProfileView view;
+        RowProfile p;
+        p.row = 19;
+        p.tokens = sample().tokens;
+        p.values.assign(20, 0.05F);
+        view.setProfile(Side::A, p);
+        view.setProfile(Side::B, p);
+        view.resize(700, 220);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        QSignalSpy spy(&view, &RowProfileView::tokenHovered);
+        const auto plots = view.findChildren<QWidget*>();
+        QWidget* plot = nullptr;
+        for (QWidget* child : plots)
+            if (child->accessibleName() == u"Row profile of A"_s)
+                plot = child;
+        QVERIFY(plot);
+        // The axes are laid out by a queued replot.
+        QTRY_VERIFY((QTest::mouseMove(plot, plot->rect().center()), !spy.isEmpty()));
+        const int token = spy.last().at(1).toInt();
+        QVERIFY2(token >= 7 && token <= 12, qPrintable(QString::number(token)));
+        view.clearProfile(Side::B);
+        view.clearProfile(Side::A);
+        view.grab();
+    }
+};
+
+QTEST_MAIN(TestWidgetsPattern)
+#include "tst_widgets_pattern.moc"

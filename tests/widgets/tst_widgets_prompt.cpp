@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What leads into the program: prompt bar, welcome page, tour.
+#include "tests/support/widgetfixture.h"
+#include "widgets/frame/tourpanel.h"
+#include "widgets/frame/welcomepage.h"
+#include "widgets/prompt/promptbar.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QCompleter>
+#include <QLabel>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace headscope::widgets;
+using headscope::testing::button;
+using namespace Qt::StringLiterals;
+
+class TestWidgetsPrompt : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin does not support)"_s)); }
+
+    void promptBarTellsOnlyWhatThePersonDid()
+    {
+        PromptBar bar;
+        QSignalSpy edited(&bar, &PromptBar::promptEdited);
+        QSignalSpy chosenB(&bar, &PromptBar::modelBChosen);
+        bar.setModels({{u"t"_s, u"tiny-transformer"_s, {}}, {u"s"_s, u"tiny-ssm"_s, {}}}, u"t"_s, {});
+        bar.setPrompt(u"two\nlines"_s);
+        QCOMPARE(edited.size(), 0);
+        QCOMPARE(chosenB.size(), 0);
+        QTest::keyClicks(bar.findChild<QPlainTextEdit*>(), u"x"_s);
+        QCOMPARE(edited.size(), 1);
+        QVERIFY(edited.at(0).at(0).toString().contains(u'x'));
+        QSignalSpy step(&bar, &PromptBar::sampleStepRequested);
+        bar.nextSample(); // free text: nothing to step through
+        bar.setSample(0, 2);
+        bar.previousSample();
+        QCOMPARE(step.size(), 0);
+        bar.nextSample();
+        QCOMPARE(step.at(0).at(0).toInt(), 1);
+        bar.setTokenCount(Side::A, 47);
+        bool counted = false;
+        for (const QLabel* label : bar.findChildren<QLabel*>())
+            counted = counted || label->text() == u"47 tokens"_s;
+        QVERIFY(counted);
+    }
+
+    void promptMarksColourTheText()
+    {
+        PromptBar bar;
+        bar.setPrompt(u"key value"_s);
+        bar.setMarks({{Role::Key, 0, 3}, {Role::Value, 4, 900}}, {0, 3, 6});
+        const auto marks = bar.findChild<QPlainTextEdit*>()->extraSelections();
+        QCOMPARE(marks.size(), 3); // every other token, then the two segments
+        QCOMPARE(marks.at(1).cursor.selectedText(), u"key"_s);
+        QCOMPARE(marks.at(2).cursor.selectedText(), u"value"_s); // clamped
+    }
+
+    void promptOfManyLinesRunsOn()
+    {
+        PromptBar bar;
+        bar.resize(900, 120);
+        bar.show();
+        const QString lines = u"a : 1\nb : 2\nc : 3\nd : 4\nb is"_s;
+        bar.setPrompt(lines);
+        auto* edit = bar.findChild<QPlainTextEdit*>();
+        QCOMPARE(edit->document()->blockCount(), 1);
+        QCOMPARE(edit->toPlainText().size(), lines.size()); // places in the text stay places
+        QCOMPARE(bar.prompt(), lines);
+        QSignalSpy edited(&bar, &PromptBar::promptEdited);
+        edit->moveCursor(QTextCursor::End);
+        QTest::keyClick(edit, Qt::Key_Return);
+        QTest::keyClicks(edit, u"x"_s);
+        QCOMPARE(edited.last().at(0).toString(), lines + u"\nx"_s);
+        edit->selectAll();
+        edit->copy();
+        QCOMPARE(QApplication::clipboard()->text(), lines + u"\nx"_s);
+        bar.setPrompt(u"one line"_s);
+        QCOMPARE(bar.prompt(), u"one line"_s);
+        bar.setPrompt(u"a\nb\nc\n⏎\nd"_s); // a text with the sign itself is left alone
+        QCOMPARE(edit->document()->blockCount(), 5);
+        QCOMPARE(bar.prompt(), u"a\nb\nc\n⏎\nd"_s);
+    }
+
+    void promptIsAllSeenInANarrowerWindow()
+    {
+        PromptBar bar;
+        bar.resize(1400, 200);
+        bar.show();
+        bar.setPrompt(QString(u"the quick brown fox "_s).repeated(6));
+        auto* edit = bar.findChild<QPlainTextEdit*>();
+        const int wide = edit->height();
+        bar.resize(560, 200);
+        QTRY_VERIFY(edit->height() > wide);
+        QTRY_COMPARE(edit->height() - wide,
+                     (static_cast<int>(edit->document()->size().height()) - 1) * edit->fontMetrics().lineSpacing());
+    }
+
+    void promptBarCountsForBothModels()
+    {
+        PromptBar bar;
+        const auto says = [&](const QString& text) {
+            const auto labels = bar.findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(),
+                               [&](const QLabel* label) { return label->text() == text; });
+        };
+        bar.setTokenCount(Side::A, 54);
+        bar.setTokenCount(Side::B, 54);
+        QVERIFY(says(u"54 tokens"_s));
+        bar.setTokenCount(Side::B, 60);
+        QVERIFY(says(u"A 54, B 60 tokens"_s));
+        bar.setTokenCount(Side::B, 0, u"B does not know this word."_s);
+        QVERIFY(says(u"B does not know this word."_s));
+        bar.setTokenCount(Side::B, 0);
+        QVERIFY(says(u"54 tokens"_s));
+    }
+
+    void promptBarRemembersWhatWasWritten()
+    {
+        PromptBar bar;
+        bar.show();
+        auto* edit = bar.findChild<QPlainTextEdit*>();
+        QSignalSpy committed(&bar, &PromptBar::promptCommitted);
+        bar.setPrompt(u"a sample"_s);
+        bar.setPrompt(u"another sample"_s);
+        QCOMPARE(committed.size(), 0); // the program wrote these
+        QTest::keyClicks(edit, u" mine"_s);
+        bar.setPrompt(u"a third"_s);
+        QCOMPARE(committed.size(), 1);
+        QVERIFY(committed.at(0).at(0).toString().contains(u"mine"_s));
+        bar.setHistory({u"first\nline"_s, u"second"_s});
+        QSignalSpy edited(&bar, &PromptBar::promptEdited);
+        QTest::keyClick(edit, Qt::Key_Up, Qt::ControlModifier);
+        auto* popup = bar.findChild<QCompleter*>()->popup();
+        QVERIFY(popup->isVisible());
+        QCOMPARE(popup->model()->rowCount(), 2);
+        popup->setCurrentIndex(popup->model()->index(0, 0));
+        QTest::keyClick(popup, Qt::Key_Return);
+        QCOMPARE(bar.prompt(), u"first\nline"_s);
+        QCOMPARE(edited.size(), 1);
+    }
+
+    void welcomePageShowsUnfinishedDownloadsButOpensNone()
+    {
+        WelcomePage page;
+        page.setCachedModels(
+            {{u"org/good"_s, u"org/good"_s, u"llama"_s}, {QString(), u"org/half"_s, u"unfinished download"_s}},
+            u"/cache"_s);
+        page.resize(900, 600);
+        page.show();
+        QSignalSpy model(&page, &WelcomePage::modelChosen);
+        for (QListWidget* list : page.findChildren<QListWidget*>())
+            if (list->count() == 2)
+                for (int i = 0; i < 2; ++i)
+                    QTest::mouseClick(list->viewport(), Qt::LeftButton, Qt::NoModifier,
+                                      list->visualItemRect(list->item(i)).center());
+        QCOMPARE(model.size(), 1);
+        QCOMPARE(model.at(0).at(0).toString(), u"org/good"_s);
+    }
+
+    void welcomePageOffersAndExplains()
+    {
+        WelcomePage page;
+        page.setShippedModels({{u"/models/t"_s, u"tiny-transformer"_s, u"4 layers"_s}});
+        page.resize(900, 600);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        QSignalSpy compare(&page, &WelcomePage::compareRequested);
+        button(page, u"Transformer beside SSM"_s)->click();
+        QCOMPARE(compare.size(), 1);
+        QSignalSpy model(&page, &WelcomePage::modelChosen);
+        for (QListWidget* list : page.findChildren<QListWidget*>())
+            QTest::mouseClick(list->viewport(), Qt::LeftButton, Qt::NoModifier,
+                              list->visualItemRect(list->item(0)).center());
+        QCOMPARE(model.size(), 1); // empty lists hold a sentence, not a choice
+        QCOMPARE(model.at(0).at(0).toString(), u"/models/t"_s);
+    }
+
+    void tourAsksBeforeItShows()
+    {
+        TourPanel tour;
+        const TourStep step{
+            u"One head"_s, u"Text"_s, {{u"off"_s, u"Do it for me"_s}}, u"Which?"_s, {u"facts"_s, u"finding"_s}, 1,
+            u"Because."_s};
+        tour.setStep(step, 0, {u"One head"_s, u"Next one"_s});
+        QPushButton* next = button(tour, u"Next"_s);
+        QVERIFY(!next->isEnabled());
+        QSignalSpy action(&tour, &TourPanel::actionRequested);
+        button(tour, u"Do it"_s)->click();
+        QCOMPARE(action.at(0).at(0).toString(), u"off"_s);
+        QSignalSpy answered(&tour, &TourPanel::answered);
+        button(tour, u"facts"_s)->click();
+        button(tour, u"finding"_s)->click(); // the first answer counts
+        QCOMPARE(answered.size(), 1);
+        QCOMPARE(answered.at(0).at(1).toBool(), false);
+        QVERIFY(next->isEnabled());
+        QSignalSpy stepped(&tour, &TourPanel::stepRequested);
+        next->click();
+        QCOMPARE(stepped.at(0).at(0).toInt(), 1);
+        tour.setStep(step, 1, {u"One head"_s, u"Next one"_s});
+        QCOMPARE(tour.givenAnswer(), -1);
+    }
+};
+
+QTEST_MAIN(TestWidgetsPrompt)
+#include "tst_widgets_prompt.moc"

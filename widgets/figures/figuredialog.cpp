@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/figures/figuredialog.h"
+
+#include "widgets/figures/figurerenderer.h"
+#include "widgets/figures/figuretext.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QFontComboBox>
+#include <QFormLayout>
+#include <QInputDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QMimeData>
+#include <QPainter>
+#include <QScreen>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kIdRole = Qt::UserRole;
+constexpr int kStoredRole = Qt::UserRole + 1;
+
+QComboBox* combo(const QList<std::pair<QString, QVariant>>& entries, const QString& name)
+{
+    auto* box = new QComboBox;
+    for (const auto& [title, value] : entries)
+        box->addItem(title, value);
+    box->setAccessibleName(name);
+    return box;
+}
+
+QDoubleSpinBox* spin(double low, double high, double step, const QString& unit, const QString& name)
+{
+    auto* box = new QDoubleSpinBox;
+    box->setRange(low, high);
+    box->setSingleStep(step);
+    box->setDecimals(1);
+    box->setSuffix(u' ' + unit);
+    box->setAccessibleName(name);
+    return box;
+}
+
+} // namespace
+
+FigurePreview::FigurePreview(QWidget* parent) : QWidget(parent)
+{
+    setAccessibleName(tr("Preview of the figure"));
+}
+
+void FigurePreview::setFigure(const Figure& figure, const FigureStyle& style)
+{
+    m_figure = figure;
+    m_style = style;
+    m_mm = figure.panels.empty() ? QSizeF() : figureSizeMm(figure, style);
+    resize(sizeHint());
+    update();
+}
+
+void FigurePreview::setScale(double pixelsPerMm)
+{
+    m_scale = pixelsPerMm;
+    resize(sizeHint());
+    update();
+}
+
+QSize FigurePreview::sizeHint() const
+{
+    return (m_mm * m_scale).toSize() + QSize(2, 2);
+}
+
+void FigurePreview::paintEvent(QPaintEvent*)
+{
+    if (m_figure.panels.empty())
+        return;
+    QPainter painter(this);
+    if (m_style.transparent) // the squares that stand for nothing
+        painter.fillRect(rect(), QBrush(QColor(0xcc, 0xcc, 0xcc), Qt::Dense6Pattern));
+    paintFigure(painter, m_figure, m_style, QRectF(QPointF(1, 1), m_mm * m_scale));
+    painter.setPen(palette().color(QPalette::Mid));
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+}
+
+FigureDialog::FigureDialog(QWidget* parent) : QDialog(parent)
+{
+    setWindowTitle(tr("Figure for a paper or a talk"));
+    m_preview = new FigurePreview;
+    m_scroll = new QScrollArea;
+    m_scroll->setWidget(m_preview);
+    m_scroll->setAlignment(Qt::AlignCenter);
+    m_scroll->setMinimumSize(420, 320);
+    m_message = new QLabel;
+    m_message->setWordWrap(true);
+    m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* right = new QVBoxLayout;
+    right->addWidget(m_scroll, 1);
+    right->addWidget(m_message);
+    auto* controls = makeControls();
+    right->addWidget(makeActions());
+    auto* row = new QHBoxLayout(this);
+    row->addWidget(controls);
+    row->addLayout(right, 1);
+    resize(1180, 760);
+}
+
+QWidget* FigureDialog::makeControls()
+{
+    auto* page = new QWidget;
+    auto* form = new QFormLayout(page);
+    page->setMaximumWidth(360);
+    m_what = new QListWidget;
+    m_what->setAccessibleName(tr("What to draw"));
+    m_what->setMinimumHeight(150);
+    form->addRow(m_what);
+    m_preset = combo({{tr("own size"), QString()}}, tr("Size"));
+    for (const StylePreset& preset : stylePresets())
+        m_preset->addItem(QApplication::translate("headscope::widgets::Figure", preset.title),
+                          QString::fromLatin1(preset.id));
+    form->addRow(tr("Size"), m_preset);
+    m_width = spin(30, 2000, 5, tr("mm"), tr("Width"));
+    m_height = spin(0, 2000, 5, tr("mm"), tr("Height"));
+    m_height->setSpecialValueText(tr("as needed"));
+    m_font = spin(2, 96, 0.5, tr("pt"), tr("Font size"));
+    form->addRow(tr("Width"), m_width);
+    form->addRow(tr("Height"), m_height);
+    form->addRow(tr("Letters"), m_font);
+    m_defaultFamily = new QCheckBox(tr("DejaVu Sans, the same everywhere"));
+    m_family = new QFontComboBox;
+    m_family->setAccessibleName(tr("Font"));
+    form->addRow(tr("Font"), m_defaultFamily);
+    form->addRow(QString(), m_family);
+    m_background = combo({{tr("light"), 0}, {tr("dark"), 1}, {tr("transparent"), 2}}, tr("Background"));
+    form->addRow(tr("Background"), m_background);
+    m_scale = combo({}, tr("Scale of maps"));
+    for (const ScaleKind kind : {ScaleKind::Raw, ScaleKind::Row, ScaleKind::MinMax, ScaleKind::Log, ScaleKind::Signed})
+        m_scale->addItem(scaleKindName(kind), static_cast<int>(kind));
+    m_colors = combo({{colorMapName(ColorMap::Viridis), static_cast<int>(ColorMap::Viridis)},
+                      {colorMapName(ColorMap::Cividis), static_cast<int>(ColorMap::Cividis)},
+                      {tr("signed maps blue-white-red, not for grey print"), static_cast<int>(ColorMap::BlueRed)}},
+                     tr("Colours of maps"));
+    form->addRow(tr("Maps"), m_scale);
+    form->addRow(QString(), m_colors);
+    m_withoutSink = new QCheckBox(tr("first token out of the scale"));
+    m_brackets = new QCheckBox(tr("segments"));
+    m_bar = new QCheckBox(tr("colour bar"));
+    for (QCheckBox* box : {m_withoutSink, m_brackets, m_bar})
+        form->addRow(QString(), box);
+    m_labels = combo({{tr("as many as fit"), 0}, {tr("none"), -1}, {tr("every k-th"), 1}}, tr("Token labels"));
+    m_every = new QSpinBox;
+    m_every->setRange(1, 4096);
+    m_every->setAccessibleName(tr("Every so many tokens"));
+    form->addRow(tr("Tokens"), m_labels);
+    form->addRow(QString(), m_every);
+    m_lines = new QSpinBox;
+    m_lines->setRange(1, 12);
+    m_lines->setAccessibleName(tr("Lines of a chart, at most"));
+    form->addRow(tr("Lines"), m_lines);
+    m_models = new QLineEdit;
+    m_models->setPlaceholderText(tr("all; or names with ; between"));
+    m_models->setAccessibleName(tr("Models of a chart or table"));
+    m_states = new QLineEdit;
+    m_states->setPlaceholderText(tr("those that differ most; or L2H5; L1H3 L2H5"));
+    m_states->setAccessibleName(tr("States of a chart or table"));
+    form->addRow(tr("Models"), m_models);
+    form->addRow(tr("States"), m_states);
+    m_columns = new QSpinBox;
+    m_columns->setRange(0, 12);
+    m_columns->setSpecialValueText(tr("as many as fit"));
+    m_letters = new QCheckBox(tr("a, b, c"));
+    form->addRow(tr("Columns"), m_columns);
+    form->addRow(QString(), m_letters);
+    m_title = new QLineEdit;
+    m_caption = new QLineEdit;
+    form->addRow(tr("Title"), m_title);
+    form->addRow(tr("Caption"), m_caption);
+    m_provenance = new QCheckBox(tr("what it was measured on, printed"));
+    form->addRow(QString(), m_provenance);
+    m_dpi = new QSpinBox;
+    m_dpi->setRange(30, 2400);
+    form->addRow(tr("PNG dpi"), m_dpi);
+
+    connect(m_what, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
+        if (m_remove)
+            m_remove->setEnabled(item && item->data(kStoredRole).toBool());
+        if (item && !m_filling)
+            Q_EMIT choiceChanged(item->data(kIdRole).toString());
+    });
+    connect(m_preset, &QComboBox::activated, this, &FigureDialog::applyPreset);
+    for (QDoubleSpinBox* box : {m_width, m_height, m_font})
+        connect(box, &QDoubleSpinBox::valueChanged, this, &FigureDialog::changed);
+    for (QSpinBox* box : {m_columns, m_every, m_lines, m_dpi})
+        connect(box, &QSpinBox::valueChanged, this, &FigureDialog::changed);
+    for (QComboBox* box : {m_background, m_scale, m_colors, m_labels})
+        connect(box, &QComboBox::currentIndexChanged, this, &FigureDialog::changed);
+    for (QCheckBox* box : {m_defaultFamily, m_withoutSink, m_brackets, m_bar, m_letters, m_provenance})
+        connect(box, &QCheckBox::toggled, this, &FigureDialog::changed);
+    for (QLineEdit* line : {m_title, m_caption})
+        connect(line, &QLineEdit::textChanged, this, &FigureDialog::changed);
+    for (QLineEdit* line : {m_models, m_states})
+        connect(line, &QLineEdit::editingFinished, this, &FigureDialog::changed);
+    connect(m_family, &QFontComboBox::currentFontChanged, this, &FigureDialog::changed);
+    return page;
+}
+
+QWidget* FigureDialog::makeActions()
+{
+    auto* bar = new QWidget;
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(0, 0, 0, 0);
+    const auto button = [&](const QString& title, const QString& tip, auto act) {
+        auto* made = new QToolButton;
+        made->setText(title);
+        made->setToolTip(tip);
+        made->setToolButtonStyle(Qt::ToolButtonTextOnly);
+        connect(made, &QToolButton::clicked, this, act);
+        row->addWidget(made);
+        return made;
+    };
+    m_zoom = combo({{tr("true size"), 1.0}, {tr("half"), 0.5}, {tr("double"), 2.0}, {tr("fit"), 0.0}},
+                   tr("Size of the preview"));
+    connect(m_zoom, &QComboBox::currentIndexChanged, this, &FigureDialog::rescale);
+    row->addWidget(m_zoom);
+    row->addStretch(1);
+    auto* copy = button(tr("Copy picture"), tr("PNG, SVG and numbers on the clipboard"), [this] { copyPicture(); });
+    auto* text = button(tr("Copy text"), tr("The numbers as CSV, LaTeX or Markdown"), [] {});
+    auto* menu = new QMenu(text);
+    for (const auto& [title, format] :
+         {std::pair(tr("CSV"), FigureText::Csv), std::pair(tr("LaTeX (booktabs)"), FigureText::Latex),
+          std::pair(tr("Markdown"), FigureText::Markdown)})
+        menu->addAction(title, this, [this, format = format] { copyText(static_cast<int>(format)); });
+    text->setMenu(menu);
+    text->setPopupMode(QToolButton::InstantPopup);
+    auto* keep = button(tr("Keep in the session …"), tr("Store how it is drawn; headscope-cli figure draws it again"),
+                        [this] { askName(); });
+    m_remove = button(tr("Forget"), tr("Take this stored figure out of the session"), [this] {
+        if (m_what->currentItem())
+            Q_EMIT removeRequested(m_what->currentItem()->data(kIdRole).toString());
+    });
+    auto* save = button(tr("Save as …"), tr("PDF, SVG, PNG, CSV, LaTeX or Markdown"), [this] { askPath(); });
+    save->setShortcut(QKeySequence::Save);
+    button(tr("Close"), tr("Back to the window"), [this] { accept(); });
+    m_needFigure = {copy, text, keep, save};
+    return bar;
+}
+
+void FigureDialog::setChoices(const QList<FigureChoice>& choices)
+{
+    m_filling = true;
+    const QString before = options().what;
+    m_what->clear();
+    for (const FigureChoice& choice : choices) {
+        auto* item = new QListWidgetItem(choice.title, m_what);
+        item->setData(kIdRole, choice.id);
+        item->setData(kStoredRole, choice.stored);
+        item->setToolTip(choice.missing.isEmpty() ? choice.title : choice.missing);
+        if (!choice.missing.isEmpty())
+            item->setForeground(themeOf(palette()).muted);
+        if (choice.id == before)
+            m_what->setCurrentItem(item);
+    }
+    m_filling = false;
+}
+
+void FigureDialog::setOptions(const FigureOptions& options)
+{
+    m_filling = true;
+    for (int i = 0; i < m_what->count(); ++i)
+        if (m_what->item(i)->data(kIdRole).toString() == options.what)
+            m_what->setCurrentRow(i);
+    const FigureStyle& style = options.style;
+    m_preset->setCurrentIndex(0);
+    for (const StylePreset& preset : stylePresets())
+        if (style.widthMm == preset.widthMm && style.heightMm == preset.heightMm && style.fontPt == preset.fontPt)
+            m_preset->setCurrentIndex(m_preset->findData(QString::fromLatin1(preset.id)));
+    m_width->setValue(style.widthMm);
+    m_height->setValue(style.heightMm);
+    m_font->setValue(style.fontPt);
+    m_defaultFamily->setChecked(style.fontFamily.isEmpty());
+    m_family->setEnabled(!style.fontFamily.isEmpty());
+    if (!style.fontFamily.isEmpty())
+        m_family->setCurrentFont(QFont(style.fontFamily));
+    m_background->setCurrentIndex(style.transparent ? 2 : style.dark ? 1 : 0);
+    m_provenance->setChecked(style.printProvenance);
+    m_dpi->setValue(style.dpi);
+    m_scale->setCurrentIndex(m_scale->findData(static_cast<int>(options.scale.kind)));
+    m_colors->setCurrentIndex(m_colors->findData(static_cast<int>(options.scale.sequential)));
+    m_withoutSink->setChecked(options.scale.withoutSink);
+    m_brackets->setChecked(options.brackets);
+    m_bar->setChecked(options.colorBar);
+    m_labels->setCurrentIndex(options.labelEvery > 0 ? 2 : options.labelEvery < 0 ? 1 : 0);
+    m_every->setValue(std::max(1, options.labelEvery));
+    m_every->setEnabled(options.labelEvery > 0);
+    m_lines->setValue(options.lines);
+    m_models->setText(options.models);
+    m_states->setText(options.states);
+    m_columns->setValue(options.columns);
+    m_letters->setChecked(options.letters);
+    m_title->setText(options.title);
+    m_caption->setText(options.caption);
+    m_filling = false;
+}
+
+FigureOptions FigureDialog::options() const
+{
+    FigureOptions options;
+    options.what = m_what->currentItem() ? m_what->currentItem()->data(kIdRole).toString() : QString();
+    options.style.widthMm = m_width->value();
+    // The slide's height has three decimals, more than a person types.
+    const auto preset = stylePreset(m_preset->currentData().toString());
+    options.style.heightMm = preset ? preset->heightMm : m_height->value();
+    if (options.style.heightMm > 0)
+        options.style.heightMm = std::max(20.0, options.style.heightMm);
+    options.style.fontPt = m_font->value();
+    options.style.fontFamily = m_defaultFamily->isChecked() ? QString() : m_family->currentFont().family();
+    options.style.dark = m_background->currentIndex() == 1;
+    options.style.transparent = m_background->currentIndex() == 2;
+    options.style.printProvenance = m_provenance->isChecked();
+    options.style.dpi = m_dpi->value();
+    options.title = m_title->text();
+    options.caption = m_caption->text();
+    options.lines = m_lines->value();
+    options.models = m_models->text();
+    options.states = m_states->text();
+    options.columns = m_columns->value();
+    options.letters = m_letters->isChecked();
+    options.scale = {static_cast<ScaleKind>(m_scale->currentData().toInt()), m_withoutSink->isChecked(),
+                     static_cast<ColorMap>(m_colors->currentData().toInt())};
+    options.labelEvery = m_labels->currentIndex() == 2 ? m_every->value() : m_labels->currentData().toInt();
+    options.brackets = m_brackets->isChecked();
+    options.colorBar = m_bar->isChecked();
+    return options;
+}
+
+void FigureDialog::applyPreset(int index)
+{
+    const auto preset = stylePreset(m_preset->itemData(index).toString());
+    if (!preset)
+        return;
+    FigureOptions chosen = options();
+    chosen.style.widthMm = preset->widthMm;
+    chosen.style.heightMm = preset->heightMm;
+    chosen.style.fontPt = preset->fontPt;
+    chosen.style.printProvenance = preset->printProvenance;
+    setOptions(chosen);
+    Q_EMIT optionsChanged();
+}
+
+void FigureDialog::changed()
+{
+    if (m_filling)
+        return;
+    m_family->setEnabled(!m_defaultFamily->isChecked());
+    m_every->setEnabled(m_labels->currentIndex() == 2);
+    const auto preset = stylePreset(m_preset->currentData().toString());
+    if (preset
+        && (m_width->value() != preset->widthMm || std::abs(m_height->value() - preset->heightMm) > 0.1
+            || m_font->value() != preset->fontPt))
+        m_preset->setCurrentIndex(0);
+    Q_EMIT optionsChanged();
+}
+
+void FigureDialog::setFigure(const Figure& figure)
+{
+    m_figure = figure;
+    say({}, true);
+    for (QWidget* widget : m_needFigure)
+        widget->setEnabled(true);
+    m_preview->show();
+    m_preview->setFigure(figure, options().style);
+    rescale();
+}
+
+void FigureDialog::setProblem(const QString& sentence)
+{
+    m_figure = {};
+    for (QWidget* widget : m_needFigure)
+        widget->setEnabled(false);
+    m_preview->hide();
+    say(sentence, false);
+}
+
+void FigureDialog::rescale()
+{
+    const QScreen* at = screen();
+    const double perMm = at ? at->physicalDotsPerInchX() / 25.4 : 4;
+    double factor = m_zoom->currentData().toDouble();
+    if (factor == 0 && !m_figure.panels.empty()) {
+        const QSizeF mm = figureSizeMm(m_figure, options().style);
+        const QSize room = m_scroll->viewport()->size() - QSize(6, 6);
+        factor = std::min(room.width() / (mm.width() * perMm), room.height() / (mm.height() * perMm));
+    }
+    m_preview->setScale(perMm * std::max(0.05, factor));
+}
+
+void FigureDialog::say(const QString& sentence, bool good)
+{
+    setInk(m_message, good ? themeOf(palette()).text : themeOf(palette()).bad);
+    m_message->setText(sentence);
+}
+
+void FigureDialog::copyPicture()
+{
+    const FigureStyle style = options().style;
+    const auto png = renderFigure(m_figure, style, FigureFormat::Png);
+    const auto svg = renderFigure(m_figure, style, FigureFormat::Svg);
+    if (!png.has_value() || !svg.has_value())
+        return say(QString::fromStdString((png.has_value() ? svg : png).error().message), false);
+    auto* copied = new QMimeData;
+    copied->setImageData(QImage::fromData(*png));
+    copied->setData(u"image/svg+xml"_s, *svg);
+    if (const auto text = figureText(m_figure, FigureText::Csv); text.has_value())
+        copied->setText(QString::fromUtf8(*text));
+    QApplication::clipboard()->setMimeData(copied);
+    say(tr("Copied."), true);
+}
+
+void FigureDialog::copyText(int format)
+{
+    const auto text = figureText(m_figure, static_cast<FigureText>(format));
+    if (!text.has_value())
+        return say(QString::fromStdString(text.error().message), false);
+    QApplication::clipboard()->setText(QString::fromUtf8(*text));
+    say(tr("Copied."), true);
+}
+
+bool FigureDialog::saveTo(const QString& path)
+{
+    const auto written = writeFigure(m_figure, options().style, path);
+    say(written.has_value() ? tr("Saved %1").arg(path) : QString::fromStdString(written.error().message),
+        written.has_value());
+    return written.has_value();
+}
+
+void FigureDialog::askPath()
+{
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save the figure"), options().what + u".pdf"_s,
+                                     tr("Figures and their numbers (*.pdf *.svg *.png *.csv *.tex *.md)"));
+    if (!path.isEmpty())
+        saveTo(path);
+}
+
+void FigureDialog::askName()
+{
+    bool good = false;
+    const QString name =
+        QInputDialog::getText(this, windowTitle(), tr("Name of the figure in the session"), QLineEdit::Normal,
+                              m_title->text().isEmpty() ? options().what : m_title->text(), &good);
+    if (good && !name.trimmed().isEmpty())
+        Q_EMIT keepRequested(name.trimmed());
+}
+
+} // namespace headscope::widgets

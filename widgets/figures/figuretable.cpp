@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of FigurePainter that sets tables.
+#include "widgets/figures/figurepainter.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace headscope::widgets {
+
+namespace {
+
+constexpr double kLeast = 0.66; // of the letters' size, to which a table too wide for its place may shrink them
+constexpr double kWordEms = 5;  // what is always left of a column of words; numbers are never cut
+
+bool isNumber(const QString& text)
+{
+    return std::none_of(text.begin(), text.end(), [](QChar letter) { return letter.isLetter() && letter != u'e'; });
+}
+
+// A column of names is set flush left and may be cut, one of numbers is set flush right.
+bool holdsWords(const TableFigure& table, std::size_t column)
+{
+    const auto words = std::count_if(table.rows.begin(), table.rows.end(), [column](const auto& row) {
+        return column < row.size() && !isNumber(row[column].text);
+    });
+    return 2 * static_cast<std::size_t>(words) > table.rows.size();
+}
+
+/// The header in one line or, where that is wider than what stands below it, in two.
+QStringList broken(const QString& header, const QFontMetricsF& metrics, double room)
+{
+    if (metrics.horizontalAdvance(header) <= room)
+        return {header};
+    QStringList best{header};
+    double least = metrics.horizontalAdvance(header);
+    for (qsizetype at = header.indexOf(u' '); at >= 0; at = header.indexOf(u' ', at + 1)) {
+        const QStringList lines{header.left(at), header.mid(at + 1)};
+        const double width = std::max(metrics.horizontalAdvance(lines[0]), metrics.horizontalAdvance(lines[1]));
+        if (width < least) {
+            least = width;
+            best = lines;
+        }
+    }
+    return best;
+}
+
+struct Columns {
+    std::vector<double> widths;
+    std::vector<QStringList> headers;
+    std::vector<bool> words;
+    double total = 0;
+};
+
+Columns measured(const TableFigure& table, int rows, const QFont& bold, const QFont& plain)
+{
+    const QFontMetricsF headMetrics(bold), metrics(plain);
+    Columns columns;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(table.header.size()); ++i) {
+        double width = 0;
+        for (std::size_t row = 0; row < std::min(table.rows.size(), static_cast<std::size_t>(rows)); ++row)
+            if (i < table.rows[row].size())
+                width = std::max(width, metrics.horizontalAdvance(table.rows[row][i].text));
+        columns.words.push_back(i == 0 || holdsWords(table, i));
+        columns.headers.push_back(broken(table.header[static_cast<int>(i)], headMetrics, width));
+        for (const QString& line : columns.headers.back())
+            width = std::max(width, headMetrics.horizontalAdvance(line));
+        columns.widths.push_back(width);
+    }
+    columns.total = std::accumulate(columns.widths.begin(), columns.widths.end(), 0.0);
+    return columns;
+}
+
+// Takes what is too much from the columns of words, the widest first.
+void cut(Columns& columns, double room, double em)
+{
+    while (columns.total > room) {
+        double widest = 0;
+        for (std::size_t i = 0; i < columns.widths.size(); ++i)
+            if (columns.words[i])
+                widest = std::max(widest, columns.widths[i]);
+        if (widest <= kWordEms * em)
+            return;
+        for (std::size_t i = 0; i < columns.widths.size(); ++i)
+            if (columns.words[i] && columns.widths[i] > widest - em / 2)
+                columns.widths[i] = widest - em / 2;
+        columns.total = std::accumulate(columns.widths.begin(), columns.widths.end(), 0.0);
+    }
+}
+
+} // namespace
+
+double FigurePainter::narrowest(const TableFigure& figure) const
+{
+    const QFont bold = fontOf(kLeast, true), plain = fontOf(kLeast);
+    Columns columns = measured(figure, m_fit.rows, bold, plain);
+    cut(columns, 0, QFontMetricsF(plain).height());
+    return columns.total + m_gap * kLeast * static_cast<double>(columns.widths.size());
+}
+
+double FigurePainter::content(const TableFigure& figure, const QRectF& box)
+{
+    // A table too wide for its place gets smaller letters, then its words are cut. Columns share what room is left, up
+    // to three ems each.
+    Columns columns = measured(figure, m_fit.rows, fontOf(1, true), fontOf(1));
+    const double gaps = std::max(1.0, static_cast<double>(columns.widths.size()) - 1);
+    const double shrink = std::clamp(box.width() / (columns.total + m_gap * gaps), kLeast, 1.0);
+    const QFont bold = fontOf(shrink, true), plain = fontOf(shrink);
+    const QFontMetricsF metrics(plain);
+    columns = measured(figure, m_fit.rows, bold, plain);
+    cut(columns, box.width() - m_gap * shrink * gaps, metrics.height());
+    const double between = std::clamp((box.width() - columns.total) / gaps, m_gap * shrink * 0.5, 3 * m_line);
+    const double used = columns.total + between * gaps;
+    const double left = box.left() + std::max(0.0, (box.width() - used) / 2);
+    const double step = m_line * 1.35 * shrink;
+    double y = box.top();
+    const auto rule = [&](double width) { line({left, y}, {left + used, y}, m_theme.text, m_line * width); };
+    const auto cell = [&](std::size_t column, double x, const QString& words, const QFont& font, const QColor& color) {
+        const double width = columns.widths[column];
+        text(QRectF(x, y, width + 1, step), (columns.words[column] ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter,
+             QFontMetricsF(font).elidedText(words, Qt::ElideRight, width + 1), font, color);
+    };
+    rule(0.09);
+    const bool two = std::any_of(columns.headers.begin(), columns.headers.end(),
+                                 [](const QStringList& lines) { return lines.size() > 1; });
+    for (int at = two ? 0 : 1; at < 2; ++at, y += step * (at == 0 ? 0.8 : 1)) {
+        double x = left;
+        for (std::size_t i = 0; i < columns.widths.size(); ++i) {
+            const QStringList& lines = columns.headers[i];
+            cell(i, x,
+                 at == 1            ? lines.constLast()
+                 : lines.size() > 1 ? lines.constFirst()
+                                    : QString(),
+                 bold, m_theme.text);
+            x += columns.widths[i] + between;
+        }
+    }
+    rule(0.05);
+    for (std::size_t i = 0; i < std::min(figure.rows.size(), static_cast<std::size_t>(m_fit.rows)); ++i, y += step) {
+        double x = left;
+        for (std::size_t column = 0; column < columns.widths.size(); ++column) {
+            if (column < figure.rows[i].size())
+                cell(column, x, figure.rows[i][column].text, plain, toneColor(figure.rows[i][column].tone));
+            x += columns.widths[column] + between;
+        }
+    }
+    rule(0.09);
+    y += rowsLeftOut(figure.rows.size(), left, y);
+    return y - box.top() + m_gap;
+}
+
+QColor FigurePainter::toneColor(TableCell::Tone tone) const
+{
+    switch (tone) {
+    case TableCell::Tone::Good: return m_theme.good;
+    case TableCell::Tone::Bad: return m_theme.bad;
+    case TableCell::Tone::Muted: return m_theme.muted;
+    case TableCell::Tone::Plain: break;
+    }
+    return m_theme.text;
+}
+
+} // namespace headscope::widgets

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/heads/headmapmodel.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+} // namespace
+
+QString HeadSpan::text() const
+{
+    const QChar letter = kind == HeadKind::Channels ? u'C' : u'H';
+    const QString start = u"L%1%2%3"_s.arg(layer).arg(letter).arg(first);
+    return count > 1 ? start + u"-%1"_s.arg(first + count - 1) : start;
+}
+
+HeadMapModel::HeadMapModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+HeadMapModel::Key HeadMapModel::keyOf(int layer, HeadKind kind, int head)
+{
+    return static_cast<Key>(layer) << 40 | static_cast<Key>(kind) << 32 | static_cast<Key>(static_cast<quint32>(head));
+}
+
+void HeadMapModel::setRows(std::vector<HeadRow> rows)
+{
+    beginResetModel();
+    m_rows = std::move(rows);
+    m_lines.clear();
+    m_columns = 0;
+    m_twoKinds = false;
+    m_floor = std::numeric_limits<double>::quiet_NaN();
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        m_lines.push_back({i, 0, m_rows[i].heads, std::max(1, m_rows[i].block), -1});
+        m_columns = std::max(m_columns, cellsOf(m_lines.back()));
+        m_twoKinds = m_twoKinds || m_rows[i].kind != m_rows.front().kind;
+    }
+    m_metric = {};
+    for (Line& line : m_lines)
+        order(line);
+    m_off.clear();
+    m_marks.clear();
+    m_names.clear();
+    m_labelColors.clear();
+    m_thumbnails.clear();
+    measureRange();
+    endResetModel();
+}
+
+void HeadMapModel::measureRange()
+{
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    for (const auto& row : m_metric.values)
+        for (const float value : row)
+            if (std::isfinite(value)) {
+                low = std::min(low, static_cast<double>(value));
+                high = std::max(high, static_cast<double>(value));
+            }
+    if (!(low <= high)) {
+        low = 0;
+        high = 1;
+    }
+    if (m_metric.isSigned) {
+        const double magnitude = std::max({std::abs(low), std::abs(high), 1e-12});
+        low = -magnitude;
+        high = magnitude;
+    } else if (high - low < 1e-12) {
+        low = std::min(0.0, low);
+        high = std::max(low + 1e-12, high);
+    }
+    m_low = low;
+    m_high = std::max(high, m_metric.atLeast);
+}
+
+void HeadMapModel::setMetric(HeadMetric metric)
+{
+    m_metric = std::move(metric);
+    measureRange();
+    if (m_sorted)
+        reorder();
+    changed({ValueRole, ColorRole, HiddenRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
+}
+
+void HeadMapModel::setFloor(double floor)
+{
+    m_floor = floor;
+    changed({HiddenRole});
+}
+
+void HeadMapModel::setSorted(bool sorted)
+{
+    if (sorted == m_sorted)
+        return;
+    m_sorted = sorted;
+    reorder();
+    Q_EMIT headerDataChanged(Qt::Horizontal, 0, std::max(0, m_columns - 1));
+}
+
+void HeadMapModel::order(Line& line) const
+{
+    line.order.clear();
+    if (!m_sorted)
+        return;
+    std::vector<double> strength;
+    for (int cell = 0; cell < cellsOf(line); ++cell) {
+        const double value = valueOf(spanOf(line, cell), line.source);
+        strength.push_back(std::isnan(value) ? -1 : std::abs(value));
+        line.order.push_back(cell);
+    }
+    std::stable_sort(line.order.begin(), line.order.end(), [&](int a, int b) {
+        return strength[static_cast<std::size_t>(a)] > strength[static_cast<std::size_t>(b)];
+    });
+}
+
+void HeadMapModel::reorder()
+{
+    Q_EMIT layoutAboutToBeChanged();
+    const QModelIndexList before = persistentIndexList();
+    QList<HeadSpan> heads;
+    for (const QModelIndex& index : before)
+        heads.append(spanAt(index));
+    for (Line& line : m_lines)
+        order(line);
+    QModelIndexList after;
+    for (qsizetype i = 0; i < before.size(); ++i) {
+        const Line& line = m_lines[static_cast<std::size_t>(before[i].row())];
+        int column = before[i].column();
+        for (int c = 0; c < cellsOf(line); ++c)
+            if (spanAt(index(before[i].row(), c)) == heads[i])
+                column = c;
+        after.append(index(before[i].row(), column));
+    }
+    changePersistentIndexList(before, after);
+    Q_EMIT layoutChanged();
+}
+
+void HeadMapModel::setSequentialMap(ColorMap map)
+{
+    m_sequential = map;
+    changed({ColorRole});
+}
+
+void HeadMapModel::setOff(const QList<HeadSpan>& off)
+{
+    m_off.clear();
+    for (const HeadSpan& span : off)
+        for (int i = 0; i < span.count; ++i)
+            m_off.insert(keyOf(span.layer, span.kind, span.first + i));
+    changed({OffRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
+}
+
+void HeadMapModel::setMarks(const QList<HeadSpan>& gather, const QList<HeadSpan>& aggregate)
+{
+    m_marks.clear();
+    for (const HeadSpan& span : gather)
+        for (int i = 0; i < span.count; ++i)
+            m_marks.insert(keyOf(span.layer, span.kind, span.first + i), u"G"_s);
+    for (const HeadSpan& span : aggregate)
+        for (int i = 0; i < span.count; ++i)
+            m_marks.insert(keyOf(span.layer, span.kind, span.first + i), u"A"_s);
+    changed({MarkRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
+}
+
+void HeadMapModel::setName(const HeadSpan& head, const QString& name)
+{
+    const Key key = keyOf(head.layer, head.kind, head.first);
+    if (name.isEmpty())
+        m_names.remove(key);
+    else
+        m_names.insert(key, name);
+    changed({NameRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
+}
+
+void HeadMapModel::setLabelColor(const HeadSpan& head, const QColor& color)
+{
+    const Key key = keyOf(head.layer, head.kind, head.first);
+    if (color.isValid())
+        m_labelColors.insert(key, color);
+    else
+        m_labelColors.remove(key);
+    changed({LabelColorRole});
+}
+
+void HeadMapModel::setThumbnail(const HeadSpan& head, const QImage& image)
+{
+    m_thumbnails.insert(keyOf(head.layer, head.kind, head.first), image);
+    const QModelIndex index = indexOf(head);
+    if (index.isValid())
+        Q_EMIT dataChanged(index, index, {Qt::ToolTipRole});
+}
+
+void HeadMapModel::clearThumbnails()
+{
+    m_thumbnails.clear();
+}
+
+void HeadMapModel::changed(const QList<int>& roles)
+{
+    if (!m_lines.empty() && m_columns > 0)
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, m_columns - 1), roles);
+}
+
+HeadSpan HeadMapModel::spanAt(const QModelIndex& index) const
+{
+    if (!index.isValid())
+        return {0, HeadKind::Attention, 0, 0};
+    const Line& line = m_lines[static_cast<std::size_t>(index.row())];
+    const auto column = static_cast<std::size_t>(index.column());
+    return spanOf(line, column < line.order.size() ? line.order[column] : index.column());
+}
+
+HeadSpan HeadMapModel::spanOf(const Line& line, int cell) const
+{
+    const HeadRow& row = m_rows[line.source];
+    const int start = cell * line.block;
+    return {row.layer, row.kind, line.first + start, std::clamp(line.heads - start, 0, line.block)};
+}
+
+QModelIndex HeadMapModel::indexOf(const HeadSpan& head) const
+{
+    QModelIndex found;
+    for (int r = 0; r < rowCount(); ++r) {
+        const Line& line = m_lines[static_cast<std::size_t>(r)];
+        const HeadRow& row = m_rows[line.source];
+        const int offset = head.first - line.first;
+        if (row.layer == head.layer && row.kind == head.kind && offset >= 0 && offset < line.heads) {
+            int column = offset / line.block;
+            if (const auto at = std::find(line.order.begin(), line.order.end(), column); at != line.order.end())
+                column = static_cast<int>(at - line.order.begin());
+            found = index(r, column); // an opened block's own line wins over the block
+        }
+    }
+    return found;
+}
+
+HeadSpan HeadMapModel::rowSpan(int row) const
+{
+    const Line& line = m_lines[static_cast<std::size_t>(row)];
+    return {m_rows[line.source].layer, m_rows[line.source].kind, line.first, line.heads};
+}
+
+double HeadMapModel::offPart(const HeadSpan& span) const
+{
+    int off = 0;
+    for (int i = 0; i < span.count; ++i)
+        off += m_off.contains(keyOf(span.layer, span.kind, span.first + i)) ? 1 : 0;
+    return span.count > 0 ? static_cast<double>(off) / span.count : 0;
+}
+
+bool HeadMapModel::allOff(const HeadSpan& span) const
+{
+    return span.count > 0 && offPart(span) >= 1;
+}
+
+bool HeadMapModel::canOpen(const QModelIndex& index) const
+{
+    return spanAt(index).count > 1;
+}
+
+void HeadMapModel::setBlockOpen(const QModelIndex& index, bool open)
+{
+    const HeadSpan span = spanAt(index);
+    if (span.count <= 1 || data(index, OpenRole).toBool() == open)
+        return;
+    const auto at = [this](int row) -> const Line& { return m_lines[static_cast<std::size_t>(row)]; };
+    const std::size_t source = at(index.row()).source;
+    int first = index.row() + 1;
+    while (first < rowCount() && at(first).parent >= 0 && at(first).parent < span.first)
+        ++first;
+    if (open) {
+        const int lines = (span.count + m_columns - 1) / m_columns;
+        beginInsertRows({}, first, first + lines - 1);
+        for (int i = 0; i < lines; ++i) {
+            const int start = i * m_columns;
+            Line line{source, span.first + start, std::min(m_columns, span.count - start), 1, span.first};
+            order(line);
+            m_lines.insert(m_lines.begin() + first + i, line);
+        }
+        endInsertRows();
+    } else {
+        int end = first;
+        while (end < rowCount() && at(end).parent == span.first)
+            ++end;
+        beginRemoveRows({}, first, end - 1);
+        m_lines.erase(m_lines.begin() + first, m_lines.begin() + end);
+        endRemoveRows();
+    }
+    Q_EMIT dataChanged(index, index, {OpenRole});
+}
+
+int HeadMapModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_lines.size());
+}
+
+int HeadMapModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : m_columns;
+}
+
+double HeadMapModel::valueOf(const HeadSpan& span, std::size_t source) const
+{
+    if (source >= m_metric.values.size())
+        return kNaN;
+    const std::vector<float>& values = m_metric.values[source];
+    double strongest = kNaN; // a block shows its strongest channel
+    for (int i = span.first; i < span.first + span.count && i < static_cast<int>(values.size()); ++i) {
+        const double value = values[static_cast<std::size_t>(i)];
+        if (std::isfinite(value) && (std::isnan(strongest) || std::abs(value) > std::abs(strongest)))
+            strongest = value;
+    }
+    return strongest;
+}
+
+Qt::ItemFlags HeadMapModel::flags(const QModelIndex& index) const
+{
+    return spanAt(index).count > 0
+               ? Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable | Qt::ItemNeverHasChildren
+               : Qt::ItemFlags(Qt::NoItemFlags);
+}
+
+bool HeadMapModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    const HeadSpan span = spanAt(index);
+    if (role != Qt::EditRole || span.count == 0)
+        return false;
+    const QString name = value.toString().trimmed();
+    setName(span, name);
+    Q_EMIT nameEdited(span, name);
+    return true;
+}
+
+} // namespace headscope::widgets

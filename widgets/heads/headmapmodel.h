@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Layers x heads with one number a head: the model behind HeadMapView. GUI thread.
+
+#include "widgets/look/colormap.h"
+
+#include <QAbstractTableModel>
+#include <QColor>
+#include <QHash>
+#include <QImage>
+#include <QSet>
+
+#include <limits>
+#include <vector>
+
+namespace headscope::widgets {
+
+enum class HeadKind { Attention, Ssm, Channels };
+
+/// `count` neighbouring heads (or Mamba-1 channels) of one layer. One head has count 1.
+struct HeadSpan {
+    int layer = 0;
+    HeadKind kind = HeadKind::Attention;
+    int first = 0;
+    int count = 1;
+
+    bool operator==(const HeadSpan&) const = default;
+    /// "L17H24", "L35C3186", "L35C3136-3199".
+    [[nodiscard]] QString text() const;
+};
+
+/// One line of the map. A layer with heads of two kinds has two lines.
+struct HeadRow {
+    int layer = 0;
+    HeadKind kind = HeadKind::Attention;
+    int heads = 0;      ///< heads, or channels for HeadKind::Channels
+    int block = 1;      ///< channels shown as one cell; 1 for heads
+    QString note;       ///< "shared block 2", "groups of 4": shown in tooltips
+    int shared = -1;    ///< rows of the same number use the same weights; -1: weights of their own
+    QStringList groups; ///< per head, the group it shares keys with ("kv 3"); may be empty
+};
+
+/// The number that colours the heads.
+struct HeadMetric {
+    QString name;                           ///< "effect on KV-Retrieval"
+    QString unit;                           ///< may be empty
+    bool isSigned = false;                  ///< blue-white-red around 0
+    std::vector<std::vector<float>> values; ///< [row][head]; NaN or missing: not measured
+    double atLeast = 0;                     ///< the scale reaches so high, so that next to nothing does not shine
+};
+
+/// Rows are layers (layer 0 first), columns heads. A cell may stand for a block of channels; an opened block adds rows
+/// with its channels. State, marks, names and thumbnails are keyed by layer, kind and head, never by row and column.
+class HeadMapModel : public QAbstractTableModel
+{
+    Q_OBJECT
+
+public:
+    enum Roles {
+        ValueRole = Qt::UserRole + 1, ///< double; NaN without a value
+        ColorRole,                    ///< QColor of the cell
+        OffRole,                      ///< double: part of the cell's heads that are off, 0 to 1
+        MarkRole,                     ///< "G", "A" or empty
+        NameRole,                     ///< the person's own name for this head
+        LabelColorRole,               ///< the person's own colour for it; invalid: none
+        TextRole,                     ///< "L17H24"
+        KindRole,                     ///< HeadKind as int
+        OpenRole,                     ///< bool: a block whose channels are shown below
+        HiddenRole,                   ///< bool: its value is below the floor
+        SharedRole,                   ///< header: HeadRow::shared
+        SortedRole,                   ///< bool: columns are ranks, so cells have to say which head they are
+    };
+
+    explicit HeadMapModel(QObject* parent = nullptr);
+
+    void setRows(std::vector<HeadRow> rows);
+    [[nodiscard]] bool hasTwoKinds() const { return m_twoKinds; }
+
+    void setMetric(HeadMetric metric);
+    [[nodiscard]] const HeadMetric& metric() const { return m_metric; }
+    [[nodiscard]] double metricLow() const { return m_low; }
+    [[nodiscard]] double metricHigh() const { return m_high; }
+    [[nodiscard]] ColorMap colorMap() const { return m_metric.isSigned ? ColorMap::BlueRed : m_sequential; }
+    void setSequentialMap(ColorMap map);
+    /// Heads whose value (magnitude where signed) is below are drawn as empty frames; NaN: none.
+    void setFloor(double floor);
+    [[nodiscard]] double floor() const { return m_floor; }
+    /// Within each layer the strongest first. What is chosen stays chosen.
+    void setSorted(bool sorted);
+    [[nodiscard]] bool sorted() const { return m_sorted; }
+
+    void setOff(const QList<HeadSpan>& off);
+    [[nodiscard]] int offCount() const { return static_cast<int>(m_off.size()); }
+    void setMarks(const QList<HeadSpan>& gather, const QList<HeadSpan>& aggregate);
+    void setName(const HeadSpan& head, const QString& name);
+    void setLabelColor(const HeadSpan& head, const QColor& color);
+    void setThumbnail(const HeadSpan& head, const QImage& image);
+    [[nodiscard]] bool hasThumbnail(const HeadSpan& head) const
+    {
+        return m_thumbnails.contains(keyOf(head.layer, head.kind, head.first));
+    }
+    void clearThumbnails();
+
+    /// The heads a cell stands for; count 0 outside of the row.
+    [[nodiscard]] HeadSpan spanAt(const QModelIndex& index) const;
+    /// The cell that shows this head; invalid when it is not here.
+    [[nodiscard]] QModelIndex indexOf(const HeadSpan& head) const;
+    /// All heads of a row.
+    [[nodiscard]] HeadSpan rowSpan(int row) const;
+    [[nodiscard]] bool allOff(const HeadSpan& span) const;
+    [[nodiscard]] bool canOpen(const QModelIndex& index) const;
+    void setBlockOpen(const QModelIndex& index, bool open);
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    /// Qt::EditRole: the person's own name.
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+
+Q_SIGNALS:
+    void nameEdited(const headscope::widgets::HeadSpan& head, const QString& name);
+
+private:
+    using Key = quint64;
+    struct Line {
+        std::size_t source = 0; ///< index into m_rows
+        int first = 0;          ///< first head of the line
+        int heads = 0;
+        int block = 1;
+        int parent = -1;          ///< first channel of the opened block this line belongs to; -1: not such a line
+        std::vector<int> order{}; ///< cell at each column; empty: as they come
+    };
+    [[nodiscard]] static Key keyOf(int layer, HeadKind kind, int head);
+    [[nodiscard]] static int cellsOf(const Line& line) { return (line.heads + line.block - 1) / line.block; }
+    [[nodiscard]] double valueOf(const HeadSpan& span, std::size_t source) const;
+    [[nodiscard]] double offPart(const HeadSpan& span) const;
+    [[nodiscard]] QString tooltip(const QModelIndex& index) const;
+    [[nodiscard]] QVariant colorOf(double value) const;
+    [[nodiscard]] HeadSpan spanOf(const Line& line, int cell) const;
+    void order(Line& line) const;
+    void reorder();
+    void measureRange();
+    void changed(const QList<int>& roles);
+
+    std::vector<HeadRow> m_rows;
+    std::vector<Line> m_lines;
+    int m_columns = 0;
+    bool m_twoKinds = false;
+    HeadMetric m_metric;
+    ColorMap m_sequential = ColorMap::Viridis;
+    double m_low = 0;
+    double m_high = 1;
+    double m_floor = std::numeric_limits<double>::quiet_NaN();
+    bool m_sorted = false;
+    QSet<Key> m_off;
+    QHash<Key, QString> m_marks;
+    QHash<Key, QString> m_names;
+    QHash<Key, QColor> m_labelColors;
+    QHash<Key, QImage> m_thumbnails;
+};
+
+} // namespace headscope::widgets

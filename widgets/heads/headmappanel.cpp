@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/heads/headmappanel.h"
+
+#include "widgets/look/numbertext.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <cmath>
+#include <limits>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+
+MetricLegend::MetricLegend(HeadMapModel* model, QWidget* parent) : QWidget(parent), m_model(model)
+{
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    connect(model, &QAbstractItemModel::dataChanged, this, qOverload<>(&QWidget::update));
+    connect(model, &QAbstractItemModel::modelReset, this, qOverload<>(&QWidget::update));
+}
+
+QSize MetricLegend::sizeHint() const
+{
+    return {200, fontMetrics().height() + 2};
+}
+
+MetricLegend::Bar MetricLegend::bar() const
+{
+    const QFontMetrics metrics = fontMetrics();
+    const double range = m_model->metricHigh() - m_model->metricLow();
+    const bool fromZero = std::abs(m_model->metricLow()) < 1e-3 * range;
+    Bar bar{fromZero ? u"0"_s : compactText(m_model->metricLow()), compactText(m_model->metricHigh()), 0, 0};
+    bar.left = metrics.horizontalAdvance(bar.low) + 6;
+    bar.right = width() - metrics.horizontalAdvance(bar.high) - 6;
+    return bar;
+}
+
+void MetricLegend::paintEvent(QPaintEvent*)
+{
+    if (m_model->metric().name.isEmpty())
+        return;
+    QPainter painter(this);
+    const Theme theme = themeOf(palette());
+    const Bar bar = this->bar();
+    painter.setPen(theme.muted);
+    painter.drawText(QRect(0, 0, bar.left, height()), Qt::AlignLeft | Qt::AlignVCenter, bar.low);
+    painter.drawText(QRect(bar.right, 0, width() - bar.right, height()), Qt::AlignRight | Qt::AlignVCenter, bar.high);
+    for (int x = bar.left; x < bar.right; ++x) {
+        const double t = (x - bar.left + 0.5) / (bar.right - bar.left);
+        const double value = m_model->metricLow() + t * (m_model->metricHigh() - m_model->metricLow());
+        const bool hidden = std::abs(value) < m_model->floor();
+        painter.fillRect(QRect(x, height() / 2 - 4, 1, 8),
+                         hidden ? theme.raised : QColor(colorAt(m_model->colorMap(), t)));
+    }
+}
+
+void MetricLegend::setFloorAt(double x)
+{
+    const Bar bar = this->bar();
+    const double t = (x - bar.left) / std::max(1, bar.right - bar.left);
+    const double value = m_model->metricLow() + t * (m_model->metricHigh() - m_model->metricLow());
+    m_model->setFloor(t <= 0.01 ? std::numeric_limits<double>::quiet_NaN()
+                                : std::min(std::abs(value), m_model->metricHigh()));
+}
+
+void MetricLegend::mousePressEvent(QMouseEvent* event)
+{
+    setFloorAt(event->position().x());
+}
+
+void MetricLegend::mouseMoveEvent(QMouseEvent* event)
+{
+    setFloorAt(event->position().x());
+}
+
+void MetricLegend::mouseDoubleClickEvent(QMouseEvent*)
+{
+    m_model->setFloor(std::numeric_limits<double>::quiet_NaN());
+}
+
+HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
+    : QWidget(parent), m_side(side), m_model(new HeadMapModel(this)), m_view(new HeadMapView(this)),
+      m_title(new QLabel(this)), m_state(new QLabel(this)), m_metric(new QComboBox(this)),
+      m_sort(new QToolButton(this)), m_count(new QSpinBox(this)), m_seed(new QSpinBox(this))
+{
+    m_view->setHeadModel(m_model);
+    m_view->setAccessibleName(side == Side::A ? tr("Heads of model A") : tr("Heads of model B"));
+    m_title->setTextInteractionFlags(Qt::NoTextInteraction);
+    m_title->setMinimumWidth(40);
+    m_metric->setAccessibleName(tr("Colour of the heads"));
+    m_metric->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_metric->setMinimumContentsLength(10);
+    m_state->setWordWrap(true);
+
+    makePage(this);
+    auto* top = new QHBoxLayout;
+    top->addWidget(m_title, 1);
+    top->addWidget(m_metric);
+    top->addWidget(m_sort);
+    m_sort->setText(tr("sort"));
+    m_sort->setCheckable(true);
+    m_sort->setToolTip(tr("Within each layer the strongest head first; the number in a cell is the head's"));
+    connect(m_sort, &QToolButton::toggled, m_model, &HeadMapModel::setSorted);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 4, 6, 4);
+    layout->setSpacing(4);
+    layout->addLayout(top);
+    layout->addWidget(m_view, 1);
+    auto* legend = new MetricLegend(m_model, this);
+    legend->setToolTip(tr("Drag to hide the heads below; double click shows all"));
+    layout->addWidget(legend);
+    layout->addWidget(makeRanking());
+    layout->addWidget(m_state);
+
+    connect(m_metric, &QComboBox::activated, this, [this](int index) {
+        if (const QString id = m_metric->itemData(index).toString(); !id.isEmpty()) {
+            Q_EMIT metricChosen(id);
+        } else {
+            m_metric->setCurrentIndex(m_metric->findData(m_metric->property("chosen")));
+            Q_EMIT metricFileWanted();
+        }
+    });
+    connect(this, &HeadMapPanel::metricChosen, this,
+            [this](const QString& id) { m_metric->setProperty("chosen", id); });
+    connect(m_model, &QAbstractItemModel::dataChanged, this, &HeadMapPanel::updateState);
+    connect(m_model, &QAbstractItemModel::modelReset, this, &HeadMapPanel::updateState);
+    updateState();
+}
+
+QWidget* HeadMapPanel::makeRanking()
+{
+    auto* box = new QWidget(this);
+    auto* row = new QHBoxLayout(box);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    const auto button = [this, row](const QString& text, const QString& hint, auto act) {
+        auto* made = new QToolButton(this);
+        made->setText(text);
+        made->setToolTip(hint);
+        connect(made, &QToolButton::clicked, this, act);
+        row->addWidget(made);
+    };
+    m_count->setRange(1, 9999);
+    m_count->setValue(3);
+    m_count->setAccessibleName(tr("How many heads"));
+    m_seed->setRange(0, 9999);
+    m_seed->setAccessibleName(tr("Seed of the random heads"));
+    m_seed->setToolTip(m_seed->accessibleName());
+    m_seed->setPrefix(tr("seed "));
+    for (QSpinBox* number : {m_count, m_seed}) {
+        number->setButtonSymbols(QAbstractSpinBox::NoButtons);
+        number->setFixedWidth(fontMetrics().horizontalAdvance(number->prefix() + u"0000"_s) + 10);
+        number->setAlignment(Qt::AlignRight);
+    }
+    row->addWidget(m_count);
+    button(tr("top off"), tr("Switch off the so many heads that stand out most in the present colour (Ctrl+T)"),
+           [this] { requestTop(); });
+    button(tr("random off"),
+           tr("The control: as many heads by chance; the same seed gives the same heads (Ctrl+Shift+T)"),
+           [this] { requestRandom(); });
+    row->addWidget(m_seed);
+    row->addStretch(1);
+    return box;
+}
+
+void HeadMapPanel::requestTop()
+{
+    Q_EMIT topRequested(m_count->value());
+}
+
+void HeadMapPanel::requestRandom()
+{
+    Q_EMIT randomRequested(m_count->value(), m_seed->value());
+}
+
+void HeadMapPanel::setModelName(const QString& name)
+{
+    const QColor color = sideColor(themeOf(palette()), m_side);
+    m_title->setText(u"<b style=\"color:%1\">%2</b>&nbsp; %3"_s.arg(color.name(), m_side == Side::A ? u"A"_s : u"B"_s,
+                                                                    name.toHtmlEscaped()));
+    m_title->setToolTip(name);
+    m_title->setProperty("modelName", name);
+}
+
+void HeadMapPanel::setMetricChoices(const QList<std::pair<QString, QString>>& choices, const QString& current)
+{
+    m_metric->clear();
+    for (const auto& [id, name] : choices)
+        m_metric->addItem(name, id);
+    m_metric->addItem(tr("column of a file …"), QString());
+    m_metric->setCurrentIndex(m_metric->findData(current));
+    m_metric->setProperty("chosen", current);
+}
+
+void HeadMapPanel::updateState()
+{
+    const int off = m_model->offCount();
+    const bool channels = m_model->rowCount() > 0 && m_model->rowSpan(0).kind == HeadKind::Channels;
+    const QString count = off == 0   ? tr("all on")
+                          : off == 1 ? (channels ? tr("1 channel off") : tr("1 head off"))
+                          : channels ? tr("%1 channels off").arg(off)
+                                     : tr("%1 heads off").arg(off);
+    m_state->setText(m_model->rowCount() == 0 ? tr("Choose a model above.")
+                                              : tr("%1 · click: off/on · drag: select · K: keep only").arg(count));
+    setMuted(m_state);
+}
+
+void HeadMapPanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        setModelName(m_title->property("modelName").toString());
+        setMuted(m_state);
+    }
+}
+
+} // namespace headscope::widgets

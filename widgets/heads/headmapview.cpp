@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/heads/headmapview.h"
+
+#include "widgets/heads/headmapdelegate.h"
+
+#include <QAbstractButton>
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+
+#include <algorithm>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kSmallest = 6; // pixels: 32 heads fit a dock of 290
+constexpr int kLargest = 46;
+constexpr int kEasyToHit = 18; // height of narrow cells, where there is room
+
+} // namespace
+
+HeadMapView::HeadMapView(QWidget* parent) : QTableView(parent)
+{
+    setItemDelegate(new HeadMapDelegate(this));
+    setHorizontalHeader(new HeadMapHeader(Qt::Horizontal, this));
+    setVerticalHeader(new HeadMapHeader(Qt::Vertical, this));
+    setSelectionMode(QAbstractItemView::ExtendedSelection);
+    setEditTriggers(QAbstractItemView::NoEditTriggers); // F2 is an action of ours
+    setShowGrid(false);
+    setFrameShape(QFrame::NoFrame);
+    setCornerButtonEnabled(false);
+    for (auto* corner : findChildren<QAbstractButton*>(QString(), Qt::FindDirectChildrenOnly))
+        corner->installEventFilter(this);
+    setMouseTracking(true);
+    setTabKeyNavigation(false);
+    setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setAccessibleName(tr("Head map"));
+    setWhatsThis(
+        tr("Layers from top to bottom, heads from left to right. Click switches a head off or on, Ctrl+click only "
+           "looks at it, drag selects, Alt+drag selects inside a loop, Shift+click extends, K keeps only the "
+           "selection, Space switches the current head, Enter opens a block of channels."));
+    buildActions();
+    connect(verticalHeader(), &QHeaderView::sectionClicked, this, &HeadMapView::rowClicked);
+}
+
+void HeadMapView::buildActions()
+{
+    setContextMenuPolicy(Qt::ActionsContextMenu);
+    const auto add = [this](const QString& name, const QKeySequence& key, auto act) {
+        auto* action = new QAction(name, this);
+        action->setShortcut(key);
+        action->setShortcutContext(Qt::WidgetShortcut);
+        connect(action, &QAction::triggered, this, [this, act] {
+            if (const QList<HeadSpan> heads = selectedHeads(); !heads.isEmpty())
+                act(heads);
+        });
+        addAction(action);
+    };
+    const auto separator = [this] {
+        auto* action = new QAction(this);
+        action->setSeparator(true);
+        addAction(action);
+    };
+    using Heads = const QList<HeadSpan>&;
+    add(tr("Switch this head off or on"), Qt::Key_Space, [this](Heads) { toggle({currentHead()}); });
+    add(tr("Switch the selection off or on"), QKeySequence(Qt::SHIFT | Qt::Key_Space),
+        [this](Heads heads) { toggle(heads); });
+    add(tr("Switch the whole layer off or on"), Qt::Key_L, [this](Heads) { rowClicked(currentIndex().row()); });
+    add(tr("Keep only the selection"), Qt::Key_K, [this](Heads heads) { Q_EMIT keepOnlyRequested(heads); });
+    separator();
+    add(tr("Replace the output by zero"), Qt::Key_Z,
+        [this](Heads heads) { Q_EMIT cutRequested(heads, HeadCut::Zero); });
+    add(tr("Replace the output by its mean"), Qt::Key_M,
+        [this](Heads heads) { Q_EMIT cutRequested(heads, HeadCut::Mean); });
+    add(tr("Replace the output by that of another prompt"), Qt::Key_E,
+        [this](Heads heads) { Q_EMIT cutRequested(heads, HeadCut::Resample); });
+    add(tr("Off at the last position only"), Qt::Key_T, [this](Heads heads) { Q_EMIT lastRowOnlyRequested(heads); });
+    separator();
+    add(tr("Open or close this block of channels"), Qt::Key_Return, [this](Heads) {
+        if (m_model->canOpen(currentIndex()))
+            m_model->setBlockOpen(currentIndex(), !currentIndex().data(HeadMapModel::OpenRole).toBool());
+    });
+    add(tr("Name this head …"), Qt::Key_F2, [this](Heads) { edit(currentIndex()); });
+    auto* colour = new QAction(tr("Mark with a colour"), this);
+    colour->setMenu(colorMenu());
+    addAction(colour);
+    add(tr("Copy its name"), QKeySequence::Copy,
+        [this](Heads) { QApplication::clipboard()->setText(currentHead().text()); });
+}
+
+QMenu* HeadMapView::colorMenu()
+{
+    auto* menu = new QMenu(this);
+    const auto add = [this, menu](const QString& name, const QColor& color) {
+        QPixmap patch(12, 12);
+        patch.fill(color.isValid() ? color : QColor(Qt::transparent));
+        connect(menu->addAction(QIcon(patch), name), &QAction::triggered, this, [this, color] {
+            if (const QList<HeadSpan> heads = selectedHeads(); !heads.isEmpty())
+                Q_EMIT colorRequested(heads, color);
+        });
+    };
+    // Okabe and Ito's colours, told apart by colour-blind people too.
+    add(tr("orange"), QColor(0xE6, 0x9F, 0x00));
+    add(tr("sky blue"), QColor(0x56, 0xB4, 0xE9));
+    add(tr("green"), QColor(0x00, 0x9E, 0x73));
+    add(tr("blue"), QColor(0x00, 0x72, 0xB2));
+    add(tr("vermilion"), QColor(0xD5, 0x5E, 0x00));
+    add(tr("purple"), QColor(0xCC, 0x79, 0xA7));
+    menu->addSeparator();
+    add(tr("no colour"), {});
+    return menu;
+}
+
+void HeadMapView::setHeadModel(HeadMapModel* model)
+{
+    m_model = model;
+    setModel(model);
+    connect(model, &QAbstractItemModel::modelReset, this, &HeadMapView::fitCells);
+    connect(model, &QAbstractItemModel::rowsInserted, this, &HeadMapView::fitCells);
+    connect(model, &QAbstractItemModel::rowsRemoved, this, &HeadMapView::fitCells);
+    fitCells();
+}
+
+QList<HeadSpan> HeadMapView::selectedHeads() const
+{
+    if (!m_model || !selectionModel())
+        return {};
+    QModelIndexList indexes = selectionModel()->selectedIndexes();
+    if (indexes.isEmpty() && currentIndex().isValid())
+        indexes.append(currentIndex());
+    std::sort(indexes.begin(), indexes.end());
+    QList<HeadSpan> heads;
+    for (const QModelIndex& index : indexes) {
+        const HeadSpan span = m_model->spanAt(index);
+        if (span.count == 0)
+            continue;
+        HeadSpan* last = heads.isEmpty() ? nullptr : &heads.back();
+        if (last && last->layer == span.layer && last->kind == span.kind && last->first + last->count == span.first)
+            last->count += span.count;
+        else
+            heads.append(span);
+    }
+    return heads;
+}
+
+HeadSpan HeadMapView::currentHead() const
+{
+    return m_model ? m_model->spanAt(currentIndex()) : HeadSpan{0, HeadKind::Attention, 0, 0};
+}
+
+void HeadMapView::setCurrentHead(const HeadSpan& head)
+{
+    const QModelIndex index = m_model ? m_model->indexOf(head) : QModelIndex();
+    if (index.isValid())
+        selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect);
+}
+
+QSize HeadMapView::cellSize() const
+{
+    return {horizontalHeader()->defaultSectionSize(), verticalHeader()->defaultSectionSize()};
+}
+
+QSize HeadMapView::sizeHint() const
+{
+    return {290, 200};
+}
+
+QSize HeadMapView::minimumSizeHint() const
+{
+    return {120, 90};
+}
+
+void HeadMapView::fitCells()
+{
+    if (!m_model || m_model->columnCount() == 0 || m_model->rowCount() == 0)
+        return;
+    verticalHeader()->updateGeometry();
+    const int columns = m_model->columnCount();
+    const int rows = m_model->rowCount();
+    const int roomX = width() - verticalHeader()->sizeHint().width() - 2;
+    const int roomY = height() - horizontalHeader()->sizeHint().height() - 2;
+    int wide = std::clamp(roomX / columns, kSmallest, kLargest);
+    // A scroll bar takes its room from the cells, not the other way round.
+    if (rows * kSmallest > roomY)
+        wide = std::clamp((roomX - verticalScrollBar()->sizeHint().width()) / columns, kSmallest, kLargest);
+    const int high = std::clamp(roomY / rows, kSmallest, std::min(kLargest, std::max(wide * 3 / 2, kEasyToHit)));
+    horizontalHeader()->setDefaultSectionSize(wide);
+    verticalHeader()->setDefaultSectionSize(high);
+}
+
+void HeadMapView::toggle(const QList<HeadSpan>& heads)
+{
+    if (heads.isEmpty())
+        return;
+    const bool off = std::all_of(heads.begin(), heads.end(), [this](const HeadSpan& h) { return m_model->allOff(h); });
+    Q_EMIT switchRequested(heads, !off);
+}
+
+void HeadMapView::rowClicked(int row)
+{
+    if (m_model)
+        toggle({m_model->rowSpan(row)});
+}
+
+void HeadMapView::mousePressEvent(QMouseEvent* event)
+{
+    m_pressed = indexAt(event->position().toPoint());
+    m_pressedAt = event->position().toPoint();
+    m_plainPress = event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier;
+    if (event->button() == Qt::LeftButton && event->modifiers() == Qt::ControlModifier) {
+        if (m_pressed.isValid())
+            setCurrentHead(m_model->spanAt(m_pressed)); // look, do not switch
+        return;
+    }
+    if (event->button() == Qt::LeftButton && event->modifiers() == Qt::AltModifier) {
+        m_loop = {m_pressedAt};
+        return;
+    }
+    // A right click inside a selection acts on all of it.
+    if (event->button() == Qt::RightButton && selectionModel() && selectionModel()->isSelected(m_pressed))
+        return;
+    QTableView::mousePressEvent(event);
+}
+
+void HeadMapView::mouseMoveEvent(QMouseEvent* event)
+{
+    if (!m_loop.isEmpty()) {
+        m_loop.append(event->position().toPoint());
+        viewport()->update();
+        return;
+    }
+    if (event->buttons() == Qt::NoButton && m_model) {
+        const HeadSpan span = m_model->spanAt(indexAt(event->position().toPoint()));
+        if (span.count > 0)
+            Q_EMIT headHovered(span);
+    }
+    QTableView::mouseMoveEvent(event);
+}
+
+void HeadMapView::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (!m_loop.isEmpty()) {
+        selectInside(m_loop);
+        m_loop.clear();
+        viewport()->update();
+        return;
+    }
+    QTableView::mouseReleaseEvent(event);
+    const bool still =
+        (event->position().toPoint() - m_pressedAt).manhattanLength() < QApplication::startDragDistance();
+    const QModelIndex index = indexAt(event->position().toPoint());
+    if (m_plainPress && still && index.isValid() && index == m_pressed) {
+        m_plainPress = false;
+        toggle({m_model->spanAt(index)});
+    }
+    m_plainPress = false;
+}
+
+void HeadMapView::selectInside(const QPolygon& loop)
+{
+    QItemSelection inside;
+    for (int row = 0; m_model && row < m_model->rowCount(); ++row)
+        for (int col = 0; col < m_model->columnCount(); ++col)
+            if (const QModelIndex index = m_model->index(row, col);
+                m_model->spanAt(index).count > 0 && loop.containsPoint(visualRect(index).center(), Qt::OddEvenFill))
+                inside.select(index, index);
+    if (!inside.isEmpty())
+        selectionModel()->select(inside, QItemSelectionModel::ClearAndSelect);
+}
+
+void HeadMapView::paintEvent(QPaintEvent* event)
+{
+    QTableView::paintEvent(event);
+    if (m_loop.size() < 2)
+        return;
+    QPainter painter(viewport());
+    painter.setRenderHint(QPainter::Antialiasing);
+    QColor fill = palette().color(QPalette::Highlight);
+    painter.setPen(QPen(fill, 1.5));
+    fill.setAlphaF(0.2F);
+    painter.setBrush(fill);
+    painter.drawPolygon(m_loop);
+}
+
+void HeadMapView::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    mousePressEvent(event); // two quick clicks are two clicks: off and on again
+}
+
+void HeadMapView::resizeEvent(QResizeEvent* event)
+{
+    fitCells();
+    QTableView::resizeEvent(event);
+}
+
+void HeadMapView::changeEvent(QEvent* event)
+{
+    QTableView::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fitCells();
+}
+
+bool HeadMapView::eventFilter(QObject* watched, QEvent* event)
+{
+    // The corner between the labels stays empty.
+    if (event->type() == QEvent::Paint && qobject_cast<QAbstractButton*>(watched))
+        return true;
+    return QTableView::eventFilter(watched, event);
+}
+
+void HeadMapView::currentChanged(const QModelIndex& current, const QModelIndex& previous)
+{
+    QTableView::currentChanged(current, previous);
+    if (m_model && m_model->spanAt(current).count > 0)
+        Q_EMIT currentHeadChanged(m_model->spanAt(current));
+}
+
+void HeadMapView::selectionChanged(const QItemSelection& selected, const QItemSelection& deselected)
+{
+    QTableView::selectionChanged(selected, deselected);
+    Q_EMIT headSelectionChanged(selectedHeads());
+}
+
+} // namespace headscope::widgets

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/heads/headstrip.h"
+
+#include "widgets/look/theme.h"
+
+#include <QPainter>
+#include <QScrollBar>
+#include <QStandardItemModel>
+#include <QStyledItemDelegate>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kPictureRole = Qt::UserRole + 1;
+constexpr int kOffRole = Qt::UserRole + 2;
+constexpr int kPad = 4;
+
+class PictureDelegate : public QStyledItemDelegate
+{
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const Theme theme = themeOf(option.palette);
+        const bool chosen = option.state.testFlag(QStyle::State_Selected);
+        painter->save();
+        const QRect box(option.rect.left() + kPad, option.rect.top() + kPad, HeadStrip::kSide, HeadStrip::kSide);
+        const QImage picture = index.data(kPictureRole).value<QImage>();
+        if (picture.isNull())
+            painter->fillRect(box, theme.unused);
+        else
+            painter->drawImage(box, picture);
+        painter->setRenderHint(QPainter::Antialiasing);
+        if (index.data(kOffRole).toBool()) {
+            painter->setPen(QPen(theme.cross, 2.5, Qt::SolidLine, Qt::RoundCap));
+            const QRectF corner(box.right() - 19, box.top() + 5, 14, 14);
+            painter->drawLine(corner.topLeft(), corner.bottomRight());
+            painter->drawLine(corner.topRight(), corner.bottomLeft());
+        }
+        painter->setBrush(Qt::NoBrush);
+        painter->setPen(QPen(chosen ? option.palette.color(QPalette::Highlight) : theme.faint, chosen ? 2.5 : 1));
+        painter->drawRect(QRectF(box).adjusted(-1, -1, 1, 1));
+        QFont font = option.font;
+        font.setBold(chosen);
+        painter->setFont(font);
+        painter->setPen(chosen ? theme.text : theme.muted);
+        painter->drawText(QRect(box.left(), box.bottom() + 2, box.width(), option.fontMetrics.height()),
+                          Qt::AlignCenter, index.data().toString());
+        painter->restore();
+    }
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override
+    {
+        return {HeadStrip::kSide + 2 * kPad, HeadStrip::kSide + 2 * kPad + option.fontMetrics.height()};
+    }
+};
+
+} // namespace
+
+HeadStrip::HeadStrip(QWidget* parent) : QListView(parent), m_items(new QStandardItemModel(this))
+{
+    setModel(m_items);
+    setItemDelegate(new PictureDelegate(this));
+    setFlow(QListView::LeftToRight);
+    setWrapping(false);
+    setUniformItemSizes(true);
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setSelectionMode(QAbstractItemView::SingleSelection);
+    setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFrameShape(QFrame::NoFrame);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAccessibleName(tr("Heads in small pictures"));
+    connect(this, &QListView::clicked, this, &HeadStrip::choose);
+    connect(this, &QListView::activated, this, &HeadStrip::choose);
+}
+
+QSize HeadStrip::sizeHint() const
+{
+    return {600, kSide + 2 * kPad + fontMetrics().height() + horizontalScrollBar()->sizeHint().height() + 2};
+}
+
+void HeadStrip::setHeads(const QList<HeadSpan>& heads, const QList<HeadSpan>& off)
+{
+    m_items->clear();
+    m_heads = heads;
+    for (const HeadSpan& head : heads) {
+        auto* item = new QStandardItem(head.text());
+        const bool isOff = off.contains(head);
+        item->setData(isOff, kOffRole);
+        item->setAccessibleText(isOff ? tr("%1, off").arg(head.text()) : head.text());
+        m_items->appendRow(item);
+    }
+}
+
+void HeadStrip::setPicture(const HeadSpan& head, const QImage& picture)
+{
+    const qsizetype row = m_heads.indexOf(head);
+    if (row >= 0)
+        m_items->item(static_cast<int>(row))->setData(picture, kPictureRole);
+}
+
+bool HeadStrip::hasPicture(int place) const
+{
+    return m_items->item(place) && m_items->item(place)->data(kPictureRole).isValid();
+}
+
+void HeadStrip::setCurrentHead(const HeadSpan& head)
+{
+    const qsizetype row = m_heads.indexOf(head);
+    if (row >= 0)
+        setCurrentIndex(m_items->index(static_cast<int>(row), 0));
+    else
+        clearSelection();
+}
+
+void HeadStrip::choose(const QModelIndex& index)
+{
+    if (index.isValid())
+        Q_EMIT headChosen(m_heads.at(index.row()));
+}
+
+} // namespace headscope::widgets

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Small pictures of many heads in a row: all of one layer, or one head through all layers. GUI thread.
+
+#include "widgets/heads/headmapmodel.h"
+
+#include <QListView>
+
+class QStandardItemModel;
+
+namespace headscope::widgets {
+
+/// Pictures arrive one by one; until then a head shows an empty frame. A click or Enter chooses a head to look at.
+class HeadStrip : public QListView
+{
+    Q_OBJECT
+
+public:
+    static constexpr int kSide = 96; ///< logical pixels of a picture
+
+    explicit HeadStrip(QWidget* parent = nullptr);
+    /// New frames without pictures; crossed where `off` holds the head.
+    void setHeads(const QList<HeadSpan>& heads, const QList<HeadSpan>& off);
+    void setPicture(const HeadSpan& head, const QImage& picture);
+    /// Marks the head that the pattern view shows; emits nothing.
+    void setCurrentHead(const HeadSpan& head);
+    [[nodiscard]] bool hasPicture(int place) const;
+    [[nodiscard]] int headCount() const { return static_cast<int>(m_heads.size()); }
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return {kSide, sizeHint().height()}; }
+
+Q_SIGNALS:
+    void headChosen(const headscope::widgets::HeadSpan& head);
+
+private:
+    void choose(const QModelIndex& index);
+
+    QStandardItemModel* m_items;
+    QList<HeadSpan> m_heads;
+};
+
+} // namespace headscope::widgets

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/look/theme.h"
+
+#include <QWidget>
+
+namespace headscope::widgets {
+
+QColor mixed(const QColor& a, const QColor& b, double t)
+{
+    const auto channel = [t](float x, float y) { return static_cast<float>(x + (y - x) * static_cast<float>(t)); };
+    return QColor::fromRgbF(channel(a.redF(), b.redF()), channel(a.greenF(), b.greenF()),
+                            channel(a.blueF(), b.blueF()));
+}
+
+namespace {
+
+QPalette paletteOf(const QColor& window, const QColor& base, const QColor& text, const QColor& button,
+                   const QColor& highlight)
+{
+    QPalette palette(button, window);
+    const QColor muted = mixed(text, base, 0.45);
+    for (const auto group : {QPalette::Active, QPalette::Inactive, QPalette::Disabled}) {
+        const QColor ink = group == QPalette::Disabled ? muted : text;
+        palette.setColor(group, QPalette::Window, window);
+        palette.setColor(group, QPalette::WindowText, ink);
+        palette.setColor(group, QPalette::Base, base);
+        palette.setColor(group, QPalette::AlternateBase, mixed(base, text, 0.04));
+        palette.setColor(group, QPalette::Text, ink);
+        palette.setColor(group, QPalette::Button, button);
+        palette.setColor(group, QPalette::ButtonText, ink);
+        palette.setColor(group, QPalette::PlaceholderText, muted);
+        palette.setColor(group, QPalette::ToolTipBase, mixed(base, text, 0.06));
+        palette.setColor(group, QPalette::ToolTipText, text);
+        palette.setColor(group, QPalette::Highlight, highlight);
+        palette.setColor(group, QPalette::HighlightedText, Qt::white);
+        palette.setColor(group, QPalette::Link, highlight);
+    }
+    return palette;
+}
+
+} // namespace
+
+Theme themeOf(const QPalette& palette)
+{
+    const QColor base = palette.color(QPalette::Base);
+    const QColor text = palette.color(QPalette::Text);
+    Theme theme;
+    theme.dark = base.lightness() < text.lightness();
+    theme.text = text;
+    theme.base = base;
+    theme.muted = mixed(text, base, 0.38);
+    theme.faint = mixed(text, base, 0.80);
+    theme.raised = mixed(base, text, 0.05);
+    theme.sideA = theme.dark ? QColor(0x6a, 0xa6, 0xff) : QColor(0x25, 0x63, 0xeb);
+    theme.sideB = theme.dark ? QColor(0xff, 0xa0, 0x4d) : QColor(0xe2, 0x6d, 0x12);
+    theme.good = theme.dark ? QColor(0x5f, 0xd0, 0x8b) : QColor(0x15, 0x80, 0x3d);
+    theme.bad = theme.dark ? QColor(0xff, 0x7b, 0x72) : QColor(0xc8, 0x1e, 0x1e);
+    theme.cross = QColor(0xd1, 0x14, 0x14); // lies on the colours of the map, which do not follow the theme
+    theme.crosshair = theme.dark ? QColor(0x2d, 0xd4, 0xbf) : QColor(0x0d, 0x94, 0x88);
+    theme.unused = mixed(base, text, theme.dark ? 0.09 : 0.06);
+    return theme;
+}
+
+QColor sideColor(const Theme& theme, Side side)
+{
+    return side == Side::A ? theme.sideA : theme.sideB;
+}
+
+QColor roleColor(Role role)
+{
+    switch (role) {
+    case Role::Key: return QColor(0xe0, 0x8e, 0x0b);
+    case Role::Value: return QColor(0x0f, 0xb0, 0x82);
+    case Role::Query: return QColor(0x6d, 0x6a, 0xf2);
+    case Role::Question: return QColor(0x4a, 0xa8, 0xde);
+    case Role::Option: return QColor(0xc9, 0x6b, 0xa0);
+    case Role::Answer: return QColor(0xd5, 0x5e, 0x00);
+    }
+    return {};
+}
+
+QPalette lightPalette()
+{
+    return paletteOf(QColor(0xf3, 0xf4, 0xf6), Qt::white, QColor(0x1f, 0x29, 0x37), QColor(0xee, 0xf0, 0xf3),
+                     QColor(0x25, 0x63, 0xeb));
+}
+
+QPalette darkPalette()
+{
+    return paletteOf(QColor(0x1b, 0x1e, 0x24), QColor(0x15, 0x17, 0x1c), QColor(0xe3, 0xe6, 0xeb),
+                     QColor(0x2a, 0x2f, 0x38), QColor(0x3b, 0x7d, 0xf0));
+}
+
+void makePage(QWidget* widget)
+{
+    widget->setAutoFillBackground(true);
+    widget->setBackgroundRole(QPalette::Base);
+}
+
+void setMuted(QWidget* widget)
+{
+    const QPalette palette = widget->parentWidget() ? widget->parentWidget()->palette() : QPalette();
+    setInk(widget, themeOf(palette).muted);
+}
+
+void setInk(QWidget* widget, const QColor& color)
+{
+    QPalette palette = widget->parentWidget() ? widget->parentWidget()->palette() : QPalette();
+    // Text on a page takes Text, text on the window's ground WindowText.
+    palette.setColor(QPalette::WindowText, color);
+    palette.setColor(QPalette::Text, color);
+    if (widget->palette() != palette)
+        widget->setPalette(palette);
+}
+
+} // namespace headscope::widgets

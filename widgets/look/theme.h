@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Colours that are not in QPalette, for light and for dark windows. Pure functions; GUI thread.
+
+#include "widgets/pattern/patterndata.h"
+
+#include <QColor>
+#include <QPalette>
+
+class QWidget;
+
+namespace headscope::widgets {
+
+/// Which of the two compared models.
+enum class Side { A, B };
+
+struct Theme {
+    bool dark = false;
+    QColor text, muted, faint; ///< body, secondary text, hairlines
+    QColor base, raised;       ///< page, a slightly lifted strip on it
+    QColor sideA, sideB;       ///< blue and orange: lines and bars of A and B
+    QColor good, bad;          ///< unchanged, dropped
+    QColor cross;              ///< the X of a head that is off
+    QColor crosshair;
+    QColor unused; ///< cells of a map that have no meaning
+};
+
+/// Light or dark follows the palette's window and text colours.
+[[nodiscard]] Theme themeOf(const QPalette& palette);
+[[nodiscard]] QColor sideColor(const Theme& theme, Side side);
+/// Colour-blind safe (Okabe and Ito, "Color Universal Design", 2008, adapted): the same in both themes.
+[[nodiscard]] QColor roleColor(Role role);
+
+/// The two palettes of figures and of a window that does not follow the system.
+[[nodiscard]] QPalette lightPalette();
+[[nodiscard]] QPalette darkPalette();
+
+/// The window's panels are pages on a slightly darker ground: fills `widget` with the base colour.
+void makePage(QWidget* widget);
+/// `a` moved towards `b` by t in [0, 1].
+[[nodiscard]] QColor mixed(const QColor& a, const QColor& b, double t);
+
+/// `widget` drawn with the secondary text colour; call again when the palette changes.
+void setMuted(QWidget* widget);
+/// Same with any colour.
+void setInk(QWidget* widget, const QColor& color);
+
+} // namespace headscope::widgets

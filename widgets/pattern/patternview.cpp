@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/pattern/patternview.h"
+
+#include "widgets/look/numbertext.h"
+
+#include <QAccessible>
+#include <QApplication>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+
+PatternView::PatternView(QWidget* parent) : QWidget(parent), m_hint(tr("Choose a head to see what it looks at."))
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Pattern"));
+    setWhatsThis(
+        tr("What a head looks at: rows are the tokens that look, columns the tokens looked at. Wheel zooms, drag "
+           "pans, a click locks a row, R shows everything. Arrow keys move the crosshair, Enter locks its row."));
+}
+
+void PatternView::setPattern(const PatternData& pattern)
+{
+    const bool sameSize = pattern.rows() == m_data.rows() && pattern.cols() == m_data.cols();
+    m_data = pattern;
+    m_stale = false;
+    m_exact = {};
+    m_wantedCount = 0;
+    if (!sameSize) {
+        m_viewport = {};
+        m_crossRow = m_crossCol = m_lockedRow = -1;
+    }
+    setAccessibleName(pattern.head.isEmpty() ? tr("Pattern") : tr("Pattern of %1").arg(pattern.head));
+    measureTokens();
+    rebuild();
+    updateDescription();
+    wantRows();
+}
+
+void PatternView::setExactRows(const PatternRowBlock& rows)
+{
+    if (m_data.pool <= 1 || !rows.values || rows.values->cols != m_data.cols())
+        return;
+    m_exact = rows;
+    m_pyramid.setExactRows(rows.first, *rows.values, m_scale, m_data.causal);
+    m_frame = {};
+    update();
+    updateDescription();
+}
+
+// A pooled map is readable down to one pixel an entry; closer, its rows are needed themselves.
+void PatternView::wantRows()
+{
+    constexpr int kMost = 512;
+    const PatternGeometry geometry = mapGeometry();
+    if (m_data.pool <= 1 || !geometry.valid())
+        return;
+    int first = std::max(0, static_cast<int>(std::floor(geometry.top())));
+    int end = std::min(m_data.rows(),
+                       static_cast<int>(std::ceil(geometry.top() + geometry.plot().height() / geometry.cellHeight())));
+    if (end - first > kMost) {
+        if (m_crossRow < 0)
+            return; // too much to read exactly: the pooled map is what can be seen
+        first = m_crossRow;
+        end = first + 1;
+    }
+    if ((m_exact.holds(first) && m_exact.holds(end - 1))
+        || (m_wantedCount > 0 && first >= m_wantedFirst && end <= m_wantedFirst + m_wantedCount))
+        return;
+    const int margin = end - first > 1 ? (kMost - (end - first)) / 2 : 0;
+    m_wantedFirst = std::max(0, first - margin);
+    m_wantedCount = std::min(m_data.rows(), end + margin) - m_wantedFirst;
+    Q_EMIT rowsWanted(m_wantedFirst, m_wantedCount);
+}
+
+double PatternView::valueAt(int row, int col) const
+{
+    if (m_exact.holds(row))
+        return static_cast<double>(m_exact.values->at(row - m_exact.first, col));
+    return static_cast<double>(m_data.values->at(row / m_data.pool, col / m_data.pool));
+}
+
+void PatternView::clearPattern(const QString& hint)
+{
+    m_data = {};
+    m_hint = hint;
+    m_stale = false;
+    m_crossRow = m_crossCol = m_lockedRow = -1;
+    m_viewport = {};
+    rebuild();
+}
+
+void PatternView::setScale(const ScaleOptions& options)
+{
+    if (m_options == options)
+        return;
+    m_options = options;
+    rebuild();
+}
+
+void PatternView::rebuild()
+{
+    m_frame = {};
+    if (m_data.empty()) {
+        m_pyramid = {};
+    } else {
+        m_scale = PatternScale::fit(*m_data.values, m_data.isSigned, m_data.causal, m_options);
+        m_pyramid = PatternPyramid::build(*m_data.values, m_scale, m_data.causal, m_data.pool);
+        if (m_exact.values)
+            m_pyramid.setExactRows(m_exact.first, *m_exact.values, m_scale, m_data.causal);
+    }
+    update();
+}
+
+void PatternView::measureTokens()
+{
+    const QFontMetricsF metrics(font());
+    const double cap = metrics.averageCharWidth() * 9;
+    m_labelWidth = metrics.averageCharWidth() * 2;
+    for (const QString& token : m_data.tokens + m_data.rowLabels) {
+        m_labelWidth = std::max(m_labelWidth, metrics.horizontalAdvance(tokenLabel(token)));
+        if (m_labelWidth >= cap)
+            break;
+    }
+    m_labelWidth = std::min(m_labelWidth, cap);
+}
+
+void PatternView::setViewport(const Viewport& viewport)
+{
+    const PatternGeometry geometry = mapGeometry();
+    m_viewport = geometry.valid() ? PatternGeometry::clamped(viewport, geometry.maxZoom()) : viewport;
+    update();
+    wantRows();
+}
+
+void PatternView::applyViewport(const Viewport& viewport)
+{
+    if (viewport == m_viewport)
+        return;
+    m_viewport = viewport;
+    update();
+    wantRows();
+    Q_EMIT viewportChanged(m_viewport);
+}
+
+void PatternView::resetViewport()
+{
+    applyViewport({});
+}
+
+void PatternView::setCrosshair(int row, int col)
+{
+    m_crossRow = row < m_data.rows() ? row : -1;
+    m_crossCol = col < m_data.cols() ? col : -1;
+    update();
+    wantRows();
+}
+
+void PatternView::moveCrosshair(int row, int col)
+{
+    if (row == m_crossRow && col == m_crossCol)
+        return;
+    setCrosshair(row, col);
+    updateDescription();
+    if (row >= 0 && col >= 0)
+        Q_EMIT cellHovered(row, col, valueAt(row, col));
+    else
+        Q_EMIT hoverEnded();
+}
+
+void PatternView::setLockedRow(int row)
+{
+    m_lockedRow = row < m_data.rows() ? row : -1;
+    update();
+}
+
+void PatternView::lockRow(int row)
+{
+    setLockedRow(row == m_lockedRow ? -1 : row);
+    Q_EMIT rowLocked(m_lockedRow);
+}
+
+int PatternView::profileRow() const
+{
+    return m_lockedRow >= 0 ? m_lockedRow : m_data.rows() - 1;
+}
+
+void PatternView::setStale(bool stale)
+{
+    m_stale = stale;
+    update();
+}
+
+PatternGeometry PatternView::mapGeometry() const
+{
+    return {layoutNow().map, m_data.rows(), m_data.cols(), m_viewport};
+}
+
+QString PatternView::readout() const
+{
+    if (m_data.empty() || m_crossRow < 0 || m_crossCol < 0)
+        return {};
+    const auto quoted = [](const QStringList& texts, int index) {
+        return u"“%1” (%2)"_s.arg(index < texts.size() ? tokenQuoted(texts.at(index)) : QString()).arg(index);
+    };
+    const bool unused = m_data.causal && m_crossCol > m_crossRow;
+    QString value = unused ? tr("not seen yet") : compactText(valueAt(m_crossRow, m_crossCol));
+    if (!unused && m_data.pool > 1 && !m_exact.holds(m_crossRow))
+        value = tr("at most %1 (strongest of %2 × %2 cells)").arg(value).arg(m_data.pool);
+    const QString row =
+        m_data.rowLabels.isEmpty() ? quoted(m_data.tokens, m_crossRow) : m_data.rowLabels.value(m_crossRow);
+    return u"%1 → %2   %3"_s.arg(row, quoted(m_data.tokens, m_crossCol), value);
+}
+
+void PatternView::updateDescription()
+{
+    setAccessibleDescription(readout());
+}
+
+QImage PatternView::thumbnail(int side) const
+{
+    return m_pyramid.thumbnail(side, colorTable(m_scale.colorMap(), themeOf(palette()).unused.rgb()));
+}
+
+QSize PatternView::sizeHint() const
+{
+    return {420, 460};
+}
+
+QSize PatternView::minimumSizeHint() const
+{
+    return {200, 220};
+}
+
+void PatternView::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton)
+        return;
+    m_down = true;
+    m_dragging = false;
+    m_pressed = m_lastDrag = event->position();
+}
+
+void PatternView::mouseMoveEvent(QMouseEvent* event)
+{
+    const PatternGeometry geometry = mapGeometry();
+    if (!geometry.valid())
+        return;
+    if (m_down && !m_dragging
+        && (event->position() - m_pressed).manhattanLength() >= QApplication::startDragDistance()) {
+        m_dragging = true;
+        setCursor(Qt::ClosedHandCursor);
+    }
+    if (m_dragging) {
+        applyViewport(geometry.panned(event->position() - m_lastDrag));
+        m_lastDrag = event->position();
+        return;
+    }
+    const int row = geometry.rowAt(event->position().y());
+    const int col = geometry.colAt(event->position().x());
+    if (row >= 0 && col >= 0)
+        moveCrosshair(row, col);
+    else
+        moveCrosshair(-1, -1);
+}
+
+void PatternView::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton || !m_down)
+        return;
+    m_down = false;
+    unsetCursor();
+    if (m_dragging) {
+        m_dragging = false;
+        return;
+    }
+    const PatternGeometry geometry = mapGeometry();
+    const int row = geometry.rowAt(event->position().y());
+    // Row labels left of the map lock as well.
+    if (row >= 0 && event->position().x() < geometry.plot().right())
+        lockRow(row);
+}
+
+void PatternView::leaveEvent(QEvent* event)
+{
+    moveCrosshair(-1, -1);
+    QWidget::leaveEvent(event);
+}
+
+void PatternView::wheelEvent(QWheelEvent* event)
+{
+    const PatternGeometry geometry = mapGeometry();
+    const int turned = event->angleDelta().y();
+    if (!geometry.valid() || turned == 0) {
+        event->ignore();
+        return;
+    }
+    applyViewport(geometry.zoomedAt(event->position(), std::pow(1.0016, turned)));
+    event->accept();
+}
+
+void PatternView::keyPressEvent(QKeyEvent* event)
+{
+    const PatternGeometry geometry = mapGeometry();
+    if (!geometry.valid()) {
+        QWidget::keyPressEvent(event);
+        return;
+    }
+    const int step = event->modifiers().testFlag(Qt::ShiftModifier) ? 10 : 1;
+    const bool fresh = m_crossRow < 0 || m_crossCol < 0;
+    int row = fresh ? profileRow() : m_crossRow;
+    int col = fresh ? 0 : m_crossCol;
+    const QPointF middle = fresh ? geometry.plot().center() : geometry.cellRect(row, col).center();
+    switch (event->key()) {
+    case Qt::Key_Left: col -= fresh ? 0 : step; break;
+    case Qt::Key_Right: col += fresh ? 0 : step; break;
+    case Qt::Key_Up: row -= fresh ? 0 : step; break;
+    case Qt::Key_Down: row += fresh ? 0 : step; break;
+    case Qt::Key_Home: col = 0; break;
+    case Qt::Key_End: col = std::min(row, m_data.cols() - 1); break;
+    case Qt::Key_PageUp: row = 0; break;
+    case Qt::Key_PageDown: row = m_data.rows() - 1; break;
+    case Qt::Key_R: resetViewport(); return;
+    case Qt::Key_Plus:
+    case Qt::Key_Equal: applyViewport(geometry.zoomedAt(middle, 1.25)); return;
+    case Qt::Key_Minus: applyViewport(geometry.zoomedAt(middle, 0.8)); return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space: lockRow(row); return;
+    case Qt::Key_Escape:
+        if (m_lockedRow >= 0)
+            lockRow(m_lockedRow);
+        moveCrosshair(-1, -1);
+        return;
+    default: QWidget::keyPressEvent(event); return;
+    }
+    row = std::clamp(row, 0, m_data.rows() - 1);
+    col = std::clamp(col, 0, m_data.cols() - 1);
+    moveCrosshair(row, col);
+    applyViewport(geometry.revealing(row, col));
+}
+
+void PatternView::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::FontChange)
+        measureTokens();
+    m_frame = {};
+    update();
+    QWidget::changeEvent(event);
+}
+
+} // namespace headscope::widgets

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/pattern/tokenaxis.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::widgets {
+
+namespace {
+
+double centreOf(const AxisSpan& span, int token)
+{
+    return span.origin + (token + 0.5) * span.cell;
+}
+
+bool visible(const AxisSpan& span, int token)
+{
+    const double centre = centreOf(span, token);
+    return token >= 0 && token < span.count && centre >= span.begin && centre < span.end;
+}
+
+std::vector<AxisLabel> atStride(const AxisSpan& span, int stride)
+{
+    std::vector<AxisLabel> labels;
+    const int first = std::max(0, static_cast<int>(std::floor((span.begin - span.origin) / span.cell)));
+    const int last = std::min(span.count - 1, static_cast<int>(std::ceil((span.end - span.origin) / span.cell)));
+    for (int token = (first + stride - 1) / stride * stride; token <= last; token += stride)
+        if (visible(span, token))
+            labels.push_back({token, centreOf(span, token)});
+    return labels;
+}
+
+} // namespace
+
+std::vector<AxisLabel> placeLabels(const AxisSpan& span, double spacing, int pinned)
+{
+    if (span.cell <= 0 || span.count <= 0 || spacing <= 0)
+        return {};
+    const int stride = std::max(1, static_cast<int>(std::ceil(spacing / span.cell - 1e-9)));
+    std::vector<AxisLabel> labels = atStride(span, stride);
+    if (!visible(span, pinned))
+        return labels;
+    const AxisLabel pin{pinned, centreOf(span, pinned)};
+    std::erase_if(labels, [&](const AxisLabel& label) { return std::abs(label.centre - pin.centre) < spacing - 1e-9; });
+    labels.insert(std::upper_bound(labels.begin(), labels.end(), pin,
+                                   [](const AxisLabel& a, const AxisLabel& b) { return a.token < b.token; }),
+                  pin);
+    return labels;
+}
+
+std::vector<AxisLabel> placeNumbers(const AxisSpan& span, double spacing)
+{
+    if (span.cell <= 0 || span.count <= 0 || spacing <= 0)
+        return {};
+    int stride = 1;
+    while (stride * span.cell < spacing) {
+        const int decade = static_cast<int>(std::pow(10, std::floor(std::log10(stride))));
+        stride = stride == decade * 2 ? decade * 5 : stride * 2;
+    }
+    return atStride(span, stride);
+}
+
+} // namespace headscope::widgets

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/prompt/continuationview.h"
+
+#include "widgets/pattern/patterndata.h"
+
+#include <QDoubleSpinBox>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QSpinBox>
+#include <QStyle>
+#include <QTextBlock>
+#include <QToolButton>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kLines = 3; // a longer continuation scrolls
+
+/// Line breaks are told, not made: the line stays a line.
+QString shownText(const QString& text)
+{
+    QString shown = text;
+    return shown.replace(u'\n', u"⏎ "_s).replace(u'\t', u"⇥"_s);
+}
+
+} // namespace
+
+ContinuationText::ContinuationText(Side side, QWidget* parent) : QTextEdit(parent), m_side(side)
+{
+    setReadOnly(true);
+    setFrameShape(QFrame::NoFrame);
+    setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    setTabChangesFocus(true);
+    setMouseTracking(true);
+    viewport()->setMouseTracking(true);
+    document()->setDocumentMargin(1);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setAccessibleName(side == Side::A ? tr("Continuation of model A") : tr("Continuation of model B"));
+    setAccessibleDescription(tr("Arrow keys move from token to token and tell what else the model thought of."));
+    setWhatsThis(tr("What the model writes after the prompt, with the switched-off heads off. The stronger a token is "
+                    "washed, the less sure the "
+                    "model was. Point at a token to see what else it thought of."));
+    connect(this, &QTextEdit::cursorPositionChanged, this, [this] {
+        if (!hasFocus())
+            return;
+        const int at = textCursor().position();
+        const auto found = std::upper_bound(m_ends.begin(), m_ends.end(), at);
+        Q_EMIT wordPointedAt(found == m_ends.end() ? static_cast<int>(m_ends.size()) - 1
+                                                   : static_cast<int>(found - m_ends.begin()));
+    });
+    fitHeight();
+}
+
+QSize ContinuationText::sizeHint() const
+{
+    return {400, fontMetrics().lineSpacing() + 4};
+}
+
+QString ContinuationText::plainText() const
+{
+    QString text;
+    for (const ContinuedWord& word : m_words)
+        text += word.text;
+    return text;
+}
+
+void ContinuationText::write(const ContinuedWord& word)
+{
+    const Theme theme = themeOf(palette());
+    QTextCharFormat format;
+    format.setForeground(theme.text);
+    format.setBackground(
+        mixed(theme.base, sideColor(theme, m_side), 0.45 * (1 - std::clamp(word.probability, 0.0, 1.0))));
+    QTextCursor end(document());
+    end.movePosition(QTextCursor::End);
+    end.insertText(shownText(word.text), format);
+    m_ends.push_back(end.position());
+}
+
+void ContinuationText::append(const std::vector<ContinuedWord>& words)
+{
+    for (const ContinuedWord& word : words) {
+        m_words.push_back(word);
+        write(word);
+    }
+    fitHeight();
+}
+
+void ContinuationText::clearWords()
+{
+    m_words.clear();
+    m_ends.clear();
+    clear();
+    fitHeight();
+}
+
+void ContinuationText::rewrite()
+{
+    m_ends.clear();
+    clear();
+    for (const ContinuedWord& word : m_words)
+        write(word);
+    fitHeight();
+}
+
+int ContinuationText::wordAt(const QPoint& at) const
+{
+    const QTextCursor cursor = cursorForPosition(at);
+    const QRect spot = cursorRect(cursor);
+    // The nearest position is also found from far away; outside the text there is no word.
+    if (m_ends.empty() || at.y() > cursorRect(QTextCursor(document()->lastBlock())).bottom() + spot.height() * kLines)
+        return -1;
+    const int position = spot.left() > at.x() ? cursor.position() - 1 : cursor.position();
+    const auto found = std::upper_bound(m_ends.begin(), m_ends.end(), position);
+    return found == m_ends.end() ? -1 : static_cast<int>(found - m_ends.begin());
+}
+
+QString ContinuationText::candidatesText(int word) const
+{
+    if (word < 0 || word >= static_cast<int>(m_words.size()))
+        return {};
+    const ContinuedWord& chosen = m_words[static_cast<std::size_t>(word)];
+    QString rows;
+    const QColor bar = sideColor(themeOf(palette()), m_side);
+    for (const auto& [text, probability] : chosen.candidates) {
+        const bool taken = text == chosen.text;
+        rows +=
+            u"<tr><td align=right>%1&nbsp;</td><td>%2&nbsp;</td><td><span style='color:%3'>%4</span></td></tr>"_s.arg(
+                taken ? u"<b>%1</b>"_s.arg(tokenQuoted(text).toHtmlEscaped()) : tokenQuoted(text).toHtmlEscaped(),
+                QString::number(probability, 'f', 3), bar.name(),
+                QString(std::max(1, static_cast<int>(probability * 20 + 0.5)), u'█'));
+    }
+    return tr("<b>Token %1</b>: probability %2").arg(word + 1).arg(chosen.probability, 0, 'f', 3)
+           + u"<table>%1</table>"_s.arg(rows);
+}
+
+void ContinuationText::mouseMoveEvent(QMouseEvent* event)
+{
+    QTextEdit::mouseMoveEvent(event);
+    const int word = wordAt(event->position().toPoint());
+    if (word >= 0)
+        QToolTip::showText(event->globalPosition().toPoint(), candidatesText(word), this);
+    else
+        QToolTip::hideText();
+    Q_EMIT wordPointedAt(word);
+}
+
+void ContinuationText::leaveEvent(QEvent* event)
+{
+    QTextEdit::leaveEvent(event);
+    Q_EMIT wordPointedAt(-1);
+}
+
+void ContinuationText::changeEvent(QEvent* event)
+{
+    QTextEdit::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        rewrite();
+}
+
+void ContinuationText::resizeEvent(QResizeEvent* event)
+{
+    QTextEdit::resizeEvent(event);
+    fitHeight();
+}
+
+void ContinuationText::fitHeight()
+{
+    const int line = fontMetrics().lineSpacing();
+    setFixedHeight(std::clamp(static_cast<int>(document()->size().height()) + 2, line + 4, kLines * line + 4));
+}
+
+ContinuationView::ContinuationView(QWidget* parent)
+    : QWidget(parent), m_go(new QToolButton(this)), m_tokens(new QSpinBox(this)),
+      m_temperature(new QDoubleSpinBox(this))
+{
+    setAccessibleName(tr("Continuation"));
+    m_tokens->setRange(1, 4096);
+    m_tokens->setValue(16);
+    m_tokens->setAccessibleName(tr("Tokens to add"));
+    m_tokens->setToolTip(tr("The most tokens to add"));
+    m_temperature->setRange(0, 10);
+    m_temperature->setSingleStep(0.1);
+    m_temperature->setDecimals(1);
+    m_temperature->setAccessibleName(tr("Temperature"));
+    m_temperature->setToolTip(tr("0: always the likeliest token; higher: sampled, the same each time"));
+    auto* close = new QToolButton(this);
+    close->setText(u"✕"_s);
+    close->setAutoRaise(true);
+    close->setToolTip(tr("Close"));
+    close->setAccessibleName(tr("Close the continuation"));
+
+    auto* lines = new QVBoxLayout;
+    lines->setSpacing(2);
+    for (const Side side : {Side::A, Side::B}) {
+        line(side) = makeLine(side);
+        lines->addWidget(line(side).row);
+    }
+    auto* settings = new QHBoxLayout;
+    settings->setSpacing(4);
+    settings->addWidget(m_go);
+    settings->addWidget(m_tokens);
+    settings->addWidget(new QLabel(tr("tokens, temperature"), this));
+    settings->addWidget(m_temperature);
+    settings->addWidget(close);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(8, 2, 8, 4);
+    layout->addLayout(lines, 1);
+    layout->addLayout(settings);
+    layout->setAlignment(settings, Qt::AlignTop);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    connect(m_go, &QToolButton::clicked, this, [this] {
+        if (running())
+            Q_EMIT stopRequested();
+        else
+            Q_EMIT continueRequested();
+    });
+    connect(close, &QToolButton::clicked, this, [this] {
+        Q_EMIT stopRequested();
+        hide();
+        Q_EMIT closed();
+    });
+    makePage(this);
+    refresh();
+    restyle();
+    hide();
+}
+
+ContinuationView::Line ContinuationView::makeLine(Side side)
+{
+    Line made;
+    made.row = new QWidget(this);
+    made.name = new QLabel(made.row);
+    made.text = new ContinuationText(side, made.row);
+    made.note = new QLabel(made.row);
+    made.take = new QToolButton(made.row);
+    made.take->setText(tr("take over"));
+    made.take->setToolTip(tr("Put this text behind the prompt"));
+    made.take->setAccessibleName(side == Side::A ? tr("Take over the continuation of A")
+                                                 : tr("Take over the continuation of B"));
+    made.take->setAutoRaise(true);
+    auto* layout = new QHBoxLayout(made.row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    layout->addWidget(made.name, 0, Qt::AlignTop);
+    layout->addWidget(made.text, 1, Qt::AlignTop);
+    layout->addWidget(made.note, 0, Qt::AlignTop);
+    layout->addWidget(made.take, 0, Qt::AlignTop);
+    connect(made.take, &QToolButton::clicked, this,
+            [this, text = made.text] { Q_EMIT takeOverRequested(text->plainText()); });
+    made.row->hide();
+    return made;
+}
+
+int ContinuationView::tokens() const
+{
+    return m_tokens->value();
+}
+
+double ContinuationView::temperature() const
+{
+    return m_temperature->value();
+}
+
+void ContinuationView::begin(Side side, const QString& state)
+{
+    Line& at = line(side);
+    at.text->clearWords();
+    at.name->setText((side == Side::A ? tr("A writes on") : tr("B writes on")) + u" · "_s + state);
+    at.note->clear();
+    at.running = true;
+    at.row->show();
+    show();
+    refresh();
+}
+
+void ContinuationView::append(Side side, const std::vector<ContinuedWord>& words)
+{
+    line(side).text->append(words);
+    refresh();
+}
+
+void ContinuationView::finish(Side side, const QString& note)
+{
+    line(side).running = false;
+    line(side).note->setText(note);
+    refresh();
+}
+
+void ContinuationView::removeSide(Side side)
+{
+    line(side).running = false;
+    line(side).text->clearWords();
+    line(side).row->hide();
+    refresh();
+}
+
+void ContinuationView::refresh()
+{
+    m_go->setText(running() ? u"■ "_s + tr("Stop") : tr("Again"));
+    m_go->setToolTip(running() ? tr("Stop; what is written stays") : tr("Continue the prompt again (Ctrl+Return)"));
+    m_go->setAccessibleName(running() ? tr("Stop the continuation") : tr("Continue the prompt again"));
+    for (Line& each : m_lines)
+        each.take->setEnabled(!each.running && !each.text->words().empty());
+}
+
+void ContinuationView::restyle()
+{
+    const Theme theme = themeOf(palette());
+    for (const Side side : {Side::A, Side::B}) {
+        setInk(line(side).name, sideColor(theme, side));
+        setMuted(line(side).note);
+    }
+}
+
+void ContinuationView::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        restyle();
+}
+
+} // namespace headscope::widgets

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// How each model goes on with the prompt, token by token, with what else it thought of under the mouse. GUI thread.
+
+#include "widgets/look/theme.h"
+
+#include <QTextEdit>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+class QDoubleSpinBox;
+class QLabel;
+class QSpinBox;
+class QToolButton;
+
+namespace headscope::widgets {
+
+/// A token that a model added.
+struct ContinuedWord {
+    QString text;
+    double probability = 0;
+    std::vector<std::pair<QString, double>> candidates; ///< most likely first
+};
+
+/// The tokens of one side in a line that wraps. Unsure tokens are washed; hovering or the arrow keys tell the
+/// candidates.
+class ContinuationText : public QTextEdit
+{
+    Q_OBJECT
+public:
+    ContinuationText(Side side, QWidget* parent);
+    void append(const std::vector<ContinuedWord>& words);
+    void clearWords();
+    [[nodiscard]] const std::vector<ContinuedWord>& words() const { return m_words; }
+    /// What the words are, as the model wrote them.
+    [[nodiscard]] QString plainText() const;
+    /// The word at a position of the widget; -1: none.
+    [[nodiscard]] int wordAt(const QPoint& at) const;
+    /// Rich text: the likeliest tokens in place of this word with their probabilities.
+    [[nodiscard]] QString candidatesText(int word) const;
+    QSize sizeHint() const override;
+
+Q_SIGNALS:
+    void wordPointedAt(int word); ///< by mouse or keyboard; -1: none
+
+protected:
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void write(const ContinuedWord& word);
+    void rewrite();
+    void fitHeight();
+
+    Side m_side;
+    std::vector<ContinuedWord> m_words;
+    std::vector<int> m_ends; ///< document position behind each word
+};
+
+class ContinuationView : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit ContinuationView(QWidget* parent = nullptr);
+    /// Empties the line of a side and shows the bar; `state`: "all heads on", "L2H5 off".
+    void begin(Side side, const QString& state);
+    void append(Side side, const std::vector<ContinuedWord>& words);
+    /// `note`: why there is no more ("32 tokens", "stopped").
+    void finish(Side side, const QString& note);
+    void removeSide(Side side);
+    [[nodiscard]] bool running() const { return m_lines[0].running || m_lines[1].running; }
+    [[nodiscard]] ContinuationText* text(Side side) const { return m_lines[side == Side::A ? 0 : 1].text; }
+    [[nodiscard]] int tokens() const;
+    [[nodiscard]] double temperature() const;
+
+Q_SIGNALS:
+    void continueRequested();
+    void stopRequested();
+    /// The person wants this text behind the prompt.
+    void takeOverRequested(const QString& text);
+    void closed();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Line {
+        QWidget* row = nullptr;
+        QLabel* name = nullptr;
+        ContinuationText* text = nullptr;
+        QLabel* note = nullptr;
+        QToolButton* take = nullptr;
+        bool running = false;
+    };
+    Line makeLine(Side side);
+    Line& line(Side side) { return m_lines[side == Side::A ? 0 : 1]; }
+    void refresh();
+    void restyle();
+
+    std::array<Line, 2> m_lines;
+    QToolButton* m_go;
+    QSpinBox* m_tokens;
+    QDoubleSpinBox* m_temperature;
+};
+
+} // namespace headscope::widgets

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/prompt/promptbar.h"
+
+#include "widgets/look/theme.h"
+
+#include <QAbstractItemView>
+#include <QComboBox>
+#include <QCompleter>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMenu>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QSignalBlocker>
+#include <QStandardItemModel>
+#include <QTextDocumentFragment>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kLines = 3; // a longer prompt scrolls; tall windows show more
+constexpr int kWindowPerLine = 220;
+constexpr QChar kLineEnd(0x23CE);         // ⏎ stands for a line's end where lines run on
+constexpr qsizetype kLongestRunOn = 4000; // one paragraph is laid out as a whole at each key
+
+void fill(QComboBox* box, const QList<Choice>& choices, const QString& current)
+{
+    const QSignalBlocker quiet(box);
+    box->clear();
+    for (const Choice& choice : choices) {
+        box->addItem(choice.name, choice.id);
+        box->setItemData(box->count() - 1, choice.detail, Qt::ToolTipRole);
+    }
+    box->setCurrentIndex(std::max(0, box->findData(current)));
+}
+
+} // namespace
+
+/// Keys that choose from the list of earlier prompts are not for the text. A text of many short lines runs on, a sign
+/// for each line's end, so that all of it is seen; signs and line ends are one character each, so places stay places.
+class PromptEdit : public QPlainTextEdit
+{
+public:
+    PromptEdit(QCompleter* earlier, QWidget* parent) : QPlainTextEdit(parent), m_earlier(earlier) {}
+
+    void setWhole(const QString& text)
+    {
+        m_runsOn = text.count(u'\n') >= kLines && text.size() <= kLongestRunOn && !text.contains(kLineEnd);
+        setPlainText(m_runsOn ? QString(text).replace(u'\n', kLineEnd) : text);
+    }
+    [[nodiscard]] QString whole() const { return real(toPlainText()); }
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override
+    {
+        const bool enters = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+        if ((enters || event->key() == Qt::Key_Escape || event->key() == Qt::Key_Tab)
+            && m_earlier->popup()->isVisible())
+            event->ignore();
+        else if (enters && m_runsOn && event->modifiers() == Qt::NoModifier)
+            insertPlainText(kLineEnd);
+        else
+            QPlainTextEdit::keyPressEvent(event);
+    }
+    [[nodiscard]] QMimeData* createMimeDataFromSelection() const override
+    {
+        auto* selected = new QMimeData;
+        selected->setText(real(textCursor().selection().toPlainText()));
+        return selected;
+    }
+
+private:
+    [[nodiscard]] QString real(QString text) const { return m_runsOn ? text.replace(kLineEnd, u'\n') : text; }
+
+    QCompleter* m_earlier;
+    bool m_runsOn = false;
+};
+
+PromptBar::PromptBar(QWidget* parent)
+    : QWidget(parent), m_history(new QStandardItemModel(this)), m_completer(new QCompleter(m_history, this)),
+      m_a(new QComboBox(this)), m_b(new QComboBox(this)), m_source(new QComboBox(this)), m_stepper(new QWidget(this)),
+      m_sample(new QLabel(this)), m_previous(new QToolButton(this)), m_next(new QToolButton(this)),
+      m_continue(new QToolButton(this)), m_edit(new PromptEdit(m_completer, this)), m_tokens(new QLabel(this)),
+      m_machine(new QLabel(this)), m_earlier(new QToolButton(this))
+{
+    for (QComboBox* box : {m_a, m_b, m_source}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        box->setMinimumContentsLength(8);
+    }
+    m_a->setAccessibleName(tr("Model A"));
+    m_b->setAccessibleName(tr("Model B"));
+    m_source->setAccessibleName(tr("Where the prompt comes from"));
+    m_previous->setText(u"◂"_s);
+    m_next->setText(u"▸"_s);
+    m_previous->setToolTip(tr("Previous sample ([)"));
+    m_next->setToolTip(tr("Next sample (])"));
+    m_previous->setAccessibleName(tr("Previous sample"));
+    m_next->setAccessibleName(tr("Next sample"));
+    m_previous->setAutoRaise(true);
+    m_next->setAutoRaise(true);
+    m_edit->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_edit->setAccessibleName(tr("Prompt"));
+    m_edit->setPlaceholderText(tr("Write a prompt, or choose a benchmark sample above."));
+    m_edit->setTabChangesFocus(true);
+    m_edit->setFrameShape(QFrame::NoFrame);
+    m_edit->document()->setDocumentMargin(1);
+    m_edit->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_edit->installEventFilter(this);
+    m_tokens->setAlignment(Qt::AlignRight | Qt::AlignTop);
+    m_tokens->setWordWrap(true);
+    m_tokens->setMinimumWidth(m_tokens->fontMetrics().horizontalAdvance(u"A 99999, B 99999 tokens"_s));
+
+    m_earlier->setText(tr("Earlier") + u" ▾"_s);
+    m_earlier->setToolTip(tr("Prompts you wrote before (Ctrl+Up)"));
+    m_earlier->setAccessibleName(tr("Earlier prompts"));
+    m_earlier->setEnabled(false);
+    m_completer->setWidget(m_edit);
+    m_completer->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
+    m_completer->popup()->setAccessibleName(tr("Earlier prompts"));
+    m_continue->setText(tr("Continue") + u" ▸"_s);
+    m_continue->setToolTip(tr("Let the model write on (Ctrl+Return)"));
+    m_continue->setAccessibleName(tr("Continue the prompt"));
+    auto* stepper = new QHBoxLayout(m_stepper);
+    stepper->setContentsMargins(0, 0, 0, 0);
+    stepper->setSpacing(2);
+    stepper->addWidget(m_previous);
+    stepper->addWidget(m_sample);
+    stepper->addWidget(m_next);
+    auto* labelA = new QLabel(tr("A"), this);
+    auto* labelB = new QLabel(tr("B"), this);
+    labelA->setObjectName(u"sideA"_s);
+    labelB->setObjectName(u"sideB"_s);
+    labelA->setBuddy(m_a);
+    labelB->setBuddy(m_b);
+    auto* promptLabel = new QLabel(tr("Prompt"), this);
+    promptLabel->setBuddy(m_source);
+    auto* top = new QHBoxLayout;
+    top->setSpacing(6);
+    for (QWidget* widget :
+         {static_cast<QWidget*>(labelA), static_cast<QWidget*>(m_a), static_cast<QWidget*>(labelB),
+          static_cast<QWidget*>(m_b), static_cast<QWidget*>(promptLabel), static_cast<QWidget*>(m_source), m_stepper})
+        top->addWidget(widget);
+    top->addStretch();
+    top->addWidget(m_machine);
+    auto* bottom = new QHBoxLayout;
+    bottom->addWidget(m_edit, 1);
+    auto* side = new QVBoxLayout;
+    side->setSpacing(2);
+    side->addWidget(m_tokens);
+    auto* tools = new QHBoxLayout;
+    tools->setSpacing(4);
+    tools->addStretch();
+    tools->addWidget(m_earlier);
+    tools->addWidget(m_continue);
+    side->addLayout(tools);
+    side->addStretch();
+    bottom->addLayout(side);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(8, 4, 8, 4);
+    layout->setSpacing(4);
+    layout->addLayout(top);
+    layout->addLayout(bottom);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+
+    connect(m_a, &QComboBox::activated, this, [this] { Q_EMIT modelAChosen(m_a->currentData().toString()); });
+    connect(m_b, &QComboBox::activated, this, [this] { Q_EMIT modelBChosen(m_b->currentData().toString()); });
+    connect(m_source, &QComboBox::activated, this, [this] { Q_EMIT sourceChosen(m_source->currentData().toString()); });
+    connect(m_edit, &QWidget::customContextMenuRequested, this, &PromptBar::showMenu);
+    connect(m_earlier, &QToolButton::clicked, this, &PromptBar::showHistory);
+    connect(m_completer, qOverload<const QModelIndex&>(&QCompleter::activated), this, [this](const QModelIndex& index) {
+        m_edit->setWhole(index.data(Qt::UserRole).toString());
+        m_edit->moveCursor(QTextCursor::End);
+    });
+    connect(m_continue, &QToolButton::clicked, this, [this] {
+        commit();
+        Q_EMIT continueRequested();
+    });
+    connect(m_previous, &QToolButton::clicked, this, &PromptBar::previousSample);
+    connect(m_next, &QToolButton::clicked, this, &PromptBar::nextSample);
+    connect(m_edit, &QPlainTextEdit::textChanged, this, [this] {
+        fitHeight();
+        m_written = true;
+        Q_EMIT promptEdited(m_edit->whole());
+    });
+    makePage(this);
+    setSample(0, 0);
+    showCounts();
+    fitHeight();
+    restyle();
+}
+
+QSize PromptBar::sizeHint() const
+{
+    return {900, QWidget::sizeHint().height()};
+}
+
+void PromptBar::setModels(const QList<Choice>& models, const QString& currentA, const QString& currentB)
+{
+    fill(m_a, models, currentA);
+    QList<Choice> second{{QString(), tr("none"), tr("Show one model only")}};
+    second += models;
+    fill(m_b, second, currentB);
+}
+
+void PromptBar::setSources(const QList<Choice>& sources, const QString& current)
+{
+    fill(m_source, sources, current);
+}
+
+void PromptBar::setSample(int index, int count)
+{
+    m_index = index;
+    m_count = count;
+    m_stepper->setVisible(count > 0);
+    m_sample->setText(tr("sample %1 of %2").arg(index + 1).arg(count));
+    m_previous->setEnabled(index > 0);
+    m_next->setEnabled(index + 1 < count);
+}
+
+void PromptBar::previousSample()
+{
+    if (m_count > 0 && m_index > 0)
+        Q_EMIT sampleStepRequested(-1);
+}
+
+void PromptBar::nextSample()
+{
+    if (m_index + 1 < m_count)
+        Q_EMIT sampleStepRequested(1);
+}
+
+void PromptBar::setPrompt(const QString& text)
+{
+    if (text == m_edit->whole())
+        return;
+    commit();
+    const QSignalBlocker quiet(m_edit);
+    m_edit->setWhole(text);
+    setMarks({}, {}); // of the text before
+    fitHeight();
+    m_edit->moveCursor(QTextCursor::End); // where the question is, and where one writes on
+}
+
+QString PromptBar::prompt() const
+{
+    return m_edit->whole();
+}
+
+void PromptBar::setTokenCount(Side side, int tokens, const QString& problem)
+{
+    const std::size_t at = side == Side::A ? 0 : 1;
+    m_counts[at] = tokens;
+    m_problems[at] = problem;
+    showCounts();
+}
+
+void PromptBar::showCounts()
+{
+    const auto [a, b] = m_counts;
+    if (problem())
+        m_tokens->setText(m_problems[0].isEmpty() ? m_problems[1] : m_problems[0]);
+    else if (a < 0 || b < 0)
+        m_tokens->setText(tr("counting…"));
+    else if (a > 0 && b > 0 && a != b)
+        m_tokens->setText(tr("A %1, B %2 tokens").arg(a).arg(b));
+    else
+        m_tokens->setText(std::max(a, b) == 1 ? tr("1 token") : tr("%1 tokens").arg(std::max(a, b)));
+    m_tokens->setToolTip(problem() ? m_tokens->text() : tr("Alternating tints in the prompt show where tokens begin."));
+    restyle();
+}
+
+void PromptBar::setHistory(const QStringList& prompts)
+{
+    m_history->clear();
+    for (const QString& prompt : prompts) {
+        auto* item = new QStandardItem(prompt.simplified().left(160));
+        item->setData(prompt, Qt::UserRole);
+        item->setToolTip(prompt.left(2000));
+        m_history->appendRow(item);
+    }
+    m_earlier->setEnabled(!prompts.isEmpty());
+}
+
+void PromptBar::showHistory()
+{
+    if (m_history->rowCount() == 0)
+        return;
+    m_edit->setFocus();
+    m_completer->setCompletionPrefix({});
+    m_completer->complete();
+}
+
+void PromptBar::commit()
+{
+    if (m_written && !m_edit->whole().trimmed().isEmpty())
+        Q_EMIT promptCommitted(m_edit->whole());
+    m_written = false;
+}
+
+void PromptBar::setMachine(const QString& device, const QString& memory)
+{
+    m_machine->setText(memory.isEmpty() ? device : u"%1    %2"_s.arg(device, memory));
+}
+
+void PromptBar::setMarks(const std::vector<TextSpan>& segments, const std::vector<int>& tokenStarts)
+{
+    m_segments = segments;
+    m_tokenStarts = tokenStarts;
+    applyMarks();
+}
+
+void PromptBar::applyMarks()
+{
+    const Theme theme = themeOf(palette());
+    const int length = static_cast<int>(m_edit->toPlainText().size());
+    QList<QTextEdit::ExtraSelection> marks;
+    const auto mark = [&](int begin, int end, const QColor& color) {
+        QTextEdit::ExtraSelection piece;
+        piece.cursor = QTextCursor(m_edit->document());
+        piece.cursor.setPosition(std::clamp(begin, 0, length));
+        piece.cursor.setPosition(std::clamp(end, 0, length), QTextCursor::KeepAnchor);
+        piece.format.setBackground(color);
+        marks << piece;
+    };
+    for (std::size_t i = 1; i < m_tokenStarts.size(); i += 2)
+        mark(m_tokenStarts[i], i + 1 < m_tokenStarts.size() ? m_tokenStarts[i + 1] : length, theme.raised);
+    for (const TextSpan& span : m_segments)
+        mark(span.begin, span.end, mixed(theme.base, roleColor(span.role), 0.32));
+    m_edit->setExtraSelections(marks);
+}
+
+void PromptBar::showMenu(const QPoint& at)
+{
+    QMenu* menu = m_edit->createStandardContextMenu();
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addSeparator();
+    QMenu* roles = menu->addMenu(tr("Mark the selected text as"));
+    const QTextCursor cursor = m_edit->textCursor();
+    roles->setEnabled(cursor.hasSelection());
+    for (const Role role : {Role::Key, Role::Value, Role::Query, Role::Question, Role::Option, Role::Answer})
+        roles->addAction(roleName(role), this,
+                         [this, role, begin = cursor.selectionStart(), end = cursor.selectionEnd()] {
+                             Q_EMIT segmentMarked(role, begin, end);
+                         });
+    QAction* clear = menu->addAction(tr("Remove all marks"), this, &PromptBar::segmentsCleared);
+    clear->setEnabled(!m_segments.empty());
+    menu->popup(m_edit->mapToGlobal(at));
+}
+
+void PromptBar::setReadOnlyModels(bool readOnly)
+{
+    m_a->setEnabled(!readOnly);
+    m_b->setEnabled(!readOnly);
+}
+
+void PromptBar::fitHeight()
+{
+    const int needed = static_cast<int>(m_edit->document()->size().height()); // a plain text document counts lines
+    const int most = std::max(kLines, window()->height() / kWindowPerLine);
+    const int lines = std::clamp(needed, 1, most);
+    m_edit->setVerticalScrollBarPolicy(needed <= most ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
+    const int frame = static_cast<int>(2 * m_edit->document()->documentMargin()) + 2 * m_edit->frameWidth();
+    m_edit->setFixedHeight(lines * m_edit->fontMetrics().lineSpacing() + frame);
+}
+
+void PromptBar::restyle()
+{
+    const Theme theme = themeOf(palette());
+    setInk(m_machine, theme.muted);
+    setInk(m_tokens, problem() ? theme.bad : theme.muted);
+    for (const auto& [name, color] : {std::pair{u"sideA"_s, theme.sideA}, std::pair{u"sideB"_s, theme.sideB}})
+        if (auto* label = findChild<QLabel*>(name)) {
+            setInk(label, color);
+            QFont bold = font();
+            bold.setBold(true);
+            label->setFont(bold);
+        }
+}
+
+void PromptBar::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        restyle();
+        applyMarks();
+    }
+}
+
+bool PromptBar::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched != m_edit)
+        return QWidget::eventFilter(watched, event);
+    if (event->type() == QEvent::Resize)
+        QMetaObject::invokeMethod(this, &PromptBar::fitHeight,
+                                  Qt::QueuedConnection); // lines are broken anew after this event
+    else if (event->type() == QEvent::FocusOut)
+        commit();
+    else if (event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->key() == Qt::Key_Up && key->modifiers() == Qt::ControlModifier) {
+            showHistory();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace headscope::widgets

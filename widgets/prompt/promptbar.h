@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Models, prompt and machine: what the picture below is a picture of. GUI thread.
+
+#include "widgets/look/theme.h"
+
+#include <QWidget>
+
+#include <array>
+
+class QComboBox;
+class QCompleter;
+class QLabel;
+class QStandardItemModel;
+class QToolButton;
+
+namespace headscope::widgets {
+
+/// An entry of a combo box: what the program calls it, what the person reads.
+struct Choice {
+    QString id;
+    QString name;
+    QString detail; ///< tooltip
+};
+
+/// Characters [begin, end) of the prompt that play one role.
+struct TextSpan {
+    Role role = Role::Key;
+    int begin = 0;
+    int end = 0;
+};
+
+class PromptEdit;
+
+class PromptBar : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit PromptBar(QWidget* parent = nullptr);
+
+    /// `none` is offered for B. Does not emit.
+    void setModels(const QList<Choice>& models, const QString& currentA, const QString& currentB);
+    /// Sources: free text, benchmarks, files. Does not emit.
+    void setSources(const QList<Choice>& sources, const QString& current);
+    /// Sample `index` (0-based) of `count`; count 0 hides the stepper (free text).
+    void setSample(int index, int count);
+    /// Replaces the text without emitting promptEdited.
+    void setPrompt(const QString& text);
+    [[nodiscard]] QString prompt() const;
+    /// For one model; 0: none there. `tokens` below 0: being counted. `problem`: why it cannot be used, shown in red.
+    void setTokenCount(Side side, int tokens, const QString& problem = {});
+    /// Prompts of earlier, newest first, offered by Ctrl+Up and by the button.
+    void setHistory(const QStringList& prompts);
+    void showHistory();
+    /// Colours pieces of the prompt; ranges in characters of prompt(). Alternating tints show where tokens begin when
+    /// `tokenStarts` (rising, in characters) is not empty.
+    void setMarks(const std::vector<TextSpan>& segments, const std::vector<int>& tokenStarts);
+    /// "CPU · 2 threads · fp32", "0.4 of 23 GB"
+    void setMachine(const QString& device, const QString& memory);
+    void setReadOnlyModels(bool readOnly);
+    QSize sizeHint() const override;
+
+Q_SIGNALS:
+    void modelAChosen(const QString& id);
+    void modelBChosen(const QString& id); ///< empty: none
+    void sourceChosen(const QString& id);
+    void sampleStepRequested(int step); ///< -1 or +1
+    void sampleRequested(int index);    ///< 0-based
+    void promptEdited(const QString& text);
+    /// The person is done with writing: a prompt worth remembering.
+    void promptCommitted(const QString& text);
+    void continueRequested();
+    /// The person marked the selected characters [begin, end) as playing a role.
+    void segmentMarked(headscope::widgets::Role role, int begin, int end);
+    void segmentsCleared();
+
+public Q_SLOTS:
+    /// For the window's [ and ] shortcuts.
+    void previousSample();
+    void nextSample();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void restyle();
+    void fitHeight();
+    void showMenu(const QPoint& at);
+    void applyMarks();
+    void showCounts();
+    void commit();
+    [[nodiscard]] bool problem() const { return !m_problems[0].isEmpty() || !m_problems[1].isEmpty(); }
+
+    QStandardItemModel* m_history;
+    QCompleter* m_completer;
+    QComboBox* m_a;
+    QComboBox* m_b;
+    QComboBox* m_source;
+    QWidget* m_stepper;
+    QLabel* m_sample;
+    QToolButton* m_previous;
+    QToolButton* m_next;
+    QToolButton* m_continue;
+    PromptEdit* m_edit;
+    QLabel* m_tokens;
+    QLabel* m_machine;
+    QToolButton* m_earlier;
+    std::array<int, 2> m_counts{};
+    std::array<QString, 2> m_problems;
+    bool m_written = false; ///< by the person since it was last told
+    int m_index = 0;
+    int m_count = 0;
+    std::vector<TextSpan> m_segments;
+    std::vector<int> m_tokenStarts;
+};
+
+} // namespace headscope::widgets

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The explorer's two charts: KV accuracy against dictionary size, and a ranking of heads. GUI thread.
+
+#include "widgets/scores/themedchart.h"
+
+namespace headscope::widgets {
+
+/// Accuracy at each dictionary size of one model in one state.
+struct KvCurve {
+    QString name; ///< "A baseline", "A, L2H5 off"
+    Side side = Side::A;
+    bool ablated = false;        ///< dashed
+    std::vector<QPointF> points; ///< (pairs in the dictionary, accuracy)
+};
+
+class KvChart : public ThemedChart
+{
+    Q_OBJECT
+public:
+    explicit KvChart(QWidget* parent = nullptr);
+    /// `chance`: (pairs, accuracy of guessing among the values); empty draws none.
+    void setCurves(const std::vector<KvCurve>& curves, const std::vector<QPointF>& chance);
+};
+
+/// One score a head, or the score while the best heads go one after the other.
+struct RankingCurve {
+    QString name; ///< "top k of the ranking", "k random heads"
+    Side side = Side::A;
+    bool control = false;        ///< dotted: random heads
+    std::vector<QPointF> points; ///< (rank or number of heads off, score)
+};
+
+class RankingChart : public ThemedChart
+{
+    Q_OBJECT
+public:
+    explicit RankingChart(QWidget* parent = nullptr);
+    void setRanking(const QString& title, const QString& xTitle, const QString& yTitle,
+                    const std::vector<RankingCurve>& curves);
+};
+
+} // namespace headscope::widgets

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/scores/runsview.h"
+
+#include "widgets/look/numbertext.h"
+#include "widgets/look/theme.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPainter>
+#include <QProgressBar>
+#include <QStyledItemDelegate>
+#include <QToolButton>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Washes the state that is on the screen and gives lines some air.
+class RunDelegate : public QStyledItemDelegate
+{
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        QStyleOptionViewItem drawn = option;
+        if (index.data(RunsModel::CurrentRole).toBool()) {
+            QColor wash = option.palette.color(QPalette::Highlight);
+            wash.setAlphaF(0.18F);
+            painter->fillRect(option.rect, wash);
+        }
+        if (index.column() == RunsModel::Time || index.column() == RunsModel::Note)
+            drawn.palette.setColor(QPalette::Text, themeOf(option.palette).muted);
+        drawn.state &= ~QStyle::State_HasFocus;
+        QStyledItemDelegate::paint(painter, drawn, index);
+    }
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const QSize size = QStyledItemDelegate::sizeHint(option, index);
+        return {size.width() + 6, std::max(size.height(), option.fontMetrics.height() + 8)};
+    }
+};
+
+} // namespace
+
+JobStrip::JobStrip(QWidget* parent)
+    : QWidget(parent), m_name(new QLabel(this)), m_bar(new QProgressBar(this)), m_rate(new QLabel(this)),
+      m_pause(new QToolButton(this)), m_stop(new QToolButton(this))
+{
+    // Words that change must not push the dock wider.
+    for (QLabel* label : {m_name, m_rate})
+        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_bar->setTextVisible(false);
+    m_bar->setFixedHeight(10);
+    m_stop->setText(u"■"_s);
+    m_stop->setToolTip(tr("Stop; what is done stays"));
+    m_stop->setAutoRaise(true);
+    m_pause->setAutoRaise(true);
+    auto* lower = new QHBoxLayout;
+    lower->setSpacing(6);
+    lower->addWidget(m_bar, 1);
+    lower->addWidget(m_pause);
+    lower->addWidget(m_stop);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(2, 2, 2, 0);
+    layout->setSpacing(1);
+    layout->addWidget(m_name);
+    layout->addLayout(lower);
+    layout->addWidget(m_rate);
+    connect(m_stop, &QToolButton::clicked, this, [this] {
+        m_stop->setEnabled(false);
+        m_rate->setText(tr("stopping…"));
+        Q_EMIT stopRequested(m_job.id);
+    });
+    connect(m_pause, &QToolButton::clicked, this, [this] { Q_EMIT pauseRequested(m_job.id, !m_job.paused); });
+}
+
+QString JobStrip::rateText(const JobState& job)
+{
+    if (job.paused)
+        return tr("paused");
+    QStringList parts;
+    if (job.total > 0)
+        parts << u"%1 %"_s.arg(100 * job.done / job.total);
+    if (job.perSecond > 0) {
+        if (job.total > 0)
+            parts << durationText(static_cast<double>(job.total - job.done) / job.perSecond);
+        parts << tr("%1 %2/s").arg(compactText(job.perSecond), job.unit).simplified();
+    }
+    return parts.join(u" · "_s);
+}
+
+void JobStrip::setJob(const JobState& job)
+{
+    m_job = job;
+    m_name->setText(job.name);
+    m_name->setToolTip(job.name);
+    m_bar->setRange(0, job.total > 0 ? 1000 : 0);
+    if (job.total > 0)
+        m_bar->setValue(static_cast<int>(1000 * job.done / job.total));
+    m_bar->setAccessibleName(job.name);
+    m_stop->setAccessibleName(tr("Stop %1").arg(job.name));
+    m_pause->setAccessibleName(job.paused ? tr("Continue %1").arg(job.name) : tr("Pause %1").arg(job.name));
+    m_pause->setText(job.paused ? u"▶"_s : u"❚❚"_s);
+    m_pause->setToolTip(job.paused ? tr("Continue") : tr("Pause"));
+    m_pause->setVisible(job.canPause);
+    if (m_stop->isEnabled())
+        m_rate->setText(rateText(job));
+}
+
+RunsView::RunsView(QWidget* parent)
+    : QWidget(parent), m_model(new RunsModel(this)), m_list(new QTreeView(this)),
+      m_empty(new QLabel(tr("Each state you score is kept here. Click one to bring it back."), this)),
+      m_compare(new QToolButton(this)), m_unfold(new QToolButton(this)), m_jobBox(new QVBoxLayout)
+{
+    m_list->setModel(m_model);
+    m_list->setItemDelegate(new RunDelegate(m_list));
+    m_list->setRootIsDecorated(false);
+    m_list->setUniformRowHeights(true);
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setHeaderHidden(true);
+    m_list->setDragDropMode(QAbstractItemView::InternalMove);
+    m_list->setDragDropOverwriteMode(false);
+    m_list->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::DoubleClicked);
+    m_list->setAccessibleName(tr("Runs"));
+    m_list->setTextElideMode(Qt::ElideRight);
+    m_list->header()->setStretchLastSection(false);
+    m_list->header()->setMinimumSectionSize(20);
+    for (const int column : {RunsModel::Name, RunsModel::Time, RunsModel::Note})
+        m_list->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+    m_list->header()->setSectionResizeMode(RunsModel::Scores, QHeaderView::Stretch);
+    m_list->setWhatsThis(
+        tr("Click a state to bring it back, tick two to compare them, drag to reorder, double click its "
+           "name to change it and the last column to write a note."));
+    m_empty->setWordWrap(true);
+    m_empty->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_compare->setText(tr("Compare the two ticked states"));
+    m_compare->hide();
+    m_unfold->setCheckable(true);
+    m_unfold->setAutoRaise(true);
+    m_unfold->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_unfold->setArrowType(Qt::RightArrow);
+    m_unfold->setToolTip(
+        tr("A ranking or a sweep scored these on its way; each can be gone back to and compared like the others."));
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 4, 6, 4);
+    layout->setSpacing(4);
+    layout->addWidget(m_empty);
+    layout->addWidget(m_list, 1);
+    layout->addWidget(m_unfold);
+    layout->addWidget(m_compare);
+    layout->addLayout(m_jobBox);
+
+    connect(m_list, &QTreeView::clicked, this, [this](const QModelIndex& index) {
+        if (index.column() != RunsModel::Note)
+            Q_EMIT restoreRequested(index.data(RunsModel::IdRole).toLongLong());
+    });
+    connect(m_list, &QTreeView::activated, this, [this](const QModelIndex& index) {
+        if (index.column() != RunsModel::Note)
+            Q_EMIT restoreRequested(index.data(RunsModel::IdRole).toLongLong());
+    });
+    connect(m_model, &RunsModel::tickedChanged, this, &RunsView::updateCompare);
+    connect(m_model, &QAbstractItemModel::modelReset, this, &RunsView::updateCompare);
+    connect(m_model, &QAbstractItemModel::modelReset, this, &RunsView::fold);
+    connect(m_model, &QAbstractItemModel::rowsMoved, this, &RunsView::fold);
+    connect(m_unfold, &QToolButton::toggled, this, &RunsView::fold);
+    connect(m_compare, &QToolButton::clicked, this, [this] {
+        const QList<qint64> ids = m_model->ticked();
+        if (ids.size() == 2)
+            Q_EMIT compareRequested(ids.at(0), ids.at(1));
+    });
+    makePage(this);
+    updateCompare();
+    fold();
+}
+
+QSize RunsView::sizeHint() const
+{
+    return {290, 190};
+}
+
+void RunsView::editName(qint64 id)
+{
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        if (const QModelIndex index = m_model->index(row, RunsModel::Name);
+            index.data(RunsModel::IdRole).toLongLong() == id) {
+            m_list->scrollTo(index);
+            m_list->edit(index);
+        }
+}
+
+void RunsView::updateCompare()
+{
+    m_compare->setVisible(m_model->ticked().size() == 2);
+    m_empty->setVisible(m_model->rowCount() == 0);
+    m_list->setVisible(m_model->rowCount() > 0);
+}
+
+// Dozens of states that a ranking went through would bury the few that somebody made.
+void RunsView::fold()
+{
+    constexpr auto kFew = 8;
+    const std::vector<RunRow>& runs = m_model->runs();
+    const auto onTheWay = std::count_if(runs.begin(), runs.end(), [](const RunRow& run) { return run.onTheWay; });
+    const bool folded = onTheWay > kFew && !m_unfold->isChecked();
+    for (std::size_t row = 0; row < runs.size(); ++row)
+        m_list->setRowHidden(static_cast<int>(row), {},
+                             folded && runs[row].onTheWay && !runs[row].current && !runs[row].ticked);
+    m_unfold->setVisible(onTheWay > kFew);
+    m_unfold->setText(tr("%1 states that rankings scored").arg(onTheWay));
+    m_unfold->setArrowType(folded ? Qt::RightArrow : Qt::DownArrow);
+}
+
+void RunsView::setJob(const JobState& job)
+{
+    JobStrip*& found = m_jobs[job.id];
+    if (!found) {
+        found = new JobStrip(this);
+        m_jobBox->addWidget(found);
+        connect(found, &JobStrip::stopRequested, this, &RunsView::stopRequested);
+        connect(found, &JobStrip::pauseRequested, this, &RunsView::pauseRequested);
+    }
+    found->setJob(job);
+}
+
+void RunsView::removeJob(qint64 id)
+{
+    if (JobStrip* strip = m_jobs.take(id)) {
+        m_jobBox->removeWidget(strip);
+        strip->deleteLater();
+    }
+}
+
+} // namespace headscope::widgets

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/scores/scoreboardmodel.h"
+
+#include "widgets/look/numbertext.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// ".98", "-1": intervals have no room for leading zeros.
+QString tight(double value)
+{
+    QString number = numberText(value, 2);
+    if (number.endsWith(".00"_L1))
+        number.chop(3);
+    if (number.startsWith("0."_L1))
+        number.remove(0, 1);
+    else if (number.size() > 2 && number.at(1) == u'0' && number.at(2) == u'.')
+        number.remove(1, 1);
+    return number;
+}
+
+int decimalsOf(const ScoreRow& row)
+{
+    return row.lowerIsBetter ? 1 : 2;
+}
+
+} // namespace
+
+Verdict verdictOf(const ScoreRow& row)
+{
+    if (row.same || std::isnan(row.p) || std::isnan(row.delta))
+        return Verdict::Unknown;
+    if (row.p >= 0.05)
+        return Verdict::Unchanged;
+    return (row.delta < 0) == row.lowerIsBetter ? Verdict::Better : Verdict::Worse;
+}
+
+ScoreboardModel::ScoreboardModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void ScoreboardModel::setRows(std::vector<ScoreRow> rows)
+{
+    beginResetModel();
+    m_rows = std::move(rows);
+    endResetModel();
+}
+
+void ScoreboardModel::updateRow(const ScoreRow& row)
+{
+    const auto found = std::find_if(m_rows.begin(), m_rows.end(), [&](const ScoreRow& r) { return r.id == row.id; });
+    if (found == m_rows.end()) {
+        beginInsertRows({}, rowCount(), rowCount());
+        m_rows.push_back(row);
+        endInsertRows();
+        return;
+    }
+    const bool follow = found->follow; // the person's tick, not the sender's
+    *found = row;
+    found->follow = follow;
+    const int line = static_cast<int>(found - m_rows.begin());
+    Q_EMIT dataChanged(index(line, 0), index(line, ColumnCount - 1));
+}
+
+void ScoreboardModel::markStale()
+{
+    for (ScoreRow& row : m_rows)
+        row.stale = row.unavailable.isEmpty();
+    if (!m_rows.empty())
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+void ScoreboardModel::setReferenceName(const QString& name)
+{
+    if (name == m_reference)
+        return;
+    m_reference = name;
+    Q_EMIT headerDataChanged(Qt::Horizontal, Baseline, Baseline);
+}
+
+QStringList ScoreboardModel::followed() const
+{
+    QStringList ids;
+    for (const ScoreRow& row : m_rows)
+        if (row.follow && row.unavailable.isEmpty())
+            ids << row.id;
+    return ids;
+}
+
+int ScoreboardModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int ScoreboardModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QString ScoreboardModel::text(const ScoreRow& row, int column) const
+{
+    const int decimals = decimalsOf(row);
+    const auto estimate = [&](double value) {
+        return std::isnan(value) ? numberText(value, decimals) : u"≈ "_s + numberText(value, decimals);
+    };
+    if (row.same && (column == Now || column == P || (column == Delta && row.unavailable.isEmpty())))
+        return {};
+    switch (column) {
+    case Benchmark: return row.name;
+    case Baseline: return row.running && row.same ? estimate(row.baseline) : numberText(row.baseline, decimals);
+    case Now: return row.running ? estimate(row.now) : numberText(row.now, decimals);
+    case Delta:
+        if (!row.unavailable.isEmpty())
+            return row.unavailable;
+        if (std::isnan(row.delta))
+            return u"—"_s;
+        if (std::isnan(row.low) || std::isnan(row.high))
+            return signedText(row.delta, decimals);
+        return u"%1 [%2,\u2009%3]"_s.arg(signedText(row.delta, decimals), tight(row.low), tight(row.high));
+    case P: return row.unavailable.isEmpty() ? pText(row.p) : QString();
+    case N:
+        if (row.total <= 0)
+            return {};
+        return row.running ? u"%1/%2"_s.arg(row.done).arg(row.total) : QString::number(row.total);
+    default: return {};
+    }
+}
+
+QVariant ScoreboardModel::sortValue(const ScoreRow& row, int column) const
+{
+    switch (column) {
+    case Benchmark: return row.name;
+    case Baseline: return row.baseline;
+    case Now: return row.now;
+    case Delta: return row.delta;
+    case P: return row.p;
+    case N: return row.total;
+    default: return {};
+    }
+}
+
+QString ScoreboardModel::tooltip(const ScoreRow& row) const
+{
+    QStringList lines{u"<b>%1</b> (%2%3)"_s.arg(row.name.toHtmlEscaped(), row.id.toHtmlEscaped(),
+                                                row.metric.isEmpty() ? QString() : u", "_s + row.metric)};
+    if (!row.unavailable.isEmpty())
+        lines << row.unavailable.toHtmlEscaped();
+    else if (row.running)
+        lines << tr("An estimate from %1 of %2 examples.").arg(row.done).arg(row.total);
+    else if (row.stale)
+        lines << tr("Of the state before; new numbers are on their way.");
+    switch (verdictOf(row)) {
+    case Verdict::Worse: lines << tr("Worse by the paired test on the same examples."); break;
+    case Verdict::Better: lines << tr("Better by the paired test on the same examples."); break;
+    case Verdict::Unchanged: lines << tr("No difference by the paired test on the same examples."); break;
+    case Verdict::Unknown: break;
+    }
+    if (!row.provenance.isEmpty())
+        lines << row.provenance.toHtmlEscaped();
+    return lines.join(u"<br>"_s);
+}
+
+QVariant ScoreboardModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid())
+        return {};
+    const ScoreRow& row = m_rows[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole: return text(row, index.column());
+    case Qt::ToolTipRole: return tooltip(row);
+    case Qt::AccessibleTextRole:
+        if (index.column() == Benchmark && row.same)
+            return tr("%1: baseline %2").arg(row.name, text(row, Baseline));
+        return index.column() == Benchmark
+                   ? tr("%1: baseline %2, now %3, difference %4, p %5")
+                         .arg(row.name, text(row, Baseline), text(row, Now), text(row, Delta), text(row, P))
+                   : text(row, index.column());
+    case Qt::CheckStateRole:
+        if (index.column() == Benchmark && row.unavailable.isEmpty())
+            return row.follow ? Qt::Checked : Qt::Unchecked;
+        return {};
+    case VerdictRole: return static_cast<int>(verdictOf(row));
+    case StaleRole: return row.stale;
+    case UnavailableRole: return !row.unavailable.isEmpty();
+    case ProgressRole: return row.running && row.total > 0 ? static_cast<double>(row.done) / row.total : -1.0;
+    case IdRole: return row.id;
+    case SortRole: return sortValue(row, index.column());
+    case CopyRole:
+        return u"%1\t%2\t%3\t%4"_s.arg(text(row, index.column()), row.id,
+                                       headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString(),
+                                       row.provenance);
+    default: return {};
+    }
+}
+
+bool ScoreboardModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    if (!index.isValid() || role != Qt::CheckStateRole || index.column() != Benchmark)
+        return false;
+    ScoreRow& row = m_rows[static_cast<std::size_t>(index.row())];
+    row.follow = value.toInt() == Qt::Checked;
+    Q_EMIT dataChanged(index, index, {Qt::CheckStateRole});
+    Q_EMIT followChanged(row.id, row.follow);
+    return true;
+}
+
+QVariant ScoreboardModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::DisplayRole) {
+        switch (section) {
+        case Benchmark: return tr("benchmark");
+        case Baseline: return m_reference.isEmpty() ? tr("baseline") : tr("before");
+        case Now: return tr("now");
+        case Delta: return tr("Δ [95 %]");
+        case P: return tr("p");
+        case N: return tr("n");
+        default: return {};
+        }
+    }
+    if (role == Qt::ToolTipRole && section == Baseline)
+        return m_reference.isEmpty() ? tr("The model with all heads on") : m_reference;
+    if (role == Qt::ToolTipRole && section == Delta)
+        return tr("Now minus baseline on the same examples, with its 95 % interval");
+    if (role == Qt::ToolTipRole && section == P)
+        return tr("Two-sided exact McNemar test for accuracies, paired t test for log-likelihoods");
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(Qt::AlignVCenter
+                                   | (section == Benchmark || section == Delta ? Qt::AlignLeft : Qt::AlignRight));
+    return {};
+}
+
+Qt::ItemFlags ScoreboardModel::flags(const QModelIndex& index) const
+{
+    if (!index.isValid())
+        return Qt::NoItemFlags;
+    Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
+    if (index.column() == Benchmark && m_rows[static_cast<std::size_t>(index.row())].unavailable.isEmpty())
+        flags |= Qt::ItemIsUserCheckable;
+    return flags;
+}
+
+QString ScoreboardModel::latex() const
+{
+    const auto escaped = [](QString s) {
+        s.replace(u"\u2212"_s, u"-"_s)
+            .replace(u"\u2009"_s, u" "_s)
+            .replace(u"≈ "_s, u"$\\approx$ "_s)
+            .replace(u"—"_s, u"--"_s);
+        for (const QChar c : {u'_', u'%', u'&', u'#'})
+            s.replace(c, u"\\"_s + c);
+        return s;
+    };
+    QString out =
+        u"\\begin{tabular}{lrrlrr}\n\\hline\nbenchmark & baseline & now & $\\Delta$ [95\\,\\%] & $p$ & $n$ \\\\\n\\hline\n"_s;
+    for (const ScoreRow& row : m_rows) {
+        if (!row.unavailable.isEmpty())
+            continue;
+        QStringList cells;
+        for (int column = 0; column < ColumnCount; ++column)
+            cells << escaped(text(row, column));
+        out += cells.join(u" & "_s) + u" \\\\\n"_s;
+    }
+    return out + u"\\hline\n\\end{tabular}\n"_s;
+}
+
+QString ScoreboardModel::markdown() const
+{
+    QString out = u"| benchmark | baseline | now | Δ [95 %] | p | n |\n|---|---:|---:|---|---:|---:|\n"_s;
+    for (const ScoreRow& row : m_rows) {
+        if (!row.unavailable.isEmpty())
+            continue;
+        QStringList cells;
+        for (int column = 0; column < ColumnCount; ++column)
+            cells << text(row, column);
+        out += u"| "_s + cells.join(u" | "_s) + u" |\n"_s;
+    }
+    return out;
+}
+
+} // namespace headscope::widgets

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The scoreboard: what the switched-off heads cost, on which benchmark, and whether it is more than chance. GUI thread.
+
+#include "widgets/scores/scoreboardmodel.h"
+
+#include <QStyledItemDelegate>
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+class QSortFilterProxyModel;
+class QTableView;
+
+namespace headscope::widgets {
+
+/// Red for drops, green for unchanged, grey for stale numbers, a thin bar under `now` while scores stream in.
+class ScoreDelegate : public QStyledItemDelegate
+{
+    Q_OBJECT
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+class ScoreboardView : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit ScoreboardView(QWidget* parent = nullptr);
+    [[nodiscard]] ScoreboardModel* model() const { return m_model; }
+    [[nodiscard]] QTableView* table() const { return m_table; }
+
+    /// "A with 1 head off"
+    void setState(const QString& text);
+    /// "re-scored 1,068 examples in 0.41 s · from layer 2 on"
+    void setFootnote(const QString& text);
+    /// Number of examples of the chosen benchmark that flipped; -1 hides the button.
+    void setFlips(int count);
+    void setFlipsOpen(bool open);
+    QSize sizeHint() const override;
+
+Q_SIGNALS:
+    /// The benchmark whose line was chosen.
+    void benchmarkChosen(const QString& id);
+    void flipsToggled(bool open);
+    void keepRunRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void copySelection();
+    void restyle();
+
+    ScoreboardModel* m_model;
+    QSortFilterProxyModel* m_sorted;
+    QTableView* m_table;
+    QLabel* m_state;
+    QLabel* m_footnote;
+    QPushButton* m_flips;
+};
+
+} // namespace headscope::widgets

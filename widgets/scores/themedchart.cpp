@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/scores/themedchart.h"
+
+#include "widgets/look/numbertext.h"
+#include "widgets/scores/chartfile.h"
+
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QGraphicsLayout>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QMenu>
+#include <QToolTip>
+#include <QtCharts/QLegendMarker>
+#include <QtCharts/QLineSeries>
+#include <QtCharts/QValueAxis>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+
+ThemedChart::ThemedChart(QWidget* parent)
+    : QChartView(parent), m_empty(new QLabel(viewport())), m_x(new QValueAxis), m_y(new QValueAxis)
+{
+    auto* drawn = new QChart;
+    setChart(drawn);
+    drawn->addAxis(m_x, Qt::AlignBottom);
+    drawn->addAxis(m_y, Qt::AlignLeft);
+    drawn->setAnimationOptions(QChart::NoAnimation);
+    drawn->setMargins(QMargins(2, 2, 6, 2));
+    drawn->setBackgroundRoundness(0);
+    drawn->layout()->setContentsMargins(0, 0, 0, 0);
+    drawn->legend()->setAlignment(Qt::AlignBottom);
+    drawn->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setMargin(24);
+    makePage(m_empty);
+    m_empty->hide();
+    setRenderHint(QPainter::Antialiasing);
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::StrongFocus);
+    restyle();
+}
+
+QSize ThemedChart::sizeHint() const
+{
+    return {430, 300};
+}
+
+void ThemedChart::setTitles(const QString& title, const QString& x, const QString& y)
+{
+    m_title = title;
+    m_x->setTitleText(x);
+    m_y->setTitleText(y);
+    placeTicks();
+    setAccessibleName(title);
+    viewport()->setAccessibleName(title); // it takes the focus
+}
+
+void ThemedChart::setIntegerX(bool integer)
+{
+    m_integerX = integer;
+    m_x->setLabelFormat(integer ? u"%d"_s : u"%g"_s);
+}
+
+void ThemedChart::setRanges(double xLow, double xHigh, double yLow, double yHigh)
+{
+    m_x->setRange(xLow, xHigh > xLow ? xHigh : xLow + 1);
+    m_y->setRange(yLow, yHigh > yLow ? yHigh : yLow + 1);
+    placeTicks();
+}
+
+void ThemedChart::placeTicks()
+{
+    const auto place = [](QValueAxis* axis, int steps, bool integer) {
+        const double nice =
+            niceStep(0.95 * (axis->max() - axis->min()), steps); // a little more than a step may be left over
+        const double step = integer ? std::max(1.0, std::round(nice)) : nice;
+        axis->setTickType(QValueAxis::TicksDynamic);
+        axis->setTickAnchor(0);
+        axis->setTickInterval(step);
+        if (!integer)
+            axis->setLabelFormat(
+                step < 1 ? u"%.*f"_s.replace(
+                    u'*', QString::number(std::max(1, static_cast<int>(-std::floor(std::log10(step) + 1e-9)))))
+                         : u"%.0f"_s);
+    };
+    place(m_x, 5, m_integerX);
+    // A low chart has fewer lines: Qt would write "..." for numbers that have no room. Titles, axis and legend take
+    // about eight.
+    const int line = fontMetrics().lineSpacing();
+    place(m_y, std::clamp((height() - 8 * line) / (2 * line), 2, 5), false);
+    // A lower one yet has its lines and its legend, the lowest its lines alone; its tab names it.
+    const bool roomForTitles = height() >= 11 * line;
+    m_x->setTitleVisible(roomForTitles);
+    m_y->setTitleVisible(roomForTitles);
+    chart()->setTitle(roomForTitles ? m_title : QString());
+    chart()->legend()->setVisible(height() >= 9 * line);
+}
+
+void ThemedChart::setLines(std::vector<ChartLine> lines)
+{
+    m_lines = std::move(lines);
+    chart()->removeAllSeries();
+    m_series.clear();
+    m_empty->setVisible(m_lines.empty() && !m_empty->text().isEmpty());
+    for (const ChartLine& line : m_lines)
+        addLine(line);
+    for (QLegendMarker* marker : chart()->legend()->markers())
+        connect(marker, &QLegendMarker::clicked, this, [this, marker] {
+            const auto found = std::find(m_series.begin(), m_series.end(), marker->series());
+            if (found != m_series.end()) {
+                const int line = static_cast<int>(found - m_series.begin());
+                setLineVisible(line, !lineVisible(line));
+            }
+        });
+    restyle();
+}
+
+void ThemedChart::addLine(const ChartLine& line)
+{
+    auto* series = new QLineSeries;
+    series->setName(line.name);
+    for (const QPointF& point : line.points)
+        if (std::isfinite(point.x()) && std::isfinite(point.y()))
+            series->append(point);
+    series->setPointsVisible(line.markers && line.points.size() <= 40);
+    chart()->addSeries(series);
+    series->attachAxis(m_x);
+    series->attachAxis(m_y);
+    connect(series, &QXYSeries::hovered, this, [this, series](const QPointF& at, bool entered) {
+        if (!entered) {
+            QToolTip::hideText();
+            return;
+        }
+        const QList<QPointF> points = series->points();
+        const auto near = std::min_element(points.begin(), points.end(), [&](const QPointF& a, const QPointF& b) {
+            return std::abs(a.x() - at.x()) < std::abs(b.x() - at.x());
+        });
+        if (near == points.end())
+            return;
+        QToolTip::showText(QCursor::pos(), u"<b>%1</b><br>%2: %3<br>%4: %5"_s.arg(
+                                               series->name().toHtmlEscaped(), m_x->titleText(), compactText(near->x()),
+                                               m_y->titleText(), compactText(near->y())));
+        Q_EMIT pointHovered(series->name(), near->x(), near->y());
+    });
+    m_series.push_back(series);
+}
+
+void ThemedChart::setLineVisible(int line, bool visible)
+{
+    QXYSeries* series = m_series.at(static_cast<std::size_t>(line));
+    series->setVisible(visible);
+    for (QLegendMarker* marker : chart()->legend()->markers(series)) {
+        marker->setVisible(true); // Qt hides the marker with its line; then nobody could bring the line back
+        QColor ink = themeOf(palette()).muted;
+        ink.setAlphaF(visible ? 1.0F : 0.4F);
+        marker->setLabelBrush(ink);
+    }
+}
+
+bool ThemedChart::lineVisible(int line) const
+{
+    return m_series.at(static_cast<std::size_t>(line))->isVisible();
+}
+
+void ThemedChart::restyle()
+{
+    const Theme theme = themeOf(palette());
+    setMuted(m_empty);
+    chart()->setBackgroundBrush(theme.base);
+    chart()->setBackgroundPen(Qt::NoPen);
+    setBackgroundBrush(theme.base);
+    QFont bold = font();
+    bold.setBold(true);
+    chart()->setTitleFont(bold);
+    chart()->setTitleBrush(theme.text);
+    chart()->legend()->setLabelColor(theme.muted);
+    QFont small = font(); // five lines of a comparison fit one row
+    small.setPointSizeF(font().pointSizeF() * 0.88);
+    chart()->legend()->setFont(small);
+    for (QValueAxis* axis : {m_x, m_y}) {
+        axis->setLabelsFont(font());
+        axis->setTitleFont(font());
+        axis->setLabelsColor(theme.muted);
+        axis->setTitleBrush(theme.muted);
+        axis->setLinePen(QPen(theme.muted, 1));
+        axis->setGridLinePen(QPen(theme.faint, 1, Qt::DotLine));
+    }
+    for (std::size_t i = 0; i < m_series.size(); ++i) {
+        const ChartLine& line = m_lines[i];
+        const bool dotted = line.style == ChartLine::Style::Dotted;
+        const QColor side = sideColor(theme, line.side);
+        // The legend shows no dashes: a paler colour tells there which line is which.
+        const QColor color = dotted                                   ? mixed(theme.muted, side, 0.35)
+                             : line.style == ChartLine::Style::Dashed ? mixed(theme.base, side, 0.6)
+                                                                      : side;
+        const Qt::PenStyle style = dotted                                   ? Qt::DotLine
+                                   : line.style == ChartLine::Style::Dashed ? Qt::DashLine
+                                                                            : Qt::SolidLine;
+        m_series[i]->setPen(QPen(color, dotted ? 1.6 : 2, style));
+        m_series[i]->setMarkerSize(3.5);
+        m_series[i]->setColor(color);
+        m_series[i]->setPen(QPen(color, dotted ? 1.6 : 2, style));
+    }
+}
+
+void ThemedChart::setEmptyText(const QString& text)
+{
+    m_empty->setText(text);
+    m_empty->setVisible(m_lines.empty());
+}
+
+void ThemedChart::resizeEvent(QResizeEvent* event)
+{
+    QChartView::resizeEvent(event);
+    m_empty->setGeometry(viewport()->rect());
+    placeTicks();
+}
+
+void ThemedChart::contextMenuEvent(QContextMenuEvent* event)
+{
+    QMenu menu(this);
+    QAction* save = menu.addAction(tr("Save the chart…"), this, &ThemedChart::saveRequested);
+    QAction* copy = menu.addAction(tr("Copy the numbers (CSV)"), this,
+                                   [this] { QGuiApplication::clipboard()->setText(chartCsv(*this)); });
+    save->setEnabled(!m_lines.empty());
+    copy->setEnabled(!m_lines.empty());
+    menu.exec(event->globalPos());
+}
+
+void ThemedChart::changeEvent(QEvent* event)
+{
+    QChartView::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        restyle();
+}
+
+} // namespace headscope::widgets

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What all charts share: the window's colours and fonts, tooltips, a legend that hides lines. GUI thread.
+
+#include "widgets/look/theme.h"
+
+#include <QtCharts/QChartView>
+
+#include <vector>
+
+class QAbstractSeries;
+class QLabel;
+class QValueAxis;
+class QXYSeries;
+
+namespace headscope::widgets {
+
+/// One line of a chart.
+struct ChartLine {
+    QString name;
+    std::vector<QPointF> points;
+    Side side = Side::A;
+    enum class Style { Solid, Dashed, Dotted } style = Style::Solid; ///< Dotted is drawn grey: chance, control
+    bool markers = true;
+};
+
+class ThemedChart : public QChartView
+{
+    Q_OBJECT
+
+public:
+    explicit ThemedChart(QWidget* parent = nullptr);
+    [[nodiscard]] QString chartTitle() const { return m_title; }
+    [[nodiscard]] const std::vector<ChartLine>& lines() const { return m_lines; }
+    /// Shown or hidden as by a click on the legend.
+    void setLineVisible(int line, bool visible);
+    [[nodiscard]] bool lineVisible(int line) const;
+    /// What an empty chart says instead of axes: what to do to get lines.
+    void setEmptyText(const QString& text);
+    QSize sizeHint() const override;
+
+Q_SIGNALS:
+    void saveRequested();
+    void pointHovered(const QString& line, double x, double y);
+
+protected:
+    void setTitles(const QString& title, const QString& x, const QString& y);
+    void setLines(std::vector<ChartLine> lines);
+    void setRanges(double xLow, double xHigh, double yLow, double yHigh);
+    void setIntegerX(bool integer);
+    void changeEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void restyle();
+    void placeTicks();
+    void addLine(const ChartLine& line);
+
+    QString m_title;
+    QLabel* m_empty;
+    std::vector<ChartLine> m_lines;
+    std::vector<QXYSeries*> m_series;
+    QValueAxis* m_x;
+    QValueAxis* m_y;
+    bool m_integerX = false;
+};
+
+} // namespace headscope::widgets
