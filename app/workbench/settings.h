@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What a person may set about how models run and how results are measured: the same for both programs, and the same
+// value means the same numbers in both. Any thread.
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace headscope::app {
+
+/// Whether a start token stands before what a model reads.
+enum class StartToken {
+    Automatic,   ///< before a text of one's own as the tokenizer does it, before benchmark rows as their rules say
+    Never,       ///< nowhere
+    AsTokenizer, ///< everywhere as the tokenizer does it
+    Always,      ///< everywhere, also where the tokenizer would not
+};
+
+struct Settings {
+    std::string device = "auto"; ///< auto, cpu, cuda, cuda:i
+    std::string dtype = "auto";  ///< auto (fp32 on the processor, the stored one on a GPU), fp32, bf16, fp16
+    int threads = 0;             ///< of the processor; 0: one for tiny models, else one a core
+    std::int64_t memory = 0;     ///< bytes that weights and runs may take; 0: what is free
+    StartToken startToken = StartToken::Automatic;
+    std::uint64_t orderSeed = 0; ///< of the order in which the examples of a benchmark run; no result depends on it
+    std::uint64_t seed = 0;      ///< of generated tasks, sampled words and resampled intervals; 0: each one's own
+    std::filesystem::path dataFolder;  ///< benchmark files; empty: the sample rows that ship with the program
+    std::filesystem::path wordsFolder; ///< word lists of kv_retrieval; empty: where they are looked for by default
+
+    bool operator==(const Settings&) const = default;
+};
+
+/// "automatic", "never", "default", "always".
+[[nodiscard]] const char* name(StartToken token);
+[[nodiscard]] Result<StartToken> parseStartToken(std::string_view text);
+
+/// Bytes of "12GB", "512 MiB" or a bare number: KB, MB, GB, TB are powers of 1000, KiB, MiB, GiB, TiB of 1024.
+[[nodiscard]] Result<std::int64_t> parseMemory(std::string_view text);
+
+/// A value that no model could be opened with is refused in a sentence: device, dtype, threads, memory.
+[[nodiscard]] Result<void> check(const Settings& settings);
+
+/// Whether models that are open have to be opened again for the change to count; otherwise the next request counts.
+[[nodiscard]] bool reopensModels(const Settings& before, const Settings& after);
+
+} // namespace headscope::app
