@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/backend/session/runrequests.h"
+
+#include "app/backend/session/keeprequests.h"
+#include "sessions/sessionstore.h"
+
+#include <map>
+#include <set>
+
+namespace headscope::app {
+
+namespace {
+
+void add(StateScores& state, const sessions::ScoreRow& row)
+{
+    if (row.n == 0)
+        return;
+    const TaskScore score{
+        .task = row.series.task, .n = row.n, .accuracy = static_cast<double>(row.correct) / static_cast<double>(row.n)};
+    for (TaskScore& known : state.scores)
+        if (known.task == score.task) {
+            if (known.n < score.n)
+                known = score;
+            return;
+        }
+    state.scores.push_back(score);
+}
+
+Result<StoredRuns> runsIn(sessions::SessionStore& session)
+{
+    const auto runs = session.runs();
+    const auto scores = session.scores();
+    const auto history = session.history();
+    for (const Error* error :
+         {runs.has_value() ? nullptr : &runs.error(), scores.has_value() ? nullptr : &scores.error(),
+          history.has_value() ? nullptr : &history.error()})
+        if (error)
+            return *error;
+    StoredRuns all{.runs = *runs};
+    std::map<std::string, std::size_t> places;
+    for (const sessions::ScoreRow& row : *scores) {
+        const std::string key = stateKey(row.series.modelHash, row.series.ablation);
+        const auto [place, fresh] = places.emplace(key, all.states.size());
+        if (fresh)
+            all.states.push_back(
+                {.modelHash = row.series.modelHash, .modelName = row.modelName, .ablation = row.series.ablation});
+        add(all.states[place->second], row);
+    }
+    std::set<std::string> asked;
+    for (const sessions::HistoryEntry& entry : *history)
+        asked.insert(stateKey(entry.modelHash, entry.ablation));
+    all.asked.assign(asked.begin(), asked.end());
+    return all;
+}
+
+} // namespace
+
+std::string stateKey(const std::string& modelHash, const std::string& ablation)
+{
+    return modelHash + '\n' + ablation;
+}
+
+SessionRequest<StoredRuns> storedRuns()
+{
+    return runsIn;
+}
+
+SessionRequest<std::string> keepRun(const sessions::ModelRecord& model, const sessions::RunRecord& run)
+{
+    return [model, run](sessions::SessionStore& session) -> Result<std::string> {
+        if (const auto there = ensureModel(session, model); !there.has_value())
+            return there.error();
+        return session.putRun(run);
+    };
+}
+
+SessionRequest<void> keepRuns(const std::vector<sessions::RunRecord>& runs)
+{
+    return [runs](sessions::SessionStore& session) -> Result<void> {
+        for (const sessions::RunRecord& run : runs)
+            if (const auto kept = session.putRun(run); !kept.has_value())
+                return kept.error();
+        return {};
+    };
+}
+
+SessionRequest<void> removeRun(const std::string& uid)
+{
+    return [uid](sessions::SessionStore& session) { return session.removeRun(uid); };
+}
+
+SessionRequest<std::vector<sessions::StateChange>> compareStates(const sessions::ScoredState& first,
+                                                                 const sessions::ScoredState& second)
+{
+    return [=](sessions::SessionStore& session) { return sessions::compareStates(session, first, second); };
+}
+
+} // namespace headscope::app
