@@ -2,14 +2,17 @@
 #pragma once
 // Content hashes: the identity of models, examples and runs in a session. Any thread.
 
-#include <array>
-#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
+extern "C" {
+struct evp_md_ctx_st; // OpenSSL's EVP_MD_CTX
+}
+
 namespace headscope {
 
-/// SHA-256 (FIPS 180-4), incremental.
+/// SHA-256, incremental. Throws std::bad_alloc where libcrypto has no memory for it.
 class Sha256
 {
 public:
@@ -20,10 +23,10 @@ public:
     [[nodiscard]] std::string hex();
 
 private:
-    void block(const unsigned char* p);
-    std::array<std::uint32_t, 8> m_state;
-    std::array<unsigned char, 64> m_buffer;
-    std::uint64_t m_total = 0;
+    struct Free {
+        void operator()(evp_md_ctx_st* context) const;
+    };
+    std::unique_ptr<evp_md_ctx_st, Free> m_context;
 };
 
 [[nodiscard]] std::string sha256Hex(std::string_view text);
