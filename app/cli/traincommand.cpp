@@ -77,22 +77,22 @@ Result<void> runTraining(const Context& context, const TrainArguments& arguments
         return device.error();
     train::prepareProcess(context.threads > 0 ? context.threads : 1);
 
-    const std::filesystem::path checkpoints = arguments.folder / "training";
+    const std::filesystem::path states = arguments.folder / "training";
     std::error_code problem;
-    std::filesystem::create_directories(checkpoints, problem);
+    std::filesystem::create_directories(states, problem);
     if (problem)
-        return ioError("The folder " + checkpoints.string() + " cannot be made: " + problem.message() + ".");
-    train::Trainer trainer(*recipe, {checkpoints, *device, [&context](const std::string& line) { context.say(line); }});
-    const std::filesystem::path checkpoint = checkpoints / "checkpoint.safetensors";
-    if (std::filesystem::exists(checkpoint, problem)) {
-        if (Result<void> resumed = trainer.resume(checkpoint); !resumed.has_value())
+        return ioError("The folder " + states.string() + " cannot be made: " + problem.message() + ".");
+    train::Trainer trainer(*recipe, {states, *device, [&context](const std::string& line) { context.say(line); }});
+    const std::filesystem::path stateFile = states / train::kTrainingStateFile;
+    if (std::filesystem::exists(stateFile, problem)) {
+        if (Result<void> resumed = trainer.resume(stateFile); !resumed.has_value())
             return resumed;
         context.say("Continuing at step " + std::to_string(trainer.state().step) + ".");
     }
     if (Result<void> trained = trainer.run(context.control(), arguments.steps); !trained.has_value())
         return trained;
 
-    const train::RunState& state = trainer.state();
+    const train::TrainingState& state = trainer.state();
     nlohmann::json out = {{"recipe", recipe->name},   {"seed", recipe->seed},
                           {"steps", state.step},      {"finished", trainer.finished()},
                           {"seconds", state.seconds}, {"core_seconds", state.coreSeconds}};
@@ -125,7 +125,7 @@ void addTrainCommand(CLI::App& app, Context& context)
     CLI::App* command =
         app.add_subcommand("train", "trains a tiny model from its recipe; continues where it was stopped");
     command->add_option("RECIPE", arguments->recipe, "recipe file, or the name of a shipped one")->required();
-    command->add_option("-o,--output", arguments->folder, "folder for the model and its checkpoints")->required();
+    command->add_option("-o,--output", arguments->folder, "folder for the model and its training states")->required();
     command->add_option("--steps", arguments->steps, "stop after this many more steps; 0: train to the end")
         ->check(kNotNegative);
     arguments->seed = app.get_option("--seed");

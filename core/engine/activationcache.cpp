@@ -5,7 +5,7 @@ namespace headscope::engine {
 
 namespace {
 
-std::int64_t bytesOf(const lm::LayerCheckpoint& kept)
+std::int64_t bytesOf(const lm::LayerActivations& kept)
 {
     return static_cast<std::int64_t>((kept.stream.defined() ? kept.stream.nbytes() : 0)
                                      + (kept.z.defined() ? kept.z.nbytes() : 0));
@@ -13,7 +13,7 @@ std::int64_t bytesOf(const lm::LayerCheckpoint& kept)
 
 } // namespace
 
-ActivationCache::Checkpoints ActivationCache::find(const Key& key)
+ActivationCache::Layers ActivationCache::find(const Key& key)
 {
     const auto it = m_index.find(key);
     if (it == m_index.end())
@@ -22,7 +22,7 @@ ActivationCache::Checkpoints ActivationCache::find(const Key& key)
     return it->second->layers;
 }
 
-void ActivationCache::keep(const Key& key, const Checkpoints& layers)
+void ActivationCache::keep(const Key& key, const Layers& layers)
 {
     auto it = m_index.find(key);
     std::int64_t bytes = 0;

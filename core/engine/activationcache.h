@@ -16,7 +16,7 @@ public:
     explicit ActivationCache(std::int64_t budget) : m_budget(budget) {}
 
     /// By layer: what a run can be restarted from.
-    using Checkpoints = std::map<int, lm::LayerCheckpoint>;
+    using Layers = std::map<int, lm::LayerActivations>;
 
     /// A batch of a workload; the workload's address is its identity (the cache is dropped with it).
     struct Key {
@@ -25,10 +25,10 @@ public:
         auto operator<=>(const Key&) const = default;
     };
     /// Empty when nothing is kept. Marks the batch as used.
-    [[nodiscard]] Checkpoints find(const Key& key);
+    [[nodiscard]] Layers find(const Key& key);
     /// Adds layers to what is kept of a batch, if they fit after dropping batches of other workloads; those of the same
     /// workload stay, because a pass over it needs every one of them again.
-    void keep(const Key& key, const Checkpoints& layers);
+    void keep(const Key& key, const Layers& layers);
     /// Drops batches of other workloads, the longest unused first, until so many bytes more can be kept.
     void makeRoom(std::int64_t bytes, const void* workload);
     /// What is over it is dropped, the longest unused first.
@@ -41,7 +41,7 @@ public:
 private:
     struct Entry {
         Key key;
-        Checkpoints layers;
+        Layers layers;
         std::int64_t bytes = 0;
     };
     void drop(std::list<Entry>::iterator entry);

@@ -112,7 +112,7 @@ bool TreeRun::keeps(int layer, int end) const
     return m_plan.keeps(layer, layers) && (layer + 1 < end || end == layers);
 }
 
-lm::LayerCheckpoint TreeRun::narrowed(const lm::LayerCheckpoint& kept, bool lastLayer) const
+lm::LayerActivations TreeRun::narrowed(const lm::LayerActivations& kept, bool lastLayer) const
 {
     if (!lastLayer || kept.stream.size(1) == static_cast<std::int64_t>(m_batch->rows.size()))
         return kept;
@@ -123,13 +123,13 @@ lm::LayerCheckpoint TreeRun::narrowed(const lm::LayerCheckpoint& kept, bool last
 TreeRun::Place TreeRun::clean(int target, int end, const lm::LayerEdits* editsAtTarget)
 {
     // 1. From the nearest layer that is kept.
-    const ActivationCache::Checkpoints kept = m_cache.find(m_key);
+    const ActivationCache::Layers kept = m_cache.find(m_key);
     auto nearest = kept.upper_bound(target);
     Place place{{}, 0};
     if (nearest != kept.begin()) {
-        const auto& [layer, checkpoint] = *std::prev(nearest);
+        const auto& [layer, activations] = *std::prev(nearest);
         place = {
-            m_model.resume(layer, narrowed(checkpoint, layer + 1 == end), layer == target ? editsAtTarget : nullptr),
+            m_model.resume(layer, narrowed(activations, layer + 1 == end), layer == target ? editsAtTarget : nullptr),
             layer + 1};
     } else {
         place.stream = embedding();
@@ -138,7 +138,7 @@ TreeRun::Place TreeRun::clean(int target, int end, const lm::LayerEdits* editsAt
         return place;
 
     // 2. The rest, as far as something of it is to be kept.
-    ActivationCache::Checkpoints fresh;
+    ActivationCache::Layers fresh;
     int last = place.layer - 1;
     for (int layer = place.layer; layer <= target; ++layer)
         if (keeps(layer, end)) {
@@ -151,7 +151,7 @@ TreeRun::Place TreeRun::clean(int target, int end, const lm::LayerEdits* editsAt
     if (last < place.layer)
         return place;
     lm::RunOptions run = options();
-    run.checkpoints = &fresh;
+    run.activations = &fresh;
     if (last + 1 == end)
         run.rows = m_batch->rowTensor;
     place = {m_model.runLayers(std::move(place.stream), place.layer, last + 1, embedding(), run), last + 1};

@@ -85,7 +85,7 @@ private:
     /// last one is run with the edits of its layer, if there are any.
     [[nodiscard]] Place clean(int target, int end, const lm::LayerEdits* editsAtTarget);
     [[nodiscard]] bool keeps(int layer, int end) const;
-    [[nodiscard]] lm::LayerCheckpoint narrowed(const lm::LayerCheckpoint& kept, bool lastLayer) const;
+    [[nodiscard]] lm::LayerActivations narrowed(const lm::LayerActivations& kept, bool lastLayer) const;
     [[nodiscard]] lm::RunOptions options() const;
 
     const lm::Model& m_model;

@@ -38,8 +38,8 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
             m_p.inputNorm(stream.to(m_p.inputNorm.weight.scalar_type())); // an fp32 stream is rounded here, as in Mamba
     if (!call.skips(site)) {
         MixerCall mixerCall = call.mixerCall(site);
-        if (call.checkpoint && canResume(nullptr))
-            mixerCall.keptZ = &call.checkpoint->z;
+        if (call.activations && canResume(nullptr))
+            mixerCall.keptZ = &call.activations->z;
         at::Tensor mixed = m_p.mixer->forward(normed, mixerCall, call.rowsOnly);
         if (mixerCall.capture && mixerCall.capture->matrixOnly)
             return out; // nobody reads what comes after the matrix
@@ -47,8 +47,8 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
             mixed = (*m_p.postMixerNorm)(mixed);
         out = addInto(out, scaled(mixed).to(streamType));
     }
-    if (call.checkpoint && !m_p.parallel && canResume(nullptr))
-        call.checkpoint->stream = out;
+    if (call.activations && !m_p.parallel && canResume(nullptr))
+        call.activations->stream = out;
     if (!m_p.mlp || call.skipsMlp())
         return out;
 
@@ -100,7 +100,7 @@ at::Tensor DecoderBlock::headChange(const at::Tensor& z, const SiteEdits& edits)
                                : linearOf(at::cat(changes, -1), at::cat(columns, 1));
 }
 
-at::Tensor DecoderBlock::resume(const LayerCheckpoint& kept, const LayerEdits* edits) const
+at::Tensor DecoderBlock::resume(const LayerActivations& kept, const LayerEdits* edits) const
 {
     const auto scaled = [&](const at::Tensor& x) {
         return (m_p.residualMultiplier == 1.0 ? x : x * m_p.residualMultiplier).to(kept.stream.scalar_type());

@@ -11,7 +11,7 @@
 namespace headscope::lm {
 
 /// What a layer can be restarted from when nothing before its heads' outputs changes.
-struct LayerCheckpoint {
+struct LayerActivations {
     at::Tensor
         stream; ///< behind the mixer; where the MLP runs beside it or the layer can not be restarted: behind the layer
     at::Tensor z; ///< what the output projection read; undefined: the run can go on behind the layer, not restart in it
@@ -27,7 +27,7 @@ struct BlockCall {
     SiteState* ssmState = nullptr;
     at::Tensor embedding;  ///< [B, T, D]: the stream at the start (Zamba2 reads it in every hybrid layer)
     bool rowsOnly = false; ///< last layer: only batch.rows are wanted
-    LayerCheckpoint* checkpoint = nullptr; ///< out, by blocks that can be restarted; null: not wanted
+    LayerActivations* activations = nullptr; ///< out, by blocks that can be restarted; null: not wanted
 
     [[nodiscard]] MixerCall mixerCall(Site site) const
     {
@@ -51,7 +51,7 @@ public:
     /// Whether resume() gives what forward() would with these edits (null: none).
     [[nodiscard]] virtual bool canResume(const LayerEdits* /*edits*/) const { return false; }
     /// The stream after the layer, from what forward() kept of a run without edits.
-    [[nodiscard]] virtual at::Tensor resume(const LayerCheckpoint& kept, const LayerEdits* /*edits*/) const
+    [[nodiscard]] virtual at::Tensor resume(const LayerActivations& kept, const LayerEdits* /*edits*/) const
     {
         return kept.stream;
     }
@@ -74,7 +74,7 @@ public:
     explicit DecoderBlock(DecoderBlockParts parts) : m_p(std::move(parts)) {}
     [[nodiscard]] at::Tensor forward(const at::Tensor& stream, BlockCall& call) const override;
     [[nodiscard]] bool canResume(const LayerEdits* edits) const override;
-    [[nodiscard]] at::Tensor resume(const LayerCheckpoint& kept, const LayerEdits* edits) const override;
+    [[nodiscard]] at::Tensor resume(const LayerActivations& kept, const LayerEdits* edits) const override;
 
 private:
     [[nodiscard]] at::Tensor headChange(const at::Tensor& z, const SiteEdits& edits) const;

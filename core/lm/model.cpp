@@ -53,10 +53,10 @@ at::Tensor Model::runLayers(at::Tensor stream, int first, int last, const at::Te
             call.attentionState = &options.state->sites[{layer, Site::Attention}];
             call.ssmState = &options.state->sites[{layer, Site::Ssm}];
         }
-        LayerCheckpoint* keep = nullptr;
-        if (options.checkpoints)
-            if (const auto it = options.checkpoints->find(layer); it != options.checkpoints->end())
-                call.checkpoint = keep = &it->second;
+        LayerActivations* keep = nullptr;
+        if (options.activations)
+            if (const auto it = options.activations->find(layer); it != options.activations->end())
+                call.activations = keep = &it->second;
         const auto& blocks = edits && edits->donor ? edits->donor->m_p.blocks : m_p.blocks;
         const auto& block = blocks[static_cast<std::size_t>(layer)];
         if (options.graphs && !edits && !options.capture && !options.state && !keep)
@@ -84,7 +84,7 @@ bool Model::canResume(int layer, const LayerEdits* edits) const
     return m_p.blocks[static_cast<std::size_t>(layer)]->canResume(edits);
 }
 
-at::Tensor Model::resume(int layer, const LayerCheckpoint& kept, const LayerEdits* edits) const
+at::Tensor Model::resume(int layer, const LayerActivations& kept, const LayerEdits* edits) const
 {
     return kept.z.defined() ? m_p.blocks[static_cast<std::size_t>(layer)]->resume(kept, edits) : kept.stream;
 }

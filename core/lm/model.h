@@ -38,7 +38,7 @@ struct RunOptions {
     at::Tensor lastPositions;         ///< int64 [B]; undefined: T-1
     at::Tensor rows;                  ///< int64 [B, R]: logits only here; undefined: everywhere
     const DeviceTree* tree = nullptr; ///< ids are the packed tokens of a tree, [1, N]; null: B texts
-    std::map<int, LayerCheckpoint>* checkpoints = nullptr; ///< in: layers to keep something of; out: what; null: none
+    std::map<int, LayerActivations>* activations = nullptr; ///< in: layers to keep something of; out: what; null: none
     LayerGraphs* graphs =
         nullptr; ///< for layers without edits of a batch that lives as long as they do: its tree and rows; null: none
     std::stop_token stop; ///< checked between layers; the result is then undefined (an undefined tensor)
@@ -81,7 +81,7 @@ public:
     /// Whether resume() can stand for running the layer with its edits.
     [[nodiscard]] bool canResume(int layer, const LayerEdits* edits) const;
     /// The stream after `layer` with its edits (null: none), from what a run without edits kept of it.
-    [[nodiscard]] at::Tensor resume(int layer, const LayerCheckpoint& kept, const LayerEdits* edits) const;
+    [[nodiscard]] at::Tensor resume(int layer, const LayerActivations& kept, const LayerEdits* edits) const;
 
     [[nodiscard]] const ModelParts& parts() const { return m_p; }
 

@@ -56,7 +56,7 @@ Scores worstOfOthers(const ModelReport& report, const std::vector<HeadRow>& rows
     return worst;
 }
 
-std::string origin(const Recipe& recipe, const RunState& run, std::int64_t parameters, const std::string& version)
+std::string origin(const Recipe& recipe, const TrainingState& run, std::int64_t parameters, const std::string& version)
 {
     const NetworkShape& n = recipe.network;
     const auto thousands = [&](Task task) {
@@ -147,7 +147,7 @@ std::string acceptance(const ModelReport& report)
     return text + "\n";
 }
 
-std::string limits(const Recipe& recipe, const RunState& run)
+std::string limits(const Recipe& recipe, const TrainingState& run)
 {
     std::string text = "## What to believe of it\n\nNo head was chosen and no pattern was trained. ";
     if (recipe.pruning.strength > 0) {
@@ -182,8 +182,8 @@ std::string limits(const Recipe& recipe, const RunState& run)
 
 } // namespace
 
-std::string modelCard(const Recipe& recipe, const RunState& run, const ModelReport& report, std::int64_t parameters,
-                      const std::string& version)
+std::string modelCard(const Recipe& recipe, const TrainingState& run, const ModelReport& report,
+                      std::int64_t parameters, const std::string& version)
 {
     return "---\nlicense: gpl-3.0\n---\n\n# " + recipe.name + "\n\n" + recipe.about + "\n\n"
            + origin(recipe, run, parameters, version)

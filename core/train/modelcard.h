@@ -10,7 +10,7 @@
 namespace headscope::train {
 
 /// `version`: of the program. `parameters`: how many numbers were trained.
-[[nodiscard]] std::string modelCard(const Recipe& recipe, const RunState& run, const ModelReport& report,
+[[nodiscard]] std::string modelCard(const Recipe& recipe, const TrainingState& run, const ModelReport& report,
                                     std::int64_t parameters, const std::string& version);
 
 } // namespace headscope::train

@@ -76,7 +76,7 @@ struct Recipe {
     std::uint64_t seed = 0;
     int maxSteps = 5000;
     int expectedSteps = 2000; ///< usual length, for the time left
-    int evaluateEvery = 200;  ///< also writes a checkpoint
+    int evaluateEvery = 200;  ///< also writes the training state
     NetworkShape network;
     OptimizerRecipe optimizer;
     CopyingRecipe copying;

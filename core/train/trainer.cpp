@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <sstream>
 #include <utility>
 
 namespace headscope::train {
@@ -235,7 +236,7 @@ void Trainer::updatePhases()
     if (m_state.copyingOnly && (running(Task::Copy) > c.until || m_state.step >= c.maxSteps)) {
         m_state.copyingOnly = false;
         m_state.copying = t.copyTexts > 0;
-        m_pendingCheckpoint = "copied.safetensors";
+        m_pendingState = "copied.safetensors";
         log(format("step %d: copying %.2f, the tasks begin", m_state.step, running(Task::Copy)));
     }
     const bool wholeVocabulary = m_state.keyWords == toy::kKeyWords && m_state.values == toy::kNumbers;
@@ -259,7 +260,7 @@ void Trainer::updatePhases()
         && m_state.pairs == t.kvLastPairs && running(Task::Kv) > gate && running(Task::Mc) > gate) {
         m_state.pruningStep = m_state.step;
         m_state.lastStep = m_state.step + m_recipe.pruning.steps;
-        m_pendingCheckpoint = "learned.safetensors";
+        m_pendingState = "learned.safetensors";
         log(format("step %d: everything is learned, pruning begins", m_state.step));
     }
 }
@@ -300,6 +301,43 @@ int Trainer::expectedEnd() const
     return m_state.pruningStep > 0 ? m_state.lastStep : std::min(m_state.lastStep, open);
 }
 
+TrainingTensors Trainer::tensors() const
+{
+    TrainingTensors all;
+    for (std::size_t i = 0; i < m_network.parameters().size(); ++i) {
+        const Parameter& parameter = m_network.parameters()[i];
+        all.emplace_back(parameter.name, parameter.value.detach());
+        all.emplace_back("first." + parameter.name, m_firstMoments[i]);
+        all.emplace_back("second." + parameter.name, m_secondMoments[i]);
+    }
+    return all;
+}
+
+Result<void> Trainer::save(const std::filesystem::path& trainingState) const
+{
+    TrainingState state = m_state;
+    std::ostringstream random;
+    tasks::ToyRandom copy = m_random;
+    random << copy.engine();
+    state.random = random.str();
+    return writeTrainingState(trainingState, state, tensors(), m_recipe.toJson());
+}
+
+Result<void> Trainer::resume(const std::filesystem::path& trainingState)
+{
+    Result<TrainingState> read = readTrainingState(trainingState, tensors());
+    if (!read.has_value())
+        return read.error();
+    m_state = std::move(*read);
+    std::istringstream(m_state.random) >> m_random.engine();
+    // Lengths that are still open follow this trainer's recipe.
+    if (m_state.pruningStep == 0)
+        m_state.lastStep = m_recipe.maxSteps;
+    else if (m_state.pruningStep == m_state.step)
+        m_state.lastStep = m_state.step + m_recipe.pruning.steps;
+    return {};
+}
+
 Result<void> Trainer::run(const Control& control, int moreSteps)
 {
     using Clock = std::chrono::steady_clock;
@@ -320,21 +358,21 @@ Result<void> Trainer::run(const Control& control, int moreSteps)
         control.progress("training " + m_recipe.name, m_state.step, expectedEnd());
         if (m_state.step % 50 == 0)
             log(format("step %d: ", m_state.step) + describe());
-        if (!m_pendingCheckpoint.empty())
-            if (Result<void> done = saveAs(std::exchange(m_pendingCheckpoint, {})); !done.has_value())
+        if (!m_pendingState.empty())
+            if (Result<void> done = saveAs(std::exchange(m_pendingState, {})); !done.has_value())
                 return done;
         const bool evaluates = m_state.step % m_recipe.evaluateEvery == 0;
         if (evaluates && !m_state.copyingOnly)
             log(format("step %d: test ", m_state.step) + evaluate(m_network, scales(), 128).toString());
         if (evaluates || control.stopped() || Clock::now() - saved > kLongestLoss) {
-            if (Result<void> done = saveAs("checkpoint.safetensors"); !done.has_value())
+            if (Result<void> done = saveAs(kTrainingStateFile); !done.has_value())
                 return done;
             saved = Clock::now();
         }
         if (control.stopped())
             return cancelledError();
     }
-    if (Result<void> done = saveAs("checkpoint.safetensors"); !done.has_value())
+    if (Result<void> done = saveAs(kTrainingStateFile); !done.has_value())
         return done;
     if (finished())
         log(format("finished at step %d: %.0f s, %.0f core-seconds; thousands of tokens: %lld KV, %lld MC, %lld "

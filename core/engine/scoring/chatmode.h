@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A benchmark asked through a model's chat template, as the reference harness does it (benchmarks.md 2 and 18). Any
-// thread.
+// A benchmark asked through a model's chat template, as lm-evaluation-harness v0.4.7 does it
+// (core/tasks/README.md). Any thread.
 
 #include "core/base/result.h"
 #include "core/tasks/task.h"

@@ -3,9 +3,9 @@
 
 #include "core/engine/activationcache.h"
 #include "core/engine/generate.h"
-#include "core/engine/ranking/unread.h"
-#include "core/engine/scoring/rehearsal.h"
+#include "core/engine/scoring/effectiveedits.h"
 #include "core/engine/scoring/scoringpass.h"
+#include "core/engine/scoring/workingmemory.h"
 #include "core/engine/treerun.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/kernels/cudakernels.h"
@@ -80,7 +80,7 @@ std::shared_ptr<const Workload> Scorer::prepare(std::vector<EncodedExample> exam
             static_cast<double>(room) / static_cast<double>(std::max<std::int64_t>(*fits->workingBytes(), 1));
         const auto next = static_cast<std::int64_t>(
             std::min(times * static_cast<double>(fits->largestBatch()), static_cast<double>(most)));
-        if (next < tokens + tokens / 4) // a little more is not worth another rehearsal
+        if (next < tokens + tokens / 4) // a little more is not worth another measurement
             break;
         auto larger = make(examples, next);
         if (*larger->workingBytes() > room)
@@ -103,7 +103,7 @@ RunMemory Scorer::forecast(const Workload& workload, std::optional<int> firstLay
     const std::int64_t most =
         workload.workingBytes() ? *workload.workingBytes() : workingBytes(*m_model, workload, m_options.logSoftmax);
     const KeepPlan plan = keepPlan(*m_model, workload, roomToKeep(most));
-    Working working{most, most};
+    WorkingMemory working{most, most};
     if (plan.stride == 1) { // what is kept of a layer is not taken a second time
         working = workingWhenKept(*m_model, workload, m_options.logSoftmax, 0);
         // Behind the change there is a layer of all rows, or only the last one.
@@ -132,7 +132,7 @@ Result<void> Scorer::score(const std::shared_ptr<const Workload>& workload, cons
     const auto resolved = lm::resolve(set, m_model->spec(), donors);
     if (!resolved.has_value())
         return resolved.error();
-    const lm::Edits edits = withoutUnread(*m_model, *resolved);
+    const lm::Edits edits = effectiveEdits(*m_model, *resolved);
 
     // Streams of workloads that are gone can not be asked for again; an address may be used by another one later.
     std::erase_if(m_cache->known, [](const auto& weak) { return weak.expired(); });

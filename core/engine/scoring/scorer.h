@@ -18,7 +18,7 @@
 namespace headscope::engine {
 
 /// In which type log-softmax runs, and continuation tokens are summed. Model: the type of the logits, as the reference
-/// harness v0.4.7 has it, so that bf16 scores move in steps and tie (benchmarks.md 5).
+/// harness v0.4.7 has it, so that bf16 scores move in steps and tie.
 enum class LogSoftmax { Fp32, Model };
 
 /// "fp32", "model"
@@ -78,7 +78,7 @@ public:
     [[nodiscard]] std::int64_t tokens() const;       ///< input tokens of all sequences, each written out
     [[nodiscard]] std::int64_t rows() const;         ///< of them those that are computed once each batch
     [[nodiscard]] std::int64_t largestBatch() const; ///< rows of it
-    /// See workingBytes() in rehearsal.h; nothing where it was not needed yet.
+    /// See workingBytes() in workingmemory.h; nothing where it was not needed yet.
     [[nodiscard]] std::optional<std::int64_t> workingBytes() const { return m_workingBytes; }
     void setWorkingBytes(std::int64_t bytes) { m_workingBytes = bytes; }
 
@@ -106,7 +106,7 @@ public:
     /// In batches as large as the memory allows, or in the smallest.
     [[nodiscard]] std::shared_ptr<const Workload> prepare(std::vector<EncodedExample> examples) const;
     /// Of a clean pass over the workload and passes that change layers from `firstLayer` on (nothing: only the clean
-    /// one). Runs some layers once or twice, see rehearsal.h.
+    /// one). Runs some layers once or twice, see workingmemory.h.
     [[nodiscard]] RunMemory forecast(const Workload& workload, std::optional<int> firstLayer) const;
 
     /// Fails for an ablation set that does not fit the model, for a batch that does not fit the memory, and when

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sequences packed by what they start with, runs restarted from what is kept, and the processor's own loops against one
 // plain pass a sequence: the same log-likelihoods and the same predictions in every family under every intervention.
-#include "core/engine/ranking/unread.h"
 #include "core/engine/replacements.h"
+#include "core/engine/scoring/effectiveedits.h"
 #include "core/engine/scoring/scorer.h"
 #include "core/engine/treerun.h"
 #include "core/lm/device/threads.h"
@@ -106,7 +106,7 @@ private Q_SLOTS:
     void optionsShrinkToTheMemory();
     void onePassForChoicesOfOneToken();
     void keepsWhatWasForecast();
-    void cutsOfUnreadHeadsAreNoCuts();
+    void editsOfUnreadHeadsAreDropped();
 
 private:
     at::NoGradGuard m_noGrad;
@@ -362,7 +362,7 @@ void TestPrefix::keepsWhatWasForecast()
     }
 }
 
-void TestPrefix::cutsOfUnreadHeadsAreNoCuts()
+void TestPrefix::editsOfUnreadHeadsAreDropped()
 {
     const auto loaded =
         lm::load(fs::path(HEADSCOPE_SOURCE_DIR) / "resources" / "models" / "tiny-transformer", {"cpu", "fp32"});
@@ -380,7 +380,7 @@ void TestPrefix::cutsOfUnreadHeadsAreNoCuts()
         for (int head = 0; head < 8; ++head) {
             const auto edits = lm::resolve(*setOf(QStringLiteral("L%1H%2").arg(layer).arg(head)), model.spec());
             QVERIFY(edits.has_value());
-            const bool unread = engine::withoutUnread(model, *edits).layers.empty();
+            const bool unread = engine::effectiveEdits(model, *edits).layers.empty();
             QVERIFY2(unread == at::equal(clean, logits(*edits)),
                      qPrintable(QStringLiteral("L%1H%2").arg(layer).arg(head)));
             ++(unread ? dropped : kept);
@@ -389,7 +389,7 @@ void TestPrefix::cutsOfUnreadHeadsAreNoCuts()
     // Beside a head that is read, and where an edit reaches further than one head's output, nothing is dropped.
     for (const char* set : {"L2H*", "skip:L1", "skip:L0.mlp", "lastrow:L3", "L2H5=mean"}) {
         const auto edits = lm::resolve(*setOf(QString::fromLatin1(set)), model.spec());
-        QVERIFY2(!engine::withoutUnread(model, *edits).layers.empty(), set);
+        QVERIFY2(!engine::effectiveEdits(model, *edits).layers.empty(), set);
     }
 }
 

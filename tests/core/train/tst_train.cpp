@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The trainer: recipes, the network against the measuring forward pass, pruning rules, checkpoints, model folders.
+// The trainer: recipes, the network against the measuring forward pass, pruning rules, training states, model folders.
 #include "core/lm/load.h"
 #include "core/tasks/toy/toy.h"
 #include "core/tasks/toy/toyvocabulary.h"
@@ -289,7 +289,7 @@ private Q_SLOTS:
         QCOMPARE(resumed.state().running, whole.state().running);
     }
 
-    void stoppingLeavesACheckpointThatGoesOn()
+    void stoppedTrainingGoesOn()
     {
         QTemporaryDir folder;
         Trainer whole(small(), {}), stopped(small(), {.folder = path(folder, "")});
@@ -306,7 +306,7 @@ private Q_SLOTS:
         QCOMPARE(result.error().kind, Error::Kind::Cancelled);
         QCOMPARE(stopped.state().step, 3);
         Trainer resumed(small(), {.folder = path(folder, "")});
-        QVERIFY(resumed.resume(path(folder, "checkpoint.safetensors")).has_value());
+        QVERIFY(resumed.resume(path(folder, kTrainingStateFile)).has_value());
         QVERIFY(resumed.run().has_value());
         QVERIFY(sameWeights(whole, resumed));
     }
@@ -373,7 +373,7 @@ private Q_SLOTS:
         QCOMPARE(unmet, std::vector{failed.toStdString()});
     }
 
-    void foreignCheckpointsAreRefused()
+    void foreignTrainingStatesAreRefused()
     {
         QTemporaryDir folder;
         Trainer trainer(small(), {});
@@ -389,7 +389,7 @@ private Q_SLOTS:
         QVERIFY(exportModel(trainer.network(), path(folder, "model"), "").has_value());
         const auto model = trainer.resume(path(folder, "model/model.safetensors"));
         QVERIFY(!model.has_value());
-        QVERIFY(model.error().message.find("no checkpoint") != std::string::npos);
+        QVERIFY(model.error().message.find("no training state") != std::string::npos);
         QVERIFY(!trainer.resume(path(folder, "missing.safetensors")).has_value());
     }
 
@@ -448,7 +448,7 @@ private Q_SLOTS:
         for (HeadRow& row : report->heads)
             row.scores =
                 row.behaviour.head == HeadId{1, 1} ? Scores{1.0, 0.5, 1.0, 1.0, 1.0} : Scores{1.0, 1.0, 0.97, 1.0, 1.0};
-        RunState run;
+        TrainingState run;
         run.fades = {{{1, 0}, 3, 2}};
         const std::string card = modelCard(small(), run, *report, network.parameterCount(), "test");
         QVERIFY(card.find("Faded out: L1H0.") != std::string::npos);

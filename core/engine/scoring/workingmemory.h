@@ -10,7 +10,7 @@ namespace headscope::engine {
 /// measured: the batch runs through the first layers of each kind that the model has by the same code as the run
 /// itself. On the processor; elsewhere, and for texts that are written on, the upper bound of lm::forecast(). Masked
 /// patterns and resampled heads take more.
-struct Working {
+struct WorkingMemory {
     std::int64_t clean = 0;   ///< as the model is
     std::int64_t changed = 0; ///< with a head off in each layer
 };
@@ -18,7 +18,7 @@ struct Working {
 /// Of a run that keeps nothing: nothing takes more.
 [[nodiscard]] std::int64_t workingBytes(const lm::Model& model, const Workload& workload, LogSoftmax logSoftmax);
 /// Of a run of the layers from `first` on that keeps something of every layer, and restarts from it.
-[[nodiscard]] Working workingWhenKept(const lm::Model& model, const Workload& workload, LogSoftmax logSoftmax,
-                                      int first);
+[[nodiscard]] WorkingMemory workingWhenKept(const lm::Model& model, const Workload& workload, LogSoftmax logSoftmax,
+                                            int first);
 
 } // namespace headscope::engine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/ranking/unread.h"
+#include "core/engine/scoring/effectiveedits.h"
 
 #include <algorithm>
 
@@ -45,7 +45,7 @@ bool changesNothing(const lm::Model& model, int layer, const lm::LayerEdits& edi
 
 } // namespace
 
-lm::Edits withoutUnread(const lm::Model& model, lm::Edits edits)
+lm::Edits effectiveEdits(const lm::Model& model, lm::Edits edits)
 {
     std::erase_if(edits.layers, [&](const auto& layer) {
         return layer.first < edits.layerCount && changesNothing(model, layer.first, layer.second);

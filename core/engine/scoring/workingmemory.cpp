@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/scoring/rehearsal.h"
+#include "core/engine/scoring/workingmemory.h"
 
 #include "core/lm/device/forecast.h"
 #include "core/lm/device/memorymeter.h"
@@ -71,7 +71,7 @@ std::int64_t generating(const lm::Model& model, const Workload& workload)
 }
 
 // Zeros where there is no batch.
-Working rehearsed(const lm::Model& model, const Workload& workload, LogSoftmax logSoftmax, int first, bool keeping)
+WorkingMemory measured(const lm::Model& model, const Workload& workload, LogSoftmax logSoftmax, int first, bool keeping)
 {
     const auto& batches = workload.batches();
     const auto largest = std::max_element(batches.begin(), batches.end(),
@@ -99,12 +99,12 @@ Working rehearsed(const lm::Model& model, const Workload& workload, LogSoftmax l
 
 std::int64_t workingBytes(const lm::Model& model, const Workload& workload, LogSoftmax logSoftmax)
 {
-    return std::max(rehearsed(model, workload, logSoftmax, 0, false).changed, generating(model, workload));
+    return std::max(measured(model, workload, logSoftmax, 0, false).changed, generating(model, workload));
 }
 
-Working workingWhenKept(const lm::Model& model, const Workload& workload, LogSoftmax logSoftmax, int first)
+WorkingMemory workingWhenKept(const lm::Model& model, const Workload& workload, LogSoftmax logSoftmax, int first)
 {
-    return rehearsed(model, workload, logSoftmax, first, true);
+    return measured(model, workload, logSoftmax, first, true);
 }
 
 } // namespace headscope::engine
