@@ -14,7 +14,8 @@ using interventions::Intervention;
 
 namespace {
 
-/// The paper's table of heads (architectures 14.2). The name is the last part of the hub's, in lower case, without
+/// The table of heads in the Gather-and-Aggregate paper (Bick et al. 2025, arXiv 2504.18574). The name is the last part
+/// of the hub's, in lower case, without
 /// "-instruct".
 struct Known {
     const char* model;

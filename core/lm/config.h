@@ -26,7 +26,7 @@ public:
     {
     }
 
-    /// `model_type`, or the family told by its keys (architectures: section 2); fails when neither says.
+    /// `model_type`, or the family told by its keys; fails when neither says.
     [[nodiscard]] Result<std::string> family() const;
 
     [[nodiscard]] bool has(const char* key) const; ///< present and not null

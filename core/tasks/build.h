@@ -121,7 +121,7 @@ struct Split {
 /// Notes in the set that few-shot examples were drawn from a shorter train file than the harness's.
 void noteTruncated(TaskSet& set, const std::string& task, const Split& train);
 
-/// How shots are chosen (benchmarks.md 2).
+/// How shots are chosen, see core/tasks/README.md.
 enum class Shots {
     First,     ///< the first n
     Sampled,   ///< n drawn for every row by the harness's sampler

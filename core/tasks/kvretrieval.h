@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The KV-Retrieval task of the Gather-and-Aggregate paper (its kv_retrieval.py; benchmarks.md 19). Pure functions apart
-// from reading the word lists.
+// The KV-Retrieval task of the Gather-and-Aggregate paper (arXiv 2504.18574; its repository's kv_retrieval.py). Pure
+// functions apart from reading the word lists.
 
 #include "core/base/result.h"
 #include "core/tasks/example.h"

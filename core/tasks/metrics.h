@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // From a model's raw outcomes to the numbers a benchmark reports: per row, per task, per group, each as
-// lm-evaluation-harness v0.4.7 computes it (benchmarks.md 5 to 8). No model here; any thread.
+// lm-evaluation-harness v0.4.7 computes it (core/tasks/README.md). No model here; any thread.
 
 #include "core/analysis/statistics.h"
 #include "core/base/progress.h"

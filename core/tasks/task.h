@@ -45,9 +45,8 @@ struct Metric {
 
 /// How a (context, continuation) pair becomes token ids.
 enum class PairEncoding {
-    Harness, ///< trailing white space of the context moves to the continuation; no BOS unless asked (benchmarks.md 3,
-             ///< 4)
-    KvRetrieval ///< prompt without special tokens gives the length, prompt + choice with them is scored from there (19)
+    Harness,    ///< trailing white space of the context moves to the continuation; no BOS unless asked
+    KvRetrieval ///< prompt without special tokens gives the length, prompt + choice with them is scored from there
 };
 
 /// A task without parts. Its examples are [begin, end) of TaskSet::examples.

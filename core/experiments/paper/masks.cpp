@@ -24,7 +24,8 @@ struct MaskedHead {
     Mask mask = Mask::Pattern;
 };
 
-/// Entries (query, key) that make a head gather or aggregate on one prompt (architectures 14.4). What follows the last
+/// Entries (query, key) that make a head gather or aggregate on one prompt, as in the experiment with
+/// masked entries of the Gather-and-Aggregate paper (arXiv 2504.18574). What follows the last
 /// segment, the question's own text, is gathered too, by the last token: a head that brings a key to its value also
 /// brings the key asked for there.
 std::set<std::pair<int, int>> entriesOf(const std::vector<analysis::TokenSegment>& segments, bool gathers, int last)

@@ -9,7 +9,7 @@ namespace headscope::lm {
 
 namespace {
 
-// "llama3": wavelengths between orig/high and orig/low are blended (architectures, section 3.3).
+// "llama3": wavelengths between orig/high and orig/low are blended, as Llama 3.1's own code does it.
 double llama3Frequency(double frequency, double factor, double low, double high, double original)
 {
     const double wavelength = 2 * std::numbers::pi / frequency;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// GPT-2: architectures, section 5. Its linear maps are stored [in, out] and are used as transposed views.
+// GPT-2 (Radford et al. 2019). Its linear maps are stored [in, out] and are used as transposed views.
 #include "core/lm/families/common.h"
 #include "core/lm/families/families.h"
 #include "core/lm/mixers/attention.h"

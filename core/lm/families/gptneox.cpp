@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// GPT-NeoX and Pythia: architectures, section 6.
+// GPT-NeoX (Black et al. 2022, arXiv 2204.06745) and Pythia.
 #include "core/lm/families/common.h"
 #include "core/lm/families/families.h"
 #include "core/lm/mixers/attention.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Hybrid-Llamba (retrieval-aware distillation with mohawk): every layer has a complete discrete Mamba-2, some a few
-// attention heads beside it (architectures, section 11).
+// Hybrid-Llamba (distilled with MOHAWK, Bick et al. 2024, arXiv 2408.10189): every layer has a complete discrete
+// Mamba-2, some a few attention heads beside it.
 #include "core/lm/families/families.h"
 #include "core/lm/families/ssmparts.h"
 #include "core/lm/mixers/attention.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Llama: architectures, section 4. Mistral, Qwen2 and Qwen3 differ by the few options of LlamaVariant.
+// Llama (Touvron et al. 2023, arXiv 2302.13971). Mistral, Qwen2 and Qwen3 differ by the few options of LlamaVariant.
 #include "core/lm/families/llama.h"
 
 #include "core/lm/families/families.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The Llama layer with the few options by which Mistral, Qwen2 and Qwen3 differ from it (architectures, section 4).
-// Worker thread.
+// The Llama layer with the few options by which Mistral, Qwen2 and Qwen3 differ from it. Worker thread.
 
 #include "core/lm/families/common.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Llamba: Llama's blocks with discrete Mamba-2 in place of attention (architectures, section 9).
+// Llamba: Llama's blocks with discrete Mamba-2 in place of attention (Bick et al. 2025, arXiv 2502.14458).
 #include "core/lm/families/families.h"
 #include "core/lm/families/ssmparts.h"
 

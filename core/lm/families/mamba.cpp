@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Mamba-1 and Falcon-Mamba: architectures, section 7. Also configs of the original repository.
+// Mamba-1 (Gu and Dao 2023, arXiv 2312.00752) and Falcon-Mamba (arXiv 2410.05355). Also configs of the original
+// repository.
 #include "core/lm/families/families.h"
 #include "core/lm/families/ssmparts.h"
 

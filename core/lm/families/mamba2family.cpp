@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Mamba-2: architectures, section 8. Also configs of the original repository.
+// Mamba-2 (Dao and Gu 2024, arXiv 2405.21060). Also configs of the original repository.
 #include "core/lm/families/families.h"
 #include "core/lm/families/ssmparts.h"
 

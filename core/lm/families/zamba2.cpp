@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Zamba2: Mamba-2 layers, some of which first run a shared Transformer block over the stream and the embedding
-// (architectures, section 10).
+// (arXiv 2411.15242).
 #include "core/lm/families/families.h"
 #include "core/lm/families/ssmparts.h"
 #include "core/lm/mixers/attention.h"
@@ -207,7 +207,7 @@ Zamba2Config readConfig(Config& config, ModelSpec& spec, const at::Device& devic
     m.bias = c.linearBias;
     m.convBias = config.boolean("use_conv_bias", true);
     m.normEps = 1e-5; // fixed in the reference
-    // Sources disagree on a lower limit of the step size; the kernels of the paper's runs had none (section 10.5).
+    // Sources disagree on a lower limit of the step size; the kernels of the paper's runs had none.
     m.dtLow = config.number("zamba2_dt_min", 0.0);
     readStepLimit(config, m);
     if (m.headDim * m.heads != inner)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Llamba's discrete Mamba-2: the decay comes from the input and no step size scales it (architectures, section 9.3).
+// Llamba's discrete Mamba-2: the decay comes from the input and no step size scales it (arXiv 2502.14458).
 // Worker thread.
 
 #include "core/lm/mixers/ssm.h"

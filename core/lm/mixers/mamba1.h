@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Mamba-1, Falcon-Mamba's and Jamba's variants: every channel is a head of width 1 (architectures, section 7.3).
+// Mamba-1, Falcon-Mamba's and Jamba's variants: every channel is a head of width 1 (arXiv 2312.00752;
+// core/lm/README.md).
 // Worker thread.
 
 #include "core/lm/mixers/ssm.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Mamba-2 as in state-spaces, Zamba2, Bamba, Granite and Falcon-H1: architectures, sections 8.3 and 10.4. Worker
+// Mamba-2 as in state-spaces, Zamba2, Bamba, Granite and Falcon-H1 (arXiv 2405.21060; core/lm/README.md). Worker
 // thread.
 
 #include "core/lm/mixers/ssd.h"

@@ -10,7 +10,7 @@ at::Tensor Rope::frequenciesFor(std::int64_t length) const
 {
     if (dynamicFactor <= 0 || length <= maxPositions)
         return inverseFrequencies;
-    // The base grows with the text (architectures, section 3.3), for the whole sequence at once.
+    // The base grows with the text, for the whole sequence at once.
     const std::int64_t dims = 2 * inverseFrequencies.size(0);
     const double grown =
         dynamicFactor * static_cast<double>(length) / static_cast<double>(maxPositions) - (dynamicFactor - 1);

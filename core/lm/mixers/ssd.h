@@ -11,7 +11,7 @@
 namespace headscope::lm {
 
 /// y_t = sum over s <= t of (C_t . B_s) exp(T_t - T_s) w_s x_s, plus D x_t, with T the running sum of logDecay
-/// (architectures: 8.3 and 9.4). All fp32.
+/// (arXiv 2405.21060, equation 3; core/lm/README.md goes from it to the matrix). All fp32.
 struct SsdTerms {
     at::Tensor x;        ///< [B, T, H, P]
     at::Tensor b, c;     ///< [B, T, G, N]; head h reads group h / (H / G)

@@ -10,8 +10,7 @@
 
 namespace headscope::lm {
 
-/// Causal depthwise convolution and its activation, in fp32, rounded to the input's dtype at the end
-/// (architectures: 3.6).
+/// Causal depthwise convolution and its activation, in fp32, rounded to the input's dtype at the end.
 struct CausalConv {
     at::Tensor weight; ///< [C, 1, K]
     at::Tensor bias;   ///< [C] or undefined

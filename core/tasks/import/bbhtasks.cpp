@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// BIG-Bench Hard in the harness's four forms (benchmarks.md 13). Descriptions and worked examples are read from the
+// BIG-Bench Hard in the four forms of lm-evaluation-harness v0.4.7. Descriptions and worked examples are read from the
 // data folder's cot-prompts, none are in this program.
 #include "core/tasks/import/harnesstasks.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ARC, PIQA, WinoGrande, HellaSwag, OpenBookQA as lm-evaluation-harness v0.4.7 asks them (benchmarks.md 14 to 17).
+// ARC, PIQA, WinoGrande, HellaSwag, OpenBookQA as lm-evaluation-harness v0.4.7 asks them.
 #include "core/tasks/import/harnesstasks.h"
 
 #include "core/tasks/python/pyregex.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// MMLU: 57 subjects in four categories (benchmarks.md 9).
+// MMLU: 57 subjects in four categories, as lm-evaluation-harness v0.4.7 asks them.
 #include "core/tasks/import/harnesstasks.h"
 
 #include "core/tasks/python/pytext.h"

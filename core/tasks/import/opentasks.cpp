@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// LAMBADA, GSM8K, SWDE and ARC-Challenge in chat form (benchmarks.md 10 to 12 and 18).
+// LAMBADA, GSM8K, SWDE and ARC-Challenge in chat form, as lm-evaluation-harness v0.4.7 asks them.
 #include "core/tasks/import/harnesstasks.h"
 
 #include "core/tasks/python/pytext.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// An example as one line of JSON, the fields of golden/requests.jsonl. Pure functions; any thread.
+// An example as one line of JSON, as headscope-cli requests writes it. Pure functions; any thread.
 
 #include "core/tasks/example.h"
 

@@ -388,7 +388,7 @@ void TestEngine::findsTheKnownCircuit_data()
     QTest::addColumn<QString>("ablation");
     QTest::addColumn<double>("low");
     QTest::addColumn<double>("high");
-    // golden/emerged/README.md; 256 prompts there and here, but not the same ones.
+    // Measured by PyTorch on 256 prompts; there are as many here, but not the same ones.
     for (const char* task : {"toy_kv:pairs=4", "toy_kv:pairs=8", "toy_kv:pairs=16"})
         QTest::addRow("%s", task) << QString::fromLatin1(task) << QString() << 0.98 << 1.0;
     QTest::newRow("L2H3") << QStringLiteral("toy_kv:pairs=8") << QStringLiteral("L2H3") << 0.0 << 0.08;

@@ -118,7 +118,7 @@ void TestSafetensors::refuses_data()
                             const QByteArray& data = "abcd") { row(name, file(text, data), says); };
     const QByteArray one = entry("a", "F32", "[1]", "[0,4]");
     const QByteArray good = file("{" + one + "}", "abcd");
-    // Section 5 of the specification, in its order.
+    // What the header of a file can do wrong, from its length on.
     row("empty", {}, "at least 8");
     row("7 bytes", QByteArray(7, '\0'), "at least 8");
     row("length and nothing", withLength(60, {}), "cut short");
