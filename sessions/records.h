@@ -3,6 +3,7 @@
 // What a session holds, as plain values: no database type and no model type appears here. Any thread.
 
 #include "core/base/matrix.h"
+#include "core/base/role.h"
 
 #include <algorithm>
 #include <compare>
@@ -98,7 +99,7 @@ struct ResultRecord {
 };
 
 /// Sums over one series; what the scoreboard shows.
-struct ScoreRow {
+struct SeriesScore {
     SeriesKey series;
     std::string modelName;
     std::int64_t n = 0; ///< scored, without the rejected
@@ -148,9 +149,9 @@ struct RankingRecord {
     bool operator==(const RankingRecord&) const = default;
 };
 
-/// Tokens [begin, end) of a prompt that play one role in it: "key", "value", "query", "question", "option", "answer".
+/// Tokens [begin, end) of a prompt that play one role in it.
 struct PatternSegment {
-    std::string role;
+    Role role = Role::Key;
     int begin = 0;
     int end = 0;
     bool target = false; ///< the piece that the right answer comes from

@@ -273,9 +273,9 @@ Result<std::vector<SeriesKey>> SessionStore::seriesOf(std::string_view modelHash
     });
 }
 
-Result<std::vector<ScoreRow>> SessionStore::scores()
+Result<std::vector<SeriesScore>> SessionStore::scores()
 {
-    return m_connection->read<std::vector<ScoreRow>>([](SQLite::Database& db) {
+    return m_connection->read<std::vector<SeriesScore>>([](SQLite::Database& db) {
         SQLite::Statement query(
             db,
             fmt::format(
@@ -283,7 +283,7 @@ Result<std::vector<ScoreRow>> SessionStore::scores()
                 "= s.model_id "
                 "JOIN ablations a ON a.id = s.ablation_id ORDER BY m.id, s.task, s.dtype, s.device, a.text <> '', s.id",
                 kSeriesColumns, kTotalsColumns));
-        std::vector<ScoreRow> all;
+        std::vector<SeriesScore> all;
         while (query.executeStep()) {
             const SeriesTotals totals = totalsAt(query, 9);
             all.push_back({.series = seriesAt(query, 0),

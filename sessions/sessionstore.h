@@ -74,7 +74,7 @@ public:
     [[nodiscard]] Result<std::unordered_set<std::string>> doneExamples(const SeriesKey& key);
     [[nodiscard]] Result<std::vector<ResultRecord>> results(const SeriesKey& key);
     [[nodiscard]] Result<std::optional<ResultRecord>> result(const SeriesKey& key, std::string_view exampleHash);
-    [[nodiscard]] Result<std::vector<ScoreRow>> scores();
+    [[nodiscard]] Result<std::vector<SeriesScore>> scores();
     /// Every series of a model in one state; nothing is summed.
     [[nodiscard]] Result<std::vector<SeriesKey>> seriesOf(std::string_view modelHash, std::string_view ablation);
 

@@ -16,13 +16,13 @@ namespace {
 constexpr int kEstimateLimit = 64; // examples
 
 /// What gradients say each head's removal would cost the KV task, in log odds; a loss is positive.
-Result<std::vector<HeadValue>> estimatedLosses(Backend::State& state, Slot slot, const Control& control)
+Result<std::vector<HeadValue>> estimatedLosses(Backend::State& state, Side side, const Control& control)
 {
-    const auto model = state.opened(slot);
+    const auto model = state.opened(side);
     if (!model.has_value())
         return model.error();
     const ModelSummary& summary = (*model)->summary;
-    RankJob job({slot, summary.kvTask + ":pairs=" + std::to_string(summary.kvSizes.at(1)), kEstimateLimit,
+    RankJob job({side, summary.kvTask + ":pairs=" + std::to_string(summary.kvSizes.at(1)), kEstimateLimit,
                  RankMethod::Estimate});
     if (const auto done = job.step(state, control); !done.has_value())
         return done.error();
@@ -61,19 +61,19 @@ Ticket Backend::openSession(const std::filesystem::path& file, Reply<std::vector
         std::move(failed));
 }
 
-Ticket Backend::openModel(Slot slot, const std::string& model, Reply<ModelSummary> done, Failed failed, Report report)
+Ticket Backend::openModel(Side side, const std::string& model, Reply<ModelSummary> done, Failed failed, Report report)
 {
     return post<ModelSummary>(
-        false, [slot, model](State& state, const Control& control) { return state.openModel(slot, model, control); },
+        false, [side, model](State& state, const Control& control) { return state.openModel(side, model, control); },
         std::move(done), std::move(failed), std::move(report));
 }
 
-void Backend::closeModel(Slot slot)
+void Backend::closeModel(Side side)
 {
     post<bool>(
         false,
-        [slot](State& state, const Control&) -> Result<bool> {
-            state.closeModel(slot);
+        [side](State& state, const Control&) -> Result<bool> {
+            state.closeModel(side);
             return true;
         },
         [](const std::shared_ptr<const bool>&) {}, [](const Error&) {});
@@ -86,12 +86,12 @@ Ticket Backend::sample(const std::string& task, int index, Reply<Prompt> done, F
         std::move(failed));
 }
 
-Ticket Backend::tokenize(Slot slot, const std::string& text, Reply<TokenizedPrompt> done, Failed failed)
+Ticket Backend::tokenize(Side side, const std::string& text, Reply<TokenizedPrompt> done, Failed failed)
 {
     return post<TokenizedPrompt>(
         false,
-        [slot, text](State& state, const Control&) -> Result<TokenizedPrompt> {
-            const auto model = state.opened(slot);
+        [side, text](State& state, const Control&) -> Result<TokenizedPrompt> {
+            const auto model = state.opened(side);
             if (!model.has_value())
                 return model.error();
             const auto encoding = (*model)->tokenizer->encode(text, true);
@@ -104,26 +104,26 @@ Ticket Backend::tokenize(Slot slot, const std::string& text, Reply<TokenizedProm
         std::move(done), std::move(failed));
 }
 
-Ticket Backend::pattern(Slot slot, const Prompt& prompt, const PatternRequest& request, Reply<PatternReply> done,
+Ticket Backend::pattern(Side side, const Prompt& prompt, const PatternRequest& request, Reply<PatternReply> done,
                         Failed failed, Report report)
 {
     return post<PatternReply>(
-        false, [=](State& state, const Control& control) { return readPattern(state, slot, prompt, request, control); },
+        false, [=](State& state, const Control& control) { return readPattern(state, side, prompt, request, control); },
         std::move(done), std::move(failed), std::move(report));
 }
 
-Ticket Backend::patternRows(Slot slot, const Prompt& prompt, const PatternRequest& request, int first, int count,
+Ticket Backend::patternRows(Side side, const Prompt& prompt, const PatternRequest& request, int first, int count,
                             Reply<PatternRows> done, Failed failed)
 {
     return post<PatternRows>(
         false,
         [=](State& state, const Control& control) {
-            return readRows(state, slot, prompt, request, first, count, control);
+            return readRows(state, side, prompt, request, first, count, control);
         },
         std::move(done), std::move(failed));
 }
 
-Ticket Backend::previews(Slot slot, const Prompt& prompt, const std::vector<std::string>& heads,
+Ticket Backend::previews(Side side, const Prompt& prompt, const std::vector<std::string>& heads,
                          const PatternRequest& like, Reply<PatternPreview> done, Failed failed)
 {
     // A head at a time, so that a click is answered between two of them.
@@ -132,7 +132,7 @@ Ticket Backend::previews(Slot slot, const Prompt& prompt, const std::vector<std:
         if (*next >= heads.size())
             return false;
         auto preview =
-            readPreview(*state, slot, prompt,
+            readPreview(*state, side, prompt,
                         {.head = heads[*next], .ablation = like.ablation, .convention = like.convention}, control);
         if (!preview.has_value()) {
             failed(preview.error());
@@ -144,24 +144,24 @@ Ticket Backend::previews(Slot slot, const Prompt& prompt, const std::vector<std:
     return state->m_worker.postSteps(engine::Priority::Background, step, failed, {});
 }
 
-Ticket Backend::rowOfHeads(Slot slot, const Prompt& prompt, int row, const std::string& ablation,
+Ticket Backend::rowOfHeads(Side side, const Prompt& prompt, int row, const std::string& ablation,
                            Reply<RowOfHeads> done, Failed failed)
 {
     return post<RowOfHeads>(
         false,
         [=](State& state, const Control& control) {
-            return readRowOfHeads(state, slot, prompt, row, ablation, control);
+            return readRowOfHeads(state, side, prompt, row, ablation, control);
         },
         std::move(done), std::move(failed));
 }
 
-Ticket Backend::nextTokens(Slot slot, const Prompt& prompt, const std::string& ablation, Reply<NextTokenReply> done,
+Ticket Backend::nextTokens(Side side, const Prompt& prompt, const std::string& ablation, Reply<NextTokenReply> done,
                            Failed failed)
 {
     return post<NextTokenReply>(
         false,
         [=](State& state, const Control&) -> Result<NextTokenReply> {
-            const auto model = state.opened(slot);
+            const auto model = state.opened(side);
             if (!model.has_value())
                 return model.error();
             const auto set = InterventionSet::parse(ablation);
@@ -240,19 +240,19 @@ Ticket Backend::rank(const RankRequest& request, Reply<std::vector<HeadValue>> d
     return state->m_worker.postSteps(engine::Priority::Background, step, failed, std::move(report));
 }
 
-Ticket Backend::estimate(Slot slot, Reply<std::vector<HeadValue>> done, Failed failed)
+Ticket Backend::estimate(Side side, Reply<std::vector<HeadValue>> done, Failed failed)
 {
     return post<std::vector<HeadValue>>(
-        false, [slot](State& state, const Control& control) { return estimatedLosses(state, slot, control); },
+        false, [side](State& state, const Control& control) { return estimatedLosses(state, side, control); },
         std::move(done), std::move(failed));
 }
 
-Ticket Backend::headScores(Slot slot, const Prompt& prompt, const std::string& ablation, Reply<HeadScores> done,
+Ticket Backend::headScores(Side side, const Prompt& prompt, const std::string& ablation, Reply<HeadScores> done,
                            Failed failed, Report report)
 {
     return post<HeadScores>(
         false,
-        [=](State& state, const Control& control) { return readHeadScores(state, slot, prompt, ablation, control); },
+        [=](State& state, const Control& control) { return readHeadScores(state, side, prompt, ablation, control); },
         std::move(done), std::move(failed), std::move(report));
 }
 

@@ -4,9 +4,9 @@
 // thread and return at once; every callback runs on the worker thread. No tensor and no Qt type passes here.
 
 #include "app/backend/values.h"
-#include "core/base/ids.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/base/ticket.h"
 
 #include <filesystem>
 #include <functional>
@@ -38,27 +38,27 @@ public:
     /// Results are stored here from now on; empty: nowhere. The reply carries what the person should know (read-only
     /// ...).
     Ticket openSession(const std::filesystem::path& file, Reply<std::vector<std::string>> done, Failed failed);
-    Ticket openModel(Slot slot, const std::string& model, Reply<ModelSummary> done, Failed failed, Report report);
-    void closeModel(Slot slot);
+    Ticket openModel(Side side, const std::string& model, Reply<ModelSummary> done, Failed failed, Report report);
+    void closeModel(Side side);
     /// Sample `index` of a task; wraps around.
     Ticket sample(const std::string& task, int index, Reply<Prompt> done, Failed failed);
-    Ticket tokenize(Slot slot, const std::string& text, Reply<TokenizedPrompt> done, Failed failed);
+    Ticket tokenize(Side side, const std::string& text, Reply<TokenizedPrompt> done, Failed failed);
     /// Whole up to 4,096 tokens, pooled beyond.
-    Ticket pattern(Slot slot, const Prompt& prompt, const PatternRequest& request, Reply<PatternReply> done,
+    Ticket pattern(Side side, const Prompt& prompt, const PatternRequest& request, Reply<PatternReply> done,
                    Failed failed, Report report);
     /// Rows [first, first + count) of the same map, exact whatever the length; fewer where the prompt ends.
-    Ticket patternRows(Slot slot, const Prompt& prompt, const PatternRequest& request, int first, int count,
+    Ticket patternRows(Side side, const Prompt& prompt, const PatternRequest& request, int first, int count,
                        Reply<PatternRows> done, Failed failed);
     /// Small maps of these heads under the ablation and convention of `like`, one after another: `done` is called for
     /// each.
-    Ticket previews(Slot slot, const Prompt& prompt, const std::vector<std::string>& heads, const PatternRequest& like,
+    Ticket previews(Side side, const Prompt& prompt, const std::vector<std::string>& heads, const PatternRequest& like,
                     Reply<PatternPreview> done, Failed failed);
-    Ticket rowOfHeads(Slot slot, const Prompt& prompt, int row, const std::string& ablation, Reply<RowOfHeads> done,
+    Ticket rowOfHeads(Side side, const Prompt& prompt, int row, const std::string& ablation, Reply<RowOfHeads> done,
                       Failed failed);
-    Ticket nextTokens(Slot slot, const Prompt& prompt, const std::string& ablation, Reply<NextTokenReply> done,
+    Ticket nextTokens(Side side, const Prompt& prompt, const std::string& ablation, Reply<NextTokenReply> done,
                       Failed failed);
     /// Continues the prompt; `done` is called with each new token. Other requests are served between two tokens.
-    Ticket continueText(Slot slot, const Prompt& prompt, const std::string& ablation, const ContinueRequest& request,
+    Ticket continueText(Side side, const Prompt& prompt, const std::string& ablation, const ContinueRequest& request,
                         Reply<ContinuationPart> done, Failed failed);
     /// Benchmark files are looked for here from now on; empty: the sample rows. What was scored on others is forgotten.
     void setDataFolder(const std::filesystem::path& folder);
@@ -71,15 +71,15 @@ public:
                  Reply<std::vector<FlipRow>> done, Failed failed);
     /// The score while the first 1, 2, 3 ... of `order` ("L2H3") are off, beside as many heads drawn at random, `draws`
     /// times from `seed`; `done` grows while it runs. Yields to everything else between two measurements.
-    Ticket removalCurve(Slot slot, const std::string& task, int limit, const std::vector<std::string>& order, int draws,
+    Ticket removalCurve(Side side, const std::string& task, int limit, const std::vector<std::string>& order, int draws,
                         std::uint64_t seed, Reply<RemovalCurveReply> done, Failed failed, Report report);
     /// Heads ranked; `done` grows while it runs (exact) and comes twice at the end. Yields to everything else between
     /// steps; one that was stopped goes on where it was when it is asked for again.
     Ticket rank(const RankRequest& request, Reply<std::vector<HeadValue>> done, Failed failed, Report report);
     /// What gradients say each head's removal would cost the KV task.
-    Ticket estimate(Slot slot, Reply<std::vector<HeadValue>> done, Failed failed);
+    Ticket estimate(Side side, Reply<std::vector<HeadValue>> done, Failed failed);
     /// Every score of every head that a map gives.
-    Ticket headScores(Slot slot, const Prompt& prompt, const std::string& ablation, Reply<HeadScores> done,
+    Ticket headScores(Side side, const Prompt& prompt, const std::string& ablation, Reply<HeadScores> done,
                       Failed failed, Report report);
     void cancel(Ticket ticket);
     void cancelAll();

@@ -24,10 +24,10 @@ struct ContinueJob {
     ContinuationPart::Ending atLimit = ContinuationPart::Ending::EnoughTokens;
 };
 
-Result<void> startContinuation(ContinueJob& job, Backend::State& state, Slot slot, const Prompt& prompt,
+Result<void> startContinuation(ContinueJob& job, Backend::State& state, Side side, const Prompt& prompt,
                                const std::string& ablation, const ContinueRequest& request)
 {
-    const auto model = state.opened(slot);
+    const auto model = state.opened(side);
     if (!model.has_value())
         return model.error();
     job.model = *model;
@@ -107,14 +107,14 @@ Result<ContinuationPart> stepContinuation(ContinueJob& job, const Control& contr
 
 } // namespace
 
-Ticket Backend::continueText(Slot slot, const Prompt& prompt, const std::string& ablation,
+Ticket Backend::continueText(Side side, const Prompt& prompt, const std::string& ablation,
                              const ContinueRequest& request, Reply<ContinuationPart> done, Failed failed)
 {
     State* state = m_state.get();
     auto job = std::make_shared<ContinueJob>();
     const auto step = [=](const Control& control) {
         if (!job->generation)
-            if (const auto started = startContinuation(*job, *state, slot, prompt, ablation, request);
+            if (const auto started = startContinuation(*job, *state, side, prompt, ablation, request);
                 !started.has_value()) {
                 failed(started.error());
                 return false;

@@ -28,9 +28,9 @@ std::vector<analysis::TokenSegment> gatherSegments(const std::vector<Span>& span
     std::vector<analysis::TokenSegment> segments;
     int begin = -1;
     for (const Span& span : spans) {
-        if (span.role == "key")
+        if (span.role == Role::Key)
             begin = static_cast<int>(span.begin);
-        if (span.role != "value" && span.role != "option")
+        if (span.role != Role::Value && span.role != Role::Option)
             continue;
         segments.push_back(
             {begin >= 0 ? begin : static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
@@ -40,15 +40,15 @@ std::vector<analysis::TokenSegment> gatherSegments(const std::vector<Span>& span
 }
 
 // The source of the last map is kept: rows of it are what is asked for next.
-Result<std::shared_ptr<const PatternSource>> sourceOf(Backend::State& state, Slot slot, const Prompt& prompt,
+Result<std::shared_ptr<const PatternSource>> sourceOf(Backend::State& state, Side side, const Prompt& prompt,
                                                       const PatternRequest& request, const Control& control)
 {
-    const auto model = state.opened(slot);
+    const auto model = state.opened(side);
     if (!model.has_value())
         return model.error();
-    auto& kept = state.patternSource(slot);
+    auto& kept = state.patternSource(side);
     if (!kept || !kept->serves(**model, prompt, request)) {
-        auto opened = PatternSource::open(state, slot, prompt, request, control);
+        auto opened = PatternSource::open(state, side, prompt, request, control);
         if (!opened.has_value())
             return opened.error();
         kept = std::make_shared<const PatternSource>(std::move(*opened));
@@ -174,10 +174,10 @@ Result<void> scoreRetrieval(HeadScores& all, Backend::Opened& model, const engin
 
 } // namespace
 
-Result<PatternReply> readPattern(Backend::State& state, Slot slot, const Prompt& prompt, const PatternRequest& request,
+Result<PatternReply> readPattern(Backend::State& state, Side side, const Prompt& prompt, const PatternRequest& request,
                                  const Control& control)
 {
-    const auto source = sourceOf(state, slot, prompt, request, control);
+    const auto source = sourceOf(state, side, prompt, request, control);
     if (!source.has_value())
         return source.error();
     PatternReply reply{
@@ -194,10 +194,10 @@ Result<PatternReply> readPattern(Backend::State& state, Slot slot, const Prompt&
     return reply;
 }
 
-Result<PatternRows> readRows(Backend::State& state, Slot slot, const Prompt& prompt, const PatternRequest& request,
+Result<PatternRows> readRows(Backend::State& state, Side side, const Prompt& prompt, const PatternRequest& request,
                              int first, int count, const Control& control)
 {
-    const auto source = sourceOf(state, slot, prompt, request, control);
+    const auto source = sourceOf(state, side, prompt, request, control);
     if (!source.has_value())
         return source.error();
     auto rows = (*source)->rows(first, std::min(count, (*source)->tokens() - first), control);
@@ -206,10 +206,10 @@ Result<PatternRows> readRows(Backend::State& state, Slot slot, const Prompt& pro
     return PatternRows{request, first, std::move(*rows)};
 }
 
-Result<PatternPreview> readPreview(Backend::State& state, Slot slot, const Prompt& prompt,
+Result<PatternPreview> readPreview(Backend::State& state, Side side, const Prompt& prompt,
                                    const PatternRequest& request, const Control& control)
 {
-    const auto source = PatternSource::open(state, slot, prompt, request, control);
+    const auto source = PatternSource::open(state, side, prompt, request, control);
     if (!source.has_value())
         return source.error();
     auto matrix = pooled(*source, analysis::PatternPool::factorFor(source->tokens(), kPreviewSide), control);
@@ -218,10 +218,10 @@ Result<PatternPreview> readPreview(Backend::State& state, Slot slot, const Promp
     return PatternPreview{request, source->probability(), std::move(*matrix)};
 }
 
-Result<RowOfHeads> readRowOfHeads(Backend::State& state, Slot slot, const Prompt& prompt, int row,
+Result<RowOfHeads> readRowOfHeads(Backend::State& state, Side side, const Prompt& prompt, int row,
                                   const std::string& ablation, const Control& control)
 {
-    const auto model = state.opened(slot);
+    const auto model = state.opened(side);
     if (!model.has_value())
         return model.error();
     const auto set = InterventionSet::parse(ablation);
@@ -259,10 +259,10 @@ Result<RowOfHeads> readRowOfHeads(Backend::State& state, Slot slot, const Prompt
     return reply;
 }
 
-Result<HeadScores> readHeadScores(Backend::State& state, Slot slot, const Prompt& prompt, const std::string& ablation,
+Result<HeadScores> readHeadScores(Backend::State& state, Side side, const Prompt& prompt, const std::string& ablation,
                                   const Control& control)
 {
-    const auto opened = state.opened(slot);
+    const auto opened = state.opened(side);
     if (!opened.has_value())
         return opened.error();
     Backend::Opened& model = **opened;

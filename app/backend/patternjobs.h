@@ -9,15 +9,15 @@ namespace headscope::app {
 /// Prompts of more tokens have pooled maps: a map of this many takes 67 MB.
 constexpr int kWholeMap = 4096;
 
-[[nodiscard]] Result<PatternReply> readPattern(Backend::State& state, Slot slot, const Prompt& prompt,
+[[nodiscard]] Result<PatternReply> readPattern(Backend::State& state, Side side, const Prompt& prompt,
                                                const PatternRequest& request, const Control& control);
-[[nodiscard]] Result<PatternRows> readRows(Backend::State& state, Slot slot, const Prompt& prompt,
+[[nodiscard]] Result<PatternRows> readRows(Backend::State& state, Side side, const Prompt& prompt,
                                            const PatternRequest& request, int first, int count, const Control& control);
-[[nodiscard]] Result<PatternPreview> readPreview(Backend::State& state, Slot slot, const Prompt& prompt,
+[[nodiscard]] Result<PatternPreview> readPreview(Backend::State& state, Side side, const Prompt& prompt,
                                                  const PatternRequest& request, const Control& control);
-[[nodiscard]] Result<RowOfHeads> readRowOfHeads(Backend::State& state, Slot slot, const Prompt& prompt, int row,
+[[nodiscard]] Result<RowOfHeads> readRowOfHeads(Backend::State& state, Side side, const Prompt& prompt, int row,
                                                 const std::string& ablation, const Control& control);
-[[nodiscard]] Result<HeadScores> readHeadScores(Backend::State& state, Slot slot, const Prompt& prompt,
+[[nodiscard]] Result<HeadScores> readHeadScores(Backend::State& state, Side side, const Prompt& prompt,
                                                 const std::string& ablation, const Control& control);
 
 } // namespace headscope::app

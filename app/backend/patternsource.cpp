@@ -23,10 +23,10 @@ std::string titleOf(const lm::MixerSpec& mixer, const PatternConvention& convent
 
 } // namespace
 
-Result<PatternSource> PatternSource::open(Backend::State& state, Slot slot, const Prompt& prompt,
+Result<PatternSource> PatternSource::open(Backend::State& state, Side side, const Prompt& prompt,
                                           const PatternRequest& request, const Control& control)
 {
-    const auto model = state.opened(slot);
+    const auto model = state.opened(side);
     if (!model.has_value())
         return model.error();
     const auto head = interventions::parseHead(request.head);

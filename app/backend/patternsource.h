@@ -10,7 +10,7 @@ namespace headscope::app {
 class PatternSource
 {
 public:
-    [[nodiscard]] static Result<PatternSource> open(Backend::State& state, Slot slot, const Prompt& prompt,
+    [[nodiscard]] static Result<PatternSource> open(Backend::State& state, Side side, const Prompt& prompt,
                                                     const PatternRequest& request, const Control& control);
     /// Made for this model, prompt and request?
     [[nodiscard]] bool serves(const Backend::Opened& model, const Prompt& prompt, const PatternRequest& request) const;

@@ -14,13 +14,13 @@ constexpr int kEstimateSteps = 4; // one alone sees little in a model that is su
 
 bool RankJob::fits(Backend::State& state) const
 {
-    const auto open = state.opened(m_request.slot);
+    const auto open = state.opened(m_request.side);
     return open.has_value() && (!m_model || *open == m_model);
 }
 
 Result<void> RankJob::start(Backend::State& state)
 {
-    const auto model = state.opened(m_request.slot);
+    const auto model = state.opened(m_request.side);
     if (!model.has_value())
         return model.error();
     const auto benchmark = state.benchmark(**model, m_request.task, m_request.limit);

@@ -39,10 +39,10 @@ std::vector<int> counts(int most)
     return all;
 }
 
-Result<void> startCurve(CurveJob& job, Backend::State& state, Slot slot, int limit,
+Result<void> startCurve(CurveJob& job, Backend::State& state, Side side, int limit,
                         const std::vector<std::string>& order, int draws, std::uint64_t seed)
 {
-    const auto model = state.opened(slot);
+    const auto model = state.opened(side);
     if (!model.has_value())
         return model.error();
     const auto benchmark = state.benchmark(**model, job.reply.task, limit);
@@ -112,7 +112,7 @@ Result<void> stepCurve(CurveJob& job, const Control& control)
 
 } // namespace
 
-Ticket Backend::removalCurve(Slot slot, const std::string& task, int limit, const std::vector<std::string>& order,
+Ticket Backend::removalCurve(Side side, const std::string& task, int limit, const std::vector<std::string>& order,
                              int draws, std::uint64_t seed, Reply<RemovalCurveReply> done, Failed failed, Report report)
 {
     State* state = m_state.get();
@@ -121,7 +121,7 @@ Ticket Backend::removalCurve(Slot slot, const std::string& task, int limit, cons
     const auto step = [=](const Control& control) {
         Result<void> result;
         if (!job->model)
-            result = startCurve(*job, *state, slot, limit, order, draws, seed);
+            result = startCurve(*job, *state, side, limit, order, draws, seed);
         if (result.has_value())
             result = stepCurve(*job, control);
         if (!result.has_value()) {

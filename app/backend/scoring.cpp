@@ -12,11 +12,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto kStreamInterval = std::chrono::milliseconds(40);
 
-ScoreLine lineOf(const std::string& task, const engine::Benchmark& benchmark, const engine::Comparison& comparison,
-                 bool final)
+BenchmarkScore lineOf(const std::string& task, const engine::Benchmark& benchmark, const engine::Comparison& comparison,
+                      bool final)
 {
     const tasks::TaskSet& set = benchmark.set();
-    ScoreLine line{.task = task, .metric = comparison.now.metric};
+    BenchmarkScore line{.task = task, .metric = comparison.now.metric};
     line.baseline = comparison.baseline;
     line.now = comparison.now.value;
     line.delta = comparison.delta;
@@ -37,33 +37,33 @@ ScoreLine lineOf(const std::string& task, const engine::Benchmark& benchmark, co
     return line;
 }
 
-Result<ScoreLine> compared(const std::string& task, const engine::Benchmark& benchmark, const engine::Rows& baseline,
-                           const engine::Rows& now, bool final)
+Result<BenchmarkScore> compared(const std::string& task, const engine::Benchmark& benchmark,
+                                const engine::Rows& baseline, const engine::Rows& now, bool final)
 {
     const auto comparisons =
         engine::compare(benchmark.set(), baseline.results, now.results, {.resamples = final ? 10000 : 0});
     if (!comparisons.has_value())
         return comparisons.error();
     if (comparisons->empty()) // nothing judged yet, or every row failed
-        return ScoreLine{.task = task, .total = static_cast<int>(benchmark.set().examples.size()), .final = final};
+        return BenchmarkScore{.task = task, .total = static_cast<int>(benchmark.set().examples.size()), .final = final};
     return lineOf(task, benchmark, comparisons->front(), final);
 }
 
 /// A state with its model and its benchmark.
-struct Side {
+struct SideModel {
     std::shared_ptr<Backend::Opened> model;
     interventions::InterventionSet set;
 };
 
-Result<Side> sideOf(Backend::State& state, const ModelState& of)
+Result<SideModel> sideModel(Backend::State& state, const ModelState& of)
 {
-    auto model = state.opened(of.slot);
+    auto model = state.opened(of.side);
     if (!model.has_value())
         return model.error();
     auto set = interventions::InterventionSet::parse(of.ablation);
     if (!set.has_value())
         return set.error();
-    return Side{std::move(*model), std::move(*set)};
+    return SideModel{std::move(*model), std::move(*set)};
 }
 
 /// The rows of both states on one task. `show` hears of the rows known so far.
@@ -75,8 +75,8 @@ struct Measured {
 
 using Show = std::function<void(const engine::Benchmark&, const engine::Rows& reference, const engine::Rows& now)>;
 
-Result<Measured> measureBoth(Backend::State& state, const Side& now, const Side& reference, const std::string& task,
-                             const Show& show, const Control& control)
+Result<Measured> measureBoth(Backend::State& state, const SideModel& now, const SideModel& reference,
+                             const std::string& task, const Show& show, const Control& control)
 {
     const auto benchmark = state.benchmark(*now.model, task);
     if (!benchmark.has_value())
@@ -106,10 +106,10 @@ Result<ScoreReply> scoreTasks(Backend::State& state, const ModelState& now, cons
                               const Control& control)
 {
     const auto started = Clock::now();
-    const auto after = sideOf(state, now);
+    const auto after = sideModel(state, now);
     if (!after.has_value())
         return after.error();
-    const auto before = sideOf(state, reference);
+    const auto before = sideModel(state, reference);
     if (!before.has_value())
         return before.error();
     const lm::Model& network = *after->model->loaded.model;
@@ -136,11 +136,11 @@ Result<ScoreReply> scoreTasks(Backend::State& state, const ModelState& now, cons
         const auto measured = measureBoth(state, *after, *before, tasks[i], show, control);
         auto line = measured.has_value()
                         ? compared(tasks[i], *measured->benchmark, *measured->reference, *measured->now, true)
-                        : Result<ScoreLine>(measured.error());
+                        : Result<BenchmarkScore>(measured.error());
         if (!line.has_value() && line.error().kind == Error::Kind::Cancelled)
             return line.error();
         reply.lines[i] =
-            line.has_value() ? *line : ScoreLine{.task = tasks[i], .final = true, .problem = line.error().message};
+            line.has_value() ? *line : BenchmarkScore{.task = tasks[i], .final = true, .problem = line.error().message};
         reply.examples += reply.lines[i].total;
         reply.seconds = std::chrono::duration<double>(Clock::now() - started).count();
         if (i + 1 < tasks.size())
@@ -154,10 +154,10 @@ Result<ScoreReply> scoreTasks(Backend::State& state, const ModelState& now, cons
 Result<std::vector<FlipRow>> flippedRows(Backend::State& state, const ModelState& now, const ModelState& reference,
                                          const std::string& task, const Control& control)
 {
-    const auto after = sideOf(state, now);
+    const auto after = sideModel(state, now);
     if (!after.has_value())
         return after.error();
-    const auto before = sideOf(state, reference);
+    const auto before = sideModel(state, reference);
     if (!before.has_value())
         return before.error();
     const auto measured = measureBoth(

@@ -92,7 +92,7 @@ std::vector<Span> spansOf(const tasks::Example& example)
 {
     std::vector<Span> spans;
     for (const tasks::Segment& segment : example.segments)
-        spans.push_back({tasks::name(segment.role), segment.begin, segment.end, segment.target});
+        spans.push_back({segment.role, segment.begin, segment.end, segment.target});
     return spans;
 }
 
@@ -108,16 +108,16 @@ Result<std::vector<std::string>> Backend::State::openSession(const std::filesyst
     return m_session->notices();
 }
 
-Result<ModelSummary> Backend::State::openModel(Slot slot, const std::string& model, const Control& control)
+Result<ModelSummary> Backend::State::openModel(Side side, const std::string& model, const Control& control)
 {
     const auto folder = io::resolveModel(model, io::ModelPlaces::fromEnvironment(m_options.resources / "models"));
     if (!folder.has_value())
         return folder.error();
-    m_patterns.erase(slot);
+    m_patterns.erase(side);
     // The same model on both sides (before and after, two prompts) is loaded once and shares what is known about it.
     for (const auto& [other, there] : m_models)
-        if (other != slot && there->summary.path == folder->path.string()) {
-            m_models[slot] = there;
+        if (other != side && there->summary.path == folder->path.string()) {
+            m_models[side] = there;
             return there->summary;
         }
     const auto tokenizer = openTokenizer(folder->path, {}, {}); // before memory is spent on weights
@@ -134,16 +134,16 @@ Result<ModelSummary> Backend::State::openModel(Slot slot, const std::string& mod
     opened->scorer = std::make_unique<engine::Scorer>(loaded->model, *tokenizer);
     opened->loaded = std::move(*loaded);
     const ModelSummary summary = opened->summary;
-    closeModel(slot);
-    m_models[slot] = std::move(opened);
+    closeModel(side);
+    m_models[side] = std::move(opened);
     return summary;
 }
 
-void Backend::State::closeModel(Slot slot)
+void Backend::State::closeModel(Side side)
 {
-    m_models.erase(slot);
-    m_patterns.erase(slot);
-    std::erase_if(m_rankings, [slot](const auto& ranking) { return ranking.first.slot == slot; });
+    m_models.erase(side);
+    m_patterns.erase(side);
+    std::erase_if(m_rankings, [side](const auto& ranking) { return ranking.first.side == side; });
 }
 
 std::shared_ptr<RankJob> Backend::State::ranking(const RankRequest& request)
@@ -154,11 +154,11 @@ std::shared_ptr<RankJob> Backend::State::ranking(const RankRequest& request)
     return job;
 }
 
-Result<std::shared_ptr<Backend::Opened>> Backend::State::opened(Slot slot)
+Result<std::shared_ptr<Backend::Opened>> Backend::State::opened(Side side)
 {
-    const auto it = m_models.find(slot);
+    const auto it = m_models.find(side);
     if (it == m_models.end())
-        return inputError(std::string("No model is open as ") + (slot == Slot::A ? "A" : "B") + "; open one first.");
+        return inputError(std::string("No model is open as ") + (side == Side::A ? "A" : "B") + "; open one first.");
     lm::setThreadsFor(it->second->loaded.model->spec(), m_options.threads);
     return it->second;
 }
@@ -261,7 +261,7 @@ void Backend::State::setDataFolder(const std::filesystem::path& folder)
     m_options.dataFolder = folder;
     m_tasks.clear();
     m_rankings.clear();
-    for (auto& [slot, model] : m_models) {
+    for (auto& [side, model] : m_models) {
         model->rows.clear();
         model->benchmarks.clear();
     }

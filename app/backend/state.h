@@ -32,9 +32,9 @@ public:
 
     [[nodiscard]] const BackendOptions& options() const { return m_options; }
     [[nodiscard]] Result<std::vector<std::string>> openSession(const std::filesystem::path& file);
-    [[nodiscard]] Result<ModelSummary> openModel(Slot slot, const std::string& model, const Control& control);
-    void closeModel(Slot slot);
-    [[nodiscard]] Result<std::shared_ptr<Opened>> opened(Slot slot);
+    [[nodiscard]] Result<ModelSummary> openModel(Side side, const std::string& model, const Control& control);
+    void closeModel(Side side);
+    [[nodiscard]] Result<std::shared_ptr<Opened>> opened(Side side);
     [[nodiscard]] Result<Prompt> sample(const std::string& task, int index);
     [[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>> benchmark(Opened& model, const std::string& task,
                                                                              int limit = 0);
@@ -55,14 +55,14 @@ public:
     [[nodiscard]] std::shared_ptr<RankJob> ranking(const RankRequest& request);
     void forgetRanking(const RankRequest& request) { m_rankings.erase(request); }
     /// What the last map of this side was read from; may be empty.
-    [[nodiscard]] std::shared_ptr<const PatternSource>& patternSource(Slot slot) { return m_patterns[slot]; }
+    [[nodiscard]] std::shared_ptr<const PatternSource>& patternSource(Side side) { return m_patterns[side]; }
 
 private:
     friend class Backend;
     BackendOptions m_options;
-    std::map<Slot, std::shared_ptr<Opened>> m_models; ///< shared with a job in steps, which a newer model may overtake
+    std::map<Side, std::shared_ptr<Opened>> m_models; ///< shared with a job in steps, which a newer model may overtake
     std::map<RankRequest, std::shared_ptr<RankJob>> m_rankings; ///< of the open models, finished ones too
-    std::map<Slot, std::shared_ptr<const PatternSource>> m_patterns;
+    std::map<Side, std::shared_ptr<const PatternSource>> m_patterns;
     std::map<std::string, tasks::TaskSet> m_tasks; ///< for prompts
     std::optional<sessions::SessionStore> m_session;
     std::map<std::string, std::shared_ptr<const lm::Model>> m_donors;

@@ -4,6 +4,8 @@
 // anywhere. Any thread.
 
 #include "core/base/matrix.h"
+#include "core/base/role.h"
+#include "core/base/side.h"
 
 #include <compare>
 #include <cstdint>
@@ -14,12 +16,9 @@
 
 namespace headscope::app {
 
-/// Which of the two models that are open side by side.
-enum class Slot { A, B };
-
 /// A model and what is switched off in it.
 struct ModelState {
-    Slot slot = Slot::A;
+    Side side = Side::A;
     std::string ablation; ///< canonical text; empty: nothing is off
 };
 
@@ -55,7 +54,7 @@ struct ModelSummary {
 
 /// A piece of the prompt for brackets: bytes of the text, or tokens.
 struct Span {
-    std::string role; ///< "key", "value", "query", "question", "option", "answer"
+    Role role = Role::Key;
     std::size_t begin = 0;
     std::size_t end = 0;
     bool target = false;
@@ -135,7 +134,7 @@ struct PatternPreview {
 };
 
 /// One number of one benchmark, before and now.
-struct ScoreLine {
+struct BenchmarkScore {
     std::string task;
     std::string metric;
     double baseline = 0;
@@ -162,7 +161,7 @@ struct ScoreLine {
 struct ScoreReply {
     std::string ablation; ///< canonical text; empty: the baseline alone
     ModelState reference; ///< what "baseline" in the lines is
-    std::vector<ScoreLine> lines;
+    std::vector<BenchmarkScore> lines;
     double seconds = 0;
     int examples = 0;  ///< scored in this run, from the cache or anew
     int fromLayer = 0; ///< the first layer that had to run again
@@ -219,7 +218,7 @@ struct HeadValue {
 enum class RankMethod { Exact, Race, Estimate, Gather, Aggregate };
 
 struct RankRequest {
-    Slot slot = Slot::A;
+    Side side = Side::A;
     std::string task;
     int limit = 0; ///< examples; 0: all
     RankMethod method = RankMethod::Exact;

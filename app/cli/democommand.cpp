@@ -129,13 +129,13 @@ double shareOnAnswer(const figures::PatternPicture& picture)
 {
     double share = 0;
     for (const figures::TokenRange& range : picture.segments)
-        if (range.target && range.role == tasks::SegmentRole::Value)
+        if (range.target && range.role == Role::Value)
             share += analysis::massOn(picture.matrix.row(picture.matrix.rows - 1), range.begin, range.end);
     return share;
 }
 
 /// One picture of the pair: the head's pattern in this state, and what the model says next.
-Result<figures::PatternPicture> picture(const Context& context, OpenModel& open, const Prompt& prompt,
+Result<figures::PatternPicture> picture(const Context& context, OpenModel& open, const EncodedPrompt& prompt,
                                         const Choice& choice, const InterventionSet& set)
 {
     auto captured = engine::patterns(*open.loaded.model, prompt.ids, {choice.head}, {.ablation = set}, open.donors,
@@ -213,7 +213,7 @@ void tell(const Context& context, const OpenModel& open, const Choice& choice, c
     if (context.json) {
         json results = json::array(), baseline = json::array();
         for (const ScoredTask& task : scored) {
-            for (const ScoreLine& line : task.lines)
+            for (const ComparedScore& line : task.lines)
                 results.push_back(toJson(line));
             for (const tasks::Score& score : task.baselineScores)
                 baseline.push_back(toJson(score));

@@ -61,7 +61,7 @@ Result<fs::path> writeHarnessFiles(const fs::path& folder, const tasks::HarnessR
     std::vector<tasks::HarnessTask> told;
     for (const ScoredTask& task : scored) {
         tasks::HarnessTask& entry = told.emplace_back(&task.benchmark->set());
-        for (const ScoreLine& line : task.lines)
+        for (const ComparedScore& line : task.lines)
             entry.scores.push_back(line.score);
         for (const tasks::LeafTask& leaf : entry.set->leaves)
             if (const auto written =

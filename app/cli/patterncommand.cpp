@@ -46,7 +46,7 @@ struct Drawn {
     }
 };
 
-Result<Prompt> promptOf(const Context& context, const Arguments& arguments, const OpenModel& open)
+Result<EncodedPrompt> promptOf(const Context& context, const Arguments& arguments, const OpenModel& open)
 {
     if (arguments.hasText)
         return promptOfText(open, arguments.text);
@@ -57,7 +57,7 @@ Result<Prompt> promptOf(const Context& context, const Arguments& arguments, cons
 }
 
 Result<std::vector<Drawn>> draw(const Context& context, const Arguments& arguments, OpenModel& open,
-                                const Prompt& prompt, const InterventionSet& set)
+                                const EncodedPrompt& prompt, const InterventionSet& set)
 {
     std::vector<interventions::HeadRef> heads;
     for (const std::string& text : arguments.heads) {
@@ -89,8 +89,9 @@ std::string pathFor(const std::string& output, const std::string& head, bool sev
                    : output;
 }
 
-Result<std::vector<std::string>> writeFiles(const Arguments& arguments, const OpenModel& open, const Prompt& prompt,
-                                            const InterventionSet& set, const std::vector<Drawn>& drawn)
+Result<std::vector<std::string>> writeFiles(const Arguments& arguments, const OpenModel& open,
+                                            const EncodedPrompt& prompt, const InterventionSet& set,
+                                            const std::vector<Drawn>& drawn)
 {
     std::vector<figures::PatternPicture> pictures;
     std::vector<std::string> paths;
@@ -116,7 +117,7 @@ Result<std::vector<std::string>> writeFiles(const Arguments& arguments, const Op
     return paths;
 }
 
-Result<void> keep(const Arguments& arguments, OpenModel& open, const Prompt& prompt, const InterventionSet& set,
+Result<void> keep(const Arguments& arguments, OpenModel& open, const EncodedPrompt& prompt, const InterventionSet& set,
                   const std::vector<Drawn>& drawn)
 {
     if (!open.session || arguments.row)
@@ -125,7 +126,7 @@ Result<void> keep(const Arguments& arguments, OpenModel& open, const Prompt& pro
         return stored;
     std::vector<sessions::PatternSegment> segments;
     for (const figures::TokenRange& range : prompt.segments)
-        segments.push_back({tasks::name(range.role), range.begin, range.end, range.target});
+        segments.push_back({range.role, range.begin, range.end, range.target});
     for (const Drawn& one : drawn) {
         const sessions::PatternRecord record{.modelHash = open.subject.model.hash,
                                              .dtype = open.subject.dtype,
@@ -143,7 +144,7 @@ Result<void> keep(const Arguments& arguments, OpenModel& open, const Prompt& pro
     return {};
 }
 
-json describe(const Drawn& one, const Prompt& prompt)
+json describe(const Drawn& one, const EncodedPrompt& prompt)
 {
     const analysis::RowScores scores = analysis::rowScores(one.values(), one.row);
     json top = json::array();
@@ -161,7 +162,7 @@ json describe(const Drawn& one, const Prompt& prompt)
             {"top", top}};
 }
 
-void printForPeople(const json& told, const Prompt& prompt)
+void printForPeople(const json& told, const EncodedPrompt& prompt)
 {
     for (const auto& head : told["heads"]) {
         const int row = head["row"].get<int>();

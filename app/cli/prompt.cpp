@@ -54,17 +54,17 @@ std::vector<std::string> labelsOf(const std::string& text, const text::Encoding&
 
 } // namespace
 
-Result<Prompt> promptOfText(const OpenModel& open, const std::string& text)
+Result<EncodedPrompt> promptOfText(const OpenModel& open, const std::string& text)
 {
     const auto encoding = encodeText(open, text, open.subject.bos != engine::BosPolicy::Never);
     if (!encoding.has_value())
         return encoding.error();
-    Prompt prompt{.text = text, .source = "text", .ids = encoding->ids};
+    EncodedPrompt prompt{.text = text, .source = "text", .ids = encoding->ids};
     prompt.tokens = labelsOf(text, *encoding);
     return prompt;
 }
 
-Result<Prompt> promptOfExample(const OpenModel& open, const tasks::TaskSet& set, int sample)
+Result<EncodedPrompt> promptOfExample(const OpenModel& open, const tasks::TaskSet& set, int sample)
 {
     if (sample < 0 || sample >= static_cast<int>(set.examples.size()))
         return inputError("Task '" + set.name + "' has no sample " + std::to_string(sample) + "; expected 0 to "
@@ -79,7 +79,8 @@ Result<Prompt> promptOfExample(const OpenModel& open, const tasks::TaskSet& set,
     const auto encoding = encodeText(open, text, special);
     if (!encoding.has_value())
         return encoding.error();
-    Prompt prompt{.text = text, .source = example.task + ", sample " + std::to_string(sample), .ids = encoding->ids};
+    EncodedPrompt prompt{
+        .text = text, .source = example.task + ", sample " + std::to_string(sample), .ids = encoding->ids};
     prompt.tokens = labelsOf(text, *encoding);
     for (const tasks::Segment& segment : example.segments)
         if (const figures::TokenRange range = rangeOf(segment, *encoding); range.begin >= 0)

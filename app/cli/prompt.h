@@ -10,7 +10,7 @@
 
 namespace headscope::cli {
 
-struct Prompt {
+struct EncodedPrompt {
     std::string text;
     std::string source; ///< "toy_kv:pairs=8, sample 3"; "text"
     std::vector<int> ids;
@@ -20,9 +20,9 @@ struct Prompt {
 };
 
 /// Encodes by the BOS rule of `open`.
-[[nodiscard]] Result<Prompt> promptOfText(const OpenModel& open, const std::string& text);
+[[nodiscard]] Result<EncodedPrompt> promptOfText(const OpenModel& open, const std::string& text);
 /// The context of an example as its task encodes it, without the blanks at its end.
-[[nodiscard]] Result<Prompt> promptOfExample(const OpenModel& open, const tasks::TaskSet& set, int sample);
+[[nodiscard]] Result<EncodedPrompt> promptOfExample(const OpenModel& open, const tasks::TaskSet& set, int sample);
 
 /// "L2H5", in Mamba-1 layers "L2C5".
 [[nodiscard]] std::string headName(const lm::ModelSpec& spec, const interventions::HeadRef& head);

@@ -69,7 +69,7 @@ json describe(const OpenModel& open, const interventions::InterventionSet& set, 
     if (const std::string slowdown = open.scorer->slowdown(); !slowdown.empty())
         notes.push_back(slowdown);
     for (const ScoredTask& task : scored) {
-        for (const ScoreLine& line : task.lines)
+        for (const ComparedScore& line : task.lines)
             results.push_back(toJson(line));
         for (const tasks::Score& score : task.baselineScores)
             baseline.push_back(toJson(score));

@@ -238,7 +238,7 @@ json toJson(const tasks::Score& score)
             {"higher_is_better", score.higherIsBetter}};
 }
 
-json toJson(const ScoreLine& line)
+json toJson(const ComparedScore& line)
 {
     json told = toJson(line.score);
     const engine::Comparison* against = line.against ? &*line.against : nullptr;
@@ -265,7 +265,7 @@ std::string scoreTable(const std::vector<ScoredTask>& scored)
             ? std::vector<std::string>{"task", "metric", "baseline", "now", "delta", "95 % interval", "p", "n", "rows"}
             : std::vector<std::string>{"task", "metric", "score", "stderr", "95 % interval", "n", "rows"});
     for (const ScoredTask& task : scored)
-        for (const ScoreLine& line : task.lines) {
+        for (const ComparedScore& line : task.lines) {
             const tasks::Score& score = line.score;
             const std::string metric = score.filter == "none" ? score.metric : score.metric + "," + score.filter;
             std::vector<std::string> row = {score.task, metric};

@@ -15,7 +15,7 @@
 namespace headscope::cli {
 
 /// One number of a task: now, and against the baseline when something is ablated.
-struct ScoreLine {
+struct ComparedScore {
     tasks::Score score;
     std::optional<engine::Comparison> against;
 };
@@ -27,7 +27,7 @@ struct ScoredTask {
     engine::Rows baseline;
     engine::Rows now;
     std::vector<tasks::Score> baselineScores;
-    std::vector<ScoreLine> lines;
+    std::vector<ComparedScore> lines;
     std::int64_t tokens = 0; ///< that went through the model, without those of examples known before
     int reused = 0;          ///< results taken from the session
     std::vector<std::string> notes;
@@ -53,7 +53,7 @@ makeBenchmark(const Context& context, const OpenModel& open, const std::string& 
                                        const std::vector<ScoredTask>& scored);
 
 [[nodiscard]] nlohmann::json toJson(const tasks::Score& score);
-[[nodiscard]] nlohmann::json toJson(const ScoreLine& line);
+[[nodiscard]] nlohmann::json toJson(const ComparedScore& line);
 /// The score board as text, one line a number.
 [[nodiscard]] std::string scoreTable(const std::vector<ScoredTask>& scored);
 /// One example as a line of JSON: the members of a harness samples file and ours, under `baseline` what it was before.

@@ -62,13 +62,13 @@ void measure(Source& source, Kept& kept)
     const auto pattern = need(source.session().pattern(kept.info.id));
     // A key and the value behind it are one segment to a gather head: its representative is the value's last token.
     std::vector<analysis::TokenSegment> segments;
-    std::string last;
+    std::optional<Role> last;
     for (const sessions::PatternSegment& segment : pattern.segments) {
-        if ((segment.role == "value" || segment.role == "option") && last == "key"
+        if ((segment.role == Role::Value || segment.role == Role::Option) && last == Role::Key
             && segments.back().end <= segment.begin) {
             segments.back().end = segment.end;
             segments.back().target |= segment.target;
-        } else if (segment.role == "key" || segment.role == "value" || segment.role == "option") {
+        } else if (segment.role == Role::Key || segment.role == Role::Value || segment.role == Role::Option) {
             segments.push_back({segment.begin, segment.end, segment.target});
         }
         last = segment.role;

@@ -38,26 +38,13 @@ QStringList textsOf(const std::vector<std::string>& tokens)
     return texts;
 }
 
-widgets::Role roleOf(tasks::SegmentRole role)
-{
-    switch (role) {
-    case tasks::SegmentRole::Key: return widgets::Role::Key;
-    case tasks::SegmentRole::Value: return widgets::Role::Value;
-    case tasks::SegmentRole::Query: return widgets::Role::Query;
-    case tasks::SegmentRole::Question: return widgets::Role::Question;
-    case tasks::SegmentRole::Option: return widgets::Role::Option;
-    case tasks::SegmentRole::Answer: break;
-    }
-    return widgets::Role::Answer;
-}
-
 widgets::PatternFigure mapOf(const PatternPicture& picture, widgets::ScaleKind scale)
 {
     widgets::PatternData data;
     data.values = std::make_shared<const Matrix>(picture.matrix);
     data.tokens = textsOf(picture.tokens);
     for (const TokenRange& range : picture.segments)
-        data.segments.push_back({roleOf(range.role), range.begin, range.end, range.target});
+        data.segments.push_back({range.role, range.begin, range.end, range.target});
     data.head = QString::fromStdString(picture.head);
     data.meaning = QString::fromStdString(picture.meaning);
     data.isSigned = picture.isSigned;
@@ -79,7 +66,7 @@ widgets::RowFigure barsOf(const PatternPicture& picture)
     profile.entropy = scores.entropy;
     profile.sinkMass = scores.sinkMass;
     for (const TokenRange& range : picture.segments)
-        if (range.target && (range.role == tasks::SegmentRole::Value || range.role == tasks::SegmentRole::Option)) {
+        if (range.target && (range.role == Role::Value || range.role == Role::Option)) {
             profile.targetToken = range.end - 1;
             profile.targetMass = analysis::massOn(row, range.begin, range.end);
         }

@@ -15,7 +15,7 @@ namespace headscope::figures {
 
 /// Tokens [begin, end) that play one role in the prompt.
 struct TokenRange {
-    tasks::SegmentRole role = tasks::SegmentRole::Key;
+    Role role = Role::Key;
     int begin = 0;
     int end = 0;
     bool target = false; ///< the piece that the right answer comes from

@@ -107,7 +107,7 @@ TableCell::Tone toneOf(const analysis::PairedCounts& counts)
     return counts.difference() < 0 ? TableCell::Tone::Bad : TableCell::Tone::Good;
 }
 
-std::vector<TableCell> boardRow(const std::optional<ScoreLine>& before, const std::optional<ScoreLine>& now)
+std::vector<TableCell> boardRow(const std::optional<GroupScore>& before, const std::optional<GroupScore>& now)
 {
     std::vector<TableCell> row{{before ? numberText(before->value(), 3) : u"—"_s, TableCell::Tone::Muted},
                                {now ? numberText(now->value(), 3) : u"—"_s}};
@@ -156,7 +156,7 @@ TableFigure board(Source& source, const PanelRecipe& panel, const Scope& scope)
                     any = true;
                 }
             if (!any && before)
-                add(model, group, {}, before, std::optional<ScoreLine>());
+                add(model, group, {}, before, std::optional<GroupScore>());
         }
     return table;
 }
@@ -234,7 +234,7 @@ widgets::BarFigure bars(Source& source, const PanelRecipe& panel, const Scope& s
     return figure;
 }
 
-widgets::Estimate estimateOf(const sessions::ScoreRow& row)
+widgets::Estimate estimateOf(const sessions::SeriesScore& row)
 {
     const analysis::Interval interval = analysis::wilsonInterval(row.correct, row.n);
     return {static_cast<double>(row.correct) / static_cast<double>(row.n), interval.low, interval.high};
@@ -318,8 +318,8 @@ ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
                        .drawn = {}};
         if (models.size() > 1)
             made.curve.name = made.name;
-        std::vector<sessions::ScoreRow> rows;
-        for (const sessions::ScoreRow& row : source.scores(model, task, state))
+        std::vector<sessions::SeriesScore> rows;
+        for (const sessions::SeriesScore& row : source.scores(model, task, state))
             if (const int pairs = pairsOf(row.series.task); pairs > 0) {
                 made.curve.points.push_back({static_cast<double>(pairs), estimateOf(row)});
                 rows.push_back(row);
@@ -331,7 +331,7 @@ ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
         made.drawn = [&source, &chance, &fewest, model, task, state, rows] {
             source.used(model, rows.front().series.dtype, rows.front().series.device,
                         task + (task.ends_with("=") ? "N, " : ", ") + (state.empty() ? "all heads on" : state));
-            for (const sessions::ScoreRow& row : rows) {
+            for (const sessions::SeriesScore& row : rows) {
                 fewest = std::min(fewest, row.n);
                 const int pairs = pairsOf(row.series.task);
                 chance[pairs] = 1.0 / pairs; // guessing among the values of the dictionary
@@ -391,7 +391,7 @@ ChartFigure layersPanel(Source& source, const PanelRecipe& panel)
                            .drawn = {}};
             if (scope.models.size() > 1)
                 made.curve.name = made.name;
-            std::vector<ScoreLine> lines;
+            std::vector<GroupScore> lines;
             for (int layer = -1; layer < (upto ? model.layers - 1 : model.layers);
                  ++layer) // up to the last is the whole model
                 if (const auto line =

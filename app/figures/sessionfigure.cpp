@@ -27,16 +27,6 @@ widgets::ScaleKind scaleOf(const std::string& name)
     return name == "signed" ? ScaleKind::Signed : ScaleKind::Raw;
 }
 
-widgets::Role roleOf(const std::string& name)
-{
-    using widgets::Role;
-    static const std::map<std::string, Role> roles = {{"key", Role::Key},       {"value", Role::Value},
-                                                      {"query", Role::Query},   {"question", Role::Question},
-                                                      {"option", Role::Option}, {"answer", Role::Answer}};
-    const auto found = roles.find(name);
-    return found == roles.end() ? Role::Answer : found->second;
-}
-
 QStringList tokensOf(const sessions::PatternRecord& pattern)
 {
     QStringList tokens;
@@ -49,7 +39,7 @@ std::vector<widgets::TokenSpan> spansOf(const sessions::PatternRecord& pattern)
 {
     std::vector<widgets::TokenSpan> spans;
     for (const sessions::PatternSegment& segment : pattern.segments)
-        spans.push_back({roleOf(segment.role), segment.begin, segment.end, segment.target});
+        spans.push_back({segment.role, segment.begin, segment.end, segment.target});
     return spans;
 }
 
@@ -96,8 +86,7 @@ widgets::RowFigure rowPanel(Source& source, const PanelRecipe& panel)
                       + std::to_string(pattern.values.rows - 1) + ".");
     const auto values = pattern.values.row(row);
     const analysis::RowScores scores = analysis::rowScores(values, row);
-    widgets::RowFigure figure{.side = panel.side == "B" ? widgets::Side::B : widgets::Side::A,
-                              .labelEvery = panel.labelEvery};
+    widgets::RowFigure figure{.side = panel.side == "B" ? Side::B : Side::A, .labelEvery = panel.labelEvery};
     figure.profile = {.head = text(source.model(pattern.modelHash).name + " " + pattern.head),
                       .row = row,
                       .tokens = tokensOf(pattern),
@@ -108,7 +97,7 @@ widgets::RowFigure rowPanel(Source& source, const PanelRecipe& panel)
                       .entropy = scores.entropy,
                       .sinkMass = scores.sinkMass};
     for (const sessions::PatternSegment& segment : pattern.segments)
-        if (segment.target && (segment.role == "value" || segment.role == "option")) {
+        if (segment.target && (segment.role == Role::Value || segment.role == Role::Option)) {
             figure.profile.targetToken = segment.end - 1;
             figure.profile.targetMass = analysis::massOn(values, segment.begin, segment.end);
         }

@@ -77,7 +77,7 @@ QString stateName(const std::string& ablation)
     return onlyRemovals ? u"without "_s + text(ablation).replace(u' ', u", "_s) : text(ablation);
 }
 
-widgets::Estimate ScoreLine::estimate() const
+widgets::Estimate GroupScore::estimate() const
 {
     const analysis::Interval interval = analysis::wilsonInterval(correct, n);
     return {value(), interval.low, interval.high};
@@ -158,18 +158,18 @@ std::map<std::string, std::string> Source::labels(const ModelRecord& model)
     return names;
 }
 
-const std::vector<sessions::ScoreRow>& Source::allScores()
+const std::vector<sessions::SeriesScore>& Source::allScores()
 {
     if (!m_scores)
         m_scores = need(m_session.scores());
     return *m_scores;
 }
 
-std::vector<sessions::ScoreRow> Source::scores(const ModelRecord& model, const std::string& task,
-                                               const std::string& ablation)
+std::vector<sessions::SeriesScore> Source::scores(const ModelRecord& model, const std::string& task,
+                                                  const std::string& ablation)
 {
-    std::map<std::string, sessions::ScoreRow> best;
-    for (const sessions::ScoreRow& row : allScores()) {
+    std::map<std::string, sessions::SeriesScore> best;
+    for (const sessions::SeriesScore& row : allScores()) {
         if (row.series.modelHash != model.hash || row.series.ablation != ablation || row.n == 0)
             continue;
         if (groupOf(row.series.task) != task && !row.series.task.starts_with(task))
@@ -178,7 +178,7 @@ std::vector<sessions::ScoreRow> Source::scores(const ModelRecord& model, const s
         if (!fresh && row.n > it->second.n)
             it->second = row;
     }
-    std::vector<sessions::ScoreRow> rows;
+    std::vector<sessions::SeriesScore> rows;
     for (const auto& [name, row] : best)
         rows.push_back(row);
     std::stable_sort(rows.begin(), rows.end(),
@@ -189,7 +189,7 @@ std::vector<sessions::ScoreRow> Source::scores(const ModelRecord& model, const s
 std::vector<std::string> Source::states(const ModelRecord& model, const std::string& task)
 {
     std::vector<std::string> found;
-    for (const sessions::ScoreRow& row : allScores())
+    for (const sessions::SeriesScore& row : allScores())
         if (row.series.modelHash == model.hash && !row.series.ablation.empty() && row.n > 0
             && (groupOf(row.series.task) == task || row.series.task.starts_with(task))
             && std::find(found.begin(), found.end(), row.series.ablation) == found.end())
@@ -200,7 +200,7 @@ std::vector<std::string> Source::states(const ModelRecord& model, const std::str
 std::vector<std::string> Source::groups(const ModelRecord& model)
 {
     std::set<std::pair<std::pair<std::string, int>, std::string>> names;
-    for (const sessions::ScoreRow& row : allScores())
+    for (const sessions::SeriesScore& row : allScores())
         if (row.series.modelHash == model.hash && row.n > 0) {
             const std::string group = groupOf(row.series.task);
             names.insert({{group.substr(0, group.find(':')), pairsOf(group)}, group});
@@ -211,10 +211,10 @@ std::vector<std::string> Source::groups(const ModelRecord& model)
     return groups;
 }
 
-std::optional<ScoreLine> Source::line(const ModelRecord& model, const std::string& group, const std::string& ablation)
+std::optional<GroupScore> Source::line(const ModelRecord& model, const std::string& group, const std::string& ablation)
 {
-    ScoreLine line{.model = model, .group = group, .ablation = ablation};
-    for (const sessions::ScoreRow& row : scores(model, group, ablation)) {
+    GroupScore line{.model = model, .group = group, .ablation = ablation};
+    for (const sessions::SeriesScore& row : scores(model, group, ablation)) {
         if (row.series.task != group && groupOf(row.series.task) != group)
             continue;
         line.n += row.n;
@@ -233,7 +233,7 @@ std::optional<ScoreLine> Source::line(const ModelRecord& model, const std::strin
     return line.n > 0 ? std::optional(line) : std::nullopt;
 }
 
-void Source::used(const ScoreLine& line)
+void Source::used(const GroupScore& line)
 {
     used(line.model, line.dtype, line.device,
          taskTitle(line.group) + (line.ablation.empty() ? std::string() : ", " + line.ablation));

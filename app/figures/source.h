@@ -38,7 +38,7 @@ inline QString text(const std::string& s)
 [[nodiscard]] QString stateName(const std::string& ablation);
 
 /// One line of the score sheet: a group of tasks in one state of one model.
-struct ScoreLine {
+struct GroupScore {
     sessions::ModelRecord model;
     std::string group; ///< "mmlu", or a task's own name
     std::string ablation;
@@ -67,21 +67,21 @@ public:
     [[nodiscard]] std::map<std::string, std::string> labels(const sessions::ModelRecord& model);
 
     /// The scores of a model whose task begins with `task`; of several series for the same the one with most examples.
-    [[nodiscard]] std::vector<sessions::ScoreRow> scores(const sessions::ModelRecord& model, const std::string& task,
-                                                         const std::string& ablation);
+    [[nodiscard]] std::vector<sessions::SeriesScore> scores(const sessions::ModelRecord& model, const std::string& task,
+                                                            const std::string& ablation);
     /// Every state that the model was scored in on such a task, without the baseline, in the order they were first
     /// scored.
     [[nodiscard]] std::vector<std::string> states(const sessions::ModelRecord& model, const std::string& task);
     /// Tasks and groups that were scored on the model in any state, those that have numbers in their names by these.
     [[nodiscard]] std::vector<std::string> groups(const sessions::ModelRecord& model);
-    [[nodiscard]] std::optional<ScoreLine> line(const sessions::ModelRecord& model, const std::string& group,
-                                                const std::string& ablation);
+    [[nodiscard]] std::optional<GroupScore> line(const sessions::ModelRecord& model, const std::string& group,
+                                                 const std::string& ablation);
 
     /// Says for the provenance what a panel was drawn of.
     void used(const sessions::ModelRecord& model, const std::string& dtype, const std::string& device,
               const std::string& what);
     /// The same of a line that is drawn.
-    void used(const ScoreLine& line);
+    void used(const GroupScore& line);
     [[nodiscard]] QString provenance() const;
     /// Says that something of the session was not drawn, for want of room.
     void leaveOut(const QString& what) { m_leftOut << what; }
@@ -89,11 +89,11 @@ public:
     [[nodiscard]] QString leftOut() const;
 
 private:
-    [[nodiscard]] const std::vector<sessions::ScoreRow>& allScores();
+    [[nodiscard]] const std::vector<sessions::SeriesScore>& allScores();
 
     sessions::SessionStore& m_session;
     std::vector<sessions::ModelRecord> m_models;
-    std::optional<std::vector<sessions::ScoreRow>> m_scores;
+    std::optional<std::vector<sessions::SeriesScore>> m_scores;
     std::vector<std::pair<std::string, std::vector<std::string>>> m_used; ///< model, and what of it
     QStringList m_leftOut;
 };

@@ -18,18 +18,12 @@ namespace headscope::gui {
 using interventions::InterventionSet;
 using Kind = BackendClient::Kind;
 using widgets::MessageBar;
-using widgets::Side;
 
 namespace {
 
 QString text(const std::string& s)
 {
     return QString::fromStdString(s);
-}
-
-Side side(Slot slot)
-{
-    return slot == Slot::A ? Side::A : Side::B;
 }
 
 /// What this program holds, and what the machine has, in bytes.
@@ -52,22 +46,22 @@ void Explorer::connectAnswers()
     connect(&m_client, &BackendClient::modelOpened, this, &Explorer::modelArrived);
     connect(&m_client, &BackendClient::busyChanged, this, &Explorer::showMachine);
     connect(&m_client, &BackendClient::sampleReady, this, [this](const auto& prompt) { promptArrived(*prompt); });
-    connect(&m_client, &BackendClient::tokensReady, this, [this](Slot slot, const auto& prompt) {
-        m_parts.prompt->setTokenCount(side(slot), static_cast<int>(prompt->ids.size()));
-        if (slot == (hasModel(Slot::A) ? Slot::A : Slot::B))
+    connect(&m_client, &BackendClient::tokensReady, this, [this](Side side, const auto& prompt) {
+        m_parts.prompt->setTokenCount(side, static_cast<int>(prompt->ids.size()));
+        if (side == (hasModel(Side::A) ? Side::A : Side::B))
             m_parts.prompt->setMarks(textSpans(m_prompt), tokenStarts(m_prompt, *prompt));
     });
     connect(&m_client, &BackendClient::scoresReady, this, &Explorer::scoresArrived);
-    connect(&m_client, &BackendClient::curveReady, this, [this](Slot slot, const auto& reply) {
-        pane(slot).curve = reply;
+    connect(&m_client, &BackendClient::curveReady, this, [this](Side side, const auto& reply) {
+        pane(side).curve = reply;
         showCurve();
     });
-    connect(&m_client, &BackendClient::estimateReady, this, [this](Slot slot, const auto& heads) {
-        pane(slot).ownMetrics[QStringLiteral("estimate")] = *heads;
-        showMetric(slot);
+    connect(&m_client, &BackendClient::estimateReady, this, [this](Side side, const auto& heads) {
+        pane(side).ownMetrics[QStringLiteral("estimate")] = *heads;
+        showMetric(side);
     });
     connect(&m_client, &BackendClient::headScoresReady, this, &Explorer::headScoresArrived);
-    connect(&m_client, &BackendClient::flipsReady, this, [this](Slot, const QString& task, const auto& rows) {
+    connect(&m_client, &BackendClient::flipsReady, this, [this](Side, const QString& task, const auto& rows) {
         m_parts.flips->setFlips(taskTitle(task), flips(*rows));
         m_parts.scores->setFlips(static_cast<int>(rows->size()));
     });
@@ -84,18 +78,18 @@ void Explorer::showMachine()
                                tr("memory %1 of %2 GB").arg(used / 1e9, 0, 'f', 1).arg(all / 1e9, 0, 'f', 0));
 }
 
-void Explorer::showMetricChoices(Slot slot)
+void Explorer::showMetricChoices(Side side)
 {
     auto choices = headMetricChoices();
-    for (const QString& own : pane(slot).ownMetrics.keys())
+    for (const QString& own : pane(side).ownMetrics.keys())
         if (own != QLatin1String("estimate"))
             choices.append({own, own});
-    map(slot)->setMetricChoices(choices, pane(slot).metric);
+    map(side)->setMetricChoices(choices, pane(side).metric);
 }
 
-QString Explorer::choiceOf(Slot slot)
+QString Explorer::choiceOf(Side side)
 {
-    const auto& model = pane(slot).model;
+    const auto& model = pane(side).model;
     if (!model)
         return {};
     const QString name = text(model->name), path = text(model->path);
@@ -106,30 +100,30 @@ QString Explorer::choiceOf(Slot slot)
     return path;
 }
 
-void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> model)
+void Explorer::modelArrived(Side side, std::shared_ptr<const app::ModelSummary> model)
 {
-    Pane& p = pane(slot);
+    Pane& p = pane(side);
     const bool again = p.model && p.model->hash == model->hash;
-    forgetReferencesTo(slot);
+    forgetReferencesTo(side);
     const InterventionSet kept = again ? p.set : InterventionSet();
     const auto head = p.head;
     p = {};
     p.model = model;
     p.set = kept;
     // The same model on the other side knows what its heads are for.
-    const Slot other = slot == Slot::A ? Slot::B : Slot::A;
+    const Side other = side == Side::A ? Side::B : Side::A;
     const bool twin = pane(other).model && pane(other).model->hash == model->hash && !again;
     if (twin)
         p.effects = pane(other).effects;
-    if (slot == Slot::B && std::exchange(m_kindsWanted, false))
+    if (side == Side::B && std::exchange(m_kindsWanted, false))
         p.attention = false;
-    auto* heads = map(slot);
+    auto* heads = map(side);
     heads->setModelName(text(model->name));
     heads->model()->setRows(headRows(*model));
     heads->model()->setOff(offHeads(*model, kept));
-    showMetricChoices(slot);
+    showMetricChoices(side);
     heads->show();
-    view(slot)->clearPattern(tr("Reading the pattern …"));
+    view(side)->clearPattern(tr("Reading the pattern …"));
     // The middle of the network is where there is something to see; the ranking then moves to the head that matters.
     const int layer = static_cast<int>(model->layers.size()) / 2;
     p.head = again ? head : twin ? pane(other).head : headSpan(*model, {layer, interventions::Site::Any, 0});
@@ -137,16 +131,16 @@ void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> 
         const QSignalBlocker quiet(heads->view());
         heads->view()->setCurrentHead(p.head);
     }
-    readLabels(slot);
-    m_parts.prompt->setModels(m_modelChoices, choiceOf(Slot::A), choiceOf(Slot::B));
+    readLabels(side);
+    m_parts.prompt->setModels(m_modelChoices, choiceOf(Side::A), choiceOf(Side::B));
     refreshSources();
     Q_EMIT modelShown();
     Q_EMIT titleChanged(text(model->name));
-    m_active = slot == Slot::B && hasModel(Slot::A) ? Slot::A : slot; // until a person clicks into the other map
+    m_active = side == Side::B && hasModel(Side::A) ? Side::A : side; // until a person clicks into the other map
     showMachine();
     refreshState();
 
-    if (const std::string& wanted = m_wanted[slot == Slot::A ? 0 : 1]; !wanted.empty() && wanted != model->hash)
+    if (const std::string& wanted = m_wanted[indexOf(side)]; !wanted.empty() && wanted != model->hash)
         m_parts.messages->showMessage(
             MessageBar::Kind::Warning,
             tr("%1 has other weights than the model that this session speaks of (%2, not %3): its stored results do "
@@ -160,35 +154,35 @@ void Explorer::modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> 
     else
         m_parts.messages->clear();
     if (!model->stored)
-        m_wanted[slot == Slot::A ? 0 : 1].clear();
+        m_wanted[indexOf(side)].clear();
     m_hinted = true;
 
     if (model->stored)
         return;
-    if (m_prompt.text.empty() && !isRunning(Kind::Sample, Slot::A)) // with two models being opened one prompt is enough
+    if (m_prompt.text.empty() && !isRunning(Kind::Sample, Side::A)) // with two models being opened one prompt is enough
         m_client.requestSample(text(model->kvTask) + QLatin1String(":pairs=") + QString::number(model->kvSizes.at(1)),
                                0);
     else if (!m_prompt.text.empty())
         promptArrived(m_prompt);
-    showMetric(slot);
+    showMetric(side);
     if (!p.effects)
-        rankHeads(slot);
+        rankHeads(side);
     else if (p.attention)
-        lookAtMostImportant(slot);
+        lookAtMostImportant(side);
     m_save.start();
 }
 
 void Explorer::requestMissingScores()
 {
-    for (const Slot slot : {Slot::A, Slot::B})
-        if (pane(slot).model && !isStored(slot) && !pane(slot).scores && !isRunning(Kind::Scores, slot))
-            requestScores(slot);
+    for (const Side side : kSides)
+        if (pane(side).model && !isStored(side) && !pane(side).scores && !isRunning(Kind::Scores, side))
+            requestScores(side);
 }
 
-bool Explorer::isRunning(Kind kind, Slot slot) const
+bool Explorer::isRunning(Kind kind, Side side) const
 {
     const auto running = m_client.running();
-    return std::find(running.begin(), running.end(), std::pair(kind, slot)) != running.end();
+    return std::find(running.begin(), running.end(), std::pair(kind, side)) != running.end();
 }
 
 void Explorer::promptArrived(const app::Prompt& prompt)
@@ -198,98 +192,98 @@ void Explorer::promptArrived(const app::Prompt& prompt)
         m_parts.prompt->setPrompt(text(prompt.text));
     m_parts.prompt->setSample(prompt.sample, prompt.samples);
     refreshSources();
-    for (const Slot slot : {Slot::A, Slot::B}) {
-        if (!pane(slot).model || pane(slot).keptPrompt)
+    for (const Side side : kSides) {
+        if (!pane(side).model || pane(side).keptPrompt)
             continue;
-        pane(slot).headScores.reset();
-        if (!isStored(slot))
-            m_client.requestTokens(slot, text(prompt.text));
+        pane(side).headScores.reset();
+        if (!isStored(side))
+            m_client.requestTokens(side, text(prompt.text));
         if (prompt.text.empty())
-            view(slot)->clearPattern(tr("Type a prompt, or choose a benchmark sample above."));
-        requestPattern(slot);
-        showMetric(slot);
+            view(side)->clearPattern(tr("Type a prompt, or choose a benchmark sample above."));
+        requestPattern(side);
+        showMetric(side);
     }
     requestMissingScores(); // after the patterns: these are the first thing to see
     Q_EMIT promptShown();
     m_save.start();
 }
 
-void Explorer::scoresArrived(Slot slot, std::shared_ptr<const app::ScoreReply> reply)
+void Explorer::scoresArrived(Side side, std::shared_ptr<const app::ScoreReply> reply)
 {
-    const app::ModelState reference = referenceOf(slot);
-    if (reply->ablation != pane(slot).set.canonical() || reply->reference.slot != reference.slot
+    const app::ModelState reference = referenceOf(side);
+    if (reply->ablation != pane(side).set.canonical() || reply->reference.side != reference.side
         || reply->reference.ablation != reference.ablation)
         return;
-    pane(slot).scores = reply;
-    if (slot == m_active)
-        showScores(slot);
+    pane(side).scores = reply;
+    if (side == m_active)
+        showScores(side);
     if (!reply->final)
         return;
     if (!reply->ablation.empty()) {
-        const QString off = pane(slot).set.items().size() == 1
-                                    && std::holds_alternative<interventions::EditHead>(pane(slot).set.items().front())
+        const QString off = pane(side).set.items().size() == 1
+                                    && std::holds_alternative<interventions::EditHead>(pane(side).set.items().front())
                                 ? tr("%1 is off").arg(text(reply->ablation))
                                 : text(reply->ablation);
-        m_parts.messages->showMessage(MessageBar::Kind::Info, verdictSentence(letter(slot), off, reply->lines),
+        m_parts.messages->showMessage(MessageBar::Kind::Info, verdictSentence(letter(side), off, reply->lines),
                                       tr("Undo (Ctrl+Z)"), QStringLiteral("undo"));
     }
-    rememberRun(slot);
+    rememberRun(side);
     if (m_flipsTask.isEmpty() && !reply->lines.empty())
         m_flipsTask = text(reply->lines.front().task);
-    if (!isStored(slot)) {
-        requestFlips(slot); // known rows, at once; the curve measures new ones
-        requestCurve(slot);
+    if (!isStored(side)) {
+        requestFlips(side); // known rows, at once; the curve measures new ones
+        requestCurve(side);
     } else {
-        showStoredFlips(slot);
+        showStoredFlips(side);
     }
-    Q_EMIT scoresFinal(slot);
+    Q_EMIT scoresFinal(side);
 }
 
-void Explorer::headScoresArrived(Slot slot, std::shared_ptr<const app::HeadScores> scores)
+void Explorer::headScoresArrived(Side side, std::shared_ptr<const app::HeadScores> scores)
 {
-    if (scores->ablation != pane(slot).set.canonical())
+    if (scores->ablation != pane(side).set.canonical())
         return;
-    pane(slot).headScores = scores;
-    showMetric(slot);
-    if (scores->ablation.empty() || !pane(slot).marked)
-        showMarks(slot);
+    pane(side).headScores = scores;
+    showMetric(side);
+    if (scores->ablation.empty() || !pane(side).marked)
+        showMarks(side);
 }
 
-void Explorer::failureArrived(Kind kind, Slot slot, const QString& sentence)
+void Explorer::failureArrived(Kind kind, Side side, const QString& sentence)
 {
-    if (const std::string& wanted = m_wanted[slot == Slot::A ? 0 : 1];
-        kind == Kind::Model && m_session && !wanted.empty() && !pane(slot).model)
-        return showStored(slot, wanted);
+    if (const std::string& wanted = m_wanted[indexOf(side)];
+        kind == Kind::Model && m_session && !wanted.empty() && !pane(side).model)
+        return showStored(side, wanted);
     if (kind == Kind::Sample)
         requestMissingScores(); // they need no prompt
     if (kind == Kind::Tokens || kind == Kind::Pattern) {
-        m_parts.prompt->setTokenCount(side(slot), 0, sentence);
+        m_parts.prompt->setTokenCount(side, 0, sentence);
         return;
     }
-    if (kind == Kind::Model && sentence.contains(QLatin1String("tokenizer")) && !folderWithoutTokenizer(slot).empty())
+    if (kind == Kind::Model && sentence.contains(QLatin1String("tokenizer")) && !folderWithoutTokenizer(side).empty())
         return m_parts.messages->showMessage(MessageBar::Kind::Error, sentence, tr("Choose the tokenizer …"),
-                                             slot == Slot::A ? QStringLiteral("tokenizerA")
+                                             side == Side::A ? QStringLiteral("tokenizerA")
                                                              : QStringLiteral("tokenizerB"));
     m_parts.messages->showMessage(MessageBar::Kind::Error, sentence);
 }
 
 // ---------------------------------------------------------------- showing
 
-void Explorer::showScores(Slot slot)
+void Explorer::showScores(Side side)
 {
-    const Pane& p = pane(slot);
+    const Pane& p = pane(side);
     if (!p.model)
         return;
-    const app::ModelState reference = referenceOf(slot);
-    const bool nothingOff = reference.slot == slot && reference.ablation == p.set.canonical();
-    std::vector<widgets::ScoreRow> rows;
+    const app::ModelState reference = referenceOf(side);
+    const bool nothingOff = reference.side == side && reference.ablation == p.set.canonical();
+    std::vector<widgets::ScoreboardRow> rows;
     for (const std::string& task : p.model->benchmarks) {
-        widgets::ScoreRow row{
+        widgets::ScoreboardRow row{
             .id = text(task), .name = taskTitle(text(task)), .follow = m_follow.value(text(task), true)};
         if (p.scores)
-            for (const app::ScoreLine& line : p.scores->lines)
+            for (const app::BenchmarkScore& line : p.scores->lines)
                 if (line.task == task && (line.hasBaseline || line.final || !line.problem.empty()))
-                    row = scoreRow(line, row.follow, provenance(slot));
+                    row = scoreRow(line, row.follow, provenance(side));
         row.same = nothingOff;
         rows.push_back(row);
     }
@@ -303,7 +297,7 @@ void Explorer::showScores(Slot slot)
     if (!sameRows || !p.scores)
         model->setRows(rows);
     else
-        for (const widgets::ScoreRow& row : rows)
+        for (const widgets::ScoreboardRow& row : rows)
             if (!std::isnan(row.baseline) || !row.unavailable.isEmpty())
                 model->updateRow(row); // rows without a new number keep the old one, greyed
     if (p.scores)
@@ -334,23 +328,23 @@ void Explorer::showCurve()
 {
     std::vector<widgets::KvCurve> curves;
     std::vector<QPointF> chance;
-    for (const Slot slot : {Slot::A, Slot::B}) {
-        const Pane& p = pane(slot);
+    for (const Side side : kSides) {
+        const Pane& p = pane(side);
         if (!p.model || !p.curve)
             continue;
-        widgets::KvCurve before{.name = tr("%1 baseline").arg(letter(slot)), .side = side(slot)};
-        widgets::KvCurve now{.name = tr("%1, %2").arg(letter(slot), p.curve->ablation.size() > 12
+        widgets::KvCurve before{.name = tr("%1 baseline").arg(letter(side)), .side = side};
+        widgets::KvCurve now{.name = tr("%1, %2").arg(letter(side), p.curve->ablation.size() > 12
                                                                         ? tr("ablated")
                                                                         : tr("%1 off").arg(text(p.curve->ablation))),
-                             .side = side(slot),
+                             .side = side,
                              .ablated = true};
         for (std::size_t i = 0; i < p.curve->lines.size() && i < p.model->kvSizes.size(); ++i) {
-            const app::ScoreLine& line = p.curve->lines[i];
+            const app::BenchmarkScore& line = p.curve->lines[i];
             if (!line.hasBaseline)
                 continue;
             before.points.emplace_back(p.model->kvSizes[i], line.baseline);
             now.points.emplace_back(p.model->kvSizes[i], line.now);
-            if (slot == Slot::A)
+            if (side == Side::A)
                 chance.emplace_back(p.model->kvSizes[i], line.chance);
         }
         curves.push_back(before);
@@ -360,52 +354,52 @@ void Explorer::showCurve()
     m_parts.chart->setCurves(curves, chance);
 }
 
-void Explorer::showMetric(Slot slot)
+void Explorer::showMetric(Side side)
 {
-    Pane& p = pane(slot);
+    Pane& p = pane(side);
     if (!p.model)
         return;
     if (p.metric == QLatin1String("effect")) {
         if (p.effects)
-            map(slot)->model()->setMetric(
+            map(side)->model()->setMetric(
                 headMetric(*p.model, tr("loss of KV-Retrieval when the head is off"), false, *p.effects, true));
         return;
     }
     if (const auto own = p.ownMetrics.constFind(p.metric); own != p.ownMetrics.constEnd()) {
         const bool isSigned =
             std::any_of(own->begin(), own->end(), [](const app::HeadValue& head) { return head.value < 0; });
-        map(slot)->model()->setMetric(headMetric(*p.model, headMetricTitle(p.metric), isSigned, *own, false));
+        map(side)->model()->setMetric(headMetric(*p.model, headMetricTitle(p.metric), isSigned, *own, false));
         return;
     }
-    if (isStored(slot))
-        return sayWhatNeedsTheModel(slot, tr("This number of every head"));
+    if (isStored(side))
+        return sayWhatNeedsTheModel(side, tr("This number of every head"));
     if (p.metric == QLatin1String("estimate"))
-        return m_client.requestEstimate(slot);
+        return m_client.requestEstimate(side);
     if (p.headScores && p.headScores->scores.contains(p.metric.toStdString()))
-        map(slot)->model()->setMetric(headMetric(*p.model, headMetricTitle(p.metric), false,
+        map(side)->model()->setMetric(headMetric(*p.model, headMetricTitle(p.metric), false,
                                                  p.headScores->scores.at(p.metric.toStdString()), false));
-    else if (!p.headScores && !promptOf(slot).text.empty())
-        m_client.requestHeadScores(slot, promptOf(slot), text(p.set.canonical()));
+    else if (!p.headScores && !promptOf(side).text.empty())
+        m_client.requestHeadScores(side, promptOf(side), text(p.set.canonical()));
 }
 
 void Explorer::refreshSources()
 {
     QList<widgets::Choice> sources{{QString(), tr("free text"), tr("Type or paste any text")}};
-    if (const auto& model = pane(Slot::A).model)
+    if (const auto& model = pane(Side::A).model)
         for (const std::string& task : model->benchmarks)
             sources.append({text(task), taskTitle(text(task)), text(task)});
     m_parts.prompt->setSources(sources, text(m_prompt.task));
 }
 
-QString Explorer::provenance(Slot slot) const
+QString Explorer::provenance(Side side) const
 {
-    const Pane& p = pane(slot);
+    const Pane& p = pane(side);
     if (!p.model)
         return {};
     QString out =
         QStringLiteral("%1 (%2), %3 on %4")
             .arg(text(p.model->name), text(p.model->hash.substr(0, 12)), text(p.model->dtype), text(p.model->device));
-    if (const app::Prompt& prompt = promptOf(slot); !prompt.task.empty())
+    if (const app::Prompt& prompt = promptOf(side); !prompt.task.empty())
         out += QStringLiteral(", %1 sample %2").arg(text(prompt.task)).arg(prompt.sample + 1);
     return out + (p.set.empty() ? QStringLiteral(", all heads on") : QStringLiteral(", ") + text(p.set.canonical()));
 }

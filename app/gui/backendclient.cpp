@@ -34,9 +34,9 @@ bool BackendClient::busy() const
     return std::any_of(m_lanes.begin(), m_lanes.end(), [](const auto& lane) { return lane.second.running; });
 }
 
-std::vector<std::pair<BackendClient::Kind, Slot>> BackendClient::running() const
+std::vector<std::pair<BackendClient::Kind, Side>> BackendClient::running() const
 {
-    std::vector<std::pair<Kind, Slot>> keys;
+    std::vector<std::pair<Kind, Side>> keys;
     for (const auto& [key, lane] : m_lanes)
         if (lane.running)
             keys.push_back(key);
@@ -52,11 +52,11 @@ void BackendClient::end(const Key& key, const std::function<void()>& tell)
 }
 
 template <typename T>
-void BackendClient::start(Kind kind, Slot slot,
+void BackendClient::start(Kind kind, Side side,
                           std::function<Ticket(Backend::Reply<T>, Backend::Failed, Backend::Report)> post,
                           std::function<void(std::shared_ptr<const T>)> deliver, std::function<bool(const T&)> last)
 {
-    const Key key{kind, slot};
+    const Key key{kind, side};
     Lane& lane = m_lanes[key];
     if (lane.running)
         m_backend->cancel(lane.ticket);
@@ -78,22 +78,22 @@ void BackendClient::start(Kind kind, Slot slot,
             deliver(value);
             // Whoever heard of it may have asked anew: then the lane is the new request's.
             if (m_lanes[key].generation == generation && (!last || last(*value)))
-                end(key, [=, this] { Q_EMIT finished(kind, slot); });
+                end(key, [=, this] { Q_EMIT finished(kind, side); });
         });
     };
     const auto failure = [=, this](const Error& error) {
         here([=, this] {
             end(key, [=, this] {
                 if (error.kind == Error::Kind::Cancelled)
-                    Q_EMIT cancelled(kind, slot);
+                    Q_EMIT cancelled(kind, side);
                 else
-                    Q_EMIT failed(kind, slot, QString::fromStdString(error.message));
+                    Q_EMIT failed(kind, side, QString::fromStdString(error.message));
             });
         });
     };
     const auto report = [=, this](const Progress& progress) {
         here([=, this] {
-            Q_EMIT progressed(kind, slot, QString::fromStdString(progress.stage), progress.done, progress.total);
+            Q_EMIT progressed(kind, side, QString::fromStdString(progress.stage), progress.done, progress.total);
         });
     };
     lane.ticket = post(done, failure, report);
@@ -104,7 +104,7 @@ void BackendClient::start(Kind kind, Slot slot,
 void BackendClient::openSession(const QString& file)
 {
     start<std::vector<std::string>>(
-        Kind::Session, Slot::A,
+        Kind::Session, Side::A,
         [=, this](auto done, auto failure, auto) { return m_backend->openSession(file.toStdString(), done, failure); },
         [this](auto notices) {
             QStringList texts;
@@ -114,87 +114,87 @@ void BackendClient::openSession(const QString& file)
         });
 }
 
-void BackendClient::openModel(Slot slot, const QString& model)
+void BackendClient::openModel(Side side, const QString& model)
 {
     start<app::ModelSummary>(
-        Kind::Model, slot,
+        Kind::Model, side,
         [=, this](auto done, auto failure, auto report) {
-            return m_backend->openModel(slot, model.toStdString(), done, failure, report);
+            return m_backend->openModel(side, model.toStdString(), done, failure, report);
         },
-        [=, this](auto summary) { Q_EMIT modelOpened(slot, summary); });
+        [=, this](auto summary) { Q_EMIT modelOpened(side, summary); });
 }
 
-void BackendClient::closeModel(Slot slot)
+void BackendClient::closeModel(Side side)
 {
     for (auto& [key, lane] : m_lanes)
-        if (key.second == slot && lane.running)
+        if (key.second == side && lane.running)
             m_backend->cancel(lane.ticket);
-    m_backend->closeModel(slot);
+    m_backend->closeModel(side);
 }
 
 void BackendClient::requestSample(const QString& task, int index)
 {
     start<app::Prompt>(
-        Kind::Sample, Slot::A,
+        Kind::Sample, Side::A,
         [=, this](auto done, auto failure, auto) {
             return m_backend->sample(task.toStdString(), index, done, failure);
         },
         [this](auto prompt) { Q_EMIT sampleReady(prompt); });
 }
 
-void BackendClient::requestTokens(Slot slot, const QString& text)
+void BackendClient::requestTokens(Side side, const QString& text)
 {
     start<app::TokenizedPrompt>(
-        Kind::Tokens, slot,
+        Kind::Tokens, side,
         [=, this](auto done, auto failure, auto) {
-            return m_backend->tokenize(slot, text.toStdString(), done, failure);
+            return m_backend->tokenize(side, text.toStdString(), done, failure);
         },
-        [=, this](auto prompt) { Q_EMIT tokensReady(slot, prompt); });
+        [=, this](auto prompt) { Q_EMIT tokensReady(side, prompt); });
 }
 
-void BackendClient::requestPattern(Slot slot, const app::Prompt& prompt, const app::PatternRequest& request)
+void BackendClient::requestPattern(Side side, const app::Prompt& prompt, const app::PatternRequest& request)
 {
     start<app::PatternReply>(
-        Kind::Pattern, slot,
+        Kind::Pattern, side,
         [=, this](auto done, auto failure, auto report) {
-            return m_backend->pattern(slot, prompt, request, done, failure, report);
+            return m_backend->pattern(side, prompt, request, done, failure, report);
         },
-        [=, this](auto pattern) { Q_EMIT patternReady(slot, pattern); });
+        [=, this](auto pattern) { Q_EMIT patternReady(side, pattern); });
 }
 
-void BackendClient::requestRows(Kind kind, Slot slot, const app::Prompt& prompt, const app::PatternRequest& request,
+void BackendClient::requestRows(Kind kind, Side side, const app::Prompt& prompt, const app::PatternRequest& request,
                                 int first, int count)
 {
     start<app::PatternRows>(
-        kind, slot,
+        kind, side,
         [=, this](auto done, auto failure, auto) {
-            return m_backend->patternRows(slot, prompt, request, first, count, done, failure);
+            return m_backend->patternRows(side, prompt, request, first, count, done, failure);
         },
-        [=, this](auto rows) { Q_EMIT rowsReady(kind, slot, rows); });
+        [=, this](auto rows) { Q_EMIT rowsReady(kind, side, rows); });
 }
 
-void BackendClient::requestRowOfHeads(Slot slot, const app::Prompt& prompt, int row, const QString& ablation)
+void BackendClient::requestRowOfHeads(Side side, const app::Prompt& prompt, int row, const QString& ablation)
 {
     start<app::RowOfHeads>(
-        Kind::RowOfHeads, slot,
+        Kind::RowOfHeads, side,
         [=, this](auto done, auto failure, auto) {
-            return m_backend->rowOfHeads(slot, prompt, row, ablation.toStdString(), done, failure);
+            return m_backend->rowOfHeads(side, prompt, row, ablation.toStdString(), done, failure);
         },
-        [=, this](auto heads) { Q_EMIT rowOfHeadsReady(slot, heads); });
+        [=, this](auto heads) { Q_EMIT rowOfHeadsReady(side, heads); });
 }
 
-void BackendClient::requestPreviews(Kind kind, Slot slot, const app::Prompt& prompt, const QStringList& heads,
+void BackendClient::requestPreviews(Kind kind, Side side, const app::Prompt& prompt, const QStringList& heads,
                                     const app::PatternRequest& like)
 {
     if (heads.isEmpty())
         return;
     auto left = std::make_shared<qsizetype>(heads.size());
     start<app::PatternPreview>(
-        kind, slot,
+        kind, side,
         [=, this](auto done, auto failure, auto) {
-            return m_backend->previews(slot, prompt, toStd(heads), like, done, failure);
+            return m_backend->previews(side, prompt, toStd(heads), like, done, failure);
         },
-        [=, this](auto preview) { Q_EMIT previewReady(slot, preview); },
+        [=, this](auto preview) { Q_EMIT previewReady(side, preview); },
         [left](const app::PatternPreview&) { return --*left == 0; });
 }
 
@@ -207,34 +207,34 @@ void BackendClient::requestScores(const app::ModelState& now, const app::ModelSt
                                   const QStringList& tasks)
 {
     start<app::ScoreReply>(
-        Kind::Scores, now.slot,
+        Kind::Scores, now.side,
         [=, this](auto done, auto failure, auto report) {
             return m_backend->score(now, reference, toStd(tasks), done, failure, report);
         },
-        [=, this](auto scores) { Q_EMIT scoresReady(now.slot, scores); },
+        [=, this](auto scores) { Q_EMIT scoresReady(now.side, scores); },
         [](const app::ScoreReply& scores) { return scores.final; });
 }
 
-void BackendClient::requestCurve(Slot slot, const QStringList& tasks, const QString& ablation)
+void BackendClient::requestCurve(Side side, const QStringList& tasks, const QString& ablation)
 {
     start<app::ScoreReply>(
-        Kind::Curve, slot,
+        Kind::Curve, side,
         [=, this](auto done, auto failure, auto report) {
-            return m_backend->score({slot, ablation.toStdString()}, {slot, {}}, toStd(tasks), done, failure, report);
+            return m_backend->score({side, ablation.toStdString()}, {side, {}}, toStd(tasks), done, failure, report);
         },
-        [=, this](auto scores) { Q_EMIT curveReady(slot, scores); },
+        [=, this](auto scores) { Q_EMIT curveReady(side, scores); },
         [](const app::ScoreReply& scores) { return scores.final; });
 }
 
-void BackendClient::requestRemovalCurve(Slot slot, const QString& task, int limit, const QStringList& order, int draws)
+void BackendClient::requestRemovalCurve(Side side, const QString& task, int limit, const QStringList& order, int draws)
 {
     start<app::RemovalCurveReply>(
-        Kind::Removal, slot,
+        Kind::Removal, side,
         [=, this](auto done, auto failure, auto report) {
-            return m_backend->removalCurve(slot, task.toStdString(), limit, toStd(order), draws, 0, done, failure,
+            return m_backend->removalCurve(side, task.toStdString(), limit, toStd(order), draws, 0, done, failure,
                                            report);
         },
-        [=, this](auto curve) { Q_EMIT removalCurveReady(slot, curve); },
+        [=, this](auto curve) { Q_EMIT removalCurveReady(side, curve); },
         [](const app::RemovalCurveReply& curve) { return curve.final; });
 }
 
@@ -245,9 +245,9 @@ void BackendClient::requestRank(const app::RankRequest& request)
     // lane ends when an answer brings no new head.
     auto seen = std::make_shared<std::size_t>(0);
     start<Heads>(
-        Kind::Rank, request.slot,
+        Kind::Rank, request.side,
         [=, this](auto done, auto failure, auto report) { return m_backend->rank(request, done, failure, report); },
-        [=, this](auto heads) { Q_EMIT rankReady(request.slot, heads); },
+        [=, this](auto heads) { Q_EMIT rankReady(request.side, heads); },
         [seen](const Heads& heads) {
             const bool end = heads.size() == *seen;
             *seen = heads.size();
@@ -255,60 +255,60 @@ void BackendClient::requestRank(const app::RankRequest& request)
         });
 }
 
-void BackendClient::requestEstimate(Slot slot)
+void BackendClient::requestEstimate(Side side)
 {
     start<std::vector<app::HeadValue>>(
-        Kind::Estimate, slot,
-        [=, this](auto done, auto failure, auto) { return m_backend->estimate(slot, done, failure); },
-        [=, this](auto heads) { Q_EMIT estimateReady(slot, heads); });
+        Kind::Estimate, side,
+        [=, this](auto done, auto failure, auto) { return m_backend->estimate(side, done, failure); },
+        [=, this](auto heads) { Q_EMIT estimateReady(side, heads); });
 }
 
-void BackendClient::requestHeadScores(Slot slot, const app::Prompt& prompt, const QString& ablation)
+void BackendClient::requestHeadScores(Side side, const app::Prompt& prompt, const QString& ablation)
 {
     start<app::HeadScores>(
-        Kind::Metric, slot,
+        Kind::Metric, side,
         [=, this](auto done, auto failure, auto report) {
-            return m_backend->headScores(slot, prompt, ablation.toStdString(), done, failure, report);
+            return m_backend->headScores(side, prompt, ablation.toStdString(), done, failure, report);
         },
-        [=, this](auto scores) { Q_EMIT headScoresReady(slot, scores); });
+        [=, this](auto scores) { Q_EMIT headScoresReady(side, scores); });
 }
 
 void BackendClient::requestFlips(const app::ModelState& now, const app::ModelState& reference, const QString& task)
 {
     start<std::vector<app::FlipRow>>(
-        Kind::Flips, now.slot,
+        Kind::Flips, now.side,
         [=, this](auto done, auto failure, auto) {
             return m_backend->flips(now, reference, task.toStdString(), done, failure);
         },
-        [=, this](auto flips) { Q_EMIT flipsReady(now.slot, task, flips); });
+        [=, this](auto flips) { Q_EMIT flipsReady(now.side, task, flips); });
 }
 
-void BackendClient::requestNextTokens(Slot slot, const app::Prompt& prompt, const QString& ablation)
+void BackendClient::requestNextTokens(Side side, const app::Prompt& prompt, const QString& ablation)
 {
     start<app::NextTokenReply>(
-        Kind::Next, slot,
+        Kind::Next, side,
         [=, this](auto done, auto failure, auto) {
-            return m_backend->nextTokens(slot, prompt, ablation.toStdString(), done, failure);
+            return m_backend->nextTokens(side, prompt, ablation.toStdString(), done, failure);
         },
-        [=, this](auto tokens) { Q_EMIT nextTokensReady(slot, tokens); });
+        [=, this](auto tokens) { Q_EMIT nextTokensReady(side, tokens); });
 }
 
-void BackendClient::requestContinuation(Slot slot, const app::Prompt& prompt, const QString& ablation,
+void BackendClient::requestContinuation(Side side, const app::Prompt& prompt, const QString& ablation,
                                         const app::ContinueRequest& request)
 {
     using Part = app::ContinuationPart;
     start<Part>(
-        Kind::Continue, slot,
+        Kind::Continue, side,
         [=, this](auto done, auto failure, auto) {
-            return m_backend->continueText(slot, prompt, ablation.toStdString(), request, done, failure);
+            return m_backend->continueText(side, prompt, ablation.toStdString(), request, done, failure);
         },
-        [=, this](auto part) { Q_EMIT continuationReady(slot, part); },
+        [=, this](auto part) { Q_EMIT continuationReady(side, part); },
         [](const Part& part) { return part.ending != Part::Ending::None; });
 }
 
-void BackendClient::stop(Kind kind, Slot slot)
+void BackendClient::stop(Kind kind, Side side)
 {
-    const auto it = m_lanes.find({kind, slot});
+    const auto it = m_lanes.find({kind, side});
     if (it != m_lanes.end() && it->second.running)
         m_backend->cancel(it->second.ticket);
 }

@@ -14,8 +14,6 @@
 
 namespace headscope::gui {
 
-using app::Slot;
-
 class BackendClient : public QObject
 {
     Q_OBJECT
@@ -47,68 +45,68 @@ public:
     ~BackendClient() override;
 
     void openSession(const QString& file);
-    void openModel(Slot slot, const QString& model);
-    void closeModel(Slot slot);
+    void openModel(Side side, const QString& model);
+    void closeModel(Side side);
     void requestSample(const QString& task, int index);
-    void requestTokens(Slot slot, const QString& text);
-    void requestPattern(Slot slot, const app::Prompt& prompt, const app::PatternRequest& request);
+    void requestTokens(Side side, const QString& text);
+    void requestPattern(Side side, const app::Prompt& prompt, const app::PatternRequest& request);
     /// kind: Rows or ProfileRow.
-    void requestRows(Kind kind, Slot slot, const app::Prompt& prompt, const app::PatternRequest& request, int first,
+    void requestRows(Kind kind, Side side, const app::Prompt& prompt, const app::PatternRequest& request, int first,
                      int count);
-    void requestRowOfHeads(Slot slot, const app::Prompt& prompt, int row, const QString& ablation);
+    void requestRowOfHeads(Side side, const app::Prompt& prompt, int row, const QString& ablation);
     /// kind: Strip or Hover.
-    void requestPreviews(Kind kind, Slot slot, const app::Prompt& prompt, const QStringList& heads,
+    void requestPreviews(Kind kind, Side side, const app::Prompt& prompt, const QStringList& heads,
                          const app::PatternRequest& like);
-    void requestCurve(Slot slot, const QStringList& tasks, const QString& ablation);
+    void requestCurve(Side side, const QStringList& tasks, const QString& ablation);
     void requestRank(const app::RankRequest& request);
-    void requestEstimate(Slot slot);
-    void requestHeadScores(Slot slot, const app::Prompt& prompt, const QString& ablation);
+    void requestEstimate(Side side);
+    void requestHeadScores(Side side, const app::Prompt& prompt, const QString& ablation);
     /// Benchmark files are looked for here from now on.
     void setDataFolder(const QString& folder);
-    /// A request of the slot of `now`; `reference` is what it is compared with.
+    /// A request of the side of `now`; `reference` is what it is compared with.
     void requestScores(const app::ModelState& now, const app::ModelState& reference, const QStringList& tasks);
     void requestFlips(const app::ModelState& now, const app::ModelState& reference, const QString& task);
-    void requestRemovalCurve(Slot slot, const QString& task, int limit, const QStringList& order, int draws);
-    void requestNextTokens(Slot slot, const app::Prompt& prompt, const QString& ablation);
-    void requestContinuation(Slot slot, const app::Prompt& prompt, const QString& ablation,
+    void requestRemovalCurve(Side side, const QString& task, int limit, const QStringList& order, int draws);
+    void requestNextTokens(Side side, const app::Prompt& prompt, const QString& ablation);
+    void requestContinuation(Side side, const app::Prompt& prompt, const QString& ablation,
                              const app::ContinueRequest& request);
-    void stop(Kind kind, Slot slot);
+    void stop(Kind kind, Side side);
     void stopAll();
     [[nodiscard]] bool busy() const;
     /// What is under way.
-    [[nodiscard]] std::vector<std::pair<Kind, Slot>> running() const;
+    [[nodiscard]] std::vector<std::pair<Kind, Side>> running() const;
 
 Q_SIGNALS:
     void sessionOpened(const QStringList& notices);
-    void modelOpened(headscope::app::Slot slot, std::shared_ptr<const headscope::app::ModelSummary> model);
+    void modelOpened(headscope::Side side, std::shared_ptr<const headscope::app::ModelSummary> model);
     void sampleReady(std::shared_ptr<const headscope::app::Prompt> prompt);
-    void tokensReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::TokenizedPrompt> prompt);
-    void patternReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::PatternReply> pattern);
-    void scoresReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::ScoreReply> scores);
-    void curveReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::ScoreReply> scores);
-    void rankReady(headscope::app::Slot slot, std::shared_ptr<const std::vector<headscope::app::HeadValue>> heads);
-    void estimateReady(headscope::app::Slot slot, std::shared_ptr<const std::vector<headscope::app::HeadValue>> heads);
-    void headScoresReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::HeadScores> scores);
-    void rowsReady(headscope::gui::BackendClient::Kind kind, headscope::app::Slot slot,
+    void tokensReady(headscope::Side side, std::shared_ptr<const headscope::app::TokenizedPrompt> prompt);
+    void patternReady(headscope::Side side, std::shared_ptr<const headscope::app::PatternReply> pattern);
+    void scoresReady(headscope::Side side, std::shared_ptr<const headscope::app::ScoreReply> scores);
+    void curveReady(headscope::Side side, std::shared_ptr<const headscope::app::ScoreReply> scores);
+    void rankReady(headscope::Side side, std::shared_ptr<const std::vector<headscope::app::HeadValue>> heads);
+    void estimateReady(headscope::Side side, std::shared_ptr<const std::vector<headscope::app::HeadValue>> heads);
+    void headScoresReady(headscope::Side side, std::shared_ptr<const headscope::app::HeadScores> scores);
+    void rowsReady(headscope::gui::BackendClient::Kind kind, headscope::Side side,
                    std::shared_ptr<const headscope::app::PatternRows> rows);
-    void rowOfHeadsReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::RowOfHeads> row);
-    void previewReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::PatternPreview> preview);
-    void flipsReady(headscope::app::Slot slot, const QString& task,
+    void rowOfHeadsReady(headscope::Side side, std::shared_ptr<const headscope::app::RowOfHeads> row);
+    void previewReady(headscope::Side side, std::shared_ptr<const headscope::app::PatternPreview> preview);
+    void flipsReady(headscope::Side side, const QString& task,
                     std::shared_ptr<const std::vector<headscope::app::FlipRow>> flips);
-    void nextTokensReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::NextTokenReply> tokens);
-    void removalCurveReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::RemovalCurveReply> curve);
-    void continuationReady(headscope::app::Slot slot, std::shared_ptr<const headscope::app::ContinuationPart> part);
+    void nextTokensReady(headscope::Side side, std::shared_ptr<const headscope::app::NextTokenReply> tokens);
+    void removalCurveReady(headscope::Side side, std::shared_ptr<const headscope::app::RemovalCurveReply> curve);
+    void continuationReady(headscope::Side side, std::shared_ptr<const headscope::app::ContinuationPart> part);
 
-    void progressed(headscope::gui::BackendClient::Kind kind, headscope::app::Slot slot, const QString& stage,
-                    qint64 done, qint64 total);
+    void progressed(headscope::gui::BackendClient::Kind kind, headscope::Side side, const QString& stage, qint64 done,
+                    qint64 total);
     /// Exactly one of these ends each request that was not replaced by a newer one.
-    void finished(headscope::gui::BackendClient::Kind kind, headscope::app::Slot slot);
-    void failed(headscope::gui::BackendClient::Kind kind, headscope::app::Slot slot, const QString& sentence);
-    void cancelled(headscope::gui::BackendClient::Kind kind, headscope::app::Slot slot);
+    void finished(headscope::gui::BackendClient::Kind kind, headscope::Side side);
+    void failed(headscope::gui::BackendClient::Kind kind, headscope::Side side, const QString& sentence);
+    void cancelled(headscope::gui::BackendClient::Kind kind, headscope::Side side);
     void busyChanged(bool busy);
 
 private:
-    using Key = std::pair<Kind, Slot>;
+    using Key = std::pair<Kind, Side>;
     struct Lane {
         Ticket ticket = 0;
         quint64 generation = 0;
@@ -117,7 +115,7 @@ private:
     /// Starts a job in its lane. `post` gets the callbacks; `deliver` runs here for each answer; `last` says which ends
     /// it.
     template <typename T>
-    void start(Kind kind, Slot slot,
+    void start(Kind kind, Side side,
                std::function<Ticket(app::Backend::Reply<T>, app::Backend::Failed, app::Backend::Report)> post,
                std::function<void(std::shared_ptr<const T>)> deliver, std::function<bool(const T&)> last = {});
     void end(const Key& key, const std::function<void()>& tell);

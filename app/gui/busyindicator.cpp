@@ -31,32 +31,32 @@ BusyIndicator::BusyIndicator(BackendClient& client, widgets::BusyStrip& strip, Q
         }
     });
     connect(&client, &BackendClient::progressed, this,
-            [this](Kind kind, Slot, const QString&, qint64 done, qint64 total) {
+            [this](Kind kind, Side, const QString&, qint64 done, qint64 total) {
                 if (!hasOwnLine(kind))
                     m_last = {kind, done, total};
             });
     connect(&strip, &widgets::BusyStrip::stopRequested, this, [this] {
-        for (const auto& [kind, slot] : m_client.running())
+        for (const auto& [kind, side] : m_client.running())
             if (!hasOwnLine(kind))
-                m_client.stop(kind, slot);
+                m_client.stop(kind, side);
     });
 }
 
 void BusyIndicator::refresh()
 {
-    for (const auto& [kind, slot] : m_client.running()) {
-        const QString side = slot == Slot::A ? QStringLiteral("A") : QStringLiteral("B");
+    for (const auto& [kind, side] : m_client.running()) {
+        const QString letter = side == Side::A ? QStringLiteral("A") : QStringLiteral("B");
         QString what;
         switch (kind) {
         case Kind::Session: what = tr("Opening the session"); break;
-        case Kind::Model: what = tr("Opening model %1").arg(side); break;
-        case Kind::Scores: what = tr("Scoring %1").arg(side); break;
-        case Kind::Curve: what = tr("KV-Retrieval of %1 at other sizes").arg(side); break;
-        case Kind::Metric: what = tr("Scores of all heads of %1").arg(side); break;
-        case Kind::Continue: what = tr("%1 writes on").arg(side); break;
+        case Kind::Model: what = tr("Opening model %1").arg(letter); break;
+        case Kind::Scores: what = tr("Scoring %1").arg(letter); break;
+        case Kind::Curve: what = tr("KV-Retrieval of %1 at other sizes").arg(letter); break;
+        case Kind::Metric: what = tr("Scores of all heads of %1").arg(letter); break;
+        case Kind::Continue: what = tr("%1 writes on").arg(letter); break;
         case Kind::Rank:
         case Kind::Removal: continue;
-        default: what = tr("Reading the prompt with %1").arg(side); break;
+        default: what = tr("Reading the prompt with %1").arg(letter); break;
         }
         const bool told = m_last.kind == kind;
         m_strip.showWork(what, told ? m_last.done : 0, told ? m_last.total : 0);

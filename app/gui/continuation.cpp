@@ -5,14 +5,8 @@ namespace headscope::gui {
 
 using Kind = BackendClient::Kind;
 using Ending = app::ContinuationPart::Ending;
-using widgets::Side;
 
 namespace {
-
-Side sideOf(Slot slot)
-{
-    return slot == Slot::A ? Side::A : Side::B;
-}
 
 } // namespace
 
@@ -25,57 +19,57 @@ Continuation::Continuation(Explorer& explorer, BackendClient& client, const Part
     connect(view, &widgets::ContinuationView::takeOverRequested, this, &Continuation::takeOver);
     connect(parts.prompt, &widgets::PromptBar::continueRequested, this, qOverload<>(&Continuation::start));
     connect(&client, &BackendClient::continuationReady, this,
-            [this](Slot slot, const auto& part) { partArrived(slot, *part); });
-    connect(&client, &BackendClient::cancelled, this, [this](Kind kind, Slot slot) {
+            [this](Side side, const auto& part) { partArrived(side, *part); });
+    connect(&client, &BackendClient::cancelled, this, [this](Kind kind, Side side) {
         if (kind == Kind::Continue)
-            m_parts.continuation->finish(sideOf(slot), tr("stopped"));
+            m_parts.continuation->finish(side, tr("stopped"));
     });
-    connect(&client, &BackendClient::failed, this, [this](Kind kind, Slot slot) {
+    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side) {
         if (kind == Kind::Continue)
-            m_parts.continuation->finish(sideOf(slot), tr("failed")); // the message bar tells why
+            m_parts.continuation->finish(side, tr("failed")); // the message bar tells why
     });
     // What is written belongs to a prompt and to a set of heads. A new prompt ends it; other heads write anew.
     connect(&explorer, &Explorer::promptShown, this, [this] {
         stop();
         m_parts.continuation->hide();
     });
-    connect(&explorer, &Explorer::ablationChanged, this, [this](Slot slot) {
+    connect(&explorer, &Explorer::ablationChanged, this, [this](Side side) {
         if (!m_parts.continuation->isHidden())
-            start(slot);
+            start(side);
     });
 }
 
 void Continuation::start()
 {
     bool any = false;
-    for (const Slot slot : {Slot::A, Slot::B})
-        if (m_explorer.hasModel(slot) && !m_explorer.prompt().text.empty()) {
-            start(slot);
+    for (const Side side : kSides)
+        if (m_explorer.hasModel(side) && !m_explorer.prompt().text.empty()) {
+            start(side);
             any = true;
         } else {
-            m_parts.continuation->removeSide(sideOf(slot));
+            m_parts.continuation->removeSide(side);
         }
     if (!any)
         m_parts.messages->showMessage(widgets::MessageBar::Kind::Info,
                                       tr("There is nothing to continue yet; open a model and write a prompt."));
 }
 
-void Continuation::start(Slot slot)
+void Continuation::start(Side side)
 {
-    const QString ablation = m_explorer.ablation(slot);
-    m_parts.continuation->begin(sideOf(slot), ablation.isEmpty() ? tr("all heads on") : tr("%1 off").arg(ablation));
+    const QString ablation = m_explorer.ablation(side);
+    m_parts.continuation->begin(side, ablation.isEmpty() ? tr("all heads on") : tr("%1 off").arg(ablation));
     m_client.requestContinuation(
-        slot, m_explorer.prompt(), ablation,
+        side, m_explorer.prompt(), ablation,
         {.tokens = m_parts.continuation->tokens(), .temperature = m_parts.continuation->temperature()});
 }
 
 void Continuation::stop()
 {
-    for (const Slot slot : {Slot::A, Slot::B})
-        m_client.stop(Kind::Continue, slot);
+    for (const Side side : kSides)
+        m_client.stop(Kind::Continue, side);
 }
 
-void Continuation::partArrived(Slot slot, const app::ContinuationPart& part)
+void Continuation::partArrived(Side side, const app::ContinuationPart& part)
 {
     std::vector<widgets::ContinuedWord> words;
     for (const app::ContinuedToken& token : part.tokens) {
@@ -84,12 +78,12 @@ void Continuation::partArrived(Slot slot, const app::ContinuationPart& part)
             word.candidates.emplace_back(QString::fromStdString(text), probability);
         words.push_back(std::move(word));
     }
-    m_parts.continuation->append(sideOf(slot), words);
+    m_parts.continuation->append(side, words);
     switch (part.ending) {
     case Ending::None: break;
-    case Ending::EnoughTokens: m_parts.continuation->finish(sideOf(slot), {}); break;
-    case Ending::StopToken: m_parts.continuation->finish(sideOf(slot), tr("the model ended here")); break;
-    case Ending::LongestPrompt: m_parts.continuation->finish(sideOf(slot), tr("longest text this model reads")); break;
+    case Ending::EnoughTokens: m_parts.continuation->finish(side, {}); break;
+    case Ending::StopToken: m_parts.continuation->finish(side, tr("the model ended here")); break;
+    case Ending::LongestPrompt: m_parts.continuation->finish(side, tr("longest text this model reads")); break;
     }
 }
 

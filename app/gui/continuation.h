@@ -20,8 +20,8 @@ public:
     void stop();
 
 private:
-    void start(Slot slot);
-    void partArrived(Slot slot, const app::ContinuationPart& part);
+    void start(Side side);
+    void partArrived(Side side, const app::ContinuationPart& part);
     void takeOver(const QString& text);
 
     Explorer& m_explorer;

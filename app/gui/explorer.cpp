@@ -28,19 +28,19 @@ QString text(const std::string& s)
 
 } // namespace
 
-AblationCommand::AblationCommand(Explorer& explorer, Slot slot, InterventionSet before, InterventionSet after,
+AblationCommand::AblationCommand(Explorer& explorer, Side side, InterventionSet before, InterventionSet after,
                                  const QString& text)
-    : QUndoCommand(text), m_explorer(explorer), m_slot(slot), m_before(std::move(before)), m_after(std::move(after))
+    : QUndoCommand(text), m_explorer(explorer), m_side(side), m_before(std::move(before)), m_after(std::move(after))
 {
 }
 
 void AblationCommand::undo()
 {
-    m_explorer.applyAblation(m_slot, m_before);
+    m_explorer.applyAblation(m_side, m_before);
 }
 void AblationCommand::redo()
 {
-    m_explorer.applyAblation(m_slot, m_after);
+    m_explorer.applyAblation(m_side, m_after);
 }
 
 Explorer::Explorer(const Parts& parts, BackendClient& client, QUndoStack& undo, QObject* parent)
@@ -52,12 +52,11 @@ Explorer::Explorer(const Parts& parts, BackendClient& client, QUndoStack& undo, 
     m_typing.setSingleShot(true);
     m_typing.setInterval(kTypingPauseMs);
     connectPrompt();
-    connectMap(Slot::A);
-    connectMap(Slot::B);
-    connect(m_patterns, &Patterns::shown, this, [this](Slot slot) {
-        m_parts.prompt->setTokenCount(slot == Slot::A ? widgets::Side::A : widgets::Side::B,
-                                      static_cast<int>(m_patterns->pattern(slot)->prompt.ids.size()));
-        Q_EMIT patternShown(slot);
+    connectMap(Side::A);
+    connectMap(Side::B);
+    connect(m_patterns, &Patterns::shown, this, [this](Side side) {
+        m_parts.prompt->setTokenCount(side, static_cast<int>(m_patterns->pattern(side)->prompt.ids.size()));
+        Q_EMIT patternShown(side);
     });
     connect(m_patterns, &Patterns::headChosen, this, &Explorer::showHead);
     connectScores();
@@ -77,12 +76,12 @@ void Explorer::setModelChoices(const QList<widgets::Choice>& choices)
 void Explorer::connectPrompt()
 {
     auto* bar = m_parts.prompt;
-    connect(bar, &widgets::PromptBar::modelAChosen, this, [this](const QString& id) { openModel(Slot::A, id); });
+    connect(bar, &widgets::PromptBar::modelAChosen, this, [this](const QString& id) { openModel(Side::A, id); });
     connect(bar, &widgets::PromptBar::modelBChosen, this, [this](const QString& id) {
         if (id.isEmpty())
             closeB();
         else
-            openModel(Slot::B, id);
+            openModel(Side::B, id);
     });
     connect(bar, &widgets::PromptBar::sourceChosen, this, [this](const QString& id) {
         if (!id.isEmpty())
@@ -96,11 +95,11 @@ void Explorer::connectPrompt()
             m_client.requestSample(text(m_prompt.task), index);
     });
     connect(bar, &widgets::PromptBar::promptEdited, this, [this] {
-        m_parts.prompt->setTokenCount(widgets::Side::A, -1);
+        m_parts.prompt->setTokenCount(Side::A, -1);
         m_typing.start();
     });
     connect(bar, &widgets::PromptBar::segmentMarked, this,
-            [this](widgets::Role role, int begin, int end) { usePrompt(marked(m_prompt, role, begin, end)); });
+            [this](Role role, int begin, int end) { usePrompt(marked(m_prompt, role, begin, end)); });
     connect(bar, &widgets::PromptBar::segmentsCleared, this, [this] {
         m_prompt.spans.clear();
         usePrompt(app::Prompt(m_prompt));
@@ -108,70 +107,70 @@ void Explorer::connectPrompt()
     connect(&m_typing, &QTimer::timeout, this, [this] { promptArrived(edited(m_prompt, m_parts.prompt->prompt())); });
 }
 
-void Explorer::connectMap(Slot slot)
+void Explorer::connectMap(Side side)
 {
-    widgets::HeadMapView* heads = map(slot)->view();
-    const auto activate = [this, slot] {
-        if (m_active == slot)
+    widgets::HeadMapView* heads = map(side)->view();
+    const auto activate = [this, side] {
+        if (m_active == side)
             return;
-        m_active = slot;
-        m_patterns->setStripSide(slot);
-        showScores(slot);
+        m_active = side;
+        m_patterns->setStripSide(side);
+        showScores(side);
         refreshState();
     };
     connect(heads, &widgets::HeadMapView::switchRequested, this, [=, this](const QList<HeadSpan>& spans, bool off) {
         activate();
         const QString names = spans.size() == 1 ? spans.first().text() : tr("%1 heads").arg(spans.size());
-        changeAblation(slot, switched(*pane(slot).model, pane(slot).set, spans, off),
+        changeAblation(side, switched(*pane(side).model, pane(side).set, spans, off),
                        off ? tr("%1 off").arg(names) : tr("%1 on").arg(names));
         if (!spans.isEmpty())
-            showHead(slot, spans.first());
+            showHead(side, spans.first());
     });
     connect(heads, &widgets::HeadMapView::cutRequested, this, [=, this](const QList<HeadSpan>& spans, HeadCut cut) {
         activate();
-        changeAblation(slot, switched(*pane(slot).model, pane(slot).set, spans, true, cut), tr("Replace head output"));
+        changeAblation(side, switched(*pane(side).model, pane(side).set, spans, true, cut), tr("Replace head output"));
     });
     connect(heads, &widgets::HeadMapView::keepOnlyRequested, this, [=, this](const QList<HeadSpan>& spans) {
         activate();
-        changeAblation(slot, keptOnly(*pane(slot).model, spans), tr("Keep only the selection"));
+        changeAblation(side, keptOnly(*pane(side).model, spans), tr("Keep only the selection"));
     });
     connect(heads, &widgets::HeadMapView::lastRowOnlyRequested, this, [=, this](const QList<HeadSpan>& spans) {
         activate();
-        changeAblation(slot, offAtTheEnd(*pane(slot).model, pane(slot).set, spans), tr("Off at the last position"));
+        changeAblation(side, offAtTheEnd(*pane(side).model, pane(side).set, spans), tr("Off at the last position"));
     });
-    connect(map(slot), &widgets::HeadMapPanel::topRequested, this, [=, this](int count) {
+    connect(map(side), &widgets::HeadMapPanel::topRequested, this, [=, this](int count) {
         activate();
-        if (pane(slot).model)
-            changeAblation(slot, topHeads(*pane(slot).model, map(slot)->model()->metric(), count),
+        if (pane(side).model)
+            changeAblation(side, topHeads(*pane(side).model, map(side)->model()->metric(), count),
                            tr("Top %1 off").arg(count));
     });
-    connect(map(slot), &widgets::HeadMapPanel::randomRequested, this, [=, this](int count, int seed) {
+    connect(map(side), &widgets::HeadMapPanel::randomRequested, this, [=, this](int count, int seed) {
         activate();
-        if (pane(slot).model)
-            changeAblation(slot, randomHeads(*pane(slot).model, count, static_cast<quint64>(seed)),
+        if (pane(side).model)
+            changeAblation(side, randomHeads(*pane(side).model, count, static_cast<quint64>(seed)),
                            tr("%1 random heads off (seed %2)").arg(count).arg(seed));
     });
-    connect(map(slot)->model(), &widgets::HeadMapModel::nameEdited, this,
+    connect(map(side)->model(), &widgets::HeadMapModel::nameEdited, this,
             [=, this](const HeadSpan& head, const QString& name) {
-                labelHead(slot, head, [&name](sessions::HeadLabel& label) { label.name = name.toStdString(); });
+                labelHead(side, head, [&name](sessions::HeadLabel& label) { label.name = name.toStdString(); });
             });
     connect(heads, &widgets::HeadMapView::colorRequested, this,
             [=, this](const QList<HeadSpan>& spans, const QColor& color) {
                 for (HeadSpan span : spans)
                     for (const int end = span.first + span.count; span.first < end; ++span.first)
-                        labelHead(slot, span, [&color](sessions::HeadLabel& label) {
+                        labelHead(side, span, [&color](sessions::HeadLabel& label) {
                             label.colour = color.isValid() ? color.name().toStdString() : std::string();
                         });
             });
     connect(heads, &widgets::HeadMapView::currentHeadChanged, this, [=, this](const HeadSpan& head) {
         activate();
-        showHead(slot, head);
+        showHead(side, head);
     });
     connect(heads, &widgets::HeadMapView::headHovered, this,
-            [=, this](const HeadSpan& head) { m_patterns->hover(slot, head); });
-    connect(map(slot), &widgets::HeadMapPanel::metricChosen, this, [=, this](const QString& metric) {
-        pane(slot).metric = metric;
-        showMetric(slot);
+            [=, this](const HeadSpan& head) { m_patterns->hover(side, head); });
+    connect(map(side), &widgets::HeadMapPanel::metricChosen, this, [=, this](const QString& metric) {
+        pane(side).metric = metric;
+        showMetric(side);
     });
 }
 
@@ -200,32 +199,32 @@ void Explorer::connectScores()
     });
 }
 
-void Explorer::changeAblation(Slot slot, const InterventionSet& set, const QString& what)
+void Explorer::changeAblation(Side side, const InterventionSet& set, const QString& what)
 {
-    if (!pane(slot).model || set == pane(slot).set)
+    if (!pane(side).model || set == pane(side).set)
         return;
-    m_undo.push(new AblationCommand(*this, slot, pane(slot).set, set, what));
+    m_undo.push(new AblationCommand(*this, side, pane(side).set, set, what));
 }
 
-void Explorer::applyAblation(Slot slot, const InterventionSet& set)
+void Explorer::applyAblation(Side side, const InterventionSet& set)
 {
-    Pane& p = pane(slot);
+    Pane& p = pane(side);
     p.set = set;
     if (!p.model)
         return;
-    map(slot)->model()->setOff(offHeads(*p.model, set)); // at once; everything else follows
+    map(side)->model()->setOff(offHeads(*p.model, set)); // at once; everything else follows
     if (set.empty() && !m_restoring)
         m_parts.messages->clear(); // what it says of a head that was off is over
-    m_active = slot;
-    m_patterns->setStripSide(slot);
+    m_active = side;
+    m_patterns->setStripSide(side);
     p.scores.reset();
     p.curve.reset();
     p.headScores.reset();
-    m_client.stop(Kind::Curve, slot);
-    Q_EMIT ablationChanged(slot); // a continuation gives its first token at once, scores take longer
-    requestPattern(slot);         // a moment's work, so it goes before the scores
-    requestScores(slot);
-    showMetric(slot);
+    m_client.stop(Kind::Curve, side);
+    Q_EMIT ablationChanged(side); // a continuation gives its first token at once, scores take longer
+    requestPattern(side);         // a moment's work, so it goes before the scores
+    requestScores(side);
+    showMetric(side);
     refreshState();
     m_save.start();
     if (m_session && !m_restoring)
@@ -233,35 +232,35 @@ void Explorer::applyAblation(Slot slot, const InterventionSet& set)
             m_session->addHistory({.label = set.canonical(), .modelHash = p.model->hash, .ablation = set.canonical()}));
 }
 
-void Explorer::restoreAll(Slot slot)
+void Explorer::restoreAll(Side side)
 {
-    changeAblation(slot, {}, tr("All heads on"));
+    changeAblation(side, {}, tr("All heads on"));
 }
 
-void Explorer::toggleLastRow(Slot slot, bool thisLayerOnly)
+void Explorer::toggleLastRow(Side side, bool thisLayerOnly)
 {
-    const Pane& p = pane(slot);
+    const Pane& p = pane(side);
     if (!thisLayerOnly)
-        return changeAblation(slot, toggled(p.set, MaskLastRow{}), tr("Last row of all layers"));
-    changeAblation(slot, toggled(p.set, MaskLastRow{.layer = p.head.layer}),
+        return changeAblation(side, toggled(p.set, MaskLastRow{}), tr("Last row of all layers"));
+    changeAblation(side, toggled(p.set, MaskLastRow{.layer = p.head.layer}),
                    tr("Last row of layer %1").arg(p.head.layer));
 }
 
-void Explorer::skipLayer(Slot slot)
+void Explorer::skipLayer(Side side)
 {
-    const Pane& p = pane(slot);
-    changeAblation(slot, toggled(p.set, SkipLayer{.layer = p.head.layer}), tr("Skip layer %1").arg(p.head.layer));
+    const Pane& p = pane(side);
+    changeAblation(side, toggled(p.set, SkipLayer{.layer = p.head.layer}), tr("Skip layer %1").arg(p.head.layer));
 }
 
-void Explorer::minimalModel(Slot slot)
+void Explorer::minimalModel(Side side)
 {
-    const Pane& p = pane(slot);
-    changeAblation(slot, minimalUpTo(p.set, p.head.layer), tr("Minimal model up to layer %1").arg(p.head.layer));
+    const Pane& p = pane(side);
+    changeAblation(side, minimalUpTo(p.set, p.head.layer), tr("Minimal model up to layer %1").arg(p.head.layer));
 }
 
-bool Explorer::isHybrid(Slot slot) const
+bool Explorer::isHybrid(Side side) const
 {
-    const auto& model = pane(slot).model;
+    const auto& model = pane(side).model;
     bool attention = false, ssm = false;
     for (std::size_t layer = 0; model && layer < model->layers.size(); ++layer)
         for (const app::MixerSummary& mixer : model->layers[layer])
@@ -271,27 +270,27 @@ bool Explorer::isHybrid(Slot slot) const
 
 void Explorer::openTwin()
 {
-    if (pane(Slot::A).model)
-        openModel(Slot::B, text(pane(Slot::A).model->path));
+    if (pane(Side::A).model)
+        openModel(Side::B, text(pane(Side::A).model->path));
 }
 
 void Explorer::compareKinds()
 {
-    if (!isHybrid(Slot::A)) {
+    if (!isHybrid(Side::A)) {
         m_parts.messages->showMessage(
             widgets::MessageBar::Kind::Info,
             tr("This model has heads of one kind only; open a hybrid such as tiny-hybrid as A."));
         return;
     }
-    pane(Slot::A).attention = true;
+    pane(Side::A).attention = true;
     m_kindsWanted = true;
-    lookAtMostImportant(Slot::A);
+    lookAtMostImportant(Side::A);
     openTwin();
 }
 
-void Explorer::addMetricFile(Slot slot, const QString& path)
+void Explorer::addMetricFile(Side side, const QString& path)
 {
-    Pane& p = pane(slot);
+    Pane& p = pane(side);
     const auto show = [this](const Error& error) {
         m_parts.messages->showMessage(widgets::MessageBar::Kind::Error, text(error.message));
     };
@@ -307,24 +306,24 @@ void Explorer::addMetricFile(Slot slot, const QString& path)
         p.ownMetrics[column.name] = *values;
         p.metric = column.name;
     }
-    showMetricChoices(slot);
-    showMetric(slot);
+    showMetricChoices(side);
+    showMetric(side);
 }
 
-void Explorer::keepPrompt(Slot slot, bool keep)
+void Explorer::keepPrompt(Side side, bool keep)
 {
-    pane(slot).keptPrompt = keep ? std::optional(m_prompt) : std::nullopt;
+    pane(side).keptPrompt = keep ? std::optional(m_prompt) : std::nullopt;
     if (!keep)
         promptArrived(m_prompt);
 }
 
 void Explorer::scoreAgain()
 {
-    for (const Slot slot : {Slot::A, Slot::B}) {
-        pane(slot).scores.reset();
-        requestScores(slot);
-        if (pane(slot).model)
-            rankHeads(slot);
+    for (const Side side : kSides) {
+        pane(side).scores.reset();
+        requestScores(side);
+        if (pane(side).model)
+            rankHeads(side);
     }
 }
 
@@ -352,99 +351,99 @@ void Explorer::openSession(const QString& file, bool restore)
     m_session.emplace(std::move(*session));
     m_seenVersion = m_session->dataVersion().has_value() ? *m_session->dataVersion() : 0;
     readRuns();
-    for (const Slot slot : {Slot::A, Slot::B})
-        if (pane(slot).model)
-            readLabels(slot);
+    for (const Side side : kSides)
+        if (pane(side).model)
+            readLabels(side);
     if (restore)
         restoreState();
     refreshRuns();
 }
 
-void Explorer::openModel(Slot slot, const QString& model)
+void Explorer::openModel(Side side, const QString& model)
 {
     m_parts.messages->showMessage(widgets::MessageBar::Kind::Info, tr("Opening %1 …").arg(model));
-    m_asked[slot == Slot::A ? 0 : 1] = model;
-    m_client.openModel(slot, model);
+    m_asked[indexOf(side)] = model;
+    m_client.openModel(side, model);
 }
 
 void Explorer::closeB()
 {
-    m_client.closeModel(Slot::B);
-    forgetReferencesTo(Slot::B);
-    pane(Slot::B) = {};
+    m_client.closeModel(Side::B);
+    forgetReferencesTo(Side::B);
+    pane(Side::B) = {};
     m_parts.mapB->hide();
-    m_patterns->close(Slot::B);
-    m_parts.prompt->setTokenCount(widgets::Side::B, 0);
-    m_active = Slot::A;
-    showScores(Slot::A);
+    m_patterns->close(Side::B);
+    m_parts.prompt->setTokenCount(Side::B, 0);
+    m_active = Side::A;
+    showScores(Side::A);
     showCurve();
     m_save.start();
 }
 
-void Explorer::showHead(Slot slot, const HeadSpan& head)
+void Explorer::showHead(Side side, const HeadSpan& head)
 {
-    Pane& p = pane(slot);
+    Pane& p = pane(side);
     if (!p.model || head.count < 1)
         return;
     p.head = {head.layer, head.kind, head.first, 1};
     {
-        const QSignalBlocker quiet(map(slot)->view()); // only what a person chooses makes its side the active one
-        map(slot)->view()->setCurrentHead(p.head);
+        const QSignalBlocker quiet(map(side)->view()); // only what a person chooses makes its side the active one
+        map(side)->view()->setCurrentHead(p.head);
     }
-    requestPattern(slot);
+    requestPattern(side);
     m_save.start();
 }
 
 // ---------------------------------------------------------------- requests
 
-QStringList Explorer::followed(Slot slot) const
+QStringList Explorer::followed(Side side) const
 {
     QStringList tasks;
-    if (pane(slot).model)
-        for (const std::string& task : pane(slot).model->benchmarks)
+    if (pane(side).model)
+        for (const std::string& task : pane(side).model->benchmarks)
             if (m_follow.value(text(task), true))
                 tasks.append(text(task));
     return tasks;
 }
 
-void Explorer::requestPattern(Slot slot)
+void Explorer::requestPattern(Side side)
 {
-    const Pane& p = pane(slot);
+    const Pane& p = pane(side);
     if (!p.model)
         return;
-    if (isStored(slot))
-        return showStoredPattern(slot);
-    m_patterns->show(slot, {p.model, promptOf(slot), p.head, text(p.set.canonical()), provenance(slot)});
+    if (isStored(side))
+        return showStoredPattern(side);
+    m_patterns->show(side, {p.model, promptOf(side), p.head, text(p.set.canonical()), provenance(side)});
 }
 
-void Explorer::requestScores(Slot slot)
+void Explorer::requestScores(Side side)
 {
-    if (!pane(slot).model)
+    if (!pane(side).model)
         return;
-    if (isStored(slot))
-        return showStoredScores(slot);
-    if (slot == m_active)
+    if (isStored(side))
+        return showStoredScores(side);
+    if (side == m_active)
         m_parts.scores->model()->markStale();
-    m_client.requestScores(stateOf(slot), referenceOf(slot), followed(slot));
+    m_client.requestScores(stateOf(side), referenceOf(side), followed(side));
 }
 
-void Explorer::requestFlips(Slot slot)
+void Explorer::requestFlips(Side side)
 {
-    if (stateOf(slot).ablation == referenceOf(slot).ablation && referenceOf(slot).slot == slot)
+    if (stateOf(side).ablation == referenceOf(side).ablation && referenceOf(side).side == side)
         m_parts.scores->setFlips(-1); // nothing can flip against itself
     else if (!m_flipsTask.isEmpty())
-        m_client.requestFlips(stateOf(slot), referenceOf(slot), m_flipsTask);
+        m_client.requestFlips(stateOf(side), referenceOf(side), m_flipsTask);
 }
 
-void Explorer::requestCurve(Slot slot)
+void Explorer::requestCurve(Side side)
 {
-    const Pane& p = pane(slot);
-    if (!p.model || isStored(slot))
+    const Pane& p = pane(side);
+    if (!p.model || isStored(side))
         return;
     QStringList tasks;
     for (const int size : p.model->kvSizes)
         tasks.append(text(p.model->kvTask) + QLatin1String(":pairs=") + QString::number(size));
-    m_client.requestCurve(slot, tasks, text(p.set.canonical()));
+    m_client.requestCurve(side, tasks, text(p.set.canonical()));
 }
 
 } // namespace headscope::gui

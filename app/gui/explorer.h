@@ -37,59 +37,59 @@ public:
     void setModelChoices(const QList<widgets::Choice>& choices);
     /// What is done is kept in this file from now on; `restore`: show what it shows.
     void openSession(const QString& file, bool restore = true);
-    void openModel(Slot slot, const QString& model);
+    void openModel(Side side, const QString& model);
     /// Opens what could not be opened for want of a tokenizer, with this one (tokenizer.json, vocab.json or another
     /// file), which is remembered for the model's folder.
-    void openWithTokenizer(Slot slot, const QString& file);
+    void openWithTokenizer(Side side, const QString& file);
     /// Shows what the session holds of a model that is not here (storedpane.cpp).
-    void showStored(Slot slot, const std::string& hash);
+    void showStored(Side side, const std::string& hash);
     void closeB();
     /// Takes an ablation set over as one undoable step.
-    void changeAblation(Slot slot, const interventions::InterventionSet& set, const QString& text);
+    void changeAblation(Side side, const interventions::InterventionSet& set, const QString& text);
     /// Called by the undo stack only.
-    void applyAblation(Slot slot, const interventions::InterventionSet& set);
-    void showHead(Slot slot, const widgets::HeadSpan& head);
+    void applyAblation(Side side, const interventions::InterventionSet& set);
+    void showHead(Side side, const widgets::HeadSpan& head);
 
     /// Measures everything anew: the benchmarks have changed.
     void scoreAgain();
     void stepSample(int step);
     /// Exact rankings and races run as a job; the others are shown as what the map's colours mean.
-    void rankHeads(Slot slot, app::RankMethod method = app::RankMethod::Exact);
+    void rankHeads(Side side, app::RankMethod method = app::RankMethod::Exact);
     /// Heads in the order of what their removal cost, the dearest first; empty before the ranking.
-    [[nodiscard]] QStringList ranking(Slot slot) const;
+    [[nodiscard]] QStringList ranking(Side side) const;
     /// The dearest head that aggregates (or gathers) on this prompt, "L2H3"; empty while it is not known or where there
     /// is none.
-    [[nodiscard]] QString foundHead(Slot slot, bool aggregate) const { return pane(slot).found[aggregate ? 1 : 0]; }
+    [[nodiscard]] QString foundHead(Side side, bool aggregate) const { return pane(side).found[aggregate ? 1 : 0]; }
     /// The task that heads are ranked by.
-    [[nodiscard]] QString rankTask(Slot slot) const;
-    [[nodiscard]] std::shared_ptr<const app::ModelSummary> model(Slot slot) const { return pane(slot).model; }
-    /// The scoreboard compares `slot` with this state from now on; the baseline of the model itself ends that.
-    void compareWith(Slot slot, const app::ModelState& reference);
-    void restoreAll(Slot slot);
-    void toggleLastRow(Slot slot, bool thisLayerOnly);
-    void skipLayer(Slot slot);
-    void minimalModel(Slot slot);
+    [[nodiscard]] QString rankTask(Side side) const;
+    [[nodiscard]] std::shared_ptr<const app::ModelSummary> model(Side side) const { return pane(side).model; }
+    /// The scoreboard compares `side` with this state from now on; the baseline of the model itself ends that.
+    void compareWith(Side side, const app::ModelState& reference);
+    void restoreAll(Side side);
+    void toggleLastRow(Side side, bool thisLayerOnly);
+    void skipLayer(Side side);
+    void minimalModel(Side side);
     /// A's model as B, everything on: what switching off changed, side by side.
     void openTwin();
     /// The same with an attention head as A and an SSM head as B: who does the retrieval?
     void compareKinds();
-    void addMetricFile(Slot slot, const QString& path);
-    [[nodiscard]] bool isHybrid(Slot slot) const;
+    void addMetricFile(Side side, const QString& path);
+    [[nodiscard]] bool isHybrid(Side side) const;
     /// Makes this the prompt of both models.
     void usePrompt(const app::Prompt& prompt) { promptArrived(prompt); }
     [[nodiscard]] const app::Prompt& prompt() const { return m_prompt; }
     /// Canonical text of what is off; empty: nothing.
-    [[nodiscard]] QString ablation(Slot slot) const { return QString::fromStdString(pane(slot).set.canonical()); }
-    [[nodiscard]] Slot activeSlot() const { return m_active; }
-    [[nodiscard]] bool hasModel(Slot slot) const { return pane(slot).model != nullptr; }
-    [[nodiscard]] std::shared_ptr<const app::PatternReply> pattern(Slot slot) const
+    [[nodiscard]] QString ablation(Side side) const { return QString::fromStdString(pane(side).set.canonical()); }
+    [[nodiscard]] Side activeSide() const { return m_active; }
+    [[nodiscard]] bool hasModel(Side side) const { return pane(side).model != nullptr; }
+    [[nodiscard]] std::shared_ptr<const app::PatternReply> pattern(Side side) const
     {
-        return m_patterns->pattern(slot);
+        return m_patterns->pattern(side);
     }
     [[nodiscard]] Patterns* patterns() const { return m_patterns; }
     /// While kept, this side stays at the prompt it has now and the other goes on.
-    void keepPrompt(Slot slot, bool keep);
-    [[nodiscard]] QString provenance(Slot slot) const;
+    void keepPrompt(Side side, bool keep);
+    [[nodiscard]] QString provenance(Side side) const;
     /// Null where none is open.
     [[nodiscard]] sessions::SessionStore* session() { return m_session ? &*m_session : nullptr; }
     /// Puts the patterns on the screen and finished rankings into a session (keepshown.cpp).
@@ -97,18 +97,18 @@ public:
     /// The same, and the model's row, into the session that is open; says so, or why not.
     void keepPatterns();
     /// The pattern on the screen as it is kept; there must be one.
-    [[nodiscard]] sessions::PatternRecord patternRecord(Slot slot) const;
+    [[nodiscard]] sessions::PatternRecord patternRecord(Side side) const;
 
 Q_SIGNALS:
     /// The first model is there: leave the welcome page.
     void modelShown();
     void titleChanged(const QString& title);
-    void patternShown(headscope::app::Slot slot);
-    void scoresFinal(headscope::app::Slot slot);
+    void patternShown(headscope::Side side);
+    void scoresFinal(headscope::Side side);
     void promptShown();
     /// The ranking and the scores of the patterns have told which heads gather and which aggregate.
-    void headsFound(headscope::app::Slot slot);
-    void ablationChanged(headscope::app::Slot slot);
+    void headsFound(headscope::Side side);
+    void ablationChanged(headscope::Side side);
 
 private:
     struct Pane {
@@ -127,93 +127,90 @@ private:
         std::array<QString, 2> found;             ///< the dearest gather head and the dearest aggregate head
         std::optional<app::ModelState> reference; ///< what scores are compared with; none: the model with all heads on
     };
-    [[nodiscard]] Pane& pane(Slot slot) { return m_panes[slot == Slot::A ? 0 : 1]; }
-    [[nodiscard]] const Pane& pane(Slot slot) const { return m_panes[slot == Slot::A ? 0 : 1]; }
-    [[nodiscard]] static QString letter(Slot slot)
+    [[nodiscard]] Pane& pane(Side side) { return m_panes[indexOf(side)]; }
+    [[nodiscard]] const Pane& pane(Side side) const { return m_panes[indexOf(side)]; }
+    [[nodiscard]] static QString letter(Side side)
     {
-        return slot == Slot::A ? QStringLiteral("A") : QStringLiteral("B");
+        return side == Side::A ? QStringLiteral("A") : QStringLiteral("B");
     }
-    [[nodiscard]] widgets::HeadMapPanel* map(Slot slot) const { return slot == Slot::A ? m_parts.mapA : m_parts.mapB; }
-    [[nodiscard]] widgets::PatternView* view(Slot slot) const
-    {
-        return m_parts.patterns->view(slot == Slot::A ? widgets::Side::A : widgets::Side::B);
-    }
+    [[nodiscard]] widgets::HeadMapPanel* map(Side side) const { return side == Side::A ? m_parts.mapA : m_parts.mapB; }
+    [[nodiscard]] widgets::PatternView* view(Side side) const { return m_parts.patterns->view(side); }
 
     void connectPrompt();
-    void connectMap(Slot slot);
+    void connectMap(Side side);
     void connectScores();
     void connectRuns();
     void connectRanking();
     void connectAnswers();
 
-    void modelArrived(Slot slot, std::shared_ptr<const app::ModelSummary> model);
+    void modelArrived(Side side, std::shared_ptr<const app::ModelSummary> model);
     void promptArrived(const app::Prompt& prompt);
-    void scoresArrived(Slot slot, std::shared_ptr<const app::ScoreReply> reply);
-    void rankArrived(Slot slot, std::shared_ptr<const std::vector<app::HeadValue>> heads);
+    void scoresArrived(Side side, std::shared_ptr<const app::ScoreReply> reply);
+    void rankArrived(Side side, std::shared_ptr<const std::vector<app::HeadValue>> heads);
     void showMachine();
-    void showMetricChoices(Slot slot);
-    void startRanking(Slot slot);
-    [[nodiscard]] QString rankName(Slot slot) const;
-    void headScoresArrived(Slot slot, std::shared_ptr<const app::HeadScores> scores);
-    void failureArrived(BackendClient::Kind kind, Slot slot, const QString& sentence);
+    void showMetricChoices(Side side);
+    void startRanking(Side side);
+    [[nodiscard]] QString rankName(Side side) const;
+    void headScoresArrived(Side side, std::shared_ptr<const app::HeadScores> scores);
+    void failureArrived(BackendClient::Kind kind, Side side, const QString& sentence);
 
-    void requestPattern(Slot slot);
-    void requestScores(Slot slot);
+    void requestPattern(Side side);
+    void requestScores(Side side);
     void requestMissingScores();
-    [[nodiscard]] bool isRunning(BackendClient::Kind kind, Slot slot) const;
-    void requestFlips(Slot slot);
-    void forgetReferencesTo(Slot slot);
+    [[nodiscard]] bool isRunning(BackendClient::Kind kind, Side side) const;
+    void requestFlips(Side side);
+    void forgetReferencesTo(Side side);
     void compareRuns(qint64 first, qint64 second);
-    [[nodiscard]] app::ModelState stateOf(Slot slot) const { return {slot, pane(slot).set.canonical()}; }
-    [[nodiscard]] app::ModelState referenceOf(Slot slot) const
+    [[nodiscard]] app::ModelState stateOf(Side side) const { return {side, pane(side).set.canonical()}; }
+    [[nodiscard]] app::ModelState referenceOf(Side side) const
     {
-        return pane(slot).reference.value_or(app::ModelState{slot, {}});
+        return pane(side).reference.value_or(app::ModelState{side, {}});
     }
     /// "A, all heads on", "B without L2H5"
     [[nodiscard]] QString stateText(const app::ModelState& state) const;
     /// The entry of the list of models for what is open; a folder that is not in the list is added to it.
-    [[nodiscard]] QString choiceOf(Slot slot);
-    [[nodiscard]] std::optional<Slot> slotOfRun(const sessions::RunRecord& run) const;
-    void requestCurve(Slot slot);
-    void showScores(Slot slot);
+    [[nodiscard]] QString choiceOf(Side side);
+    [[nodiscard]] std::optional<Side> sideOfRun(const sessions::RunRecord& run) const;
+    void requestCurve(Side side);
+    void showScores(Side side);
     void showCurve();
-    void showMetric(Slot slot);
-    void showMarks(Slot slot);
+    void showMetric(Side side);
+    void showMarks(Side side);
     void refreshSources();
     void refreshState();
-    void rememberRun(Slot slot);
+    void rememberRun(Side side);
     void refreshRuns();
     /// Shows what another program has stored meanwhile.
     void lookForNews();
     void saveState();
     void restoreState();
     void report(const Result<void>& stored);
-    [[nodiscard]] bool isStored(Slot slot) const { return pane(slot).model && pane(slot).model->stored; }
-    void showStoredPattern(Slot slot);
-    void showStoredScores(Slot slot);
-    void sayWhatNeedsTheModel(Slot slot, const QString& what);
+    [[nodiscard]] bool isStored(Side side) const { return pane(side).model && pane(side).model->stored; }
+    void showStoredPattern(Side side);
+    void showStoredScores(Side side);
+    void sayWhatNeedsTheModel(Side side, const QString& what);
     void compareKeptRuns(const sessions::RunRecord& before, const sessions::RunRecord& after);
     void readRuns();
     void keepRun(sessions::RunRecord& run);
     [[nodiscard]] sessions::RunRecord* runOf(qint64 id);
     /// The model's row must be in the session before anything can name it.
-    [[nodiscard]] Result<void> keepModel(Slot slot, sessions::SessionStore& session) const;
-    [[nodiscard]] Result<void> keepRankings(Slot slot, sessions::SessionStore& session) const;
-    [[nodiscard]] QStringList followed(Slot slot) const;
-    void lookAtMostImportant(Slot slot);
-    void labelHead(Slot slot, const widgets::HeadSpan& head, const std::function<void(sessions::HeadLabel&)>& change);
-    void readLabels(Slot slot);
+    [[nodiscard]] Result<void> keepModel(Side side, sessions::SessionStore& session) const;
+    [[nodiscard]] Result<void> keepRankings(Side side, sessions::SessionStore& session) const;
+    [[nodiscard]] QStringList followed(Side side) const;
+    void lookAtMostImportant(Side side);
+    void labelHead(Side side, const widgets::HeadSpan& head, const std::function<void(sessions::HeadLabel&)>& change);
+    void readLabels(Side side);
     void forgetLabels();
-    void showLabels(Slot slot);
-    void showStoredFlips(Slot slot);
+    void showLabels(Side side);
+    void showStoredFlips(Side side);
     void showStoredExample(const QString& hash);
 
     /// The folder of the model that was last asked for, if it has no tokenizer of its own; else empty.
-    [[nodiscard]] std::filesystem::path folderWithoutTokenizer(Slot slot) const;
+    [[nodiscard]] std::filesystem::path folderWithoutTokenizer(Side side) const;
 
-    [[nodiscard]] const app::Prompt& promptOf(Slot slot) const
+    [[nodiscard]] const app::Prompt& promptOf(Side side) const
     {
-        return pane(slot).keptPrompt ? *pane(slot).keptPrompt : m_prompt;
+        return pane(side).keptPrompt ? *pane(side).keptPrompt : m_prompt;
     }
 
     Parts m_parts;
@@ -221,7 +218,7 @@ private:
     BackendClient& m_client;
     QUndoStack& m_undo;
     std::array<Pane, 2> m_panes;
-    Slot m_active = Slot::A;
+    Side m_active = Side::A;
     bool m_kindsWanted = false; ///< B is being opened to look at its SSM heads
     app::Prompt m_prompt;
     QList<widgets::Choice> m_modelChoices;
@@ -254,14 +251,14 @@ private:
 class AblationCommand : public QUndoCommand
 {
 public:
-    AblationCommand(Explorer& explorer, Slot slot, interventions::InterventionSet before,
+    AblationCommand(Explorer& explorer, Side side, interventions::InterventionSet before,
                     interventions::InterventionSet after, const QString& text);
     void undo() override;
     void redo() override;
 
 private:
     Explorer& m_explorer;
-    Slot m_slot;
+    Side m_side;
     interventions::InterventionSet m_before, m_after;
 };
 

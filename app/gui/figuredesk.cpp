@@ -149,10 +149,10 @@ void FigureDesk::open()
 std::vector<PanelRecipe> FigureDesk::shownMaps() const
 {
     std::vector<PanelRecipe> panels;
-    for (const Slot slot : {Slot::A, Slot::B})
-        if (m_explorer.hasModel(slot) && m_explorer.pattern(slot)) {
-            const sessions::PatternRecord record = m_explorer.patternRecord(slot);
-            PanelRecipe panel{.kind = PanelKind::Pattern, .side = slot == Slot::A ? "A" : "B"};
+    for (const Side side : kSides)
+        if (m_explorer.hasModel(side) && m_explorer.pattern(side)) {
+            const sessions::PatternRecord record = m_explorer.patternRecord(side);
+            PanelRecipe panel{.kind = PanelKind::Pattern, .side = side == Side::A ? "A" : "B"};
             panel.pattern = {.model = record.modelHash,
                              .head = record.head,
                              .ablation = record.ablation,

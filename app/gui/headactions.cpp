@@ -13,13 +13,13 @@ HeadActions::HeadActions(QMenuBar* bar, const Parts& parts, Explorer& explorer)
 {
     buildHeads(bar->addMenu(tr("&Heads")));
     buildCompare(bar->addMenu(tr("&Compare")));
-    for (const auto& [map, slot] : {std::pair(parts.mapA, Slot::A), std::pair(parts.mapB, Slot::B)})
-        connect(map, &widgets::HeadMapPanel::metricFileWanted, this, [this, slot = slot] { readMetricFile(slot); });
+    for (const auto& [map, side] : {std::pair(parts.mapA, Side::A), std::pair(parts.mapB, Side::B)})
+        connect(map, &widgets::HeadMapPanel::metricFileWanted, this, [this, side = side] { readMetricFile(side); });
 }
 
 widgets::HeadMapPanel* HeadActions::activeMap() const
 {
-    return m_explorer.activeSlot() == Slot::A ? m_parts.mapA : m_parts.mapB;
+    return m_explorer.activeSide() == Side::A ? m_parts.mapA : m_parts.mapB;
 }
 
 void HeadActions::buildHeads(QMenu* menu)
@@ -27,22 +27,22 @@ void HeadActions::buildHeads(QMenu* menu)
     const auto add = [&](const QString& title, const QKeySequence& keys, auto act) {
         QAction* action = menu->addAction(title);
         action->setShortcut(keys);
-        connect(action, &QAction::triggered, this, [this, act] { act(m_explorer.activeSlot()); });
+        connect(action, &QAction::triggered, this, [this, act] { act(m_explorer.activeSide()); });
     };
-    add(tr("All heads &on"), QKeySequence(tr("Ctrl+0")), [this](Slot slot) { m_explorer.restoreAll(slot); });
+    add(tr("All heads &on"), QKeySequence(tr("Ctrl+0")), [this](Side side) { m_explorer.restoreAll(side); });
     add(tr("&Mask the last row of this layer"), QKeySequence(tr("Ctrl+L")),
-        [this](Slot slot) { m_explorer.toggleLastRow(slot, true); });
+        [this](Side side) { m_explorer.toggleLastRow(side, true); });
     add(tr("Mask the last row of &all layers"), QKeySequence(tr("Ctrl+Alt+L")),
-        [this](Slot slot) { m_explorer.toggleLastRow(slot, false); });
-    add(tr("&Skip this layer"), QKeySequence(tr("Ctrl+K")), [this](Slot slot) { m_explorer.skipLayer(slot); });
+        [this](Side side) { m_explorer.toggleLastRow(side, false); });
+    add(tr("&Skip this layer"), QKeySequence(tr("Ctrl+K")), [this](Side side) { m_explorer.skipLayer(side); });
     add(tr("M&inimal model: end after this layer"), QKeySequence(tr("Ctrl+M")),
-        [this](Slot slot) { m_explorer.minimalModel(slot); });
+        [this](Side side) { m_explorer.minimalModel(side); });
     menu->addSeparator();
     add(tr("Switch off the &top of this colour"), QKeySequence(tr("Ctrl+T")),
-        [this](Slot) { activeMap()->requestTop(); });
+        [this](Side) { activeMap()->requestTop(); });
     add(tr("Switch off as many &random heads (control)"), QKeySequence(tr("Ctrl+Shift+T")),
-        [this](Slot) { activeMap()->requestRandom(); });
-    add(tr("&Colour by a column of a file …"), {}, [this](Slot slot) { readMetricFile(slot); });
+        [this](Side) { activeMap()->requestRandom(); });
+    add(tr("&Colour by a column of a file …"), {}, [this](Side side) { readMetricFile(side); });
     menu->addSeparator();
     // What the map itself offers (its context menu), for whoever looks here first.
     QMenu* chosen = menu->addMenu(tr("The chosen &heads"));
@@ -67,7 +67,7 @@ void HeadActions::buildCompare(QMenu* menu)
     QAction* keep = add(tr("B &keeps its prompt"), {}, [] {});
     keep->setCheckable(true);
     keep->setToolTip(tr("B stays at the prompt it has now while you choose another for A"));
-    connect(keep, &QAction::toggled, this, [this](bool on) { m_explorer.keepPrompt(Slot::B, on); });
+    connect(keep, &QAction::toggled, this, [this](bool on) { m_explorer.keepPrompt(Side::B, on); });
     QAction* close = add(tr("&Close B"), QKeySequence(tr("Ctrl+Shift+W")), [this] { m_explorer.closeB(); });
     menu->addSeparator();
     for (const auto& [title, shown, keys] :
@@ -80,9 +80,9 @@ void HeadActions::buildCompare(QMenu* menu)
     menu->addSeparator();
     menu->addActions(m_parts.patterns->viewActions());
     connect(menu, &QMenu::aboutToShow, this, [=, this] {
-        const bool two = m_explorer.hasModel(Slot::B);
-        twin->setEnabled(m_explorer.hasModel(Slot::A));
-        kinds->setEnabled(m_explorer.isHybrid(Slot::A));
+        const bool two = m_explorer.hasModel(Side::B);
+        twin->setEnabled(m_explorer.hasModel(Side::A));
+        kinds->setEnabled(m_explorer.isHybrid(Side::A));
         keep->setEnabled(two);
         close->setEnabled(two);
     });
@@ -93,12 +93,12 @@ void HeadActions::buildCompare(QMenu* menu)
     });
 }
 
-void HeadActions::readMetricFile(Slot slot)
+void HeadActions::readMetricFile(Side side)
 {
     const QString path = QFileDialog::getOpenFileName(m_parts.mapA->window(), tr("A table of heads and numbers"), {},
                                                       tr("Tables (*.csv *.tsv *.txt)"));
     if (!path.isEmpty())
-        m_explorer.addMetricFile(slot, path);
+        m_explorer.addMetricFile(side, path);
 }
 
 } // namespace headscope::gui

@@ -20,7 +20,7 @@ public:
 private:
     void buildHeads(QMenu* menu);
     void buildCompare(QMenu* menu);
-    void readMetricFile(Slot slot);
+    void readMetricFile(Side side);
     [[nodiscard]] widgets::HeadMapPanel* activeMap() const;
 
     Parts m_parts;

@@ -6,10 +6,10 @@
 
 namespace headscope::gui {
 
-void Explorer::labelHead(Slot slot, const widgets::HeadSpan& head,
+void Explorer::labelHead(Side side, const widgets::HeadSpan& head,
                          const std::function<void(sessions::HeadLabel&)>& change)
 {
-    const Pane& p = pane(slot);
+    const Pane& p = pane(side);
     if (!p.model)
         return;
     const std::string key = toText(headRef(*p.model, head));
@@ -17,23 +17,23 @@ void Explorer::labelHead(Slot slot, const widgets::HeadSpan& head,
     label.modelHash = p.model->hash;
     label.head = key;
     change(label);
-    for (const Slot each : {Slot::A, Slot::B})
+    for (const Side each : kSides)
         showLabels(each);
     if (!m_session || m_session->readOnly())
         return;
-    if (const auto there = keepModel(slot, *m_session); !there.has_value())
+    if (const auto there = keepModel(side, *m_session); !there.has_value())
         return report(there);
     report(m_session->putLabel(label));
 }
 
-void Explorer::readLabels(Slot slot)
+void Explorer::readLabels(Side side)
 {
-    const std::string& hash = pane(slot).model->hash;
+    const std::string& hash = pane(side).model->hash;
     if (m_session)
         if (const auto stored = m_session->labels(hash); stored.has_value())
             for (const sessions::HeadLabel& label : *stored)
                 m_labels[hash].insert_or_assign(label.head, label);
-    showLabels(slot);
+    showLabels(side);
 }
 
 void Explorer::forgetLabels()
@@ -41,21 +41,21 @@ void Explorer::forgetLabels()
     for (auto& [hash, labels] : m_labels)
         for (auto& [head, label] : labels)
             label.name = label.colour = {};
-    for (const Slot slot : {Slot::A, Slot::B})
-        showLabels(slot);
+    for (const Side side : kSides)
+        showLabels(side);
     m_labels.clear();
 }
 
-void Explorer::showLabels(Slot slot)
+void Explorer::showLabels(Side side)
 {
-    const Pane& p = pane(slot);
+    const Pane& p = pane(side);
     if (!p.model)
         return;
     for (const auto& [head, label] : m_labels[p.model->hash])
         if (const auto ref = interventions::parseHead(head); ref.has_value()) {
             const widgets::HeadSpan span = headSpan(*p.model, *ref);
-            map(slot)->model()->setName(span, QString::fromStdString(label.name));
-            map(slot)->model()->setLabelColor(span, QColor::fromString(QLatin1StringView(label.colour)));
+            map(side)->model()->setName(span, QString::fromStdString(label.name));
+            map(side)->model()->setLabelColor(span, QColor::fromString(QLatin1StringView(label.colour)));
         }
 }
 

@@ -16,14 +16,14 @@ constexpr int kExamples = 64;   // as in the ranking
 constexpr int kDraws = 5;       // of random heads
 constexpr qint64 kFirstJob = 2; // ids 0 and 1 are the rankings
 
-qint64 jobOf(Slot slot)
+qint64 jobOf(Side side)
 {
-    return kFirstJob + (slot == Slot::A ? 0 : 1);
+    return kFirstJob + (side == Side::A ? 0 : 1);
 }
 
-QString letterOf(Slot slot)
+QString letterOf(Side side)
 {
-    return slot == Slot::A ? QStringLiteral("A") : QStringLiteral("B");
+    return side == Side::A ? QStringLiteral("A") : QStringLiteral("B");
 }
 
 } // namespace
@@ -31,33 +31,33 @@ QString letterOf(Slot slot)
 HeadRemoval::HeadRemoval(Explorer& explorer, BackendClient& client, const Parts& parts, QObject* parent)
     : QObject(parent), m_explorer(explorer), m_client(client), m_parts(parts)
 {
-    connect(&client, &BackendClient::removalCurveReady, this, [this](Slot slot, const auto& curve) {
-        m_curves[slot == Slot::A ? 0 : 1] = curve;
+    connect(&client, &BackendClient::removalCurveReady, this, [this](Side side, const auto& curve) {
+        m_curves[indexOf(side)] = curve;
         show();
     });
     connect(&client, &BackendClient::modelOpened, this, &HeadRemoval::forget);
     connect(&client, &BackendClient::progressed, this,
-            [this](Kind kind, Slot slot, const QString&, qint64 done, qint64 total) {
+            [this](Kind kind, Side side, const QString&, qint64 done, qint64 total) {
                 if (kind != Kind::Removal)
                     return;
                 const double seconds = static_cast<double>(m_clock.elapsed()) / 1000;
-                m_parts.runs->setJob({.id = jobOf(slot),
-                                      .name = tr("Remove the top k heads of %1, and k random ones").arg(letterOf(slot)),
+                m_parts.runs->setJob({.id = jobOf(side),
+                                      .name = tr("Remove the top k heads of %1, and k random ones").arg(letterOf(side)),
                                       .done = done,
                                       .total = total,
                                       .perSecond = seconds > 0 ? static_cast<double>(done) / seconds : 0,
                                       .unit = tr("scores")});
             });
-    const auto ends = [this](Kind kind, Slot slot) {
+    const auto ends = [this](Kind kind, Side side) {
         if (kind == Kind::Removal)
-            m_parts.runs->removeJob(jobOf(slot));
+            m_parts.runs->removeJob(jobOf(side));
     };
     connect(&client, &BackendClient::finished, this, ends);
     connect(&client, &BackendClient::cancelled, this, ends);
     connect(&client, &BackendClient::failed, this, ends);
     connect(parts.runs, &widgets::RunsView::stopRequested, this, [this](qint64 id) {
         if (id >= kFirstJob)
-            m_client.stop(Kind::Removal, id == kFirstJob ? Slot::A : Slot::B);
+            m_client.stop(Kind::Removal, id == kFirstJob ? Side::A : Side::B);
     });
 }
 
@@ -65,11 +65,11 @@ void HeadRemoval::start()
 {
     bool any = false;
     m_clock.start();
-    for (const Slot slot : {Slot::A, Slot::B}) {
-        const QStringList ranking = m_explorer.ranking(slot);
+    for (const Side side : kSides) {
+        const QStringList ranking = m_explorer.ranking(side);
         if (ranking.isEmpty())
             continue;
-        m_client.requestRemovalCurve(slot, m_explorer.rankTask(slot), kExamples,
+        m_client.requestRemovalCurve(side, m_explorer.rankTask(side), kExamples,
                                      ranking.mid(0, std::min<qsizetype>(ranking.size(), 16)), kDraws);
         any = true;
     }
@@ -78,9 +78,9 @@ void HeadRemoval::start()
                                       tr("The heads have to be ranked first: Run > Rank all heads (F5)."));
 }
 
-void HeadRemoval::forget(Slot slot)
+void HeadRemoval::forget(Side side)
 {
-    m_curves[slot == Slot::A ? 0 : 1].reset();
+    m_curves[indexOf(side)].reset();
     show();
 }
 
@@ -88,14 +88,13 @@ void HeadRemoval::show()
 {
     std::vector<widgets::RankingCurve> curves;
     QString task;
-    for (const Slot slot : {Slot::A, Slot::B}) {
-        const auto& reply = m_curves[slot == Slot::A ? 0 : 1];
+    for (const Side side : kSides) {
+        const auto& reply = m_curves[indexOf(side)];
         if (!reply)
             continue;
-        const widgets::Side side = slot == Slot::A ? widgets::Side::A : widgets::Side::B;
         widgets::RankingCurve top{
-            .name = tr("%1, top k").arg(letterOf(slot)), .side = side, .control = false, .points = {}};
-        widgets::RankingCurve random{.name = tr("%1, k random (mean of %2)").arg(letterOf(slot)).arg(reply->draws),
+            .name = tr("%1, top k").arg(letterOf(side)), .side = side, .control = false, .points = {}};
+        widgets::RankingCurve random{.name = tr("%1, k random (mean of %2)").arg(letterOf(side)).arg(reply->draws),
                                      .side = side,
                                      .control = true,
                                      .points = {}};

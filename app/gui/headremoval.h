@@ -22,7 +22,7 @@ public:
 
 private:
     void show();
-    void forget(Slot slot);
+    void forget(Side side);
 
     Explorer& m_explorer;
     BackendClient& m_client;

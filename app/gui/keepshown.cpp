@@ -51,28 +51,28 @@ std::size_t headCount(const app::ModelSummary& model)
 
 Result<void> Explorer::keepShown(sessions::SessionStore& session) const
 {
-    for (const Slot slot : {Slot::A, Slot::B}) {
-        const Pane& p = pane(slot);
+    for (const Side side : kSides) {
+        const Pane& p = pane(side);
         if (!p.model || p.model->stored) // what comes from the session is there
             continue;
-        if (const auto stored = keepModel(slot, session); !stored.has_value())
+        if (const auto stored = keepModel(side, session); !stored.has_value())
             return stored;
-        if (const auto shown = pattern(slot);
+        if (const auto shown = pattern(side);
             shown && shown->pool == 1 && shown->request.show == app::PatternShow::Plain)
-            if (const auto stored = session.putPattern(patternRecord(slot)); !stored.has_value())
+            if (const auto stored = session.putPattern(patternRecord(side)); !stored.has_value())
                 return stored.error();
-        if (const auto stored = keepRankings(slot, session); !stored.has_value())
+        if (const auto stored = keepRankings(side, session); !stored.has_value())
             return stored;
     }
     return {};
 }
 
-Result<void> Explorer::keepModel(Slot slot, sessions::SessionStore& session) const
+Result<void> Explorer::keepModel(Side side, sessions::SessionStore& session) const
 {
-    const auto known = session.model(pane(slot).model->hash);
+    const auto known = session.model(pane(side).model->hash);
     if (!known.has_value())
         return known.error();
-    return *known ? Result<void>() : session.putModel(recordOf(*pane(slot).model));
+    return *known ? Result<void>() : session.putModel(recordOf(*pane(side).model));
 }
 
 void Explorer::keepPatterns()
@@ -88,10 +88,10 @@ void Explorer::keepPatterns()
         tr("The maps on the screen are kept in %1.").arg(QString::fromStdString(m_session->path().string())));
 }
 
-sessions::PatternRecord Explorer::patternRecord(Slot slot) const
+sessions::PatternRecord Explorer::patternRecord(Side side) const
 {
-    const Pane& p = pane(slot);
-    const app::PatternReply& shown = *pattern(slot);
+    const Pane& p = pane(side);
+    const app::PatternReply& shown = *pattern(side);
     sessions::PatternRecord record{.modelHash = p.model->hash,
                                    .dtype = p.model->dtype,
                                    .head = shown.request.head,
@@ -110,9 +110,9 @@ sessions::PatternRecord Explorer::patternRecord(Slot slot) const
     return record;
 }
 
-Result<void> Explorer::keepRankings(Slot slot, sessions::SessionStore& session) const
+Result<void> Explorer::keepRankings(Side side, sessions::SessionStore& session) const
 {
-    const Pane& p = pane(slot);
+    const Pane& p = pane(side);
     std::vector<std::pair<std::string, const std::vector<app::HeadValue>*>> found = {{"exact", p.effects.get()}};
     for (const char* method : {"gather", "aggregate"})
         if (p.headScores && p.headScores->scores.contains(method))
@@ -129,7 +129,7 @@ Result<void> Explorer::keepRankings(Slot slot, sessions::SessionStore& session) 
                                        .modelHash = p.model->hash,
                                        .dtype = p.model->dtype,
                                        .device = p.model->device.substr(0, p.model->device.find(':')),
-                                       .task = exact ? rankTask(slot).toStdString() : m_prompt.task,
+                                       .task = exact ? rankTask(side).toStdString() : m_prompt.task,
                                        .method = method,
                                        .ablation = {},
                                        .created = {},

@@ -51,9 +51,9 @@ void Explorer::connectRuns()
     connect(m_parts.runs, &widgets::RunsView::restoreRequested, this, [this](qint64 id) {
         const sessions::RunRecord* run = runOf(id);
         const auto set = run ? InterventionSet::parse(run->ablation) : Result<InterventionSet>(InterventionSet());
-        for (const Slot slot : {Slot::A, Slot::B})
-            if (run && set.has_value() && pane(slot).model && pane(slot).model->hash == run->modelHash)
-                changeAblation(slot, *set, tr("Back to %1").arg(text(run->name)));
+        for (const Side side : kSides)
+            if (run && set.has_value() && pane(side).model && pane(side).model->hash == run->modelHash)
+                changeAblation(side, *set, tr("Back to %1").arg(text(run->name)));
     });
     connect(m_parts.runs, &widgets::RunsView::compareRequested, this, &Explorer::compareRuns);
     auto* model = m_parts.runs->model();
@@ -95,9 +95,9 @@ void Explorer::keepRun(sessions::RunRecord& run)
         report(uid.error());
 }
 
-void Explorer::rememberRun(Slot slot)
+void Explorer::rememberRun(Side side)
 {
-    const Pane& p = pane(slot);
+    const Pane& p = pane(side);
     if (!p.scores || !p.scores->final)
         return;
     const std::string ablation = p.set.canonical();
@@ -126,7 +126,7 @@ void Explorer::readRuns()
     const auto scores = m_session->scores();
     if (!scores.has_value())
         return report(scores.error());
-    for (const sessions::ScoreRow& row : *scores) {
+    for (const sessions::SeriesScore& row : *scores) {
         const auto& [hash, ablation] = std::pair(row.series.modelHash, row.series.ablation);
         m_modelNames[text(hash)] = text(row.modelName);
         if (QString& summary = m_runScores[keyOf(hash, ablation)]; row.n > 0)
@@ -166,9 +166,9 @@ void Explorer::lookForNews()
             m_runs.push_back(std::move(run));
     if (m_runs.size() > before || m_runScores != scores)
         refreshRuns();
-    for (const Slot slot : {Slot::A, Slot::B})
-        if (isStored(slot))
-            requestScores(slot);
+    for (const Side side : kSides)
+        if (isStored(side))
+            requestScores(side);
     m_news.setInterval(
         static_cast<int>(std::max<qint64>(kNewsMs, 20 * clock.elapsed()))); // a large file is looked at less often
 }
@@ -180,17 +180,17 @@ void Explorer::refreshRuns()
     std::vector<widgets::RunRow> rows;
     for (std::size_t i = 0; i < m_runs.size(); ++i) {
         const auto& run = m_runs[i];
-        const std::optional<Slot> slot = slotOfRun(run);
+        const std::optional<Side> side = sideOfRun(run);
         widgets::RunRow row{.id = static_cast<qint64>(i),
                             .name = text(run.name),
                             .scores = m_runScores.value(keyOf(run.modelHash, run.ablation)),
                             .time = QDateTime::fromString(text(run.created), Qt::ISODate).toLocalTime(),
                             .note = text(run.note)};
         row.onTheWay = run.created.empty() && !run.ablation.empty();
-        row.current = slot == m_active && pane(m_active).set.canonical() == run.ablation;
-        const QString model = slot ? text(pane(*slot).model->name) : m_modelNames.value(text(run.modelHash));
+        row.current = side == m_active && pane(m_active).set.canonical() == run.ablation;
+        const QString model = side ? text(pane(*side).model->name) : m_modelNames.value(text(run.modelHash));
         if (severalModels)
-            row.model = slot ? letter(*slot) : model;
+            row.model = side ? letter(*side) : model;
         row.provenance = run.ablation.empty() ? model : model + QStringLiteral(", ") + text(run.ablation);
         rows.push_back(row);
     }
@@ -202,11 +202,11 @@ void Explorer::refreshRuns()
 
 // ---------------------------------------------------------------- comparing two
 
-std::optional<Slot> Explorer::slotOfRun(const sessions::RunRecord& run) const
+std::optional<Side> Explorer::sideOfRun(const sessions::RunRecord& run) const
 {
-    for (const Slot slot : {m_active, m_active == Slot::A ? Slot::B : Slot::A})
-        if (pane(slot).model && pane(slot).model->hash == run.modelHash)
-            return slot;
+    for (const Side side : {m_active, m_active == Side::A ? Side::B : Side::A})
+        if (pane(side).model && pane(side).model->hash == run.modelHash)
+            return side;
     return std::nullopt;
 }
 
@@ -216,19 +216,19 @@ void Explorer::compareRuns(qint64 first, qint64 second)
     const auto* after = runOf(second);
     if (!before || !after)
         return;
-    const auto slotBefore = slotOfRun(*before), slotAfter = slotOfRun(*after);
+    const auto sideBefore = sideOfRun(*before), sideAfter = sideOfRun(*after);
     const auto set = InterventionSet::parse(after->ablation);
-    if (!slotBefore || !slotAfter || !set.has_value() || isStored(*slotBefore) || isStored(*slotAfter)) {
+    if (!sideBefore || !sideAfter || !set.has_value() || isStored(*sideBefore) || isStored(*sideAfter)) {
         if (m_session)
             compareKeptRuns(*before, *after);
         return;
     }
-    m_active = *slotAfter;
-    changeAblation(*slotAfter, *set, tr("Compare %1 with %2").arg(text(after->name), text(before->name)));
-    compareWith(*slotAfter, {*slotBefore, before->ablation});
+    m_active = *sideAfter;
+    changeAblation(*sideAfter, *set, tr("Compare %1 with %2").arg(text(after->name), text(before->name)));
+    compareWith(*sideAfter, {*sideBefore, before->ablation});
     m_parts.messages->showMessage(MessageBar::Kind::Info,
                                   tr("The scoreboard compares %1 with %2 on the same examples.")
-                                      .arg(stateText(stateOf(*slotAfter)), stateText(referenceOf(*slotAfter))),
+                                      .arg(stateText(stateOf(*sideAfter)), stateText(referenceOf(*sideAfter))),
                                   tr("Compare with all heads on again"), QStringLiteral("baseline"));
 }
 

@@ -84,15 +84,15 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     connect(m_explorer, &Explorer::titleChanged, this,
             [this](const QString& title) { setWindowTitle(tr("%1 — Headscope").arg(title)); });
     connect(m_parts.messages, &MessageBar::actionTriggered, this, [this](const QString& id) {
-        const Slot active = m_explorer->activeSlot();
+        const Side active = m_explorer->activeSide();
         if (id == QLatin1String("undo"))
             m_undo.undo();
         else if (id == QLatin1String("baseline"))
             m_explorer->compareWith(active, {active, {}});
         else if (id == QLatin1String("locateA") || id == QLatin1String("locateB"))
-            locateModel(id == QLatin1String("locateA") ? Slot::A : Slot::B);
+            locateModel(id == QLatin1String("locateA") ? Side::A : Side::B);
         else if (id == QLatin1String("tokenizerA") || id == QLatin1String("tokenizerB"))
-            chooseTokenizer(id == QLatin1String("tokenizerA") ? Slot::A : Slot::B);
+            chooseTokenizer(id == QLatin1String("tokenizerA") ? Side::A : Side::B);
     });
     resize(1440, 900);
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
@@ -132,8 +132,8 @@ void MainWindow::buildTop()
 void MainWindow::buildCentre()
 {
     m_parts.patterns = new widgets::PatternPage;
-    m_parts.patternA = m_parts.patterns->view(widgets::Side::A);
-    m_parts.patternB = m_parts.patterns->view(widgets::Side::B);
+    m_parts.patternA = m_parts.patterns->view(Side::A);
+    m_parts.patternB = m_parts.patterns->view(Side::B);
     m_parts.profile = new widgets::RowProfileView;
     auto* column = new QSplitter(Qt::Vertical);
     column->addWidget(m_parts.patterns);
@@ -152,8 +152,8 @@ void MainWindow::buildCentre()
 
 void MainWindow::buildDocks()
 {
-    m_parts.mapA = new widgets::HeadMapPanel(widgets::Side::A);
-    m_parts.mapB = new widgets::HeadMapPanel(widgets::Side::B);
+    m_parts.mapA = new widgets::HeadMapPanel(Side::A);
+    m_parts.mapB = new widgets::HeadMapPanel(Side::B);
     m_parts.mapB->hide();
     m_parts.runs = new widgets::RunsView;
     m_parts.scores = new widgets::ScoreboardView;
@@ -209,8 +209,8 @@ void MainWindow::buildActions()
     };
     QMenu* file = m_menu->addMenu(tr("&File"));
     add(file, tr("&Welcome page"), {}, [this] { showExplorer(false); });
-    add(file, tr("Open &model folder …"), QKeySequence::Open, [this] { openFolder(Slot::A); });
-    add(file, tr("Open model folder as &B …"), QKeySequence(tr("Ctrl+Shift+O")), [this] { openFolder(Slot::B); });
+    add(file, tr("Open &model folder …"), QKeySequence::Open, [this] { openFolder(Side::A); });
+    add(file, tr("Open model folder as &B …"), QKeySequence(tr("Ctrl+Shift+O")), [this] { openFolder(Side::B); });
     file->addSeparator();
     add(file, tr("&New session …"), {}, [this] {
         QString path = QFileDialog::getSaveFileName(this, tr("Keep what is done from now on in"), {},
@@ -251,9 +251,9 @@ void MainWindow::buildActions()
 
     QMenu* run = m_menu->addMenu(tr("&Run"));
     add(run, tr("&Rank all heads (ablate, measure, reinsert)"), QKeySequence(tr("F5")),
-        [this] { m_explorer->rankHeads(m_explorer->activeSlot()); });
+        [this] { m_explorer->rankHeads(m_explorer->activeSide()); });
     const auto rankBy = [this](app::RankMethod method) {
-        return [this, method] { m_explorer->rankHeads(m_explorer->activeSlot(), method); };
+        return [this, method] { m_explorer->rankHeads(m_explorer->activeSide(), method); };
     };
     add(run, tr("First ten heads by a ra&ce"), QKeySequence(tr("Shift+F5")), rankBy(app::RankMethod::Race));
     add(run, tr("&Estimate all heads by gradients"), QKeySequence(tr("Ctrl+F5")), rankBy(app::RankMethod::Estimate));
@@ -309,9 +309,9 @@ void MainWindow::showExperiment(int index)
 
 void MainWindow::openModels(const QString& a, const QString& b)
 {
-    m_explorer->openModel(Slot::A, a);
+    m_explorer->openModel(Side::A, a);
     if (!b.isEmpty())
-        m_explorer->openModel(Slot::B, b);
+        m_explorer->openModel(Side::B, b);
 }
 
 void MainWindow::openPath(const QString& path)
@@ -345,19 +345,19 @@ void MainWindow::openText(const QString& path)
                                   tr("The prompt is the text of %1.").arg(QFileInfo(path).fileName()));
 }
 
-void MainWindow::locateModel(Slot slot)
+void MainWindow::locateModel(Side side)
 {
     const QString folder = QFileDialog::getExistingDirectory(this, tr("Where is the model?"));
     if (!folder.isEmpty())
-        m_explorer->openModel(slot, folder);
+        m_explorer->openModel(side, folder);
 }
 
-void MainWindow::chooseTokenizer(Slot slot)
+void MainWindow::chooseTokenizer(Side side)
 {
     const QString file = QFileDialog::getOpenFileName(this, tr("Which tokenizer does the model use?"), {},
                                                       tr("Tokenizers (tokenizer.json vocab.json);;All files (*)"));
     if (!file.isEmpty())
-        m_explorer->openWithTokenizer(slot, file);
+        m_explorer->openWithTokenizer(side, file);
 }
 
 void MainWindow::openFigures()

@@ -73,7 +73,7 @@ private:
     void fillWelcome();
     void connectTour();
     void connectPrompt();
-    void openFolder(Slot slot);
+    void openFolder(Side side);
     void openPaths(const QStringList& paths);
     void rememberSession(const QString& path);
     void chooseDataFolder();
@@ -90,8 +90,8 @@ private:
     void openText(const QString& path);
     void openFigures();
     void showExperiment(int index);
-    void chooseTokenizer(app::Slot slot);
-    void locateModel(Slot slot);
+    void chooseTokenizer(Side side);
+    void locateModel(Side side);
 
     WindowOptions m_options;
     QUndoStack m_undo;

@@ -51,8 +51,7 @@ widgets::PatternData described(const app::PatternReply& reply, const QString& si
     for (const std::string& token : reply.prompt.tokens)
         data.tokens.append(QString::fromStdString(token));
     for (const app::Span& span : reply.spans)
-        data.segments.push_back(
-            {roleOf(span.role), static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
+        data.segments.push_back({span.role, static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
     data.head = side + QLatin1Char(' ') + QString::fromStdString(reply.request.head);
     data.meaning = meaningOf(reply);
     if (const QString under = QString::fromStdString(reply.request.ablation); !under.isEmpty())
@@ -92,7 +91,8 @@ widgets::RowProfile rowProfile(const app::PatternReply& reply, int row, std::spa
     profile.entropy = scores.entropy;
     profile.sinkMass = scores.sinkMass;
     for (const app::Span& span : reply.spans)
-        if (span.target && (span.role == "value" || span.role == "option") && static_cast<int>(span.end) <= row + 1) {
+        if (span.target && (span.role == Role::Value || span.role == Role::Option)
+            && static_cast<int>(span.end) <= row + 1) {
             profile.targetMass = analysis::massOn(values, static_cast<int>(span.begin), static_cast<int>(span.end));
             profile.targetToken = static_cast<int>(span.end) - 1;
         }

@@ -12,7 +12,6 @@ using Kind = BackendClient::Kind;
 using widgets::HeadSpan;
 using widgets::PatternShown;
 using widgets::PatternView;
-using widgets::Side;
 using widgets::StripShown;
 
 namespace {
@@ -25,14 +24,9 @@ QString text(const std::string& s)
     return QString::fromStdString(s);
 }
 
-QString letter(Slot slot)
+QString letter(Side side)
 {
-    return slot == Slot::A ? QStringLiteral("A") : QStringLiteral("B");
-}
-
-Side sideOf(Slot slot)
-{
-    return slot == Slot::A ? Side::A : Side::B;
+    return side == Side::A ? QStringLiteral("A") : QStringLiteral("B");
 }
 
 } // namespace
@@ -42,23 +36,23 @@ Patterns::Patterns(const Parts& parts, BackendClient& client, QObject* parent)
 {
     m_hover.setSingleShot(true);
     m_hover.setInterval(kHoverMs);
-    connectView(Slot::A);
-    connectView(Slot::B);
+    connectView(Side::A);
+    connectView(Side::B);
     connect(&m_hover, &QTimer::timeout, this, [this] {
-        const SideState& at = side(m_hoverSide);
+        const SideState& at = stateOf(m_hoverSide);
         if (at.subject.model && !at.subject.prompt.text.empty())
             m_client.requestPreviews(Kind::Hover, m_hoverSide, at.subject.prompt,
                                      {text(toText(headRef(*at.subject.model, m_hovered)))}, request(m_hoverSide));
     });
     auto* page = m_parts.patterns;
     connect(page, &widgets::PatternPage::shownChanged, this, [this] {
-        for (const Slot slot : {Slot::A, Slot::B})
-            ask(slot);
+        for (const Side side : kSides)
+            ask(side);
     });
     connect(page, &widgets::PatternPage::conventionChanged, this, [this] {
-        for (const Slot slot : {Slot::A, Slot::B}) {
-            (slot == Slot::A ? m_parts.mapA : m_parts.mapB)->model()->clearThumbnails();
-            ask(slot);
+        for (const Side side : kSides) {
+            (side == Side::A ? m_parts.mapA : m_parts.mapB)->model()->clearThumbnails();
+            ask(side);
         }
         m_stripShows.clear();
         askStrip();
@@ -67,44 +61,43 @@ Patterns::Patterns(const Parts& parts, BackendClient& client, QObject* parent)
     connect(page, &widgets::PatternPage::scaleChanged, this, &Patterns::askStrip);
     connect(page, &widgets::PatternPage::linkedChanged, this, [this](bool linked) {
         if (linked)
-            lockRow(Slot::A, side(Slot::A).lockedRow);
+            lockRow(Side::A, stateOf(Side::A).lockedRow);
     });
     connect(page->strip(), &widgets::HeadStrip::headChosen, this,
             [this](const HeadSpan& head) { Q_EMIT headChosen(m_stripSide, head); });
-    connect(m_parts.profile, &widgets::RowProfileView::tokenHovered, this, [this](Side at, int token) {
-        const Slot slot = at == Side::A ? Slot::A : Slot::B;
-        const int there = m_parts.patterns->linked() ? partner(slot, token) : -1;
-        m_parts.profile->setMarkedTokens(slot == Slot::A ? token : there, slot == Slot::B ? token : there);
-        view(slot)->setCrosshair(token < 0 ? -1 : profileRow(slot), token);
-        view(other(slot))->setCrosshair(there < 0 ? -1 : profileRow(other(slot)), there);
+    connect(m_parts.profile, &widgets::RowProfileView::tokenHovered, this, [this](Side side, int token) {
+        const int there = m_parts.patterns->linked() ? partner(side, token) : -1;
+        m_parts.profile->setMarkedTokens(side == Side::A ? token : there, side == Side::B ? token : there);
+        view(side)->setCrosshair(token < 0 ? -1 : profileRow(side), token);
+        view(otherSide(side))->setCrosshair(there < 0 ? -1 : profileRow(otherSide(side)), there);
     });
     connect(&m_client, &BackendClient::patternReady, this, &Patterns::arrived);
     connect(&m_client, &BackendClient::rowsReady, this, &Patterns::rowsArrived);
-    connect(&m_client, &BackendClient::rowOfHeadsReady, this, [this](Slot slot, const auto& heads) {
-        side(slot).heads = heads;
-        fill(slot);
+    connect(&m_client, &BackendClient::rowOfHeadsReady, this, [this](Side side, const auto& heads) {
+        stateOf(side).heads = heads;
+        fill(side);
     });
-    connect(&m_client, &BackendClient::previewReady, this, [this](Slot slot, const auto& preview) {
-        const SideState& at = side(slot);
+    connect(&m_client, &BackendClient::previewReady, this, [this](Side side, const auto& preview) {
+        const SideState& at = stateOf(side);
         const auto ref = interventions::parseHead(preview->request.head);
         if (!ref.has_value() || !at.subject.model || preview->request.ablation != at.subject.ablation.toStdString()
-            || preview->request.convention != request(slot).convention)
+            || preview->request.convention != request(side).convention)
             return;
         const HeadSpan head = headSpan(*at.subject.model, *ref);
-        auto* map = slot == Slot::A ? m_parts.mapA : m_parts.mapB;
+        auto* map = side == Side::A ? m_parts.mapA : m_parts.mapB;
         const QImage picture =
             previewImage(*preview, m_parts.patterns->scale(), map->palette(), widgets::HeadStrip::kSide);
         map->model()->setThumbnail(head, picture);
-        if (slot == m_stripSide)
+        if (side == m_stripSide)
             m_parts.patterns->strip()->setPicture(head, picture);
     });
     connect(&m_client, &BackendClient::failed, this, &Patterns::failed);
 }
 
-void Patterns::connectView(Slot slot)
+void Patterns::connectView(Side side)
 {
-    PatternView* one = view(slot);
-    PatternView* two = view(other(slot));
+    PatternView* one = view(side);
+    PatternView* two = view(otherSide(side));
     const auto linked = [this] {
         return m_parts.patterns->linked() && m_parts.patterns->shown() != PatternShown::AMinusB;
     };
@@ -112,28 +105,28 @@ void Patterns::connectView(Slot slot)
         if (linked())
             two->setViewport(
                 widgets::PatternGeometry::followed(viewport, one->pattern().cols(), two->pattern().cols(),
-                                                   [this, slot](int token) { return partner(slot, token); }));
+                                                   [this, side](int token) { return partner(side, token); }));
     });
     connect(one, &PatternView::cellHovered, this, [=, this](int row, int col) {
-        const int there = m_parts.patterns->linked() ? partner(slot, col) : -1;
+        const int there = m_parts.patterns->linked() ? partner(side, col) : -1;
         if (linked()) // lines of all heads have no partner on the other side, tokens have
-            two->setCrosshair(m_parts.patterns->shown() == PatternShown::RowOfHeads ? -1 : partner(slot, row), there);
-        m_parts.profile->setMarkedTokens(slot == Slot::A ? col : there, slot == Slot::B ? col : there);
+            two->setCrosshair(m_parts.patterns->shown() == PatternShown::RowOfHeads ? -1 : partner(side, row), there);
+        m_parts.profile->setMarkedTokens(side == Side::A ? col : there, side == Side::B ? col : there);
     });
     connect(one, &PatternView::hoverEnded, this, [=, this] {
         two->setCrosshair(-1, -1);
         m_parts.profile->setMarkedTokens(-1, -1);
     });
-    connect(one, &PatternView::rowLocked, this, [=, this](int row) { rowClicked(slot, row); });
+    connect(one, &PatternView::rowLocked, this, [=, this](int row) { rowClicked(side, row); });
     connect(one, &PatternView::rowsWanted, this, [=, this](int first, int count) {
-        if (side(slot).reply)
-            m_client.requestRows(Kind::Rows, slot, side(slot).subject.prompt, request(slot), first, count);
+        if (stateOf(side).reply)
+            m_client.requestRows(Kind::Rows, side, stateOf(side).subject.prompt, request(side), first, count);
     });
 }
 
-app::PatternRequest Patterns::request(Slot slot) const
+app::PatternRequest Patterns::request(Side side) const
 {
-    const Subject& subject = side(slot).subject;
+    const Subject& subject = stateOf(side).subject;
     app::PatternRequest request{.head = headName(*subject.model, subject.head),
                                 .ablation = subject.ablation.toStdString()};
     const PatternShown shown = m_parts.patterns->shown();
@@ -145,37 +138,37 @@ app::PatternRequest Patterns::request(Slot slot) const
     return request;
 }
 
-int Patterns::profileRow(Slot slot) const
+int Patterns::profileRow(Side side) const
 {
-    const SideState& at = side(slot);
+    const SideState& at = stateOf(side);
     if (!at.reply)
         return -1;
     const int last = static_cast<int>(at.reply->prompt.ids.size()) - 1;
     return at.lockedRow >= 0 ? std::min(at.lockedRow, last) : last;
 }
 
-int Patterns::partner(Slot slot, int token) const
+int Patterns::partner(Side side, int token) const
 {
-    return slot == Slot::A ? m_match.bOf(token) : m_match.aOf(token);
+    return side == Side::A ? m_match.bOf(token) : m_match.aOf(token);
 }
 
-void Patterns::show(Slot slot, const Subject& subject)
+void Patterns::show(Side side, const Subject& subject)
 {
-    take(slot, subject);
-    ask(slot);
-    if (slot == m_stripSide)
+    take(side, subject);
+    ask(side);
+    if (side == m_stripSide)
         askStrip();
 }
 
-void Patterns::showKept(Slot slot, const Subject& subject, std::shared_ptr<const app::PatternReply> reply)
+void Patterns::showKept(Side side, const Subject& subject, std::shared_ptr<const app::PatternReply> reply)
 {
-    take(slot, subject);
-    arrived(slot, std::move(reply));
+    take(side, subject);
+    arrived(side, std::move(reply));
 }
 
-void Patterns::take(Slot slot, const Subject& subject)
+void Patterns::take(Side side, const Subject& subject)
 {
-    SideState& at = side(slot);
+    SideState& at = stateOf(side);
     if (at.subject.prompt.text != subject.prompt.text)
         at.lockedRow = -1;
     const bool newPictures = at.subject.prompt.text != subject.prompt.text || at.subject.ablation != subject.ablation
@@ -185,100 +178,100 @@ void Patterns::take(Slot slot, const Subject& subject)
         m_match = {};
     }
     at.subject = subject;
-    m_parts.patterns->setTwo(side(Slot::A).subject.model && side(Slot::B).subject.model);
+    m_parts.patterns->setTwo(stateOf(Side::A).subject.model && stateOf(Side::B).subject.model);
     m_parts.patterns->setSsm(std::any_of(m_sides.begin(), m_sides.end(), [](const SideState& each) {
         return each.subject.model && each.subject.head.kind != widgets::HeadKind::Attention;
     }));
     if (newPictures)
-        (slot == Slot::A ? m_parts.mapA : m_parts.mapB)->model()->clearThumbnails();
+        (side == Side::A ? m_parts.mapA : m_parts.mapB)->model()->clearThumbnails();
 }
 
-void Patterns::close(Slot slot)
+void Patterns::close(Side side)
 {
-    side(slot) = {};
+    stateOf(side) = {};
     m_match = {};
-    m_parts.profile->clearProfile(sideOf(slot));
+    m_parts.profile->clearProfile(side);
     m_parts.patterns->setTwo(false);
-    if (m_stripSide == slot)
-        setStripSide(other(slot));
+    if (m_stripSide == side)
+        setStripSide(otherSide(side));
 }
 
-void Patterns::ask(Slot slot)
+void Patterns::ask(Side side)
 {
-    const SideState& at = side(slot);
+    const SideState& at = stateOf(side);
     if (!at.subject.model || at.subject.model->stored)
         return;
     if (at.subject.prompt.text.empty()) {
-        view(slot)->clearPattern(tr("Type a prompt, or choose a benchmark sample above."));
+        view(side)->clearPattern(tr("Type a prompt, or choose a benchmark sample above."));
         return;
     }
-    view(slot)->setStale(true);
-    m_client.requestPattern(slot, at.subject.prompt, request(slot));
+    view(side)->setStale(true);
+    m_client.requestPattern(side, at.subject.prompt, request(side));
 }
 
-void Patterns::arrived(Slot slot, std::shared_ptr<const app::PatternReply> reply)
+void Patterns::arrived(Side side, std::shared_ptr<const app::PatternReply> reply)
 {
-    SideState& at = side(slot);
+    SideState& at = stateOf(side);
     const bool sameText = at.reply && at.reply->prompt.ids == reply->prompt.ids;
     at.reply = std::move(reply);
     at.profileRow = {};
-    const auto& a = side(Slot::A).reply;
-    const auto& b = side(Slot::B).reply;
+    const auto& a = stateOf(Side::A).reply;
+    const auto& b = stateOf(Side::B).reply;
     if (a && b && !(sameText && m_match.countA() > 0))
         m_match = tokenMatch(*a, *b);
     if (m_parts.patterns->shown() == PatternShown::RowOfHeads)
-        askRowOfHeads(slot);
+        askRowOfHeads(side);
     else
-        fill(slot);
-    if (m_parts.patterns->shown() == PatternShown::AMinusB && slot == Slot::B)
-        fill(Slot::A);
+        fill(side);
+    if (m_parts.patterns->shown() == PatternShown::AMinusB && side == Side::B)
+        fill(Side::A);
     showProfile();
-    Q_EMIT shown(slot);
+    Q_EMIT shown(side);
 }
 
-void Patterns::askRowOfHeads(Slot slot)
+void Patterns::askRowOfHeads(Side side)
 {
-    const SideState& at = side(slot);
+    const SideState& at = stateOf(side);
     if (at.reply)
-        m_client.requestRowOfHeads(slot, at.subject.prompt, profileRow(slot), at.subject.ablation);
+        m_client.requestRowOfHeads(side, at.subject.prompt, profileRow(side), at.subject.ablation);
 }
 
-void Patterns::fill(Slot slot)
+void Patterns::fill(Side side)
 {
-    const SideState& at = side(slot);
+    const SideState& at = stateOf(side);
     if (!at.reply)
         return;
-    view(slot)->setStale(false);
+    view(side)->setStale(false);
     switch (m_parts.patterns->shown()) {
     case PatternShown::AMinusB: {
-        const auto& b = side(Slot::B).reply;
-        if (slot == Slot::B || !b)
+        const auto& b = stateOf(Side::B).reply;
+        if (side == Side::B || !b)
             return;
         if (at.reply->pool > 1 || b->pool > 1)
-            view(slot)->clearPattern(tr("A − B reads whole maps, which prompts of more than 4,096 tokens do not have. "
+            view(side)->clearPattern(tr("A − B reads whole maps, which prompts of more than 4,096 tokens do not have. "
                                         "Choose another view above."));
         else
-            view(slot)->setPattern(differenceData(*at.reply, *b, m_match, at.subject.provenance));
+            view(side)->setPattern(differenceData(*at.reply, *b, m_match, at.subject.provenance));
         break;
     }
     case PatternShown::RowOfHeads:
         if (at.heads && at.heads->matrix.cols == static_cast<int>(at.reply->prompt.ids.size()))
-            view(slot)->setPattern(rowOfHeadsData(at.heads, *at.reply, letter(slot), at.subject.provenance));
+            view(side)->setPattern(rowOfHeadsData(at.heads, *at.reply, letter(side), at.subject.provenance));
         return;
     default: {
-        widgets::PatternData data = patternData(at.reply, letter(slot), at.subject.provenance);
-        const auto& there = side(other(slot)).reply;
-        if (slot == Slot::B && there && there->text != at.reply->text)
+        widgets::PatternData data = patternData(at.reply, letter(side), at.subject.provenance);
+        const auto& there = stateOf(otherSide(side)).reply;
+        if (side == Side::B && there && there->text != at.reply->text)
             data.meaning = tr("a prompt of its own · %1").arg(data.meaning);
-        view(slot)->setPattern(data);
+        view(side)->setPattern(data);
     }
     }
-    view(slot)->setLockedRow(at.lockedRow);
+    view(side)->setLockedRow(at.lockedRow);
 }
 
-void Patterns::rowsArrived(Kind kind, Slot slot, std::shared_ptr<const app::PatternRows> rows)
+void Patterns::rowsArrived(Kind kind, Side side, std::shared_ptr<const app::PatternRows> rows)
 {
-    SideState& at = side(slot);
+    SideState& at = stateOf(side);
     if (!at.subject.model || !at.reply || !(rows->request == at.reply->request))
         return;
     const widgets::PatternRowBlock block{rows->first, std::shared_ptr<const Matrix>(rows, &rows->rows)};
@@ -286,63 +279,63 @@ void Patterns::rowsArrived(Kind kind, Slot slot, std::shared_ptr<const app::Patt
         at.profileRow = block;
         showProfile();
     } else if (m_parts.patterns->shown() != PatternShown::RowOfHeads) {
-        view(slot)->setExactRows(block);
+        view(side)->setExactRows(block);
     }
 }
 
 void Patterns::showProfile()
 {
-    for (const Slot slot : {Slot::A, Slot::B}) {
-        const SideState& at = side(slot);
-        const int row = profileRow(slot);
+    for (const Side side : kSides) {
+        const SideState& at = stateOf(side);
+        const int row = profileRow(side);
         if (row < 0) {
-            m_parts.profile->clearProfile(sideOf(slot));
+            m_parts.profile->clearProfile(side);
             continue;
         }
         if (at.reply->pool == 1)
-            m_parts.profile->setProfile(sideOf(slot), rowProfile(*at.reply, row, at.reply->matrix.row(row)));
+            m_parts.profile->setProfile(side, rowProfile(*at.reply, row, at.reply->matrix.row(row)));
         else if (at.profileRow.holds(row))
             m_parts.profile->setProfile(
-                sideOf(slot), rowProfile(*at.reply, row, at.profileRow.values->row(row - at.profileRow.first)));
+                side, rowProfile(*at.reply, row, at.profileRow.values->row(row - at.profileRow.first)));
         else
-            m_client.requestRows(Kind::ProfileRow, slot, at.subject.prompt, at.reply->request, row, 1);
+            m_client.requestRows(Kind::ProfileRow, side, at.subject.prompt, at.reply->request, row, 1);
     }
 }
 
-void Patterns::rowClicked(Slot slot, int row)
+void Patterns::rowClicked(Side side, int row)
 {
     if (m_parts.patterns->shown() != PatternShown::RowOfHeads)
-        return lockRow(slot, row);
-    const auto& heads = side(slot).heads;
+        return lockRow(side, row);
+    const auto& heads = stateOf(side).heads;
     if (!heads || row < 0 || row >= static_cast<int>(heads->heads.size()))
         return;
     if (const auto ref = interventions::parseHead(heads->heads[static_cast<std::size_t>(row)]); ref.has_value())
-        Q_EMIT headChosen(slot, headSpan(*side(slot).subject.model, *ref));
+        Q_EMIT headChosen(side, headSpan(*stateOf(side).subject.model, *ref));
 }
 
-void Patterns::lockRow(Slot slot, int row)
+void Patterns::lockRow(Side side, int row)
 {
-    side(slot).lockedRow = row;
-    view(slot)->setLockedRow(row);
+    stateOf(side).lockedRow = row;
+    view(side)->setLockedRow(row);
     if (m_parts.patterns->linked()) {
-        const int there = row < 0 ? -1 : partner(slot, row);
-        side(other(slot)).lockedRow = there;
-        view(other(slot))->setLockedRow(there);
+        const int there = row < 0 ? -1 : partner(side, row);
+        stateOf(otherSide(side)).lockedRow = there;
+        view(otherSide(side))->setLockedRow(there);
     }
     showProfile();
 }
 
-void Patterns::setStripSide(Slot slot)
+void Patterns::setStripSide(Side side)
 {
-    if (m_stripSide == slot)
+    if (m_stripSide == side)
         return;
-    m_stripSide = slot;
+    m_stripSide = side;
     askStrip();
 }
 
 void Patterns::askStrip()
 {
-    const SideState& at = side(m_stripSide);
+    const SideState& at = stateOf(m_stripSide);
     auto* strip = m_parts.patterns->strip();
     const StripShown shown = m_parts.patterns->stripShown();
     if (shown == StripShown::None || !at.subject.model || at.subject.model->stored || at.subject.prompt.text.empty()) {
@@ -384,23 +377,23 @@ void Patterns::askStrip()
     m_client.requestPreviews(Kind::Strip, m_stripSide, at.subject.prompt, names, request(m_stripSide));
 }
 
-void Patterns::hover(Slot slot, const HeadSpan& head)
+void Patterns::hover(Side side, const HeadSpan& head)
 {
-    if (head == m_hovered && slot == m_hoverSide)
+    if (head == m_hovered && side == m_hoverSide)
         return;
     m_hovered = {head.layer, head.kind, head.first, 1};
-    m_hoverSide = slot;
-    if (!(slot == Slot::A ? m_parts.mapA : m_parts.mapB)->model()->hasThumbnail(m_hovered))
+    m_hoverSide = side;
+    if (!(side == Side::A ? m_parts.mapA : m_parts.mapB)->model()->hasThumbnail(m_hovered))
         m_hover.start();
 }
 
-void Patterns::failed(Kind kind, Slot slot, const QString& sentence)
+void Patterns::failed(Kind kind, Side side, const QString& sentence)
 {
     if (kind != Kind::Pattern && kind != Kind::RowOfHeads && kind != Kind::Tokens)
         return;
-    side(slot).reply.reset();
-    view(slot)->setStale(false);
-    view(slot)->clearPattern(sentence);
+    stateOf(side).reply.reset();
+    view(side)->setStale(false);
+    view(side)->clearPattern(sentence);
 }
 
 } // namespace headscope::gui

@@ -31,24 +31,24 @@ public:
 
     Patterns(const Parts& parts, BackendClient& client, QObject* parent = nullptr);
 
-    void show(Slot slot, const Subject& subject);
+    void show(Side side, const Subject& subject);
     /// The same with a map that is there already, of a model that is not.
-    void showKept(Slot slot, const Subject& subject, std::shared_ptr<const app::PatternReply> reply);
-    void close(Slot slot);
+    void showKept(Side side, const Subject& subject, std::shared_ptr<const app::PatternReply> reply);
+    void close(Side side);
     /// What the map of this side was computed from and is; null until it is there.
-    [[nodiscard]] std::shared_ptr<const app::PatternReply> pattern(Slot slot) const { return side(slot).reply; }
+    [[nodiscard]] std::shared_ptr<const app::PatternReply> pattern(Side side) const { return stateOf(side).reply; }
     /// -1: none
-    [[nodiscard]] int lockedRow(Slot slot) const { return side(slot).lockedRow; }
-    void lockRow(Slot slot, int row);
+    [[nodiscard]] int lockedRow(Side side) const { return stateOf(side).lockedRow; }
+    void lockRow(Side side, int row);
     /// The side whose heads the strip shows.
-    void setStripSide(Slot slot);
+    void setStripSide(Side side);
     /// A head map's tooltip wants a picture.
-    void hover(Slot slot, const widgets::HeadSpan& head);
+    void hover(Side side, const widgets::HeadSpan& head);
 
 Q_SIGNALS:
-    void shown(headscope::app::Slot slot);
+    void shown(headscope::Side side);
     /// Chosen in the strip or among the lines of all heads.
-    void headChosen(headscope::app::Slot slot, const headscope::widgets::HeadSpan& head);
+    void headChosen(headscope::Side side, const headscope::widgets::HeadSpan& head);
 
 private:
     struct SideState {
@@ -58,38 +58,37 @@ private:
         int lockedRow = -1;
         widgets::PatternRowBlock profileRow; ///< of a pooled map
     };
-    [[nodiscard]] SideState& side(Slot slot) { return m_sides[slot == Slot::A ? 0 : 1]; }
-    [[nodiscard]] const SideState& side(Slot slot) const { return m_sides[slot == Slot::A ? 0 : 1]; }
-    [[nodiscard]] static Slot other(Slot slot) { return slot == Slot::A ? Slot::B : Slot::A; }
-    [[nodiscard]] widgets::PatternView* view(Slot slot) const
+    [[nodiscard]] SideState& stateOf(Side side) { return m_sides[indexOf(side)]; }
+    [[nodiscard]] const SideState& stateOf(Side side) const { return m_sides[indexOf(side)]; }
+    [[nodiscard]] widgets::PatternView* view(Side side) const
     {
-        return slot == Slot::A ? m_parts.patternA : m_parts.patternB;
+        return side == Side::A ? m_parts.patternA : m_parts.patternB;
     }
-    [[nodiscard]] app::PatternRequest request(Slot slot) const;
-    [[nodiscard]] int profileRow(Slot slot) const;
+    [[nodiscard]] app::PatternRequest request(Side side) const;
+    [[nodiscard]] int profileRow(Side side) const;
     /// The number on the other side of a token of this side; itself where the sides are not linked is never asked for.
-    [[nodiscard]] int partner(Slot slot, int token) const;
+    [[nodiscard]] int partner(Side side, int token) const;
 
-    void connectView(Slot slot);
-    void take(Slot slot, const Subject& subject);
-    void ask(Slot slot);
-    void arrived(Slot slot, std::shared_ptr<const app::PatternReply> reply);
-    void rowsArrived(BackendClient::Kind kind, Slot slot, std::shared_ptr<const app::PatternRows> rows);
-    void fill(Slot slot);
-    void askRowOfHeads(Slot slot);
+    void connectView(Side side);
+    void take(Side side, const Subject& subject);
+    void ask(Side side);
+    void arrived(Side side, std::shared_ptr<const app::PatternReply> reply);
+    void rowsArrived(BackendClient::Kind kind, Side side, std::shared_ptr<const app::PatternRows> rows);
+    void fill(Side side);
+    void askRowOfHeads(Side side);
     void showProfile();
-    void rowClicked(Slot slot, int row);
+    void rowClicked(Side side, int row);
     void askStrip();
-    void failed(BackendClient::Kind kind, Slot slot, const QString& sentence);
+    void failed(BackendClient::Kind kind, Side side, const QString& sentence);
 
     Parts m_parts;
     BackendClient& m_client;
     std::array<SideState, 2> m_sides;
     analysis::TokenMatch m_match;
-    Slot m_stripSide = Slot::A;
+    Side m_stripSide = Side::A;
     QString m_stripShows; ///< what the strip's pictures were asked for
     QTimer m_hover;       ///< a picture is asked for where the mouse rests
-    Slot m_hoverSide = Slot::A;
+    Side m_hoverSide = Side::A;
     widgets::HeadSpan m_hovered;
 };
 

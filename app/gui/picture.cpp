@@ -30,7 +30,7 @@ public:
         });
         if (!window.client()->busy())
             m_quiet.start(); // the welcome page computes nothing
-        connect(window.client(), &BackendClient::failed, this, [](BackendClient::Kind, Slot, const QString& sentence) {
+        connect(window.client(), &BackendClient::failed, this, [](BackendClient::Kind, Side, const QString& sentence) {
             std::fprintf(stderr, "headscope: %s\n", qPrintable(sentence));
             QApplication::exit(1);
         });
@@ -46,7 +46,7 @@ private:
                 std::fprintf(stderr, "headscope: %s\n", set.error().message.c_str());
                 return QApplication::exit(1);
             }
-            return m_window.explorer()->changeAblation(Slot::A, *set, tr("Off"));
+            return m_window.explorer()->changeAblation(Side::A, *set, tr("Off"));
         }
         if (!m_options.acts.isEmpty()) {
             m_window.act(m_options.acts.takeFirst());

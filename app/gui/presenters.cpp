@@ -241,33 +241,9 @@ widgets::HeadMetric headMetric(const app::ModelSummary& model, const QString& na
     return metric;
 }
 
-namespace {
-
-constexpr std::pair<widgets::Role, const char*> kRoles[] = {
-    {widgets::Role::Key, "key"},           {widgets::Role::Value, "value"},   {widgets::Role::Query, "query"},
-    {widgets::Role::Question, "question"}, {widgets::Role::Option, "option"}, {widgets::Role::Answer, "answer"}};
-
-} // namespace
-
-widgets::Role roleOf(const std::string& role)
+widgets::ScoreboardRow scoreRow(const app::BenchmarkScore& line, bool follow, const QString& provenance)
 {
-    for (const auto& [value, name] : kRoles)
-        if (role == name)
-            return value;
-    return widgets::Role::Answer;
-}
-
-std::string roleText(widgets::Role role)
-{
-    for (const auto& [value, name] : kRoles)
-        if (role == value)
-            return name;
-    return {};
-}
-
-widgets::ScoreRow scoreRow(const app::ScoreLine& line, bool follow, const QString& provenance)
-{
-    widgets::ScoreRow row;
+    widgets::ScoreboardRow row;
     row.id = QString::fromStdString(line.task);
     row.name = taskTitle(row.id);
     row.metric = QString::fromStdString(line.metric);
@@ -322,10 +298,10 @@ std::vector<widgets::Flip> flips(const std::vector<app::FlipRow>& rows)
     return out;
 }
 
-QString verdictSentence(const QString& side, const QString& ablation, const std::vector<app::ScoreLine>& lines)
+QString verdictSentence(const QString& side, const QString& ablation, const std::vector<app::BenchmarkScore>& lines)
 {
     QStringList moved, kept;
-    for (const app::ScoreLine& line : lines) {
+    for (const app::BenchmarkScore& line : lines) {
         if (!line.hasNow)
             continue;
         const QString title = taskTitle(QString::fromStdString(line.task));
@@ -353,10 +329,10 @@ QString verdictSentence(const QString& side, const QString& ablation, const std:
     return QStringLiteral("%1: %2 — %3.").arg(side, ablation, parts.join(QStringLiteral("; ")));
 }
 
-QString scoreSummary(const std::vector<app::ScoreLine>& lines)
+QString scoreSummary(const std::vector<app::BenchmarkScore>& lines)
 {
     QStringList parts;
-    for (const app::ScoreLine& line : lines)
+    for (const app::BenchmarkScore& line : lines)
         if (line.hasNow)
             parts.append(
                 QStringLiteral("%1 %2").arg(taskShortName(QString::fromStdString(line.task))).arg(line.now, 0, 'f', 2));

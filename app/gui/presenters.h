@@ -37,19 +37,17 @@ namespace headscope::gui {
                                              const std::vector<app::HeadValue>& heads, bool useDelta);
 
 /// The role of a piece of prompt, from and to its name in the engine ("key", "value" ...).
-[[nodiscard]] widgets::Role roleOf(const std::string& role);
-[[nodiscard]] std::string roleText(widgets::Role role);
 
-[[nodiscard]] widgets::ScoreRow scoreRow(const app::ScoreLine& line, bool follow, const QString& provenance);
+[[nodiscard]] widgets::ScoreboardRow scoreRow(const app::BenchmarkScore& line, bool follow, const QString& provenance);
 /// One example, right or wrong before and now; `broken` of the row is not read.
 [[nodiscard]] widgets::Flip flipOf(const app::FlipRow& row, bool before, bool now);
 [[nodiscard]] std::vector<widgets::Flip> flips(const std::vector<app::FlipRow>& rows);
 
 /// "L2H5 is off — KV-Retrieval n=8 fell to chance (0.98 → 0.02, p = 1e-74), knowledge did not move (1.00 → 1.00)."
 [[nodiscard]] QString verdictSentence(const QString& side, const QString& ablation,
-                                      const std::vector<app::ScoreLine>& lines);
+                                      const std::vector<app::BenchmarkScore>& lines);
 /// "KV8 .02  MC .29  know 1.00"
-[[nodiscard]] QString scoreSummary(const std::vector<app::ScoreLine>& lines);
+[[nodiscard]] QString scoreSummary(const std::vector<app::BenchmarkScore>& lines);
 /// What a state is called in lists and charts: "baseline", "L2H3 off", or the canonical text.
 [[nodiscard]] QString stateName(const interventions::InterventionSet& set);
 

@@ -37,7 +37,7 @@ std::vector<widgets::TextSpan> textSpans(const app::Prompt& prompt)
     std::vector<widgets::TextSpan> spans;
     for (const app::Span& span : prompt.spans)
         if (span.begin < span.end && span.end < units.size())
-            spans.push_back({roleOf(span.role), units[span.begin], units[span.end]});
+            spans.push_back({span.role, units[span.begin], units[span.end]});
     return spans;
 }
 
@@ -74,10 +74,10 @@ app::Prompt edited(const app::Prompt& before, const QString& text)
     return after;
 }
 
-app::Prompt marked(const app::Prompt& prompt, widgets::Role role, int begin, int end)
+app::Prompt marked(const app::Prompt& prompt, Role role, int begin, int end)
 {
     app::Prompt after = prompt;
-    const app::Span made{roleText(role), bytesBefore(prompt.text, begin), bytesBefore(prompt.text, end), false};
+    const app::Span made{role, bytesBefore(prompt.text, begin), bytesBefore(prompt.text, end), false};
     if (made.begin >= made.end)
         return after;
     std::erase_if(after.spans, [&](const app::Span& span) { return span.begin < made.end && made.begin < span.end; });

@@ -19,6 +19,6 @@ namespace headscope::gui {
 /// The prompt after a person has written in it: a free text; segments outside the changed piece stay with their words.
 [[nodiscard]] app::Prompt edited(const app::Prompt& before, const QString& text);
 /// The prompt with characters [begin, end) of the text box playing a role. Segments that they overlap give way.
-[[nodiscard]] app::Prompt marked(const app::Prompt& prompt, widgets::Role role, int begin, int end);
+[[nodiscard]] app::Prompt marked(const app::Prompt& prompt, Role role, int begin, int end);
 
 } // namespace headscope::gui

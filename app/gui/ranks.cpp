@@ -19,9 +19,9 @@ QString text(const std::string& s)
     return QString::fromStdString(s);
 }
 
-qint64 jobOf(Slot slot)
+qint64 jobOf(Side side)
 {
-    return slot == Slot::A ? 0 : 1;
+    return side == Side::A ? 0 : 1;
 }
 
 } // namespace
@@ -30,15 +30,15 @@ void Explorer::connectRanking()
 {
     connect(&m_client, &BackendClient::rankReady, this, &Explorer::rankArrived);
     connect(&m_client, &BackendClient::progressed, this,
-            [this](Kind kind, Slot slot, const QString&, qint64 done, qint64 total) {
+            [this](Kind kind, Side side, const QString&, qint64 done, qint64 total) {
                 if (kind != Kind::Rank)
                     return;
-                RankJob& job = m_rankJobs[slot == Slot::A ? 0 : 1];
+                RankJob& job = m_rankJobs[indexOf(side)];
                 const qint64 before = job.first.value_or(done);
                 job.first = before;
                 const double seconds = static_cast<double>(job.clock.elapsed()) / 1000;
-                job.shown = {.id = jobOf(slot),
-                             .name = rankName(slot),
+                job.shown = {.id = jobOf(side),
+                             .name = rankName(side),
                              .done = done,
                              .total = total,
                              .perSecond = seconds > 0 ? static_cast<double>(done - before) / seconds : 0,
@@ -46,60 +46,60 @@ void Explorer::connectRanking()
                              .canPause = true};
                 m_parts.runs->setJob(job.shown);
             });
-    const auto ends = [this](Kind kind, Slot slot) {
-        if (kind == Kind::Rank && !m_rankJobs[slot == Slot::A ? 0 : 1].shown.paused)
-            m_parts.runs->removeJob(jobOf(slot));
+    const auto ends = [this](Kind kind, Side side) {
+        if (kind == Kind::Rank && !m_rankJobs[indexOf(side)].shown.paused)
+            m_parts.runs->removeJob(jobOf(side));
     };
-    connect(&m_client, &BackendClient::finished, this, [=, this](Kind kind, Slot slot) {
-        ends(kind, slot);
-        if (kind == Kind::Rank && pane(slot).model && !pane(slot).headScores)
-            m_client.requestHeadScores(slot, promptOf(slot), text(pane(slot).set.canonical()));
+    connect(&m_client, &BackendClient::finished, this, [=, this](Kind kind, Side side) {
+        ends(kind, side);
+        if (kind == Kind::Rank && pane(side).model && !pane(side).headScores)
+            m_client.requestHeadScores(side, promptOf(side), text(pane(side).set.canonical()));
     });
     connect(&m_client, &BackendClient::cancelled, this, ends);
     connect(&m_client, &BackendClient::failed, this, ends);
     connect(m_parts.runs, &widgets::RunsView::stopRequested, this, [this](qint64 id) {
         m_rankJobs[id == 0 ? 0 : 1].shown.paused = false;
-        m_client.stop(Kind::Rank, id == 0 ? Slot::A : Slot::B);
+        m_client.stop(Kind::Rank, id == 0 ? Side::A : Side::B);
         m_parts.runs->removeJob(id);
     });
     // What was measured is in the session: going on measures only the rest.
     connect(m_parts.runs, &widgets::RunsView::pauseRequested, this, [this](qint64 id, bool pause) {
-        const Slot slot = id == 0 ? Slot::A : Slot::B;
+        const Side side = id == 0 ? Side::A : Side::B;
         m_rankJobs[id == 0 ? 0 : 1].shown.paused = pause;
         m_parts.runs->setJob(m_rankJobs[id == 0 ? 0 : 1].shown);
         if (pause)
-            m_client.stop(Kind::Rank, slot);
+            m_client.stop(Kind::Rank, side);
         else
-            startRanking(slot);
+            startRanking(side);
     });
 }
 
-void Explorer::startRanking(Slot slot)
+void Explorer::startRanking(Side side)
 {
-    RankJob& job = m_rankJobs[slot == Slot::A ? 0 : 1];
+    RankJob& job = m_rankJobs[indexOf(side)];
     job.shown.paused = false;
     job.first.reset();
     job.clock.start();
-    m_client.requestRank({.slot = slot,
-                          .task = rankTask(slot).toStdString(),
+    m_client.requestRank({.side = side,
+                          .task = rankTask(side).toStdString(),
                           .limit = m_rankMethod == app::RankMethod::Race ? 0 : kRankLimit,
                           .method = m_rankMethod});
 }
 
-QString Explorer::rankTask(Slot slot) const
+QString Explorer::rankTask(Side side) const
 {
-    const auto& model = pane(slot).model;
+    const auto& model = pane(side).model;
     if (!model || model->kvSizes.empty()) // of a stored model only what was scored is known
         return {};
     return text(model->kvTask) + QLatin1String(":pairs=")
            + QString::number(model->kvSizes[std::min<std::size_t>(1, model->kvSizes.size() - 1)]);
 }
 
-QStringList Explorer::ranking(Slot slot) const
+QStringList Explorer::ranking(Side side) const
 {
     std::vector<app::HeadValue> heads;
-    if (pane(slot).effects)
-        heads = *pane(slot).effects;
+    if (pane(side).effects)
+        heads = *pane(side).effects;
     std::stable_sort(heads.begin(), heads.end(), [](const auto& a, const auto& b) { return a.delta < b.delta; });
     QStringList names;
     for (const app::HeadValue& head : heads)
@@ -107,52 +107,52 @@ QStringList Explorer::ranking(Slot slot) const
     return names;
 }
 
-void Explorer::rankHeads(Slot slot, app::RankMethod method)
+void Explorer::rankHeads(Side side, app::RankMethod method)
 {
-    Pane& p = pane(slot);
+    Pane& p = pane(side);
     if (!p.model)
         return;
-    if (isStored(slot))
-        return sayWhatNeedsTheModel(slot, tr("Ranking heads"));
+    if (isStored(side))
+        return sayWhatNeedsTheModel(side, tr("Ranking heads"));
     if (method == app::RankMethod::Exact || method == app::RankMethod::Race) {
         m_rankMethod = method;
         p.metric = QStringLiteral("effect");
-        startRanking(slot);
+        startRanking(side);
     } else {
         p.metric = method == app::RankMethod::Estimate ? QStringLiteral("estimate")
                    : method == app::RankMethod::Gather ? QStringLiteral("gather")
                                                        : QStringLiteral("aggregate");
     }
-    showMetricChoices(slot);
-    showMetric(slot);
+    showMetricChoices(side);
+    showMetric(side);
 }
 
-QString Explorer::rankName(Slot slot) const
+QString Explorer::rankName(Side side) const
 {
     return (m_rankMethod == app::RankMethod::Race ? tr("Race for the first ten heads of %1")
                                                   : tr("Rank all heads of %1 (ablate, measure, reinsert)"))
-        .arg(letter(slot));
+        .arg(letter(side));
 }
 
-void Explorer::rankArrived(Slot slot, std::shared_ptr<const std::vector<app::HeadValue>> heads)
+void Explorer::rankArrived(Side side, std::shared_ptr<const std::vector<app::HeadValue>> heads)
 {
-    Pane& p = pane(slot);
+    Pane& p = pane(side);
     const bool first = !p.effects || p.effects->size() < heads->size();
     p.effects = heads;
     if (p.metric == QLatin1String("effect"))
-        showMetric(slot);
+        showMetric(side);
     // When all are measured and nobody has chosen a head yet, look at the one that costs most.
     std::size_t all = 0;
     for (const auto& layer : p.model->layers)
         for (const auto& mixer : layer)
             all += static_cast<std::size_t>(mixer.heads);
     if (first && heads->size() == all && p.set.empty() && (p.head.first == 0 || p.attention))
-        lookAtMostImportant(slot);
+        lookAtMostImportant(side);
 }
 
-void Explorer::lookAtMostImportant(Slot slot)
+void Explorer::lookAtMostImportant(Side side)
 {
-    const Pane& p = pane(slot);
+    const Pane& p = pane(side);
     if (!p.effects)
         return;
     const app::HeadValue* chosen = nullptr;
@@ -170,12 +170,12 @@ void Explorer::lookAtMostImportant(Slot slot)
     if (!chosen)
         return;
     if (const auto ref = interventions::parseHead(chosen->text); ref.has_value())
-        showHead(slot, headSpan(*p.model, *ref));
+        showHead(side, headSpan(*p.model, *ref));
 }
 
-void Explorer::showMarks(Slot slot)
+void Explorer::showMarks(Side side)
 {
-    Pane& p = pane(slot);
+    Pane& p = pane(side);
     if (!p.effects || !p.headScores)
         return;
     const auto& gather = p.headScores->scores.at("gather");
@@ -204,9 +204,9 @@ void Explorer::showMarks(Slot slot)
             p.found[which] = text(head.text);
         }
     }
-    map(slot)->model()->setMarks(gathers, aggregates);
+    map(side)->model()->setMarks(gathers, aggregates);
     p.marked = true;
-    Q_EMIT headsFound(slot);
+    Q_EMIT headsFound(side);
 }
 
 } // namespace headscope::gui

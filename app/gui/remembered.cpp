@@ -29,25 +29,25 @@ QString text(const std::string& s)
 
 QString Explorer::stateText(const app::ModelState& state) const
 {
-    return state.ablation.empty() ? tr("%1, all heads on").arg(letter(state.slot))
-                                  : tr("%1 without %2").arg(letter(state.slot), text(state.ablation));
+    return state.ablation.empty() ? tr("%1, all heads on").arg(letter(state.side))
+                                  : tr("%1 without %2").arg(letter(state.side), text(state.ablation));
 }
 
-void Explorer::forgetReferencesTo(Slot slot)
+void Explorer::forgetReferencesTo(Side side)
 {
     for (Pane& each : m_panes)
-        if (each.reference && each.reference->slot == slot)
+        if (each.reference && each.reference->side == side)
             each.reference.reset();
 }
 
-void Explorer::compareWith(Slot slot, const app::ModelState& reference)
+void Explorer::compareWith(Side side, const app::ModelState& reference)
 {
-    if (reference.slot == slot && reference.ablation.empty())
-        pane(slot).reference.reset();
+    if (reference.side == side && reference.ablation.empty())
+        pane(side).reference.reset();
     else
-        pane(slot).reference = reference;
-    pane(slot).scores.reset();
-    requestScores(slot);
+        pane(side).reference = reference;
+    pane(side).scores.reset();
+    requestScores(side);
     refreshState();
 }
 
@@ -64,9 +64,9 @@ void Explorer::saveState()
     if (!m_session || m_session->readOnly())
         return;
     QJsonObject state;
-    for (const Slot slot : {Slot::A, Slot::B})
-        if (const Pane& p = pane(slot); p.model)
-            state[letter(slot)] = QJsonObject{{QStringLiteral("model"), text(p.model->path)},
+    for (const Side side : kSides)
+        if (const Pane& p = pane(side); p.model)
+            state[letter(side)] = QJsonObject{{QStringLiteral("model"), text(p.model->path)},
                                               {QStringLiteral("hash"), text(p.model->hash)},
                                               {QStringLiteral("ablation"), text(p.set.canonical())},
                                               {QStringLiteral("metric"), p.metric},
@@ -95,7 +95,7 @@ void Explorer::restoreState()
             return report(models.error());
         for (std::size_t i = 0; i < std::min<std::size_t>(2, models->size()); ++i) {
             m_wanted[i] = (*models)[i].hash;
-            openModel(i == 0 ? Slot::A : Slot::B, text((*models)[i].source));
+            openModel(i == 0 ? Side::A : Side::B, text((*models)[i].source));
         }
         return;
     }
@@ -107,33 +107,33 @@ void Explorer::restoreState()
     m_prompt = {.text = prompt[QLatin1String("text")].toString().toStdString()};
     if (const QString task = prompt[QLatin1String("task")].toString(); !task.isEmpty())
         m_client.requestSample(task, prompt[QLatin1String("sample")].toInt());
-    for (const Slot slot : {Slot::A, Slot::B}) {
-        const QJsonObject side = state[letter(slot)].toObject();
-        const QString model = side[QLatin1String("model")].toString();
+    for (const Side side : kSides) {
+        const QJsonObject kept = state[letter(side)].toObject();
+        const QString model = kept[QLatin1String("model")].toString();
         if (model.isEmpty())
             continue;
-        m_wanted[slot == Slot::A ? 0 : 1] = side[QLatin1String("hash")].toString().toStdString();
-        openModel(slot, model);
-        const auto set = InterventionSet::parse(side[QLatin1String("ablation")].toString().toStdString());
-        const auto head = interventions::parseHead(side[QLatin1String("head")].toString().toStdString());
-        const QString metric = side[QLatin1String("metric")].toString();
+        m_wanted[indexOf(side)] = kept[QLatin1String("hash")].toString().toStdString();
+        openModel(side, model);
+        const auto set = InterventionSet::parse(kept[QLatin1String("ablation")].toString().toStdString());
+        const auto head = interventions::parseHead(kept[QLatin1String("head")].toString().toStdString());
+        const QString metric = kept[QLatin1String("metric")].toString();
         // Taken over when the model is there; once.
         auto connection = std::make_shared<QMetaObject::Connection>();
         *connection =
-            connect(&m_client, &BackendClient::modelOpened, this, [=, this](Slot opened, const auto& summary) {
-                if (opened != slot)
+            connect(&m_client, &BackendClient::modelOpened, this, [=, this](Side opened, const auto& summary) {
+                if (opened != side)
                     return;
                 disconnect(*connection);
                 m_restoring = true;
                 if (set.has_value())
-                    applyAblation(slot, *set);
+                    applyAblation(side, *set);
                 if (head.has_value())
-                    showHead(slot, headSpan(*summary, *head));
+                    showHead(side, headSpan(*summary, *head));
                 if (const auto known = headMetricChoices(); std::any_of(
                         known.begin(), known.end(), [&](const auto& choice) { return choice.first == metric; })) {
-                    pane(slot).metric = metric;
-                    showMetricChoices(slot);
-                    showMetric(slot);
+                    pane(side).metric = metric;
+                    showMetricChoices(side);
+                    showMetric(side);
                 }
                 m_restoring = false;
             });

@@ -61,18 +61,18 @@ int pairsOf(const std::string& task)
     return at == std::string::npos ? 0 : std::atoi(task.c_str() + at + 6);
 }
 
-double accuracy(const sessions::ScoreRow& row)
+double accuracy(const sessions::SeriesScore& row)
 {
     return row.n > 0 ? static_cast<double>(row.correct) / static_cast<double>(row.n) : 0;
 }
 
 } // namespace
 
-const sessions::ScoreRow* bestSeries(const std::vector<sessions::ScoreRow>& rows, const std::string& hash,
-                                     const std::string& task, const std::string& ablation)
+const sessions::SeriesScore* bestSeries(const std::vector<sessions::SeriesScore>& rows, const std::string& hash,
+                                        const std::string& task, const std::string& ablation)
 {
-    const sessions::ScoreRow* best = nullptr;
-    for (const sessions::ScoreRow& row : rows)
+    const sessions::SeriesScore* best = nullptr;
+    for (const sessions::SeriesScore& row : rows)
         if (row.series.modelHash == hash && row.series.task == task && row.series.ablation == ablation
             && (!best || row.n > best->n))
             best = &row;
@@ -102,7 +102,7 @@ Result<std::shared_ptr<const app::ModelSummary>> storedModel(sessions::SessionSt
                             .parameters = stored.parameters,
                             .layers = summaryOf(*heads)};
     model.stored = true;
-    for (const sessions::ScoreRow& row : *scores)
+    for (const sessions::SeriesScore& row : *scores)
         if (row.series.modelHash == hash
             && std::find(model.benchmarks.begin(), model.benchmarks.end(), row.series.task) == model.benchmarks.end()) {
             model.benchmarks.push_back(row.series.task);
@@ -162,9 +162,9 @@ Result<std::shared_ptr<const app::ScoreReply>> storedScores(sessions::SessionSto
         return rows.error();
     app::ScoreReply reply{.ablation = ablation, .lines = {}, .final = true};
     for (const std::string& task : tasks) {
-        app::ScoreLine line{.task = task, .metric = "acc", .test = "exact McNemar", .final = true};
-        const sessions::ScoreRow* before = bestSeries(*rows, hash, task, {});
-        const sessions::ScoreRow* now = ablation.empty() ? before : bestSeries(*rows, hash, task, ablation);
+        app::BenchmarkScore line{.task = task, .metric = "acc", .test = "exact McNemar", .final = true};
+        const sessions::SeriesScore* before = bestSeries(*rows, hash, task, {});
+        const sessions::SeriesScore* now = ablation.empty() ? before : bestSeries(*rows, hash, task, ablation);
         line.hasBaseline = before != nullptr;
         line.hasNow = now != nullptr;
         if (before)

@@ -32,8 +32,9 @@ storedPatternInfo(sessions::SessionStore& session, const std::string& hash, cons
                                                                           const std::string& ablation);
 
 /// The series of a model on a task in a state with most examples; null where it was not scored.
-[[nodiscard]] const sessions::ScoreRow* bestSeries(const std::vector<sessions::ScoreRow>& rows, const std::string& hash,
-                                                   const std::string& task, const std::string& ablation);
+[[nodiscard]] const sessions::SeriesScore* bestSeries(const std::vector<sessions::SeriesScore>& rows,
+                                                      const std::string& hash, const std::string& task,
+                                                      const std::string& ablation);
 
 /// The ranking over most heads by a method; null where there is none.
 [[nodiscard]] Result<std::shared_ptr<const std::vector<app::HeadValue>>>

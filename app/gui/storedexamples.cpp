@@ -82,8 +82,8 @@ Result<std::shared_ptr<widgets::ExampleSource>> storedExamples(sessions::Session
     const auto rows = session.scores();
     if (!rows.has_value())
         return rows.error();
-    const sessions::ScoreRow* before = bestSeries(*rows, state.modelHash, state.task, {});
-    const sessions::ScoreRow* now = bestSeries(*rows, state.modelHash, state.task, state.ablation);
+    const sessions::SeriesScore* before = bestSeries(*rows, state.modelHash, state.task, {});
+    const sessions::SeriesScore* now = bestSeries(*rows, state.modelHash, state.task, state.ablation);
     if (!before || !now)
         return std::shared_ptr<widgets::ExampleSource>();
     auto pairs = sessions::pairedExamples(session, before->series, now->series);

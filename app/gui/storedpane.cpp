@@ -20,13 +20,13 @@ QString text(const std::string& s)
 
 } // namespace
 
-void Explorer::showStored(Slot slot, const std::string& hash)
+void Explorer::showStored(Side side, const std::string& hash)
 {
     const auto model = storedModel(*m_session, hash);
     if (!model.has_value())
         return report(model.error());
-    modelArrived(slot, *model);
-    Pane& p = pane(slot);
+    modelArrived(side, *model);
+    Pane& p = pane(side);
     for (const char* method : {"exact", "gather", "aggregate"})
         if (const auto ranking = storedRanking(*m_session, hash, method); ranking.has_value() && *ranking) {
             if (method == std::string("exact"))
@@ -38,66 +38,66 @@ void Explorer::showStored(Slot slot, const std::string& hash)
     if (const auto kept = storedPatternInfo(*m_session, hash, {}, {}, {}); kept.has_value() && *kept) {
         if (const auto head = interventions::parseHead((*kept)->head); head.has_value())
             p.head = headSpan(*p.model, *head);
-        const QSignalBlocker quiet(map(slot)->view());
-        map(slot)->view()->setCurrentHead(p.head);
+        const QSignalBlocker quiet(map(side)->view());
+        map(side)->view()->setCurrentHead(p.head);
         if (m_prompt.text.empty())
             m_prompt.text = (*kept)->prompt;
         if (m_parts.prompt->prompt().toStdString() != m_prompt.text)
             m_parts.prompt->setPrompt(text(m_prompt.text));
     }
-    showMetric(slot);
-    showMarks(slot);
-    requestScores(slot);
-    requestPattern(slot);
+    showMetric(side);
+    showMarks(side);
+    requestScores(side);
+    requestPattern(side);
     m_parts.messages->showMessage(
         MessageBar::Kind::Warning,
         tr("%1 is not here (it was at %2). What the session holds of it is shown; to measure more, say where it is.")
             .arg(text(p.model->name), text(p.model->path)),
-        tr("Locate the model …"), slot == Slot::A ? QStringLiteral("locateA") : QStringLiteral("locateB"));
+        tr("Locate the model …"), side == Side::A ? QStringLiteral("locateA") : QStringLiteral("locateB"));
 }
 
-void Explorer::sayWhatNeedsTheModel(Slot slot, const QString& what)
+void Explorer::sayWhatNeedsTheModel(Side side, const QString& what)
 {
     m_parts.messages->showMessage(
-        MessageBar::Kind::Info, tr("%1 needs the model %2, which is not here.").arg(what, text(pane(slot).model->name)),
-        tr("Locate the model …"), slot == Slot::A ? QStringLiteral("locateA") : QStringLiteral("locateB"));
+        MessageBar::Kind::Info, tr("%1 needs the model %2, which is not here.").arg(what, text(pane(side).model->name)),
+        tr("Locate the model …"), side == Side::A ? QStringLiteral("locateA") : QStringLiteral("locateB"));
 }
 
-void Explorer::showStoredPattern(Slot slot)
+void Explorer::showStoredPattern(Side side)
 {
-    const Pane& p = pane(slot);
+    const Pane& p = pane(side);
     const std::string head = headName(*p.model, p.head);
     const auto info = storedPatternInfo(*m_session, p.model->hash, head, p.set.canonical(), m_prompt.text);
     if (!info.has_value())
         return report(info.error());
     if (!*info)
-        return view(slot)->clearPattern(
+        return view(side)->clearPattern(
             tr("The pattern of %1 was not kept for this prompt and state; it needs the model, which is not here.")
                 .arg(text(head)));
     const auto pattern = storedPattern(*m_session, (*info)->id);
     if (!pattern.has_value())
         return report(pattern.error());
-    m_patterns->showKept(slot, {p.model, m_prompt, p.head, text(p.set.canonical()), provenance(slot)}, *pattern);
+    m_patterns->showKept(side, {p.model, m_prompt, p.head, text(p.set.canonical()), provenance(side)}, *pattern);
 }
 
-void Explorer::showStoredScores(Slot slot)
+void Explorer::showStoredScores(Side side)
 {
-    const Pane& p = pane(slot);
+    const Pane& p = pane(side);
     const auto reply = storedScores(*m_session, p.model->hash, p.model->benchmarks, p.set.canonical());
     if (!reply.has_value())
         return report(reply.error());
     const bool known = std::any_of((*reply)->lines.begin(), (*reply)->lines.end(),
-                                   [](const app::ScoreLine& line) { return line.hasNow; });
+                                   [](const app::BenchmarkScore& line) { return line.hasNow; });
     if (!known && !p.set.empty())
-        return sayWhatNeedsTheModel(slot, tr("The score with %1").arg(text(p.set.canonical())));
+        return sayWhatNeedsTheModel(side, tr("The score with %1").arg(text(p.set.canonical())));
     auto shown = std::make_shared<app::ScoreReply>(**reply);
-    shown->reference = referenceOf(slot);
-    scoresArrived(slot, shown);
+    shown->reference = referenceOf(side);
+    scoresArrived(side, shown);
 }
 
-void Explorer::showStoredFlips(Slot slot)
+void Explorer::showStoredFlips(Side side)
 {
-    const Pane& p = pane(slot);
+    const Pane& p = pane(side);
     const std::string task = m_flipsTask.toStdString();
     if (p.set.empty() || task.empty())
         return m_parts.scores->setFlips(-1); // nothing can flip against itself

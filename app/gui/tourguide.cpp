@@ -38,15 +38,15 @@ void TourGuide::open(const QString& id)
             m_tour = static_cast<int>(i);
     if (m_tour < 0)
         return;
-    for (const Slot slot : {Slot::A, Slot::B}) {
-        const QString wanted = tour()->models.value(slot == Slot::A ? 0 : 1);
-        const auto there = m_explorer.model(slot);
+    for (const Side side : kSides) {
+        const QString wanted = tour()->models.value(side == Side::A ? 0 : 1);
+        const auto there = m_explorer.model(side);
         if (wanted.isEmpty())
             continue;
         if (there && QString::fromStdString(there->name) == wanted)
-            m_explorer.changeAblation(slot, {}, tr("All heads on"));
+            m_explorer.changeAblation(side, {}, tr("All heads on"));
         else
-            m_explorer.openModel(slot, wanted);
+            m_explorer.openModel(side, wanted);
     }
     const int from = reached();
     showStep(from);
@@ -99,10 +99,10 @@ void TourGuide::showStep(int index)
 
 FoundHeads TourGuide::found() const
 {
-    return {{QStringLiteral("{gather}"), m_explorer.foundHead(Slot::A, false)},
-            {QStringLiteral("{aggregate}"), m_explorer.foundHead(Slot::A, true)},
-            {QStringLiteral("{gatherB}"), m_explorer.foundHead(Slot::B, false)},
-            {QStringLiteral("{aggregateB}"), m_explorer.foundHead(Slot::B, true)}};
+    return {{QStringLiteral("{gather}"), m_explorer.foundHead(Side::A, false)},
+            {QStringLiteral("{aggregate}"), m_explorer.foundHead(Side::A, true)},
+            {QStringLiteral("{gatherB}"), m_explorer.foundHead(Side::B, false)},
+            {QStringLiteral("{aggregateB}"), m_explorer.foundHead(Side::B, true)}};
 }
 
 void TourGuide::headsFound()
@@ -115,14 +115,14 @@ void TourGuide::act(const QString& command)
 {
     const QString verb = command.section(QLatin1Char(' '), 0, 0);
     const QString object = command.section(QLatin1Char(' '), 1);
-    const Slot slot = object.endsWith(QLatin1String("B}")) ? Slot::B : Slot::A;
-    const auto model = m_explorer.model(slot);
+    const Side side = object.endsWith(QLatin1String("B}")) ? Side::B : Side::A;
+    const auto model = m_explorer.model(side);
     if (!model)
         return;
     if (verb == QLatin1String("on")) {
-        m_explorer.restoreAll(Slot::A);
-        if (m_explorer.model(Slot::B))
-            m_explorer.restoreAll(Slot::B);
+        m_explorer.restoreAll(Side::A);
+        if (m_explorer.model(Side::B))
+            m_explorer.restoreAll(Side::B);
     } else if (verb == QLatin1String("sample")) {
         m_client.requestSample(object.section(QLatin1Char(' '), 0, 0), object.section(QLatin1Char(' '), 1).toInt());
     } else if (verb == QLatin1String("continue")) {
@@ -131,7 +131,7 @@ void TourGuide::act(const QString& command)
         Q_EMIT removalRequested();
     } else if (verb == QLatin1String("set")) {
         if (const auto set = InterventionSet::parse(object.toStdString()); set.has_value())
-            m_explorer.changeAblation(Slot::A, *set, object);
+            m_explorer.changeAblation(Side::A, *set, object);
         else
             m_parts.messages->showMessage(widgets::MessageBar::Kind::Error,
                                           QString::fromStdString(set.error().message));
@@ -143,9 +143,9 @@ void TourGuide::act(const QString& command)
                                           tr("The heads are still being ranked; try again in a moment."));
             return;
         }
-        m_explorer.showHead(slot, headSpan(*model, *head));
+        m_explorer.showHead(side, headSpan(*model, *head));
         if (verb == QLatin1String("off"))
-            m_explorer.changeAblation(slot, InterventionSet({EditHead{.head = *head}}), tr("%1 off").arg(name));
+            m_explorer.changeAblation(side, InterventionSet({EditHead{.head = *head}}), tr("%1 off").arg(name));
     }
 }
 

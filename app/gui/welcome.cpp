@@ -128,7 +128,7 @@ void MainWindow::buildWelcome()
     connect(page, &widgets::WelcomePage::modelChosen, this, [this](const QString& id) { openModels(id); });
     connect(page, &widgets::WelcomePage::sessionChosen, this, &MainWindow::openPath);
     connect(page, &widgets::WelcomePage::tourChosen, m_guide, &TourGuide::open);
-    connect(page, &widgets::WelcomePage::openFolderRequested, this, [this] { openFolder(Slot::A); });
+    connect(page, &widgets::WelcomePage::openFolderRequested, this, [this] { openFolder(Side::A); });
     connect(page, &widgets::WelcomePage::openSessionRequested, this, [this] {
         const QString path =
             QFileDialog::getOpenFileName(this, tr("Open a session"), {}, tr("Headscope sessions (*.headscope)"));
@@ -139,12 +139,12 @@ void MainWindow::buildWelcome()
     fillWelcome();
 }
 
-void MainWindow::openFolder(Slot slot)
+void MainWindow::openFolder(Side side)
 {
-    const QString folder = QFileDialog::getExistingDirectory(this, slot == Slot::A ? tr("Open a model folder")
+    const QString folder = QFileDialog::getExistingDirectory(this, side == Side::A ? tr("Open a model folder")
                                                                                    : tr("Open a model folder as B"));
     if (!folder.isEmpty())
-        m_explorer->openModel(slot, folder);
+        m_explorer->openModel(side, folder);
 }
 
 void MainWindow::openPaths(const QStringList& paths)

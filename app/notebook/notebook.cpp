@@ -151,7 +151,7 @@ sessions::ExampleRecord recordOf(const tasks::Example& example, const std::strin
 {
     nlohmann::json segments = nlohmann::json::array();
     for (const tasks::Segment& segment : example.segments)
-        segments.push_back({tasks::name(segment.role), segment.begin, segment.end, segment.group, segment.target});
+        segments.push_back({name(segment.role), segment.begin, segment.end, segment.group, segment.target});
     nlohmann::json extra = {{"segments", segments},
                             {"norm_lengths", example.normLengths},
                             {"until", example.until},

@@ -3,9 +3,9 @@
 // The one thread that touches weights and tensors: runs posted jobs one after another, urgent ones first. The object is
 // used from one other thread (the GUI's); jobs run on the worker.
 
-#include "core/base/ids.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/base/ticket.h"
 
 #include <condition_variable>
 #include <deque>

@@ -42,19 +42,6 @@ std::string contentHash(const Example& example)
     return hash.hex();
 }
 
-const char* name(SegmentRole role)
-{
-    switch (role) {
-    case SegmentRole::Key: return "key";
-    case SegmentRole::Value: return "value";
-    case SegmentRole::Query: return "query";
-    case SegmentRole::Question: return "question";
-    case SegmentRole::Option: return "option";
-    case SegmentRole::Answer: return "answer";
-    }
-    return "";
-}
-
 const char* name(Scoring scoring)
 {
     switch (scoring) {

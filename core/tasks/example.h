@@ -3,6 +3,8 @@
 // One benchmark example as plain text, and how it is to be scored. Made by importers and generators, consumed by the
 // engine. Values only; any thread.
 
+#include "core/base/role.h"
+
 #include <string>
 #include <vector>
 
@@ -15,12 +17,9 @@ enum class Scoring {
     Generation      ///< greedy text up to a stop string, compared with `target`
 };
 
-/// What a piece of the context is, for brackets under the pattern view and for gather/aggregate scores.
-enum class SegmentRole { Key, Value, Query, Question, Option, Answer };
-
 /// A byte range [begin, end) of the context.
 struct Segment {
-    SegmentRole role = SegmentRole::Key;
+    Role role = Role::Key;
     std::size_t begin = 0;
     std::size_t end = 0;
     int group = 0;       ///< pieces that belong together share a number: a key and its value, an option and its letter
@@ -49,8 +48,6 @@ struct Example {
 /// SHA-256 over every field that can change a score. The identity of an example in sessions.
 [[nodiscard]] std::string contentHash(const Example& example);
 
-/// "key", "value", ...
-[[nodiscard]] const char* name(SegmentRole role);
 [[nodiscard]] const char* name(Scoring scoring);
 
 } // namespace headscope::tasks

@@ -36,7 +36,7 @@ Result<void> addWords(const std::filesystem::path& file, WordList& list, std::un
     return {};
 }
 
-void addSegment(Example& example, SegmentRole role, const std::string& text, int group, bool target)
+void addSegment(Example& example, Role role, const std::string& text, int group, bool target)
 {
     example.segments.push_back({role, example.context.size(), example.context.size() + text.size(), group, target});
     example.context += text;
@@ -90,15 +90,15 @@ Result<std::vector<Example>> kvRetrieval(const WordList& words, int pairs, int c
         example.context = "Memorize the following dictionary:\n";
         for (std::size_t k = 0; k < n; ++k) {
             const std::string value = std::to_string(values[k]);
-            addSegment(example, SegmentRole::Key, words.words[keys[k]], static_cast<int>(k), k == asked);
+            addSegment(example, Role::Key, words.words[keys[k]], static_cast<int>(k), k == asked);
             example.context += ":";
-            addSegment(example, SegmentRole::Value, value, static_cast<int>(k), k == asked);
+            addSegment(example, Role::Value, value, static_cast<int>(k), k == asked);
             example.context += "\n";
             example.continuations.push_back(value);
             example.normLengths.push_back(static_cast<int>(value.size()));
         }
         example.context += "The value of the key '";
-        addSegment(example, SegmentRole::Query, words.words[keys[asked]], static_cast<int>(asked), false);
+        addSegment(example, Role::Query, words.words[keys[asked]], static_cast<int>(asked), false);
         example.context += "' is";
         examples.push_back(std::move(example));
     }

@@ -15,7 +15,7 @@ namespace headscope::sessions {
 
 namespace {
 
-ScoreEntry entryFor(const ScoreRow& row, const char* metric, std::int64_t n, std::int64_t correct)
+ScoreEntry entryFor(const SeriesScore& row, const char* metric, std::int64_t n, std::int64_t correct)
 {
     ScoreEntry entry;
     entry.series = row.series;
@@ -132,7 +132,7 @@ Result<std::vector<ScoreEntry>> scoreTable(SessionStore& session)
     if (!rows.has_value())
         return rows.error();
     std::vector<ScoreEntry> entries;
-    for (const ScoreRow& row : *rows) {
+    for (const SeriesScore& row : *rows) {
         PairedTotals pairs;
         if (!row.series.ablation.empty()) {
             const auto found = pairedTotals(session, baselineOf(row.series), row.series);

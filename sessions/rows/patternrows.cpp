@@ -45,7 +45,7 @@ std::string segmentsText(const std::vector<PatternSegment>& segments)
 {
     nlohmann::json list = nlohmann::json::array();
     for (const PatternSegment& segment : segments)
-        list.push_back({segment.role, segment.begin, segment.end, segment.target});
+        list.push_back({name(segment.role), segment.begin, segment.end, segment.target});
     return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -64,8 +64,10 @@ std::vector<PatternSegment> segmentsOf(const std::string& text, int tokens)
         const auto end = item[2].get<std::int64_t>();
         if (begin < 0 || end < begin || end > tokens)
             fail();
-        segments.push_back(
-            {item[0].get<std::string>(), static_cast<int>(begin), static_cast<int>(end), item[3].get<bool>()});
+        const auto role = parseRole(item[0].get_ref<const std::string&>());
+        if (!role)
+            fail();
+        segments.push_back({*role, static_cast<int>(begin), static_cast<int>(end), item[3].get<bool>()});
     }
     return segments;
 }

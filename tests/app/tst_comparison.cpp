@@ -12,11 +12,9 @@
 #include <cmath>
 
 using namespace headscope;
-using app::Slot;
 using gui::MainWindow;
 using widgets::HeadKind;
 using widgets::PatternShown;
-using widgets::Side;
 
 class TestComparison : public QObject
 {
@@ -42,24 +40,24 @@ private:
     [[nodiscard]] bool idle() const
     {
         return until([this] {
-            for (const Slot slot : {Slot::A, Slot::B}) {
-                m_window->client()->stop(gui::BackendClient::Kind::Curve, slot);
+            for (const Side side : kSides) {
+                m_window->client()->stop(gui::BackendClient::Kind::Curve, side);
                 if (!m_ranking)
-                    m_window->client()->stop(gui::BackendClient::Kind::Rank, slot);
+                    m_window->client()->stop(gui::BackendClient::Kind::Rank, side);
             }
             return !m_window->client()->busy();
         });
     }
     [[nodiscard]] gui::Explorer& explorer() const { return *m_window->explorer(); }
-    [[nodiscard]] widgets::PatternView* view(Slot slot) const
+    [[nodiscard]] widgets::PatternView* view(Side side) const
     {
-        return slot == Slot::A ? m_window->parts().patternA : m_window->parts().patternB;
+        return side == Side::A ? m_window->parts().patternA : m_window->parts().patternB;
     }
-    void ablate(Slot slot, const char* text) const
+    void ablate(Side side, const char* text) const
     {
         const auto set = interventions::InterventionSet::parse(text);
         QVERIFY(set.has_value());
-        explorer().changeAblation(slot, *set, QStringLiteral("test"));
+        explorer().changeAblation(side, *set, QStringLiteral("test"));
         QVERIFY(idle());
     }
     void show(PatternShown shown) const
@@ -85,20 +83,20 @@ void TestComparison::initTestCase()
         Q_EMIT m_window->parts().scores->model()->followChanged(QLatin1String(benchmark), false);
     m_window->openModels(QStringLiteral("tiny-transformer"), QStringLiteral("tiny-hybrid"));
     m_window->show();
-    QVERIFY(until([this] { return explorer().pattern(Slot::A) && explorer().pattern(Slot::B); }));
+    QVERIFY(until([this] { return explorer().pattern(Side::A) && explorer().pattern(Side::B); }));
     QVERIFY(idle());
-    explorer().showHead(Slot::A, {2, HeadKind::Attention, 5, 1});
-    explorer().showHead(Slot::B, {3, HeadKind::Attention, 6, 1});
+    explorer().showHead(Side::A, {2, HeadKind::Attention, 5, 1});
+    explorer().showHead(Side::B, {3, HeadKind::Attention, 6, 1});
     QVERIFY(idle());
 }
 
 void TestComparison::eachModelHasASetOfItsOwn()
 {
-    ablate(Slot::B, "L0H2");
+    ablate(Side::B, "L0H2");
     QCOMPARE(m_window->parts().mapB->model()->offCount(), 1);
     QCOMPARE(m_window->parts().mapA->model()->offCount(), 0);
-    QCOMPARE(explorer().pattern(Slot::B)->request.ablation, std::string("L0H2"));
-    QCOMPARE(explorer().pattern(Slot::A)->request.ablation, std::string());
+    QCOMPARE(explorer().pattern(Side::B)->request.ablation, std::string("L0H2"));
+    QCOMPARE(explorer().pattern(Side::A)->request.ablation, std::string());
     m_window->undoStack()->undo();
     QVERIFY(idle());
     QCOMPARE(m_window->parts().mapB->model()->offCount(), 0);
@@ -106,40 +104,40 @@ void TestComparison::eachModelHasASetOfItsOwn()
 
 void TestComparison::crosshairAndRowFollowTheText()
 {
-    const QPoint cell = view(Slot::A)->mapGeometry().cellRect(20, 7).center().toPoint();
-    QTest::mouseMove(view(Slot::A), cell);
-    QCOMPARE(view(Slot::B)->crosshairRow(), 20);
-    QCOMPARE(view(Slot::B)->crosshairCol(), 7);
-    QTest::mouseClick(view(Slot::A), Qt::LeftButton, Qt::NoModifier, cell);
-    QCOMPARE(view(Slot::B)->profileRow(), 20);
+    const QPoint cell = view(Side::A)->mapGeometry().cellRect(20, 7).center().toPoint();
+    QTest::mouseMove(view(Side::A), cell);
+    QCOMPARE(view(Side::B)->crosshairRow(), 20);
+    QCOMPARE(view(Side::B)->crosshairCol(), 7);
+    QTest::mouseClick(view(Side::A), Qt::LeftButton, Qt::NoModifier, cell);
+    QCOMPARE(view(Side::B)->profileRow(), 20);
     // Alone: the other side stays where it is.
     m_window->parts().patterns->viewActions().front()->setChecked(false);
-    QTest::mouseMove(view(Slot::A), view(Slot::A)->mapGeometry().cellRect(30, 3).center().toPoint());
-    QCOMPARE(view(Slot::B)->crosshairRow(), 20);
-    QTest::mouseClick(view(Slot::A), Qt::LeftButton, Qt::NoModifier,
-                      view(Slot::A)->mapGeometry().cellRect(30, 3).center().toPoint());
-    QCOMPARE(view(Slot::A)->profileRow(), 30);
-    QCOMPARE(view(Slot::B)->profileRow(), 20);
+    QTest::mouseMove(view(Side::A), view(Side::A)->mapGeometry().cellRect(30, 3).center().toPoint());
+    QCOMPARE(view(Side::B)->crosshairRow(), 20);
+    QTest::mouseClick(view(Side::A), Qt::LeftButton, Qt::NoModifier,
+                      view(Side::A)->mapGeometry().cellRect(30, 3).center().toPoint());
+    QCOMPARE(view(Side::A)->profileRow(), 30);
+    QCOMPARE(view(Side::B)->profileRow(), 20);
     m_window->parts().patterns->viewActions().front()->setChecked(true);
-    QCOMPARE(view(Slot::B)->profileRow(), 30);
-    explorer().patterns()->lockRow(Slot::A, -1);
-    QCOMPARE(explorer().patterns()->lockedRow(Slot::B), -1);
+    QCOMPARE(view(Side::B)->profileRow(), 30);
+    explorer().patterns()->lockRow(Side::A, -1);
+    QCOMPARE(explorer().patterns()->lockedRow(Side::B), -1);
 }
 
 void TestComparison::aMinusBIsTheDifference()
 {
-    const Matrix a = explorer().pattern(Slot::A)->matrix, b = explorer().pattern(Slot::B)->matrix;
+    const Matrix a = explorer().pattern(Side::A)->matrix, b = explorer().pattern(Side::B)->matrix;
     show(PatternShown::AMinusB);
-    QVERIFY(!view(Slot::B)->isVisible());
-    const widgets::PatternData& shown = view(Slot::A)->pattern();
+    QVERIFY(!view(Side::B)->isVisible());
+    const widgets::PatternData& shown = view(Side::A)->pattern();
     QVERIFY(shown.isSigned);
     QCOMPARE(shown.head, QStringLiteral("A L2H5 − B L3H6"));
     for (int row = 0; row < a.rows; ++row)
         for (int col = 0; col <= row; ++col)
             QCOMPARE(shown.values->at(row, col), a.at(row, col) - b.at(row, col));
     show(PatternShown::Pattern);
-    QVERIFY(view(Slot::B)->isVisible());
-    QCOMPARE(view(Slot::A)->pattern().values->values, a.values);
+    QVERIFY(view(Side::B)->isVisible());
+    QCOMPARE(view(Side::A)->pattern().values->values, a.values);
 }
 
 void TestComparison::nowMinusBaselineIsNothingUntilSomethingIsOff()
@@ -147,12 +145,12 @@ void TestComparison::nowMinusBaselineIsNothingUntilSomethingIsOff()
     show(PatternShown::MinusBaseline);
     const auto largest = [this] {
         float most = 0;
-        for (const float value : view(Slot::A)->pattern().values->values)
+        for (const float value : view(Side::A)->pattern().values->values)
             most = std::max(most, std::abs(value));
         return most;
     };
     QCOMPARE(largest(), 0.0F);
-    ablate(Slot::A, "L0H0 L1H2");
+    ablate(Side::A, "L0H0 L1H2");
     QVERIFY(largest() > 0.1F);
     m_window->undoStack()->undo();
     show(PatternShown::Pattern);
@@ -160,9 +158,9 @@ void TestComparison::nowMinusBaselineIsNothingUntilSomethingIsOff()
 
 void TestComparison::weightedIsThePatternTimesNorms()
 {
-    const Matrix plain = explorer().pattern(Slot::A)->matrix;
+    const Matrix plain = explorer().pattern(Side::A)->matrix;
     show(PatternShown::Weighted);
-    const Matrix weighted = explorer().pattern(Slot::A)->matrix;
+    const Matrix weighted = explorer().pattern(Side::A)->matrix;
     const int last = plain.rows - 1;
     for (int col = 0; col <= last; ++col) {
         const double factor = static_cast<double>(weighted.at(last, col)) / static_cast<double>(plain.at(last, col));
@@ -178,20 +176,20 @@ void TestComparison::weightedIsThePatternTimesNorms()
 
 void TestComparison::oneRowOfAllHeads()
 {
-    const auto plain = explorer().pattern(Slot::A);
+    const auto plain = explorer().pattern(Side::A);
     show(PatternShown::RowOfHeads);
-    const widgets::PatternData& shown = view(Slot::A)->pattern();
+    const widgets::PatternData& shown = view(Side::A)->pattern();
     QCOMPARE(shown.rows(), 32);
     QCOMPARE(shown.rowLabels.at(21), QStringLiteral("L2H5"));
     const int last = plain->matrix.rows - 1;
     for (int col = 0; col <= last; ++col)
         QVERIFY(std::abs(shown.values->at(21, col) - plain->matrix.at(last, col)) < 1e-5F);
     // A click on a line is a look at its head.
-    QTest::mouseClick(view(Slot::A), Qt::LeftButton, Qt::NoModifier,
-                      view(Slot::A)->mapGeometry().cellRect(9, 4).center().toPoint());
+    QTest::mouseClick(view(Side::A), Qt::LeftButton, Qt::NoModifier,
+                      view(Side::A)->mapGeometry().cellRect(9, 4).center().toPoint());
     QVERIFY(idle());
     QCOMPARE(m_window->parts().mapA->view()->currentHead(), (widgets::HeadSpan{1, HeadKind::Attention, 1, 1}));
-    explorer().showHead(Slot::A, {2, HeadKind::Attention, 5, 1});
+    explorer().showHead(Side::A, {2, HeadKind::Attention, 5, 1});
     show(PatternShown::Pattern);
 }
 
@@ -225,7 +223,7 @@ void TestComparison::scoresColourTheHeads()
         QVERIFY2(measured == 32, metric);
     }
     Q_EMIT map->metricChosen(QStringLiteral("distance"));
-    ablate(Slot::A, "L1H2");
+    ablate(Side::A, "L1H2");
     const auto& values = map->model()->metric().values;
     QCOMPARE(values[0][0], 0.0F); // below the cut nothing moves
     QVERIFY(*std::max_element(values[2].begin(), values[2].end()) > 0.05F);
@@ -240,31 +238,31 @@ void TestComparison::ownColumnColoursTheHeads()
     QVERIFY(table.open(QIODevice::WriteOnly));
     table.write("head,luck\nL2H5,0.5\nL0H0,-1\n");
     table.close();
-    explorer().addMetricFile(Slot::A, table.fileName());
+    explorer().addMetricFile(Side::A, table.fileName());
     auto* model = m_window->parts().mapA->model();
     QCOMPARE(model->metric().name, QStringLiteral("luck"));
     QVERIFY(model->metric().isSigned);
     QCOMPARE(model->metric().values[2][5], 0.5F);
-    explorer().addMetricFile(Slot::A, QStringLiteral("/no/such.csv"));
+    explorer().addMetricFile(Side::A, QStringLiteral("/no/such.csv"));
     QCOMPARE(m_window->parts().messages->kind(), widgets::MessageBar::Kind::Error);
     Q_EMIT m_window->parts().mapA->metricChosen(QStringLiteral("effect"));
 }
 
 void TestComparison::keptPromptStays()
 {
-    const std::string before = explorer().pattern(Slot::B)->text;
-    explorer().keepPrompt(Slot::B, true);
+    const std::string before = explorer().pattern(Side::B)->text;
+    explorer().keepPrompt(Side::B, true);
     explorer().stepSample(1);
-    QVERIFY(until([&] { return explorer().pattern(Slot::A)->text != before; }));
+    QVERIFY(until([&] { return explorer().pattern(Side::A)->text != before; }));
     QVERIFY(idle());
-    QCOMPARE(explorer().pattern(Slot::B)->text, before);
-    explorer().keepPrompt(Slot::B, false);
-    QVERIFY(until([&] { return explorer().pattern(Slot::B)->text == explorer().pattern(Slot::A)->text; }));
+    QCOMPARE(explorer().pattern(Side::B)->text, before);
+    explorer().keepPrompt(Side::B, false);
+    QVERIFY(until([&] { return explorer().pattern(Side::B)->text == explorer().pattern(Side::A)->text; }));
 }
 
 void TestComparison::twinIsBeforeAndAfter()
 {
-    ablate(Slot::A, "L1H2");
+    ablate(Side::A, "L1H2");
     explorer().openTwin();
     QVERIFY(until([&] {
         return m_window->parts().mapB->model()->rowCount() == 4 && !m_window->parts().mapB->model()->hasTwoKinds();
@@ -272,29 +270,29 @@ void TestComparison::twinIsBeforeAndAfter()
     QVERIFY(idle());
     QCOMPARE(m_window->parts().mapA->model()->offCount(), 1);
     QCOMPARE(m_window->parts().mapB->model()->offCount(), 0);
-    QCOMPARE(explorer().pattern(Slot::B)->request.head, explorer().pattern(Slot::A)->request.head);
-    QVERIFY(explorer().pattern(Slot::B)->matrix.values != explorer().pattern(Slot::A)->matrix.values);
-    explorer().restoreAll(Slot::A);
+    QCOMPARE(explorer().pattern(Side::B)->request.head, explorer().pattern(Side::A)->request.head);
+    QVERIFY(explorer().pattern(Side::B)->matrix.values != explorer().pattern(Side::A)->matrix.values);
+    explorer().restoreAll(Side::A);
     QVERIFY(idle());
 }
 
 void TestComparison::hybridShowsBothKinds()
 {
-    QVERIFY(!explorer().isHybrid(Slot::A));
+    QVERIFY(!explorer().isHybrid(Side::A));
     m_ranking = true;
-    explorer().openModel(Slot::A, QStringLiteral("tiny-hybrid"));
-    QVERIFY(until([&] { return explorer().isHybrid(Slot::A); }));
+    explorer().openModel(Side::A, QStringLiteral("tiny-hybrid"));
+    QVERIFY(until([&] { return explorer().isHybrid(Side::A); }));
     QVERIFY(idle());
     explorer().compareKinds();
-    QVERIFY(until([&] { return explorer().isHybrid(Slot::B); }));
+    QVERIFY(until([&] { return explorer().isHybrid(Side::B); }));
     QVERIFY(idle());
     QCOMPARE(m_window->parts().mapA->view()->currentHead().kind, HeadKind::Attention);
     QCOMPARE(m_window->parts().mapB->view()->currentHead().kind, HeadKind::Ssm);
-    QVERIFY(explorer().pattern(Slot::A)->probability);
-    QVERIFY(!explorer().pattern(Slot::B)->probability);
+    QVERIFY(explorer().pattern(Side::A)->probability);
+    QVERIFY(!explorer().pattern(Side::B)->probability);
     // Unlike maps are compared by shares, and the title says so.
     show(PatternShown::AMinusB);
-    QVERIFY(view(Slot::A)->pattern().meaning.contains(QStringLiteral("shares")));
+    QVERIFY(view(Side::A)->pattern().meaning.contains(QStringLiteral("shares")));
 }
 
 QTEST_MAIN(TestComparison)

@@ -51,11 +51,11 @@ sessions::PatternRecord pattern(const std::string& head, int tokens, float diago
         for (int c = 0; c <= r; ++c)
             record.values.at(r, c) = c == r ? diagonal : (1 - diagonal) / static_cast<float>(r);
     }
-    record.segments = {{"key", 1, 2, true},
-                       {"value", 2, 3, true},
-                       {"key", 3, 4, false},
-                       {"value", 4, 5, false},
-                       {"query", 6, 8, false}};
+    record.segments = {{Role::Key, 1, 2, true},
+                       {Role::Value, 2, 3, true},
+                       {Role::Key, 3, 4, false},
+                       {Role::Value, 4, 5, false},
+                       {Role::Query, 6, 8, false}};
     record.source = "toy_kv:pairs=8, sample 0";
     return record;
 }

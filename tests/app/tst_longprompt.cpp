@@ -13,7 +13,6 @@
 
 using namespace Qt::StringLiterals;
 using namespace headscope;
-using app::Slot;
 
 namespace {
 
@@ -46,8 +45,8 @@ struct Page {
         : client(app::BackendOptions{.resources = resources.toStdString(), .device = "cpu"})
     {
         parts.patterns = &page;
-        parts.patternA = page.view(widgets::Side::A);
-        parts.patternB = page.view(widgets::Side::B);
+        parts.patternA = page.view(Side::A);
+        parts.patternB = page.view(Side::B);
         parts.profile = &profile;
         parts.mapA = &mapA;
         parts.mapB = &mapB;
@@ -59,7 +58,7 @@ struct Page {
     gui::BackendClient client;
     widgets::PatternPage page;
     widgets::RowProfileView profile;
-    widgets::HeadMapPanel mapA{widgets::Side::A}, mapB{widgets::Side::B};
+    widgets::HeadMapPanel mapA{Side::A}, mapB{Side::B};
     gui::Parts parts;
 };
 
@@ -78,16 +77,16 @@ private Q_SLOTS:
         gui::Patterns patterns(shown.parts, shown.client);
         std::shared_ptr<const app::ModelSummary> model;
         connect(&shown.client, &gui::BackendClient::modelOpened, this,
-                [&](Slot, const auto& opened) { model = opened; });
+                [&](Side, const auto& opened) { model = opened; });
         QSignalSpy failed(&shown.client, &gui::BackendClient::failed);
-        shown.client.openModel(Slot::A, longModel(m_folder.path(), "llama"));
+        shown.client.openModel(Side::A, longModel(m_folder.path(), "llama"));
         QVERIFY(QTest::qWaitFor([&] { return model != nullptr; }, kWait));
         const widgets::HeadSpan head = gui::headSpan(*model, {1, interventions::Site::Any, 0});
-        patterns.show(Slot::A, {model, {.text = longText()}, head, {}, {}});
-        QVERIFY(QTest::qWaitFor([&] { return patterns.pattern(Slot::A) != nullptr; }, kWait));
+        patterns.show(Side::A, {model, {.text = longText()}, head, {}, {}});
+        QVERIFY(QTest::qWaitFor([&] { return patterns.pattern(Side::A) != nullptr; }, kWait));
 
         // The whole map at 8 x 8 tokens an entry: 2,048 x 2,048 numbers instead of 268 million.
-        const auto reply = patterns.pattern(Slot::A);
+        const auto reply = patterns.pattern(Side::A);
         QCOMPARE(static_cast<int>(reply->prompt.ids.size()), kTokens);
         QCOMPARE(reply->pool, 8);
         QCOMPARE(reply->matrix.rows, kTokens / 8);
@@ -98,7 +97,7 @@ private Q_SLOTS:
         Matrix rows;
         int first = -1;
         connect(&shown.client, &gui::BackendClient::rowsReady, this,
-                [&](gui::BackendClient::Kind kind, Slot, const auto& block) {
+                [&](gui::BackendClient::Kind kind, Side, const auto& block) {
                     if (kind != gui::BackendClient::Kind::Rows)
                         return;
                     rows = block->rows;

@@ -32,7 +32,7 @@ private Q_SLOTS:
     void bytesBecomeCharacters()
     {
         // "é" has two bytes and one unit, "🙂" four bytes and two units.
-        const app::Prompt given = prompt("é🙂 key", {{"key", 7, 10, false}});
+        const app::Prompt given = prompt("é🙂 key", {{Role::Key, 7, 10, false}});
         const auto spans = textSpans(given);
         QCOMPARE(spans.size(), std::size_t{1});
         QCOMPARE(QString::fromStdString(given.text).mid(spans[0].begin, spans[0].end - spans[0].begin), u"key"_s);
@@ -50,8 +50,8 @@ private Q_SLOTS:
 
     void marksStayWithTheirWords()
     {
-        const app::Prompt before =
-            prompt("fox : 17 owl : 62", {{"key", 0, 3, false}, {"value", 6, 8, true}, {"value", 15, 17, false}});
+        const app::Prompt before = prompt(
+            "fox : 17 owl : 62", {{Role::Key, 0, 3, false}, {Role::Value, 6, 8, true}, {Role::Value, 15, 17, false}});
         const app::Prompt longer = edited(before, u"fox : 17 snowy owl : 62"_s);
         QVERIFY(longer.task.empty()); // no longer the sample
         QCOMPARE(longer.spans.size(), std::size_t{3});
@@ -67,15 +67,15 @@ private Q_SLOTS:
 
     void newMarksReplaceOldOnes()
     {
-        const app::Prompt before = prompt("é fox : 17", {{"key", 3, 6, false}});
-        const app::Prompt after = marked(before, widgets::Role::Question, 0, 5);
+        const app::Prompt before = prompt("é fox : 17", {{Role::Key, 3, 6, false}});
+        const app::Prompt after = marked(before, Role::Question, 0, 5);
         QCOMPARE(after.spans.size(), std::size_t{1});
-        QCOMPARE(after.spans[0].role, std::string("question"));
+        QCOMPARE(after.spans[0].role, Role::Question);
         QCOMPARE(piece(after, 0), std::string("é fox"));
-        const app::Prompt more = marked(after, widgets::Role::Value, 8, 10);
+        const app::Prompt more = marked(after, Role::Value, 8, 10);
         QCOMPARE(more.spans.size(), std::size_t{2});
         QCOMPARE(piece(more, 1), std::string("17"));
-        QCOMPARE(marked(before, widgets::Role::Key, 4, 4).spans.size(), before.spans.size()); // nothing selected
+        QCOMPARE(marked(before, Role::Key, 4, 4).spans.size(), before.spans.size()); // nothing selected
     }
 
     void everyTourCanBeReadInEveryLanguage()

@@ -14,7 +14,6 @@
 #include <QTest>
 
 using namespace headscope;
-using app::Slot;
 using gui::MainWindow;
 
 class TestWindow : public QObject
@@ -36,7 +35,7 @@ private Q_SLOTS:
 
 private:
     [[nodiscard]] gui::WindowOptions options(const QString& session) const;
-    [[nodiscard]] static const widgets::ScoreRow* row(const MainWindow& window, const char* task);
+    [[nodiscard]] static const widgets::ScoreboardRow* row(const MainWindow& window, const char* task);
     QTemporaryDir m_folder;
 };
 
@@ -46,7 +45,7 @@ constexpr int kWait = 120000; // slow machines; nothing here is timed
 
 bool ready(MainWindow& window)
 {
-    return QTest::qWaitFor([&] { return window.explorer()->pattern(Slot::A) != nullptr; }, kWait);
+    return QTest::qWaitFor([&] { return window.explorer()->pattern(Side::A) != nullptr; }, kWait);
 }
 
 // Which head retrieval hangs on is found by the program's own ranking; no test names it.
@@ -77,9 +76,9 @@ gui::WindowOptions TestWindow::options(const QString& session) const
     return options;
 }
 
-const widgets::ScoreRow* TestWindow::row(const MainWindow& window, const char* task)
+const widgets::ScoreboardRow* TestWindow::row(const MainWindow& window, const char* task)
 {
-    for (const widgets::ScoreRow& row : window.parts().scores->model()->rows())
+    for (const widgets::ScoreboardRow& row : window.parts().scores->model()->rows())
         if (row.id == QLatin1String(task))
             return &row;
     return nullptr;
@@ -106,7 +105,7 @@ void TestWindow::opensModelWithPromptAndPattern()
     window.show();
     QVERIFY(ready(window));
     QVERIFY(window.parts().prompt->prompt().contains(QLatin1String("Memorize the dictionary")));
-    const auto pattern = window.explorer()->pattern(Slot::A);
+    const auto pattern = window.explorer()->pattern(Side::A);
     QCOMPARE(pattern->matrix.rows, static_cast<int>(pattern->prompt.ids.size()));
     QVERIFY(pattern->probability);
     for (int t = 0; t < pattern->matrix.rows; ++t) {
@@ -139,8 +138,8 @@ void TestWindow::clickSwitchesHeadOffAndScoresFollow()
     QTest::mouseClick(heads->view()->viewport(), Qt::LeftButton, {}, heads->view()->visualRect(cell).center());
     QCOMPARE(heads->model()->offCount(), 1); // crossed out at once, before any score
     QVERIFY(scored.wait(kWait));
-    const widgets::ScoreRow* kv = row(window, "toy_kv:pairs=8");
-    const widgets::ScoreRow* knowledge = row(window, "toy_knowledge");
+    const widgets::ScoreboardRow* kv = row(window, "toy_kv:pairs=8");
+    const widgets::ScoreboardRow* knowledge = row(window, "toy_knowledge");
     QVERIFY(kv && knowledge);
     QVERIFY(kv->baseline > 0.95);
     QVERIFY(kv->now < 0.1);
@@ -161,13 +160,13 @@ void TestWindow::undoBringsTheHeadBackFromTheCache()
     const auto set = interventions::InterventionSet::parse("L1H0");
     QVERIFY(set.has_value());
     scored.clear();
-    window.explorer()->changeAblation(Slot::A, *set, QStringLiteral("L1H0 off"));
+    window.explorer()->changeAblation(Side::A, *set, QStringLiteral("L1H0 off"));
     QVERIFY(scored.wait(kWait));
     scored.clear();
     window.undoStack()->undo();
     QCOMPARE(window.parts().mapA->model()->offCount(), 0);
     QVERIFY(scored.wait(kWait));
-    const widgets::ScoreRow* kv = row(window, "toy_kv:pairs=8");
+    const widgets::ScoreboardRow* kv = row(window, "toy_kv:pairs=8");
     QVERIFY(kv && kv->now == kv->baseline);
     window.undoStack()->redo();
     QCOMPARE(window.parts().mapA->model()->offCount(), 1);
@@ -185,7 +184,7 @@ void TestWindow::reopeningRestoresThePicture()
         QVERIFY(scored.wait(kWait));
         const auto set = interventions::InterventionSet::parse("L1H0 L2H1");
         QVERIFY(set.has_value());
-        window.explorer()->changeAblation(Slot::A, *set, QStringLiteral("two off"));
+        window.explorer()->changeAblation(Side::A, *set, QStringLiteral("two off"));
         scored.clear();
         QVERIFY(scored.wait(kWait));
         QTest::qWait(400); // the state is written a moment after the last click
@@ -208,10 +207,10 @@ void TestWindow::stopKeepsTheOldNumbers()
     QVERIFY(scored.wait(kWait));
     const auto set = interventions::InterventionSet::parse("L0H0-7");
     QVERIFY(set.has_value());
-    window.explorer()->changeAblation(Slot::A, *set, QStringLiteral("layer off"));
+    window.explorer()->changeAblation(Side::A, *set, QStringLiteral("layer off"));
     window.client()->stopAll();
     QVERIFY(QTest::qWaitFor([&] { return !window.client()->busy(); }, kWait));
-    const widgets::ScoreRow* kv = row(window, "toy_kv:pairs=8");
+    const widgets::ScoreboardRow* kv = row(window, "toy_kv:pairs=8");
     QVERIFY(kv && kv->baseline > 0.95); // what was on the screen stays there
     QCOMPARE(window.parts().mapA->model()->offCount(), 8);
 }
@@ -223,10 +222,10 @@ void TestWindow::saysWhatIsWrongWithAPrompt()
     window.show();
     QVERIFY(ready(window));
     QSignalSpy failed(window.client(), &gui::BackendClient::failed);
-    window.client()->requestTokens(Slot::A, QStringLiteral("<s> antidisestablishmentarianism"));
+    window.client()->requestTokens(Side::A, QStringLiteral("<s> antidisestablishmentarianism"));
     QVERIFY(failed.wait(kWait));
     QVERIFY(failed.first().at(2).toString().contains(QLatin1String("antidisestablishmentarianism")));
-    window.client()->requestTokens(Slot::A, QString());
+    window.client()->requestTokens(Side::A, QString());
     QVERIFY(failed.wait(kWait));
     QVERIFY(failed.last().at(2).toString().contains(QLatin1String("empty")));
 }
@@ -262,10 +261,10 @@ void TestWindow::asksForATokenizerThatIsMissing()
         QPushButton* choose = window.parts().messages->findChild<QPushButton*>();
         QVERIFY(choose && choose->isVisible());
         // What is chosen does not open: said, and asked again.
-        window.explorer()->openWithTokenizer(Slot::A, shipped + QStringLiteral("model.safetensors"));
+        window.explorer()->openWithTokenizer(Side::A, shipped + QStringLiteral("model.safetensors"));
         QVERIFY(failed.wait(kWait));
         QVERIFY(choose->isVisible());
-        window.explorer()->openWithTokenizer(Slot::A, shipped + QStringLiteral("tokenizer.json"));
+        window.explorer()->openWithTokenizer(Side::A, shipped + QStringLiteral("tokenizer.json"));
         QVERIFY(ready(window));
     }
     MainWindow window(options(QStringLiteral("again.headscope")));

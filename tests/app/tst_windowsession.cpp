@@ -26,7 +26,6 @@
 
 using namespace headscope;
 using namespace headscope::testing;
-using app::Slot;
 using gui::MainWindow;
 
 namespace {
@@ -92,8 +91,8 @@ void TestWindowSession::showsWhatIsStoredWithoutTheModel()
 {
     make(QStringLiteral("gone.headscope"), m_heads);
     const auto window = this->window(QStringLiteral("gone.headscope"));
-    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
-    QCOMPARE(window->explorer()->pattern(Slot::A)->request.head, std::string("L2H5"));
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
+    QCOMPARE(window->explorer()->pattern(Side::A)->request.head, std::string("L2H5"));
     QVERIFY2(window->parts().messages->text().contains(QStringLiteral("/server/models/gone")),
              qPrintable(window->parts().messages->text()));
     const auto& rows = window->parts().scores->model()->rows();
@@ -101,9 +100,9 @@ void TestWindowSession::showsWhatIsStoredWithoutTheModel()
     QCOMPARE(rows[0].baseline, 1.0);
 
     // A state that was scored comes from the session; one that was not says what it needs.
-    window->explorer()->changeAblation(Slot::A, *interventions::InterventionSet::parse("L2H5"), QStringLiteral("off"));
+    window->explorer()->changeAblation(Side::A, *interventions::InterventionSet::parse("L2H5"), QStringLiteral("off"));
     QCOMPARE(window->parts().scores->model()->rows()[0].now, 0.25);
-    window->explorer()->changeAblation(Slot::A, *interventions::InterventionSet::parse("L1H1"), QStringLiteral("off"));
+    window->explorer()->changeAblation(Side::A, *interventions::InterventionSet::parse("L1H1"), QStringLiteral("off"));
     QVERIFY(window->parts().messages->text().contains(QStringLiteral("needs the model")));
     window->undoStack()->undo();
     QCOMPARE(window->parts().scores->model()->rows()[0].now, 0.25);
@@ -181,7 +180,7 @@ void TestWindowSession::staysUsableWithAHostileSession()
     QVERIFY(!window->parts().messages->text().contains(QLatin1Char('\n')));
     make(QStringLiteral("good.headscope"), m_heads);
     window->explorer()->openSession(path(QStringLiteral("good.headscope")), true);
-    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
     QCOMPARE(window->parts().scores->model()->rows().size(), 1U);
 }
 
@@ -189,8 +188,8 @@ void TestWindowSession::scrollsTheExamplesOfASessionWithoutTheModel()
 {
     make(QStringLiteral("flips.headscope"), m_heads);
     const auto window = this->window(QStringLiteral("flips.headscope"));
-    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
-    window->explorer()->changeAblation(Slot::A, *interventions::InterventionSet::parse("L2H5"), QStringLiteral("off"));
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
+    window->explorer()->changeAblation(Side::A, *interventions::InterventionSet::parse("L2H5"), QStringLiteral("off"));
     widgets::FlipsModel& rows = *window->parts().flips->model();
     const QAbstractItemModelTester tester(&rows, QAbstractItemModelTester::FailureReportingMode::QtTest);
     QCOMPARE(rows.rowCount(), 9); // of 12, every fourth stays right
@@ -210,7 +209,7 @@ void TestWindowSession::showsWhatAnotherProgramStores()
 {
     make(QStringLiteral("shared.headscope"), m_heads);
     const auto window = this->window(QStringLiteral("shared.headscope"));
-    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
     const std::size_t runs = window->parts().runs->model()->runs().size();
     {
         auto other = sessions::SessionStore::open(path(QStringLiteral("shared.headscope")).toStdString());
@@ -251,7 +250,7 @@ void TestWindowSession::keepsNamesColoursAndLayout()
     const QString name = QStringLiteral("the one");
     {
         const auto window = this->window(QStringLiteral("kept.headscope"));
-        QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+        QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
         auto* map = window->parts().mapA;
         QCOMPARE(map->model()->index(2, 5).data(widgets::HeadMapModel::NameRole).toString(),
                  QStringLiteral("the aggregator"));
@@ -267,7 +266,7 @@ void TestWindowSession::keepsNamesColoursAndLayout()
     }
     QSettings().remove(QStringLiteral("window/layout")); // what follows comes from the session
     const auto window = this->window(QStringLiteral("kept.headscope"));
-    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
     const auto* heads = window->parts().mapA->model();
     QCOMPARE(heads->index(1, 3).data(widgets::HeadMapModel::NameRole).toString(), name);
     for (int head = 0; head < 8; ++head)
@@ -297,7 +296,7 @@ void TestWindowSession::survivesALayoutFromSomebodyElse()
             VERIFY_OK(session->setUiState("window", json));
         }
         const auto window = this->window(QStringLiteral("other.layout"));
-        QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+        QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
         QVERIFY(window->findChild<QTabWidget*>()->currentIndex() >= 0);
         QVERIFY(window->findChild<QDockWidget*>(QStringLiteral("runs"))->isVisible());
         QVERIFY(window->findChild<QDockWidget*>(QStringLiteral("runs"))->width() < window->width());
@@ -362,7 +361,7 @@ void TestWindowSession::figuresOfWhatIsStored()
 {
     make(QStringLiteral("figures.headscope"), m_heads);
     const auto window = this->window(QStringLiteral("figures.headscope"));
-    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Slot::A) != nullptr; }, kWait));
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
     gui::FigureDesk desk(*window->explorer(), window.get());
     desk.open();
     widgets::FigureDialog& dialog = *desk.dialog();

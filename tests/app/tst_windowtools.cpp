@@ -25,9 +25,7 @@
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
-using app::Slot;
 using gui::MainWindow;
-using widgets::Side;
 
 namespace {
 
@@ -40,7 +38,7 @@ template <typename Predicate> bool waitFor(Predicate predicate)
 
 bool idle(MainWindow& window)
 {
-    return waitFor([&] { return !window.client()->busy() && window.explorer()->pattern(Slot::A) != nullptr; });
+    return waitFor([&] { return !window.client()->busy() && window.explorer()->pattern(Side::A) != nullptr; });
 }
 
 interventions::InterventionSet off(const QString& heads)
@@ -115,17 +113,17 @@ void TestWindowTools::openModel()
     if (!m_window)
         freshWindow();
     auto* explorer = m_window->explorer();
-    if (!explorer->model(Slot::A) || explorer->model(Slot::A)->name != "tiny-transformer")
+    if (!explorer->model(Side::A) || explorer->model(Side::A)->name != "tiny-transformer")
         m_window->openModels(u"tiny-transformer"_s);
     else
-        explorer->restoreAll(Slot::A);
+        explorer->restoreAll(Side::A);
     QVERIFY(waitFor([&] {
-        return !m_window->client()->busy() && explorer->model(Slot::A);
+        return !m_window->client()->busy() && explorer->model(Side::A);
     })); // the prompt before may be none that has a pattern
     m_window->client()->requestSample(u"toy_kv:pairs=8"_s, 0);
     QVERIFY(waitFor([&] { return explorer->prompt().sample == 0 && !explorer->prompt().task.empty(); }));
     QVERIFY(idle(*m_window));
-    QVERIFY(!explorer->foundHead(Slot::A, true).isEmpty());
+    QVERIFY(!explorer->foundHead(Side::A, true).isEmpty());
 }
 
 void TestWindowTools::continuesThePromptAndFollowsTheHeads()
@@ -146,9 +144,9 @@ void TestWindowTools::continuesThePromptAndFollowsTheHeads()
     // The likeliest is what greedy takes, and the probability is the candidate's.
     QCOMPARE(text->words().front().candidates.front().second, text->words().front().probability);
     // The head that fetches the value goes: the text is written anew, less sure.
-    const QString head = m_window->explorer()->foundHead(Slot::A, true);
+    const QString head = m_window->explorer()->foundHead(Side::A, true);
     QVERIFY(!head.isEmpty());
-    m_window->explorer()->changeAblation(Slot::A, off(head), head);
+    m_window->explorer()->changeAblation(Side::A, off(head), head);
     QVERIFY(view->running());
     QVERIFY(waitFor([&] { return !view->running(); }));
     QVERIFY(!text->words().empty());
@@ -168,26 +166,26 @@ void TestWindowTools::stopKeepsWhatIsWritten()
     auto* view = m_window->parts().continuation;
     view->begin(Side::A, {});
     QSignalSpy parts(m_window->client(), &gui::BackendClient::continuationReady);
-    m_window->client()->requestContinuation(Slot::A, m_window->explorer()->prompt(), {}, {.tokens = 900});
+    m_window->client()->requestContinuation(Side::A, m_window->explorer()->prompt(), {}, {.tokens = 900});
     QVERIFY(parts.wait(kWait));
     QSignalSpy cancelled(m_window->client(), &gui::BackendClient::cancelled);
-    m_window->client()->stop(gui::BackendClient::Kind::Continue, Slot::A);
+    m_window->client()->stop(gui::BackendClient::Kind::Continue, Side::A);
     QVERIFY(cancelled.wait(kWait));
     QVERIFY(!view->running());
     const auto written = view->text(Side::A)->words().size();
     QVERIFY(written >= 1 && written < 900);
     // Longer than the model reads: as far as it goes, and it says so.
     parts.clear();
-    m_window->client()->requestContinuation(Slot::A, m_window->explorer()->prompt(), {}, {.tokens = 4000});
-    m_window->client()->stop(gui::BackendClient::Kind::Continue, Slot::A);
+    m_window->client()->requestContinuation(Side::A, m_window->explorer()->prompt(), {}, {.tokens = 4000});
+    m_window->client()->stop(gui::BackendClient::Kind::Continue, Side::A);
     QVERIFY(waitFor([&] { return !m_window->client()->busy(); }));
 }
 
 void TestWindowTools::flippedExampleBecomesThePrompt()
 {
     openModel();
-    const QString head = m_window->explorer()->foundHead(Slot::A, true);
-    m_window->explorer()->changeAblation(Slot::A, off(head), head);
+    const QString head = m_window->explorer()->foundHead(Side::A, true);
+    m_window->explorer()->changeAblation(Side::A, off(head), head);
     auto* flips = m_window->parts().flips;
     QVERIFY(waitFor([&] { return flips->model()->rowCount() > 0; }));
     QVERIFY(idle(*m_window));
@@ -217,7 +215,7 @@ void TestWindowTools::flippedExampleBecomesThePrompt()
     QCOMPARE(activated.size(), 1);
     QVERIFY(waitFor([&] { return m_window->parts().prompt->prompt() == last.prompt; }));
     QVERIFY(waitFor([&] {
-        const auto pattern = m_window->explorer()->pattern(Slot::A);
+        const auto pattern = m_window->explorer()->pattern(Side::A);
         return pattern && QString::fromStdString(m_window->explorer()->prompt().text) == last.prompt
                && pattern->spans.size() > 0 && !m_window->client()->busy();
     }));
@@ -227,11 +225,11 @@ void TestWindowTools::twoRunsAreComparedOnTheSameExamples()
 {
     openModel();
     auto* explorer = m_window->explorer();
-    const QString aggregate = explorer->foundHead(Slot::A, true);
+    const QString aggregate = explorer->foundHead(Side::A, true);
     QSignalSpy scored(explorer, &gui::Explorer::scoresFinal);
-    explorer->changeAblation(Slot::A, off(u"L3H0"_s), u"one"_s);
+    explorer->changeAblation(Side::A, off(u"L3H0"_s), u"one"_s);
     QVERIFY(scored.wait(kWait));
-    explorer->changeAblation(Slot::A, off(aggregate + u" L3H0"_s), u"two"_s);
+    explorer->changeAblation(Side::A, off(aggregate + u" L3H0"_s), u"two"_s);
     QVERIFY(scored.wait(kWait));
     auto* runs = m_window->parts().runs;
     qint64 one = -1, two = -1;
@@ -293,17 +291,17 @@ void TestWindowTools::marksComeWithSamplesAndByHand()
     QVERIFY(waitFor([&] { return edit->extraSelections().size() > 10; })); // tokens and segments of the sample
     m_window->explorer()->usePrompt({.text = "<s> grumpy cheetah : 93"});
     QVERIFY(waitFor([&] { return !m_window->client()->busy(); }));
-    const auto before = m_window->explorer()->pattern(Slot::A);
+    const auto before = m_window->explorer()->pattern(Side::A);
     QVERIFY(before->spans.empty());
     const qsizetype at = edit->toPlainText().indexOf(u"grumpy"_s);
-    Q_EMIT m_window->parts().prompt->segmentMarked(widgets::Role::Key, static_cast<int>(at), static_cast<int>(at) + 6);
-    QVERIFY(waitFor([&] { return m_window->explorer()->pattern(Slot::A) != before && !m_window->client()->busy(); }));
-    const auto after = m_window->explorer()->pattern(Slot::A);
+    Q_EMIT m_window->parts().prompt->segmentMarked(Role::Key, static_cast<int>(at), static_cast<int>(at) + 6);
+    QVERIFY(waitFor([&] { return m_window->explorer()->pattern(Side::A) != before && !m_window->client()->busy(); }));
+    const auto after = m_window->explorer()->pattern(Side::A);
     QCOMPARE(after->spans.size(), std::size_t{1});
-    QCOMPARE(after->spans[0].role, std::string("key"));
+    QCOMPARE(after->spans[0].role, Role::Key);
     QCOMPARE(after->prompt.tokens.at(after->spans[0].begin), std::string("grumpy"));
     Q_EMIT m_window->parts().prompt->segmentsCleared();
-    QVERIFY(waitFor([&] { return m_window->explorer()->pattern(Slot::A)->spans.empty(); }));
+    QVERIFY(waitFor([&] { return m_window->explorer()->pattern(Side::A)->spans.empty(); }));
 }
 
 void TestWindowTools::bracketsStepThroughSamples()
@@ -343,17 +341,17 @@ void TestWindowTools::tourFindsItsHeadsByRanking()
     QVERIFY(idle(*m_window));
     auto* panel = m_window->parts().tour;
     QVERIFY(panel->isVisible());
-    QVERIFY(waitFor([&] { return !m_window->explorer()->foundHead(Slot::A, true).isEmpty(); }));
-    const QString head = m_window->explorer()->foundHead(Slot::A, true);
+    QVERIFY(waitFor([&] { return !m_window->explorer()->foundHead(Side::A, true).isEmpty(); }));
+    const QString head = m_window->explorer()->foundHead(Side::A, true);
     for (qsizetype step = 0; step < guide->tour()->steps.size(); ++step) {
         Q_EMIT panel->stepRequested(static_cast<int>(step));
         QCOMPARE(guide->step(), static_cast<int>(step));
     }
     Q_EMIT panel->actionRequested(u"off {aggregate}"_s);
-    QCOMPARE(m_window->explorer()->ablation(Slot::A), head);
+    QCOMPARE(m_window->explorer()->ablation(Side::A), head);
     QVERIFY(idle(*m_window));
     // What the tour says of this head is so: retrieval and choosing fall, knowledge stays.
-    for (const widgets::ScoreRow& row : m_window->parts().scores->model()->rows()) {
+    for (const widgets::ScoreboardRow& row : m_window->parts().scores->model()->rows()) {
         if (!row.unavailable.isEmpty())
             continue; // listed with the reason why it can not be asked
         if (row.id == u"toy_knowledge"_s)
@@ -362,7 +360,7 @@ void TestWindowTools::tourFindsItsHeadsByRanking()
             QVERIFY2(row.delta < -0.5, qPrintable(row.id));
     }
     Q_EMIT panel->actionRequested(u"on"_s);
-    QVERIFY(m_window->explorer()->ablation(Slot::A).isEmpty());
+    QVERIFY(m_window->explorer()->ablation(Side::A).isEmpty());
     Q_EMIT panel->closed();
     QVERIFY(!panel->isVisible());
 }
@@ -384,20 +382,20 @@ void TestWindowTools::whatToursSayIsSo()
     QFETCH(const QString, tour);
     QFETCH(const QString, command);
     QFETCH(const bool, knowledgeStays);
-    const Slot slot = command.endsWith(u"B}"_s) ? Slot::B : Slot::A;
+    const Side side = command.endsWith(u"B}"_s) ? Side::B : Side::A;
     if (!m_window || !m_window->guide()->tour() || m_window->guide()->tour()->id != tour) {
         freshWindow();
         m_window->guide()->open(tour);
     }
     auto* explorer = m_window->explorer();
     QVERIFY(waitFor(
-        [&] { return explorer->model(slot) && !explorer->foundHead(slot, !command.contains(u"gather"_s)).isEmpty(); }));
+        [&] { return explorer->model(side) && !explorer->foundHead(side, !command.contains(u"gather"_s)).isEmpty(); }));
     QVERIFY(idle(*m_window));
     Q_EMIT m_window->parts().tour->actionRequested(command);
-    QVERIFY(!explorer->ablation(slot).isEmpty());
+    QVERIFY(!explorer->ablation(side).isEmpty());
     QVERIFY(idle(*m_window));
     int rows = 0;
-    for (const widgets::ScoreRow& row : m_window->parts().scores->model()->rows()) {
+    for (const widgets::ScoreboardRow& row : m_window->parts().scores->model()->rows()) {
         if (row.id.startsWith(u"toy_kv:"_s)) {
             QVERIFY2(row.delta < -0.5, qPrintable(row.id));
             ++rows;
@@ -408,7 +406,7 @@ void TestWindowTools::whatToursSayIsSo()
     }
     QVERIFY(rows >= (knowledgeStays ? 2 : 1));
     Q_EMIT m_window->parts().tour->actionRequested(u"on"_s);
-    QVERIFY(explorer->ablation(slot).isEmpty());
+    QVERIFY(explorer->ablation(side).isEmpty());
 }
 
 void TestWindowTools::welcomeListsModelsSessionsAndTours()
@@ -429,8 +427,8 @@ void TestWindowTools::welcomeListsModelsSessionsAndTours()
         for (int i = 0; i < list->count(); ++i)
             if (list->item(i)->text() == u"org/good"_s)
                 QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualItemRect(list->item(i)).center());
-    QVERIFY(waitFor([&] { return m_window->explorer()->hasModel(Slot::A); }));
-    QCOMPARE(m_window->explorer()->model(Slot::A)->name, std::string("org/good"));
+    QVERIFY(waitFor([&] { return m_window->explorer()->hasModel(Side::A); }));
+    QCOMPARE(m_window->explorer()->model(Side::A)->name, std::string("org/good"));
     QVERIFY(!page->isVisible());
 }
 
@@ -448,7 +446,7 @@ void TestWindowTools::droppedFolderOpens()
     QApplication::sendEvent(m_window->parts().welcome, &drop);
     QVERIFY(drop.isAccepted());
     QVERIFY(idle(*m_window));
-    QCOMPARE(m_window->explorer()->model(Slot::A)->name, std::string("my-model"));
+    QCOMPARE(m_window->explorer()->model(Side::A)->name, std::string("my-model"));
     QCOMPARE(m_window->parts().prompt->findChild<QComboBox*>()->currentText(),
              u"my-model"_s); // it is in no list, and shown all the same
 }

@@ -156,8 +156,7 @@ void window(const std::string& path)
         std::printf("the window never showed its scores\n");
     std::printf("%-44s %9.1f ms\n", "window: from start to scores", ms(clock));
     clock.restart();
-    window.explorer()->changeAblation(app::Slot::A, *interventions::InterventionSet::parse("L2H5"),
-                                      QStringLiteral("off"));
+    window.explorer()->changeAblation(Side::A, *interventions::InterventionSet::parse("L2H5"), QStringLiteral("off"));
     std::printf("%-44s %9.1f ms\n", "window: to another state and its flips", ms(clock));
     std::printf("  %d rows\n", window.parts().flips->model()->rowCount());
 }

@@ -18,7 +18,6 @@
 #include <cstdio>
 
 using namespace headscope;
-using app::Slot;
 
 namespace {
 
@@ -48,7 +47,7 @@ void clickAndUndo(gui::MainWindow& window, const widgets::HeadSpan& head, Times&
     QElapsedTimer clock;
     double first = -1, last = -1;
     const auto listening =
-        QObject::connect(window.client(), &gui::BackendClient::scoresReady, [&](Slot, const auto& reply) {
+        QObject::connect(window.client(), &gui::BackendClient::scoresReady, [&](Side, const auto& reply) {
             const bool known =
                 std::any_of(reply->lines.begin(), reply->lines.end(), [](const auto& line) { return line.hasNow; });
             if (known && first < 0)
@@ -81,7 +80,7 @@ int showLongPrompt(gui::MainWindow& window, const QString& model, const QString&
     const std::string text = file.readAll().toStdString();
     window.openModels(model);
     const auto idle = [&] {
-        return QTest::qWaitFor([&] { return window.explorer()->pattern(Slot::A) && !window.client()->busy(); }, kWait);
+        return QTest::qWaitFor([&] { return window.explorer()->pattern(Side::A) && !window.client()->busy(); }, kWait);
     };
     if (!idle())
         return 1;
@@ -90,7 +89,7 @@ int showLongPrompt(gui::MainWindow& window, const QString& model, const QString&
     clock.start();
     const double processor = processorMs();
     window.explorer()->usePrompt({.text = text});
-    const auto reply = [&] { return window.explorer()->pattern(Slot::A); };
+    const auto reply = [&] { return window.explorer()->pattern(Side::A); };
     if (!QTest::qWaitFor([&] { return reply() && reply()->text == text; }, kWait))
         return 1;
     const double map = ms(clock), mapProcessor = processorMs() - processor;
@@ -125,8 +124,8 @@ int showBeside(gui::MainWindow& window)
     QElapsedTimer clock;
     clock.start();
     window.openModels(QStringLiteral("tiny-transformer"), QStringLiteral("tiny-ssm"));
-    const auto drawn = [&](Slot slot) { return window.explorer()->pattern(slot) != nullptr; };
-    if (!QTest::qWaitFor([&] { return drawn(Slot::A) && drawn(Slot::B); }, kWait))
+    const auto drawn = [&](Side side) { return window.explorer()->pattern(side) != nullptr; };
+    if (!QTest::qWaitFor([&] { return drawn(Side::A) && drawn(Side::B); }, kWait))
         return 1;
     (void)window.grab();
     std::printf("both pictures after %.0f ms\n", ms(clock));
@@ -155,7 +154,7 @@ int main(int argc, char** argv)
         return showLongPrompt(window, QString::fromLocal8Bit(argv[1]), QString::fromLocal8Bit(argv[2]));
     clock.restart();
     window.openModels(QStringLiteral("tiny-transformer"));
-    if (!QTest::qWaitFor([&] { return window.explorer()->pattern(Slot::A) != nullptr; }, kWait))
+    if (!QTest::qWaitFor([&] { return window.explorer()->pattern(Side::A) != nullptr; }, kWait))
         return 1;
     const double picture = ms(clock);
     if (!QTest::qWaitFor([&] { return !window.client()->busy(); }, kWait))

@@ -86,7 +86,7 @@ private:
         VERIFY_OK(pattern);
         QCOMPARE(pattern->source, std::string("toy_kv:pairs=8, sample 0"));
         QCOMPARE(pattern->segments.size(), 2U);
-        QCOMPARE(pattern->segments[0].role, std::string("key"));
+        QCOMPARE(pattern->segments[0].role, Role::Key);
         // What the window of schema 3 kept of its own accord: the name of a head that had no label became one.
         const auto labels = *session.labels(exampleModel().hash);
         QCOMPARE(labels.size(), 2U);

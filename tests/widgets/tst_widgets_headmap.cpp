@@ -15,6 +15,7 @@
 #include <cmath>
 #include <memory>
 
+using headscope::Side;
 using namespace headscope::widgets;
 using namespace Qt::StringLiterals;
 

@@ -25,15 +25,16 @@
 #include <QToolButton>
 #include <QTreeView>
 
+using headscope::Side;
 using namespace headscope::widgets;
 using headscope::testing::button;
 using namespace Qt::StringLiterals;
 
 namespace {
 
-ScoreRow kvRow()
+ScoreboardRow kvRow()
 {
-    ScoreRow row;
+    ScoreboardRow row;
     row.id = u"toy_kv:pairs=8"_s;
     row.name = u"KV-Retrieval n=8"_s;
     row.metric = u"acc"_s;
@@ -87,7 +88,7 @@ private Q_SLOTS:
         QCOMPARE(text(ScoreboardModel::Delta), u"\u22120.96 [\u2212.98,\u2009\u2212.93]"_s);
         QCOMPARE(text(ScoreboardModel::P), u"1e-74"_s);
         QCOMPARE(text(ScoreboardModel::N), u"256"_s);
-        ScoreRow running = kvRow();
+        ScoreboardRow running = kvRow();
         running.running = true;
         running.done = 96;
         model.updateRow(running);
@@ -105,7 +106,7 @@ private Q_SLOTS:
 
     void verdictComesFromThePairedTest()
     {
-        ScoreRow row = kvRow();
+        ScoreboardRow row = kvRow();
         QCOMPARE(verdictOf(row), Verdict::Worse);
         row.p = 0.2;
         QCOMPARE(verdictOf(row), Verdict::Unchanged);
@@ -121,7 +122,7 @@ private Q_SLOTS:
     void tickedBenchmarksFollowAndKeepTheirTick()
     {
         ScoreboardModel model;
-        ScoreRow absent;
+        ScoreboardRow absent;
         absent.id = u"mmlu"_s;
         absent.unavailable = u"not for this model"_s;
         model.setRows({kvRow(), absent});
@@ -157,7 +158,7 @@ private Q_SLOTS:
     void dropsAreRedAndUnchangedGreen()
     {
         ScoreboardView view;
-        ScoreRow same = kvRow();
+        ScoreboardRow same = kvRow();
         same.id = u"k"_s;
         same.now = 0.98;
         same.delta = 0;

@@ -15,6 +15,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+using headscope::Role;
+using headscope::Side;
 using namespace headscope::widgets;
 using headscope::testing::button;
 using namespace Qt::StringLiterals;

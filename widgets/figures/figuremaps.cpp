@@ -18,8 +18,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr Role kRoles[] = {Role::Key, Role::Value, Role::Query, Role::Question, Role::Option, Role::Answer};
-
 // "attention, rows sum to 1" where there is room, else "attention", else nothing: what does not fit is left out, not
 // cut.
 QString shortened(QString words, const QFontMetricsF& metrics, double room)

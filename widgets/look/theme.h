@@ -2,6 +2,7 @@
 #pragma once
 // Colours that are not in QPalette, for light and for dark windows. Pure functions; GUI thread.
 
+#include "core/base/side.h"
 #include "widgets/pattern/patterndata.h"
 
 #include <QColor>
@@ -10,9 +11,6 @@
 class QWidget;
 
 namespace headscope::widgets {
-
-/// Which of the two compared models.
-enum class Side { A, B };
 
 struct Theme {
     bool dark = false;

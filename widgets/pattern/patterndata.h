@@ -3,6 +3,7 @@
 // What a pattern view is given: one L x L map with its tokens and segments, as plain values. Any thread.
 
 #include "core/base/matrix.h"
+#include "core/base/role.h"
 
 #include <QString>
 #include <QStringList>
@@ -11,9 +12,6 @@
 #include <vector>
 
 namespace headscope::widgets {
-
-/// The piece of a prompt that a run of tokens is; decides the colour of its bracket.
-enum class Role { Key, Value, Query, Question, Option, Answer };
 
 /// Tokens [begin, end) of the prompt that play one role.
 struct TokenSpan {

@@ -22,8 +22,6 @@ constexpr double kStripGap = 2;
 constexpr double kBarLength = 84; // shortest colour bar
 constexpr int kTitleLines = 2;
 
-constexpr Role kRoles[] = {Role::Key, Role::Value, Role::Query, Role::Question, Role::Option, Role::Answer};
-
 bool plays(const PatternData& data, Role role)
 {
     return std::any_of(data.segments.begin(), data.segments.end(),

@@ -265,7 +265,7 @@ void RowProfileView::changeEvent(QEvent* event)
 bool RowProfileView::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() == QEvent::Resize && m_b.plot)
-        for (const Side side : {Side::A, Side::B})
+        for (const Side side : kSides)
             if (watched == panel(side).plot) {
                 fitHeader(side);
                 label(side);

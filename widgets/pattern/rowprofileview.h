@@ -34,7 +34,7 @@ public:
 
 Q_SIGNALS:
     /// The bar under the mouse; -1 when it left.
-    void tokenHovered(headscope::widgets::Side side, int token);
+    void tokenHovered(headscope::Side side, int token);
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -202,7 +202,7 @@ ContinuationView::ContinuationView(QWidget* parent)
 
     auto* lines = new QVBoxLayout;
     lines->setSpacing(2);
-    for (const Side side : {Side::A, Side::B}) {
+    for (const Side side : kSides) {
         line(side) = makeLine(side);
         lines->addWidget(line(side).row);
     }
@@ -317,7 +317,7 @@ void ContinuationView::refresh()
 void ContinuationView::restyle()
 {
     const Theme theme = themeOf(palette());
-    for (const Side side : {Side::A, Side::B}) {
+    for (const Side side : kSides) {
         setInk(line(side).name, sideColor(theme, side));
         setMuted(line(side).note);
     }

@@ -74,7 +74,7 @@ public:
     void finish(Side side, const QString& note);
     void removeSide(Side side);
     [[nodiscard]] bool running() const { return m_lines[0].running || m_lines[1].running; }
-    [[nodiscard]] ContinuationText* text(Side side) const { return m_lines[side == Side::A ? 0 : 1].text; }
+    [[nodiscard]] ContinuationText* text(Side side) const { return m_lines[indexOf(side)].text; }
     [[nodiscard]] int tokens() const;
     [[nodiscard]] double temperature() const;
 
@@ -98,7 +98,7 @@ private:
         bool running = false;
     };
     Line makeLine(Side side);
-    Line& line(Side side) { return m_lines[side == Side::A ? 0 : 1]; }
+    Line& line(Side side) { return m_lines[indexOf(side)]; }
     void refresh();
     void restyle();
 

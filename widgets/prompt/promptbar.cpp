@@ -346,7 +346,7 @@ void PromptBar::showMenu(const QPoint& at)
     QMenu* roles = menu->addMenu(tr("Mark the selected text as"));
     const QTextCursor cursor = m_edit->textCursor();
     roles->setEnabled(cursor.hasSelection());
-    for (const Role role : {Role::Key, Role::Value, Role::Query, Role::Question, Role::Option, Role::Answer})
+    for (const Role role : kRoles)
         roles->addAction(roleName(role), this,
                          [this, role, begin = cursor.selectionStart(), end = cursor.selectionEnd()] {
                              Q_EMIT segmentMarked(role, begin, end);

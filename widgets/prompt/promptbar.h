@@ -72,7 +72,7 @@ Q_SIGNALS:
     void promptCommitted(const QString& text);
     void continueRequested();
     /// The person marked the selected characters [begin, end) as playing a role.
-    void segmentMarked(headscope::widgets::Role role, int begin, int end);
+    void segmentMarked(headscope::Role role, int begin, int end);
     void segmentsCleared();
 
 public Q_SLOTS:

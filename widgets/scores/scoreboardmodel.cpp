@@ -25,14 +25,14 @@ QString tight(double value)
     return number;
 }
 
-int decimalsOf(const ScoreRow& row)
+int decimalsOf(const ScoreboardRow& row)
 {
     return row.lowerIsBetter ? 1 : 2;
 }
 
 } // namespace
 
-Verdict verdictOf(const ScoreRow& row)
+Verdict verdictOf(const ScoreboardRow& row)
 {
     if (row.same || std::isnan(row.p) || std::isnan(row.delta))
         return Verdict::Unknown;
@@ -43,16 +43,17 @@ Verdict verdictOf(const ScoreRow& row)
 
 ScoreboardModel::ScoreboardModel(QObject* parent) : QAbstractTableModel(parent) {}
 
-void ScoreboardModel::setRows(std::vector<ScoreRow> rows)
+void ScoreboardModel::setRows(std::vector<ScoreboardRow> rows)
 {
     beginResetModel();
     m_rows = std::move(rows);
     endResetModel();
 }
 
-void ScoreboardModel::updateRow(const ScoreRow& row)
+void ScoreboardModel::updateRow(const ScoreboardRow& row)
 {
-    const auto found = std::find_if(m_rows.begin(), m_rows.end(), [&](const ScoreRow& r) { return r.id == row.id; });
+    const auto found =
+        std::find_if(m_rows.begin(), m_rows.end(), [&](const ScoreboardRow& r) { return r.id == row.id; });
     if (found == m_rows.end()) {
         beginInsertRows({}, rowCount(), rowCount());
         m_rows.push_back(row);
@@ -68,7 +69,7 @@ void ScoreboardModel::updateRow(const ScoreRow& row)
 
 void ScoreboardModel::markStale()
 {
-    for (ScoreRow& row : m_rows)
+    for (ScoreboardRow& row : m_rows)
         row.stale = row.unavailable.isEmpty();
     if (!m_rows.empty())
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
@@ -85,7 +86,7 @@ void ScoreboardModel::setReferenceName(const QString& name)
 QStringList ScoreboardModel::followed() const
 {
     QStringList ids;
-    for (const ScoreRow& row : m_rows)
+    for (const ScoreboardRow& row : m_rows)
         if (row.follow && row.unavailable.isEmpty())
             ids << row.id;
     return ids;
@@ -101,7 +102,7 @@ int ScoreboardModel::columnCount(const QModelIndex& parent) const
     return parent.isValid() ? 0 : ColumnCount;
 }
 
-QString ScoreboardModel::text(const ScoreRow& row, int column) const
+QString ScoreboardModel::text(const ScoreboardRow& row, int column) const
 {
     const int decimals = decimalsOf(row);
     const auto estimate = [&](double value) {
@@ -130,7 +131,7 @@ QString ScoreboardModel::text(const ScoreRow& row, int column) const
     }
 }
 
-QVariant ScoreboardModel::sortValue(const ScoreRow& row, int column) const
+QVariant ScoreboardModel::sortValue(const ScoreboardRow& row, int column) const
 {
     switch (column) {
     case Benchmark: return row.name;
@@ -143,7 +144,7 @@ QVariant ScoreboardModel::sortValue(const ScoreRow& row, int column) const
     }
 }
 
-QString ScoreboardModel::tooltip(const ScoreRow& row) const
+QString ScoreboardModel::tooltip(const ScoreboardRow& row) const
 {
     QStringList lines{u"<b>%1</b> (%2%3)"_s.arg(row.name.toHtmlEscaped(), row.id.toHtmlEscaped(),
                                                 row.metric.isEmpty() ? QString() : u", "_s + row.metric)};
@@ -168,7 +169,7 @@ QVariant ScoreboardModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid())
         return {};
-    const ScoreRow& row = m_rows[static_cast<std::size_t>(index.row())];
+    const ScoreboardRow& row = m_rows[static_cast<std::size_t>(index.row())];
     switch (role) {
     case Qt::DisplayRole: return text(row, index.column());
     case Qt::ToolTipRole: return tooltip(row);
@@ -201,7 +202,7 @@ bool ScoreboardModel::setData(const QModelIndex& index, const QVariant& value, i
 {
     if (!index.isValid() || role != Qt::CheckStateRole || index.column() != Benchmark)
         return false;
-    ScoreRow& row = m_rows[static_cast<std::size_t>(index.row())];
+    ScoreboardRow& row = m_rows[static_cast<std::size_t>(index.row())];
     row.follow = value.toInt() == Qt::Checked;
     Q_EMIT dataChanged(index, index, {Qt::CheckStateRole});
     Q_EMIT followChanged(row.id, row.follow);
@@ -258,7 +259,7 @@ QString ScoreboardModel::latex() const
     };
     QString out =
         u"\\begin{tabular}{lrrlrr}\n\\hline\nbenchmark & baseline & now & $\\Delta$ [95\\,\\%] & $p$ & $n$ \\\\\n\\hline\n"_s;
-    for (const ScoreRow& row : m_rows) {
+    for (const ScoreboardRow& row : m_rows) {
         if (!row.unavailable.isEmpty())
             continue;
         QStringList cells;
@@ -272,7 +273,7 @@ QString ScoreboardModel::latex() const
 QString ScoreboardModel::markdown() const
 {
     QString out = u"| benchmark | baseline | now | Δ [95 %] | p | n |\n|---|---:|---:|---|---:|---:|\n"_s;
-    for (const ScoreRow& row : m_rows) {
+    for (const ScoreboardRow& row : m_rows) {
         if (!row.unavailable.isEmpty())
             continue;
         QStringList cells;

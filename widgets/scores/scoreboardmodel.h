@@ -10,7 +10,7 @@
 namespace headscope::widgets {
 
 /// What is known of one benchmark under one ablation state. NaN: not known yet.
-struct ScoreRow {
+struct ScoreboardRow {
     QString id;     ///< "toy_kv:pairs=8"
     QString name;   ///< "KV-Retrieval n=8"
     QString metric; ///< "acc", "acc_norm", "ppl"
@@ -33,7 +33,7 @@ struct ScoreRow {
 
 enum class Verdict { Unknown, Unchanged, Worse, Better };
 /// By the paired test: Worse or Better when p < 0.05, Unchanged otherwise, Unknown without p.
-[[nodiscard]] Verdict verdictOf(const ScoreRow& row);
+[[nodiscard]] Verdict verdictOf(const ScoreboardRow& row);
 
 class ScoreboardModel : public QAbstractTableModel
 {
@@ -52,14 +52,14 @@ public:
     };
 
     explicit ScoreboardModel(QObject* parent = nullptr);
-    void setRows(std::vector<ScoreRow> rows);
+    void setRows(std::vector<ScoreboardRow> rows);
     /// Replaces the row with the same id, or appends it: how streamed scores arrive.
-    void updateRow(const ScoreRow& row);
+    void updateRow(const ScoreboardRow& row);
     /// Greys all values: a new state is being scored.
     void markStale();
     /// What the second column is; empty: "baseline".
     void setReferenceName(const QString& name);
-    [[nodiscard]] const std::vector<ScoreRow>& rows() const { return m_rows; }
+    [[nodiscard]] const std::vector<ScoreboardRow>& rows() const { return m_rows; }
     [[nodiscard]] QStringList followed() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -77,11 +77,11 @@ Q_SIGNALS:
     void followChanged(const QString& id, bool follow);
 
 private:
-    [[nodiscard]] QString text(const ScoreRow& row, int column) const;
-    [[nodiscard]] QVariant sortValue(const ScoreRow& row, int column) const;
-    [[nodiscard]] QString tooltip(const ScoreRow& row) const;
+    [[nodiscard]] QString text(const ScoreboardRow& row, int column) const;
+    [[nodiscard]] QVariant sortValue(const ScoreboardRow& row, int column) const;
+    [[nodiscard]] QString tooltip(const ScoreboardRow& row) const;
 
-    std::vector<ScoreRow> m_rows;
+    std::vector<ScoreboardRow> m_rows;
     QString m_reference;
 };
 

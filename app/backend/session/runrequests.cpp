@@ -11,7 +11,7 @@ namespace headscope::app {
 
 namespace {
 
-void add(StateScores& state, const sessions::ScoreRow& row)
+void add(StateScores& state, const sessions::SeriesScore& row)
 {
     if (row.n == 0)
         return;
@@ -38,7 +38,7 @@ Result<StoredRuns> runsIn(sessions::SessionStore& session)
             return *error;
     StoredRuns all{.runs = *runs};
     std::map<std::string, std::size_t> places;
-    for (const sessions::ScoreRow& row : *scores) {
+    for (const sessions::SeriesScore& row : *scores) {
         const std::string key = stateKey(row.series.modelHash, row.series.ablation);
         const auto [place, fresh] = places.emplace(key, all.states.size());
         if (fresh)

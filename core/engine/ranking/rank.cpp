@@ -134,13 +134,12 @@ std::vector<analysis::TokenSegment> tokenSegments(const tasks::Example& example,
     };
     std::map<int, Range> groups;
     for (const tasks::Segment& segment : example.segments) {
-        if (segment.role == tasks::SegmentRole::Query || segment.role == tasks::SegmentRole::Question
-            || segment.role == tasks::SegmentRole::Answer)
+        if (segment.role == Role::Query || segment.role == Role::Question || segment.role == Role::Answer)
             continue;
         Range& range = groups[segment.group];
         range.begin = std::min(range.begin, segment.begin);
         range.end = std::max(range.end, segment.end);
-        range.gathers |= segment.role == tasks::SegmentRole::Value || segment.role == tasks::SegmentRole::Option;
+        range.gathers |= segment.role == Role::Value || segment.role == Role::Option;
         range.target |= segment.target;
     }
     std::vector<analysis::TokenSegment> segments;

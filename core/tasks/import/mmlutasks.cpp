@@ -132,7 +132,7 @@ void csvToObjects(Rows& rows, const std::string& file)
 }
 
 // The segments of one rendered question; offsets as the text grows.
-void addSegment(Doc& doc, SegmentRole role, std::string_view text, int group, bool target)
+void addSegment(Doc& doc, Role role, std::string_view text, int group, bool target)
 {
     doc.segments.push_back({role, doc.text.size(), doc.text.size() + text.size(), group, target});
     doc.text += text;
@@ -167,16 +167,16 @@ Doc mmluDoc(RowReader& reader)
     if (std::set<json>(choices.begin(), choices.end()).size() != 4)
         reader.warn("choice_count", "choices", "Two choices are equal.");
 
-    addSegment(doc, SegmentRole::Question, strip(question), -1, false);
+    addSegment(doc, Role::Question, strip(question), -1, false);
     for (int i = 0; i < 4; ++i) {
         const auto at = static_cast<std::size_t>(i);
         doc.text += "\n";
-        addSegment(doc, SegmentRole::Key, kLetters[at], i, i == gold);
+        addSegment(doc, Role::Key, kLetters[at], i, i == gold);
         doc.text += ". ";
-        addSegment(doc, SegmentRole::Option, choices[at].get_ref<const std::string&>(), i, i == gold);
+        addSegment(doc, Role::Option, choices[at].get_ref<const std::string&>(), i, i == gold);
     }
     doc.text += "\n";
-    addSegment(doc, SegmentRole::Answer, "Answer:", -1, false);
+    addSegment(doc, Role::Answer, "Answer:", -1, false);
     doc.choices.assign(std::begin(kLetters), std::end(kLetters));
     doc.gold = gold;
     doc.shot = kLetters[static_cast<std::size_t>(gold)];

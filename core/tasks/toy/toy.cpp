@@ -28,7 +28,7 @@ public:
         m_ranges.emplace_back(begin, text.size());
     }
     /// Tokens [first, last] as one segment.
-    [[nodiscard]] Segment segment(SegmentRole role, std::int64_t first, std::int64_t last, int group,
+    [[nodiscard]] Segment segment(Role role, std::int64_t first, std::int64_t last, int group,
                                   bool target = false) const
     {
         return {role, m_ranges.at(static_cast<std::size_t>(first)).first,
@@ -49,22 +49,22 @@ std::vector<Segment> segments(const ToyTask& task, const toy::Batch& batch, int 
         const int asked = batch.asked[text];
         for (int pair = 0; pair < task.pairs; ++pair) {
             const std::int64_t value = batch.sourcePositions[pair];
-            out.push_back(spelling.segment(SegmentRole::Key, value - 3, value - 2, pair, pair == asked));
-            out.push_back(spelling.segment(SegmentRole::Value, value, value, pair, pair == asked));
+            out.push_back(spelling.segment(Role::Key, value - 3, value - 2, pair, pair == asked));
+            out.push_back(spelling.segment(Role::Value, value, value, pair, pair == asked));
         }
-        out.push_back(spelling.segment(SegmentRole::Query, row - 2, row - 1, asked));
+        out.push_back(spelling.segment(Role::Query, row - 2, row - 1, asked));
     } else if (task.kind == ToyTask::Kind::Mc) {
         const std::int64_t firstOption = batch.sourcePositions.front();
-        out.push_back(spelling.segment(SegmentRole::Question, 1, firstOption - 4, -1));
+        out.push_back(spelling.segment(Role::Question, 1, firstOption - 4, -1));
         for (int option = 0; option < 4; ++option) {
             const std::int64_t attribute = batch.sourcePositions[option];
             const bool right = option == batch.right[text];
-            out.push_back(spelling.segment(SegmentRole::Key, attribute - 2, attribute - 2, option, right));
-            out.push_back(spelling.segment(SegmentRole::Option, attribute, attribute, option, right));
+            out.push_back(spelling.segment(Role::Key, attribute - 2, attribute - 2, option, right));
+            out.push_back(spelling.segment(Role::Option, attribute, attribute, option, right));
         }
-        out.push_back(spelling.segment(SegmentRole::Answer, row - 1, row, -1));
+        out.push_back(spelling.segment(Role::Answer, row - 1, row, -1));
     } else {
-        out.push_back(spelling.segment(SegmentRole::Question, 1, row, -1));
+        out.push_back(spelling.segment(Role::Question, 1, row, -1));
     }
     return out;
 }

@@ -56,7 +56,7 @@ void TestChatMode::asksChoicesWithoutTheSpaceBeforeThem()
 {
     auto set =
         setOf("arc_easy", {.context = "Question: Which is warm?\nAnswer:", .continuations = {" ice", "  the sun"}});
-    set.examples.front().segments.push_back({tasks::SegmentRole::Question, 0, 8});
+    set.examples.front().segments.push_back({Role::Question, 0, 8});
     QVERIFY(engine::applyChatTemplate(set, chatNamed("Llama 3")).has_value());
     const tasks::Example& example = set.examples.front();
     QCOMPARE(example.context, "<s>" + kLlama3 + "Question: Which is warm?\nAnswer:" + kLlama3Answer);

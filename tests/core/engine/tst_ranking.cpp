@@ -18,7 +18,6 @@ using namespace headscope;
 using app::HeadValue;
 using app::RankMethod;
 using app::RankRequest;
-using app::Slot;
 
 namespace {
 
@@ -53,7 +52,7 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
     std::deque<Answers> m_answers; ///< outlive the worker, which still lets go of them when a test has heard enough
     std::unique_ptr<app::Backend> m_backend;
-    RankRequest m_request{Slot::A, "toy_kv:pairs=4", 16, RankMethod::Exact};
+    RankRequest m_request{Side::A, "toy_kv:pairs=4", 16, RankMethod::Exact};
 };
 
 void TestRanking::initTestCase()
@@ -66,7 +65,7 @@ void TestRanking::initTestCase()
     const auto failed = [&](const Error&) { opened.release(); };
     m_backend->openSession(
         m_folder->filePath(QStringLiteral("s.headscope")).toStdString(), [](const auto&) {}, failed);
-    m_backend->openModel(Slot::A, "tiny-transformer",
+    m_backend->openModel(Side::A, "tiny-transformer",
                          [&](const auto&) {
                              good = true;
                              opened.release();
@@ -109,7 +108,7 @@ void TestRanking::clicksComeFirstAndTheRankingGoesOn()
             return;
         headsAtClick = heads; // a person clicks a head while the ranking runs
         m_backend->score(
-            {Slot::A, "L2H5"}, {Slot::A, {}}, {"toy_kv:pairs=4"},
+            {Side::A, "L2H5"}, {Side::A, {}}, {"toy_kv:pairs=4"},
             [&](const auto& reply) {
                 if (!reply->final)
                     return;
@@ -185,12 +184,12 @@ void TestRanking::racesComeWhole()
 void TestRanking::saysWhatIsWrong()
 {
     RankRequest request = m_request;
-    request.slot = Slot::B;
+    request.side = Side::B;
     Answers &nothingOpen = m_answers.emplace_back(), &noTask = m_answers.emplace_back();
     rank(request, nothingOpen);
     QVERIFY(nothingOpen.ended.tryAcquire(1, kLongEnough));
     QVERIFY(nothingOpen.error.find("No model is open") != std::string::npos);
-    request.slot = Slot::A;
+    request.side = Side::A;
     request.task = "there_is_none";
     rank(request, noTask);
     QVERIFY(noTask.ended.tryAcquire(1, kLongEnough));

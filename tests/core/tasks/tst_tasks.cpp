@@ -183,11 +183,11 @@ private Q_SLOTS:
         QCOMPARE(text(example.segments.front()), std::string("Which planet is closest to the Sun?"));
         std::vector<std::string> options4, letters;
         for (const Segment& segment : example.segments) {
-            if (segment.role == SegmentRole::Option) {
+            if (segment.role == Role::Option) {
                 options4.push_back(text(segment));
                 QCOMPARE(segment.target, segment.group == example.gold);
             }
-            if (segment.role == SegmentRole::Key)
+            if (segment.role == Role::Key)
                 letters.push_back(text(segment));
         }
         QCOMPARE(options4, (std::vector<std::string>{"Mercury", "Earth", "Jupiter", "Neptune"}));

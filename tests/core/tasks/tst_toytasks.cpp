@@ -125,14 +125,14 @@ private Q_SLOTS:
             std::string key, value, query;
             int keys = 0, targets = 0;
             for (const Segment& segment : example.segments) {
-                if (segment.role == SegmentRole::Key) {
+                if (segment.role == Role::Key) {
                     ++keys;
                     if (segment.target)
                         key = range(example, segment);
-                } else if (segment.role == SegmentRole::Value && segment.target) {
+                } else if (segment.role == Role::Value && segment.target) {
                     ++targets;
                     value = range(example, segment);
-                } else if (segment.role == SegmentRole::Query) {
+                } else if (segment.role == Role::Query) {
                     query = range(example, segment);
                 }
             }
@@ -155,15 +155,15 @@ private Q_SLOTS:
             std::string right, letter;
             std::set<std::string> options;
             for (const Segment& segment : example.segments) {
-                if (segment.role == SegmentRole::Option) {
+                if (segment.role == Role::Option) {
                     options.insert(range(example, segment));
                     if (segment.target)
                         right = range(example, segment);
-                } else if (segment.role == SegmentRole::Key && segment.target) {
+                } else if (segment.role == Role::Key && segment.target) {
                     letter = range(example, segment);
-                } else if (segment.role == SegmentRole::Question) {
+                } else if (segment.role == Role::Question) {
                     QVERIFY(range(example, segment).starts_with("Question : The "));
-                } else if (segment.role == SegmentRole::Answer) {
+                } else if (segment.role == Role::Answer) {
                     QCOMPARE(range(example, segment), std::string("Answer :"));
                 }
             }

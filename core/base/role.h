@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What a piece of a prompt is, for brackets under the pattern view and for gather and aggregate scores. Any thread.
+
+#include <optional>
+#include <string_view>
+
+namespace headscope {
+
+enum class Role { Key, Value, Query, Question, Option, Answer };
+
+inline constexpr Role kRoles[] = {Role::Key, Role::Value, Role::Query, Role::Question, Role::Option, Role::Answer};
+
+/// "key", "value", ...: as files spell it.
+[[nodiscard]] constexpr const char* name(Role role)
+{
+    switch (role) {
+    case Role::Key: return "key";
+    case Role::Value: return "value";
+    case Role::Query: return "query";
+    case Role::Question: return "question";
+    case Role::Option: return "option";
+    case Role::Answer: return "answer";
+    }
+    return "";
+}
+
+[[nodiscard]] constexpr std::optional<Role> parseRole(std::string_view text)
+{
+    for (const Role role : kRoles)
+        if (text == name(role))
+            return role;
+    return std::nullopt;
+}
+
+} // namespace headscope
