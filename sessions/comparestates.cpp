@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/comparestates.h"
 
+#include "sessions/bestseries.h"
 #include "sessions/rows/examplerows.h"
 #include "sessions/sessionstore.h"
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace headscope::sessions {
 
@@ -32,21 +34,24 @@ Result<std::vector<StateChange>> compareStates(SessionStore& session, const Scor
     const auto afters = session.seriesOf(second.modelHash, second.ablation);
     if (!befores.has_value() || !afters.has_value())
         return befores.has_value() ? afters.error() : befores.error();
-    std::map<std::string, StateChange> best;
+    std::map<std::string, std::pair<std::pair<bool, std::int64_t>, StateChange>> best;
     for (const SeriesKey& before : *befores)
         for (const SeriesKey& after : *afters) {
-            if (after.task != before.task)
+            if (!sameRows(before, after))
                 continue;
             const auto pairs = pairedTotals(session, before, after);
             if (!pairs.has_value())
                 return pairs.error();
-            if (StateChange& known = best[before.task]; pairs->acc.total() > known.n)
-                known = changeOf(before.task, pairs->acc);
+            const std::pair rank(!before.rowSource.empty(), pairs->acc.total()); // a known source before an unknown one
+            if (auto& [known, change] = best[before.task]; rank.second > 0 && rank > known) {
+                known = rank;
+                change = changeOf(before.task, pairs->acc);
+            }
         }
     std::vector<StateChange> changes;
-    for (const auto& [task, change] : best)
-        if (change.n > 0)
-            changes.push_back(change);
+    for (const auto& [task, ranked] : best)
+        if (ranked.second.n > 0)
+            changes.push_back(ranked.second);
     return changes;
 }
 

@@ -142,8 +142,8 @@ private:
         while (more() && query.executeStep()) {
             ++m_report.results;
             const SeriesKey key = seriesAt(query, 0);
-            const ResultRecord result = resultAt(query, 9);
-            if (checksum(identity(key), result) != int64At(query, 8))
+            const ResultRecord result = resultAt(query, kSeriesColumnCount + 1);
+            if (checksum(identity(key), result) != int64At(query, kSeriesColumnCount))
                 problem(
                     fmt::format("The result of example {} (task {}, ablation '{}') was changed after it was stored.",
                                 result.exampleHash.substr(0, 12), key.task, key.ablation));

@@ -165,7 +165,7 @@ private:
                                                     "JOIN ablations a ON a.id = s.ablation_id ORDER BY s.id",
                                                     kSeriesColumns));
         while (all.executeStep())
-            oneSeries(seriesAt(all, 0), int64At(all, 8));
+            oneSeries(seriesAt(all, 0), int64At(all, kSeriesColumnCount));
     }
 
     void oneSeries(const SeriesKey& key, std::int64_t theirId)

@@ -60,10 +60,14 @@ struct ExampleRecord {
 struct SeriesKey {
     std::string modelHash;
     std::string tokenizerHash;
-    std::string dtype;    ///< computed in: "fp32", "bf16"
-    std::string device;   ///< kind only: "cpu", "cuda"
-    std::string task;     ///< the examples' own task, not a group of tasks
-    std::string ablation; ///< canonical text of the ablation set; empty is the baseline
+    std::string dtype;  ///< computed in: "fp32", "bf16"
+    std::string device; ///< kind only: "cpu", "cuda"
+    std::string task;   ///< the examples' own task, not a group of tasks
+    /// Which rows were asked: tasks::LeafTask::rowSource. Rows that were made up and rows of a file of the same task
+    /// are two sources. Empty in series of files before schema 7, whose rows may be of several.
+    std::string rowSource;
+    std::string taskVersion; ///< of the task's rules, "1.0"; empty like rowSource
+    std::string ablation;    ///< canonical text of the ablation set; empty is the baseline
     int scoringVersion = 1;
     /// What else went in; mostly empty. First what holds for the baseline too ("bos=always"), then, from the word
     /// "over=" on, what only the ablation takes in: a hash of the examples that a mean is taken over, of the model that

@@ -389,6 +389,79 @@ FROM results INDEXED BY results_summary
 WHERE series_id IN (SELECT id FROM series)
 GROUP BY series_id;
 )sql",
+    // 6 -> 7: a series says which rows were asked and under which version of the task's rules. What earlier files hold
+    // may be of several, so it stays a series of its own with both empty. The results find their series again by its id
+    R"sql(
+PRAGMA defer_foreign_keys = ON;
+
+CREATE TABLE series_before AS SELECT * FROM series;
+DROP TABLE series;
+
+CREATE TABLE series(
+  id INTEGER PRIMARY KEY,
+  model_id INTEGER NOT NULL REFERENCES models(id),
+  tokenizer TEXT NOT NULL,
+  dtype TEXT NOT NULL,
+  device TEXT NOT NULL,
+  task TEXT NOT NULL,
+  row_source TEXT NOT NULL,
+  task_version TEXT NOT NULL,
+  ablation_id INTEGER NOT NULL REFERENCES ablations(id),
+  scoring_version INTEGER NOT NULL,
+  inputs TEXT NOT NULL,
+  created TEXT NOT NULL,
+  UNIQUE(model_id, tokenizer, dtype, device, task, row_source, task_version, ablation_id, scoring_version, inputs)
+) STRICT;
+INSERT INTO series
+SELECT id, model_id, tokenizer, dtype, device, task, '', '', ablation_id, scoring_version, inputs, created FROM series_before;
+DROP TABLE series_before;
+
+CREATE INDEX series_by_state ON series(ablation_id, model_id);
+CREATE INDEX run_series_by_series ON run_series(series_id);
+
+DROP VIEW scores;
+CREATE VIEW scores AS
+SELECT m.name AS model, substr(m.hash, 1, 12) AS model_hash, s.dtype, s.device, s.task, a.text AS ablation, t.n, t.correct,
+       CAST(t.correct AS REAL) / nullif(t.n, 0) AS acc, CAST(t.correct_norm AS REAL) / nullif(t.n_norm, 0) AS acc_norm,
+       t.rejected, round(t.seconds, 3) AS seconds, s.scoring_version, s.task_version, substr(s.row_source, 1, 12) AS row_source,
+       s.id AS series_id
+FROM series s
+JOIN models m ON m.id = s.model_id
+JOIN ablations a ON a.id = s.ablation_id
+JOIN series_totals t ON t.series_id = s.id;
+
+DROP VIEW flips;
+CREATE VIEW flips AS
+SELECT m.name AS model, n.dtype, n.device, n.task, a.text AS ablation, e.row,
+       CASE WHEN rn.correct THEN 'now right' ELSE 'now wrong' END AS change,
+       e.gold, rb.prediction AS before, rn.prediction AS after,
+       rb.log_likelihoods AS log_likelihoods_before, rn.log_likelihoods AS log_likelihoods_after,
+       e.context, e.continuations, e.hash AS example
+FROM series n
+JOIN ablations a ON a.id = n.ablation_id AND a.text <> ''
+JOIN models m ON m.id = n.model_id
+JOIN series b ON b.model_id = n.model_id AND b.tokenizer = n.tokenizer AND b.dtype = n.dtype
+             AND b.device = n.device AND b.task = n.task AND b.row_source = n.row_source
+             AND b.task_version = n.task_version AND b.scoring_version = n.scoring_version
+             AND b.inputs = rtrim(substr(n.inputs, 1, instr(n.inputs || 'over=', 'over=') - 1))
+JOIN ablations o ON o.id = b.ablation_id AND o.text = ''
+JOIN results rn ON rn.series_id = n.id
+JOIN results rb ON rb.series_id = b.id AND rb.example_id = rn.example_id
+JOIN examples e ON e.id = rn.example_id
+WHERE rn.correct <> rb.correct;
+
+DROP VIEW results_overview;
+CREATE VIEW results_overview AS
+SELECT m.name AS model, substr(m.hash, 1, 12) AS model_hash, s.dtype, s.device, s.task, a.text AS ablation, e.row,
+       e.gold, r.prediction, r.correct, r.correct_norm, r.greedy, r.greedy_choices, r.log_likelihoods, r.generated, r.rejected,
+       r.seconds, e.context, e.continuations, e.file, e.hash AS example, s.inputs, s.scoring_version, s.task_version,
+       substr(s.row_source, 1, 12) AS row_source, s.id AS series_id
+FROM series s
+JOIN models m ON m.id = s.model_id
+JOIN ablations a ON a.id = s.ablation_id
+JOIN results r ON r.series_id = s.id
+JOIN examples e ON e.id = r.example_id;
+)sql",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

@@ -281,13 +281,14 @@ Result<std::vector<SeriesScore>> SessionStore::scores()
             fmt::format(
                 "SELECT {}, m.name, {} FROM series_totals t JOIN series s ON s.id = t.series_id JOIN models m ON m.id "
                 "= s.model_id "
-                "JOIN ablations a ON a.id = s.ablation_id ORDER BY m.id, s.task, s.dtype, s.device, a.text <> '', s.id",
+                "JOIN ablations a ON a.id = s.ablation_id ORDER BY m.id, s.task, s.dtype, s.device, s.row_source = '', "
+                "s.row_source, s.task_version, a.text <> '', s.id",
                 kSeriesColumns, kTotalsColumns));
         std::vector<SeriesScore> all;
         while (query.executeStep()) {
-            const SeriesTotals totals = totalsAt(query, 9);
+            const SeriesTotals totals = totalsAt(query, kSeriesColumnCount + 1);
             all.push_back({.series = seriesAt(query, 0),
-                           .modelName = textAt(query, 8),
+                           .modelName = textAt(query, kSeriesColumnCount),
                            .n = totals.n,
                            .rejected = totals.rejected,
                            .correct = totals.correct,

@@ -42,7 +42,7 @@ Result<void> countWork(OpenModel& open, const InterventionSet& set, ScoredTask& 
     for (const tasks::LeafTask& leaf : benchmark.set().leaves) {
         std::unordered_set<std::string> known;
         if (open.session) {
-            auto done = open.session->doneExamples(app::seriesOf(open.subject, benchmark, leaf.name, set));
+            auto done = open.session->doneExamples(app::seriesOf(open.subject, benchmark, leaf, set));
             if (!done.has_value())
                 return done.error();
             known = std::move(*done);
@@ -215,8 +215,7 @@ Result<void> rememberRun(OpenModel& open, const InterventionSet& set, const std:
     std::set<sessions::SeriesKey> listed(record.series.begin(), record.series.end());
     for (const ScoredTask& task : scored)
         for (const tasks::LeafTask& leaf : task.benchmark->set().leaves)
-            if (const auto key = app::seriesOf(open.subject, *task.benchmark, leaf.name, set);
-                listed.insert(key).second)
+            if (const auto key = app::seriesOf(open.subject, *task.benchmark, leaf, set); listed.insert(key).second)
                 record.series.push_back(key);
     const auto stored = open.session->putRun(record);
     return stored.has_value() ? Result<void>() : Result<void>(stored.error());

@@ -3,6 +3,7 @@
 
 #include "app/figures/sessionfigure.h"
 #include "core/base/hash.h"
+#include "sessions/bestseries.h"
 #include "sessions/rows/examplerows.h"
 
 #include <algorithm>
@@ -160,8 +161,23 @@ std::map<std::string, std::string> Source::labels(const ModelRecord& model)
 
 const std::vector<sessions::SeriesScore>& Source::allScores()
 {
-    if (!m_scores)
-        m_scores = need(m_session.scores());
+    if (m_scores)
+        return *m_scores;
+    m_scores = need(m_session.scores());
+    std::map<std::pair<std::string, std::string>, const sessions::SeriesScore*> chosen; // by model and task
+    for (const sessions::SeriesScore& row : *m_scores) {
+        const auto [it, fresh] = chosen.try_emplace({row.series.modelHash, row.series.task}, &row);
+        const auto rank = [](const sessions::SeriesScore& score) {
+            return score.series.ablation.empty() && score.n > 0;
+        };
+        if (!fresh && (rank(row) != rank(*it->second) ? rank(row) : sessions::saysMore(row, *it->second)))
+            it->second = &row;
+    }
+    std::vector<sessions::SeriesScore> same;
+    for (const sessions::SeriesScore& row : *m_scores)
+        if (sessions::sameRows(row.series, chosen[{row.series.modelHash, row.series.task}]->series))
+            same.push_back(row);
+    m_scores = std::move(same);
     return *m_scores;
 }
 

@@ -89,6 +89,8 @@ public:
     [[nodiscard]] QString leftOut() const;
 
 private:
+    /// Of each model and task the series of one source of rows: of those that tell the most of the baseline. A state
+    /// that was only scored on other rows is not drawn beside it.
     [[nodiscard]] const std::vector<sessions::SeriesScore>& allScores();
 
     sessions::SessionStore& m_session;

@@ -4,6 +4,7 @@
 #include "core/analysis/convention.h"
 #include "core/analysis/statistics.h"
 #include "core/interventions/intervention.h"
+#include "sessions/bestseries.h"
 #include "sessions/rows/examplerows.h"
 #include "sessions/rows/modelheads.h"
 
@@ -71,12 +72,7 @@ double accuracy(const sessions::SeriesScore& row)
 const sessions::SeriesScore* bestSeries(const std::vector<sessions::SeriesScore>& rows, const std::string& hash,
                                         const std::string& task, const std::string& ablation)
 {
-    const sessions::SeriesScore* best = nullptr;
-    for (const sessions::SeriesScore& row : rows)
-        if (row.series.modelHash == hash && row.series.task == task && row.series.ablation == ablation
-            && (!best || row.n > best->n))
-            best = &row;
-    return best;
+    return sessions::bestSeries(rows, std::string_view(hash), task, ablation);
 }
 
 Result<std::shared_ptr<const app::ModelSummary>> storedModel(sessions::SessionStore& session, const std::string& hash)
@@ -163,8 +159,10 @@ Result<std::shared_ptr<const app::ScoreReply>> storedScores(sessions::SessionSto
     app::ScoreReply reply{.ablation = ablation, .lines = {}, .final = true};
     for (const std::string& task : tasks) {
         app::BenchmarkScore line{.task = task, .metric = "acc", .test = "exact McNemar", .final = true};
-        const sessions::SeriesScore* before = bestSeries(*rows, hash, task, {});
-        const sessions::SeriesScore* now = ablation.empty() ? before : bestSeries(*rows, hash, task, ablation);
+        const sessions::SeriesScore* now = bestSeries(*rows, hash, task, ablation);
+        const sessions::SeriesScore* before = ablation.empty() ? now
+                                              : now            ? sessions::baselineFor(*rows, *now)
+                                                               : bestSeries(*rows, hash, task, {});
         line.hasBaseline = before != nullptr;
         line.hasNow = now != nullptr;
         if (before)

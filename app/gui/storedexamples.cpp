@@ -3,6 +3,7 @@
 
 #include "app/gui/presenters.h"
 #include "app/gui/stored.h"
+#include "sessions/bestseries.h"
 #include "sessions/rows/examplerows.h"
 
 #include <nlohmann/json.hpp>
@@ -82,8 +83,8 @@ Result<std::shared_ptr<widgets::ExampleSource>> storedExamples(sessions::Session
     const auto rows = session.scores();
     if (!rows.has_value())
         return rows.error();
-    const sessions::SeriesScore* before = bestSeries(*rows, state.modelHash, state.task, {});
     const sessions::SeriesScore* now = bestSeries(*rows, state.modelHash, state.task, state.ablation);
+    const sessions::SeriesScore* before = now ? sessions::baselineFor(*rows, *now) : nullptr;
     if (!before || !now)
         return std::shared_ptr<widgets::ExampleSource>();
     auto pairs = sessions::pairedExamples(session, before->series, now->series);

@@ -134,14 +134,16 @@ Subject subjectOf(const lm::LoadedModel& loaded, const std::string& name, const 
     return subject;
 }
 
-sessions::SeriesKey seriesOf(const Subject& subject, const engine::Benchmark& benchmark, const std::string& leaf,
+sessions::SeriesKey seriesOf(const Subject& subject, const engine::Benchmark& benchmark, const tasks::LeafTask& leaf,
                              const interventions::InterventionSet& set)
 {
     return {.modelHash = subject.model.hash,
             .tokenizerHash = subject.tokenizer.hash,
             .dtype = subject.dtype,
             .device = subject.device,
-            .task = leaf,
+            .task = leaf.name,
+            .rowSource = leaf.rowSource,
+            .taskVersion = leaf.version,
             .ablation = set.canonical(),
             .scoringVersion = 1,
             .inputs = inputsOf(subject, benchmark, set)};
@@ -189,10 +191,12 @@ Result<void> evaluate(sessions::SessionStore* session, const Subject& subject, e
 
     // 2. What the session knows is not run again.
     std::map<std::string, sessions::SeriesKey> series;
-    const sessions::SeriesKey common = seriesOf(subject, benchmark, {}, set);
+    const sessions::SeriesKey common = seriesOf(subject, benchmark, tasks::LeafTask(), set);
     for (const tasks::LeafTask& leaf : tasks.leaves) {
         sessions::SeriesKey& key = series[leaf.name] = common;
         key.task = leaf.name;
+        key.rowSource = leaf.rowSource;
+        key.taskVersion = leaf.version;
         const auto known = session->results(key);
         if (!known.has_value())
             return known.error();

@@ -26,7 +26,7 @@ struct Subject {
 
 /// The series of one leaf task under an ablation set. Results are taken for each other only within one series.
 [[nodiscard]] sessions::SeriesKey seriesOf(const Subject& subject, const engine::Benchmark& benchmark,
-                                           const std::string& leaf, const interventions::InterventionSet& set);
+                                           const tasks::LeafTask& leaf, const interventions::InterventionSet& set);
 
 [[nodiscard]] sessions::ExampleRecord recordOf(const tasks::Example& example, const std::string& hash);
 

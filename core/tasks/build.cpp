@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tasks/build.h"
 
+#include "core/base/hash.h"
 #include "core/tasks/python/pyrandom.h"
 #include "core/tasks/python/pytext.h"
 
@@ -328,7 +329,52 @@ Example makeExample(const LeafTask& leaf, const Doc& doc, const std::string& pre
     return example;
 }
 
+/// Fields one after the other, each with its length.
+void add(Sha256& hash, std::string_view field)
+{
+    hash.add(std::to_string(field.size()) + ":");
+    hash.add(field);
+}
+
+void add(Sha256& hash, const std::vector<std::string>& fields)
+{
+    add(hash, std::to_string(fields.size()));
+    for (const std::string& field : fields)
+        add(hash, field);
+}
+
+void add(Sha256& hash, const std::vector<Doc>& docs)
+{
+    add(hash, std::to_string(docs.size()));
+    for (const Doc& doc : docs) {
+        add(hash, doc.text);
+        add(hash, doc.shot);
+        add(hash, doc.contexts);
+        add(hash, doc.choices);
+        add(hash, std::to_string(doc.gold));
+        add(hash, doc.target);
+    }
+}
+
 } // namespace
+
+// Of the rows as they are asked, not of the file's bytes: the layouts that a data set comes in are one source.
+std::string rowSource(const LeafTask& leaf, const std::vector<Doc>& docs, const std::vector<Doc>& shots,
+                      const Assembly& assembly)
+{
+    Sha256 hash;
+    add(hash, leaf.description);
+    add(hash, std::vector<std::string>{assembly.delimiter, assembly.suffix});
+    add(hash, assembly.until);
+    add(hash, std::to_string(assembly.maxNewTokens));
+    add(hash, docs);
+    add(hash, std::to_string(leaf.fewshot));
+    if (leaf.fewshot > 0) {
+        add(hash, std::to_string(static_cast<int>(assembly.shots)));
+        add(hash, shots);
+    }
+    return hash.hex();
+}
 
 Result<void> append(TaskSet& set, LeafTask leaf, const std::vector<Doc>& docs, const std::vector<Doc>& shots,
                     const Assembly& assembly, const std::string& file, const TaskOptions& options)
@@ -344,6 +390,7 @@ Result<void> append(TaskSet& set, LeafTask leaf, const std::vector<Doc>& docs, c
         return inputError("Task '" + leaf.name + "' needs " + std::to_string(blocks.drawn()) + " rows to draw "
                           + std::to_string(leaf.fewshot) + " examples from; its few-shot file has "
                           + std::to_string(shots.size()) + ".");
+    leaf.rowSource = rowSource(leaf, docs, shots, assembly);
     leaf.begin = set.examples.size();
     const std::size_t count = limited(docs.size(), options.limit);
     for (std::size_t i = 0; i < count; ++i) {

@@ -139,6 +139,10 @@ struct Assembly {
 /// Number of rows that `limit` leaves of `n`.
 [[nodiscard]] std::size_t limited(std::size_t n, const std::optional<double>& limit);
 
+/// What LeafTask::rowSource is of a leaf that is made of these rows.
+[[nodiscard]] std::string rowSource(const LeafTask& leaf, const std::vector<Doc>& docs, const std::vector<Doc>& shots,
+                                    const Assembly& assembly);
+
 /// Appends the leaf and its examples to the set. `shots` are the rows that few-shot examples come from (may be `docs`
 /// itself); `leaf.fewshot` of them stand before every row. Fails when there are too few, or no row at all.
 [[nodiscard]] Result<void> append(TaskSet& set, LeafTask leaf, const std::vector<Doc>& docs,

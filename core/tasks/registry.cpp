@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tasks/registry.h"
 
+#include "core/base/hash.h"
 #include "core/io/resources.h"
 #include "core/tasks/import/harnesstasks.h"
 #include "core/tasks/import/owntask.h"
@@ -120,6 +121,11 @@ Result<void> addKvRetrieval(TaskSet& set, TaskName& name, const TaskOptions& opt
         return examples.error();
     LeafTask leaf;
     leaf.name = "kv_retrieval:pairs=" + std::to_string(*pairs);
+    Sha256 source;
+    source.add("generated with seed " + std::to_string(options.seed));
+    for (const std::string& word : words->words)
+        source.add("\n" + word);
+    leaf.rowSource = source.hex();
     leaf.version = "1";
     leaf.pairing = PairEncoding::KvRetrieval;
     leaf.metrics = {metric(Metric::Kind::Acc)};
@@ -142,6 +148,7 @@ Result<void> addToy(TaskSet& set, const TaskOptions& options)
         return examples.error();
     LeafTask leaf;
     leaf.name = toy->name;
+    leaf.rowSource = sha256Hex("generated with seed " + std::to_string(options.seed));
     leaf.version = "1";
     leaf.scoring = Scoring::LogLikelihood;
     leaf.metrics = {metric(Metric::Kind::Acc)};

@@ -53,7 +53,10 @@ enum class PairEncoding {
 struct LeafTask {
     std::string name;    ///< "mmlu_anatomy"
     std::string version; ///< the harness's config version: "1.0"
-    std::string split;   ///< "test", "validation", "train", "generated"
+    /// SHA-256 of all rows that the examples are taken from, and of how they are put into prompts: the sampler, the
+    /// seed of a generator. The same for any number of them; another one for other rows. Empty where nobody said.
+    std::string rowSource;
+    std::string split; ///< "test", "validation", "train", "generated"
     int fewshot = 0;
     Scoring scoring = Scoring::MultipleChoice;
     PairEncoding pairing = PairEncoding::Harness;

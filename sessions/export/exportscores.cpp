@@ -56,7 +56,7 @@ void writeCsv(TableWriter& table, const ScoreEntry& entry)
                                change->p, change->lost, change->gained});
     else
         row.insert(row.end(), 8, {});
-    row.insert(row.end(), {std::int64_t{key.scoringVersion}, key.inputs});
+    row.insert(row.end(), {std::int64_t{key.scoringVersion}, key.inputs, key.rowSource, key.taskVersion});
     table.row(row);
 }
 
@@ -79,7 +79,9 @@ std::string json(std::span<const ScoreEntry> entries)
                               {"stderr", entry.standardError},
                               {"value_interval", {entry.interval.low, entry.interval.high}},
                               {"scoring_version", key.scoringVersion},
-                              {"inputs", key.inputs}};
+                              {"inputs", key.inputs},
+                              {"row_source", key.rowSource},
+                              {"task_version", key.taskVersion}};
         if (const auto& change = entry.change) {
             one["paired_n"] = change->n;
             one["baseline"] = change->baseline;
@@ -161,9 +163,10 @@ std::string scoreText(std::span<const ScoreEntry> entries, TableFormat format)
     TableWriter table(
         out, format, "scores",
         exact ? columns(
-            {"model", "model_hash", "tokenizer_hash", "dtype",  "device", "task",   "ablation",        "metric",
-             "n",     "rejected",   "value",          "stderr", "low",    "high",   "paired_n",        "baseline",
-             "delta", "delta_low",  "delta_high",     "p",      "lost",   "gained", "scoring_version", "inputs"},
+            {"model",      "model_hash",  "tokenizer_hash", "dtype",  "device", "task",   "ablation",        "metric",
+             "n",          "rejected",    "value",          "stderr", "low",    "high",   "paired_n",        "baseline",
+             "delta",      "delta_low",   "delta_high",     "p",      "lost",   "gained", "scoring_version", "inputs",
+             "row_source", "task_version"},
             {})
               : columns({"model", "dtype", "task", "ablation", "metric"},
                         {"n", "value", "stderr", "delta", "95 % interval", "p"}));

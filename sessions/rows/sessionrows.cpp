@@ -31,10 +31,12 @@ std::optional<std::int64_t> findAblation(SQLite::Database& db, std::string_view 
 std::optional<std::int64_t> findSeries(SQLite::Database& db, const SeriesKey& key, std::int64_t model,
                                        std::int64_t ablation)
 {
-    SQLite::Statement query(db,
-                            "SELECT id FROM series WHERE model_id = ? AND tokenizer = ? AND dtype = ? AND device = ? "
-                            "AND task = ? AND ablation_id = ? AND scoring_version = ? AND inputs = ?");
-    bindAll(query, model, key.tokenizerHash, key.dtype, key.device, key.task, ablation, key.scoringVersion, key.inputs);
+    SQLite::Statement query(
+        db, "SELECT id FROM series WHERE model_id = ? AND tokenizer = ? AND dtype = ? AND device = ? "
+            "AND task = ? AND row_source = ? AND task_version = ? AND ablation_id = ? AND scoring_version "
+            "= ? AND inputs = ?");
+    bindAll(query, model, key.tokenizerHash, key.dtype, key.device, key.task, key.rowSource, key.taskVersion, ablation,
+            key.scoringVersion, key.inputs);
     return firstId(query);
 }
 
@@ -89,11 +91,10 @@ std::int64_t ensureSeries(SQLite::Database& db, const SeriesKey& key)
     if (const auto known = findSeries(db, key, model, ablation))
         return *known;
     SQLite::Statement insert(
-        db,
-        "INSERT INTO series(model_id, tokenizer, dtype, device, task, ablation_id, scoring_version, inputs, created) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    bindAll(insert, model, key.tokenizerHash, key.dtype, key.device, key.task, ablation, key.scoringVersion, key.inputs,
-            timestamp());
+        db, "INSERT INTO series(model_id, tokenizer, dtype, device, task, row_source, task_version, ablation_id, "
+            "scoring_version, inputs, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    bindAll(insert, model, key.tokenizerHash, key.dtype, key.device, key.task, key.rowSource, key.taskVersion, ablation,
+            key.scoringVersion, key.inputs, timestamp());
     insert.exec();
     return db.getLastInsertRowid();
 }
@@ -115,7 +116,11 @@ std::string identity(const SeriesKey& key)
     for (const std::string& field :
          {key.modelHash, key.tokenizerHash, key.dtype, key.device, key.task, key.ablation, key.inputs})
         text += std::to_string(field.size()) + ":" + field;
-    return text + std::to_string(key.scoringVersion);
+    text += std::to_string(key.scoringVersion);
+    if (!key.rowSource.empty() || !key.taskVersion.empty()) // results of earlier files keep their checksums
+        text += " " + std::to_string(key.rowSource.size()) + ":" + key.rowSource
+                + std::to_string(key.taskVersion.size()) + ":" + key.taskVersion;
+    return text;
 }
 
 SeriesKey seriesAt(SQLite::Statement& row, int firstColumn)
@@ -126,6 +131,8 @@ SeriesKey seriesAt(SQLite::Statement& row, int firstColumn)
             .dtype = in.text(),
             .device = in.text(),
             .task = in.text(),
+            .rowSource = in.text(),
+            .taskVersion = in.text(),
             .ablation = in.text(),
             .scoringVersion = in.integer(),
             .inputs = in.text()};

@@ -40,7 +40,8 @@ inline constexpr const char* kTotalsColumns =
 
 /// The columns that seriesAt reads, from `series s`, `models m` and `ablations a`.
 inline constexpr const char* kSeriesColumns =
-    "m.hash, s.tokenizer, s.dtype, s.device, s.task, a.text, s.scoring_version, s.inputs";
+    "m.hash, s.tokenizer, s.dtype, s.device, s.task, s.row_source, s.task_version, a.text, s.scoring_version, s.inputs";
+inline constexpr int kSeriesColumnCount = 10;
 [[nodiscard]] SeriesKey seriesAt(SQLite::Statement& row, int firstColumn);
 
 /// The columns that resultAt reads, from `results r` and `examples e`.

@@ -132,8 +132,8 @@ void TestSession::keepsResultsBitForBit()
 void TestSession::changedConditionsNeverReuseAResult_data()
 {
     QTest::addColumn<QString>("field");
-    for (const char* field :
-         {"model", "tokenizer", "dtype", "device", "task", "ablation", "scoring version", "inputs", "prompt"})
+    for (const char* field : {"model", "tokenizer", "dtype", "device", "task", "ablation", "scoring version", "inputs",
+                              "prompt", "source of the rows", "version of the task"})
         QTest::newRow(field) << QString::fromLatin1(field);
 }
 
@@ -166,6 +166,10 @@ void TestSession::changedConditionsNeverReuseAResult()
         changed.scoringVersion = 2;
     if (field == QLatin1String("inputs"))
         changed.inputs = "x";
+    if (field == QLatin1String("source of the rows"))
+        changed.rowSource = "x";
+    if (field == QLatin1String("version of the task"))
+        changed.taskVersion = "2.0";
     if (field == QLatin1String("prompt"))
         hash = exampleAt(1).hash;
     QVERIFY(!session.doneExamples(changed)->contains(hash));

@@ -174,16 +174,16 @@ void TestSessionFiles::refusesWhatIsNotASession()
 void TestSessionFiles::refusesNewerVersionsAndLeavesThemAlone()
 {
     QCOMPARE(fillFile(path()), std::string());
-    SQLite::Database(path(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 7");
+    const std::string newer = std::to_string(kSchemaVersion + 1);
+    SQLite::Database(path(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = " + newer);
     QFile file(QString::fromStdString(path()));
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray before = file.readAll();
     const auto session = SessionStore::open(path());
     QVERIFY(!session.has_value());
-    QCOMPARE(session.error().message,
-             "Session '" + path()
-                 + "' was written by a newer version of Headscope: it has schema 7, this one reads up to "
-                 + std::to_string(kSchemaVersion) + ".");
+    QCOMPARE(session.error().message, "Session '" + path()
+                                          + "' was written by a newer version of Headscope: it has schema " + newer
+                                          + ", this one reads up to " + std::to_string(kSchemaVersion) + ".");
     file.seek(0);
     QCOMPARE(file.readAll(), before);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Joining, copying, checking, shrinking and exporting sessions.
+#include "sessions/comparestates.h"
 #include "sessions/export/exportscores.h"
 #include "sessions/maintenance.h"
 #include "sessions/merge.h"
@@ -37,6 +38,7 @@ private Q_SLOTS:
     void verifyFindsWhatWasChanged();
     void compactGivesSpaceBack();
     void scoreTableTestsAgainstTheBaseline();
+    void keepsSourcesOfRowsApart();
     void comparesWithTheBaselineOfTheSameInputs();
     void viewsShowScoresAndFlips();
     void exportsEscapeNames();
@@ -304,6 +306,55 @@ void TestSessionMerge::scoreTableTestsAgainstTheBaseline()
     QCOMPARE(off.change->p, 2.0 / 512.0); // two-sided exact, 9 of 9 in one direction
     QCOMPARE(table->at(3).metric, std::string("acc_norm"));
     QCOMPARE(table->at(3).change->delta, -0.75);
+}
+
+// Samples were scored in one session, a data folder in the other: their rows meet in one file and stay apart.
+void TestSessionMerge::keepsSourcesOfRowsApart()
+{
+    SessionStore a = open("a"), b = open("b");
+    const auto some = examples(8);
+    const auto store = [&](SessionStore& session, const char* ablation, const char* source, const char* version,
+                           int first, int last, bool right) {
+        VERIFY_OK(session.putModel(exampleModel()));
+        VERIFY_OK(session.putExamples(some));
+        SeriesKey key = series(ablation);
+        key.rowSource = source;
+        key.taskVersion = version;
+        std::vector<ResultRecord> results;
+        for (int row = first; row < last; ++row)
+            results.push_back(resultFor(some[static_cast<std::size_t>(row)], right));
+        VERIFY_OK(session.putResults(key, results));
+    };
+    store(a, "", "", "", 0, 8, true); // an old file's
+    store(a, "", "samples", "1.0", 0, 2, false);
+    store(b, "", "samples", "1.0", 1, 3, false);
+    store(b, "", "file", "1.0", 2, 8, true);
+    store(b, "L2H5", "file", "1.0", 2, 8, false);
+    store(b, "", "file", "2.0", 2, 8, false);
+    VERIFY_OK(merge(a, b));
+    std::map<std::string, std::pair<std::int64_t, std::int64_t>> scored; // examples and right ones
+    const auto scores = *a.scores();
+    for (const SeriesScore& score : scores)
+        scored[score.series.ablation + ' ' + score.series.rowSource + ' ' + score.series.taskVersion] = {score.n,
+                                                                                                         score.correct};
+    QVERIFY((scored
+             == std::map<std::string, std::pair<std::int64_t, std::int64_t>>{{"  ", {8, 8}},
+                                                                             {" samples 1.0", {3, 0}},
+                                                                             {" file 1.0", {6, 6}},
+                                                                             {" file 2.0", {6, 0}},
+                                                                             {"L2H5 file 1.0", {6, 0}}}));
+    const auto table = scoreTable(a);
+    VERIFY_OK(table);
+    for (const ScoreEntry& entry : *table)
+        if (!entry.series.ablation.empty())
+            QCOMPARE(entry.change->baseline, 1.0); // of the same rows and version
+    const auto changes = compareStates(a, {exampleModel().hash, ""}, {exampleModel().hash, "L2H5"});
+    VERIFY_OK(changes);
+    QCOMPARE(changes->front().n, 6);
+    QCOMPARE(changes->front().first, 1.0);
+    SQLite::Database db(path("a"), SQLite::OPEN_READONLY);
+    QCOMPARE(db.execAndGet("SELECT count(*) FROM flips").getInt(), 6);
+    QCOMPARE(verify(a)->problems, std::vector<std::string>());
 }
 
 void TestSessionMerge::comparesWithTheBaselineOfTheSameInputs()

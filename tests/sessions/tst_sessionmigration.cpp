@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files of every earlier schema open, with all they held.
+#include "sessions/comparestates.h"
 #include "sessions/maintenance.h"
 #include "sessions/schema.h"
 #include "sessions/sessionstore.h"
@@ -10,6 +11,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <map>
 
 using namespace headscope;
 using namespace headscope::sessions;
@@ -23,6 +25,7 @@ private Q_SLOTS:
     void upgradesEarlierFiles_data();
     void upgradesEarlierFiles();
     void findsTheNamesThatTheWindowOfSchema4Kept();
+    void rowsOfUnknownSourceStayASeriesOfTheirOwn();
     void readsEarlierFilesWithoutChangingThem();
     void failedUpgradeLeavesTheFileAsItWas();
 
@@ -173,6 +176,49 @@ void TestSessionMigration::findsTheNamesThatTheWindowOfSchema4Kept()
     };
     QCOMPARE(nameOf("L1H4"), std::string("the late one"));
     QCOMPARE(nameOf("L2H5"), std::string("the aggregator")); // a label that is there stays
+}
+
+// Schema 6 did not tell made-up samples from the rows of a file: what it holds is never added to what is known better.
+void TestSessionMigration::rowsOfUnknownSourceStayASeriesOfTheirOwn()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("old.session"));
+    QVERIFY(QFile::copy(stored(6), path));
+    QVERIFY(QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner));
+    auto session = SessionStore::open(path.toStdString());
+    VERIFY_OK(session);
+    SeriesKey known = series();
+    known.rowSource = sha256Hex("rows of a file");
+    known.taskVersion = "1.0";
+    SeriesKey raised = known;
+    raised.taskVersion = "2.0";
+    QVERIFY(session->doneExamples(known)->empty());
+    std::vector<ResultRecord> results;
+    for (const ExampleRecord& example : examples(12))
+        results.push_back(resultFor(example, example.row < 5));
+    VERIFY_OK(session->putResults(known, results));
+    VERIFY_OK(session->putResults(raised, std::vector{results[0]}));
+    std::map<std::pair<std::string, std::string>, std::int64_t> right;
+    const auto scores = *session->scores();
+    for (const SeriesScore& score : scores)
+        if (score.series.ablation.empty())
+            right[{score.series.rowSource, score.series.taskVersion}] = score.correct;
+    QVERIFY((right
+             == std::map<std::pair<std::string, std::string>, std::int64_t>{
+                 {{"", ""}, 12}, {{known.rowSource, "1.0"}, 5}, {{known.rowSource, "2.0"}, 1}}));
+    QCOMPARE(verify(*session)->problems, std::vector<std::string>());
+    // Nor are they compared.
+    SeriesKey off = known;
+    off.ablation = "L2H5";
+    VERIFY_OK(session->putResults(off, std::vector{results[11]}));
+    const auto changes = compareStates(*session, {known.modelHash, ""}, {known.modelHash, "L2H5"});
+    VERIFY_OK(changes);
+    QCOMPARE(changes->size(), 1U);
+    QCOMPARE(changes->front().n, 1); // rows of known source go before the twelve of the old series
+    QCOMPARE(changes->front().first, 0.0);
+    SQLite::Database db(path.toStdString(), SQLite::OPEN_READONLY);
+    QCOMPARE(db.execAndGet("SELECT count(*) FROM flips").getInt(), 9);
+    QCOMPARE(db.execAndGet("SELECT count(*) FROM scores").getInt(), 5);
 }
 
 void TestSessionMigration::readsEarlierFilesWithoutChangingThem()

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 namespace headscope::app {
 
@@ -15,11 +16,13 @@ void add(StateScores& state, const sessions::SeriesScore& row)
 {
     if (row.n == 0)
         return;
-    const TaskScore score{
-        .task = row.series.task, .n = row.n, .accuracy = static_cast<double>(row.correct) / static_cast<double>(row.n)};
+    const TaskScore score{.task = row.series.task,
+                          .n = row.n,
+                          .accuracy = static_cast<double>(row.correct) / static_cast<double>(row.n),
+                          .knownSource = !row.series.rowSource.empty()};
     for (TaskScore& known : state.scores)
         if (known.task == score.task) {
-            if (known.n < score.n)
+            if (std::pair(known.knownSource, known.n) < std::pair(score.knownSource, score.n))
                 known = score;
             return;
         }

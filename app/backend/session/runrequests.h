@@ -18,6 +18,7 @@ struct TaskScore {
     std::string task;
     std::int64_t n = 0;
     double accuracy = 0;
+    bool knownSource = false; ///< of its rows; a score of unknown ones is shown where there is no other
 };
 
 /// A model with something done to it, and what it scored.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/scoring/chatmode.h"
 
+#include "core/base/hash.h"
+
 #include <string_view>
 
 namespace headscope::engine {
@@ -59,6 +61,8 @@ Result<void> applyChatTemplate(tasks::TaskSet& set, const text::ChatTemplate& ch
                 return done;
         }
     }
+    for (tasks::LeafTask& leaf : set.leaves)
+        leaf.rowSource = sha256Hex(leaf.rowSource + " asked through the chat template of " + chat.name());
     set.notes.push_back("Asked through the chat template of " + chat.name() + ".");
     return {};
 }

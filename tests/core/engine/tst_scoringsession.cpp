@@ -47,6 +47,7 @@ private:
 
     lm::LoadedModel m_llama;
     std::shared_ptr<const text::Tokenizer> m_words;
+    std::string m_rowSource, m_version; ///< of the task that is scored
 };
 
 void TestScoringSession::initTestCase()
@@ -61,7 +62,10 @@ void TestScoringSession::initTestCase()
 std::shared_ptr<const Benchmark> TestScoringSession::benchmark(const Scorer& scorer, std::vector<tasks::Example> rows,
                                                                BosPolicy bos) const
 {
-    auto made = Benchmark::make(setOf(std::move(rows)), scorer, *m_words, bos);
+    tasks::TaskSet set = setOf(std::move(rows));
+    set.leaves.front().rowSource = m_rowSource;
+    set.leaves.front().version = m_version;
+    auto made = Benchmark::make(std::move(set), scorer, *m_words, bos);
     if (!made.has_value())
         qFatal("%s", made.error().message.c_str());
     return *made;
@@ -78,7 +82,7 @@ TestScoringSession::Ran TestScoringSession::evaluated(sessions::SessionStore& se
         const auto donor = lm::load(name, {"cpu", "fp32"});
         return donor.has_value() ? Result<std::shared_ptr<const lm::Model>>(donor->model) : donor.error();
     };
-    const auto key = app::seriesOf(subject, *made, "words", *set);
+    const auto key = app::seriesOf(subject, *made, made->set().leaves.front(), *set);
     const auto before = session.doneExamples(key)->size();
     Ran ran{made->emptyRows(), -1};
     const auto done = app::evaluate(&session, subject, scorer, *made, *set, donors, ran.rows, {}, {});
@@ -132,14 +136,17 @@ void TestScoringSession::keepsWhichContinuationsAreGreedy()
 void TestScoringSession::neverTakesResultsOfOtherInputs_data()
 {
     QTest::addColumn<QString>("change");
-    for (const char* change : {"model", "tokenizer", "dtype", "device", "prompt", "continuation", "bos", "log-softmax",
-                               "ablation", "baseline", "examples of the mean"})
+    for (const char* change :
+         {"model", "tokenizer", "dtype", "device", "prompt", "continuation", "bos", "log-softmax", "ablation",
+          "baseline", "examples of the mean", "source of the rows", "version of the task"})
         QTest::newRow(change) << QString::fromLatin1(change);
 }
 
 void TestScoringSession::neverTakesResultsOfOtherInputs()
 {
     QFETCH(QString, change);
+    m_rowSource = "samples";
+    m_version = "1.0";
     const QTemporaryDir folder;
     auto session = sessions::SessionStore::open(folder.filePath(QStringLiteral("s.headscope")).toStdString());
     QVERIFY(session.has_value());
@@ -171,6 +178,10 @@ void TestScoringSession::neverTakesResultsOfOtherInputs()
         changed.logSoftmax = engine::LogSoftmax::Model;
     } else if (change == QStringLiteral("ablation")) {
         ablation = "L1H2=scale:0.5";
+    } else if (change == QStringLiteral("source of the rows")) {
+        m_rowSource = "a data folder"; // the same rows there, among others
+    } else if (change == QStringLiteral("version of the task")) {
+        m_version = "2.0";
     } else if (change == QStringLiteral("baseline")) {
         ablation = "";
     } else { // the mean is over all rows of the run
@@ -244,7 +255,7 @@ void TestScoringSession::goesOnWhereItWasStopped()
         QVERIFY(!done.has_value());
         QCOMPARE(static_cast<int>(done.error().kind), static_cast<int>(Error::Kind::Cancelled));
         QCOMPARE(heard, 7);
-        kept = session->doneExamples(app::seriesOf(subject(), *made, "words", {}))->size();
+        kept = session->doneExamples(app::seriesOf(subject(), *made, made->set().leaves.front(), {}))->size();
         QCOMPARE(kept, std::size_t{7});
     }
     auto session = sessions::SessionStore::open(file);

@@ -64,6 +64,46 @@ private Q_SLOTS:
         QCOMPARE(splitWhitespace(" a\u2003b\n c "), (std::vector<std::string>{"a", "b", "c"}));
     }
 
+    // Made-up rows and rows of a file are two sources; how many of them are asked is no matter, how they are asked is.
+    void namesTheSourceOfTheRows()
+    {
+        const auto source = [](const char* task, const TaskOptions& options) {
+            const auto made = makeTask(task, options);
+            return made.has_value() ? made->leaves.front().rowSource : made.error().message;
+        };
+        const QTemporaryDir dir;
+        write(dir, "piqa/valid.jsonl",
+              R"({"goal": "Open a jar", "sol1": "Turn the lid.", "sol2": "Turn the sky."})"
+              "\n"
+              R"({"goal": "Dry a cup", "sol1": "Paint it.", "sol2": "Use a towel."})"
+              "\n");
+        write(dir, "piqa/valid-labels.lst", "0\n1\n");
+        TaskOptions folder = samples();
+        folder.dataFolder = folderOf(dir);
+        const std::string ofFile = source("piqa", folder), ofSamples = source("piqa", samples());
+        QCOMPARE(ofFile.size(), std::size_t{64});
+        QCOMPARE(ofSamples.size(), std::size_t{64});
+        QVERIFY(ofFile != ofSamples);
+        TaskOptions first = folder;
+        first.limit = 1;
+        QCOMPARE(source("piqa", first), ofFile);
+        write(dir, "piqa/valid-labels.lst", "1\n1\n"); // other rows
+        QVERIFY(source("piqa", folder) != ofFile);
+
+        TaskOptions seeded = samples();
+        seeded.seed = 7;
+        const std::string toy = source("toy_kv:pairs=8", samples());
+        QCOMPARE(toy.size(), std::size_t{64});
+        QVERIFY(source("toy_kv:pairs=8", seeded) != toy);
+        first = samples();
+        first.limit = 3;
+        QCOMPARE(source("toy_kv:pairs=8", first), toy);
+        QVERIFY(source("kv_retrieval:pairs=4", seeded) != source("kv_retrieval:pairs=4", samples()));
+        TaskOptions shots = samples();
+        shots.fewshot = 1;
+        QVERIFY(source("gsm8k", shots) != source("gsm8k", samples()));
+    }
+
     void casesAndLengthsArePythons()
     {
         QCOMPARE(capitalize("then, the NBA player"), std::string("Then, the nba player"));
