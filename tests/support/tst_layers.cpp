@@ -18,14 +18,40 @@ namespace {
 /// Texts of sources by path from the root of the repository.
 using Tree = QMap<QString, QString>;
 
-enum Library { kQt = 1, kTorch = 2, kSqlite = 4, kJson = 8, kPlots = 16 };
+enum Library { kQt = 1, kTorch = 2, kSqlite = 4, kJson = 8, kPlots = 16, kQtWidgets = 32 };
 
-/// One row of the table: a folder, the folders of ours it may include besides itself, the libraries it may not.
+/// One row of the table: a folder, the folders and headers of ours that it may include besides itself, the libraries
+/// that it may not include, and those that it may not even reach through headers of ours.
 struct Layer {
     QString folder;
     QStringList mayInclude;
     int never = 0;
+    int neverReach = 0;
 };
+
+/// The rooms of app: what works with models, then what shows them.
+QList<Layer> rooms(const QStringList& core)
+{
+    const int calls = kTorch | kSqlite; // torch is called by core, SQLite by sessions
+    const QStringList stores = core + QStringList{u"sessions"_s};
+    const QStringList drives = stores + QStringList{u"app/notebook"_s, u"app/workbench"_s};
+    const QStringList values = {core[0], core[1], core[4], u"app/backend/values.h"_s};
+    const QStringList shows = stores + QStringList{u"app/state"_s, u"app/backend/values.h"_s, u"widgets"_s};
+    const QStringList acts = drives + QStringList{u"app/state"_s, u"app/present"_s, u"app/backend"_s, u"widgets"_s};
+    const QStringList composes = acts + QStringList{u"app/controllers"_s, u"app/figures"_s, u"app/gui"_s};
+    return {
+        {u"app/notebook"_s, stores, calls, kSqlite},
+        {u"app/workbench"_s, drives, calls | kQt, kSqlite},
+        {u"app/backend"_s, drives, calls | kQtWidgets, kSqlite},
+        {u"app/cli"_s, drives + QStringList{u"app/figures"_s, u"widgets"_s}, calls, kSqlite},
+        {u"app/figures"_s, stores + QStringList{u"widgets"_s}, calls, calls},
+        {u"app/state"_s, values, calls | kQtWidgets, calls | kQtWidgets},
+        {u"app/present"_s, shows, calls, calls},
+        {u"app/controllers"_s, acts, calls, calls},
+        {u"app/gui"_s, composes, calls, calls},
+        {u"app/window"_s, composes, calls, calls},
+    };
+}
 
 const QList<Layer>& layers()
 {
@@ -47,16 +73,17 @@ const QList<Layer>& layers()
         {core[8], core.first(8), tensors},
         {core[9], core.first(9), tensors},
         {u"sessions"_s, core.first(2), kQt | kPlots | kTorch},
-        {u"widgets"_s, core.first(2), kTorch | kSqlite},
-        {u"app"_s, core + QStringList{u"sessions"_s, u"widgets"_s}, kTorch | kSqlite},
-        {u"tests"_s, core + QStringList{u"sessions"_s, u"widgets"_s, u"app"_s}, 0},
+        {u"widgets"_s, core.first(2), kTorch | kSqlite, kSqlite},
     };
-    return table;
+    static const QList<Layer> whole =
+        table + rooms(core) + QList<Layer>{{u"tests"_s, core + QStringList{u"sessions"_s, u"widgets"_s, u"app"_s}}};
+    return whole;
 }
 
+/// A folder holds what lies in it, a header itself.
 bool within(const QString& path, const QString& folder)
 {
-    return path.startsWith(folder + u'/');
+    return path.startsWith(folder + u'/') || path == folder;
 }
 
 const Layer* layerOf(const QString& path)
@@ -86,8 +113,13 @@ int libraryOf(const QString& header)
     static const QRegularExpression qt(u"^(Q[A-Z]|Qt[A-Z]?\\w*/|q[a-z]+\\.h$)"_s);
     static const QRegularExpression torch(u"^(torch|ATen|c10|caffe2)/"_s);
     static const QRegularExpression sqlite(u"^(SQLiteCpp/|sqlite3)"_s);
+    static const QRegularExpression qtWidgets(
+        u"^(QtWidgets|QApplication$|QMainWindow$|QMenu|QLabel$|QLineEdit$|QSplitter$|QAction$|QStyle"
+        "|Q\\w*(Widget|Dialog|Button|View|Layout|Box|Delegate|TextEdit)$)"_s);
     if (header == u"qcustomplot.h" || header.startsWith(u"QtCharts"))
         return kPlots | kQt;
+    if (qtWidgets.match(header).hasMatch())
+        return kQtWidgets | kQt;
     if (qt.match(header).hasMatch())
         return kQt;
     if (torch.match(header).hasMatch())
@@ -99,8 +131,9 @@ int libraryOf(const QString& header)
 
 QString nameOf(int libraries)
 {
-    const std::pair<int, QString> names[] = {
-        {kPlots, u"plots"_s}, {kQt, u"Qt"_s}, {kTorch, u"torch"_s}, {kSqlite, u"SQLite"_s}, {kJson, u"JSON"_s}};
+    const std::pair<int, QString> names[] = {{kPlots, u"plots"_s},          {kQt, u"Qt"_s},
+                                             {kQtWidgets, u"Qt Widgets"_s}, {kTorch, u"torch"_s},
+                                             {kSqlite, u"SQLite"_s},        {kJson, u"JSON"_s}};
     QStringList found;
     for (const auto& [bit, name] : names)
         if (libraries & bit)
@@ -120,36 +153,47 @@ int reached(const Tree& tree, const QString& path, QSet<QString>& seen)
     return libraries;
 }
 
+/// Whether sources of a layer may use a header of ours; what lies in no layer is another fault.
+bool mayUse(const Layer& layer, const QString& header)
+{
+    const Layer* target = layerOf(header);
+    return target == nullptr || target->folder == layer.folder
+           || std::ranges::any_of(layer.mayInclude, [&](const QString& one) { return within(header, one); });
+}
+
 /// Why one include is not allowed where it stands; empty when it is.
 QString includeFault(const Tree& tree, const Layer& layer, const QString& path, const Include& include)
 {
     if (const int banned = libraryOf(include.name) & layer.never)
         return u"%1 includes <%2>; %3 may not use %4"_s.arg(path, include.name, layer.folder, nameOf(banned));
-    if (include.quoted && !tree.contains(include.name)) {
+    if (!include.quoted)
+        return {};
+    if (!tree.contains(include.name)) {
         const bool byMoc = include.name.endsWith(u".moc") && path.endsWith(u".cpp");
         return byMoc ? QString()
                      : u"%1 includes \"%2\", which is no file of ours by its path from the root"_s.arg(path,
                                                                                                        include.name);
     }
-    const Layer* target = tree.contains(include.name) ? layerOf(include.name) : nullptr;
-    if (target == nullptr || target->folder == layer.folder)
-        return {};
-    const bool allowed =
-        std::ranges::any_of(layer.mayInclude, [&](const QString& folder) { return within(include.name, folder); });
-    return allowed ? QString()
-                   : u"%1 includes \"%2\"; %3 may not use %4"_s.arg(path, include.name, layer.folder, target->folder);
+    return mayUse(layer, include.name) ? QString()
+                                       : u"%1 includes \"%2\"; %3 may not use %4"_s.arg(
+                                           path, include.name, layer.folder, layerOf(include.name)->folder);
 }
 
-/// What a source must not reach through our headers either: SQLite outside sessions, torch beside Qt. Tests may: they
-/// are Qt Test programs, compiled without Qt's keywords, and some of them are about tensors and tables.
+/// What a source must not reach through our headers either: a room of app that it may not include, libraries that are
+/// another's work, torch beside Qt. Tests may: they are Qt Test programs, compiled without Qt's keywords, and some of
+/// them are about tensors and tables.
 QString reachFault(const Tree& tree, const Layer& layer, const QString& path)
 {
     if (layer.folder == u"tests")
         return {};
     QSet<QString> seen;
     const int libraries = reached(tree, path, seen);
-    if (libraries & layer.never & kSqlite)
-        return u"%1 reaches SQLite through headers of ours; %2 may not use it"_s.arg(path, layer.folder);
+    if (const int banned = libraries & layer.neverReach)
+        return u"%1 reaches %2 through headers of ours; %3 may not use it"_s.arg(path, nameOf(banned), layer.folder);
+    for (const QString& header : std::as_const(seen))
+        if (!mayUse(layer, header))
+            return u"%1 reaches \"%2\" through headers of ours; %3 may not use %4"_s.arg(path, header, layer.folder,
+                                                                                         layerOf(header)->folder);
     if ((libraries & kQt) && (libraries & kTorch))
         return u"%1 sees both Qt and torch headers"_s.arg(path);
     return {};
@@ -292,11 +336,29 @@ void TestLayers::findsEachFault_data()
     row("database in a window", u"widgets/w.cpp"_s, u"#include <SQLiteCpp/Database.h>\n"_s,
         u"widgets may not use SQLite"_s);
     row("window in sessions", u"sessions/s.h"_s, u"#include <QWidget>\n"_s, u"sessions may not use Qt"_s);
-    row("torch calls in a program", u"app/m.cpp"_s, u"#include <ATen/ATen.h>\n"_s, u"app may not use torch"_s);
-    row("torch behind a header", u"app/m.cpp"_s, u"#include \"core/lm/b.h\"\n#include <QObject>\n"_s,
-        u"app/m.cpp sees both Qt and torch"_s);
-    row("database behind a header", u"app/m.cpp"_s, u"#include \"sessions/private.h\"\n"_s,
-        u"app/m.cpp reaches SQLite"_s);
+    row("torch calls in a program", u"app/cli/m.cpp"_s, u"#include <ATen/ATen.h>\n"_s, u"app/cli may not use torch"_s);
+    row("torch beside Qt", u"app/cli/m.cpp"_s, u"#include \"core/lm/b.h\"\n#include <QObject>\n"_s,
+        u"app/cli/m.cpp sees both Qt and torch"_s);
+    row("database behind a header", u"app/cli/m.cpp"_s, u"#include \"sessions/private.h\"\n"_s,
+        u"app/cli/m.cpp reaches SQLite"_s);
+    row("tensors in the window", u"app/window/m.cpp"_s, u"#include \"core/lm/b.h\"\n"_s,
+        u"app/window/m.cpp reaches torch"_s);
+    row("tensors in a controller", u"app/controllers/m.cpp"_s, u"#include \"core/lm/b.h\"\n"_s,
+        u"app/controllers/m.cpp reaches torch"_s);
+    row("Qt in the workbench", u"app/workbench/m.cpp"_s, u"#include <QString>\n"_s, u"app/workbench may not use Qt"_s);
+    row("widget in the state", u"app/state/m.cpp"_s, u"#include <QPushButton>\n"_s,
+        u"app/state may not use Qt Widgets"_s);
+    row("our widget in the state", u"app/state/m.cpp"_s, u"#include \"widgets/w.h\"\n"_s,
+        u"app/state may not use widgets"_s);
+    row("door in the state", u"app/state/m.cpp"_s, u"#include \"app/backend/door.h\"\n"_s,
+        u"app/state may not use app/backend"_s);
+    row("door in a presenter", u"app/present/m.cpp"_s, u"#include \"app/backend/door.h\"\n"_s,
+        u"app/present may not use app/backend"_s);
+    row("door behind a value", u"app/present/m.cpp"_s, u"#include \"app/backend/values.h\"\n"_s,
+        u"app/present/m.cpp reaches \"app/backend/door.h\""_s);
+    row("window in a controller", u"app/controllers/m.cpp"_s, u"#include \"app/window/v.h\"\n"_s,
+        u"app/controllers may not use app/window"_s);
+    row("room that is not in the table", u"app/m.cpp"_s, u"\n"_s, u"app/m.cpp is in no folder of the table"_s);
     row("relative include", u"core/lm/b.cpp"_s, u"#include \"b.h\"\n"_s, u"no file of ours"_s);
     row("not in cmake", u"core/lm/forgotten.cpp"_s, u"\n"_s,
         u"core/lm/forgotten.cpp is not listed in core/lm/CMakeLists.txt"_s);
@@ -314,7 +376,12 @@ void TestLayers::findsEachFault()
     QFETCH(const QString, fault);
     Tree tree = goodTree();
     tree[u"core/lm/CMakeLists.txt"_s] += u"# old.cpp\n"_s;
-    tree[u"app/CMakeLists.txt"_s] = u"# SPDX-License-Identifier: GPL-3.0-or-later\nadd_executable(m m.cpp)\n"_s;
+    for (const char* room : {"cli", "controllers", "present", "state", "window", "workbench"})
+        tree[u"app/%1/CMakeLists.txt"_s.arg(QLatin1String(room))] =
+            u"# SPDX-License-Identifier: GPL-3.0-or-later\nadd_library(m m.cpp)\n"_s;
+    const QString header = u"// SPDX-License-Identifier: GPL-3.0-or-later\n#pragma once\n"_s;
+    tree[u"app/backend/door.h"_s] = tree[u"app/window/v.h"_s] = tree[u"widgets/w.h"_s] = header;
+    tree[u"app/backend/values.h"_s] = header + u"#include \"app/backend/door.h\"\n"_s;
     if (!tree.contains(path) && !added.isEmpty())
         tree[path] = u"// SPDX-License-Identifier: GPL-3.0-or-later\n"_s;
     tree[path] += added;
