@@ -2,12 +2,18 @@
 // Figures: same bytes twice, real text, exact cells, provenance in the file.
 #include "widgets/figures/figurepainter.h"
 #include "widgets/figures/figurerenderer.h"
+#include "widgets/figures/fontsubset.h"
 
+#include <QFile>
+#include <QFontDatabase>
 #include <QImage>
 #include <QPainter>
+#include <QPainterPath>
+#include <QRawFont>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QtEndian>
 
 #include <algorithm>
 #include <cmath>
@@ -65,6 +71,13 @@ Figure tableFigure()
     return figure;
 }
 
+/// A CFF font of our own, see tests/data/fonts/make.py.
+const QString kBoxes = QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/fonts/boxes.otf");
+QString boxes()
+{
+    return u"Headscope Boxes"_s;
+}
+
 } // namespace
 
 class TestWidgetsFigures : public QObject
@@ -114,6 +127,68 @@ private Q_SLOTS:
              {"<text", "tok3", "A L2H5", "tiny-transformer@1a2b", "<desc>", "image-rendering:pixelated"})
             QVERIFY2(svg->contains(part), part);
         QVERIFY(svg->contains("width=\"120mm\""));
+    }
+
+    void fontsCarryTheirLettersOnly_data()
+    {
+        QTest::addColumn<QString>("family");
+        QTest::addColumn<QByteArray>("start");
+        QTest::newRow("TrueType") << figureFontFamily() << QByteArray("\x00\x01\x00\x00", 4);
+        QTest::newRow("CFF") << boxes() << QByteArray("OTTO");
+    }
+    void fontsCarryTheirLettersOnly()
+    {
+        QFETCH(QString, family);
+        QFETCH(QByteArray, start);
+        const int id = QFontDatabase::addApplicationFont(kBoxes);
+        QVERIFY(id >= 0);
+        const QFont font(family);
+        const QByteArray subset = fontSubset(font, u"FLA"_s);
+        QCOMPARE(subset, fontSubset(font, u"FLA"_s));
+        QCOMPARE(subset.first(4), start);
+        const QRawFont whole = QRawFont::fromFont(font), cut(subset, whole.pixelSize());
+        QVERIFY(cut.isValid());
+        QVERIFY(whole.supportsCharacter(u'B') && !cut.supportsCharacter(u'B'));
+        for (const QChar letter : u"FLA"_s) {
+            QVERIFY(cut.supportsCharacter(letter));
+            const quint32 before = whole.glyphIndexesForString(letter).front(),
+                          now = cut.glyphIndexesForString(letter).front();
+            QVERIFY(!cut.pathForGlyph(now).isEmpty());
+            QCOMPARE(cut.pathForGlyph(now), whole.pathForGlyph(before));
+            QCOMPARE(cut.advancesForGlyphIndexes({now}), whole.advancesForGlyphIndexes({before}));
+        }
+        QVERIFY(QFontDatabase::removeApplicationFont(id));
+    }
+
+    void figuresCarryFontsOfBothKinds()
+    {
+        const int id = QFontDatabase::addApplicationFont(kBoxes);
+        for (const auto& [family, type] :
+             {std::pair{figureFontFamily(), "data:font/ttf;base64,"}, std::pair{boxes(), "data:font/otf;base64,"}}) {
+            FigureStyle style;
+            style.fontFamily = family;
+            for (const FigureFormat format : {FigureFormat::Svg, FigureFormat::Pdf}) {
+                const auto figure = renderFigure(tableFigure(), style, format);
+                QVERIFY(figure.has_value());
+                QCOMPARE(figure->contains(type), format == FigureFormat::Svg);
+                QCOMPARE(*figure, *renderFigure(tableFigure(), style, format));
+            }
+        }
+        QVERIFY(QFontDatabase::removeApplicationFont(id));
+    }
+
+    void fontsThatForbidItAreNotEmbedded()
+    {
+        QFile file(kBoxes);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QByteArray font = file.readAll();
+        const qsizetype entry = font.indexOf("OS/2"); // tag, checksum, where the table begins
+        QVERIFY(entry > 0);
+        font[qFromBigEndian<quint32>(font.constData() + entry + 8) + 9] = 0x02;
+        const int id = QFontDatabase::addApplicationFontFromData(font);
+        QVERIFY(id >= 0);
+        QCOMPARE(fontSubset(QFont(boxes()), u"A"_s), QByteArray());
+        QVERIFY(QFontDatabase::removeApplicationFont(id));
     }
 
     void pngHasItsSizeAndProvenance()

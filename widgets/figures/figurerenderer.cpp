@@ -115,7 +115,8 @@ void embedFonts(QByteArray& svg, const FigureStyle& style)
         const QByteArray subset = fontSubset(font, letters);
         if (!subset.isEmpty())
             faces += "@font-face{font-family:'" + family.toUtf8() + "';font-weight:" + (bold ? "bold" : "normal")
-                     + ";src:url(data:font/ttf;base64," + subset.toBase64() + ")}\n";
+                     + ";src:url(data:font/" + (subset.startsWith("OTTO") ? "otf" : "ttf") + ";base64,"
+                     + subset.toBase64() + ")}\n";
     }
     const qsizetype at = svg.indexOf("<defs>");
     if (!faces.isEmpty() && at >= 0)

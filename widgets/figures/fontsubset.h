@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A TrueType font cut down to some letters, so that an SVG can carry it. Pure function; GUI thread (it asks for a
-// font).
+// A font cut down to some letters, so that an SVG can carry it. Pure function; GUI thread (it asks for a font).
 
 #include <QByteArray>
 #include <QFont>
@@ -9,9 +8,8 @@
 
 namespace headscope::widgets {
 
-/// The outlines of `letters` as a TrueType file that browsers take: glyphs keep their numbers, unused ones are empty.
-/// Empty for fonts that are not TrueType, or that do not allow embedding (OS/2 fsType). Tables as in the OpenType
-/// specification 1.9.
+/// The outlines of `letters`, of a TrueType or a CFF font, as a file that browsers take; the same bytes each time.
+/// Empty where the font has no outlines or does not allow embedding (OS/2 fsType of OpenType).
 [[nodiscard]] QByteArray fontSubset(const QFont& font, const QString& letters);
 
 } // namespace headscope::widgets
