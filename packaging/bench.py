@@ -182,7 +182,7 @@ def main():
     parser.add_argument("--out", help="file that gets our lines, without the answers")
     args = parser.parse_args()
     if args.yardstick:
-        sys.setrecursionlimit(100000)  # theory.py walks tries of tokens
+        sys.setrecursionlimit(100000)  # the yardstick walks tries of tokens
     measured = peers(args.peers) if args.peers else {}
     with tempfile.TemporaryDirectory() as folder:
         return table(args, measured, Yardstick(args, folder) if args.yardstick else None, folder)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Torch::cpu from the torch wheel. Only libtorch_cpu.so and libc10.so are linked; CUDA is switched on at run
-# time with dlopen (core/lm/device.cpp), so one binary serves machines with and without a GPU.
+# time with dlopen (core/lm/device/device.cpp), so one binary serves machines with and without a GPU.
 
 if(DEFINED ENV{XDG_CACHE_HOME} AND NOT "$ENV{XDG_CACHE_HOME}" STREQUAL "")
   set(_headscope_cache "$ENV{XDG_CACHE_HOME}")

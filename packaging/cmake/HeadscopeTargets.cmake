@@ -21,7 +21,7 @@ if(HEADSCOPE_TSAN)
   target_link_options(headscope_options INTERFACE -fsanitize=thread)
 endif()
 
-# headscope_library(<name> SOURCES a.cpp b.cpp ...) makes the static library Headscope::<name>.
+# headscope_library(<name> SOURCES files) makes the static library Headscope::<name>.
 function(headscope_library name)
   cmake_parse_arguments(arg "" "" "SOURCES" ${ARGN})
   add_library(headscope_${name} STATIC ${arg_SOURCES})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every request in ../shared/data/golden/requests.jsonl, byte for byte.
+// Every recorded request of the reference harness, byte for byte.
 
 #include "core/tasks/registry.h"
 
