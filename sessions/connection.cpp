@@ -2,7 +2,7 @@
 #include "sessions/connection.h"
 
 #include "sessions/filesystem.h"
-#include "sessions/rows/rows.h"
+#include "sessions/rows/columns.h"
 #include "sessions/schema.h"
 
 #include <SQLiteCpp/Backup.h>

@@ -2,10 +2,10 @@
 #include "sessions/maintenance.h"
 
 #include "sessions/connection.h"
+#include "sessions/rows/columns.h"
 #include "sessions/rows/modelheads.h"
 #include "sessions/rows/patterncodec.h"
-#include "sessions/rows/rows.h"
-#include "sessions/rows/sessionrows.h"
+#include "sessions/rows/seriesrows.h"
 #include "sessions/sessionstore.h"
 
 #include <fmt/format.h>

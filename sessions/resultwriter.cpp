@@ -2,7 +2,7 @@
 #include "sessions/resultwriter.h"
 
 #include "sessions/connection.h"
-#include "sessions/rows/sessionrows.h"
+#include "sessions/rows/seriesrows.h"
 #include "sessions/sessionstore.h"
 
 namespace headscope::sessions {

@@ -3,7 +3,7 @@
 
 #include "sessions/connection.h"
 #include "sessions/export/exportscores.h"
-#include "sessions/rows/rows.h"
+#include "sessions/rows/columns.h"
 #include "sessions/sessionstore.h"
 
 #include <fmt/format.h>

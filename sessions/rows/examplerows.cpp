@@ -2,8 +2,8 @@
 #include "sessions/rows/examplerows.h"
 
 #include "sessions/connection.h"
-#include "sessions/rows/rows.h"
-#include "sessions/rows/sessionrows.h"
+#include "sessions/rows/columns.h"
+#include "sessions/rows/seriesrows.h"
 #include "sessions/sessionstore.h"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of SessionStore that keeps patterns.
 #include "sessions/connection.h"
+#include "sessions/rows/columns.h"
 #include "sessions/rows/patterncodec.h"
-#include "sessions/rows/rows.h"
-#include "sessions/rows/sessionrows.h"
+#include "sessions/rows/seriesrows.h"
 #include "sessions/sessionstore.h"
 
 #include "core/base/hash.h"

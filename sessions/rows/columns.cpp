@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "sessions/rows/rows.h"
+#include "sessions/rows/columns.h"
 
 #include "core/base/hash.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "sessions/rows/sessionrows.h"
+#include "sessions/rows/seriesrows.h"
 
-#include "sessions/rows/rows.h"
+#include "sessions/rows/columns.h"
 
 namespace headscope::sessions {
 

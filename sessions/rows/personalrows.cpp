@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of SessionStore that keeps what a person adds to results: figures, names of heads, tours, the state of the
+// window; and what merges could not decide.
+#include "sessions/connection.h"
+#include "sessions/rows/columns.h"
+#include "sessions/rows/seriesrows.h"
+#include "sessions/sessionstore.h"
+
+namespace headscope::sessions {
+
+namespace {
+
+constexpr std::int64_t kMostUiState = 16'000'000; // bytes; of reports, the largest, a hundred are as long
+
+} // namespace
+
+Result<void> SessionStore::putFigure(const FigureRecipe& figure)
+{
+    return m_connection->write([&](SQLite::Database& db) {
+        SQLite::Statement insert(db, "INSERT INTO figures(name, recipe, created) VALUES (?1, ?2, ?3) ON CONFLICT(name) "
+                                     "DO UPDATE SET recipe = ?2");
+        bindText(insert, 1, figure.name);
+        bindText(insert, 2, figure.recipeJson);
+        bindText(insert, 3, figure.created.empty() ? timestamp() : figure.created);
+        insert.exec();
+    });
+}
+
+Result<std::vector<FigureRecipe>> SessionStore::figures()
+{
+    return m_connection->read<std::vector<FigureRecipe>>([](SQLite::Database& db) {
+        SQLite::Statement query(db, "SELECT name, recipe, created FROM figures ORDER BY name");
+        std::vector<FigureRecipe> all;
+        while (query.executeStep())
+            all.push_back({textAt(query, 0), textAt(query, 1), textAt(query, 2)});
+        return all;
+    });
+}
+
+Result<void> SessionStore::removeFigure(std::string_view name)
+{
+    return m_connection->write([&](SQLite::Database& db) {
+        SQLite::Statement remove(db, "DELETE FROM figures WHERE name = ?");
+        bindText(remove, 1, name);
+        if (remove.exec() == 0)
+            throw BadRequest("The session has no figure '" + std::string(name) + "'");
+    });
+}
+
+Result<void> SessionStore::putLabel(const HeadLabel& label)
+{
+    return m_connection->write([&](SQLite::Database& db) {
+        const bool remove = label.name.empty() && label.colour.empty();
+        SQLite::Statement change(
+            db, remove ? "DELETE FROM head_labels WHERE model_id = ?1 AND head = ?2"
+                       : "INSERT INTO head_labels(model_id, head, name, colour) VALUES (?1, ?2, ?3, ?4) "
+                         "ON CONFLICT(model_id, head) DO UPDATE SET name = ?3, colour = ?4");
+        change.bind(1, requireModel(db, label.modelHash));
+        bindText(change, 2, label.head);
+        if (!remove) {
+            bindText(change, 3, label.name);
+            bindText(change, 4, label.colour);
+        }
+        change.exec();
+    });
+}
+
+Result<std::vector<HeadLabel>> SessionStore::labels(std::string_view modelHash)
+{
+    return m_connection->read<std::vector<HeadLabel>>([modelHash](SQLite::Database& db) {
+        SQLite::Statement query(
+            db, "SELECT m.hash, l.head, l.name, l.colour FROM head_labels l JOIN models m ON m.id = l.model_id "
+                "WHERE m.hash = ? ORDER BY l.head");
+        bindText(query, 1, modelHash);
+        std::vector<HeadLabel> all;
+        while (query.executeStep())
+            all.push_back({textAt(query, 0), textAt(query, 1), textAt(query, 2), textAt(query, 3)});
+        return all;
+    });
+}
+
+Result<std::vector<ConflictRecord>> SessionStore::conflicts()
+{
+    return m_connection->read<std::vector<ConflictRecord>>([](SQLite::Database& db) {
+        SQLite::Statement query(db, "SELECT kind, what, theirs, origin FROM conflicts ORDER BY id");
+        std::vector<ConflictRecord> all;
+        while (query.executeStep())
+            all.push_back({textAt(query, 0), textAt(query, 1), textAt(query, 2), textAt(query, 3)});
+        return all;
+    });
+}
+
+Result<void> SessionStore::setUiState(std::string_view key, std::string_view value)
+{
+    return m_connection->write([&](SQLite::Database& db) {
+        SQLite::Statement insert(
+            db, "INSERT INTO ui_state(key, value) VALUES (?1, ?2) ON CONFLICT(key) DO UPDATE SET value = ?2");
+        bindText(insert, 1, key);
+        insert.bind(2, value.data() == nullptr ? "" : value.data(), static_cast<int>(value.size()));
+        insert.exec();
+    });
+}
+
+Result<std::optional<std::string>> SessionStore::uiState(std::string_view key)
+{
+    return m_connection->read<std::optional<std::string>>([key](SQLite::Database& db) -> std::optional<std::string> {
+        SQLite::Statement query(db, "SELECT value FROM ui_state WHERE key = ?");
+        bindText(query, 1, key);
+        if (!query.executeStep())
+            return std::nullopt;
+        return blobAt(query, 0, kMostUiState);
+    });
+}
+
+Result<void> SessionStore::setTour(const TourProgress& progress)
+{
+    return m_connection->write([&](SQLite::Database& db) {
+        SQLite::Statement insert(db, "INSERT INTO tours(tour, step, finished) VALUES (?1, ?2, ?3) ON CONFLICT(tour) DO "
+                                     "UPDATE SET step = ?2, finished = ?3");
+        bindText(insert, 1, progress.tour);
+        insert.bind(2, progress.step);
+        insert.bind(3, progress.finished ? 1 : 0);
+        insert.exec();
+    });
+}
+
+Result<std::vector<TourProgress>> SessionStore::tours()
+{
+    return m_connection->read<std::vector<TourProgress>>([](SQLite::Database& db) {
+        SQLite::Statement query(db, "SELECT tour, step, finished FROM tours ORDER BY tour");
+        std::vector<TourProgress> all;
+        while (query.executeStep())
+            all.push_back({textAt(query, 0), intAt(query, 1), int64At(query, 2) != 0});
+        return all;
+    });
+}
+
+} // namespace headscope::sessions

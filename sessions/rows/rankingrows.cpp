@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of SessionStore that keeps rankings of heads.
+#include "sessions/connection.h"
+#include "sessions/rows/columns.h"
+#include "sessions/rows/seriesrows.h"
+#include "sessions/sessionstore.h"
+
+#include "core/base/hash.h"
+
+namespace headscope::sessions {
+
+namespace {
+
+std::string rankingUid(const RankingRecord& ranking)
+{
+    Sha256 hash;
+    const auto add = [&hash](std::string_view field) {
+        hash.add(std::to_string(field.size()) + ":");
+        hash.add(field);
+    };
+    for (const std::string& field :
+         {ranking.modelHash, ranking.dtype, ranking.device, ranking.task, ranking.method, ranking.ablation})
+        add(field);
+    add(std::to_string(ranking.n));
+    for (const RankedHead& head : ranking.heads) {
+        add(head.head);
+        add(listText(std::vector<double>{head.value, head.delta, head.low, head.high}));
+    }
+    return hash.hex();
+}
+
+} // namespace
+
+bool insertRanking(SQLite::Database& db, const RankingRecord& ranking)
+{
+    SQLite::Statement insert(
+        db, "INSERT INTO rankings(uid, model_id, dtype, device, task, method, ablation_id, n, created) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
+    bindText(insert, 1, rankingUid(ranking));
+    insert.bind(2, requireModel(db, ranking.modelHash));
+    bindText(insert, 3, ranking.dtype);
+    bindText(insert, 4, ranking.device);
+    bindText(insert, 5, ranking.task);
+    bindText(insert, 6, ranking.method);
+    insert.bind(7, ensureAblation(db, ranking.ablation));
+    insert.bind(8, ranking.n);
+    bindText(insert, 9, ranking.created.empty() ? timestamp() : ranking.created);
+    if (insert.exec() == 0)
+        return false;
+    const std::int64_t id = db.getLastInsertRowid();
+    SQLite::Statement head(
+        db,
+        "INSERT INTO ranking_heads(ranking_id, position, head, value, delta, low, high) VALUES (?, ?, ?, ?, ?, ?, ?)");
+    for (std::size_t i = 0; i < ranking.heads.size(); ++i) {
+        const RankedHead& ranked = ranking.heads[i];
+        head.reset();
+        head.bind(1, id);
+        head.bind(2, static_cast<std::int64_t>(i));
+        bindText(head, 3, ranked.head);
+        head.bind(4, ranked.value);
+        head.bind(5, ranked.delta);
+        head.bind(6, ranked.low);
+        head.bind(7, ranked.high);
+        head.exec();
+    }
+    return true;
+}
+
+Result<std::string> SessionStore::addRanking(const RankingRecord& ranking)
+{
+    auto stored = m_connection->write([&ranking](SQLite::Database& db) { insertRanking(db, ranking); });
+    if (!stored.has_value())
+        return stored.error();
+    return rankingUid(ranking);
+}
+
+Result<std::vector<RankingRecord>> SessionStore::rankings()
+{
+    return m_connection->read<std::vector<RankingRecord>>([](SQLite::Database& db) {
+        SQLite::Statement query(
+            db,
+            "SELECT k.id, k.uid, m.hash, k.dtype, k.device, k.task, k.method, a.text, k.created, k.n FROM rankings k "
+            "JOIN models m ON m.id = k.model_id JOIN ablations a ON a.id = k.ablation_id ORDER BY k.id");
+        SQLite::Statement heads(
+            db, "SELECT head, value, delta, low, high FROM ranking_heads WHERE ranking_id = ? ORDER BY position");
+        std::vector<RankingRecord> all;
+        while (query.executeStep()) {
+            RankingRecord ranking{
+                textAt(query, 1), textAt(query, 2), textAt(query, 3), textAt(query, 4), textAt(query, 5),
+                textAt(query, 6), textAt(query, 7), textAt(query, 8), intAt(query, 9),  {}};
+            heads.reset();
+            heads.bind(1, int64At(query, 0));
+            while (heads.executeStep())
+                ranking.heads.push_back(
+                    {textAt(heads, 0), realAt(heads, 1), realAt(heads, 2), realAt(heads, 3), realAt(heads, 4)});
+            all.push_back(std::move(ranking));
+        }
+        return all;
+    });
+}
+
+} // namespace headscope::sessions
