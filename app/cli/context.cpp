@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/context.h"
 
-#include "core/io/modelfolder.h"
+#include "app/workbench/openmodel.h"
 
 #include <chrono>
 #include <csignal>
@@ -102,7 +102,7 @@ void Context::print(const nlohmann::json& json)
 
 Result<std::filesystem::path> Context::modelFolder(const std::string& model) const
 {
-    auto found = io::resolveModel(model, io::ModelPlaces::fromEnvironment(resources / "models"));
+    auto found = app::findModel(model, resources);
     if (!found.has_value())
         return found.error();
     return found->path;

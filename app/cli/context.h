@@ -2,6 +2,7 @@
 #pragma once
 // What all commands share: the common options, the way to run, report and fail. Main thread.
 
+#include "app/workbench/settings.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 
@@ -17,12 +18,8 @@ namespace headscope::cli {
 
 struct Context {
     // The common options of the command line.
-    std::string device = "auto";
-    std::string dtype = "auto";
-    int threads = 0;         ///< 0: the library's default
-    std::int64_t memory = 0; ///< bytes to count on; 0: what is free
+    app::Settings settings;
     std::string session;
-    std::uint64_t seed = 0;
     bool json = false;
     bool quiet = false;
 

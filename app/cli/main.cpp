@@ -1,35 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // headscope-cli: the same core as the window, without a display.
 
-#include "app/cli/commands.h"
-#include "app/cli/ranges.h"
+#include "app/cli/commands/commands.h"
+#include "app/cli/options/commandline.h"
 #include "core/io/resources.h"
 #include "core/lm/device/threads.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <string>
+#include <vector>
 
 using namespace headscope;
 
 namespace {
-
-void addCommonOptions(CLI::App& app, cli::Context& context)
-{
-    app.add_option("--device", context.device, "auto, cpu, cuda or cuda:i")->capture_default_str();
-    app.add_option("--dtype", context.dtype, "auto, fp32, bf16 or fp16")->capture_default_str();
-    app.add_option("--threads", context.threads, "processor threads; 0: one per core")->check(CLI::Range(0, 1024));
-    app.add_option(
-           "--memory", context.memory,
-           "memory for weights and runs, as 12GB, besides the program itself (150 to 350 MB); without it what is free")
-        ->transform(CLI::AsSizeValue(true))
-        ->check(cli::kPositive);
-    app.add_option("--session", context.session, "session file to create or continue");
-    app.add_option("--seed", context.seed, "seed of everything random");
-    app.add_flag("--json", context.json, "one JSON object on standard output and nothing else there");
-    app.add_flag("--quiet", context.quiet, "no progress and no remarks");
-}
 
 int report(const Error& error)
 {
@@ -42,39 +29,21 @@ int run(int argc, char** argv)
     cli::Context context;
     lm::reuseFreedMemory();
     (void)context.control(); // blocks the stop signals before any thread is made
-    CLI::App app{"Headscope: see every head's pattern, switch heads off, score again."};
-    app.set_version_flag("--version", HEADSCOPE_VERSION);
-    app.require_subcommand(1);
-    app.fallthrough();
-    addCommonOptions(app, context);
-    cli::addModelsCommand(app, context);
-    cli::addInfoCommand(app, context);
-    cli::addScoreCommand(app, context);
-    cli::addPatternCommand(app, context);
-    cli::addRankCommand(app, context);
-    cli::addDemoCommand(app, context);
-    cli::addExperimentCommand(app, context);
-    cli::addDistillCommand(app, context);
-    cli::addDumpCommand(app, context);
-    cli::addGenerateCommand(app, context);
-    cli::addTrainCommand(app, context);
-    cli::addTasksCommand(app, context);
-    cli::addTokenizeCommand(app, context);
-    cli::addRequestsCommand(app, context);
-    cli::addCompareSamplesCommand(app, context);
-    cli::addSessionCommand(app, context);
-    cli::addBenchCommand(app, context);
+    CLI::App app;
+    cli::addCommands(app, context);
 #ifdef HEADSCOPE_FIGURES
     cli::addFigureCommand(app, context);
 #endif
+    std::vector<std::string> arguments = cli::withoutAliases(app, {argv + 1, argv + argc});
+    std::reverse(arguments.begin(), arguments.end()); // as the parser takes them
     try {
-        app.parse(argc, argv);
+        app.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : 2;
     }
     context.resources = io::resourcesFolder();
-    if (context.threads > 0)
-        lm::setThreads(context.threads);
+    if (context.settings.threads > 0)
+        lm::setThreads(context.settings.threads);
     try {
         const Result<void> done = context.run();
         return done.has_value() ? 0 : report(done.error());

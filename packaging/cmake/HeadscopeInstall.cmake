@@ -21,6 +21,21 @@ install(FILES resources/icons/headscope.svg DESTINATION ${CMAKE_INSTALL_DATADIR}
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
+# Man pages and completion of shells, written by the program itself from the table of its options.
+set(_manual ${CMAKE_BINARY_DIR}/manual)
+install(CODE "
+  file(MAKE_DIRECTORY ${_manual})
+  foreach(_made IN ITEMS \"man headscope-cli headscope-cli.1\" \"completion bash headscope-cli\"
+      \"completion zsh _headscope-cli\" \"completion fish headscope-cli.fish\" \"man headscope headscope.1\")
+    separate_arguments(_made)
+    list(POP_BACK _made _file)
+    execute_process(COMMAND $<TARGET_FILE:headscope-cli> \${_made} OUTPUT_FILE ${_manual}/\${_file} COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()")
+install(FILES ${_manual}/headscope-cli.1 ${_manual}/headscope.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${_manual}/headscope-cli DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${_manual}/_headscope-cli DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES ${_manual}/headscope-cli.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME headscope)
 set(CPACK_PACKAGE_CONTACT "The Headscope authors <headscope@localhost>")

@@ -18,6 +18,7 @@ private Q_SLOTS:
     void refusesBadArguments_data();
     void refusesBadArguments();
     void refusesBadSessions();
+    void describesAModelByItsConfigAlone();
 
 private:
     std::unique_ptr<Folder> m_folder;
@@ -161,6 +162,31 @@ void TestCli::refusesBadSessions()
     if (QFile(old).open(QIODevice::ReadWrite))
         QSKIP("This user may write to read-only files, so that case can not be made here.");
     VERIFY_FAILS(run(arguments + QStringList{old}), "read-only");
+}
+
+void TestCli::describesAModelByItsConfigAlone()
+{
+    const QJsonObject whole = run({u"info"_s, kModel, u"--json"_s}).json();
+    const QString model = m_folder->copiedModel({u"model.safetensors"_s});
+    const Outcome outcome = run({u"info"_s, model, u"--json"_s});
+    VERIFY_DONE(outcome);
+    const QJsonObject told = outcome.json();
+    for (const QString& key : {u"family"_s, u"layers"_s, u"parameters"_s, u"hidden"_s, u"vocabulary"_s,
+                               u"kv_cache_bytes"_s, u"memory"_s, u"memory_by_dtype"_s, u"bytes"_s, u"dtype"_s})
+        QCOMPARE(told[key], whole[key]);
+    QVERIFY(!told[u"has_weights"_s].toBool());
+    QVERIFY(whole[u"has_weights"_s].toBool());
+    QVERIFY(!told[u"self_test"_s][u"passed"_s].toBool());
+    const auto weights = [&](const QString& dtype) {
+        return told[u"memory_by_dtype"_s][dtype][u"2048"_s][u"weights"_s].toInteger();
+    };
+    QCOMPARE(weights(u"fp32"_s), 4 * told[u"parameters"_s].toInteger());
+    QCOMPARE(weights(u"bf16"_s), 2 * told[u"parameters"_s].toInteger());
+    QVERIFY(run({u"info"_s, model}).out.contains("The weights are not there"));
+    // Everything else still needs them, and weights that are damaged are not passed over.
+    VERIFY_FAILS(run({u"score"_s, model, u"--task"_s, u"toy_mc"_s}), "weights");
+    write(model + u"/model.safetensors"_s, "damaged");
+    VERIFY_FAILS(run({u"info"_s, model}), "model.safetensors");
 }
 
 QTEST_GUILESS_MAIN(TestCli)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/experimentrun.h"
+#include "app/cli/runs/experimentrun.h"
 #include "core/experiments/heads.h"
 #include "core/lm/load.h"
 #include "core/train/distill.h"

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/options/commandline.h"
+
+namespace headscope::cli {
+
+namespace {
+
+void addCommonOptions(CLI::App& app, Context& context)
+{
+    app::Settings& settings = context.settings;
+    option(app, "--device", settings.device)->capture_default_str();
+    option(app, "--dtype", settings.dtype)->capture_default_str();
+    option(app, "--threads", settings.threads)->check(CLI::Range(0, 1024));
+    const auto readMemory = [&settings](const std::string& text) {
+        const auto bytes = app::parseMemory(text);
+        if (!bytes.has_value())
+            throw CLI::ValidationError("--memory", bytes.error().message);
+        settings.memory = *bytes;
+    };
+    described(app.add_option_function<std::string>(optionNames("--memory"), readMemory,
+                                                   std::string(app::findOption("--memory")->meaning)),
+              "--memory");
+    option(app, "--session", context.session);
+    option(app, "--seed", settings.seed);
+    option(app, "--order-seed", settings.orderSeed);
+    flag(app, "--json", context.json);
+    flag(app, "--quiet", context.quiet);
+}
+
+} // namespace
+
+void addCommands(CLI::App& app, Context& context)
+{
+    app.name("headscope-cli");
+    app.description("Headscope: see every head's pattern, switch heads off, score again.");
+    app.set_version_flag(optionNames("--version"), HEADSCOPE_VERSION,
+                         std::string(app::findOption("--version")->meaning));
+    app.set_help_flag(optionNames("--help"), std::string(app::findOption("--help")->meaning));
+    app.require_subcommand(1);
+    app.fallthrough();
+    addCommonOptions(app, context);
+    for (const auto add : {addModelsCommand, addInfoCommand, addScoreCommand, addPatternCommand, addRankCommand,
+                           addDemoCommand, addExperimentCommand, addDistillCommand, addDumpCommand, addGenerateCommand,
+                           addTrainCommand, addTasksCommand, addTokenizeCommand, addRequestsCommand,
+                           addCompareSamplesCommand, addSessionCommand, addBenchCommand, addManualCommands})
+        add(app, context);
+}
+
+} // namespace headscope::cli

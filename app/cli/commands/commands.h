@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// All commands of headscope-cli, a source file each. Main thread.
+
+#include "app/cli/context.h"
+
+namespace headscope::cli {
+
+/// Name, common options and every command that needs no Qt.
+void addCommands(CLI::App& app, Context& context);
+/// Only where the program is built with Qt.
+void addFigureCommand(CLI::App& app, Context& context);
+
+void addBenchCommand(CLI::App& app, Context& context);
+void addCompareSamplesCommand(CLI::App& app, Context& context);
+void addDemoCommand(CLI::App& app, Context& context);
+void addDistillCommand(CLI::App& app, Context& context);
+void addDumpCommand(CLI::App& app, Context& context);
+void addExperimentCommand(CLI::App& app, Context& context);
+void addGenerateCommand(CLI::App& app, Context& context);
+void addInfoCommand(CLI::App& app, Context& context);
+void addModelsCommand(CLI::App& app, Context& context);
+void addPatternCommand(CLI::App& app, Context& context);
+void addRankCommand(CLI::App& app, Context& context);
+void addRequestsCommand(CLI::App& app, Context& context);
+void addScoreCommand(CLI::App& app, Context& context);
+void addSessionCommand(CLI::App& app, Context& context);
+void addTasksCommand(CLI::App& app, Context& context);
+void addTokenizeCommand(CLI::App& app, Context& context);
+void addTrainCommand(CLI::App& app, Context& context);
+/// Hidden: what packages install beside the program, and what tests read.
+void addManualCommands(CLI::App& app, Context& context);
+
+} // namespace headscope::cli

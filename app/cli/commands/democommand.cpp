@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/files/patternfiles.h"
+#include "app/cli/files/texttable.h"
+#include "app/cli/options/commandline.h"
+#include "app/cli/runs/prompt.h"
+#include "app/cli/runs/rankrun.h"
+#include "app/cli/runs/scorerun.h"
+#include "core/analysis/patternscores.h"
+#include "core/engine/pattern/patterns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+namespace headscope::cli {
+
+using interventions::HeadRef;
+using interventions::InterventionSet;
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* kRankedOn = "toy_kv:pairs=8";
+constexpr int kRankedExamples = 64;
+constexpr const char* kTasks[] = {"toy_kv:pairs=4", "toy_kv:pairs=8", "toy_kv:pairs=16", "toy_mc", "toy_knowledge"};
+
+struct Arguments {
+    ModelArguments model{.model = "tiny-transformer"};
+    std::string out = "headscope-demo";
+};
+
+/// The head that is switched off, and the sentence that says how it was chosen.
+struct Choice {
+    HeadRef head;
+    std::string name;
+    std::string why;
+};
+
+std::string percent(double value)
+{
+    return fmt::format("{:.0f} %", 100 * value);
+}
+
+// The circuit gathers first and aggregates last, so of the heads that the task can not do without, the aggregate head
+// is in the latest layer.
+Choice choose(const OpenModel& open, const Ranking& ranking)
+{
+    const double half = ranking.baseline.value / 2;
+    const engine::RankedHead* chosen = nullptr;
+    int needed = 0;
+    for (const engine::RankedHead& head : ranking.heads) {
+        if (head.delta > -half)
+            continue;
+        ++needed;
+        if (!chosen || head.head.layer > chosen->head.layer)
+            chosen = &head;
+    }
+    const bool clear = chosen != nullptr;
+    if (!clear)
+        chosen = &ranking.heads.front();
+    Choice choice{.head = chosen->head, .name = headName(open.spec(), chosen->head)};
+    const std::string cost = percent(ranking.baseline.value) + " to " + percent(chosen->value);
+    if (clear)
+        choice.why = fmt::format("Each of the {} heads was removed alone on {} examples of {}. {} of them cost more "
+                                 "than half of the score; of these {} "
+                                 "is in the latest layer, so it is taken for the aggregate head ({}).",
+                                 ranking.heads.size(), ranking.baseline.n, kRankedOn, needed, choice.name, cost);
+    else
+        choice.why = fmt::format("Each of the {} heads was removed alone on {} examples of {}. No single one costs "
+                                 "half of the score in this model; {} costs "
+                                 "the most ({}).",
+                                 ranking.heads.size(), ranking.baseline.n, kRankedOn, choice.name, cost);
+    return choice;
+}
+
+tasks::TaskOptions optionsFor(const Context& context, std::optional<double> limit)
+{
+    tasks::TaskOptions options;
+    options.limit = limit;
+    if (context.settings.seed != 0)
+        options.seed = context.settings.seed;
+    return options;
+}
+
+Result<Choice> findHead(const Context& context, OpenModel& open)
+{
+    const auto benchmark = makeBenchmark(context, open, kRankedOn, optionsFor(context, kRankedExamples));
+    if (!benchmark.has_value())
+        return inputError(
+            "The demonstration needs a model that knows the words of the toy tasks, such as tiny-transformer. "
+            + benchmark.error().message);
+    const auto ranking = rankByRemoval(context, open, **benchmark, {}, engine::allHeads(open.spec()));
+    if (!ranking.has_value())
+        return ranking.error();
+    if (const auto stored = rememberRanking(open, **benchmark, {}, *ranking); !stored.has_value())
+        return stored.error();
+    open.scorer->dropCache();
+    return choose(open, *ranking);
+}
+
+Result<std::vector<ScoredTask>> scoreAll(const Context& context, OpenModel& open, const InterventionSet& set)
+{
+    std::vector<ScoredTask> scored;
+    for (const char* name : kTasks) {
+        auto benchmark = makeBenchmark(context, open, name, optionsFor(context, {}));
+        if (!benchmark.has_value())
+            return benchmark.error();
+        scored.push_back({.benchmark = std::move(*benchmark)});
+        if (const auto done = scoreTask(context, open, set, scored.back()); !done.has_value())
+            return done.error();
+        open.scorer->dropCache();
+    }
+    for (const InterventionSet& state : {InterventionSet(), set})
+        if (const auto stored = rememberRun(open, state, scored); !stored.has_value())
+            return stored.error();
+    return scored;
+}
+
+std::string nextWord(const OpenModel& open, const engine::NextToken& next)
+{
+    return fmt::format("'{}' (probability {:.2f})", open.tokenizer->tokenOf(next.id).value_or("?"), next.probability);
+}
+
+/// Share of the last row on the value that holds the answer.
+double shareOnAnswer(const figures::PatternPicture& picture)
+{
+    double share = 0;
+    for (const figures::TokenRange& range : picture.segments)
+        if (range.target && range.role == Role::Value)
+            share += analysis::massOn(picture.matrix.row(picture.matrix.rows - 1), range.begin, range.end);
+    return share;
+}
+
+/// One picture of the pair: the head's pattern in this state, and what the model says next.
+Result<figures::PatternPicture> picture(const Context& context, OpenModel& open, const EncodedPrompt& prompt,
+                                        const Choice& choice, const InterventionSet& set)
+{
+    auto captured = engine::patterns(*open.loaded.model, prompt.ids, {choice.head}, {.ablation = set}, open.donors,
+                                     context.control());
+    if (!captured.has_value())
+        return captured.error();
+    const auto next = engine::nextTokens(*open.loaded.model, prompt.ids, set, open.donors, 1);
+    if (!next.has_value())
+        return next.error();
+    const auto mixer = lm::findMixer(open.spec(), choice.head);
+    figures::PatternPicture made{
+        .matrix = std::move(captured->front().matrix), .tokens = prompt.tokens, .ids = prompt.ids};
+    made.segments = prompt.segments;
+    made.head = choice.name;
+    made.meaning = meaningOf((*mixer)->kind, true);
+    made.isSigned = (*mixer)->kind != lm::MixerKind::Attention;
+    made.title = set.empty() ? "Before: nothing off" : "After: " + choice.name + " off";
+    const std::string looks = fmt::format("The last token puts {} of its weight on the value that is asked for, '{}'",
+                                          percent(shareOnAnswer(made)), prompt.answer);
+    const std::string says = nextWord(open, next->front());
+    made.caption = set.empty()
+                       ? looks + "; the model answers " + says + "."
+                       : looks + ", but what the head reads there goes nowhere; the model answers " + says + ".";
+    made.provenance = open.provenance() + ", " + prompt.source + ", "
+                      + (set.empty() ? "nothing ablated" : "ablated: " + set.canonical());
+    if (open.session) {
+        const sessions::PatternRecord record{.modelHash = open.subject.model.hash,
+                                             .dtype = open.subject.dtype,
+                                             .head = choice.name,
+                                             .convention = made.meaning,
+                                             .ablation = set.canonical(),
+                                             .prompt = prompt.text,
+                                             .tokens = prompt.tokens,
+                                             .values = made.matrix};
+        if (const auto stored = open.session->putPattern(record); !stored.has_value())
+            return stored.error();
+    }
+    return made;
+}
+
+Result<std::vector<std::string>> drawBoth(const Context& context, OpenModel& open, const Choice& choice,
+                                          const InterventionSet& set, const std::filesystem::path& folder)
+{
+    const auto task = tasks::makeTask(kRankedOn, optionsFor(context, kRankedExamples));
+    if (!task.has_value())
+        return task.error();
+    const auto prompt = promptOfExample(open, *task, 0);
+    if (!prompt.has_value())
+        return prompt.error();
+    std::vector<figures::PatternPicture> pictures;
+    std::vector<std::string> paths;
+    for (const InterventionSet& state : {InterventionSet(), set}) {
+        auto made = picture(context, open, *prompt, choice, state);
+        if (!made.has_value())
+            return made.error();
+#ifdef HEADSCOPE_FIGURES
+        const std::vector<const char*> suffixes = {".pdf", ".png"};
+#else
+        const std::vector<const char*> suffixes = {".csv"};
+#endif
+        for (const char* suffix : suffixes) {
+            made->path = (folder / (choice.name + (state.empty() ? "-before" : "-after") + suffix)).string();
+            paths.push_back(made->path);
+            pictures.push_back(*made);
+        }
+    }
+    const auto written = writePatternFiles(pictures);
+    return written.has_value() ? Result<std::vector<std::string>>(std::move(paths))
+                               : Result<std::vector<std::string>>(written.error());
+}
+
+void tell(const Context& context, const OpenModel& open, const Choice& choice, const std::vector<ScoredTask>& scored,
+          const std::vector<std::string>& files)
+{
+    if (context.json) {
+        json results = json::array(), baseline = json::array();
+        for (const ScoredTask& task : scored) {
+            for (const ComparedScore& line : task.lines)
+                results.push_back(toJson(line));
+            for (const tasks::Score& score : task.baselineScores)
+                baseline.push_back(toJson(score));
+        }
+        Context::print({{"model", open.name},
+                        {"head", choice.name},
+                        {"why", choice.why},
+                        {"results", results},
+                        {"baseline", baseline},
+                        {"files", files}});
+        return;
+    }
+    std::printf("%s\n\n%s\n\nScores with %s off, against the same examples with nothing off:\n\n%s\n",
+                open.provenance().c_str(), choice.why.c_str(), choice.name.c_str(), scoreTable(scored).c_str());
+    std::printf("delta: now minus baseline. p: two-sided, exact McNemar test on the pairs of examples.\n\nPatterns of "
+                "%s before and after, and the session:\n",
+                choice.name.c_str());
+    for (const std::string& file : files)
+        std::printf("  %s\n", file.c_str());
+}
+
+Result<void> demo(const Context& context, const Arguments& arguments)
+{
+    std::error_code failed;
+    const std::filesystem::path folder = std::filesystem::absolute(arguments.out).lexically_normal();
+    std::filesystem::create_directories(folder, failed);
+    if (!std::filesystem::is_directory(folder, failed))
+        return ioError("The folder '" + folder.string() + "' can not be made.");
+    const std::string session = context.session.empty() ? (folder / "demo.headscope").string()
+                                                        : std::filesystem::absolute(context.session).string();
+    auto opened = openModel(context, arguments.model, session);
+    if (!opened.has_value())
+        return opened.error();
+    OpenModel& open = *opened;
+    const auto choice = findHead(context, open);
+    if (!choice.has_value())
+        return choice.error();
+    const InterventionSet off({interventions::EditHead{.head = choice->head}});
+    const auto scored = scoreAll(context, open, off);
+    if (!scored.has_value())
+        return scored.error();
+    auto files = drawBoth(context, open, *choice, off, folder);
+    if (!files.has_value())
+        return files.error();
+    files->push_back(session);
+    tell(context, open, *choice, *scored, *files);
+    return {};
+}
+
+} // namespace
+
+void addDemoCommand(CLI::App& app, Context& context)
+{
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App* command =
+        app.add_subcommand("demo", "find the aggregate head of a tiny model, switch it off, score again, draw it");
+    command->add_option("MODEL", arguments->model.model, "folder or shipped name")->capture_default_str();
+    option(*command, "--tokenizer", arguments->model.tokenizer);
+    option(*command, "--output", arguments->out, "folder for pictures and session")->capture_default_str();
+    command->callback(
+        [&context, arguments] { context.run = [&context, arguments] { return demo(context, *arguments); }; });
+}
+
+} // namespace headscope::cli

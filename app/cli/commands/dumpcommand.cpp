@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/options/commandline.h"
+#include "core/engine/dump.h"
+
+namespace headscope::cli {
+
+void addDumpCommand(CLI::App& app, Context& context)
+{
+    struct Options {
+        std::string model, tokens, out;
+        std::vector<std::string> want;
+    };
+    auto options = std::make_shared<Options>();
+    CLI::App* command =
+        app.add_subcommand("dump", "write raw tensors of a run, for comparison with reference programs");
+    command->add_option("MODEL", options->model, "folder, shipped name or org/name")->required();
+    option(*command, "--tokens", options->tokens)->required();
+    option(*command, "--output", options->out, "safetensors file to write")->required();
+    option(*command, "--want", options->want)->delimiter(',')->required();
+    command->callback([&context, options] {
+        context.run = [&context, options]() -> Result<void> {
+            const auto folder = context.modelFolder(options->model);
+            if (!folder.has_value())
+                return folder.error();
+            const std::string dtype = context.settings.dtype == "auto" ? "fp32" : context.settings.dtype;
+            const auto done =
+                engine::dump(*folder, {context.settings.device, dtype}, options->tokens, options->out, options->want);
+            if (done.has_value() && context.json)
+                Context::print({{"files", {options->out}}});
+            return done;
+        };
+    });
+}
+
+} // namespace headscope::cli

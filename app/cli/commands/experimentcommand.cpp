@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/files/patternfiles.h"
+#include "app/cli/files/texttable.h"
+#include "app/cli/options/commandline.h"
+#include "app/cli/options/ranges.h"
+#include "app/cli/runs/experimentrun.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+
+namespace headscope::cli {
+
+using experiments::Experiment;
+using experiments::Report;
+using nlohmann::ordered_json;
+
+namespace {
+
+#ifdef HEADSCOPE_FIGURES
+constexpr const char* kPatternFiles[] = {".pdf", ".png", ".csv"};
+#else
+constexpr const char* kPatternFiles[] = {".csv"};
+#endif
+
+struct Arguments {
+    std::string name;
+    std::string folder;
+    ExperimentArguments run;
+    std::vector<std::string> models; ///< named without --model
+    bool forecastOnly = false;
+};
+
+Result<void> list(const Context& context)
+{
+    if (context.json) {
+        nlohmann::json told = nlohmann::json::array();
+        for (const Experiment& experiment : experiments::allExperiments())
+            told.push_back({{"name", experiment.id},
+                            {"number", experiment.number},
+                            {"title", experiment.title},
+                            {"needs", experiment.needs},
+                            {"models", experiment.models},
+                            {"paper_models", experiment.paperModels},
+                            {"setting", experiment.setting},
+                            {"scaled", experiment.scaled},
+                            {"assumed", experiment.assumed}});
+        Context::print({{"experiments", told}});
+        return {};
+    }
+    std::vector<std::vector<std::string>> rows = {{"", "name", "what"}};
+    for (const Experiment& experiment : experiments::allExperiments())
+        rows.push_back({experiment.number, experiment.id, experiment.title});
+    // Left-aligned throughout: these are words.
+    for (const auto& row : rows)
+        std::printf("%-4s %-26s %s\n", row[0].c_str(), row[1].c_str(), row[2].c_str());
+    return {};
+}
+
+std::string forecastText(const Forecast& forecast)
+{
+    std::string text = fmt::format(
+        "{} scores, {} examples, {:.3g} tokens through the whole model, {:.1f} MB of weights", forecast.plan.scores,
+        forecast.plan.examples, forecast.plan.tokens, static_cast<double>(forecast.plan.weightBytes) / 1e6);
+    if (forecast.seconds > 0)
+        text += fmt::format(", about {:.0f} s here if nothing is known yet", forecast.seconds);
+    return text + ".";
+}
+
+Result<void> write(const std::filesystem::path& path, const std::string& text)
+{
+    std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    out << text;
+    out.close();
+    return out ? Result<void>() : Result<void>(ioError("The file '" + path.string() + "' can not be written."));
+}
+
+std::string wholeText(const Report& report)
+{
+    const Experiment& experiment = *report.experiment;
+    std::string text =
+        (experiment.number.empty() ? "" : experiment.number + " ") + experiment.id + ": " + experiment.title + "\n";
+    for (const std::string& model : report.measuredOn)
+        text += "measured on " + model + "\n";
+    text += "\n" + textTable(toCells(report)) + "\nFound here: " + report.finding + "\n";
+    for (const std::string& note : report.notes)
+        text += note + "\n";
+    text += "\nThe paper's setting: " + experiment.setting + "\n";
+    if (!experiment.scaled.empty())
+        text += "On the shipped models: " + experiment.scaled + "\n";
+    if (!experiment.assumed.empty())
+        text += "Assumed: " + experiment.assumed + "\n";
+    if (!experiment.paper.empty())
+        text += "The paper's own numbers (Bick, Xing and Gu 2025):\n";
+    for (const std::string& line : paperLines(experiment))
+        text += "  " + line + "\n";
+    return text + fmt::format("{:.1f} s\n", report.seconds);
+}
+
+/// A picture (where the program is built with Qt) and the numbers of every matrix that the run looked at.
+Result<void> writePictures(const std::string& folder, const Report& report,
+                           std::vector<figures::PatternPicture> pictures, std::vector<std::string>& files)
+{
+    std::vector<figures::PatternPicture> all;
+    for (const figures::PatternPicture& picture : pictures)
+        for (const std::string suffix : kPatternFiles) {
+            const std::string model = picture.title.substr(0, picture.title.find(','));
+            all.push_back(picture);
+            all.back().path =
+                (std::filesystem::path(folder) / (report.experiment->id + "-" + model + "-" + picture.head + suffix))
+                    .string();
+            files.push_back(all.back().path);
+        }
+    return all.empty() ? Result<void>() : writePatternFiles(all);
+}
+
+Result<std::vector<std::string>> writeFiles(const std::string& folder, const Report& report,
+                                            const std::vector<figures::PatternPicture>& pictures)
+{
+    std::error_code problem;
+    std::filesystem::create_directories(folder, problem);
+    if (problem)
+        return ioError("The folder '" + folder + "' can not be made: " + problem.message() + ".");
+    std::vector<std::string> files;
+    const auto charts = ordered_json::parse(toJson(report))["charts"];
+    for (const auto& [suffix, text] :
+         std::vector<std::pair<std::string, std::string>>{{".json", toJson(report) + "\n"},
+                                                          {".csv", toCsv(report)},
+                                                          {".tex", toLatex(report)},
+                                                          {".txt", wholeText(report)},
+                                                          {"-charts.json", charts.dump(1) + "\n"}}) {
+        const std::filesystem::path path = std::filesystem::path(folder) / (report.experiment->id + suffix);
+        if (const auto written = write(path, text); !written.has_value())
+            return written.error();
+        files.push_back(path.string());
+    }
+    if (const auto written = writePictures(folder, report, pictures, files); !written.has_value())
+        return written.error();
+    return files;
+}
+
+std::string rowText(const experiments::Table& table)
+{
+    std::string text;
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+        text += (c == 0 ? "" : "  ") + (c == 0 ? "" : table.columns[c].title + " ")
+                + shown(table.rows.back().cells[c], table.columns[c].unit);
+    return text;
+}
+
+Result<ordered_json> runOne(const Context& context, const Arguments& arguments, Laboratory& laboratory,
+                            const Experiment& experiment)
+{
+    context.say((experiment.number.empty() ? "" : experiment.number + " ") + experiment.id + ": " + experiment.title);
+    const auto forecast = laboratory.forecast(experiment);
+    if (!forecast.has_value())
+        return forecast.error();
+    context.say("needs " + forecastText(*forecast));
+    if (arguments.forecastOnly)
+        return ordered_json{{"experiment", experiment.id},
+                            {"scores", forecast->plan.scores},
+                            {"examples", forecast->plan.examples},
+                            {"tokens", forecast->plan.tokens},
+                            {"weight_bytes", forecast->plan.weightBytes},
+                            {"seconds", forecast->seconds}};
+    const auto report =
+        laboratory.run(experiment, [&](const experiments::Table& table) { context.say(rowText(table)); });
+    if (!report.has_value())
+        return report.error();
+    ordered_json told = ordered_json::parse(toJson(*report));
+    told["files"] = ordered_json::array();
+    if (!arguments.folder.empty()) {
+        const auto files = writeFiles(arguments.folder, *report, laboratory.pictures());
+        if (!files.has_value())
+            return files.error();
+        told["files"] = *files;
+    }
+    if (!context.json) {
+        std::printf("%s\n", wholeText(*report).c_str());
+        std::fflush(stdout); // before the next one's rows on stderr
+    }
+    return told;
+}
+
+Result<void> runAll(const Context& context, Arguments arguments)
+{
+    if (arguments.name == "list")
+        return list(context);
+    std::vector<const Experiment*> chosen;
+    if (arguments.name == "all")
+        for (const Experiment& experiment : experiments::allExperiments())
+            chosen.push_back(&experiment);
+    else {
+        const auto found = experiments::findExperiment(arguments.name);
+        if (!found.has_value())
+            return found.error();
+        chosen.push_back(*found);
+    }
+    arguments.run.folder = arguments.folder;
+    arguments.run.models.insert(arguments.run.models.end(), arguments.models.begin(), arguments.models.end());
+    Laboratory laboratory(context, arguments.run, context.control());
+    ordered_json told = ordered_json::array();
+    for (const Experiment* experiment : chosen) {
+        const auto one = runOne(context, arguments, laboratory, *experiment);
+        if (!one.has_value())
+            return one.error();
+        told.push_back(*one);
+    }
+    if (context.json)
+        std::printf("%s\n",
+                    (arguments.name == "all" ? ordered_json{{"experiments", told}} : told.front()).dump().c_str());
+    return {};
+}
+
+} // namespace
+
+void addExperimentCommand(CLI::App& app, Context& context)
+{
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App* command = app.add_subcommand(
+        "experiment", "a table or figure of the paper, with the paper's numbers beside; `list` tells which");
+    command->add_option("NAME", arguments->name, "list, all, or a name or number from the list")->required();
+    command->add_option("MODELS", arguments->models, "as --model");
+    option(*command, "--model", arguments->run.models,
+           "folder, shipped name or org/name; may be repeated. Without it the shipped models");
+    option(*command, "--tokenizer", arguments->run.tokenizer);
+    arguments->run.task.addTo(*command, context);
+    option(*command, "--output", arguments->folder,
+           "folder for table (txt, csv, tex), chart data and the whole result (json)");
+    option(*command, "--distill-steps", arguments->run.distillSteps)->check(kPositive)->capture_default_str();
+    flag(*command, "--forecast", arguments->forecastOnly);
+    command->callback(
+        [&context, arguments] { context.run = [&context, arguments] { return runAll(context, *arguments); }; });
+}
+
+} // namespace headscope::cli

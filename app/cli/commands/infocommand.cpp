@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+
+#include "core/lm/device/device.h"
+#include "core/lm/device/forecast.h"
+#include "core/lm/load.h"
+#include "core/lm/selftest.h"
+
+#include <cstdio>
+#include <filesystem>
+
+namespace headscope::cli {
+
+namespace {
+
+constexpr std::int64_t kLengths[] = {128, 2048, 4096}; // tokens
+
+nlohmann::json describe(const lm::ModelSpec& spec)
+{
+    nlohmann::json layers = nlohmann::json::array();
+    for (std::size_t i = 0; i < spec.layers.size(); ++i) {
+        nlohmann::json mixers = nlohmann::json::array();
+        for (const lm::MixerSpec& mixer : spec.layers[i].mixers) {
+            nlohmann::json entry = {{"kind", lm::name(mixer.kind)},
+                                    {"heads", mixer.heads},
+                                    {"kv_heads", mixer.kvHeads},
+                                    {"head_dim", mixer.headDim},
+                                    {"state", mixer.state}};
+            if (mixer.sharedBlock >= 0)
+                entry["shared_block"] = mixer.sharedBlock;
+            mixers.push_back(entry);
+        }
+        layers.push_back({{"index", i}, {"mixers", mixers}, {"mlp", spec.layers[i].mlp}});
+    }
+    return layers;
+}
+
+// What weights of this type would take, with runs over texts of some lengths.
+nlohmann::json memoryOf(const lm::ModelSpec& spec, at::ScalarType dtype)
+{
+    const std::int64_t bytes = spec.parameters * static_cast<std::int64_t>(c10::elementSize(dtype));
+    nlohmann::json memory = nlohmann::json::object();
+    for (const std::int64_t length : kLengths) {
+        const lm::Forecast need = lm::forecast(spec, bytes, length, dtype);
+        memory[std::to_string(length)] = {{"weights", need.weights},
+                                          {"cache", need.cache},
+                                          {"activations", need.activations},
+                                          {"total", need.total()}};
+    }
+    return memory;
+}
+
+nlohmann::json memoryByType(const lm::ModelSpec& spec)
+{
+    nlohmann::json memory = nlohmann::json::object();
+    for (const at::ScalarType dtype : {at::kFloat, at::kBFloat16, at::kHalf})
+        memory[lm::dtypeName(dtype)] = memoryOf(spec, dtype);
+    return memory;
+}
+
+// What config.json alone says.
+nlohmann::json told(const lm::ModelSpec& spec, const std::filesystem::path& folder)
+{
+    return {{"family", spec.family},
+            {"path", folder.string()},
+            {"layers", describe(spec)},
+            {"hidden", spec.hidden},
+            {"vocabulary", spec.vocabulary},
+            {"parameters", spec.parameters},
+            {"memory_by_dtype", memoryByType(spec)}};
+}
+
+Result<nlohmann::json> withoutWeights(const Context& context, const std::filesystem::path& folder)
+{
+    auto config = lm::Config::load(folder);
+    if (!config.has_value())
+        return config.error();
+    const auto spec = lm::describe(std::move(*config));
+    if (!spec.has_value())
+        return spec.error();
+    const auto dtype = lm::parseDtype(context.settings.dtype, at::kFloat);
+    if (!dtype.has_value())
+        return dtype.error();
+    nlohmann::json info = told(*spec, folder), cache = nlohmann::json::object();
+    for (const std::int64_t length : kLengths)
+        cache[std::to_string(length)] = lm::cacheBytes(*spec, length, *dtype);
+    info.update({{"has_weights", false},
+                 {"dtype", lm::dtypeName(*dtype)},
+                 {"bytes", spec->parameters * static_cast<std::int64_t>(c10::elementSize(*dtype))},
+                 {"kv_cache_bytes", cache},
+                 {"memory", info["memory_by_dtype"][lm::dtypeName(*dtype)]},
+                 {"self_test", {{"passed", false}, {"checks", nlohmann::json::array()}}},
+                 {"warnings", {"The weights are not there: this is what config.json alone says."}}});
+    return info;
+}
+
+Result<nlohmann::json> withWeights(const Context& context, const std::filesystem::path& folder)
+{
+    // A model that does not fit is described all the same, without a self-test.
+    const lm::LoadOptions options{
+        .device = context.settings.device, .dtype = context.settings.dtype, .memoryLimit = context.settings.memory};
+    auto loaded = lm::inspect(folder, options);
+    if (!loaded.has_value())
+        return loaded.error();
+    const auto fits = lm::checkMemory(*loaded, options);
+    if (!fits.has_value())
+        loaded->warnings.push_back(fits.error().message);
+    else
+        loaded = lm::load(folder, options, context.control());
+    if (!loaded.has_value())
+        return loaded.error();
+    const lm::ModelSpec& spec = loaded->model->spec();
+    nlohmann::json info = told(spec, folder), cache = nlohmann::json::object(), memory = nlohmann::json::object();
+    for (const std::int64_t length : kLengths) {
+        const lm::Forecast need = lm::forecast(spec, loaded->bytes, length, loaded->model->dtype());
+        cache[std::to_string(length)] = need.cache;
+        memory[std::to_string(length)] = {{"weights", need.weights},
+                                          {"cache", need.cache},
+                                          {"activations", need.activations},
+                                          {"total", need.total()}};
+    }
+    nlohmann::json checks = nlohmann::json::array();
+    bool passed = fits.has_value();
+    for (const lm::SelfCheck& check : fits.has_value() ? lm::selfTest(*loaded->model) : std::vector<lm::SelfCheck>()) {
+        checks.push_back({{"name", check.name}, {"passed", check.passed}, {"result", check.result}});
+        passed = passed && check.passed;
+    }
+    info.update({{"has_weights", true},
+                 {"dtype", loaded->dtype},
+                 {"device", loaded->device},
+                 {"bytes", loaded->bytes},
+                 {"hash", loaded->contentHash},
+                 {"kv_cache_bytes", cache},
+                 {"fits", fits.has_value()},
+                 {"memory", memory},
+                 {"self_test", {{"passed", passed}, {"checks", checks}}},
+                 {"warnings", loaded->warnings}});
+    return info;
+}
+
+// Any file that could hold some, so that weights that are damaged or not complete are told as such.
+bool hasWeights(const std::filesystem::path& folder)
+{
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+        const std::string name = entry.path().filename().string();
+        if (name.find(".safetensors") != std::string::npos || name.ends_with(".bin") || name.ends_with(".pt")
+            || name.ends_with(".pth"))
+            return true;
+    }
+    return false;
+}
+
+void printForPeople(const nlohmann::json& info)
+{
+    std::printf("family      %s\nparameters  %lld\ndtype       %s\nbytes       %lld\n",
+                info["family"].get<std::string>().c_str(), info["parameters"].get<long long>(),
+                info["dtype"].get<std::string>().c_str(), info["bytes"].get<long long>());
+    for (const auto& [length, bytes] : info["kv_cache_bytes"].items())
+        std::printf("cache at %5s tokens  %lld bytes\n", length.c_str(), bytes.get<long long>());
+    for (const auto& layer : info["layers"])
+        for (const auto& mixer : layer["mixers"])
+            std::printf("L%-3d %-16s %4d heads of %3d, %3d key/value heads or groups, state %d\n",
+                        layer["index"].get<int>(), mixer["kind"].get<std::string>().c_str(), mixer["heads"].get<int>(),
+                        mixer["head_dim"].get<int>(), mixer["kv_heads"].get<int>(), mixer["state"].get<int>());
+    for (const auto& [length, need] : info["memory"].items())
+        std::printf("memory for %5s tokens  %lld bytes: weights, cache, and %lld of activations\n", length.c_str(),
+                    need["total"].get<long long>(), need["activations"].get<long long>());
+    for (const auto& [dtype, memory] : info["memory_by_dtype"].items())
+        std::printf("weights as %s      %lld bytes\n", dtype.c_str(),
+                    memory.begin().value()["weights"].get<long long>());
+    std::printf("self-test   %s\n", info["self_test"]["checks"].empty()       ? "not run"
+                                    : info["self_test"]["passed"].get<bool>() ? "passed"
+                                                                              : "FAILED");
+    for (const auto& check : info["self_test"]["checks"])
+        std::printf("  %-28s %s\n", check["name"].get<std::string>().c_str(),
+                    check["result"].get<std::string>().c_str());
+    for (const auto& warning : info["warnings"])
+        std::printf("warning: %s\n", warning.get<std::string>().c_str());
+}
+
+} // namespace
+
+void addInfoCommand(CLI::App& app, Context& context)
+{
+    auto model = std::make_shared<std::string>();
+    CLI::App* command = app.add_subcommand("info", "what a model is, layer by layer, and the memory it needs");
+    command->add_option("MODEL", *model, "folder, shipped name or org/name")->required();
+    command->callback([&context, model] {
+        context.run = [&context, model]() -> Result<void> {
+            const auto folder = context.modelFolder(*model);
+            if (!folder.has_value())
+                return folder.error();
+            const auto info = hasWeights(*folder) ? withWeights(context, *folder) : withoutWeights(context, *folder);
+            if (!info.has_value())
+                return info.error();
+            if (context.json)
+                Context::print(*info);
+            else
+                printForPeople(*info);
+            return {};
+        };
+    });
+}
+
+} // namespace headscope::cli

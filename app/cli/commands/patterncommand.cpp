@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/files/patternfiles.h"
+#include "app/cli/files/texttable.h"
+#include "app/cli/options/commandline.h"
+#include "app/cli/options/ranges.h"
+#include "app/cli/runs/prompt.h"
+#include "core/analysis/patternscores.h"
+#include "core/engine/pattern/patterns.h"
+
+#include <cstdio>
+#include <memory>
+
+namespace headscope::cli {
+
+using interventions::InterventionSet;
+using nlohmann::json;
+
+namespace {
+
+constexpr int kTop = 8; // entries of a row that are told
+
+struct Arguments {
+    ModelArguments model;
+    TaskArguments task;
+    bool hasText = false; ///< an empty text is a text too
+    std::string text;
+    std::string taskName;
+    int sample = 0;
+    std::vector<std::string> heads;
+    std::optional<int> row;
+    bool withoutD = false;
+    std::string scale = "raw";
+    std::vector<std::string> outputs;
+};
+
+/// The pattern of one head and how its file is called.
+struct Drawn {
+    engine::HeadPattern pattern;
+    std::string name;
+    lm::MixerKind kind = lm::MixerKind::Attention;
+    int row = 0; ///< the query position that numbers are told of
+    [[nodiscard]] std::span<const float> values() const
+    {
+        return pattern.matrix.row(pattern.matrix.rows == 1 ? 0 : row);
+    }
+};
+
+Result<EncodedPrompt> promptOf(const Context& context, const Arguments& arguments, const OpenModel& open)
+{
+    if (arguments.hasText)
+        return promptOfText(open, arguments.text);
+    const auto set = tasks::makeTask(arguments.taskName, arguments.task.options(context));
+    if (!set.has_value())
+        return set.error();
+    return promptOfExample(open, *set, arguments.sample);
+}
+
+Result<std::vector<Drawn>> draw(const Context& context, const Arguments& arguments, OpenModel& open,
+                                const EncodedPrompt& prompt, const InterventionSet& set)
+{
+    std::vector<interventions::HeadRef> heads;
+    for (const std::string& text : arguments.heads) {
+        const auto parsed = interventions::parseHeads(text);
+        if (!parsed.has_value())
+            return parsed.error();
+        heads.insert(heads.end(), parsed->begin(), parsed->end());
+    }
+    const engine::PatternOptions options{set, {.withD = !arguments.withoutD}, arguments.row};
+    auto patterns = engine::patterns(*open.loaded.model, prompt.ids, heads, options, open.donors, context.control());
+    if (!patterns.has_value())
+        return patterns.error();
+    std::vector<Drawn> drawn;
+    for (engine::HeadPattern& pattern : *patterns) {
+        const auto mixer = lm::findMixer(open.spec(), pattern.head);
+        Drawn one{.name = headName(open.spec(), pattern.head),
+                  .kind = (*mixer)->kind,
+                  .row = arguments.row.value_or(static_cast<int>(prompt.ids.size()) - 1)};
+        one.pattern = std::move(pattern);
+        drawn.push_back(std::move(one));
+    }
+    return drawn;
+}
+
+std::string pathFor(const std::string& output, const std::string& head, bool several)
+{
+    const std::filesystem::path path(output);
+    return several ? (path.parent_path() / (path.stem().string() + "." + head + path.extension().string())).string()
+                   : output;
+}
+
+Result<std::vector<std::string>> writeFiles(const Arguments& arguments, const OpenModel& open,
+                                            const EncodedPrompt& prompt, const InterventionSet& set,
+                                            const std::vector<Drawn>& drawn)
+{
+    std::vector<figures::PatternPicture> pictures;
+    std::vector<std::string> paths;
+    for (const std::string& output : arguments.outputs)
+        for (const Drawn& one : drawn) {
+            figures::PatternPicture picture{.path = pathFor(output, one.name, drawn.size() > 1),
+                                            .matrix = one.pattern.matrix};
+            picture.row = arguments.row.value_or(-1);
+            picture.tokens = prompt.tokens;
+            picture.ids = prompt.ids;
+            picture.segments = prompt.segments;
+            picture.head = one.name;
+            picture.meaning = meaningOf(one.kind, !arguments.withoutD);
+            picture.isSigned = one.kind != lm::MixerKind::Attention;
+            picture.scale = arguments.scale;
+            picture.provenance = open.provenance() + ", " + prompt.source + ", "
+                                 + (set.empty() ? "nothing ablated" : "ablated: " + set.canonical());
+            paths.push_back(std::filesystem::absolute(picture.path).lexically_normal().string());
+            pictures.push_back(std::move(picture));
+        }
+    if (const auto written = writePatternFiles(pictures); !written.has_value())
+        return written.error();
+    return paths;
+}
+
+Result<void> keep(const Arguments& arguments, OpenModel& open, const EncodedPrompt& prompt, const InterventionSet& set,
+                  const std::vector<Drawn>& drawn)
+{
+    if (!open.session || arguments.row)
+        return {};
+    if (const auto stored = open.remember(set); !stored.has_value())
+        return stored;
+    std::vector<sessions::PatternSegment> segments;
+    for (const figures::TokenRange& range : prompt.segments)
+        segments.push_back({range.role, range.begin, range.end, range.target});
+    for (const Drawn& one : drawn) {
+        const sessions::PatternRecord record{.modelHash = open.subject.model.hash,
+                                             .dtype = open.subject.dtype,
+                                             .head = one.name,
+                                             .convention = meaningOf(one.kind, !arguments.withoutD),
+                                             .ablation = set.canonical(),
+                                             .prompt = prompt.text,
+                                             .tokens = prompt.tokens,
+                                             .values = one.pattern.matrix,
+                                             .segments = segments,
+                                             .source = prompt.source};
+        if (const auto stored = open.session->putPattern(record); !stored.has_value())
+            return stored.error();
+    }
+    return {};
+}
+
+json describe(const Drawn& one, const EncodedPrompt& prompt)
+{
+    const analysis::RowScores scores = analysis::rowScores(one.values(), one.row);
+    json top = json::array();
+    for (const analysis::TopEntry& entry : analysis::topEntries(one.values(), kTop))
+        top.push_back({{"token", prompt.tokens[static_cast<std::size_t>(entry.token)]},
+                       {"index", entry.token},
+                       {"share", entry.share},
+                       {"value", entry.value}});
+    return {{"head", one.name},
+            {"kind", lm::name(one.kind)},
+            {"row", one.row},
+            {"entropy", scores.entropy},
+            {"effective_tokens", scores.effectiveTokens},
+            {"sink_mass", scores.sinkMass},
+            {"top", top}};
+}
+
+void printForPeople(const json& told, const EncodedPrompt& prompt)
+{
+    for (const auto& head : told["heads"]) {
+        const int row = head["row"].get<int>();
+        std::printf("%s (%s), row %d of %zu tokens: what '%s' looks at\n", head["head"].get<std::string>().c_str(),
+                    head["kind"].get<std::string>().c_str(), row, prompt.tokens.size(),
+                    prompt.tokens[static_cast<std::size_t>(row)].c_str());
+        std::printf("entropy %.3f nats, %.1f effective tokens, %.4f on the first token\n\n",
+                    head["entropy"].get<double>(), head["effective_tokens"].get<double>(),
+                    head["sink_mass"].get<double>());
+        std::vector<std::vector<std::string>> rows = {{"token", "index", "share", "value"}};
+        for (const auto& entry : head["top"]) {
+            const std::string token = json(entry["token"]).dump(-1, ' ', false, json::error_handler_t::replace);
+            rows.push_back({token, std::to_string(entry["index"].get<int>()), number(entry["share"].get<double>()),
+                            signedNumber(entry["value"].get<double>())});
+        }
+        std::printf("%s\n", textTable(rows).c_str());
+    }
+    for (const auto& file : told["files"])
+        std::printf("%s\n", file.get<std::string>().c_str());
+}
+
+Result<void> pattern(const Context& context, Arguments arguments)
+{
+    const auto set = InterventionSet::parse(arguments.model.ablate);
+    if (!set.has_value())
+        return set.error();
+    for (const std::string& output : arguments.outputs)
+        if (const auto known = checkPatternPath(output); !known.has_value())
+            return known;
+    arguments.model.layerLimit = set->layersNeeded();
+    auto opened = openModel(context, arguments.model, context.session);
+    if (!opened.has_value())
+        return opened.error();
+    OpenModel& open = *opened;
+    const auto prompt = promptOf(context, arguments, open);
+    if (!prompt.has_value())
+        return prompt.error();
+    const auto drawn = draw(context, arguments, open, *prompt, *set);
+    if (!drawn.has_value())
+        return drawn.error();
+    const auto files = writeFiles(arguments, open, *prompt, *set, *drawn);
+    if (!files.has_value())
+        return files.error();
+    if (const auto stored = keep(arguments, open, *prompt, *set, *drawn); !stored.has_value())
+        return stored;
+
+    json heads = json::array();
+    for (const Drawn& one : *drawn)
+        heads.push_back(describe(one, *prompt));
+    json told = {{"model", open.name},       {"tokens", prompt->tokens},     {"ids", prompt->ids},
+                 {"source", prompt->source}, {"ablation", set->canonical()}, {"heads", heads},
+                 {"files", *files}};
+    for (const char* key : {"entropy", "effective_tokens", "sink_mass", "top"})
+        told[key] = heads.front()[key];
+    if (context.json)
+        Context::print(told);
+    else
+        printForPeople(told, *prompt);
+    return {};
+}
+
+} // namespace
+
+void addPatternCommand(CLI::App& app, Context& context)
+{
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App* command = app.add_subcommand("pattern", "what a head looks at in a prompt: numbers, heatmap, raw matrix");
+    arguments->model.addTo(*command, context);
+    CLI::Option* text = option(*command, "--text", arguments->text);
+    CLI::Option* task =
+        option(*command, "--task", arguments->taskName, "take the prompt from this task")->excludes(text);
+    option(*command, "--sample", arguments->sample)->needs(task)->check(kNotNegative);
+    arguments->task.addTo(*command, context);
+    option(*command, "--head", arguments->heads)->required();
+    option(*command, "--row", arguments->row)->check(kNotNegative);
+    flag(*command, "--no-d", arguments->withoutD);
+    option(*command, "--scale", arguments->scale)->capture_default_str();
+    option(*command, "--output", arguments->outputs,
+           "file to write: .png .svg .pdf .csv .safetensors; may be repeated");
+    command->callback([&context, arguments, text, task] {
+        if (text->count() + task->count() == 0)
+            throw CLI::RequiredError("--text or --task");
+        arguments->hasText = text->count() > 0;
+        context.run = [&context, arguments] { return pattern(context, *arguments); };
+    });
+}
+
+} // namespace headscope::cli

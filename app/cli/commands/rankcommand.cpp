@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/files/texttable.h"
+#include "app/cli/options/commandline.h"
+#include "app/cli/options/ranges.h"
+#include "app/cli/runs/memoryreport.h"
+#include "app/cli/runs/prompt.h"
+#include "app/cli/runs/rankrun.h"
+#include "app/cli/runs/ranksets.h"
+#include "app/cli/runs/scorerun.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+namespace headscope::cli {
+
+using interventions::HeadRef;
+using interventions::InterventionSet;
+using nlohmann::json;
+
+namespace {
+
+struct Arguments {
+    ModelArguments model;
+    TaskArguments task;
+    std::string taskName;
+    std::string method = "exact";
+    std::vector<std::string> heads;
+    int top = 0;
+    int draws = 20;
+    double error = 0.05;
+    double work = 1;
+    int steps = app::RankOptions().steps;
+    double agreement = 0.95;
+    bool finish = false;
+    bool compareExact = false;
+};
+
+// "L1H0-3,L2H1,3" is split where a comma is followed by a layer.
+std::vector<std::string> splitHeads(const std::vector<std::string>& texts)
+{
+    std::vector<std::string> parts;
+    for (const std::string& text : texts) {
+        std::size_t begin = 0;
+        for (std::size_t comma = text.find(",L"); comma != std::string::npos; comma = text.find(",L", begin)) {
+            parts.push_back(text.substr(begin, comma - begin));
+            begin = comma + 1;
+        }
+        parts.push_back(text.substr(begin));
+    }
+    return parts;
+}
+
+Result<std::vector<HeadRef>> headsOf(const Arguments& arguments, const lm::ModelSpec& spec)
+{
+    if (arguments.heads.empty())
+        return engine::allHeads(spec);
+    std::vector<HeadRef> heads;
+    for (const std::string& text : splitHeads(arguments.heads)) {
+        const auto parsed = interventions::parseHeads(text);
+        if (!parsed.has_value())
+            return parsed.error();
+        for (const HeadRef& head : *parsed) {
+            const auto mixer = lm::findMixer(spec, head);
+            if (!mixer.has_value())
+                return mixer.error();
+            if (head.head >= 0)
+                heads.push_back(head);
+            for (int h = 0; head.head < 0 && h < (*mixer)->heads; ++h)
+                heads.push_back({head.layer, head.site, h});
+        }
+    }
+    std::sort(heads.begin(), heads.end());
+    heads.erase(std::unique(heads.begin(), heads.end()), heads.end());
+    return heads;
+}
+
+app::RankOptions optionsOf(const Arguments& arguments, const InterventionSet& fixed, const std::vector<HeadRef>& heads)
+{
+    app::RankOptions options{.fixed = fixed,
+                             .heads = heads,
+                             .top = arguments.top,
+                             .errorProbability = arguments.error,
+                             .work = arguments.work,
+                             .steps = arguments.steps,
+                             .agreement = arguments.agreement};
+    using app::RankMethod;
+    for (const RankMethod method :
+         {RankMethod::Exact, RankMethod::Race, RankMethod::Estimate, RankMethod::Gather, RankMethod::Aggregate})
+        if (arguments.method == app::name(method))
+            options.method = method;
+    return options;
+}
+
+json intervalJson(const analysis::Interval& interval)
+{
+    return {interval.low, interval.high};
+}
+
+/// Only what the method knows: a number that it did not measure is null, and an estimate says that it is one.
+json describe(const OpenModel& open, const Ranking& ranking, const engine::RankedHead& head)
+{
+    if (!head.fault.empty())
+        return {{"head", headName(open.spec(), head.head)},
+                {"value", json()},
+                {"delta", json()},
+                {"interval", json()},
+                {"fault", head.fault}};
+    const bool measured = ranking.measured(), estimated = head.estimate;
+    return {{"head", headName(open.spec(), head.head)},
+            {"value", head.value},
+            {"delta", measured ? json(head.delta) : json()},
+            {"interval", measured || estimated ? intervalJson(head.interval) : json()},
+            {"p", measured ? json(head.p) : json()},
+            {"margin_delta", measured || estimated ? json(head.margin) : json()},
+            {"n", measured || estimated ? json(head.n) : json()},
+            {"estimate", estimated}};
+}
+
+json describe(const OpenModel& open, const engine::Benchmark& benchmark, const InterventionSet& fixed,
+              const Ranking& ranking, std::size_t top)
+{
+    const bool measured = ranking.measured();
+    json heads = json::array();
+    for (std::size_t i = 0; i < ranking.heads.size() && (top == 0 || i < top); ++i)
+        heads.push_back(describe(open, ranking, ranking.heads[i]));
+    json told = {{"heads", heads},
+                 {"seconds", ranking.seconds},
+                 {"method", ranking.method},
+                 {"task", benchmark.set().name},
+                 {"ablation", fixed.canonical()},
+                 {"model", open.name},
+                 {"ranked", ranking.heads.size()},
+                 {"metric", measured ? json(ranking.baseline.metric) : json()},
+                 {"baseline", measured ? json(ranking.baseline.value) : json()},
+                 {"estimate", ranking.method == "estimate"},
+                 {"n", measured ? ranking.baseline.n : static_cast<int>(benchmark.set().examples.size())}};
+    if (ranking.agreement)
+        told["agreement"] = *ranking.agreement;
+    if (ranking.race)
+        told["race"] = {{"decided_early", ranking.race->decidedEarly()},
+                        {"certain", ranking.race->certain},
+                        {"error_probability", ranking.race->errorProbability},
+                        {"work", ranking.race->work},
+                        {"top", ranking.race->top},
+                        {"examples", ranking.race->examples},
+                        {"of", benchmark.set().examples.size()}};
+    return told;
+}
+
+/// How a ranking that was not measured agrees with the exact one, head by head.
+json agreement(const Ranking& ranking, const Ranking& exact)
+{
+    std::vector<double> own, margins, scores;
+    const double sign = exact.baseline.higherIsBetter ? 1 : -1;
+    for (const engine::RankedHead& head : ranking.heads) {
+        const auto same = std::find_if(exact.heads.begin(), exact.heads.end(),
+                                       [&](const auto& other) { return other.head == head.head; });
+        if (same == exact.heads.end())
+            continue;
+        own.push_back(head.estimate || ranking.measured() ? head.margin
+                                                          : -head.value); // a high pattern score foretells a loss
+        margins.push_back(same->margin);
+        scores.push_back(sign * same->delta);
+    }
+    const auto correlation = [&](const std::vector<double>& theirs) -> json {
+        const auto found = analysis::spearman(own, theirs);
+        return found.has_value() ? json{{"rho", found->rho}, {"p", found->p}, {"n", found->n}} : json();
+    };
+    json told = {
+        {"seconds", exact.seconds}, {"spearman_margin", correlation(margins)}, {"spearman_score", correlation(scores)}};
+    if (ranking.race)
+        told["same_top"] = engine::sameTop(ranking.heads, exact.heads, ranking.race->top);
+    return told;
+}
+
+std::string describeMethod(const Ranking& ranking)
+{
+    if (ranking.measured())
+        return "score without each head";
+    return ranking.method == "estimate"
+               ? "ESTIMATED change of the answers' log odds without each head (first order, nothing removed)"
+               : ranking.method + " score";
+}
+
+void printForPeople(const app::RaceReport& race)
+{
+    if (race.exact)
+        std::printf("the first %d are the exact ones", race.top);
+    else if (race.decidedEarly())
+        std::printf("the first %d are the exact ones with an error probability of at most %.3g", race.top,
+                    race.errorProbability);
+    else
+        std::printf("of the first %d, %d are certain (error probability at most %.3g), the others the best so far",
+                    race.top, race.certain, race.errorProbability);
+    std::printf("; it took %zu examples and %.1f %% of the runs\n", race.examples, 100 * race.work);
+}
+
+void printForPeople(const OpenModel& open, const Ranking& ranking, const json& told)
+{
+    const bool measured = ranking.measured();
+    std::printf("%s\n%s on %s, %d examples, %zu heads", open.provenance().c_str(), describeMethod(ranking).c_str(),
+                told["task"].get<std::string>().c_str(), told["n"].get<int>(), told["ranked"].get<std::size_t>());
+    if (measured)
+        std::printf("; with all of them %.4f", told["baseline"].get<double>());
+    std::vector<std::vector<std::string>> rows = {
+        measured ? std::vector<std::string>{"head", "without it", "delta", "95 % interval", "p", "log odds", "n"}
+        : ranking.method == "estimate" ? std::vector<std::string>{"head", "estimate", "95 % interval"}
+                                       : std::vector<std::string>{"head", "score"}};
+    for (const auto& head : told["heads"]) {
+        if (head.contains("fault"))
+            continue; // said already
+        std::vector<std::string> row = {head["head"].get<std::string>(), number(head["value"].get<double>())};
+        if (measured)
+            row.push_back(signedNumber(head["delta"].get<double>()));
+        if (!head["interval"].is_null())
+            row.push_back(intervalText({head["interval"][0].get<double>(), head["interval"][1].get<double>()}));
+        if (measured)
+            row.insert(row.end(), {pText(head["p"].get<double>()), signedNumber(head["margin_delta"].get<double>()),
+                                   std::to_string(head["n"].get<int>())});
+        rows.push_back(std::move(row));
+    }
+    std::printf("\n\n%s\n%.2f s\n", textTable(rows).c_str(), told["seconds"].get<double>());
+    if (ranking.race)
+        printForPeople(*ranking.race);
+    if (ranking.agreement)
+        std::printf(
+            "from %d examples; as many others would rank the heads like this with a rank correlation of about %.2f\n",
+            ranking.heads.front().n, *ranking.agreement);
+    if (!told.contains("exact"))
+        return;
+    const auto rho = [&](const char* key) {
+        return told["exact"][key].is_null() ? std::string("not defined")
+                                            : number(told["exact"][key]["rho"].get<double>());
+    };
+    std::printf("against the exact ranking (%.2f s): rank correlation %s with the change of log odds, %s with the "
+                "change of score\n",
+                told["exact"]["seconds"].get<double>(), rho("spearman_margin").c_str(), rho("spearman_score").c_str());
+    if (told["exact"].contains("same_top"))
+        std::printf("%zu of the first %d are the same\n", told["exact"]["same_top"].get<std::size_t>(),
+                    ranking.race->top);
+}
+
+// The heads that a race found, on all examples.
+Result<void> finishRace(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
+                        const InterventionSet& fixed, Ranking& ranking)
+{
+    std::vector<HeadRef> first;
+    for (int i = 0; i < ranking.race->top; ++i)
+        first.push_back(ranking.heads[static_cast<std::size_t>(i)].head);
+    const auto whole = rankByRemoval(context, open, benchmark, fixed, first);
+    if (!whole.has_value())
+        return whole.error();
+    std::copy(whole->heads.begin(), whole->heads.end(), ranking.heads.begin());
+    ranking.seconds += whole->seconds;
+    return {};
+}
+
+Result<Ranking> rankingOf(const Context& context, const Arguments& arguments, OpenModel& open,
+                          const engine::Benchmark& benchmark, const InterventionSet& fixed,
+                          const std::vector<HeadRef>& heads, engine::Processes& processes)
+{
+    const app::RankOptions options = optionsOf(arguments, fixed, heads);
+    if (options.method == app::RankMethod::Exact)
+        return rankByRemoval(context, open, benchmark, fixed, heads, &processes);
+    auto ranking = rankHeads(context, open, benchmark, options);
+    if (ranking.has_value() && arguments.finish && ranking->race && !ranking->race->exact)
+        if (const auto finished = finishRace(context, open, benchmark, fixed, *ranking); !finished.has_value())
+            return finished.error();
+    return ranking;
+}
+
+Result<void> tellRanking(const Context& context, const Arguments& arguments, OpenModel& open,
+                         const engine::Benchmark& benchmark, const InterventionSet& fixed,
+                         const std::vector<HeadRef>& heads, const Ranking& ranking, const MemoryReport& memory)
+{
+    if (const auto stored = rememberRanking(open, benchmark, fixed, ranking); !stored.has_value())
+        return stored;
+    for (const engine::RankedHead& head : ranking.heads)
+        if (!head.fault.empty())
+            context.say(head.fault);
+    if (const std::string slowdown = open.scorer->slowdown(); !slowdown.empty())
+        context.say(slowdown);
+    json told = describe(open, benchmark, fixed, ranking, static_cast<std::size_t>(arguments.top));
+    if (arguments.compareExact) {
+        const auto truth = rankByRemoval(context, open, benchmark, fixed, heads);
+        if (!truth.has_value())
+            return truth.error();
+        told["exact"] = agreement(ranking, *truth);
+    }
+    told["memory"] = memory.told();
+    if (ranking.forecast)
+        told["memory"]["forecast"] = open.loaded.resident + *ranking.forecast;
+    if (context.json)
+        Context::print(told);
+    else
+        printForPeople(open, ranking, told);
+    return {};
+}
+
+Result<void> rank(Context context, Arguments arguments)
+{
+    const auto fixed = InterventionSet::parse(arguments.model.ablate);
+    if (!fixed.has_value())
+        return fixed.error();
+    const auto processes = joinProcesses(context);
+    if (!processes.has_value())
+        return processes.error();
+    if ((*processes)->shared() && (arguments.method != "exact" || arguments.compareExact))
+        return inputError("Only --method exact is shared among processes; run --method " + arguments.method
+                          + " in one.");
+    arguments.model.layerLimit = fixed->layersNeeded();
+    auto opened = openModel(context, arguments.model, context.session);
+    if (!opened.has_value())
+        return opened.error();
+    OpenModel& open = *opened;
+    const auto heads = headsOf(arguments, open.spec());
+    if (!heads.has_value())
+        return heads.error();
+    const auto benchmark = makeBenchmark(context, open, arguments.taskName, arguments.task.options(context));
+    if (!benchmark.has_value())
+        return benchmark.error();
+    // A race keeps what it can of parts of the benchmark that are not known yet; an estimate forecasts for itself;
+    // pattern scores do without the scorer.
+    const bool forecast = arguments.method == "exact" || isSetMethod(arguments.method);
+    const MemoryReport memory(
+        context, open, forecast ? std::vector{*benchmark} : std::vector<std::shared_ptr<const engine::Benchmark>>(),
+        engine::without(*fixed, *heads));
+    if (isSetMethod(arguments.method))
+        return rankSets(context, open, **benchmark, *fixed, *heads,
+                        {arguments.method, arguments.top, arguments.draws, !arguments.heads.empty(), &memory});
+    const auto ranking = rankingOf(context, arguments, open, **benchmark, *fixed, *heads, **processes);
+    if (!ranking.has_value())
+        return ranking.error();
+    return (*processes)->first() ? tellRanking(context, arguments, open, **benchmark, *fixed, *heads, *ranking, memory)
+                                 : Result<void>();
+}
+
+} // namespace
+
+void addRankCommand(CLI::App& app, Context& context)
+{
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App* command = app.add_subcommand("rank", "heads in order of what their removal costs, or of a pattern score");
+    arguments->model.addTo(*command, context);
+    option(*command, "--task", arguments->taskName, "the task that is measured")->required();
+    arguments->task.addTo(*command, context);
+    option(*command, "--method", arguments->method)->capture_default_str();
+    option(*command, "--head", arguments->heads);
+    flag(*command, "--compare-exact", arguments->compareExact);
+    option(*command, "--top", arguments->top)->check(kNotNegative);
+    option(*command, "--error", arguments->error)->check(CLI::Range(1e-9, 0.5))->capture_default_str();
+    option(*command, "--work", arguments->work)->check(CLI::Range(0.001, 1.0))->capture_default_str();
+    flag(*command, "--finish", arguments->finish);
+    option(*command, "--points", arguments->steps)->check(CLI::Range(1, 64))->capture_default_str();
+    option(*command, "--agreement", arguments->agreement)->check(CLI::Range(0.0, 1.0))->capture_default_str();
+    option(*command, "--draws", arguments->draws)->check(CLI::Range(1, 100000))->capture_default_str();
+    command->callback(
+        [&context, arguments] { context.run = [&context, arguments] { return rank(context, *arguments); }; });
+}
+
+} // namespace headscope::cli

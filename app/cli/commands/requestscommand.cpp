@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/options/commandline.h"
+#include "app/cli/runs/scorerun.h"
+#include "app/notebook/tokenizerchoice.h"
+#include "core/engine/scoring/encode.h"
+#include "core/tasks/import/requestjson.h"
+
+#include <cstdio>
+#include <limits>
+#include <memory>
+
+namespace headscope::cli {
+
+namespace {
+
+struct Arguments {
+    TaskArguments task;
+    std::vector<std::string> names;
+    std::string model;
+};
+
+constexpr std::size_t kIssuesShown = 20;
+
+void sayIssues(const Context& context, const char* word, const std::vector<tasks::RowIssue>& issues)
+{
+    for (std::size_t i = 0; i < issues.size() && i < kIssuesShown; ++i)
+        context.say(std::string(word) + " " + tasks::toText(issues[i]) + " [" + issues[i].code + "]");
+    if (issues.size() > kIssuesShown)
+        context.say("... and " + std::to_string(issues.size() - kIssuesShown) + " more " + word + " rows");
+}
+
+// One pair a continuation, read back from the sequences that would be run.
+Result<std::vector<tasks::PairTokens>> tokensOf(const tasks::Example& example, tasks::PairEncoding pairing,
+                                                const text::Tokenizer& tokenizer)
+{
+    const engine::EncodedExample encoded =
+        engine::encode(example, pairing, tokenizer, engine::BosPolicy::Never, std::numeric_limits<int>::max() / 2);
+    if (!encoded.rejected.empty())
+        return inputError("Row " + std::to_string(example.row) + " of '" + example.file + "': " + encoded.rejected);
+    if (example.scoring == tasks::Scoring::Generation)
+        return std::vector<tasks::PairTokens>{{encoded.prompt, {}}};
+    std::vector<tasks::PairTokens> pairs(static_cast<std::size_t>(encoded.choices));
+    for (const engine::Sequence& sequence : encoded.sequences) {
+        for (const engine::Sequence::Target& target : sequence.targets) {
+            tasks::PairTokens& pair = pairs[static_cast<std::size_t>(target.choice)];
+            if (pair.continuation.empty())
+                pair.context.assign(sequence.ids.begin(), sequence.ids.begin() + target.position + 1);
+            pair.continuation.push_back(target.token);
+        }
+    }
+    return pairs;
+}
+
+Result<void> printTask(const Context& context, const std::string& name, const Arguments& arguments,
+                       const text::Tokenizer* tokenizer)
+{
+    const Result<tasks::TaskSet> set = tasks::makeTask(name, arguments.task.options(context));
+    if (!set.has_value())
+        return set.error();
+    const tasks::ImportReport& report = set->report;
+    context.say(name + ": " + std::to_string(report.accepted) + " of " + std::to_string(report.read)
+                + " rows accepted, " + std::to_string(report.rejected.size()) + " rejected (" + report.extent()
+                + "), layout " + tasks::name(report.layout));
+    sayIssues(context, "rejected", report.rejected);
+    sayIssues(context, "warning", report.warnings);
+    for (const std::string& note : set->notes)
+        context.say(note);
+    for (std::size_t i = 0; i < set->examples.size(); ++i) {
+        std::vector<tasks::PairTokens> pairs;
+        if (tokenizer) {
+            Result<std::vector<tasks::PairTokens>> found =
+                tokensOf(set->examples[i], set->leafOf(i).pairing, *tokenizer);
+            if (!found.has_value())
+                return found.error();
+            pairs = std::move(*found);
+        }
+        std::printf("%s\n", tasks::requestJson(set->examples[i], pairs).c_str());
+    }
+    return {};
+}
+
+} // namespace
+
+void addRequestsCommand(CLI::App& app, Context& context)
+{
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App* command = app.add_subcommand("requests", "the exact strings that a task asks a model");
+    option(*command, "--task", arguments->names)->required()->delimiter(',');
+    arguments->task.addTo(*command, context);
+    option(*command, "--model", arguments->model, "also print token ids of this model's tokenizer");
+    command->callback([&context, arguments] {
+        context.run = [&context, arguments]() -> Result<void> {
+            std::shared_ptr<const text::Tokenizer> tokenizer;
+            if (!arguments->model.empty()) {
+                const Result<std::filesystem::path> folder = context.modelFolder(arguments->model);
+                if (!folder.has_value())
+                    return folder.error();
+                auto loaded =
+                    app::openTokenizer(*folder, {}, [&context](const std::string& line) { context.say(line); });
+                if (!loaded.has_value())
+                    return loaded.error();
+                tokenizer = *loaded;
+            }
+            for (const std::string& name : expandTasks(arguments->names)) {
+                if (const Result<void> printed = printTask(context, name, *arguments, tokenizer.get());
+                    !printed.has_value())
+                    return printed.error();
+            }
+            return {};
+        };
+    });
+}
+
+} // namespace headscope::cli

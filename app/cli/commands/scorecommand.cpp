@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/files/harnessfiles.h"
+#include "app/cli/options/commandline.h"
+#include "app/cli/runs/memoryreport.h"
+#include "app/cli/runs/scorerun.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+
+namespace headscope::cli {
+
+using nlohmann::json;
+
+namespace {
+
+struct Arguments {
+    ModelArguments model;
+    TaskArguments task;
+    std::vector<std::string> tasks;
+    std::string samples;
+    std::string harness; ///< folder
+    bool chat = false;
+};
+
+/// The file of --samples; lines of finished examples are written even when the run was stopped.
+class SamplesFile
+{
+public:
+    [[nodiscard]] Result<void> open(const std::string& path)
+    {
+        m_path = path;
+        if (path.empty())
+            return {};
+        m_stream.open(path, std::ios::binary | std::ios::trunc);
+        return m_stream ? Result<void>() : Result<void>(ioError("The samples file '" + path + "' can not be written."));
+    }
+    [[nodiscard]] Result<void> add(const ScoredTask& scored)
+    {
+        if (m_path.empty())
+            return {};
+        for (std::size_t i = 0; i < scored.now.outcomes.size(); ++i)
+            if (scored.now.outcomes[i])
+                m_stream << sampleLine(scored, i) << '\n';
+        m_stream.flush();
+        return m_stream ? Result<void>()
+                        : Result<void>(ioError("The samples file '" + m_path
+                                               + "' could not be written to its end; is the disk full?"));
+    }
+
+private:
+    std::string m_path;
+    std::ofstream m_stream;
+};
+
+constexpr const char* kPartial =
+    "The whole model does not fit into memory: only the layers asked for are loaded, and there is no baseline.";
+
+json describe(const OpenModel& open, const interventions::InterventionSet& set, const std::vector<ScoredTask>& scored)
+{
+    json results = json::array(), baseline = json::array(), notes = json::array();
+    std::int64_t tokens = 0;
+    int reused = 0;
+    if (open.partial)
+        notes.push_back(kPartial);
+    if (const std::string slowdown = open.scorer->slowdown(); !slowdown.empty())
+        notes.push_back(slowdown);
+    for (const ScoredTask& task : scored) {
+        for (const ComparedScore& line : task.lines)
+            results.push_back(toJson(line));
+        for (const tasks::Score& score : task.baselineScores)
+            baseline.push_back(toJson(score));
+        for (const std::string& note : task.notes)
+            notes.push_back(note);
+        tokens += task.tokens;
+        reused += task.reused;
+    }
+    return {{"results", results},
+            {"baseline", baseline},
+            {"ablation", set.canonical()},
+            {"model", open.name},
+            {"family", open.spec().family},
+            {"hash", open.loaded.contentHash},
+            {"dtype", open.loaded.dtype},
+            {"device", open.loaded.device},
+            {"bos", engine::name(open.subject.bos)},
+            {"log_softmax", engine::name(open.subject.logSoftmax)},
+            {"tokens", tokens},
+            {"reused", reused},
+            {"notes", notes}};
+}
+
+tasks::HarnessRun harnessRun(const Arguments& arguments, const OpenModel& open,
+                             const interventions::InterventionSet& set, double seconds)
+{
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return {.model = open.name,
+            .modelArgs = "dtype=" + open.loaded.dtype + ",device=" + open.loaded.device,
+            .bos = engine::name(open.subject.bos),
+            .logSoftmax = engine::name(open.subject.logSoftmax),
+            .ablation = set.canonical(),
+            .date = std::chrono::duration<double>(now).count() - seconds,
+            .seconds = seconds,
+            .limit = arguments.task.limit,
+            .maxLength = open.spec().maxPositions};
+}
+
+// Every task is read before the first one runs, so that a wrong name does not cost a run.
+Result<std::vector<ScoredTask>> readTasks(const Context& context, const Arguments& arguments, const OpenModel& open)
+{
+    std::vector<ScoredTask> scored;
+    for (const std::string& name : expandTasks(arguments.tasks)) {
+        auto benchmark = makeBenchmark(context, open, name, arguments.task.options(context), arguments.chat);
+        if (!benchmark.has_value())
+            return benchmark.error();
+        scored.push_back({.benchmark = std::move(*benchmark)});
+    }
+    return scored;
+}
+
+Result<void> keep(const Context& context, const Arguments& arguments, OpenModel& open,
+                  const interventions::InterventionSet& set, const std::vector<ScoredTask>& scored, double seconds)
+{
+    if (!set.empty() && !open.partial)
+        if (const auto stored = rememberRun(open, {}, scored); !stored.has_value())
+            return stored;
+    if (const auto stored = rememberRun(open, set, scored); !stored.has_value())
+        return stored;
+    if (arguments.harness.empty())
+        return {};
+    const auto written = writeHarnessFiles(arguments.harness, harnessRun(arguments, open, set, seconds), scored);
+    if (!written.has_value())
+        return written.error();
+    context.say("The harness's files are beside '" + written->string() + "'.");
+    if (std::any_of(scored.begin(), scored.end(), [](const ScoredTask& task) { return task.reused > 0; }))
+        context.say("A session does not keep which of several choices are greedy; rows taken from it say False there.");
+    return {};
+}
+
+void printForPeople(const OpenModel& open, const interventions::InterventionSet& set,
+                    const std::vector<ScoredTask>& scored, const json& told)
+{
+    std::printf("%s\nablation: %s\n\n%s\n", open.provenance().c_str(), set.empty() ? "none" : set.canonical().c_str(),
+                scoreTable(scored).c_str());
+    for (const auto& note : told["notes"])
+        std::printf("%s\n", note.get<std::string>().c_str());
+    std::printf("%lld tokens in %.2f s; %d results taken from the session\n",
+                static_cast<long long>(told["tokens"].get<std::int64_t>()), told["seconds"].get<double>(),
+                told["reused"].get<int>());
+}
+
+Result<void> score(Context context, Arguments arguments)
+{
+    const auto set = interventions::InterventionSet::parse(arguments.model.ablate);
+    if (!set.has_value())
+        return set.error();
+    const auto processes = joinProcesses(context);
+    if (!processes.has_value())
+        return processes.error();
+    const bool first = (*processes)->first(); // of several processes, the one that tells
+    if (!(*processes)->shared()) {            // of several, each would find another amount of memory free
+        arguments.model.layerLimit = set->layersNeeded();
+        arguments.model.wholeIfItFits = true; // for the baseline
+    }
+    auto opened = openModel(context, arguments.model, context.session);
+    if (!opened.has_value())
+        return opened.error();
+    OpenModel& open = *opened;
+    if (open.partial)
+        context.say(kPartial);
+
+    auto scored = readTasks(context, arguments, open);
+    if (!scored.has_value())
+        return scored.error();
+    SamplesFile samples;
+    if (const auto ready = samples.open(first ? arguments.samples : std::string()); !ready.has_value())
+        return ready;
+
+    std::vector<std::shared_ptr<const engine::Benchmark>> benchmarks;
+    for (const ScoredTask& task : *scored)
+        benchmarks.push_back(task.benchmark);
+    const MemoryReport memory(context, open, benchmarks, *set);
+
+    // Task by task: scores, samples, what the session keeps.
+    const auto started = std::chrono::steady_clock::now();
+    for (ScoredTask& task : *scored) {
+        const auto done = scoreTask(context, open, *set, task, processes->get());
+        if (const auto written = samples.add(task); !written.has_value())
+            return written;
+        if (!done.has_value())
+            return done;
+        open.scorer->dropCache();
+    }
+    if (!first)
+        return {};
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    if (const auto kept = keep(context, arguments, open, *set, *scored, seconds); !kept.has_value())
+        return kept;
+    json told = describe(open, *set, *scored);
+    told["seconds"] = seconds;
+    told["memory"] = memory.told();
+    if (context.json)
+        Context::print(told);
+    else
+        printForPeople(open, *set, *scored, told);
+    return {};
+}
+
+} // namespace
+
+void addScoreCommand(CLI::App& app, Context& context)
+{
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App* command = app.add_subcommand(
+        "score", "benchmark scores, and the paired test against the baseline where something is ablated");
+    arguments->model.addTo(*command, context);
+    option(*command, "--task", arguments->tasks)->required()->delimiter(',');
+    arguments->task.addTo(*command, context);
+    flag(*command, "--apply-chat-template", arguments->chat);
+    option(*command, "--log-softmax", arguments->model.logSoftmax)->capture_default_str();
+    option(*command, "--samples", arguments->samples);
+    option(*command, "--harness", arguments->harness);
+    command->callback(
+        [&context, arguments] { context.run = [&context, arguments] { return score(context, *arguments); }; });
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/options/commandline.h"
+#include "sessions/comparestates.h"
+#include "sessions/export/exportscores.h"
+#include "sessions/export/exporttables.h"
+#include "sessions/maintenance.h"
+#include "sessions/merge.h"
+#include "sessions/sessionstore.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+namespace headscope::cli {
+
+namespace {
+
+using sessions::OpenOptions;
+using sessions::SessionStore;
+
+struct Arguments {
+    std::string session;
+    std::vector<std::string> others;
+    std::string output;
+    std::string format = "csv";
+    std::string table = "scores";
+    std::vector<std::string> states;
+    std::string model;
+};
+
+Result<SessionStore> openExisting(const Context& context, const std::string& path, bool readOnly)
+{
+    OpenOptions options;
+    options.create = false;
+    options.readOnly = readOnly;
+    auto session = SessionStore::open(path, options);
+    if (session.has_value())
+        for (const std::string& notice : session->notices())
+            context.say(notice);
+    return session;
+}
+
+Result<nlohmann::json> describe(SessionStore& session)
+{
+    const auto models = session.models();
+    const auto scores = sessions::scoreTable(session);
+    const auto runs = session.runs();
+    const auto rankings = session.rankings();
+    const auto patterns = session.patterns();
+    const auto figures = session.figures();
+    const auto conflicts = session.conflicts();
+    const auto tasks = session.tasks();
+    const auto uid = session.uid();
+    const auto examples = session.exampleCount();
+    const Error* failed = nullptr;
+    const auto check = [&failed](const auto& result) {
+        failed = failed == nullptr && !result.has_value() ? &result.error() : failed;
+    };
+    check(models), check(scores), check(runs), check(rankings), check(patterns), check(figures), check(conflicts),
+        check(tasks), check(uid), check(examples);
+    if (failed != nullptr)
+        return *failed;
+    std::error_code ignored;
+    nlohmann::json info = {{"path", session.path().string()},
+                           {"uid", *uid},
+                           {"read_only", session.readOnly()},
+                           {"notices", session.notices()},
+                           {"bytes", std::filesystem::file_size(session.path(), ignored)},
+                           {"tasks", *tasks},
+                           {"examples", *examples},
+                           {"rankings", rankings->size()},
+                           {"patterns", patterns->size()},
+                           {"conflicts", conflicts->size()}};
+    info["models"] = nlohmann::json::array();
+    for (const auto& model : *models)
+        info["models"].push_back({{"name", model.name},
+                                  {"hash", model.hash},
+                                  {"source", model.source},
+                                  {"revision", model.revision},
+                                  {"family", model.family},
+                                  {"layers", model.layers},
+                                  {"parameters", model.parameters}});
+    info["runs"] = nlohmann::json::array();
+    for (const auto& run : *runs)
+        info["runs"].push_back({{"uid", run.uid},
+                                {"name", run.name},
+                                {"note", run.note},
+                                {"created", run.created},
+                                {"ablation", run.ablation}});
+    info["figures"] = nlohmann::json::array();
+    for (const auto& figure : *figures)
+        info["figures"].push_back(figure.name);
+    info["scores"] = nlohmann::json::parse(sessions::scoreText(*scores, sessions::TableFormat::Json))["scores"];
+    return info;
+}
+
+Result<void> info(const Context& context, const Arguments& arguments)
+{
+    auto session = openExisting(context, arguments.session, true);
+    if (!session.has_value())
+        return session.error();
+    const auto described = describe(*session);
+    if (!described.has_value())
+        return described.error();
+    if (context.json) {
+        Context::print(*described);
+        return {};
+    }
+    const nlohmann::json& json = *described;
+    std::printf("%s\n", json["path"].get<std::string>().c_str());
+    for (const auto& model : json["models"])
+        std::printf("  model %s (%s, %d layers) from %s\n", model["name"].get<std::string>().c_str(),
+                    model["family"].get<std::string>().c_str(), model["layers"].get<int>(),
+                    model["source"].get<std::string>().c_str());
+    std::printf("  %lld examples, %zu runs, %zu rankings, %zu patterns, %zu figures, %zu conflicts\n",
+                json["examples"].get<long long>(), json["runs"].size(), json["rankings"].get<std::size_t>(),
+                json["patterns"].get<std::size_t>(), json["figures"].size(), json["conflicts"].get<std::size_t>());
+    auto scores = sessions::scoreTable(*session);
+    if (!scores.has_value())
+        return scores.error();
+    if (!scores->empty())
+        std::printf("\n%s", sessions::scoreText(*scores, sessions::TableFormat::Markdown).c_str());
+    return {};
+}
+
+Result<void> exportTable(const Context& context, const Arguments& arguments)
+{
+    const auto format = sessions::tableFormat(context.json ? "json" : arguments.format);
+    if (!format.has_value())
+        return format.error();
+    auto session = openExisting(context, arguments.session, true);
+    if (!session.has_value())
+        return session.error();
+    if (arguments.output.empty()) {
+        const auto rows = sessions::exportTable(*session, arguments.table, *format, std::cout, context.control());
+        std::cout.flush();
+        return rows.has_value() ? Result<void>() : Result<void>(rows.error());
+    }
+    const auto rows = sessions::exportTable(*session, arguments.table, *format, std::filesystem::path(arguments.output),
+                                            context.control());
+    if (!rows.has_value())
+        return rows.error();
+    if (context.json)
+        Context::print({{"file", arguments.output}, {"rows", *rows}});
+    return {};
+}
+
+Result<void> merge(const Context& context, const Arguments& arguments)
+{
+    auto into = openExisting(context, arguments.session, false);
+    if (!into.has_value())
+        return into.error();
+    nlohmann::json merged = nlohmann::json::array();
+    for (const std::string& other : arguments.others) {
+        auto from = openExisting(context, other, true);
+        if (!from.has_value())
+            return from.error();
+        const auto report = sessions::merge(*into, *from, context.control());
+        if (!report.has_value())
+            return report.error();
+        merged.push_back({{"from", other},
+                          {"models", report->models},
+                          {"examples", report->examples},
+                          {"results", report->results},
+                          {"runs", report->runs},
+                          {"rankings", report->rankings},
+                          {"patterns", report->patterns},
+                          {"figures", report->figures},
+                          {"labels", report->labels},
+                          {"history", report->history},
+                          {"reports", report->reports},
+                          {"conflicts", report->conflicts}});
+        if (!context.json)
+            std::printf("%s: %lld models, %lld examples, %lld results, %lld runs added; %lld conflicts kept beside.\n",
+                        other.c_str(), static_cast<long long>(report->models), static_cast<long long>(report->examples),
+                        static_cast<long long>(report->results), static_cast<long long>(report->runs),
+                        static_cast<long long>(report->conflicts));
+    }
+    if (context.json)
+        Context::print({{"session", arguments.session}, {"merged", merged}});
+    return {};
+}
+
+Result<void> verify(const Context& context, const Arguments& arguments)
+{
+    auto session = openExisting(context, arguments.session, true);
+    if (!session.has_value())
+        return session.error();
+    const auto report = sessions::verify(*session, context.control());
+    if (!report.has_value())
+        return report.error();
+    if (context.json)
+        Context::print({{"ok", report->problems.empty()},
+                        {"problems", report->problems},
+                        {"examples", report->examples},
+                        {"results", report->results},
+                        {"patterns", report->patterns}});
+    else
+        for (const std::string& problem : report->problems)
+            std::printf("%s\n", problem.c_str());
+    if (!report->problems.empty())
+        return inputError("Session '" + arguments.session + "' has " + std::to_string(report->problems.size())
+                          + (report->problems.size() == 1 ? " problem" : " problems") + "; expected none.");
+    if (!context.json)
+        std::printf("%s is sound: %lld examples, %lld results, %lld patterns checked.\n", arguments.session.c_str(),
+                    static_cast<long long>(report->examples), static_cast<long long>(report->results),
+                    static_cast<long long>(report->patterns));
+    return {};
+}
+
+Result<void> compact(const Context& context, const Arguments& arguments)
+{
+    auto session = openExisting(context, arguments.session, false);
+    if (!session.has_value())
+        return session.error();
+    const auto report = sessions::compact(*session);
+    if (!report.has_value())
+        return report.error();
+    if (context.json)
+        Context::print({{"bytes_before", report->bytesBefore}, {"bytes_after", report->bytesAfter}});
+    else
+        std::printf("%s: %lld bytes, before %lld.\n", arguments.session.c_str(),
+                    static_cast<long long>(report->bytesAfter), static_cast<long long>(report->bytesBefore));
+    return {};
+}
+
+Result<void> duplicate(const Context& context, const Arguments& arguments)
+{
+    auto session = openExisting(context, arguments.session, true);
+    if (!session.has_value())
+        return session.error();
+    if (auto done = sessions::duplicate(*session, arguments.output); !done.has_value())
+        return done;
+    if (context.json)
+        Context::print({{"file", arguments.output}});
+    else
+        std::printf("%s\n", arguments.output.c_str());
+    return {};
+}
+
+Result<sessions::ModelRecord> modelNamed(SessionStore& session, const std::string& name)
+{
+    const auto models = session.models();
+    if (!models.has_value())
+        return models.error();
+    for (const sessions::ModelRecord& model : *models)
+        if (name.empty() || model.name == name || (name.size() >= 6 && model.hash.starts_with(name)))
+            return model;
+    return inputError("The session has no model" + (name.empty() ? "" : " '" + name + "'") + ".");
+}
+
+std::string stateOf(const std::string& word)
+{
+    return word == "baseline" ? std::string() : word;
+}
+
+Result<void> compare(const Context& context, const Arguments& arguments)
+{
+    auto session = openExisting(context, arguments.session, true);
+    if (!session.has_value())
+        return session.error();
+    const auto model = modelNamed(*session, arguments.model);
+    if (!model.has_value())
+        return model.error();
+    const auto changes = sessions::compareStates(*session, {model->hash, stateOf(arguments.states[0])},
+                                                 {model->hash, stateOf(arguments.states[1])});
+    if (!changes.has_value())
+        return changes.error();
+    if (changes->empty())
+        return inputError("The states '" + arguments.states[0] + "' and '" + arguments.states[1] + "' of " + model->name
+                          + " have no scored example in common.");
+    nlohmann::json rows = nlohmann::json::array();
+    for (const sessions::StateChange& change : *changes) {
+        rows.push_back({{"task", change.task},
+                        {"n", change.n},
+                        {"first", change.first},
+                        {"second", change.second},
+                        {"delta", change.delta},
+                        {"interval", {change.interval.low, change.interval.high}},
+                        {"p", change.p}});
+        if (!context.json)
+            std::printf("%-24s n %6lld  %.4f -> %.4f  %+.4f [%+.4f, %+.4f]  p %.3g\n", change.task.c_str(),
+                        static_cast<long long>(change.n), change.first, change.second, change.delta,
+                        change.interval.low, change.interval.high, change.p);
+    }
+    if (context.json)
+        Context::print(
+            {{"model", model->name}, {"first", arguments.states[0]}, {"second", arguments.states[1]}, {"tasks", rows}});
+    return {};
+}
+
+} // namespace
+
+void addSessionCommand(CLI::App& app, Context& context)
+{
+    CLI::App* command = app.add_subcommand("session", "look at, check, join, copy and export session files");
+    command->require_subcommand(1);
+    const auto arguments = std::make_shared<Arguments>();
+    const auto add = [&](const char* name, const char* help, Result<void> (*run)(const Context&, const Arguments&)) {
+        CLI::App* sub = command->add_subcommand(name, help);
+        sub->add_option("SESSION", arguments->session, "session file")->required();
+        sub->callback([&context, arguments, run] {
+            context.run = [&context, arguments, run] { return run(context, *arguments); };
+        });
+        return sub;
+    };
+    add("info", "what the session holds, with its scores", info);
+    CLI::App* table = add("export", "what it holds as tables for other programs", exportTable);
+    option(*table, "--table", arguments->table, fmt::format("{}", fmt::join(sessions::tableNames(), ", ")))
+        ->capture_default_str();
+    option(*table, "--format", arguments->format)->capture_default_str();
+    option(*table, "--output", arguments->output, "file to write; standard output when missing");
+    add("merge", "add what other sessions have to the first", merge)
+        ->add_option("OTHER", arguments->others, "sessions to read from")
+        ->required();
+    CLI::App* pair = add("compare", "two states that were scored, paired on the examples that both have", compare);
+    pair->add_option("STATES", arguments->states, "two of them: 'baseline', or what was ablated as score writes it")
+        ->required()
+        ->expected(2);
+    option(*pair, "--model", arguments->model, "name or hash; without it the session's first");
+    add("verify", "check pages, references and checksums", verify);
+    add("compact", "give unused space back", compact);
+    add("duplicate", "an independent copy", duplicate)
+        ->add_option(optionNames("--output") + ",TARGET", arguments->output, "file to make; must not exist")
+        ->required();
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/options/commandline.h"
+#include "app/notebook/tokenizerchoice.h"
+#include "core/text/tokenizer.h"
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <vector>
+
+namespace headscope::cli {
+
+namespace {
+
+struct Options {
+    std::string model;
+    std::string text;
+    std::string file;
+    bool hasText = false;
+    bool lines = false; ///< --stdin-jsonl
+    bool decode = false;
+    bool skipSpecial = false;
+    bool noSpecial = false;
+    bool cleanUp = false;
+};
+
+void printLine(const nlohmann::json& json)
+{
+    const std::string line = json.dump() + "\n";
+    std::fwrite(line.data(), 1, line.size(), stdout);
+}
+
+Result<std::vector<int>> readIds(const nlohmann::json& list)
+{
+    const char* expected = "The ids to decode are not a JSON list of whole numbers from 0 to 2147483647.";
+    if (!list.is_array())
+        return inputError(expected);
+    std::vector<int> ids;
+    ids.reserve(list.size());
+    for (const nlohmann::json& id : list) {
+        if (!id.is_number_unsigned()
+            || id.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
+            return inputError(expected);
+        ids.push_back(id.get<int>());
+    }
+    return ids;
+}
+
+Result<nlohmann::json> encode(const text::Tokenizer& tokenizer, const std::string& text, const Options& options)
+{
+    const Result<text::Encoding> encoding = tokenizer.encode(text, !options.noSpecial);
+    if (!encoding.has_value())
+        return encoding.error();
+    return nlohmann::json{{"ids", encoding->ids}, {"tokens", encoding->tokens}, {"offsets", encoding->offsets}};
+}
+
+Result<nlohmann::json> decode(const text::Tokenizer& tokenizer, const nlohmann::json& list, const Options& options)
+{
+    const Result<std::vector<int>> ids = readIds(list);
+    if (!ids.has_value())
+        return ids.error();
+    const Result<std::string> text = tokenizer.decode(*ids, options.skipSpecial);
+    if (!text.has_value())
+        return text.error();
+    return nlohmann::json{{"text", options.cleanUp ? text::cleanUpSpaces(*text) : *text}};
+}
+
+/// One line {"text": ...} or {"ids": [...]}.
+Result<nlohmann::json> runLine(const text::Tokenizer& tokenizer, const std::string& line, const Options& options)
+{
+    const nlohmann::json entry = nlohmann::json::parse(line, nullptr, false);
+    const char* key = options.decode ? "ids" : "text";
+    if (!entry.is_object() || !entry.contains(key))
+        return inputError(std::string("It is not a JSON object with '") + key + "'.");
+    if (options.decode)
+        return decode(tokenizer, entry[key], options);
+    if (!entry[key].is_string())
+        return inputError("Its 'text' is not a string.");
+    return encode(tokenizer, entry[key].get_ref<const std::string&>(), options);
+}
+
+Result<void> runLines(const text::Tokenizer& tokenizer, const Options& options, const Control& control)
+{
+    std::string line;
+    for (std::int64_t number = 1; std::getline(std::cin, line); ++number) {
+        if (control.stopped())
+            return cancelledError();
+        if (line.empty())
+            continue;
+        const Result<nlohmann::json> done = runLine(tokenizer, line, options);
+        if (!done.has_value()) {
+            std::fflush(stdout);
+            Error error = done.error();
+            error.message = "Line " + std::to_string(number) + " of the input could not be tokenized: " + error.message;
+            return error;
+        }
+        printLine(*done);
+    }
+    return {};
+}
+
+Result<void> runOne(const text::Tokenizer& tokenizer, const Options& options)
+{
+    std::string input = options.text;
+    if (!options.hasText) {
+        std::ifstream in(options.file, std::ios::binary);
+        input.assign(std::istreambuf_iterator<char>(in), {});
+        if (!in)
+            return ioError("The file '" + options.file + "' can not be read.");
+    }
+    const Result<nlohmann::json> done = options.decode
+                                            ? decode(tokenizer, nlohmann::json::parse(input, nullptr, false), options)
+                                            : encode(tokenizer, input, options);
+    if (!done.has_value())
+        return done.error();
+    printLine(*done);
+    return {};
+}
+
+Result<void> run(const Context& context, const Options& options)
+{
+    // A folder with nothing but a tokenizer will do, so a path is taken as it is.
+    std::filesystem::path folder = options.model;
+    std::error_code code;
+    if (!std::filesystem::exists(folder, code)) {
+        const Result<std::filesystem::path> found = context.modelFolder(options.model);
+        if (!found.has_value())
+            return found.error();
+        folder = *found;
+    }
+    const auto tokenizer =
+        std::filesystem::is_directory(folder, code)
+            ? app::openTokenizer(folder, {}, [&context](const std::string& line) { context.say(line); })
+            : text::Tokenizer::load(folder);
+    if (!tokenizer.has_value())
+        return tokenizer.error();
+    for (const std::string& warning : (*tokenizer)->warnings())
+        context.say(warning);
+    return options.lines ? runLines(**tokenizer, options, context.control()) : runOne(**tokenizer, options);
+}
+
+} // namespace
+
+void addTokenizeCommand(CLI::App& app, Context& context)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("tokenize", "text to token ids and back");
+    command
+        ->add_option("model", options->model,
+                     "model folder, shipped name or org/name; a folder with tokenizer.json will do")
+        ->required();
+    CLI::Option_group* source = command->add_option_group("input");
+    CLI::Option* text = option(*source, "--text", options->text, "the text; with --decode a JSON list of ids");
+    option(*source, "--file", options->file, "a file that holds the same");
+    flag(*source, "--stdin-jsonl", options->lines);
+    source->require_option(1);
+    flag(*command, "--decode", options->decode);
+    flag(*command, "--skip-special", options->skipSpecial);
+    flag(*command, "--clean-up", options->cleanUp);
+    flag(*command, "--no-special", options->noSpecial);
+    command->callback([&context, options, text] {
+        options->hasText = text->count() > 0;
+        context.run = [&context, options] { return run(context, *options); };
+    });
+}
+
+} // namespace headscope::cli

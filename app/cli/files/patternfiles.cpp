@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/files/patternfiles.h"
+
+#include "core/io/safetensorswriter.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace headscope::cli {
+
+using figures::PatternPicture;
+
+namespace {
+
+std::string suffixOf(const std::string& path)
+{
+    std::string suffix = std::filesystem::path(path).extension().string();
+    return suffix.empty() ? suffix : suffix.substr(1);
+}
+
+bool isPicture(const std::string& suffix)
+{
+    return suffix == "png" || suffix == "svg" || suffix == "pdf";
+}
+
+std::string quotedCell(const std::string& text)
+{
+    std::string quoted = "\"";
+    for (const char c : text)
+        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + '"';
+}
+
+Result<void> writeCsv(const PatternPicture& pattern)
+{
+    std::string text = "query";
+    for (const std::string& token : pattern.tokens)
+        text += ',' + quotedCell(token);
+    text += '\n';
+    for (int r = 0; r < pattern.matrix.rows; ++r) {
+        text += quotedCell(pattern.tokens[static_cast<std::size_t>(pattern.row >= 0 ? pattern.row : r)]);
+        for (const float value : pattern.matrix.row(r))
+            text += fmt::format(",{:.9g}", value);
+        text += '\n';
+    }
+    std::ofstream file(pattern.path, std::ios::binary | std::ios::trunc);
+    file << text;
+    file.close();
+    return file ? Result<void>() : Result<void>(ioError("The file '" + pattern.path + "' can not be written."));
+}
+
+Result<void> writeTensors(const PatternPicture& pattern)
+{
+    const std::vector<std::int64_t> ids(pattern.ids.begin(), pattern.ids.end());
+    const std::vector<io::TensorToWrite> tensors = {
+        {pattern.head,
+         io::Dtype::F32,
+         {pattern.matrix.rows, pattern.matrix.cols},
+         std::as_bytes(std::span(pattern.matrix.values))},
+        {"input_ids", io::Dtype::I64, {static_cast<std::int64_t>(ids.size())}, std::as_bytes(std::span(ids))}};
+    return io::writeSafetensors(pattern.path, tensors, {{"format", "pt"}, {"headscope", pattern.provenance}});
+}
+
+} // namespace
+
+Result<void> checkPatternPath(const std::string& path)
+{
+    const std::string suffix = suffixOf(path);
+    if (suffix == "csv" || suffix == "safetensors")
+        return {};
+#ifdef HEADSCOPE_FIGURES
+    if (isPicture(suffix))
+        return {};
+    return inputError("The file '" + path
+                      + "' has a suffix that is not known; expected png, svg, pdf, csv or safetensors.");
+#else
+    if (isPicture(suffix))
+        return inputError(
+            "The file '" + path
+            + "' would be a picture, and this program was built without Qt; expected csv or safetensors.");
+    return inputError("The file '" + path + "' has a suffix that is not known; expected csv or safetensors.");
+#endif
+}
+
+Result<void> writePatternFiles(const std::vector<PatternPicture>& patterns)
+{
+#ifdef HEADSCOPE_FIGURES
+    std::vector<PatternPicture> pictures;
+#endif
+    for (const PatternPicture& pattern : patterns) {
+        const std::string suffix = suffixOf(pattern.path);
+        Result<void> written;
+        if (suffix == "csv")
+            written = writeCsv(pattern);
+        else if (suffix == "safetensors")
+            written = writeTensors(pattern);
+#ifdef HEADSCOPE_FIGURES
+        else
+            pictures.push_back(pattern);
+#endif
+        if (!written.has_value())
+            return written;
+    }
+#ifdef HEADSCOPE_FIGURES
+    if (!pictures.empty())
+        return figures::writePatterns(pictures);
+#endif
+    return {};
+}
+
+} // namespace headscope::cli

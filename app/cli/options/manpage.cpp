@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/options/manpage.h"
+
+namespace headscope::cli {
+
+namespace {
+
+// Text as roff takes it: a hyphen is not a minus, and a line must not begin with a command.
+std::string plain(const std::string& text)
+{
+    std::string made;
+    for (const char c : text)
+        made += c == '\\' ? std::string("\\e") : c == '-' ? std::string("\\-") : std::string(1, c);
+    return made.starts_with('.') || made.starts_with('\'') ? "\\&" + made : made;
+}
+
+std::string heading(const std::string& page, const std::string& version, const std::string& purpose)
+{
+    std::string upper = page;
+    for (char& c : upper)
+        c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return ".TH " + plain(upper) + " 1 \"\" \"headscope " + version + "\"\n.SH NAME\n" + plain(page) + " \\- "
+           + plain(purpose) + "\n.SH SYNOPSIS\n";
+}
+
+std::string optionText(const app::OptionInfo& info, const std::string& meaning)
+{
+    std::string text = ".TP\n\\fB";
+    if (info.letter)
+        text += plain(std::string{'-', info.letter}) + "\\fR, \\fB";
+    text += plain(std::string(info.name)) + "\\fR";
+    if (!info.value.empty())
+        text += " \\fI" + plain(std::string(info.value)) + "\\fR";
+    text += "\n" + plain(meaning);
+    if (info.takes == app::Takes::Choice)
+        text += ": " + plain(std::string(info.choices));
+    return text + "\n";
+}
+
+std::string commandText(const CommandInfo& command)
+{
+    std::string text = ".SS " + plain(command.name);
+    for (const ArgumentUse& argument : command.arguments)
+        text += argument.required ? " " + plain(argument.name) : " [" + plain(argument.name) + "]";
+    text += "\n" + plain(command.meaning) + ".\n";
+    for (const ArgumentUse& argument : command.arguments)
+        text += ".TP\n\\fI" + plain(argument.name) + "\\fR\n" + plain(argument.meaning) + "\n";
+    for (const OptionUse& option : command.options)
+        if (option.info)
+            text += optionText(*option.info, option.required ? option.meaning + " (required)" : option.meaning);
+    return text;
+}
+
+} // namespace
+
+std::string commandLineManual(const std::vector<CommandInfo>& commands, const std::string& version)
+{
+    std::string text =
+        heading("headscope-cli", version, "every head of a language model, without a display")
+        + ".B headscope\\-cli\n.I COMMAND\n.RI [ ARGUMENT | OPTION ]...\n.SH DESCRIPTION\n"
+        + "The same work as headscope(1) on the command line. A model is a folder in Hugging Face layout, "
+          "a shipped name (tiny\\-transformer, tiny\\-ssm, tiny\\-hybrid), or org/name[@revision] of the "
+          "local Hugging Face cache. Heads are written L2H5: layer 2, head 5, both counted from zero.\n";
+    text += ".SH OPTIONS OF ALL COMMANDS\n";
+    for (const OptionUse& option : commands.front().options)
+        if (option.info)
+            text += optionText(*option.info, option.meaning);
+    text += ".SH COMMANDS\n";
+    for (std::size_t i = 1; i < commands.size(); ++i)
+        text += commandText(commands[i]);
+    return text
+           + ".SH EXIT STATUS\n0: done. 1: failed, with one sentence on standard error. 2: wrong use. 130: stopped; "
+             "what "
+             "was finished is kept.\n.SH SEE ALSO\n.BR headscope (1)\n";
+}
+
+std::string windowManual(const std::string& version)
+{
+    std::string text =
+        heading("headscope", version, "explorer for attention and SSM heads of language models")
+        + ".B headscope\n.RI [ OPTION ]...\n.RI [ MODEL\n.RI [ MODEL_B ]]\n.SH DESCRIPTION\nShows what "
+          "each head of a language model looks at, switches heads off, and scores again. MODEL is opened "
+          "as A, MODEL_B beside it: a folder in Hugging Face layout, a shipped name, or "
+          "org/name[@revision] of the local Hugging Face cache.\n.SH OPTIONS\n";
+    for (const std::string_view name : app::windowOptions())
+        if (const app::OptionInfo* info = app::findOption(name))
+            text += optionText(*info, std::string(info->meaning));
+    return text + ".SH SEE ALSO\n.BR headscope\\-cli (1)\n";
+}
+
+} // namespace headscope::cli

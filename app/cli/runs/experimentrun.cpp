@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/runs/experimentrun.h"
+
+#include "app/cli/runs/prompt.h"
+#include "app/cli/runs/rankrun.h"
+#include "app/workbench/measure.h"
+#include "core/base/hash.h"
+#include "core/io/checkpoint.h"
+#include "core/lm/device/device.h"
+#include "core/train/distill.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+namespace headscope::cli {
+
+using experiments::Bench;
+using experiments::Experiment;
+using experiments::Lab;
+using experiments::LabSettings;
+using interventions::InterventionSet;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start)
+{
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// The functions keep the model alive.
+std::shared_ptr<Bench> benchOf(const std::shared_ptr<OpenModel>& open)
+{
+    auto bench = std::make_shared<Bench>();
+    bench->name = open->name;
+    bench->folder = open->folder.string();
+    bench->provenance = open->provenance();
+    bench->model = open->loaded.model;
+    bench->tokenizer = open->tokenizer;
+    bench->scorer = open->scorer.get();
+    bench->donors = open->donors;
+    bench->bos = open->subject.bos;
+    bench->measure = [open](const engine::Benchmark& benchmark, const InterventionSet& set,
+                            const Control& control) -> Result<engine::Rows> {
+        return app::rowsUnder(*open, open->store(), benchmark, set, control);
+    };
+    bench->keepRanking = [open](const engine::Benchmark& benchmark, const InterventionSet& fixed,
+                                const std::vector<engine::RankedHead>& heads) {
+        return rememberRanking(*open, benchmark, fixed, {.method = "exact", .heads = heads});
+    };
+    return bench;
+}
+
+/// Where students lie that were made before: below the output folder, or in the program's cache.
+std::filesystem::path studentsFolder(const std::string& output)
+{
+    if (!output.empty())
+        return std::filesystem::path(output) / "models";
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    const char* home = std::getenv("HOME");
+    const std::filesystem::path base = cache && *cache ? std::filesystem::path(cache)
+                                       : home && *home ? std::filesystem::path(home) / ".cache"
+                                                       : std::filesystem::temp_directory_path();
+    return base / "headscope" / "students";
+}
+
+/// Seconds a token of whole passes, from the first small batch of one benchmark; 0 where nothing can be timed.
+Result<double> secondsPerToken(Bench& bench, const Control& control)
+{
+    for (const auto& [task, benchmark] : bench.benchmarks) {
+        const engine::Workload& workload = benchmark->workload();
+        if (workload.batches().empty())
+            continue;
+        std::vector<bool> only(workload.examples().size());
+        std::int64_t tokens = 0;
+        for (const auto& member : workload.batches().front().members) {
+            only[static_cast<std::size_t>(member.example)] = true;
+            tokens += static_cast<std::int64_t>(workload.sequence(member).ids.size());
+        }
+        const engine::OutcomeSink nothing = [](int, const tasks::Outcome&) {};
+        const std::shared_ptr<const engine::Workload> shared(benchmark, &workload);
+        const auto start = Clock::now();
+        const auto done = bench.scorer->score(shared, {}, bench.donors, nothing, {control.stop, {}}, only);
+        return done.has_value()
+                   ? Result<double>(secondsSince(start) / static_cast<double>(std::max<std::int64_t>(tokens, 1)))
+                   : Result<double>(done.error());
+    }
+    return 0.0;
+}
+
+Result<void> keep(const Context& context, const experiments::Report& report, const std::vector<std::string>& models)
+{
+    if (context.session.empty() || report.table.rows.empty())
+        return {};
+    auto session = sessions::SessionStore::open(context.session);
+    if (!session.has_value())
+        return session.error();
+    return session->setUiState(reportKey(report.experiment->id, models), toJson(report));
+}
+
+} // namespace
+
+std::string reportKey(const std::string& id, const std::vector<std::string>& models)
+{
+    std::string key = "experiment/" + id;
+    for (const std::string& model : models)
+        key += "/" + model;
+    return key;
+}
+
+Result<train::StudentShape> studentShape(const lm::ModelSpec& spec, const std::vector<interventions::HeadRef>& kept,
+                                         int state, int taps)
+{
+    train::StudentShape shape{.kept = std::vector<std::vector<int>>(spec.layers.size()), .state = state, .taps = taps};
+    for (const interventions::HeadRef& head : kept) {
+        const auto mixer = lm::findMixer(spec, head);
+        if (!mixer.has_value())
+            return mixer.error();
+        if ((*mixer)->kind != lm::MixerKind::Attention || head.head < 0)
+            return inputError("The head " + interventions::toText(head)
+                              + " can not be kept; expected single attention heads.");
+        auto& heads = shape.kept[static_cast<std::size_t>(head.layer)];
+        heads.insert(std::upper_bound(heads.begin(), heads.end(), head.head), head.head);
+        heads.erase(std::unique(heads.begin(), heads.end()), heads.end());
+    }
+    return shape;
+}
+
+Laboratory::Laboratory(const Context& context, ExperimentArguments arguments, Control control)
+    : m_context(context), m_arguments(std::move(arguments)), m_control(std::move(control))
+{
+}
+
+Result<std::shared_ptr<Bench>> Laboratory::open(const std::string& model)
+{
+    if (const auto found = m_benches.find(model); found != m_benches.end())
+        return found->second;
+    auto opened = openModel(m_context, {.model = model, .tokenizer = m_arguments.tokenizer}, m_context.session);
+    if (!opened.has_value())
+        return opened.error();
+    const auto open = std::make_shared<OpenModel>(std::move(*opened));
+    m_open[open->name] = open;
+    return m_benches[model] = benchOf(open);
+}
+
+LabSettings Laboratory::settings(const Experiment& experiment) const
+{
+    std::vector<std::string> models = m_arguments.models;
+    for (const std::string& model : models.empty() ? experiment.models : std::vector<std::string>()) {
+        if (m_context.modelFolder(model).has_value())
+            models.push_back(model);
+        else
+            m_context.say("The model " + model + " is not in this build's resources and is left out.");
+    }
+    return {.models = std::move(models),
+            .tasks = m_arguments.task.options(m_context),
+            .seed = m_context.settings.seed,
+            .distil = [this](const experiments::DistillRequest& request, const Control& control) {
+                return distil(request, control);
+            }};
+}
+
+Result<std::string> Laboratory::distil(const experiments::DistillRequest& request, const Control& control) const
+{
+    const auto shape = studentShape(request.teacher.spec(), request.kept, request.state, 4);
+    if (!shape.has_value())
+        return shape.error();
+    const auto device = lm::parseDevice(m_context.settings.device);
+    if (!device.has_value())
+        return device.error();
+    const int steps = m_arguments.distillSteps;
+    // Everything that decides a student is in its name, so that one made before is taken only for the same.
+    std::string heads;
+    for (const auto& head : request.kept)
+        heads += interventions::toText(head);
+    const auto checkpoint = io::Checkpoint::open(request.teacher.folder);
+    if (!checkpoint.has_value())
+        return checkpoint.error();
+    const std::string name =
+        request.teacher.name + (heads.empty() ? "-ssm" : "-" + heads) + "-state" + std::to_string(request.state)
+        + (request.alignedOnly ? "-aligned" : "") + "-"
+        + sha256Hex((*checkpoint)->contentHash() + fmt::format("{} {}", m_context.settings.seed, steps)).substr(0, 8);
+    const std::filesystem::path folder = studentsFolder(m_arguments.folder) / name;
+    std::error_code ignored;
+    if (std::filesystem::exists(folder / "README.md", ignored)) // written last
+        return folder.string();
+    train::DistillOptions options{.orientation = {steps, 1e-2},
+                                  .hidden = {steps, 5e-3},
+                                  .logits = {steps, 2e-3},
+                                  .seed = m_context.settings.seed,
+                                  .device = *device};
+    if (request.alignedOnly) {
+        options.logits.steps = 0;
+    } else {
+        const auto aligned = distil({.teacher = request.teacher, .state = request.state, .alignedOnly = true}, control);
+        if (!aligned.has_value())
+            return aligned;
+        options.start = *aligned;
+        options.orientation.steps = options.hidden.steps = 0;
+    }
+    m_context.say("distilling " + name);
+    const auto made = train::distill(request.teacher.folder, *shape, options, folder, control,
+                                     [this](const std::string& line) { m_context.say(line); });
+    return made.has_value() ? Result<std::string>(folder.string()) : Result<std::string>(made.error());
+}
+
+Result<Forecast> Laboratory::forecast(const Experiment& experiment)
+{
+    LabSettings settings = this->settings(experiment);
+    if (settings.models.empty())
+        return inputError("None of the models of experiment '" + experiment.id
+                          + "' is here; expected --model with one of your own.");
+    settings.planning = true;
+    Lab lab(experiment, settings, [this](const std::string& model) { return open(model); }, {}, {m_control.stop, {}});
+    if (const auto planned = experiment.run(lab); !planned.has_value())
+        return planned.error();
+    Forecast forecast{.plan = lab.plan()};
+    for (const std::string& model : lab.models()) {
+        const auto speed = secondsPerToken(*m_benches.at(model), m_control);
+        if (!speed.has_value())
+            return speed.error();
+        forecast.seconds = std::max(forecast.seconds, *speed * forecast.plan.tokens);
+    }
+    return forecast;
+}
+
+Result<experiments::Report> Laboratory::run(const Experiment& experiment,
+                                            const std::function<void(const experiments::Table&)>& sink)
+{
+    const auto start = Clock::now();
+    std::unique_ptr<Lab> lab;
+    const auto streamed = [&](const experiments::Row&) {
+        if (sink)
+            sink(lab->table());
+    };
+    lab = std::make_unique<Lab>(
+        experiment, settings(experiment), [this](const std::string& model) { return open(model); }, streamed,
+        m_control);
+    const auto done = experiment.run(*lab);
+    experiments::Report report{
+        .experiment = &experiment, .table = lab->table(), .notes = lab->notes(), .complete = done.has_value()};
+    for (const std::string& model : lab->models())
+        if (const auto found = m_benches.find(model); found != m_benches.end()) {
+            report.measuredOn.push_back(found->second->provenance);
+            found->second->scorer->dropCache();
+        }
+    if (const auto kept = keepPictures(lab->pictures()); !kept.has_value())
+        return kept.error();
+    report.finding = report.table.rows.empty() ? "" : experiment.finding(report.table);
+    report.seconds = secondsSince(start);
+    if (const auto kept = keep(m_context, report, lab->models()); !kept.has_value())
+        return kept.error();
+    return done.has_value() ? Result<experiments::Report>(std::move(report))
+                            : Result<experiments::Report>(done.error());
+}
+
+Result<void> Laboratory::keepPictures(const std::vector<experiments::Picture>& pictures)
+{
+    m_pictures.clear();
+    for (const experiments::Picture& picture : pictures) {
+        OpenModel& open = *m_open.at(picture.model);
+        tasks::LeafTask leaf{.name = picture.example.task, .end = 1};
+        if (leaf.name.starts_with("kv_retrieval"))
+            leaf.pairing = tasks::PairEncoding::KvRetrieval;
+        const tasks::TaskSet set{.examples = {picture.example}, .leaves = {leaf}};
+        const auto prompt = promptOfExample(open, set, 0);
+        if (!prompt.has_value())
+            return prompt.error();
+        const lm::MixerKind kind =
+            open.spec().layers[static_cast<std::size_t>(picture.head.layer)].find(picture.head.site)->kind;
+        figures::PatternPicture drawn{
+            .matrix = picture.matrix, .tokens = prompt->tokens, .ids = prompt->ids, .segments = prompt->segments};
+        drawn.head = headName(open.spec(), picture.head);
+        drawn.meaning = meaningOf(kind, false);
+        drawn.isSigned = kind != lm::MixerKind::Attention;
+        drawn.title = open.name + ", " + picture.role + " head " + drawn.head;
+        drawn.provenance = open.provenance() + ", " + prompt->source + ", nothing ablated";
+        if (open.session) {
+            if (const auto stored = open.remember({}); !stored.has_value())
+                return stored;
+            const auto stored = open.session->putPattern({.modelHash = open.subject.model.hash,
+                                                          .dtype = open.subject.dtype,
+                                                          .head = drawn.head,
+                                                          .convention = drawn.meaning,
+                                                          .prompt = prompt->text,
+                                                          .tokens = prompt->tokens,
+                                                          .values = picture.matrix});
+            if (!stored.has_value())
+                return stored.error();
+        }
+        m_pictures.push_back(std::move(drawn));
+    }
+    return {};
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/runs/memoryreport.h"
+
+#include "core/lm/device/forecast.h"
+
+namespace headscope::cli {
+
+using lm::sizeText;
+
+namespace {
+
+// The lowest layer that the set changes; nothing where it changes none.
+std::optional<int> firstLayer(const OpenModel& open, const interventions::InterventionSet& set)
+{
+    const auto edits = lm::resolve(set, open.spec(), open.donors);
+    if (!edits.has_value()) // the run itself says what is wrong
+        return 0;
+    return edits->layers.empty() ? std::nullopt : std::optional(edits->layers.begin()->first);
+}
+
+} // namespace
+
+MemoryReport::MemoryReport(const Context& context, const OpenModel& open,
+                           const std::vector<std::shared_ptr<const engine::Benchmark>>& benchmarks,
+                           const interventions::InterventionSet& set)
+    : m_context(context), m_weights(open.loaded.resident)
+{
+    const auto free = lm::availableMemory(open.loaded.model->device());
+    const bool large = free && m_weights + engine::ScorerOptions().cacheBytes > *free / 2;
+    if (!benchmarks.empty() && (context.json || context.settings.memory > 0 || large)) {
+        const std::optional<int> first = firstLayer(open, set);
+        engine::RunMemory most;
+        for (const auto& benchmark : benchmarks)
+            if (const engine::RunMemory needed = open.scorer->forecast(benchmark->workload(), first);
+                needed.total() > most.total())
+                most = needed;
+        m_forecast = most.total();
+        if (context.settings.memory > 0 || large)
+            context.say("memory: " + sizeText(most.total()) + " forecast (weights " + sizeText(most.weights)
+                        + ", kept between passes " + sizeText(most.kept) + ", the largest batch "
+                        + sizeText(most.working) + ")"
+                        + (context.settings.memory > 0 ? " of " + sizeText(context.settings.memory) : std::string()));
+    }
+    m_meter.emplace(open.loaded.model->device());
+}
+
+nlohmann::json MemoryReport::told() const
+{
+    const std::int64_t measured = m_weights + m_meter->peak();
+    if (m_context.settings.memory > 0)
+        m_context.say("memory: " + sizeText(measured) + " measured");
+    return {{"budget", m_context.settings.memory > 0 ? nlohmann::json(m_context.settings.memory) : nlohmann::json()},
+            {"forecast", m_forecast ? nlohmann::json(*m_forecast) : nlohmann::json()},
+            {"measured", measured}};
+}
+
+} // namespace headscope::cli

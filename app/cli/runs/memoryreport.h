@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The member `memory` that score and rank tell: what a run was forecast to take, and what it took. Main thread.
+
+#include "app/cli/runs/openmodel.h"
+#include "core/lm/device/memorymeter.h"
+
+#include <optional>
+
+namespace headscope::cli {
+
+/// Stands while the run goes on. In bytes of weights and tensors (engine::RunMemory); the program itself takes 150 to
+/// 350 MB besides.
+class MemoryReport
+{
+public:
+    /// Of the largest of the benchmarks, which run one after the other, clean and under `set`; none: a run that is not
+    /// forecast. Says the forecast on stderr where a budget was given, or where weights and a full cache would take
+    /// more than half of what is free.
+    MemoryReport(const Context& context, const OpenModel& open,
+                 const std::vector<std::shared_ptr<const engine::Benchmark>>& benchmarks,
+                 const interventions::InterventionSet& set);
+
+    /// budget (null: none was given), forecast (null: there is none) and measured: the most that was taken so far.
+    /// Where a budget was given, the last is said on stderr too.
+    [[nodiscard]] nlohmann::json told() const;
+
+private:
+    const Context& m_context;
+    std::int64_t m_weights = 0;
+    std::optional<std::int64_t> m_forecast;
+    std::optional<lm::MemoryMeter> m_meter; ///< after the forecast, which runs something itself
+};
+
+} // namespace headscope::cli

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/runs/ranksets.h"
+
+#include "app/cli/files/texttable.h"
+#include "app/cli/runs/prompt.h"
+#include "app/workbench/measure.h"
+#include "core/engine/ranking/headsets.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+namespace headscope::cli {
+
+using interventions::HeadRef;
+using interventions::InterventionSet;
+using nlohmann::json;
+
+namespace {
+
+/// What a method hands over: its own members of the JSON object, a table for people, and lines for the session.
+struct Told {
+    tasks::Score baseline;
+    json members;
+    std::vector<std::vector<std::string>> table;
+    std::vector<sessions::RankedHead> list;
+    std::string remark;
+};
+
+json intervalJson(const analysis::Interval& interval)
+{
+    return {interval.low, interval.high};
+}
+
+std::string namesOf(const lm::ModelSpec& spec, const std::vector<HeadRef>& heads)
+{
+    std::string names;
+    for (const HeadRef& head : heads)
+        names += (names.empty() ? "" : " ") + headName(spec, head);
+    return names;
+}
+
+/// All steps of a sweep, with progress.
+template <typename Sweep, typename Done>
+Result<void> finish(Sweep& sweep, const Control& control, const std::string& stage, Done done)
+{
+    while (!sweep.done()) {
+        if (const auto stepped = sweep.step(); !stepped.has_value())
+            return stepped;
+        control.progress(stage, done(sweep), sweep.total());
+    }
+    return {};
+}
+
+Result<Told> pairs(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
+                   const InterventionSet& fixed, std::vector<HeadRef> heads, const SetArguments& arguments)
+{
+    const Control control = context.control(), quiet{control.stop, {}};
+    if (!arguments.named) {
+        const auto ranking = rankByRemoval(context, open, benchmark, fixed, heads);
+        if (!ranking.has_value())
+            return ranking.error();
+        heads.clear();
+        for (const engine::RankedHead& head : ranking->heads)
+            heads.push_back(head.head);
+        heads.resize(std::min(heads.size(), static_cast<std::size_t>(arguments.top > 0 ? arguments.top : 6)));
+        std::sort(heads.begin(), heads.end());
+    }
+    auto sweep = engine::PairSweep::start(benchmark, fixed, heads, [&](const InterventionSet& set) {
+        return app::rowsUnder(open, open.store(), benchmark, set, quiet);
+    });
+    if (!sweep.has_value())
+        return sweep.error();
+    if (const auto done = finish(*sweep, control, "removing two heads at a time",
+                                 [](const auto& s) { return static_cast<std::int64_t>(s.measured().size()); });
+        !done.has_value())
+        return done.error();
+    Told told{.baseline = sweep->baseline(), .members = {{"pairs", json::array()}}};
+    told.table = {{"pair", "without both", "delta", "more than alone", "95 % interval", "kind"}};
+    for (const engine::HeadPair& pair : sweep->measured()) {
+        const std::string name = namesOf(open.spec(), {pair.first, pair.second});
+        told.members["pairs"].push_back(
+            {{"heads", {headName(open.spec(), pair.first), headName(open.spec(), pair.second)}},
+             {"value", pair.value},
+             {"delta", pair.delta},
+             {"interval", intervalJson(pair.interval)},
+             {"interaction", pair.interaction},
+             {"interaction_interval", intervalJson(pair.interactionInterval)},
+             {"kind", engine::name(pair.kind)}});
+        told.table.push_back({name, number(pair.value), signedNumber(pair.delta), signedNumber(pair.interaction),
+                              intervalText(pair.interactionInterval), engine::name(pair.kind)});
+        told.list.push_back({name, pair.value, pair.delta, pair.interval.low, pair.interval.high});
+    }
+    told.remark = "redundant: costs more than the two alone, each stands in for the other; synergistic: costs less, "
+                  "they work together; additive: no difference shown";
+    return told;
+}
+
+Result<Told> greedy(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
+                    const InterventionSet& fixed, const std::vector<HeadRef>& heads, const SetArguments& arguments)
+{
+    const Control control = context.control(), quiet{control.stop, {}};
+    const int size = arguments.top > 0 ? arguments.top : std::min(3, static_cast<int>(heads.size()));
+    auto set = engine::GreedySet::start(benchmark, fixed, heads, size, [&](const InterventionSet& removed) {
+        return app::rowsUnder(open, open.store(), benchmark, removed, quiet);
+    });
+    if (!set.has_value())
+        return set.error();
+    if (const auto done =
+            finish(*set, control, "removing the best and ranking again", [](const auto& s) { return s.stepsDone(); });
+        !done.has_value())
+        return done.error();
+    Told told{.baseline = set->baseline(), .members = {{"heads", json::array()}}};
+    told.table = {{"head", "without it and those above", "delta", "95 % interval"}};
+    for (const engine::RankedHead& head : set->chosen()) {
+        const std::string name = headName(open.spec(), head.head);
+        told.members["heads"].push_back({{"head", name},
+                                         {"value", head.value},
+                                         {"delta", head.delta},
+                                         {"interval", intervalJson(head.interval)},
+                                         {"p", head.p}});
+        told.table.push_back({name, number(head.value), signedNumber(head.delta), intervalText(head.interval)});
+        told.list.push_back({name, head.value, head.delta, head.interval.low, head.interval.high});
+    }
+    return told;
+}
+
+Result<Told> random(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
+                    const InterventionSet& fixed, const std::vector<HeadRef>& heads, const SetArguments& arguments)
+{
+    const Control control = context.control(), quiet{control.stop, {}};
+    const int count = arguments.top > 0 ? arguments.top : std::min(3, static_cast<int>(heads.size()));
+    if (count > static_cast<int>(heads.size()))
+        return inputError("There are " + std::to_string(heads.size()) + " heads to draw from; got --top "
+                          + std::to_string(count) + ".");
+    const auto baseline = app::rowsUnder(open, open.store(), benchmark, fixed, quiet);
+    if (!baseline.has_value())
+        return baseline.error();
+    auto score = engine::firstScore(benchmark, *baseline);
+    if (!score.has_value())
+        return score.error();
+    Told told{.baseline = std::move(*score), .members = {{"draws", json::array()}}};
+    told.table = {{"heads", "without them", "delta", "95 % interval"}};
+    double sum = 0;
+    for (int draw = 0; draw < arguments.draws; ++draw) {
+        const auto drawn = engine::randomHeads(heads, count, context.settings.seed + static_cast<std::uint64_t>(draw));
+        const auto rows = app::rowsUnder(open, open.store(), benchmark, engine::without(fixed, drawn), quiet);
+        if (!rows.has_value())
+            return rows.error();
+        const auto measured = engine::measuredRemoval(benchmark, *baseline, *rows, drawn.front());
+        if (!measured.has_value())
+            return measured.error();
+        json names = json::array();
+        for (const HeadRef& head : drawn)
+            names.push_back(headName(open.spec(), head));
+        const std::string name = namesOf(open.spec(), drawn);
+        told.members["draws"].push_back({{"heads", names},
+                                         {"value", measured->value},
+                                         {"delta", measured->delta},
+                                         {"interval", intervalJson(measured->interval)}});
+        told.table.push_back(
+            {name, number(measured->value), signedNumber(measured->delta), intervalText(measured->interval)});
+        told.list.push_back({name, measured->value, measured->delta, measured->interval.low, measured->interval.high});
+        sum += measured->delta;
+        control.progress("removing random heads", draw + 1, arguments.draws);
+    }
+    told.members["mean_delta"] = sum / arguments.draws;
+    told.remark = "mean delta of " + std::to_string(arguments.draws) + " draws of " + std::to_string(count)
+                  + " heads: " + signedNumber(sum / arguments.draws);
+    return told;
+}
+
+} // namespace
+
+bool isSetMethod(const std::string& method)
+{
+    return method == "pairs" || method == "greedy" || method == "random";
+}
+
+Result<void> rankSets(const Context& context, OpenModel& open, const engine::Benchmark& benchmark,
+                      const InterventionSet& fixed, const std::vector<HeadRef>& heads, const SetArguments& arguments)
+{
+    const auto started = std::chrono::steady_clock::now();
+    auto told = arguments.method == "pairs"    ? pairs(context, open, benchmark, fixed, heads, arguments)
+                : arguments.method == "greedy" ? greedy(context, open, benchmark, fixed, heads, arguments)
+                                               : random(context, open, benchmark, fixed, heads, arguments);
+    if (!told.has_value())
+        return told.error();
+    if (const auto stored = rememberList(open, benchmark, fixed, arguments.method, told->list); !stored.has_value())
+        return stored;
+    json& members = told->members;
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    members.update({{"method", arguments.method},
+                    {"task", benchmark.set().name},
+                    {"model", open.name},
+                    {"ablation", fixed.canonical()},
+                    {"seconds", seconds},
+                    {"baseline", told->baseline.value},
+                    {"metric", told->baseline.metric},
+                    {"n", told->baseline.n},
+                    {"memory", arguments.memory->told()}});
+    if (!members.contains("heads"))
+        members["heads"] = json::array();
+    if (context.json) {
+        Context::print(members);
+        return {};
+    }
+    std::printf("%s\n%s on %s, %d examples; with all heads %.4f\n\n%s\n%s%s%.2f s\n", open.provenance().c_str(),
+                arguments.method.c_str(), benchmark.set().name.c_str(), told->baseline.n, told->baseline.value,
+                textTable(told->table).c_str(), told->remark.c_str(), told->remark.empty() ? "" : "\n", seconds);
+    return {};
+}
+
+} // namespace headscope::cli

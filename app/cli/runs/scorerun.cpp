@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/runs/scorerun.h"
+
+#include "app/cli/files/texttable.h"
+#include "app/workbench/measure.h"
+#include "core/engine/scoring/chatmode.h"
+#include "core/tasks/import/harnessjson.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+namespace headscope::cli {
+
+using interventions::InterventionSet;
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::size_t kIssuesShown = 5;
+
+void sayIssues(const Context& context, const char* word, const std::vector<tasks::RowIssue>& issues)
+{
+    for (std::size_t i = 0; i < issues.size() && i < kIssuesShown; ++i)
+        context.say(std::string(word) + ": " + tasks::toText(issues[i]));
+    if (issues.size() > kIssuesShown)
+        context.say("... and " + std::to_string(issues.size() - kIssuesShown) + " more rows: " + word);
+}
+
+// What an example's own tokens are: context and continuation of each sequence, or the prompt that is continued.
+std::int64_t tokensOf(const engine::EncodedExample& example)
+{
+    auto tokens = static_cast<std::int64_t>(example.prompt.size());
+    for (const engine::Sequence& sequence : example.sequences)
+        tokens += static_cast<std::int64_t>(sequence.ids.size());
+    return tokens;
+}
+
+Result<void> countWork(OpenModel& open, const InterventionSet& set, ScoredTask& scored)
+{
+    const engine::Benchmark& benchmark = *scored.benchmark;
+    for (const tasks::LeafTask& leaf : benchmark.set().leaves) {
+        std::unordered_set<std::string> known;
+        if (open.session) {
+            auto done = open.session->doneExamples(app::seriesOf(open.subject, benchmark, leaf, set));
+            if (!done.has_value())
+                return done.error();
+            known = std::move(*done);
+        }
+        for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
+            if (known.contains(benchmark.hashes()[i]))
+                ++scored.reused;
+            else
+                scored.tokens += tokensOf(benchmark.workload().examples()[i]);
+        }
+    }
+    return {};
+}
+
+Result<void> run(const Context& context, OpenModel& open, const InterventionSet& set, const std::string& stage,
+                 ScoredTask& scored, engine::Rows& rows, engine::Processes* processes)
+{
+    if (const auto counted = countWork(open, set, scored); !counted.has_value())
+        return counted;
+    rows = scored.benchmark->emptyRows();
+    Control control = context.control();
+    if (control.report)
+        control.report = [stage, report = control.report](const Progress& progress) {
+            report({stage, progress.done, progress.total});
+        };
+    return evaluateShared(processes, open, *scored.benchmark, set, rows, control);
+}
+
+void noteFailures(const engine::Benchmark& benchmark, const engine::Rows& rows, std::vector<std::string>& notes)
+{
+    for (const tasks::LeafTask& leaf : benchmark.set().leaves) {
+        int failed = 0, cut = 0;
+        std::string first;
+        for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
+            if (!rows.results[i].error.empty() && failed++ == 0)
+                first = rows.results[i].error;
+            cut += rows.outcomes[i] && benchmark.workload().examples()[i].truncated
+                       ? 1
+                       : 0; // also where the result is from the session
+        }
+        if (failed > 0)
+            notes.push_back(leaf.name + ": " + std::to_string(failed)
+                            + " rows could not be scored; the first: " + first);
+        if (cut > 0)
+            notes.push_back(leaf.name + ": " + std::to_string(cut)
+                            + " contexts were cut from the left to fit the model.");
+    }
+}
+
+Result<void> judge(const Context& context, ScoredTask& scored)
+{
+    const tasks::TaskSet& set = scored.benchmark->set();
+    const auto now = tasks::aggregate(set, scored.now.results, {}, context.control());
+    if (!now.has_value())
+        return now.error();
+    for (const tasks::Score& score : *now)
+        scored.lines.push_back({.score = score});
+    noteFailures(*scored.benchmark, scored.now, scored.notes);
+    if (!scored.compared)
+        return {};
+    auto before = tasks::aggregate(set, scored.baseline.results, {}, context.control());
+    if (!before.has_value())
+        return before.error();
+    scored.baselineScores = std::move(*before);
+    const auto compared = app::compareRows(context.settings, *scored.benchmark, scored.baseline, scored.now);
+    if (!compared.has_value())
+        return compared.error();
+    for (std::size_t i = 0; i < compared->size() && i < scored.lines.size(); ++i)
+        scored.lines[i].against = (*compared)[i];
+    return {};
+}
+
+json verdict(const tasks::LeafTask& leaf, const tasks::Outcome& outcome, const tasks::RowResult& result)
+{
+    json told = {{"log_likelihoods", outcome.logLikelihoods},
+                 {"prediction", result.judgement ? result.judgement->prediction : -1}};
+    told["correct"] = result.judgement ? json(result.judgement->correct) : json();
+    if (leaf.scoring == tasks::Scoring::LogLikelihood)
+        told["greedy"] = !outcome.greedy.empty() && outcome.greedy.front();
+    if (leaf.scoring == tasks::Scoring::Generation)
+        told["generated"] = outcome.generated;
+    if (!result.error.empty())
+        told["rejected"] = result.error;
+    return told;
+}
+
+Result<void> askAsChat(tasks::TaskSet& set, const OpenModel& open)
+{
+    if (open.subject.bos != engine::BosPolicy::Never)
+        return inputError("A chat template writes its own start token; --bos "
+                          + std::string(engine::name(open.subject.bos)) + " can not stand beside it.");
+    const auto chat = text::ChatTemplate::load(open.folder);
+    return chat.has_value() ? engine::applyChatTemplate(set, *chat) : Result<void>(chat.error());
+}
+
+} // namespace
+
+std::vector<std::string> expandTasks(const std::vector<std::string>& names)
+{
+    std::vector<std::string> expanded;
+    for (const std::string& name : names) {
+        const bool bare = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+        const std::size_t equals = expanded.empty() ? std::string::npos : expanded.back().rfind('=');
+        if (bare && equals != std::string::npos)
+            expanded.push_back(expanded.back().substr(0, equals + 1) + name);
+        else
+            expanded.push_back(name);
+    }
+    return expanded;
+}
+
+Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const Context& context, const OpenModel& open,
+                                                               const std::string& task,
+                                                               const tasks::TaskOptions& options, bool chat)
+{
+    auto set = tasks::makeTask(task, options);
+    if (!set.has_value())
+        return set.error();
+    if (chat)
+        if (const auto asked = askAsChat(*set, open); !asked.has_value())
+            return asked.error();
+    sayIssues(context, "rejected", set->report.rejected);
+    sayIssues(context, "warning", set->report.warnings);
+    return app::makeBenchmark(open, std::move(*set));
+}
+
+Result<void> scoreTask(const Context& context, OpenModel& open, const InterventionSet& set, ScoredTask& scored,
+                       engine::Processes* processes)
+{
+    const std::string& name = scored.benchmark->set().name;
+    scored.compared = !set.empty() && !open.partial;
+    scored.notes = scored.benchmark->set().notes;
+    if (scored.compared)
+        if (const auto done = run(context, open, {}, name + ", baseline", scored, scored.baseline, processes);
+            !done.has_value())
+            return done;
+    if (const auto done =
+            run(context, open, set, set.empty() ? name : name + ", " + set.canonical(), scored, scored.now, processes);
+        !done.has_value())
+        return done;
+    return processes && !processes->first() ? Result<void>() : judge(context, scored);
+}
+
+Result<void> rememberRun(OpenModel& open, const InterventionSet& set, const std::vector<ScoredTask>& scored)
+{
+    if (!open.session)
+        return {};
+    const auto known = open.session->runs();
+    if (!known.has_value())
+        return known.error();
+    sessions::RunRecord record{.name = set.empty() ? "baseline" : set.canonical(),
+                               .modelHash = open.subject.model.hash,
+                               .ablation = set.canonical(),
+                               .position = static_cast<int>(known->size())};
+    for (const sessions::RunRecord& run : *known)
+        if (run.modelHash == record.modelHash && run.ablation == record.ablation) {
+            record = run;
+            break;
+        }
+    std::set<sessions::SeriesKey> listed(record.series.begin(), record.series.end());
+    for (const ScoredTask& task : scored)
+        for (const tasks::LeafTask& leaf : task.benchmark->set().leaves)
+            if (const auto key = app::seriesOf(open.subject, *task.benchmark, leaf, set); listed.insert(key).second)
+                record.series.push_back(key);
+    const auto stored = open.session->putRun(record);
+    return stored.has_value() ? Result<void>() : Result<void>(stored.error());
+}
+
+json toJson(const tasks::Score& score)
+{
+    return {{"task", score.task},
+            {"metric", score.metric},
+            {"filter", score.filter},
+            {"value", score.value},
+            {"stderr", score.standardError ? json(*score.standardError) : json()},
+            {"wilson", score.wilson ? json({score.wilson->low, score.wilson->high}) : json()},
+            {"n", score.n},
+            {"rejected", score.rejected},
+            {"failed", score.failed},
+            {"subset", score.extent},
+            {"group", score.group},
+            {"higher_is_better", score.higherIsBetter}};
+}
+
+json toJson(const ComparedScore& line)
+{
+    json told = toJson(line.score);
+    const engine::Comparison* against = line.against ? &*line.against : nullptr;
+    told["delta"] = against ? json(against->delta) : json();
+    told["interval"] = against ? json({against->interval.low, against->interval.high}) : json();
+    told["p"] = against ? json(against->p) : json();
+    if (against) {
+        told["test"] = against->test;
+        told["baseline"] = against->baseline;
+        told["paired"] = against->n;
+        told["broken"] = against->broken;
+        told["fixed"] = against->fixed;
+    }
+    return told;
+}
+
+std::string scoreTable(const std::vector<ScoredTask>& scored)
+{
+    const bool compared =
+        std::any_of(scored.begin(), scored.end(), [](const ScoredTask& task) { return task.compared; });
+    std::vector<std::vector<std::string>> rows;
+    rows.push_back(
+        compared
+            ? std::vector<std::string>{"task", "metric", "baseline", "now", "delta", "95 % interval", "p", "n", "rows"}
+            : std::vector<std::string>{"task", "metric", "score", "stderr", "95 % interval", "n", "rows"});
+    for (const ScoredTask& task : scored)
+        for (const ComparedScore& line : task.lines) {
+            const tasks::Score& score = line.score;
+            const std::string metric = score.filter == "none" ? score.metric : score.metric + "," + score.filter;
+            std::vector<std::string> row = {score.task, metric};
+            if (!compared)
+                row.insert(row.end(), {number(score.value), score.standardError ? number(*score.standardError) : "-",
+                                       score.wilson ? intervalText(*score.wilson) : "-"});
+            else if (line.against)
+                row.insert(row.end(),
+                           {number(line.against->baseline), number(score.value), signedNumber(line.against->delta),
+                            intervalText(line.against->interval), pText(line.against->p)});
+            row.insert(row.end(), {std::to_string(score.n), score.extent});
+            rows.push_back(std::move(row));
+        }
+    return textTable(rows);
+}
+
+std::string sampleLine(const ScoredTask& scored, std::size_t example)
+{
+    const tasks::TaskSet& set = scored.benchmark->set();
+    const tasks::Example& asked = set.examples[example];
+    const tasks::LeafTask& leaf = set.leafOf(example);
+    const tasks::Outcome& outcome = *scored.now.outcomes[example];
+    const tasks::RowResult& result = scored.now.results[example];
+    ordered_json line;
+    if (result.judgement)
+        line = ordered_json::parse(
+            tasks::harnessSample(asked, leaf, outcome, *result.judgement, leaf.metrics.front().filter));
+    line["id"] = scored.benchmark->hashes()[example];
+    line["task"] = asked.task;
+    line["file"] = asked.file;
+    line["row"] = asked.row;
+    line["gold"] = asked.gold;
+    line["truncated"] = scored.benchmark->workload().examples()[example].truncated;
+    const json now = verdict(leaf, outcome, result);
+    for (const auto& [key, value] : now.items())
+        line[key] = value;
+    if (scored.compared && scored.baseline.outcomes[example])
+        line["baseline"] = verdict(leaf, *scored.baseline.outcomes[example], scored.baseline.results[example]);
+    return line.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+} // namespace headscope::cli

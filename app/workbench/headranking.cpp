@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/workbench/headranking.h"
+
+#include "app/workbench/measure.h"
+#include "core/engine/ranking/attribution.h"
+
+#include <algorithm>
+
+namespace headscope::app {
+
+namespace {
+constexpr int kRaceFor = 10; // heads
+} // namespace
+
+HeadRanking::HeadRanking(OpenModel& open, const Settings& settings, const engine::Benchmark& benchmark,
+                         RankOptions options)
+    : m_open(&open), m_settings(settings), m_benchmark(&benchmark), m_options(std::move(options))
+{
+    if (m_options.heads.empty())
+        m_options.heads = engine::allHeads(open.spec());
+    if (m_options.top == 0)
+        m_options.top = std::min(kRaceFor, std::max(static_cast<int>(m_options.heads.size()) - 1, 1));
+}
+
+Result<engine::Rows> HeadRanking::measure(const engine::Benchmark& benchmark, const interventions::InterventionSet& set)
+{
+    return rowsUnder(*m_open, m_session, benchmark, set, {m_stop, {}});
+}
+
+Result<bool> HeadRanking::step(sessions::SessionStore* session, const Control& control)
+{
+    m_session = session;
+    m_stop = control.stop;
+    if (m_options.method == RankMethod::Exact)
+        return stepExact(control);
+    if (m_options.method == RankMethod::Race)
+        return stepRace(control);
+    if (m_whole)
+        return false;
+    const auto done = m_options.method == RankMethod::Estimate ? estimate(control) : byPattern(control);
+    return done.has_value() ? Result<bool>(false) : Result<bool>(done.error());
+}
+
+Result<bool> HeadRanking::stepExact(const Control& control)
+{
+    if (!m_removal) {
+        auto removal = engine::RemovalRanking::start(
+            *m_benchmark, m_options.fixed, m_options.heads,
+            [this](const interventions::InterventionSet& set) { return measure(*m_benchmark, set); });
+        if (!removal.has_value())
+            return removal.error();
+        m_removal = std::move(*removal);
+        return !m_removal->done();
+    }
+    if (!m_removal->done()) {
+        if (const auto measured = m_removal->step(); !measured.has_value())
+            return measured.error();
+        control.progress("removing one head after the other", static_cast<std::int64_t>(m_removal->measured().size()),
+                         m_removal->total());
+    }
+    return !m_removal->done();
+}
+
+Result<bool> HeadRanking::stepRace(const Control& control)
+{
+    if (!m_race) {
+        auto race = engine::Race::start(
+            *m_benchmark, m_options.fixed, m_options.heads,
+            [this](tasks::TaskSet set) {
+                return engine::Benchmark::make(std::move(set), *m_open->scorer, *m_open->tokenizer,
+                                               m_open->subject.bos);
+            },
+            [this](const engine::Benchmark& part, const interventions::InterventionSet& set) {
+                return measure(part, set);
+            },
+            {.top = m_options.top,
+             .errorProbability = m_options.errorProbability,
+             .seed = m_settings.seed,
+             .work = m_options.work});
+        if (!race.has_value())
+            return race.error();
+        m_race = std::move(*race);
+        return true;
+    }
+    if (!m_race->done())
+        if (const auto stepped = m_race->step(); !stepped.has_value())
+            return stepped.error();
+    control.progress("racing, " + std::to_string(m_race->undecided()) + " heads open", m_race->runsDone(),
+                     m_race->runsOfAll());
+    return !m_race->done();
+}
+
+Result<void> HeadRanking::estimate(const Control& control)
+{
+    const std::int64_t weights = m_open->loaded.resident + m_open->memoryTaken;
+    auto estimate = engine::estimateRemovals(
+        *m_benchmark, *m_open->loaded.model, m_options.fixed, m_open->donors, control,
+        {.steps = m_options.steps,
+         .agreement = m_options.agreement,
+         .seed = m_settings.seed,
+         .memory = m_settings.memory > 0 ? std::max<std::int64_t>(m_settings.memory - weights, 1) : 0});
+    if (!estimate.has_value())
+        return estimate.error();
+    m_whole = std::move(estimate->heads);
+    m_agreement = estimate->agreement;
+    m_forecast = estimate->forecast;
+    return {};
+}
+
+Result<void> HeadRanking::byPattern(const Control& control)
+{
+    const auto kind =
+        m_options.method == RankMethod::Gather ? engine::PatternScore::Gather : engine::PatternScore::Aggregate;
+    auto scored = engine::rankByPattern(*m_open->loaded.model, *m_open->tokenizer, m_benchmark->set().examples, kind,
+                                        m_options.fixed, control);
+    if (!scored.has_value())
+        return scored.error();
+    m_whole = std::move(*scored);
+    return {};
+}
+
+std::vector<engine::RankedHead> HeadRanking::measured() const
+{
+    return m_removal ? m_removal->measured() : sorted();
+}
+
+std::vector<engine::RankedHead> HeadRanking::sorted() const
+{
+    if (m_removal)
+        return m_removal->sorted();
+    if (m_race)
+        return m_race->done() ? m_race->sorted() : std::vector<engine::RankedHead>();
+    std::vector<engine::RankedHead> chosen = m_whole.value_or(std::vector<engine::RankedHead>());
+    std::erase_if(chosen, [this](const engine::RankedHead& head) {
+        return std::find(m_options.heads.begin(), m_options.heads.end(), head.head) == m_options.heads.end();
+    });
+    return chosen;
+}
+
+tasks::Score HeadRanking::baseline() const
+{
+    if (m_removal)
+        return m_removal->baseline();
+    return m_race ? m_race->baseline() : tasks::Score();
+}
+
+std::optional<RaceReport> HeadRanking::race() const
+{
+    if (!m_race || !m_race->done())
+        return std::nullopt;
+    return RaceReport{m_race->exact(),
+                      m_race->certain(),
+                      m_race->exact() ? 0 : m_options.errorProbability,
+                      static_cast<double>(m_race->runsDone()) / static_cast<double>(m_race->runsOfAll()),
+                      m_options.top,
+                      m_race->examplesTaken()};
+}
+
+} // namespace headscope::app

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/workbench/measure.h"
+
+#include <algorithm>
+
+namespace headscope::app {
+
+tasks::TaskOptions taskOptions(const Settings& settings, std::optional<double> limit, std::optional<int> fewshot)
+{
+    tasks::TaskOptions options;
+    options.dataFolder = settings.dataFolder;
+    options.wordsFolder = settings.wordsFolder;
+    options.fewshot = fewshot;
+    options.limit = limit;
+    if (settings.seed != 0)
+        options.seed = settings.seed;
+    return options;
+}
+
+Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const OpenModel& open, tasks::TaskSet set)
+{
+    const std::string task = set.name;
+    auto made = engine::Benchmark::make(std::move(set), *open.scorer, *open.tokenizer, open.subject.bos);
+    if (!made.has_value())
+        return made;
+    const auto& examples = (*made)->workload().examples();
+    if (std::any_of(examples.begin(), examples.end(), [](const auto& example) { return example.rejected.empty(); }))
+        return made;
+    return inputError("None of the " + std::to_string(examples.size()) + " rows of '" + task
+                      + "' can be scored with this model; the first: "
+                      + (examples.empty() ? std::string("there is none.") : examples.front().rejected));
+}
+
+Result<engine::Rows> rowsUnder(OpenModel& open, sessions::SessionStore* session, const engine::Benchmark& benchmark,
+                               const interventions::InterventionSet& set, const Control& control)
+{
+    engine::Rows rows = benchmark.emptyRows();
+    const auto done = evaluate(session, open.subject, *open.scorer, benchmark, set, open.donors, rows, {}, control);
+    return done.has_value() ? Result<engine::Rows>(std::move(rows)) : Result<engine::Rows>(done.error());
+}
+
+Result<std::vector<engine::Comparison>> compareRows(const Settings& settings, const engine::Benchmark& benchmark,
+                                                    const engine::Rows& baseline, const engine::Rows& now, bool final)
+{
+    engine::CompareOptions options{.seed = settings.seed};
+    if (!final)
+        options.resamples = 0;
+    return engine::compare(benchmark.set(), baseline.results, now.results, options);
+}
+
+} // namespace headscope::app

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Benchmarks on an open model: made, measured, compared. Lives on the thread that runs the model.
+
+#include "app/workbench/openmodel.h"
+#include "core/engine/scoring/compare.h"
+#include "core/tasks/registry.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace headscope::app {
+
+/// The settings as tasks take them. `limit`: the first so many rows of each leaf task, below 1 a fraction.
+[[nodiscard]] tasks::TaskOptions taskOptions(const Settings& settings, std::optional<double> limit = {},
+                                             std::optional<int> fewshot = {});
+
+/// Encodes the examples for the model. Fails when no row can be scored, with the reason of the first.
+[[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>> makeBenchmark(const OpenModel& open, tasks::TaskSet set);
+
+/// All rows under a set. What `session` (null: none) knows is not run again, what is run is kept there.
+[[nodiscard]] Result<engine::Rows> rowsUnder(OpenModel& open, sessions::SessionStore* session,
+                                             const engine::Benchmark& benchmark,
+                                             const interventions::InterventionSet& set, const Control& control);
+
+/// The paired comparison of two states; `final` false: quick intervals, for numbers that still stream in.
+[[nodiscard]] Result<std::vector<engine::Comparison>> compareRows(const Settings& settings,
+                                                                  const engine::Benchmark& benchmark,
+                                                                  const engine::Rows& baseline, const engine::Rows& now,
+                                                                  bool final = true);
+
+} // namespace headscope::app

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/workbench/openmodel.h"
+
+#include "app/notebook/tokenizerchoice.h"
+#include "app/workbench/prompt.h"
+#include "core/lm/device/threads.h"
+
+#include <algorithm>
+#include <map>
+
+namespace headscope::app {
+
+namespace {
+
+// A tokenizer that was named, as a path: a file, a folder, or a model whose tokenizer it is.
+Result<std::filesystem::path> tokenizerPath(const std::string& named, const std::filesystem::path& resources)
+{
+    std::error_code ignored;
+    if (named.empty() || std::filesystem::exists(named, ignored))
+        return std::filesystem::path(named);
+    auto folder = findModel(named, resources);
+    return folder.has_value() ? Result<std::filesystem::path>(folder->path)
+                              : Result<std::filesystem::path>(folder.error());
+}
+
+lm::DonorLoader donorLoader(const std::filesystem::path& resources, const lm::LoadOptions& options,
+                            const Control& control)
+{
+    auto kept = std::make_shared<std::map<std::string, std::shared_ptr<const lm::Model>>>();
+    return [resources, options, control, kept](const std::string& name) -> Result<std::shared_ptr<const lm::Model>> {
+        if (const auto found = kept->find(name); found != kept->end())
+            return found->second;
+        const auto folder = findModel(name, resources);
+        if (!folder.has_value())
+            return folder.error();
+        const auto donor = lm::load(folder->path, options, control);
+        if (!donor.has_value())
+            return donor.error();
+        return (*kept)[name] = donor->model;
+    };
+}
+
+// Of a limit, what other models leave; the smallest there is where they leave nothing, so that it stays a limit.
+std::int64_t memoryLeft(const Settings& settings, const ModelRequest& request)
+{
+    return settings.memory == 0 ? 0 : std::max<std::int64_t>(settings.memory - request.memoryTaken, 1);
+}
+
+} // namespace
+
+std::string OpenModel::provenance() const
+{
+    return name + ", " + spec().family + ", " + loaded.dtype + ", " + loaded.device;
+}
+
+Result<io::ModelFolder> findModel(const std::string& model, const std::filesystem::path& resources)
+{
+    return io::resolveModel(model, io::ModelPlaces::fromEnvironment(resources / "models"));
+}
+
+Result<OpenModel> openModel(const Settings& settings, const std::filesystem::path& resources,
+                            const ModelRequest& request, const Control& control)
+{
+    const auto found = findModel(request.model, resources);
+    if (!found.has_value())
+        return found.error();
+    OpenModel open{.name = found->revision.empty() ? found->name : request.model,
+                   .folder = std::filesystem::absolute(found->path).lexically_normal(),
+                   .memoryTaken = request.memoryTaken,
+                   .startToken = settings.startToken};
+
+    // 1. What costs nothing.
+    lm::LoadOptions options{
+        .device = settings.device, .dtype = settings.dtype, .memoryLimit = memoryLeft(settings, request)};
+    auto whole = lm::inspect(found->path, options);
+    if (!whole.has_value())
+        return whole.error();
+    open.partial = request.layerLimit > 0 && request.layerLimit < static_cast<int>(whole->model->spec().layers.size())
+                   && !(request.wholeIfItFits && lm::checkMemory(*whole, options).has_value());
+    options.layerLimit = open.partial ? request.layerLimit : 0;
+    const auto named = tokenizerPath(request.tokenizer, resources);
+    if (!named.has_value())
+        return named.error();
+    auto tokenizer =
+        openTokenizer(found->path, *named, [&open](const std::string& line) { open.remarks.push_back(line); });
+    if (!tokenizer.has_value())
+        return tokenizer.error();
+    open.tokenizer = std::move(*tokenizer);
+
+    // 2. The weights, and what works on them.
+    auto loaded = lm::load(found->path, options, control);
+    if (!loaded.has_value())
+        return loaded.error();
+    lm::setThreadsFor(loaded->model->spec(), settings.threads);
+    open.loaded = std::move(*loaded);
+    whole->contentHash = open.loaded.contentHash; // what is kept of a model is all of it, however much is loaded
+    open.subject = subjectOf(*whole, open.name, open.folder.string(), *open.tokenizer,
+                             startOf(settings.startToken, PromptOrigin::TaskRow));
+    open.subject.logSoftmax = request.logSoftmax;
+    open.donors = donorLoader(resources, options, request.donors);
+    open.scorer = std::make_unique<engine::Scorer>(
+        open.loaded.model, open.tokenizer,
+        engine::ScorerOptions{.orderSeed = settings.orderSeed,
+                              .logSoftmax = request.logSoftmax,
+                              .memory = settings.memory,
+                              .weightBytes = open.loaded.resident + request.memoryTaken});
+    return open;
+}
+
+} // namespace headscope::app

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/workbench/options.h"
+
+#include <algorithm>
+#include <array>
+
+namespace headscope::app {
+
+namespace {
+
+using enum Takes;
+
+// Sorted by name.
+constexpr std::array kOptions = {
+    OptionInfo{"--ablate", 0, Text, "SPEC",
+               "what to do to the model: L2H5, keep:L1H3, skip:L2.mlp ...; may be repeated"},
+    OptionInfo{
+        "--act", 0, Text, "WHAT",
+        "with --picture: what is done before the picture: continue, removal, flips, kinds, text=FILE, tour=NAME; "
+        "may be repeated"},
+    OptionInfo{"--agreement", 0, Number, "R",
+               "estimate: take examples until as many others would rank the heads alike with this rank correlation; 1: "
+               "all examples"},
+    OptionInfo{"--apply-chat-template", 0, Nothing, "", "ask through the model's own chat template"},
+    OptionInfo{"--background", 0, Choice, "COLOUR", "of the figure", "", "light dark transparent"},
+    OptionInfo{"--batch", 0, Number, "N", "texts a training step", "--texts"},
+    OptionInfo{
+        "--bos", 0, Choice, "RULE",
+        "start token: automatic (texts as the tokenizer does, benchmark rows as their rules say), never, default "
+        "(always as the tokenizer does) or always",
+        "--start-token", "automatic never default always"},
+    OptionInfo{"--caption", 0, Text, "TEXT", "below the figure"},
+    OptionInfo{"--clean-up", 0, Nothing, "",
+               "with --decode: remove spaces before punctuation, as transformers' clean_up_tokenization_spaces"},
+    OptionInfo{"--clicks", 0, Number, "N", "kv-click, mc-letter, mc-text: the first so many cuts; 0: all"},
+    OptionInfo{"--compare-exact", 0, Nothing, "", "measure exactly too, and tell how well the ranking agrees with it"},
+    OptionInfo{"--conv", 0, Number, "N", "width of the SSM heads' convolution"},
+    OptionInfo{"--data", 0, Folder, "FOLDER", "benchmark files; without it the sample rows"},
+    OptionInfo{"--decode", 0, Nothing, "", "ids to text"},
+    OptionInfo{"--device", 0, Text, "DEVICE", "auto, cpu, cuda or cuda:i", "", "auto cpu cuda"},
+    OptionInfo{"--distill-steps", 0, Number, "N", "steps of each stage, where models are distilled"},
+    OptionInfo{"--dpi", 0, Number, "N", "dots per inch of .png"},
+    OptionInfo{"--draws", 0, Number, "N", "random: how often to draw"},
+    OptionInfo{"--dtype", 0, Text, "TYPE", "auto, fp32, bf16 or fp16", "", "auto fp32 bf16 fp16"},
+    OptionInfo{"--error", 0, Number, "P", "race: largest probability of a wrong set"},
+    OptionInfo{"--fewshot", 0, Number, "K", "examples in the prompt; without it the task's own number"},
+    OptionInfo{"--file", 0, File, "FILE", "the text of a file", "--text"},
+    OptionInfo{"--finish", 0, Nothing, "", "race: run the heads found on all examples"},
+    OptionInfo{"--font-size", 0, Number, "PT", "of the figure, in points"},
+    OptionInfo{"--forecast", 0, Nothing, "", "only tell what a run would take"},
+    OptionInfo{"--format", 0, Choice, "FORMAT", "of the table", "", "csv json latex markdown"},
+    OptionInfo{"--harness", 0, Folder, "FOLDER", "for results and samples files in lm-evaluation-harness's layout"},
+    OptionInfo{"--head", 0, Text, "HEADS", "L2H5, L1H0-3, L1H*; may be repeated", "--heads"},
+    OptionInfo{"--head-count", 0, Number, "N", "kv-sweep: so many heads, spread evenly; 0: all. maps: 1: only one head",
+               "--heads"},
+    OptionInfo{"--height", 0, Number, "MM", "of the figure; 0: as high as it needs to be"},
+    OptionInfo{"--help", 'h', Nothing, "", "this text"},
+    OptionInfo{"--hidden-rate", 0, Number, "RATE", "learning rate of the second stage"},
+    OptionInfo{"--hidden-steps", 0, Number, "N", "second stage, hidden states; 0: none"},
+    OptionInfo{"--json", 0, Nothing, "", "one JSON object on standard output and nothing else there"},
+    OptionInfo{"--keep-heads", 0, Text, "HEADS",
+               "RANKING:k (RANKING is exact, gather, aggregate, random or a file of rank --json), or heads: L2H3,L1H3"},
+    OptionInfo{"--length", 0, Number, "N", "so many tokens of a text"},
+    OptionInfo{"--limit", 0, Number, "N", "the first so many rows of each task; below 1 a fraction"},
+    OptionInfo{"--lines", 0, Number, "N", "at most so many lines a panel (4); the caption says what is left out"},
+    OptionInfo{"--list", 0, Nothing, "", "tell which there are"},
+    OptionInfo{"--log-softmax", 0, Choice, "TYPE",
+               "its type: fp32, or that of the model's logits as lm-evaluation-harness 0.4.7 has it", "", "fp32 model"},
+    OptionInfo{"--logits-rate", 0, Number, "RATE", "learning rate of the third stage"},
+    OptionInfo{"--logits-steps", 0, Number, "N", "third stage, logits; 0: none"},
+    OptionInfo{"--look", 0, Choice, "LOOK", "system, light or dark; not remembered", "", "system light dark"},
+    OptionInfo{"--memory", 0, Text, "SIZE",
+               "for weights and runs, as 12GB, besides the program itself (150 to 350 MB); without it what is free"},
+    OptionInfo{
+        "--method", 0, Choice, "METHOD",
+        "exact: remove one after the other; race: the first --top of them with less work; estimate: by gradients, all "
+        "at once; gather, aggregate: by what they look at; pairs: the first --top two by two; greedy: remove the "
+        "best, rank again; random: --top heads drawn at random, as a control",
+        "", "exact race estimate gather aggregate pairs greedy random"},
+    OptionInfo{"--model", 0, Model, "MODEL", "folder, shipped name or org/name; of a session its name or hash"},
+    OptionInfo{"--new-tokens", 0, Number, "N", "the most new tokens", "--tokens"},
+    OptionInfo{"--no-d", 0, Nothing, "", "SSM heads: without D on the diagonal"},
+    OptionInfo{"--no-provenance", 0, Nothing, "",
+               "do not print what it was measured on; the file's metadata still says it"},
+    OptionInfo{"--no-special", 0, Nothing, "", "add no special tokens when encoding"},
+    OptionInfo{"--off", 0, Text, "HEADS", "with --picture: what is switched off in A, such as L2H5"},
+    OptionInfo{"--order-seed", 0, Number, "N", "of the order in which examples run; no result depends on it"},
+    OptionInfo{"--orientation-rate", 0, Number, "RATE", "learning rate of the first stage"},
+    OptionInfo{"--orientation-steps", 0, Number, "N", "first stage, matrix orientation; 0: none"},
+    OptionInfo{"--output", 'o', File, "PATH", "file or folder to write", "--out"},
+    OptionInfo{"--picture", 0, File, "FILE",
+               "write a picture of the window when every number is in, and quit; needs no display"},
+    OptionInfo{"--points", 0, Number, "N",
+               "estimate: points on the way from all heads off to on; 1: the whole model only", "--steps"},
+    OptionInfo{"--print-recipe", 0, Nothing, "", "write the recipe to standard output"},
+    OptionInfo{"--quiet", 0, Nothing, "", "no progress and no remarks"},
+    OptionInfo{"--recipe", 0, File, "FILE", "draw this recipe (JSON) instead of a stored one"},
+    OptionInfo{"--remove", 0, Nothing, "", "take the stored figure out of the session"},
+    OptionInfo{"--repeat", 0, Number, "N", "timed runs after one warm-up"},
+    OptionInfo{"--requests", 0, File, "FILE", "token ids, headscope-bench-request/1"},
+    OptionInfo{"--row", 0, Number, "N", "only this query position, from 0; without it all, told of the last"},
+    OptionInfo{"--sample", 0, Number, "K", "which example of the task, from 0", "--index"},
+    OptionInfo{"--samples", 0, File, "FILE", "for one line of JSON an example"},
+    OptionInfo{"--save", 0, Text, "NAME", "store the recipe in the session under this name"},
+    OptionInfo{"--scale", 0, Choice, "SCALE", "colours of pictures", "", "raw row minmax log signed"},
+    OptionInfo{"--seed", 0, Number, "N", "of everything random"},
+    OptionInfo{"--session", 0, File, "FILE", "session file to create or continue"},
+    OptionInfo{"--size", 0, Text, "SIZE",
+               "of the figure: column (85 mm), page (175 mm), slide (16:9) or poster; of the window in a picture: "
+               "1440x900"},
+    OptionInfo{"--skip-special", 0, Nothing, "", "leave special tokens out when decoding"},
+    OptionInfo{"--start", 0, Folder, "MODEL", "an all-SSM student of the same teacher to begin with"},
+    OptionInfo{"--state", 0, Text, "SPEC", "only these states beside the baseline, as for --ablate; may be repeated"},
+    OptionInfo{"--state-size", 0, Number, "N", "state size of the SSM heads", "--state"},
+    OptionInfo{"--stdin-jsonl", 0, Nothing, "", "lines {\"text\": ...} or, with --decode, {\"ids\": [...]}"},
+    OptionInfo{"--steps", 0, Number, "N", "stop after this many more training steps; 0: train to the end"},
+    OptionInfo{"--table", 0, Text, "NAME", "which table of the session"},
+    OptionInfo{"--task", 0, Task, "TASK", "task names, or the path of a task file; `tasks` lists them"},
+    OptionInfo{"--temperature", 0, Number, "T", "0: always the likeliest token; else sampled, see --seed"},
+    OptionInfo{"--text", 0, Text, "TEXT", "the prompt", "--prompt"},
+    OptionInfo{"--threads", 0, Number, "N", "processor threads; 0: one per core"},
+    OptionInfo{"--title", 0, Text, "TEXT", "above the figure"},
+    OptionInfo{"--tokenizer", 0, File, "PATH", "folder or tokenizer.json; without it the model's own"},
+    OptionInfo{"--tokens", 0, File, "FILE", "safetensors file with input_ids"},
+    OptionInfo{"--tolerance", 0, Number, "X", "allowed difference of log-likelihoods"},
+    OptionInfo{"--top", 0, Number, "N",
+               "tell, race for, pair, choose or draw so many; 0: all, or the method's own number"},
+    OptionInfo{"--train-all", 0, Nothing, "", "the last stage trains all tensors, and not the SSM heads alone"},
+    OptionInfo{"--version", 0, Nothing, "", "the version"},
+    OptionInfo{"--want", 0, Text, "KEYS", "parted by commas"},
+    OptionInfo{"--width", 0, Number, "MM", "of the figure"},
+    OptionInfo{"--words", 0, Folder, "FOLDER", "wonderwords' word lists, for kv_retrieval"},
+    OptionInfo{"--work", 0, Number, "SHARE",
+               "race: stop at this share of the exact ranking's runs, and tell which heads are certain"},
+};
+
+constexpr std::array<std::string_view, 9> kCommon = {"--device", "--dtype",      "--threads", "--memory", "--session",
+                                                     "--seed",   "--order-seed", "--json",    "--quiet"};
+constexpr std::array<std::string_view, 12> kWindow = {"--session", "--device", "--dtype",   "--threads",
+                                                      "--data",    "--look",   "--picture", "--off",
+                                                      "--act",     "--size",   "--help",    "--version"};
+
+std::vector<std::string_view> words(std::string_view text)
+{
+    std::vector<std::string_view> found;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(' '), text.size());
+        found.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return found;
+}
+
+} // namespace
+
+std::vector<std::string_view> OptionInfo::aliasList() const
+{
+    return words(aliases);
+}
+
+std::vector<std::string_view> OptionInfo::choiceList() const
+{
+    return words(choices);
+}
+
+std::span<const OptionInfo> allOptions()
+{
+    return kOptions;
+}
+
+const OptionInfo* findOption(std::string_view name)
+{
+    const auto found =
+        std::find_if(kOptions.begin(), kOptions.end(), [&](const auto& one) { return one.name == name; });
+    return found == kOptions.end() ? nullptr : &*found;
+}
+
+std::span<const std::string_view> windowOptions()
+{
+    return kWindow;
+}
+
+std::span<const std::string_view> commonOptions()
+{
+    return kCommon;
+}
+
+} // namespace headscope::app

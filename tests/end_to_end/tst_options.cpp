@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One option, one name: the table that all commands share, old names, and what is made from it for shells and man.
+#include "app/workbench/options.h"
+#include "tests/support/clifixture.h"
+
+#include <QStandardPaths>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+using namespace headscope;
+using namespace clifixture;
+
+namespace {
+
+QString text(std::string_view view)
+{
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
+
+/// The options of each command, as the parser has them.
+std::map<QString, QStringList> optionsOfCommands()
+{
+    std::map<QString, QStringList> all;
+    for (const QJsonValue& command : run({u"options"_s}).json()[u"commands"_s].toArray())
+        for (const QJsonValue& option : command[u"options"_s].toArray())
+            all[command[u"name"_s].toString()].append(option.toString());
+    return all;
+}
+
+} // namespace
+
+class TestOptions : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void namesAreSortedAndDifferent();
+    void anAliasStandsForOneOption();
+    void commandsTakeOnlyNamesOfTheTable();
+    void everyNameIsTaken();
+    void theContractsSpellingsWork_data();
+    void theContractsSpellingsWork();
+    void oldNamesWork_data();
+    void oldNamesWork();
+    void aValueIsNoAlias();
+    void helpShowsNoOldName();
+    void manPagesTellEveryOption();
+    void completionKnowsEveryOption_data();
+    void completionKnowsEveryOption();
+    void bashCompletes_data();
+    void bashCompletes();
+
+private:
+    Folder m_folder;
+};
+
+void TestOptions::initTestCase()
+{
+    if (!QFile::exists(qEnvironmentVariable("HEADSCOPE_CLI")))
+        QSKIP("HEADSCOPE_CLI names no program; ctest sets it.");
+}
+
+void TestOptions::namesAreSortedAndDifferent()
+{
+    const auto all = app::allOptions();
+    QVERIFY(std::adjacent_find(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name >= b.name; })
+            == all.end());
+    std::set<char> letters;
+    for (const app::OptionInfo& option : all) {
+        QVERIFY2(option.name.starts_with("--"), option.name.data());
+        QVERIFY2(!option.meaning.empty(), option.name.data());
+        QCOMPARE(option.takes == app::Takes::Nothing, option.value.empty());
+        QVERIFY2(option.letter == 0 || letters.insert(option.letter).second, option.name.data());
+    }
+    for (const auto names : {app::windowOptions(), app::commonOptions()})
+        for (const std::string_view name : names)
+            QVERIFY2(app::findOption(name), name.data());
+}
+
+void TestOptions::anAliasStandsForOneOption()
+{
+    // An alias may be the name of an option of other commands, but in one command it stands for one option.
+    for (const auto& [command, names] : optionsOfCommands()) {
+        QStringList aliases;
+        for (const QString& name : names)
+            for (const std::string_view alias : app::findOption(name.toStdString())->aliasList())
+                aliases.append(text(alias));
+        QVERIFY2(aliases.removeDuplicates() == 0, qPrintable(command));
+    }
+}
+
+void TestOptions::commandsTakeOnlyNamesOfTheTable()
+{
+    const auto commands = optionsOfCommands();
+    QVERIFY(commands.size() > 15);
+    for (const auto& [command, names] : commands)
+        for (const QString& name : names)
+            QVERIFY2(app::findOption(name.toStdString()), qPrintable(command + u' ' + name));
+}
+
+void TestOptions::everyNameIsTaken()
+{
+    QStringList taken;
+    for (const auto& [command, names] : optionsOfCommands())
+        taken += names;
+    for (const std::string_view name : app::windowOptions())
+        taken.append(text(name));
+    for (const app::OptionInfo& option : app::allOptions())
+        QVERIFY2(taken.contains(text(option.name)), option.name.data());
+    for (const std::string_view name : app::commonOptions())
+        QVERIFY2(optionsOfCommands()[QString()].contains(text(name)), name.data());
+}
+
+void TestOptions::theContractsSpellingsWork_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::newRow("prompt of a text") << QStringList{u"pattern"_s, kModel,    u"--text"_s,  u"The"_s,
+                                                     u"--head"_s,  u"L0H0"_s, u"--scale"_s, u"raw"_s};
+    QTest::newRow("sample of a task") << QStringList{u"pattern"_s,  kModel, u"--task"_s, u"toy_kv"_s,
+                                                     u"--sample"_s, u"2"_s, u"--head"_s, u"L0H0"_s};
+    QTest::newRow("rank") << QStringList{u"rank"_s, kModel,        u"--task"_s, u"toy_kv"_s, u"--limit"_s,
+                                         u"4"_s,    u"--method"_s, u"gather"_s, u"--top"_s,  u"3"_s};
+    QTest::newRow("score") << QStringList{u"score"_s, kModel,        u"--task"_s, u"toy_mc"_s,   u"--limit"_s,
+                                          u"4"_s,     u"--ablate"_s, u"L0H0"_s,   u"--ablate"_s, u"L1H0"_s};
+    QTest::newRow("tokenize") << QStringList{u"tokenize"_s, kModel, u"--text"_s, u"The"_s, u"--no-special"_s};
+    QTest::newRow("experiments") << QStringList{u"experiment"_s, u"list"_s};
+    QTest::newRow("common ones") << QStringList{u"tokenize"_s, kModel,    u"--text"_s, u"The"_s, u"--threads"_s, u"1"_s,
+                                                u"--dtype"_s,  u"fp32"_s, u"--seed"_s, u"3"_s,   u"--quiet"_s};
+}
+
+void TestOptions::theContractsSpellingsWork()
+{
+    QFETCH(QStringList, arguments);
+    VERIFY_DONE(run(arguments + QStringList{u"--json"_s}));
+}
+
+void TestOptions::oldNamesWork_data()
+{
+    QTest::addColumn<QStringList>("old");
+    QTest::addColumn<QStringList>("now");
+    const QStringList prompt{u"generate"_s, kModel, u"--quiet"_s};
+    QTest::newRow("prompt") << prompt + QStringList{u"--prompt"_s, u"The value"_s, u"--tokens=3"_s}
+                            << prompt + QStringList{u"--text"_s, u"The value"_s, u"--new-tokens"_s, u"3"_s};
+    const QStringList rank{u"rank"_s, kModel,        u"--task"_s,   u"toy_kv:pairs=4"_s, u"--limit"_s,
+                           u"8"_s,    u"--method"_s, u"estimate"_s, u"--top"_s,          u"2"_s};
+    QTest::newRow("heads and steps") << rank + QStringList{u"--heads"_s, u"L1H*"_s, u"--steps"_s, u"1"_s, u"--json"_s}
+                                     << rank + QStringList{u"--head"_s, u"L1H*"_s, u"--points=1"_s, u"--json"_s};
+    const QStringList pattern{u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"L0H0"_s};
+    const QString file = m_folder.path(u"p.csv"_s);
+    QTest::newRow("out") << pattern + QStringList{u"--out"_s, file} << pattern + QStringList{u"-o"_s, file};
+}
+
+void TestOptions::oldNamesWork()
+{
+    QFETCH(QStringList, old);
+    QFETCH(QStringList, now);
+    const Outcome before = run(old), after = run(now);
+    VERIFY_DONE(before);
+    VERIFY_DONE(after);
+    QVERIFY(!before.out.isEmpty());
+    if (!old.contains(u"--json"_s))
+        return QCOMPARE(before.out, after.out);
+    QCOMPARE(before.json()[u"heads"_s], after.json()[u"heads"_s]);
+}
+
+void TestOptions::aValueIsNoAlias()
+{
+    // Where a command has an option of that name itself, the name is no alias.
+    const QString folder = m_folder.path(u"trained"_s);
+    const Outcome trained = run({u"train"_s, u"no-such-recipe"_s, u"-o"_s, folder, u"--steps"_s, u"1"_s});
+    VERIFY_FAILS(trained, "no-such-recipe");
+    QCOMPARE(run({u"score"_s, kModel, u"--task"_s, u"toy_mc"_s, u"--steps"_s, u"1"_s}).code, 2);
+}
+
+void TestOptions::helpShowsNoOldName()
+{
+    for (const char* command : {"generate", "rank", "bench", "distill", "pattern"}) {
+        const QString help = QString::fromUtf8(run({QString::fromLatin1(command), u"--help"_s}).out);
+        QVERIFY(help.contains(u"--"_s));
+        for (const QString& name : optionsOfCommands()[QString::fromLatin1(command)])
+            for (const std::string_view alias : app::findOption(name.toStdString())->aliasList())
+                QVERIFY2(!help.contains(u' ' + text(alias) + u' '), alias.data());
+    }
+}
+
+void TestOptions::manPagesTellEveryOption()
+{
+    const auto page = [](const char* name) {
+        return QString::fromUtf8(run({u"man"_s, QString::fromLatin1(name)}).out).replace(u"\\-"_s, u"-"_s);
+    };
+    const QString cli = page("headscope-cli"), window = page("headscope");
+    for (const auto& [command, names] : optionsOfCommands()) {
+        QVERIFY2(command.isEmpty() || cli.contains(u".SS "_s + command), qPrintable(command));
+        for (const QString& name : names)
+            QVERIFY2(cli.contains(u"\\fB"_s + name + u"\\fR"_s), qPrintable(name));
+    }
+    for (const std::string_view name : app::windowOptions())
+        QVERIFY2(window.contains(text(name)), name.data());
+    for (const QString& line : (cli + window).split(u'\n'))
+        QVERIFY2(!line.startsWith(u'\'') && (!line.startsWith(u'.') || line.size() > 2), qPrintable(line));
+    QCOMPARE(run({u"man"_s, u"ls"_s}).code, 2);
+}
+
+void TestOptions::completionKnowsEveryOption_data()
+{
+    QTest::addColumn<QString>("spelling");
+    QTest::newRow("bash") << u"--%1"_s;
+    QTest::newRow("zsh") << u"--%1"_s;
+    QTest::newRow("fish") << u" -l %1"_s;
+}
+
+void TestOptions::completionKnowsEveryOption()
+{
+    QFETCH(QString, spelling);
+    const QString script = QString::fromUtf8(run({u"completion"_s, QString::fromLatin1(QTest::currentDataTag())}).out);
+    for (const auto& [command, names] : optionsOfCommands()) {
+        QVERIFY2(script.contains(command.section(u' ', -1)), qPrintable(command));
+        for (const QString& name : names)
+            QVERIFY2(script.contains(spelling.arg(name.mid(2))), qPrintable(name));
+    }
+    QVERIFY(script.contains(u"lambada_openai"_s));
+    QVERIFY(script.contains(u"minmax"_s));
+}
+
+void TestOptions::bashCompletes_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("a command") << u"sco"_s << u"score"_s;
+    QTest::newRow("an option") << u"score M --abl"_s << u"--ablate"_s;
+    QTest::newRow("a common option") << u"rank M --memo"_s << u"--memory"_s;
+    QTest::newRow("a choice") << u"pattern M --scale mi"_s << u"minmax"_s;
+    QTest::newRow("a task") << u"score M --task lambada_o"_s << u"lambada_openai"_s;
+    QTest::newRow("a command of a command") << u"session exp"_s << u"export"_s;
+    QTest::newRow("a model") << u"info tiny-tr"_s << u"tiny-transformer"_s;
+}
+
+void TestOptions::bashCompletes()
+{
+    QFETCH(QString, line);
+    QFETCH(QString, expected);
+    const QString bash = QStandardPaths::findExecutable(u"bash"_s);
+    QVERIFY(!bash.isEmpty());
+    const QString script = m_folder.path(u"completion.bash"_s);
+    write(script, run({u"completion"_s, u"bash"_s}).out);
+    QProcess process;
+    process.start(bash, {u"-c"_s, u"source %1; COMP_WORDS=(headscope-cli %2); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); "
+                                  "_headscope_cli; echo \"${COMPREPLY[@]}\""_s.arg(script, line)});
+    const Outcome outcome = finished(process);
+    QVERIFY2(outcome.err.isEmpty(), outcome.err.constData());
+    QCOMPARE(QString::fromUtf8(outcome.out).trimmed(), expected);
+}
+
+QTEST_GUILESS_MAIN(TestOptions)
+#include "tst_options.moc"
