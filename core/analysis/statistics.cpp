@@ -139,17 +139,6 @@ Interval newcombePairedInterval(const PairedCounts& counts, double confidence)
             std::min(1.0, difference + part(after.high - pAfter, pBefore - before.low))};
 }
 
-Interval waldPairedInterval(const PairedCounts& counts, double confidence)
-{
-    if (counts.total() == 0)
-        return {-1, 1};
-    const double n = static_cast<double>(counts.total());
-    const double net = static_cast<double>(counts.gained - counts.lost);
-    const double discordant = static_cast<double>(counts.gained + counts.lost);
-    const double half = normalQuantile(confidence) * std::sqrt(std::max(0.0, discordant - net * net / n)) / n;
-    return {std::max(-1.0, net / n - half), std::min(1.0, net / n + half)};
-}
-
 Result<Interval> pairedBootstrapInterval(std::span<const double> before, std::span<const double> after,
                                          std::uint64_t seed, int resamples, double confidence)
 {

@@ -40,10 +40,6 @@ struct PairedCounts {
 /// what is shown while rows stream in. [-1, 1] when there are no rows.
 [[nodiscard]] Interval newcombePairedInterval(const PairedCounts& counts, double confidence = 0.95);
 
-/// The large-sample interval of the same difference: d +- z sqrt((g + l - (g - l)^2 / n) / n^2) (Newcombe 1998, method
-/// 1).
-[[nodiscard]] Interval waldPairedInterval(const PairedCounts& counts, double confidence = 0.95);
-
 /// Percentile bootstrap interval of mean(after - before), rows resampled together
 /// (Efron and Tibshirani 1993, An Introduction to the Bootstrap, 13.3). The same seed gives the same interval
 /// everywhere. Fails when the lengths differ, are 0, or a value is not finite.

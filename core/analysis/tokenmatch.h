@@ -34,7 +34,6 @@ public:
     [[nodiscard]] int bOf(int a) const { return partner(m_b, a); }
     [[nodiscard]] int aOf(int b) const { return partner(m_a, b); }
     [[nodiscard]] int countA() const { return static_cast<int>(m_b.size()); }
-    [[nodiscard]] int countB() const { return static_cast<int>(m_a.size()); }
     /// Token i is token i on both sides.
     [[nodiscard]] bool identity() const;
 

@@ -45,7 +45,6 @@ public:
 
     void reject(std::string code, std::string field, std::string reason);
     void warn(std::string code, std::string field, std::string reason);
-    void setId(std::string id) { m_id = std::move(id); }
 
     [[nodiscard]] bool ok() const { return !m_rejected; }
     [[nodiscard]] const std::optional<RowIssue>& rejection() const { return m_rejected; }

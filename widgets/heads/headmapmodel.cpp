@@ -141,12 +141,6 @@ void HeadMapModel::reorder()
     Q_EMIT layoutChanged();
 }
 
-void HeadMapModel::setSequentialMap(ColorMap map)
-{
-    m_sequential = map;
-    changed({ColorRole});
-}
-
 void HeadMapModel::setOff(const QList<HeadSpan>& off)
 {
     m_off.clear();

@@ -80,8 +80,7 @@ public:
     [[nodiscard]] const HeadMetric& metric() const { return m_metric; }
     [[nodiscard]] double metricLow() const { return m_low; }
     [[nodiscard]] double metricHigh() const { return m_high; }
-    [[nodiscard]] ColorMap colorMap() const { return m_metric.isSigned ? ColorMap::BlueRed : m_sequential; }
-    void setSequentialMap(ColorMap map);
+    [[nodiscard]] ColorMap colorMap() const { return m_metric.isSigned ? ColorMap::BlueRed : ColorMap::Viridis; }
     /// Heads whose value (magnitude where signed) is below are drawn as empty frames; NaN: none.
     void setFloor(double floor);
     [[nodiscard]] double floor() const { return m_floor; }
@@ -149,7 +148,6 @@ private:
     int m_columns = 0;
     bool m_twoKinds = false;
     HeadMetric m_metric;
-    ColorMap m_sequential = ColorMap::Viridis;
     double m_low = 0;
     double m_high = 1;
     double m_floor = std::numeric_limits<double>::quiet_NaN();

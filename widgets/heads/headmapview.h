@@ -25,7 +25,6 @@ class HeadMapView : public QTableView
 public:
     explicit HeadMapView(QWidget* parent = nullptr);
     void setHeadModel(HeadMapModel* model);
-    [[nodiscard]] HeadMapModel* headModel() const { return m_model; }
 
     /// The chosen heads, neighbours joined; the current one where nothing is selected.
     [[nodiscard]] QList<HeadSpan> selectedHeads() const;

@@ -34,7 +34,6 @@ public:
     [[nodiscard]] const PatternData& pattern() const { return m_data; }
 
     void setScale(const ScaleOptions& options);
-    [[nodiscard]] const ScaleOptions& scaleOptions() const { return m_options; }
     [[nodiscard]] const PatternScale& scale() const { return m_scale; }
 
     /// Follows a linked view; emits nothing.

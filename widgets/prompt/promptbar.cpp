@@ -127,7 +127,7 @@ PromptBar::PromptBar(QWidget* parent)
     m_completer->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
     m_completer->popup()->setAccessibleName(tr("Earlier prompts"));
     m_continue->setText(tr("Continue") + u" ▸"_s);
-    m_continue->setToolTip(tr("Let the model write on (Ctrl+Return)"));
+    m_continue->setToolTip(tr("Let the model continue the prompt (Ctrl+Return)"));
     m_continue->setAccessibleName(tr("Continue the prompt"));
     auto* stepper = new QHBoxLayout(m_stepper);
     stepper->setContentsMargins(0, 0, 0, 0);
@@ -247,7 +247,7 @@ void PromptBar::setPrompt(const QString& text)
     m_edit->setWhole(text);
     setMarks({}, {}); // of the text before
     fitHeight();
-    m_edit->moveCursor(QTextCursor::End); // where the question is, and where one writes on
+    m_edit->moveCursor(QTextCursor::End); // where the question is, and where one goes on writing
 }
 
 QString PromptBar::prompt() const
@@ -354,12 +354,6 @@ void PromptBar::showMenu(const QPoint& at)
     QAction* clear = menu->addAction(tr("Remove all marks"), this, &PromptBar::segmentsCleared);
     clear->setEnabled(!m_segments.empty());
     menu->popup(m_edit->mapToGlobal(at));
-}
-
-void PromptBar::setReadOnlyModels(bool readOnly)
-{
-    m_a->setEnabled(!readOnly);
-    m_b->setEnabled(!readOnly);
 }
 
 void PromptBar::fitHeight()

@@ -58,7 +58,6 @@ public:
     void setMarks(const std::vector<TextSpan>& segments, const std::vector<int>& tokenStarts);
     /// "CPU · 2 threads · fp32", "0.4 of 23 GB"
     void setMachine(const QString& device, const QString& memory);
-    void setReadOnlyModels(bool readOnly);
     QSize sizeHint() const override;
 
 Q_SIGNALS:

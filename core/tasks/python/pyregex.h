@@ -27,7 +27,6 @@ public:
     [[nodiscard]] Result<bool> search(std::string_view text) const;
     /// re.sub(pattern, "", text).
     [[nodiscard]] Result<std::string> removed(std::string_view text) const;
-    [[nodiscard]] int groupCount() const { return m_groups; }
 
     /// re.escape: a pattern that matches the text itself.
     [[nodiscard]] static std::string escaped(std::string_view text);

@@ -11,7 +11,6 @@ namespace {
 struct Step {
     std::size_t bytes; ///< of a whole character, or of the maximal ill-formed prefix
     bool valid;
-    bool truncated; ///< ill-formed only because the text ends here
 };
 
 Step step(std::string_view text, std::size_t i)
@@ -19,9 +18,9 @@ Step step(std::string_view text, std::size_t i)
     const auto at = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
     const unsigned char lead = at(i);
     if (lead < 0x80)
-        return {1, true, false};
+        return {1, true};
     if (lead < 0xC2 || lead > 0xF4)
-        return {1, false, false};
+        return {1, false};
     const std::size_t want = utf8Length(lead);
     unsigned char low = 0x80;
     unsigned char high = 0xBF;
@@ -34,14 +33,12 @@ Step step(std::string_view text, std::size_t i)
     else if (lead == 0xF4)
         high = 0x8F;
     for (std::size_t k = 1; k < want; ++k) {
-        if (i + k == text.size())
-            return {k, false, true};
-        if (at(i + k) < low || at(i + k) > high)
-            return {k, false, false};
+        if (i + k == text.size() || at(i + k) < low || at(i + k) > high)
+            return {k, false};
         low = 0x80;
         high = 0xBF;
     }
-    return {want, true, false};
+    return {want, true};
 }
 
 } // namespace
@@ -86,19 +83,6 @@ std::string replaceInvalidUtf8(std::string_view text)
         i += s.bytes;
     }
     return out;
-}
-
-std::size_t incompleteUtf8Tail(std::string_view text)
-{
-    const std::size_t reach = text.size() < 3 ? text.size() : 3;
-    for (std::size_t back = 1; back <= reach; ++back) {
-        const std::size_t i = text.size() - back;
-        if (isUtf8Continuation(text[i]))
-            continue;
-        const Step s = step(text, i);
-        return s.truncated && s.bytes == back ? back : 0;
-    }
-    return 0;
 }
 
 void appendUtf8(std::string& out, char32_t c)

@@ -18,9 +18,6 @@ namespace headscope::text {
 /// `text` with one U+FFFD for every maximal ill-formed prefix, as the Unicode standard recommends.
 [[nodiscard]] std::string replaceInvalidUtf8(std::string_view text);
 
-/// How many bytes at the end of `text` begin a character that is not complete yet (0 to 3).
-[[nodiscard]] std::size_t incompleteUtf8Tail(std::string_view text);
-
 void appendUtf8(std::string& out, char32_t c);
 
 /// Bytes of the character that begins with `lead`; `lead` begins a character of valid UTF-8.
