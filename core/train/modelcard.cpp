@@ -151,14 +151,15 @@ std::string limits(const Recipe& recipe, const TrainingState& run)
 {
     std::string text = "## What to believe of it\n\nNo head was chosen and no pattern was trained. ";
     if (recipe.pruning.strength > 0) {
-        text += format("Idle heads were pruned, and of heads with the same measured behaviour the cheapest was faded "
-                       "out, by rules that name no head; in the last "
-                       "phase statements were trained with each head off with probability %.1f, so that knowledge does "
-                       "not hang on single heads. Before pruning the "
-                       "work was shared by several interchangeable heads: that one head carries retrieval is what is "
-                       "left after pruning, not what training "
-                       "alone gave. The rule looks at dictionaries that are in no table.\n",
-                       recipe.pruning.headDropout);
+        text += format(
+            "Idle heads were pruned, and of heads with the same measured behaviour the one that costs least was faded "
+            "out, by rules that name no head; in the last "
+            "phase statements were trained with each head off with probability %.1f, so that knowledge does "
+            "not depend on single heads. Before pruning the "
+            "work was shared by several interchangeable heads: that one head carries retrieval is what is "
+            "left after pruning, not what training "
+            "alone gave. The rule looks at dictionaries that are in no table.\n",
+            recipe.pruning.headDropout);
         if (recipe.pruning.sharedDropout > 0)
             text += format("KV and MC were trained there with heads off at random (probability %.1f) in layers that "
                            "keep more than one: where several heads share a "

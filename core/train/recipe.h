@@ -56,7 +56,7 @@ struct PruningRecipe {
     int strongSteps = 250;
     double weakShare = 0.1;   ///< strength after that
     double headDropout = 0.3; ///< of every head alike, in completion texts
-    double ssmDropout = 0.0;  ///< of every SSM head alike, in all texts: what many can do must not hang on one
+    double ssmDropout = 0.0;  ///< of every SSM head alike, in all texts: what many can do must not depend on one
     double sharedDropout =
         0.0; ///< of every head that is not the only one left in its layer, in KV and MC texts, for the same reason
     // Duplicates: heads with the same measured behaviour. The one whose removal costs least fades out.

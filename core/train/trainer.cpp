@@ -80,7 +80,7 @@ void Trainer::settleFades()
         m_network.outputSlices(fade.head.layer).select(1, fade.head.head).mul_(fade.factorAt(m_state.step));
 }
 
-// In completion texts of all heads, so that knowledge does not hang on a single one; of SSM heads in all texts; in KV
+// In completion texts of all heads, so that knowledge does not depend on a single one; of SSM heads in all texts; in KV
 // and MC texts of the heads of layers that have several left.
 double Trainer::headDropout(Task task, std::size_t layer, const at::Tensor& scales) const
 {

@@ -1532,28 +1532,28 @@
         <translation>Token, Temperatur</translation>
     </message>
     <message>
-        <source>take over</source>
-        <translation>übernehmen</translation>
+        <source>append to prompt</source>
+        <translation>an den Prompt anhängen</translation>
     </message>
     <message>
         <source>Put this text behind the prompt</source>
         <translation>Diesen Text an den Prompt hängen</translation>
     </message>
     <message>
-        <source>Take over the continuation of A</source>
-        <translation>Die Fortsetzung von A übernehmen</translation>
+        <source>Append the continuation of A to the prompt</source>
+        <translation>Die Fortsetzung von A an den Prompt anhängen</translation>
     </message>
     <message>
-        <source>Take over the continuation of B</source>
-        <translation>Die Fortsetzung von B übernehmen</translation>
+        <source>Append the continuation of B to the prompt</source>
+        <translation>Die Fortsetzung von B an den Prompt anhängen</translation>
     </message>
     <message>
-        <source>A writes on</source>
-        <translation>A schreibt weiter</translation>
+        <source>A continues</source>
+        <translation>A setzt fort</translation>
     </message>
     <message>
-        <source>B writes on</source>
-        <translation>B schreibt weiter</translation>
+        <source>B continues</source>
+        <translation>B setzt fort</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -2260,7 +2260,7 @@
         <translation>Wie oft der Wert zu einem Schlüssel gefunden wird, wenn das Wörterbuch im Prompt wächst. Durchgezogen: alle Köpfe an; gestrichelt: mit den ausgeschalteten Köpfen; gepunktet: Raten. Ein Klick auf einen Namen unten verbirgt seine Linie.</translation>
     </message>
     <message>
-        <source>chance</source>
+        <source>guessing</source>
         <translation>Raten</translation>
     </message>
 </context>
@@ -2444,8 +2444,8 @@
         <translation>roh</translation>
     </message>
     <message>
-        <source>each row by its largest</source>
-        <translation>jede Zeile durch ihr Größtes</translation>
+        <source>row-normalised (max = 1)</source>
+        <translation>zeilennormiert (Max = 1)</translation>
     </message>
     <message>
         <source>min to max</source>
@@ -2499,8 +2499,8 @@
         <translation>Muster von %1</translation>
     </message>
     <message>
-        <source>not seen yet</source>
-        <translation>noch nicht gesehen</translation>
+        <source>masked (future)</source>
+        <translation>maskiert (Zukunft)</translation>
     </message>
     <message>
         <source>at most %1 (strongest of %2 × %2 cells)</source>
@@ -2562,8 +2562,8 @@
         <translation>Fortsetzen</translation>
     </message>
     <message>
-        <source>Let the model write on (Ctrl+Return)</source>
-        <translation>Das Modell weiterschreiben lassen (Strg+Eingabe)</translation>
+        <source>Let the model continue the prompt (Ctrl+Return)</source>
+        <translation>Das Modell den Prompt fortsetzen lassen (Strg+Eingabe)</translation>
     </message>
     <message>
         <source>Continue the prompt</source>
@@ -2675,8 +2675,8 @@
         <translation>Zeilenprofil</translation>
     </message>
     <message>
-        <source>How one token spreads its look over all tokens before it: a sharp head puts it on one, a smooth head on many. A row of an SSM does not sum to 1: it is divided by the sum of its absolute values. Click a row of the map to choose the token.</source>
-        <translation>Wie ein Token seinen Blick auf alle Token davor verteilt: Ein scharfer Kopf legt ihn auf eines, ein glatter auf viele. Die Zeile eines SSM hat nicht die Summe 1: Sie wird durch die Summe ihrer Beträge geteilt. Klicken Sie auf eine Zeile der Karte, um das Token zu wählen.</translation>
+        <source>How one token spreads its look over all tokens before it: a peaked head puts it on one, a diffuse head on many. A row of an SSM does not sum to 1: it is divided by the sum of its absolute values. Click a row of the map to choose the token.</source>
+        <translation>Wie ein Token seinen Blick auf alle Token davor verteilt: Ein spitzer Kopf legt ihn auf eines, ein breiter auf viele. Die Zeile eines SSM hat nicht die Summe 1: Sie wird durch die Summe ihrer Beträge geteilt. Klicken Sie auf eine Zeile der Karte, um das Token zu wählen.</translation>
     </message>
     <message>
         <source>Row profile of A</source>
@@ -2687,12 +2687,12 @@
         <translation>Zeilenprofil von B</translation>
     </message>
     <message>
-        <source>sharp</source>
-        <translation>scharf</translation>
+        <source>peaked</source>
+        <translation>spitz</translation>
     </message>
     <message>
-        <source>smooth</source>
-        <translation>glatt</translation>
+        <source>diffuse</source>
+        <translation>breit</translation>
     </message>
     <message>
         <source>%1 effective tokens</source>

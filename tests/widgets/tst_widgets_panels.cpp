@@ -370,7 +370,7 @@ private Q_SLOTS:
         QCOMPARE(pointed.last().at(0).toInt(), 0);
         QSignalSpy taken(&view, &ContinuationView::takeOverRequested);
         for (QToolButton* tool : view.findChildren<QToolButton*>())
-            if (tool->text() == u"take over"_s && tool->isVisible())
+            if (tool->text() == u"append to prompt"_s && tool->isVisible())
                 tool->click();
         QCOMPARE(taken.at(0).at(0).toString(), u" 93\n"_s);
         view.begin(Side::A, {}); // anew

@@ -271,9 +271,9 @@ private Q_SLOTS:
         p.effectiveTokens = 1.4;
         p.targetMass = 0.92;
         p.targetToken = 4;
-        QCOMPARE(RowProfileView::summary(Side::A, p), u"A  L2H5  sharp · 1.4 effective tokens · 0.92 on “62”"_s);
+        QCOMPARE(RowProfileView::summary(Side::A, p), u"A  L2H5  peaked · 1.4 effective tokens · 0.92 on “62”"_s);
         p.effectiveTokens = 26;
-        QVERIFY(RowProfileView::summary(Side::B, p, 1).endsWith(u"smooth"_s));
+        QVERIFY(RowProfileView::summary(Side::B, p, 1).endsWith(u"diffuse"_s));
     }
 
     void rowsBesideEachOtherShareAnAxis()

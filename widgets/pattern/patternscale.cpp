@@ -144,7 +144,7 @@ QString PatternScale::name() const
                            : text(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "raw"));
         break;
     case ScaleKind::Row:
-        name = text(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "each row by its largest"));
+        name = text(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "row-normalised (max = 1)"));
         break;
     case ScaleKind::MinMax:
         name = m_diverging ? text(QT_TRANSLATE_NOOP("headscope::widgets::PatternScale", "raw, around 0"))

@@ -212,7 +212,7 @@ QString PatternView::readout() const
         return u"“%1” (%2)"_s.arg(index < texts.size() ? tokenQuoted(texts.at(index)) : QString()).arg(index);
     };
     const bool unused = m_data.causal && m_crossCol > m_crossRow;
-    QString value = unused ? tr("not seen yet") : compactText(valueAt(m_crossRow, m_crossCol));
+    QString value = unused ? tr("masked (future)") : compactText(valueAt(m_crossRow, m_crossCol));
     if (!unused && m_data.pool > 1 && !m_exact.holds(m_crossRow))
         value = tr("at most %1 (strongest of %2 × %2 cells)").arg(value).arg(m_data.pool);
     const QString row =

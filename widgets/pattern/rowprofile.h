@@ -28,8 +28,8 @@ struct ValueAxis {
     double high = 1;
 };
 
-/// An axis with round ends that holds all values of rows that stand beside each other: a smooth row looks smooth beside
-/// a sharp one, and one that stands alone fills its picture.
+/// An axis with round ends that holds all values of rows that stand beside each other: a diffuse row looks diffuse
+/// beside a peaked one, and one that stands alone fills its picture.
 [[nodiscard]] ValueAxis commonAxis(const std::vector<const RowProfile*>& rows);
 
 } // namespace headscope::widgets

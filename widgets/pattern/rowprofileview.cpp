@@ -39,7 +39,7 @@ RowProfileView::RowProfileView(QWidget* parent) : QWidget(parent), m_title(new Q
     m_b.box->hide();
     setAccessibleName(tr("Row profile"));
     setWhatsThis(
-        tr("How one token spreads its look over all tokens before it: a sharp head puts it on one, a smooth head "
+        tr("How one token spreads its look over all tokens before it: a peaked head puts it on one, a diffuse head "
            "on many. A row of an SSM does not sum to 1: it is divided by the sum of its absolute values. Click a row "
            "of the "
            "map to choose the token."));
@@ -89,9 +89,9 @@ QString RowProfileView::summary(Side side, const RowProfile& profile, int limit)
     QStringList parts;
     if (!std::isnan(profile.effectiveTokens)) {
         // A look spread over under a tenth of its row, or on three tokens, is one that can carry a single value.
-        const bool sharp = profile.effectiveTokens <= std::max(3.0, 0.1 * (profile.row + 1));
+        const bool peaked = profile.effectiveTokens <= std::max(3.0, 0.1 * (profile.row + 1));
         parts
-            << (sharp ? tr("sharp") : tr("smooth"))
+            << (peaked ? tr("peaked") : tr("diffuse"))
             << tr("%1 effective tokens").arg(numberText(profile.effectiveTokens, profile.effectiveTokens < 10 ? 1 : 0));
     }
     if (!std::isnan(profile.targetMass) && profile.targetToken >= 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// One row of a map as bars over the tokens, for A and for B: sharp against smooth in one look. GUI thread.
+// One row of a map as bars over the tokens, for A and for B: peaked against diffuse in one look. GUI thread.
 
 #include "widgets/look/theme.h"
 #include "widgets/pattern/rowprofile.h"
@@ -26,7 +26,7 @@ public:
     void clearProfile(Side side);
     /// Marks one bar on each side (the tokens of A and B need not be the same); emits nothing. -1: none.
     void setMarkedTokens(int a, int b);
-    /// "A  sharp · 1.4 effective tokens · 0.92 on “62”": what stands above the bars.
+    /// "A  peaked · 1.4 effective tokens · 0.92 on “62”": what stands above the bars.
     /// The most important part comes first; `parts` limits how many are written.
     [[nodiscard]] static QString summary(Side side, const RowProfile& profile, int parts = 9);
 

@@ -244,10 +244,10 @@ ContinuationView::Line ContinuationView::makeLine(Side side)
     made.text = new ContinuationText(side, made.row);
     made.note = new QLabel(made.row);
     made.take = new QToolButton(made.row);
-    made.take->setText(tr("take over"));
+    made.take->setText(tr("append to prompt"));
     made.take->setToolTip(tr("Put this text behind the prompt"));
-    made.take->setAccessibleName(side == Side::A ? tr("Take over the continuation of A")
-                                                 : tr("Take over the continuation of B"));
+    made.take->setAccessibleName(side == Side::A ? tr("Append the continuation of A to the prompt")
+                                                 : tr("Append the continuation of B to the prompt"));
     made.take->setAutoRaise(true);
     auto* layout = new QHBoxLayout(made.row);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -276,7 +276,7 @@ void ContinuationView::begin(Side side, const QString& state)
 {
     Line& at = line(side);
     at.text->clearWords();
-    at.name->setText((side == Side::A ? tr("A writes on") : tr("B writes on")) + u" · "_s + state);
+    at.name->setText((side == Side::A ? tr("A continues") : tr("B continues")) + u" · "_s + state);
     at.note->clear();
     at.running = true;
     at.row->show();

@@ -47,7 +47,7 @@ void KvChart::setCurves(const std::vector<KvCurve>& curves, const std::vector<QP
         extent.add(curve.points);
     }
     if (!chance.empty()) {
-        lines.push_back({tr("chance"), chance, Side::A, ChartLine::Style::Dotted, false});
+        lines.push_back({tr("guessing"), chance, Side::A, ChartLine::Style::Dotted, false});
         extent.add(chance);
     }
     setLines(std::move(lines));

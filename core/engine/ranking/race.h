@@ -34,7 +34,7 @@ public:
     /// A benchmark of some of the examples.
     using MakePart = std::function<Result<std::shared_ptr<const Benchmark>>(tasks::TaskSet set)>;
 
-    /// Fails for sets whose effect hangs on which examples run together (mean, resample), and for nothing to choose
+    /// Fails for sets whose effect depends on which examples run together (mean, resample), and for nothing to choose
     /// from.
     [[nodiscard]] static Result<Race> start(const Benchmark& benchmark, interventions::InterventionSet fixed,
                                             std::vector<interventions::HeadRef> heads, MakePart makePart,

@@ -98,7 +98,7 @@ Experiment kvCurve()
                     {"accuracy", "accuracy", Unit::Share},
                     {"delta", "delta", Unit::Change},
                     {"p", "p", Unit::Number},
-                    {"chance", "chance", Unit::Share}},
+                    {"chance", "guessing", Unit::Share}},
         .charts = {{"KV-Retrieval accuracy", "pairs", {"accuracy"}, {"model", "state"}}},
         .run = run,
         .finding = finding};

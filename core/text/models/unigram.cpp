@@ -20,7 +20,7 @@ namespace {
 constexpr double kUnknownPenalty = 10.0; ///< an unknown character is this much worse than the least probable token
 
 /// The score as the reference reads it: its JSON reader multiplies or divides the digits by a power of ten, which can
-/// miss the nearest number by one bit, and which of two splits of equal score wins hangs on that bit. The digits are
+/// miss the nearest number by one bit, and which of two splits of equal score wins depends on that bit. The digits are
 /// those of the shortest text for the number, as writers of JSON write it.
 double asTheReferenceReads(double score)
 {
