@@ -2,7 +2,7 @@
 #pragma once
 // The benchmark families, each adding its leaves to a TaskSet. Internal to core/tasks; registry.cpp is the caller.
 
-#include "core/tasks/build.h"
+#include "core/tasks/import/assembly.h"
 
 #include <string>
 #include <string_view>

@@ -3,7 +3,7 @@
 // Tasks written as one JSON file, without C++: prompt template, choices, answer, shots, metric. The keys are those of
 // the harness's YAML configs; resources/samples/README.md documents them. Reads files.
 
-#include "core/tasks/build.h"
+#include "core/tasks/import/assembly.h"
 
 #include <filesystem>
 

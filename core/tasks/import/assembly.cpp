@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tasks/import/assembly.h"
+
+#include "core/base/hash.h"
+#include "core/tasks/python/pyrandom.h"
+#include "core/tasks/python/pytext.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::tasks {
+
+std::size_t limited(std::size_t n, const std::optional<double>& limit)
+{
+    if (!limit)
+        return n;
+    const double rows = *limit < 1 ? std::ceil(static_cast<double>(n) * *limit) : *limit;
+    return std::min(n, static_cast<std::size_t>(std::max(0.0, rows)));
+}
+
+namespace {
+
+// The few-shot block of each evaluated row in turn; the sampler's generator runs on from row to row.
+class ShotBlocks
+{
+public:
+    ShotBlocks(const std::vector<Doc>& shots, int count, const Assembly& assembly)
+        : m_shots(shots), m_count(static_cast<std::size_t>(count)), m_assembly(assembly), m_random(1234)
+    {
+    }
+
+    [[nodiscard]] std::size_t drawn() const
+    {
+        return m_count + (m_assembly.shots == Shots::SampledOne && m_count > 0 ? 1 : 0);
+    }
+
+    [[nodiscard]] std::string next(const Doc& evaluated)
+    {
+        std::string block;
+        if (m_count == 0)
+            return block;
+        std::vector<std::size_t> chosen;
+        if (m_assembly.shots == Shots::First) {
+            for (std::size_t i = 0; i < m_count; ++i)
+                chosen.push_back(i);
+        } else {
+            for (const std::size_t i : m_random.sample(m_shots.size(), drawn())) {
+                if (m_shots[i].identity != evaluated.identity && chosen.size() < m_count)
+                    chosen.push_back(i);
+            }
+        }
+        for (const std::size_t i : chosen) {
+            block += m_shots[i].text;
+            if (!m_shots[i].shot.empty())
+                block.append(m_assembly.delimiter).append(m_shots[i].shot).append("\n\n");
+        }
+        return block;
+    }
+
+private:
+    const std::vector<Doc>& m_shots;
+    std::size_t m_count;
+    const Assembly& m_assembly;
+    PyRandom m_random;
+};
+
+Example makeExample(const LeafTask& leaf, const Doc& doc, const std::string& prefix, const Assembly& assembly)
+{
+    Example example;
+    example.task = leaf.name;
+    example.row = doc.record;
+    example.scoring = leaf.scoring;
+    example.gold = doc.gold;
+    if (doc.contexts.empty()) {
+        example.context = prefix + doc.text + assembly.suffix;
+        example.segments = doc.segments;
+        for (Segment& segment : example.segments) {
+            segment.begin += prefix.size();
+            segment.end += prefix.size();
+        }
+    }
+    for (const std::string& context : doc.contexts)
+        example.contexts.push_back(prefix + context);
+    for (const std::string& choice : doc.choices) {
+        example.continuations.push_back(assembly.delimiter + choice);
+        if (doc.contexts.empty()) // partial scoring compares the same words after different contexts
+            example.normLengths.push_back(codePoints(choice));
+    }
+    if (leaf.scoring == Scoring::LogLikelihood)
+        example.continuations = {doc.target};
+    if (leaf.scoring == Scoring::Generation) {
+        example.target = doc.target;
+        example.until = assembly.until;
+        example.maxNewTokens = assembly.maxNewTokens;
+    }
+    return example;
+}
+
+/// Fields one after the other, each with its length.
+void add(Sha256& hash, std::string_view field)
+{
+    hash.add(std::to_string(field.size()) + ":");
+    hash.add(field);
+}
+
+void add(Sha256& hash, const std::vector<std::string>& fields)
+{
+    add(hash, std::to_string(fields.size()));
+    for (const std::string& field : fields)
+        add(hash, field);
+}
+
+void add(Sha256& hash, const std::vector<Doc>& docs)
+{
+    add(hash, std::to_string(docs.size()));
+    for (const Doc& doc : docs) {
+        add(hash, doc.text);
+        add(hash, doc.shot);
+        add(hash, doc.contexts);
+        add(hash, doc.choices);
+        add(hash, std::to_string(doc.gold));
+        add(hash, doc.target);
+    }
+}
+
+} // namespace
+
+// Of the rows as they are asked, not of the file's bytes: the layouts that a data set comes in are one source.
+std::string rowSource(const LeafTask& leaf, const std::vector<Doc>& docs, const std::vector<Doc>& shots,
+                      const Assembly& assembly)
+{
+    Sha256 hash;
+    add(hash, leaf.description);
+    add(hash, std::vector<std::string>{assembly.delimiter, assembly.suffix});
+    add(hash, assembly.until);
+    add(hash, std::to_string(assembly.maxNewTokens));
+    add(hash, docs);
+    add(hash, std::to_string(leaf.fewshot));
+    if (leaf.fewshot > 0) {
+        add(hash, std::to_string(static_cast<int>(assembly.shots)));
+        add(hash, shots);
+    }
+    return hash.hex();
+}
+
+Result<void> append(TaskSet& set, LeafTask leaf, const std::vector<Doc>& docs, const std::vector<Doc>& shots,
+                    const Assembly& assembly, const std::string& file, const TaskOptions& options)
+{
+    if (docs.empty()) {
+        const std::string first =
+            leaf.report.rejected.empty() ? "it holds no rows" : toText(leaf.report.rejected.front());
+        return inputError("Task '" + leaf.name + "' has no usable row in '" + file + "' ("
+                          + std::to_string(leaf.report.read) + " read): " + first + (first.ends_with('.') ? "" : "."));
+    }
+    ShotBlocks blocks(shots, leaf.fewshot, assembly);
+    if (blocks.drawn() > shots.size())
+        return inputError("Task '" + leaf.name + "' needs " + std::to_string(blocks.drawn()) + " rows to draw "
+                          + std::to_string(leaf.fewshot) + " examples from; its few-shot file has "
+                          + std::to_string(shots.size()) + ".");
+    leaf.rowSource = rowSource(leaf, docs, shots, assembly);
+    leaf.begin = set.examples.size();
+    const std::size_t count = limited(docs.size(), options.limit);
+    for (std::size_t i = 0; i < count; ++i) {
+        Example example = makeExample(leaf, docs[i], leaf.description + blocks.next(docs[i]), assembly);
+        example.file = file;
+        set.examples.push_back(std::move(example));
+    }
+    leaf.end = set.examples.size();
+    set.report.add(leaf.report);
+    set.leaves.push_back(std::move(leaf));
+    return {};
+}
+
+Metric metric(Metric::Kind kind, std::string filter, Extraction extraction)
+{
+    Metric result;
+    result.kind = kind;
+    result.filter = std::move(filter);
+    result.extraction = std::move(extraction);
+    return result;
+}
+
+} // namespace headscope::tasks

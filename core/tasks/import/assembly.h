@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// From prompt pieces to examples: description, few-shot block, delimiter, continuations. Internal to core/tasks.
+
+#include "core/tasks/import/split.h"
+
+namespace headscope::tasks {
+
+/// How shots are chosen, see core/tasks/README.md.
+enum class Shots {
+    First,     ///< the first n
+    Sampled,   ///< n drawn for every row by the harness's sampler
+    SampledOne ///< n + 1 drawn: few-shot split and evaluated split count as equal
+};
+
+struct Assembly {
+    std::string delimiter = " "; ///< between a text and its answer
+    std::string suffix;          ///< after the text of the evaluated row (arc_challenge_chat's answer prefix)
+    std::vector<std::string> until;
+    int maxNewTokens = 256;
+    Shots shots = Shots::Sampled;
+};
+
+/// Number of rows that `limit` leaves of `n`.
+[[nodiscard]] std::size_t limited(std::size_t n, const std::optional<double>& limit);
+
+/// What LeafTask::rowSource is of a leaf that is made of these rows.
+[[nodiscard]] std::string rowSource(const LeafTask& leaf, const std::vector<Doc>& docs, const std::vector<Doc>& shots,
+                                    const Assembly& assembly);
+
+/// Appends the leaf and its examples to the set. `shots` are the rows that few-shot examples come from (may be `docs`
+/// itself); `leaf.fewshot` of them stand before every row. Fails when there are too few, or no row at all.
+[[nodiscard]] Result<void> append(TaskSet& set, LeafTask leaf, const std::vector<Doc>& docs,
+                                  const std::vector<Doc>& shots, const Assembly& assembly, const std::string& file,
+                                  const TaskOptions& options);
+
+/// The metrics of the plain multiple-choice tasks.
+[[nodiscard]] Metric metric(Metric::Kind kind, std::string filter = "none", Extraction extraction = {});
+
+} // namespace headscope::tasks

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/tasks/task.h"
+
+#include <algorithm>
+
+namespace headscope::tasks {
+
+const char* name(Metric::Kind kind)
+{
+    switch (kind) {
+    case Metric::Kind::Acc: return "acc";
+    case Metric::Kind::AccNorm: return "acc_norm";
+    case Metric::Kind::Perplexity: return "perplexity";
+    case Metric::Kind::ExactMatch: return "exact_match";
+    case Metric::Kind::Contains: return "contains";
+    }
+    return "";
+}
+
+const LeafTask& TaskSet::leafOf(std::size_t example) const
+{
+    const auto found =
+        std::find_if(leaves.begin(), leaves.end(), [&](const LeafTask& leaf) { return example < leaf.end; });
+    return *found;
+}
+
+} // namespace headscope::tasks
