@@ -39,6 +39,9 @@ QList<Layer> rooms(const QStringList& core)
     const QStringList shows = stores + QStringList{u"app/state"_s, u"app/backend/values.h"_s, u"widgets"_s};
     const QStringList acts = drives + QStringList{u"app/state"_s, u"app/present"_s, u"app/backend"_s, u"widgets"_s};
     const QStringList composes = acts + QStringList{u"app/controllers"_s, u"app/figures"_s, u"app/gui"_s};
+    // What is still in app/gui moves into the other rooms; until it is gone the two below bear with it.
+    const QStringList moves = composes + QStringList{u"app/window"_s};
+    const QStringList actsYet = acts + QStringList{u"app/gui"_s};
     return {
         {u"app/notebook"_s, stores, calls, kSqlite},
         {u"app/workbench"_s, drives, calls | kQt, kSqlite},
@@ -47,8 +50,8 @@ QList<Layer> rooms(const QStringList& core)
         {u"app/figures"_s, stores + QStringList{u"widgets"_s}, calls, calls},
         {u"app/state"_s, values, calls | kQtWidgets, calls | kQtWidgets},
         {u"app/present"_s, shows, calls, calls},
-        {u"app/controllers"_s, acts, calls, calls},
-        {u"app/gui"_s, composes, calls, calls},
+        {u"app/controllers"_s, actsYet, calls, calls},
+        {u"app/gui"_s, moves, calls, calls},
         {u"app/window"_s, composes, calls, calls},
     };
 }
