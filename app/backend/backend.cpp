@@ -123,7 +123,7 @@ Ticket Backend::patternRows(Side side, const Prompt& prompt, const PatternReques
         std::move(done), std::move(failed));
 }
 
-Ticket Backend::previews(Side side, const Prompt& prompt, const std::vector<std::string>& heads,
+Ticket Backend::previews(Side side, const Prompt& prompt, const std::vector<interventions::HeadRef>& heads,
                          const PatternRequest& like, Reply<PatternPreview> done, Failed failed)
 {
     // A head at a time, so that a click is answered between two of them.
@@ -144,7 +144,7 @@ Ticket Backend::previews(Side side, const Prompt& prompt, const std::vector<std:
     return state->m_worker.postSteps(engine::Priority::Background, step, failed, {});
 }
 
-Ticket Backend::rowOfHeads(Side side, const Prompt& prompt, int row, const std::string& ablation,
+Ticket Backend::rowOfHeads(Side side, const Prompt& prompt, int row, const InterventionSet& ablation,
                            Reply<RowOfHeads> done, Failed failed)
 {
     return post<RowOfHeads>(
@@ -155,7 +155,7 @@ Ticket Backend::rowOfHeads(Side side, const Prompt& prompt, int row, const std::
         std::move(done), std::move(failed));
 }
 
-Ticket Backend::nextTokens(Side side, const Prompt& prompt, const std::string& ablation, Reply<NextTokenReply> done,
+Ticket Backend::nextTokens(Side side, const Prompt& prompt, const InterventionSet& ablation, Reply<NextTokenReply> done,
                            Failed failed)
 {
     return post<NextTokenReply>(
@@ -164,14 +164,11 @@ Ticket Backend::nextTokens(Side side, const Prompt& prompt, const std::string& a
             const auto model = state.opened(side);
             if (!model.has_value())
                 return model.error();
-            const auto set = InterventionSet::parse(ablation);
-            if (!set.has_value())
-                return set.error();
             const auto encoding = (*model)->tokenizer->encode(prompt.text, true);
             if (!encoding.has_value())
                 return encoding.error();
             const auto tokens =
-                engine::nextTokens(*(*model)->loaded.model, encoding->ids, *set, state.donors(**model), 10);
+                engine::nextTokens(*(*model)->loaded.model, encoding->ids, ablation, state.donors(**model), 10);
             if (!tokens.has_value())
                 return tokens.error();
             NextTokenReply reply;
@@ -247,7 +244,7 @@ Ticket Backend::estimate(Side side, Reply<std::vector<HeadValue>> done, Failed f
         std::move(done), std::move(failed));
 }
 
-Ticket Backend::headScores(Side side, const Prompt& prompt, const std::string& ablation, Reply<HeadScores> done,
+Ticket Backend::headScores(Side side, const Prompt& prompt, const InterventionSet& ablation, Reply<HeadScores> done,
                            Failed failed, Report report)
 {
     return post<HeadScores>(

@@ -51,15 +51,15 @@ public:
                        Reply<PatternRows> done, Failed failed);
     /// Small maps of these heads under the ablation and convention of `like`, one after another: `done` is called for
     /// each.
-    Ticket previews(Side side, const Prompt& prompt, const std::vector<std::string>& heads, const PatternRequest& like,
-                    Reply<PatternPreview> done, Failed failed);
-    Ticket rowOfHeads(Side side, const Prompt& prompt, int row, const std::string& ablation, Reply<RowOfHeads> done,
-                      Failed failed);
-    Ticket nextTokens(Side side, const Prompt& prompt, const std::string& ablation, Reply<NextTokenReply> done,
-                      Failed failed);
+    Ticket previews(Side side, const Prompt& prompt, const std::vector<interventions::HeadRef>& heads,
+                    const PatternRequest& like, Reply<PatternPreview> done, Failed failed);
+    Ticket rowOfHeads(Side side, const Prompt& prompt, int row, const interventions::InterventionSet& ablation,
+                      Reply<RowOfHeads> done, Failed failed);
+    Ticket nextTokens(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation,
+                      Reply<NextTokenReply> done, Failed failed);
     /// Continues the prompt; `done` is called with each new token. Other requests are served between two tokens.
-    Ticket continueText(Side side, const Prompt& prompt, const std::string& ablation, const ContinueRequest& request,
-                        Reply<ContinuationPart> done, Failed failed);
+    Ticket continueText(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation,
+                        const ContinueRequest& request, Reply<ContinuationPart> done, Failed failed);
     /// Benchmark files are looked for here from now on; empty: the sample rows. What was scored on others is forgotten.
     void setDataFolder(const std::filesystem::path& folder);
     /// Scores of two states on the same rows, of one model or of two; `done` is called again and again while numbers
@@ -69,18 +69,18 @@ public:
     /// The rows that are right in one of the two states and wrong in the other.
     Ticket flips(const ModelState& now, const ModelState& reference, const std::string& task,
                  Reply<std::vector<FlipRow>> done, Failed failed);
-    /// The score while the first 1, 2, 3 ... of `order` ("L2H3") are off, beside as many heads drawn at random, `draws`
+    /// The score while the first 1, 2, 3 ... of `order` are off, beside as many heads drawn at random, `draws`
     /// times from `seed`; `done` grows while it runs. Yields to everything else between two measurements.
-    Ticket removalCurve(Side side, const std::string& task, int limit, const std::vector<std::string>& order, int draws,
-                        std::uint64_t seed, Reply<RemovalCurveReply> done, Failed failed, Report report);
+    Ticket removalCurve(Side side, const std::string& task, int limit, const std::vector<interventions::HeadRef>& order,
+                        int draws, std::uint64_t seed, Reply<RemovalCurveReply> done, Failed failed, Report report);
     /// Heads ranked; `done` grows while it runs (exact) and comes twice at the end. Yields to everything else between
     /// steps; one that was stopped goes on where it was when it is asked for again.
     Ticket rank(const RankRequest& request, Reply<std::vector<HeadValue>> done, Failed failed, Report report);
     /// What gradients say each head's removal would cost the KV task.
     Ticket estimate(Side side, Reply<std::vector<HeadValue>> done, Failed failed);
     /// Every score of every head that a map gives.
-    Ticket headScores(Side side, const Prompt& prompt, const std::string& ablation, Reply<HeadScores> done,
-                      Failed failed, Report report);
+    Ticket headScores(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation,
+                      Reply<HeadScores> done, Failed failed, Report report);
     void cancel(Ticket ticket);
     void cancelAll();
 

@@ -25,17 +25,14 @@ struct ContinueJob {
 };
 
 Result<void> startContinuation(ContinueJob& job, Backend::State& state, Side side, const Prompt& prompt,
-                               const std::string& ablation, const ContinueRequest& request)
+                               const interventions::InterventionSet& ablation, const ContinueRequest& request)
 {
     const auto model = state.opened(side);
     if (!model.has_value())
         return model.error();
     job.model = *model;
     const lm::Model& network = *job.model->loaded.model;
-    const auto set = interventions::InterventionSet::parse(ablation);
-    if (!set.has_value())
-        return set.error();
-    auto edits = lm::resolve(*set, network.spec(), state.donors(*job.model));
+    auto edits = lm::resolve(ablation, network.spec(), state.donors(*job.model));
     if (!edits.has_value())
         return edits.error();
     job.edits = std::move(*edits);
@@ -107,7 +104,7 @@ Result<ContinuationPart> stepContinuation(ContinueJob& job, const Control& contr
 
 } // namespace
 
-Ticket Backend::continueText(Side side, const Prompt& prompt, const std::string& ablation,
+Ticket Backend::continueText(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation,
                              const ContinueRequest& request, Reply<ContinuationPart> done, Failed failed)
 {
     State* state = m_state.get();

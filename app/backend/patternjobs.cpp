@@ -126,8 +126,7 @@ Result<void> scoreMixer(HeadScores& all, engine::PatternReader& now, engine::Pat
         if (!before.has_value())
             return before.error();
         for (std::size_t i = 0; i < some.size(); ++i) {
-            const HeadValue head{
-                heads.layer, mixer.kind == lm::MixerKind::Attention, some[i].head, toText(some[i]), kNaN, 0, 0, 0};
+            const HeadValue head{.head = some[i], .attention = mixer.kind == lm::MixerKind::Attention, .value = kNaN};
             if (maps->empty())
                 for (const char* id : kScores)
                     all.scores[id].push_back(head);
@@ -219,20 +218,17 @@ Result<PatternPreview> readPreview(Backend::State& state, Side side, const Promp
 }
 
 Result<RowOfHeads> readRowOfHeads(Backend::State& state, Side side, const Prompt& prompt, int row,
-                                  const std::string& ablation, const Control& control)
+                                  const InterventionSet& ablation, const Control& control)
 {
     const auto model = state.opened(side);
     if (!model.has_value())
         return model.error();
-    const auto set = InterventionSet::parse(ablation);
-    if (!set.has_value())
-        return set.error();
     const auto encoding = (*model)->tokenizer->encode(prompt.text, true);
     if (!encoding.has_value())
         return encoding.error();
     const lm::ModelSpec& spec = (*model)->loaded.model->spec();
-    auto reader =
-        engine::PatternReader::open((*model)->loaded.model, encoding->ids, {.ablation = *set}, state.donors(**model));
+    auto reader = engine::PatternReader::open((*model)->loaded.model, encoding->ids, {.ablation = ablation},
+                                              state.donors(**model));
     if (!reader.has_value())
         return reader.error();
     RowOfHeads reply{.ablation = ablation, .row = row};
@@ -244,7 +240,7 @@ Result<RowOfHeads> readRowOfHeads(Backend::State& state, Side side, const Prompt
             if (!rows.has_value())
                 return rows.error();
             for (int head = 0; head < mixer.heads; ++head) {
-                reply.heads.push_back(toText(HeadRef{static_cast<int>(layer), site, head}));
+                reply.heads.push_back({static_cast<int>(layer), site, head});
                 if (rows->empty()) {
                     values.insert(values.end(), encoding->ids.size(), static_cast<float>(kNaN));
                     continue;
@@ -259,16 +255,13 @@ Result<RowOfHeads> readRowOfHeads(Backend::State& state, Side side, const Prompt
     return reply;
 }
 
-Result<HeadScores> readHeadScores(Backend::State& state, Side side, const Prompt& prompt, const std::string& ablation,
-                                  const Control& control)
+Result<HeadScores> readHeadScores(Backend::State& state, Side side, const Prompt& prompt,
+                                  const InterventionSet& ablation, const Control& control)
 {
     const auto opened = state.opened(side);
     if (!opened.has_value())
         return opened.error();
     Backend::Opened& model = **opened;
-    const auto set = InterventionSet::parse(ablation);
-    if (!set.has_value())
-        return set.error();
     const auto encoding = model.tokenizer->encode(prompt.text, true);
     if (!encoding.has_value())
         return encoding.error();
@@ -282,7 +275,7 @@ Result<HeadScores> readHeadScores(Backend::State& state, Side side, const Prompt
             scored.withAnswer = whole->ids;
 
     const lm::DonorLoader donors = state.donors(model);
-    const engine::PatternOptions options{.ablation = *set};
+    const engine::PatternOptions options{.ablation = ablation};
     auto now = engine::PatternReader::open(model.loaded.model, encoding->ids, options, donors);
     auto baseline = engine::PatternReader::open(model.loaded.model, encoding->ids, {}, donors);
     if (!now.has_value())
@@ -292,8 +285,8 @@ Result<HeadScores> readHeadScores(Backend::State& state, Side side, const Prompt
     for (std::size_t layer = 0; layer < spec.layers.size(); ++layer)
         for (const lm::MixerSpec& mixer : spec.layers[layer].mixers) {
             const lm::Site site = spec.layers[layer].mixers.size() > 1 ? mixer.site() : lm::Site::Any;
-            const auto done = scoreMixer(all, *now, set->empty() || !baseline.has_value() ? nullptr : &*baseline, mixer,
-                                         {static_cast<int>(layer), site, -1}, scored, control);
+            const auto done = scoreMixer(all, *now, ablation.empty() || !baseline.has_value() ? nullptr : &*baseline,
+                                         mixer, {static_cast<int>(layer), site, -1}, scored, control);
             if (!done.has_value())
                 return done.error();
             control.progress("scoring heads", static_cast<std::int64_t>(layer),
@@ -302,11 +295,11 @@ Result<HeadScores> readHeadScores(Backend::State& state, Side side, const Prompt
     const auto norms = engine::outputNorms(*model.loaded.model, encoding->ids, options, donors, control);
     if (!norms.has_value())
         return norms.error();
-    std::map<std::string, double> byHead;
+    std::map<HeadRef, double> byHead;
     for (const engine::HeadNorm& norm : *norms)
-        byHead[toText(norm.head)] = norm.norm;
+        byHead[norm.head] = norm.norm;
     for (HeadValue head : all.scores["previous"]) {
-        head.value = byHead.contains(head.text) ? byHead[head.text] : kNaN;
+        head.value = byHead.contains(head.head) ? byHead[head.head] : kNaN;
         all.scores["norm"].push_back(head);
     }
     if (const auto retrieval = scoreRetrieval(all, model, options, scored, donors, control); !retrieval.has_value())

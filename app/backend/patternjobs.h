@@ -16,8 +16,8 @@ constexpr int kWholeMap = 4096;
 [[nodiscard]] Result<PatternPreview> readPreview(Backend::State& state, Side side, const Prompt& prompt,
                                                  const PatternRequest& request, const Control& control);
 [[nodiscard]] Result<RowOfHeads> readRowOfHeads(Backend::State& state, Side side, const Prompt& prompt, int row,
-                                                const std::string& ablation, const Control& control);
+                                                const interventions::InterventionSet& ablation, const Control& control);
 [[nodiscard]] Result<HeadScores> readHeadScores(Backend::State& state, Side side, const Prompt& prompt,
-                                                const std::string& ablation, const Control& control);
+                                                const interventions::InterventionSet& ablation, const Control& control);
 
 } // namespace headscope::app

@@ -29,12 +29,6 @@ Result<PatternSource> PatternSource::open(Backend::State& state, Side side, cons
     const auto model = state.opened(side);
     if (!model.has_value())
         return model.error();
-    const auto head = interventions::parseHead(request.head);
-    if (!head.has_value())
-        return head.error();
-    const auto set = InterventionSet::parse(request.ablation);
-    if (!set.has_value())
-        return set.error();
     const auto encoding = (*model)->tokenizer->encode(prompt.text, true);
     if (!encoding.has_value())
         return encoding.error();
@@ -46,12 +40,12 @@ Result<PatternSource> PatternSource::open(Backend::State& state, Side side, cons
                                         {.ablation = ablation, .convention = {c.withD, c.withDt, c.withGate}}, donors);
         if (!opened.has_value())
             return opened.error();
-        if (const auto chosen = opened->choose({*head}, control); !chosen.has_value())
+        if (const auto chosen = opened->choose({request.head}, control); !chosen.has_value())
             return chosen.error();
         return std::move(*opened);
     };
     PatternSource source;
-    auto now = reader(*set);
+    auto now = reader(request.ablation);
     if (!now.has_value())
         return now.error();
     source.m_now.emplace(std::move(*now));
@@ -62,13 +56,13 @@ Result<PatternSource> PatternSource::open(Backend::State& state, Side side, cons
         source.m_baseline.emplace(std::move(*baseline));
     }
     if (request.show == PatternShow::Weighted) {
-        auto norms =
-            engine::valueNorms(*(*model)->loaded.model, encoding->ids, *head, {.ablation = *set}, donors, control);
+        auto norms = engine::valueNorms(*(*model)->loaded.model, encoding->ids, request.head,
+                                        {.ablation = request.ablation}, donors, control);
         if (!norms.has_value())
             return norms.error();
         source.m_weights = std::move(*norms);
     }
-    const auto mixer = lm::findMixer((*model)->loaded.model->spec(), *head);
+    const auto mixer = lm::findMixer((*model)->loaded.model->spec(), request.head);
     source.m_title = titleOf(**mixer, request.convention);
     source.m_probability = (*mixer)->kind == lm::MixerKind::Attention;
     source.m_modelHash = (*model)->loaded.contentHash;

@@ -132,12 +132,15 @@ Result<bool> RankJob::allAtOnce(Backend::State& state)
 HeadValue RankJob::valueOf(const engine::RankedHead& ranked) const
 {
     const auto mixer = lm::findMixer(m_model->loaded.model->spec(), ranked.head);
-    return {ranked.head.layer,   (*mixer)->kind == lm::MixerKind::Attention,
-            ranked.head.head,    toText(ranked.head),
-            ranked.value,        ranked.delta,
-            ranked.interval.low, ranked.interval.high,
-            ranked.margin,       ranked.n,
-            ranked.estimate};
+    return {.head = ranked.head,
+            .attention = (*mixer)->kind == lm::MixerKind::Attention,
+            .value = ranked.value,
+            .delta = ranked.delta,
+            .low = ranked.interval.low,
+            .high = ranked.interval.high,
+            .margin = ranked.margin,
+            .n = ranked.n,
+            .estimate = ranked.estimate};
 }
 
 } // namespace headscope::app

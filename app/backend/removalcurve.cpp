@@ -39,8 +39,8 @@ std::vector<int> counts(int most)
     return all;
 }
 
-Result<void> startCurve(CurveJob& job, Backend::State& state, Side side, int limit,
-                        const std::vector<std::string>& order, int draws, std::uint64_t seed)
+Result<void> startCurve(CurveJob& job, Backend::State& state, Side side, int limit, const std::vector<HeadRef>& order,
+                        int draws, std::uint64_t seed)
 {
     const auto model = state.opened(side);
     if (!model.has_value())
@@ -50,14 +50,7 @@ Result<void> startCurve(CurveJob& job, Backend::State& state, Side side, int lim
         return benchmark.error();
     job.model = *model;
     job.benchmark = *benchmark;
-    std::vector<HeadRef> ranking;
-    for (const std::string& name : order) {
-        const auto head = interventions::parseHead(name);
-        if (!head.has_value())
-            return head.error();
-        ranking.push_back(*head);
-    }
-    job.orders.push_back(std::move(ranking));
+    job.orders.push_back(order);
     std::mt19937_64 random(seed);
     for (int draw = 0; draw < draws; ++draw) {
         std::vector<HeadRef> all = engine::allHeads((*model)->loaded.model->spec());
@@ -112,7 +105,7 @@ Result<void> stepCurve(CurveJob& job, const Control& control)
 
 } // namespace
 
-Ticket Backend::removalCurve(Side side, const std::string& task, int limit, const std::vector<std::string>& order,
+Ticket Backend::removalCurve(Side side, const std::string& task, int limit, const std::vector<HeadRef>& order,
                              int draws, std::uint64_t seed, Reply<RemovalCurveReply> done, Failed failed, Report report)
 {
     State* state = m_state.get();

@@ -60,10 +60,7 @@ Result<SideModel> sideModel(Backend::State& state, const ModelState& of)
     auto model = state.opened(of.side);
     if (!model.has_value())
         return model.error();
-    auto set = interventions::InterventionSet::parse(of.ablation);
-    if (!set.has_value())
-        return set.error();
-    return SideModel{std::move(*model), std::move(*set)};
+    return SideModel{std::move(*model), of.ablation};
 }
 
 /// The rows of both states on one task. `show` hears of the rows known so far.
@@ -117,7 +114,7 @@ Result<ScoreReply> scoreTasks(Backend::State& state, const ModelState& now, cons
     if (!edits.has_value())
         return edits.error();
 
-    ScoreReply reply{.ablation = after->set.canonical(), .reference = reference};
+    ScoreReply reply{.ablation = now.ablation, .reference = reference};
     reply.fromLayer = edits->layers.empty() ? 0 : edits->layers.begin()->first;
     for (const std::string& task : tasks)
         reply.lines.push_back({.task = task});

@@ -6,6 +6,7 @@
 #include "core/base/matrix.h"
 #include "core/base/role.h"
 #include "core/base/side.h"
+#include "core/interventions/intervention.h"
 
 #include <compare>
 #include <cstdint>
@@ -19,7 +20,8 @@ namespace headscope::app {
 /// A model and what is switched off in it.
 struct ModelState {
     Side side = Side::A;
-    std::string ablation; ///< canonical text; empty: nothing is off
+    interventions::InterventionSet ablation;
+    bool operator==(const ModelState&) const = default;
 };
 
 struct MixerSummary {
@@ -92,8 +94,8 @@ struct PatternConvention {
 };
 
 struct PatternRequest {
-    std::string head;     ///< "L2H5"
-    std::string ablation; ///< canonical text
+    interventions::HeadRef head;
+    interventions::InterventionSet ablation;
     PatternShow show = PatternShow::Plain;
     PatternConvention convention{};
     bool operator==(const PatternRequest&) const = default;
@@ -119,10 +121,10 @@ struct PatternRows {
 
 /// One row of every head: who looks where from one token.
 struct RowOfHeads {
-    std::string ablation;
+    interventions::InterventionSet ablation;
     int row = 0;
-    std::vector<std::string> heads; ///< from the first layer to the last
-    Matrix matrix;                  ///< [heads, T]; each row divided by the sum of its absolute values
+    std::vector<interventions::HeadRef> heads; ///< from the first layer to the last
+    Matrix matrix;                             ///< [heads, T]; each row divided by the sum of its absolute values
     bool probability = true;
 };
 
@@ -159,7 +161,7 @@ struct BenchmarkScore {
 };
 
 struct ScoreReply {
-    std::string ablation; ///< canonical text; empty: the baseline alone
+    interventions::InterventionSet ablation;
     ModelState reference; ///< what "baseline" in the lines is
     std::vector<BenchmarkScore> lines;
     double seconds = 0;
@@ -200,10 +202,8 @@ struct RemovalCurveReply {
 };
 
 struct HeadValue {
-    int layer = 0;
-    bool attention = true;
-    int head = 0;
-    std::string text; ///< "L2H5"
+    interventions::HeadRef head;
+    bool attention = true; ///< its kind, which the name of a head tells only in layers of two
     double value = 0;
     double delta = 0;
     double low = 0;
@@ -229,7 +229,7 @@ struct RankRequest {
 /// Scores of all heads from their maps of one prompt, by id; see core/analysis/patternscores.h for what they mean. A
 /// score that is not defined on this prompt is NaN.
 struct HeadScores {
-    std::string ablation;
+    interventions::InterventionSet ablation;
     std::map<std::string, std::vector<HeadValue>> scores;
 };
 

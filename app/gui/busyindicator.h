@@ -2,7 +2,7 @@
 #pragma once
 // Tells what the window waits for once it takes longer than a blink, with a button that stops it. GUI thread.
 
-#include "app/gui/backendclient.h"
+#include "app/backend/backendclient.h"
 #include "widgets/frame/busystrip.h"
 
 #include <QTimer>

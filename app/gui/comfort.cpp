@@ -61,7 +61,7 @@ void MainWindow::act(const QString& what)
 {
     const QString name = what.section(QLatin1Char('='), 0, 0);
     if (name == QLatin1String("continue"))
-        m_continuation->start();
+        m_explorer->controllers().continuation.start();
     else if (name == QLatin1String("removal"))
         showRemoval();
     else if (name == QLatin1String("flips"))
@@ -131,7 +131,8 @@ void MainWindow::connectTour()
         m_tour->setVisible(m_stack->currentWidget() == m_centre); // else when the model is there
     });
     connect(m_guide, &TourGuide::closed, m_tour, &QWidget::hide);
-    connect(m_guide, &TourGuide::continueRequested, m_continuation, qOverload<>(&Continuation::start));
+    connect(m_guide, &TourGuide::continueRequested, &m_explorer->controllers().continuation,
+            qOverload<>(&ContinuationController::start));
     connect(m_guide, &TourGuide::removalRequested, this, &MainWindow::showRemoval);
 }
 
@@ -139,7 +140,7 @@ void MainWindow::showRemoval()
 {
     m_docks.at(2)->show();
     m_charts->setCurrentWidget(m_parts.removal);
-    m_removal->start();
+    m_explorer->controllers().removal.start();
 }
 
 void MainWindow::connectPrompt()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/comparedialog.h"
 
-#include "app/gui/presenters.h"
+#include "app/present/tasknames.h"
 #include "widgets/figures/figuretext.h"
 #include "widgets/look/numbertext.h"
 

@@ -3,7 +3,13 @@
 // The actions about heads and about comparing: every one once, with its shortcut, in the menus Heads and Compare. GUI
 // thread.
 
-#include "app/gui/explorer.h"
+#include "app/controllers/metriccontroller.h"
+#include "app/controllers/modelcontroller.h"
+#include "app/state/windowstate.h"
+#include "widgets/heads/headmappanel.h"
+#include "widgets/pattern/patternpage.h"
+
+#include <array>
 
 class QMenu;
 class QMenuBar;
@@ -15,16 +21,26 @@ class HeadActions : public QObject
     Q_OBJECT
 
 public:
-    HeadActions(QMenuBar* bar, const Parts& parts, Explorer& explorer);
+    /// The widgets whose own actions the menus offer too.
+    struct Widgets {
+        widgets::PatternPage& patterns;
+        std::array<widgets::HeadMapPanel*, 2> maps;
+    };
+    HeadActions(QMenuBar* bar, WindowState& state, ModelController& models, MetricController& metrics,
+                const Widgets& widgets);
 
 private:
     void buildHeads(QMenu* menu);
+    void buildAblations(QMenu* menu);
     void buildCompare(QMenu* menu);
+    void buildViews(QMenu* menu);
     void readMetricFile(Side side);
-    [[nodiscard]] widgets::HeadMapPanel* activeMap() const;
+    [[nodiscard]] widgets::HeadMapPanel* activeMap() const { return m_widgets.maps[indexOf(m_state.activeSide())]; }
 
-    Parts m_parts;
-    Explorer& m_explorer;
+    WindowState& m_state;
+    ModelController& m_models;
+    MetricController& m_metrics;
+    Widgets m_widgets;
 };
 
 } // namespace headscope::gui

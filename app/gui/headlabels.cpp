@@ -2,14 +2,36 @@
 // The part of Explorer that knows what a person calls the heads: names and colours, kept in the session with the model.
 #include "app/gui/explorer.h"
 
-#include "app/gui/presenters.h"
+#include "app/present/headspans.h"
 
 namespace headscope::gui {
+
+void Explorer::connectLabels()
+{
+    for (const Side side : kSides) {
+        connect(map(side)->model(), &widgets::HeadMapModel::nameEdited, this,
+                [=, this](const widgets::HeadSpan& head, const QString& name) {
+                    labelHead(side, head, [&name](sessions::HeadLabel& label) { label.name = name.toStdString(); });
+                });
+        connect(map(side)->view(), &widgets::HeadMapView::colorRequested, this,
+                [=, this](const QList<widgets::HeadSpan>& spans, const QColor& color) {
+                    for (widgets::HeadSpan span : spans)
+                        for (const int end = span.first + span.count; span.first < end; ++span.first)
+                            labelHead(side, span, [&color](sessions::HeadLabel& label) {
+                                label.colour = color.isValid() ? color.name().toStdString() : std::string();
+                            });
+                });
+    }
+    connect(&m_state, &WindowState::modelChanged, this, [this](Side side) {
+        if (m_state.hasModel(side))
+            readLabels(side);
+    });
+}
 
 void Explorer::labelHead(Side side, const widgets::HeadSpan& head,
                          const std::function<void(sessions::HeadLabel&)>& change)
 {
-    const Pane& p = pane(side);
+    const SideState& p = at(side);
     if (!p.model)
         return;
     const std::string key = toText(headRef(*p.model, head));
@@ -28,7 +50,7 @@ void Explorer::labelHead(Side side, const widgets::HeadSpan& head,
 
 void Explorer::readLabels(Side side)
 {
-    const std::string& hash = pane(side).model->hash;
+    const std::string& hash = at(side).model->hash;
     if (m_session)
         if (const auto stored = m_session->labels(hash); stored.has_value())
             for (const sessions::HeadLabel& label : *stored)
@@ -48,7 +70,7 @@ void Explorer::forgetLabels()
 
 void Explorer::showLabels(Side side)
 {
-    const Pane& p = pane(side);
+    const SideState& p = at(side);
     if (!p.model)
         return;
     for (const auto& [head, label] : m_labels[p.model->hash])

@@ -3,6 +3,8 @@
 // them again without the model.
 #include "app/gui/explorer.h"
 
+#include "app/present/headspans.h"
+#include "app/state/modelheads.h"
 #include "core/io/revision.h"
 
 #include <nlohmann/json.hpp>
@@ -38,27 +40,17 @@ sessions::ModelRecord recordOf(const app::ModelSummary& model)
             .parameters = model.parameters};
 }
 
-std::size_t headCount(const app::ModelSummary& model)
-{
-    std::size_t heads = 0;
-    for (const auto& layer : model.layers)
-        for (const app::MixerSummary& mixer : layer)
-            heads += static_cast<std::size_t>(mixer.heads);
-    return heads;
-}
-
 } // namespace
 
 Result<void> Explorer::keepShown(sessions::SessionStore& session) const
 {
     for (const Side side : kSides) {
-        const Pane& p = pane(side);
+        const SideState& p = at(side);
         if (!p.model || p.model->stored) // what comes from the session is there
             continue;
         if (const auto stored = keepModel(side, session); !stored.has_value())
             return stored;
-        if (const auto shown = pattern(side);
-            shown && shown->pool == 1 && shown->request.show == app::PatternShow::Plain)
+        if (const auto& shown = p.pattern; shown && shown->pool == 1 && shown->request.show == app::PatternShow::Plain)
             if (const auto stored = session.putPattern(patternRecord(side)); !stored.has_value())
                 return stored.error();
         if (const auto stored = keepRankings(side, session); !stored.has_value())
@@ -69,42 +61,40 @@ Result<void> Explorer::keepShown(sessions::SessionStore& session) const
 
 Result<void> Explorer::keepModel(Side side, sessions::SessionStore& session) const
 {
-    const auto known = session.model(pane(side).model->hash);
+    const auto known = session.model(at(side).model->hash);
     if (!known.has_value())
         return known.error();
-    return *known ? Result<void>() : session.putModel(recordOf(*pane(side).model));
+    return *known ? Result<void>() : session.putModel(recordOf(*at(side).model));
 }
 
 void Explorer::keepPatterns()
 {
     if (!m_session)
-        return m_parts.messages->showMessage(widgets::MessageBar::Kind::Info,
-                                             tr("No session is open to keep them in; File > New session makes one."));
+        return m_state.tell({.text = tr("No session is open to keep them in; File > New session makes one.")});
     const auto kept = keepShown(*m_session);
     if (!kept.has_value())
         return report(kept);
-    m_parts.messages->showMessage(
-        widgets::MessageBar::Kind::Info,
-        tr("The maps on the screen are kept in %1.").arg(QString::fromStdString(m_session->path().string())));
+    m_state.tell(
+        {.text = tr("The maps on the screen are kept in %1.").arg(QString::fromStdString(m_session->path().string()))});
 }
 
 sessions::PatternRecord Explorer::patternRecord(Side side) const
 {
-    const Pane& p = pane(side);
-    const app::PatternReply& shown = *pattern(side);
+    const SideState& p = at(side);
+    const app::PatternReply& shown = *p.pattern;
     sessions::PatternRecord record{.modelHash = p.model->hash,
                                    .dtype = p.model->dtype,
-                                   .head = shown.request.head,
+                                   .head = headName(*p.model, shown.request.head),
                                    .convention = shown.title,
-                                   .ablation = shown.request.ablation,
+                                   .ablation = shown.request.ablation.canonical(),
                                    .prompt = shown.text,
                                    .tokens = shown.prompt.tokens,
                                    .values = shown.matrix,
                                    .maxError = 0,
                                    .segments = {},
-                                   .source = m_prompt.task};
-    if (!m_prompt.task.empty())
-        record.source += ", sample " + std::to_string(m_prompt.sample);
+                                   .source = m_state.prompt().task};
+    if (!m_state.prompt().task.empty())
+        record.source += ", sample " + std::to_string(m_state.prompt().sample);
     for (const app::Span& span : shown.spans)
         record.segments.push_back({span.role, static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
     return record;
@@ -112,7 +102,7 @@ sessions::PatternRecord Explorer::patternRecord(Side side) const
 
 Result<void> Explorer::keepRankings(Side side, sessions::SessionStore& session) const
 {
-    const Pane& p = pane(side);
+    const SideState& p = at(side);
     std::vector<std::pair<std::string, const std::vector<app::HeadValue>*>> found = {{"exact", p.effects.get()}};
     for (const char* method : {"gather", "aggregate"})
         if (p.headScores && p.headScores->scores.contains(method))
@@ -123,20 +113,20 @@ Result<void> Explorer::keepRankings(Side side, sessions::SessionStore& session) 
             continue;
         const bool exact = method == "exact";
         if (exact
-            && m_rankMethod != app::RankMethod::Exact) // a race measures its heads on differing numbers of examples
+            && p.effectsMethod != app::RankMethod::Exact) // a race measures its heads on differing numbers of examples
             continue;
         sessions::RankingRecord record{.uid = {},
                                        .modelHash = p.model->hash,
                                        .dtype = p.model->dtype,
                                        .device = p.model->device.substr(0, p.model->device.find(':')),
-                                       .task = exact ? rankTask(side).toStdString() : m_prompt.task,
+                                       .task = exact ? retrievalTask(*p.model) : m_state.prompt().task,
                                        .method = method,
                                        .ablation = {},
                                        .created = {},
                                        .n = exact ? kRankLimit : 1,
                                        .heads = {}};
         for (const app::HeadValue& head : *heads)
-            record.heads.push_back({head.text, head.value, head.delta, head.low, head.high});
+            record.heads.push_back({toText(head.head), head.value, head.delta, head.low, head.high});
         std::stable_sort(record.heads.begin(), record.heads.end(), [exact](const auto& a, const auto& b) {
             return exact ? a.delta < b.delta : a.value > b.value;
         });

@@ -2,7 +2,9 @@
 // The part of Explorer that keeps the list of runs: every state that was scored, to go back to, to name and to compare.
 #include "app/gui/comparedialog.h"
 #include "app/gui/explorer.h"
-#include "app/gui/presenters.h"
+#include "app/present/scorepresenters.h"
+#include "app/present/sidenames.h"
+#include "app/present/tasknames.h"
 
 #include <QDateTime>
 
@@ -12,8 +14,6 @@
 namespace headscope::gui {
 
 using interventions::InterventionSet;
-using Kind = BackendClient::Kind;
-using widgets::MessageBar;
 
 namespace {
 
@@ -42,8 +42,9 @@ void Explorer::connectRuns()
     m_news.setInterval(kNewsMs);
     connect(&m_news, &QTimer::timeout, this, &Explorer::lookForNews);
     m_news.start();
+    connect(&m_state, &WindowState::scoresChanged, this, &Explorer::rememberRun);
     connect(m_parts.scores, &widgets::ScoreboardView::keepRunRequested, this, [this] {
-        rememberRun(m_active);
+        rememberRun(m_state.activeSide());
         for (const widgets::RunRow& row : m_parts.runs->model()->runs())
             if (row.current)
                 return m_parts.runs->editName(row.id);
@@ -52,8 +53,8 @@ void Explorer::connectRuns()
         const sessions::RunRecord* run = runOf(id);
         const auto set = run ? InterventionSet::parse(run->ablation) : Result<InterventionSet>(InterventionSet());
         for (const Side side : kSides)
-            if (run && set.has_value() && pane(side).model && pane(side).model->hash == run->modelHash)
-                changeAblation(side, *set, tr("Back to %1").arg(text(run->name)));
+            if (run && set.has_value() && m_state.hasModel(side) && at(side).model->hash == run->modelHash)
+                m_state.changeAblation(side, *set, tr("Back to %1").arg(text(run->name)));
     });
     connect(m_parts.runs, &widgets::RunsView::compareRequested, this, &Explorer::compareRuns);
     auto* model = m_parts.runs->model();
@@ -97,14 +98,14 @@ void Explorer::keepRun(sessions::RunRecord& run)
 
 void Explorer::rememberRun(Side side)
 {
-    const Pane& p = pane(side);
+    const SideState& p = at(side);
     if (!p.scores || !p.scores->final)
         return;
-    const std::string ablation = p.set.canonical();
+    const std::string ablation = p.ablation.canonical();
     m_runScores[keyOf(p.model->hash, ablation)] = scoreSummary(p.scores->lines);
     if (std::none_of(m_runs.begin(), m_runs.end(),
                      [&](const auto& run) { return run.modelHash == p.model->hash && run.ablation == ablation; })) {
-        m_runs.push_back({.name = gui::stateName(p.set).toStdString(),
+        m_runs.push_back({.name = gui::stateName(p.ablation).toStdString(),
                           .modelHash = p.model->hash,
                           .ablation = ablation,
                           .position = static_cast<int>(m_runs.size())});
@@ -167,8 +168,7 @@ void Explorer::lookForNews()
     if (m_runs.size() > before || m_runScores != scores)
         refreshRuns();
     for (const Side side : kSides)
-        if (isStored(side))
-            requestScores(side);
+        showStoredScores(side);
     m_news.setInterval(
         static_cast<int>(std::max<qint64>(kNewsMs, 20 * clock.elapsed()))); // a large file is looked at less often
 }
@@ -187,10 +187,10 @@ void Explorer::refreshRuns()
                             .time = QDateTime::fromString(text(run.created), Qt::ISODate).toLocalTime(),
                             .note = text(run.note)};
         row.onTheWay = run.created.empty() && !run.ablation.empty();
-        row.current = side == m_active && pane(m_active).set.canonical() == run.ablation;
-        const QString model = side ? text(pane(*side).model->name) : m_modelNames.value(text(run.modelHash));
+        row.current = side == m_state.activeSide() && at(*side).ablation.canonical() == run.ablation;
+        const QString model = side ? text(at(*side).model->name) : m_modelNames.value(text(run.modelHash));
         if (severalModels)
-            row.model = side ? letter(*side) : model;
+            row.model = side ? letterOf(*side) : model;
         row.provenance = run.ablation.empty() ? model : model + QStringLiteral(", ") + text(run.ablation);
         rows.push_back(row);
     }
@@ -204,8 +204,8 @@ void Explorer::refreshRuns()
 
 std::optional<Side> Explorer::sideOfRun(const sessions::RunRecord& run) const
 {
-    for (const Side side : {m_active, m_active == Side::A ? Side::B : Side::A})
-        if (pane(side).model && pane(side).model->hash == run.modelHash)
+    for (const Side side : {m_state.activeSide(), otherSide(m_state.activeSide())})
+        if (m_state.hasModel(side) && at(side).model->hash == run.modelHash)
             return side;
     return std::nullopt;
 }
@@ -217,19 +217,20 @@ void Explorer::compareRuns(qint64 first, qint64 second)
     if (!before || !after)
         return;
     const auto sideBefore = sideOfRun(*before), sideAfter = sideOfRun(*after);
-    const auto set = InterventionSet::parse(after->ablation);
-    if (!sideBefore || !sideAfter || !set.has_value() || isStored(*sideBefore) || isStored(*sideAfter)) {
+    const auto set = InterventionSet::parse(after->ablation), reference = InterventionSet::parse(before->ablation);
+    if (!sideBefore || !sideAfter || !set.has_value() || !reference.has_value() || at(*sideBefore).isStored()
+        || at(*sideAfter).isStored()) {
         if (m_session)
             compareKeptRuns(*before, *after);
         return;
     }
-    m_active = *sideAfter;
-    changeAblation(*sideAfter, *set, tr("Compare %1 with %2").arg(text(after->name), text(before->name)));
-    compareWith(*sideAfter, {*sideBefore, before->ablation});
-    m_parts.messages->showMessage(MessageBar::Kind::Info,
-                                  tr("The scoreboard compares %1 with %2 on the same examples.")
-                                      .arg(stateText(stateOf(*sideAfter)), stateText(referenceOf(*sideAfter))),
-                                  tr("Compare with all heads on again"), QStringLiteral("baseline"));
+    m_state.setActiveSide(*sideAfter);
+    m_state.changeAblation(*sideAfter, *set, tr("Compare %1 with %2").arg(text(after->name), text(before->name)));
+    m_state.setReference(*sideAfter, {*sideBefore, *reference});
+    m_state.tell({.text = tr("The scoreboard compares %1 with %2 on the same examples.")
+                              .arg(stateText(m_state.stateOf(*sideAfter)), stateText(m_state.referenceOf(*sideAfter))),
+                  .step = Message::Step::CompareWithAllHeadsOn,
+                  .side = *sideAfter});
 }
 
 // For models that are not open: the session alone says what changed.

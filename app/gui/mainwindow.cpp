@@ -4,7 +4,6 @@
 #include "app/gui/experimentsdialog.h"
 #include "app/gui/figuredesk.h"
 #include "app/gui/headactions.h"
-#include "app/gui/patternpresenters.h"
 #include "app/gui/sessionmenu.h"
 #include "core/io/modelfolder.h"
 
@@ -70,9 +69,7 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     buildTop();
     buildCentre();
     buildDocks();
-    m_explorer = new Explorer(m_parts, *m_client, m_undo, this);
-    m_continuation = new Continuation(*m_explorer, *m_client, m_parts, this);
-    m_removal = new HeadRemoval(*m_explorer, *m_client, m_parts, this);
+    m_explorer = new Explorer(m_parts, *m_client, m_state, this);
     m_guide = new TourGuide(*m_explorer, *m_client, m_parts,
                             QString::fromStdString((options.backend.resources / "tours").string()), this);
     m_appearance = new Appearance(this);
@@ -83,17 +80,9 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     connect(m_explorer, &Explorer::modelShown, this, [this] { showExplorer(true); });
     connect(m_explorer, &Explorer::titleChanged, this,
             [this](const QString& title) { setWindowTitle(tr("%1 — Headscope").arg(title)); });
-    connect(m_parts.messages, &MessageBar::actionTriggered, this, [this](const QString& id) {
-        const Side active = m_explorer->activeSide();
-        if (id == QLatin1String("undo"))
-            m_undo.undo();
-        else if (id == QLatin1String("baseline"))
-            m_explorer->compareWith(active, {active, {}});
-        else if (id == QLatin1String("locateA") || id == QLatin1String("locateB"))
-            locateModel(id == QLatin1String("locateA") ? Side::A : Side::B);
-        else if (id == QLatin1String("tokenizerA") || id == QLatin1String("tokenizerB"))
-            chooseTokenizer(id == QLatin1String("tokenizerA") ? Side::A : Side::B);
-    });
+    connect(&m_explorer->controllers().messages, &MessageController::locateWanted, this, &MainWindow::locateModel);
+    connect(&m_explorer->controllers().messages, &MessageController::tokenizerWanted, this,
+            &MainWindow::chooseTokenizer);
     resize(1440, 900);
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     settings.setValue(QStringLiteral("window/open"), true);
@@ -104,7 +93,8 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
 
 MainWindow::~MainWindow()
 {
-    m_undo.disconnect(this);
+    m_state.undoStack().disconnect(this);
+    delete m_explorer; // its controllers hear of the state, and of widgets that go after it
 }
 
 void MainWindow::buildTop()
@@ -241,13 +231,15 @@ void MainWindow::buildActions()
     add(file, tr("&Quit"), QKeySequence::Quit, [this] { close(); });
 
     QMenu* edit = m_menu->addMenu(tr("&Edit"));
-    QAction* undo = m_undo.createUndoAction(this, tr("&Undo"));
+    QAction* undo = m_state.undoStack().createUndoAction(this, tr("&Undo"));
     undo->setShortcut(QKeySequence::Undo);
-    QAction* redo = m_undo.createRedoAction(this, tr("&Redo"));
+    QAction* redo = m_state.undoStack().createRedoAction(this, tr("&Redo"));
     redo->setShortcuts({QKeySequence(tr("Ctrl+Y")), QKeySequence(tr("Ctrl+Shift+Z"))});
     edit->addActions({undo, redo});
 
-    new HeadActions(m_menu, m_parts, *m_explorer);
+    ExplorerControllers& controllers = m_explorer->controllers();
+    new HeadActions(m_menu, m_state, controllers.models, controllers.metrics,
+                    {*m_parts.patterns, {m_parts.mapA, m_parts.mapB}});
 
     QMenu* run = m_menu->addMenu(tr("&Run"));
     add(run, tr("&Rank all heads (ablate, measure, reinsert)"), QKeySequence(tr("F5")),
@@ -262,7 +254,8 @@ void MainWindow::buildActions()
     add(run, tr("Remove the top k heads, and k random &ones"), QKeySequence(tr("F6")), [this] { showRemoval(); });
     add(run, tr("&Stop"), QKeySequence(Qt::Key_Escape), [this] { m_client->stopAll(); });
     run->addSeparator();
-    add(run, tr("&Continue the prompt"), QKeySequence(tr("Ctrl+Return")), [this] { m_continuation->start(); });
+    add(run, tr("&Continue the prompt"), QKeySequence(tr("Ctrl+Return")),
+        [this] { m_explorer->controllers().continuation.start(); });
     // The bare brackets belong to a text box that has the focus; with Alt they work from there too.
     add(run, tr("&Previous sample"), {}, [this] {
         m_explorer->stepSample(-1);

@@ -4,9 +4,7 @@
 
 #include "app/gui/appearance.h"
 #include "app/gui/busyindicator.h"
-#include "app/gui/continuation.h"
 #include "app/gui/explorer.h"
-#include "app/gui/headremoval.h"
 #include "app/gui/tourguide.h"
 
 #include <QMainWindow>
@@ -43,7 +41,8 @@ public:
     [[nodiscard]] Explorer* explorer() const { return m_explorer; }
     [[nodiscard]] const Parts& parts() const { return m_parts; }
     [[nodiscard]] BackendClient* client() const { return m_client; }
-    [[nodiscard]] QUndoStack* undoStack() { return &m_undo; }
+    [[nodiscard]] QUndoStack* undoStack() { return &m_state.undoStack(); }
+    [[nodiscard]] WindowState* state() { return &m_state; }
     [[nodiscard]] TourGuide* guide() const { return m_guide; }
     /// "light", "dark" or "system", until the program ends.
     void setLook(const QString& look);
@@ -94,12 +93,10 @@ private:
     void locateModel(Side side);
 
     WindowOptions m_options;
-    QUndoStack m_undo;
+    WindowState m_state;
     Parts m_parts;
     BackendClient* m_client = nullptr;
     Explorer* m_explorer = nullptr;
-    Continuation* m_continuation = nullptr;
-    HeadRemoval* m_removal = nullptr;
     TourGuide* m_guide = nullptr;
     Appearance* m_appearance = nullptr;
     QTabWidget* m_charts = nullptr;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of Explorer that remembers: what scores are compared with, and what the session keeps of the window.
+// The part of Explorer that keeps in the session what the window shows, and shows it again.
 #include "app/gui/explorer.h"
 
-#include "app/gui/presenters.h"
+#include "app/present/headmetrics.h"
+#include "app/present/sidenames.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -14,9 +15,10 @@
 namespace headscope::gui {
 
 using interventions::InterventionSet;
-using widgets::MessageBar;
 
 namespace {
+
+constexpr int kSavePauseMs = 200;
 
 QString text(const std::string& s)
 {
@@ -25,38 +27,30 @@ QString text(const std::string& s)
 
 } // namespace
 
-// ---------------------------------------------------------------- comparing two states
-
-QString Explorer::stateText(const app::ModelState& state) const
+void Explorer::connectKept()
 {
-    return state.ablation.empty() ? tr("%1, all heads on").arg(letter(state.side))
-                                  : tr("%1 without %2").arg(letter(state.side), text(state.ablation));
+    m_save.setSingleShot(true);
+    m_save.setInterval(kSavePauseMs);
+    connect(&m_save, &QTimer::timeout, this, &Explorer::saveState);
+    const auto save = [this] { m_save.start(); };
+    connect(&m_state, &WindowState::modelChanged, this, save);
+    connect(&m_state, &WindowState::ablationChanged, this, save);
+    connect(&m_state, &WindowState::headChanged, this, save);
+    connect(&m_state, &WindowState::metricChanged, this, save);
+    connect(&m_state, &WindowState::promptChanged, this, save);
+    connect(&m_state, &WindowState::followedChanged, this, save);
+    connect(&m_state, &WindowState::ablationChanged, this, [this](Side side) {
+        const std::string set = at(side).ablation.canonical();
+        if (m_session && !m_restoring)
+            report(m_session->addHistory({.label = set, .modelHash = at(side).model->hash, .ablation = set}));
+    });
+    connect(&m_state, &WindowState::modelChanged, this, &Explorer::restoreSide);
 }
-
-void Explorer::forgetReferencesTo(Side side)
-{
-    for (Pane& each : m_panes)
-        if (each.reference && each.reference->side == side)
-            each.reference.reset();
-}
-
-void Explorer::compareWith(Side side, const app::ModelState& reference)
-{
-    if (reference.side == side && reference.ablation.empty())
-        pane(side).reference.reset();
-    else
-        pane(side).reference = reference;
-    pane(side).scores.reset();
-    requestScores(side);
-    refreshState();
-}
-
-// ---------------------------------------------------------------- the session
 
 void Explorer::report(const Result<void>& stored)
 {
     if (!stored.has_value())
-        m_parts.messages->showMessage(MessageBar::Kind::Error, text(stored.error().message));
+        m_state.tellError(stored.error());
 }
 
 void Explorer::saveState()
@@ -65,20 +59,20 @@ void Explorer::saveState()
         return;
     QJsonObject state;
     for (const Side side : kSides)
-        if (const Pane& p = pane(side); p.model)
-            state[letter(side)] = QJsonObject{{QStringLiteral("model"), text(p.model->path)},
-                                              {QStringLiteral("hash"), text(p.model->hash)},
-                                              {QStringLiteral("ablation"), text(p.set.canonical())},
-                                              {QStringLiteral("metric"), p.metric},
-                                              {QStringLiteral("head"), text(toText(headRef(*p.model, p.head)))}};
+        if (const SideState& now = at(side); now.model)
+            state[letterOf(side)] = QJsonObject{{QStringLiteral("model"), text(now.model->path)},
+                                                {QStringLiteral("hash"), text(now.model->hash)},
+                                                {QStringLiteral("ablation"), text(now.ablation.canonical())},
+                                                {QStringLiteral("metric"), text(now.metric)},
+                                                {QStringLiteral("head"), text(toText(now.head))}};
     QJsonArray unfollowed;
-    for (auto it = m_follow.constBegin(); it != m_follow.constEnd(); ++it)
-        if (!it.value())
-            unfollowed.append(it.key());
+    for (const std::string& task : m_state.unfollowed())
+        unfollowed.append(text(task));
     state[QStringLiteral("unfollowed")] = unfollowed;
-    state[QStringLiteral("prompt")] = QJsonObject{{QStringLiteral("text"), text(m_prompt.text)},
-                                                  {QStringLiteral("task"), text(m_prompt.task)},
-                                                  {QStringLiteral("sample"), m_prompt.sample}};
+    const app::Prompt& prompt = m_state.prompt();
+    state[QStringLiteral("prompt")] = QJsonObject{{QStringLiteral("text"), text(prompt.text)},
+                                                  {QStringLiteral("task"), text(prompt.task)},
+                                                  {QStringLiteral("sample"), prompt.sample}};
     report(m_session->setUiState("explorer", QJsonDocument(state).toJson(QJsonDocument::Compact).toStdString()));
 }
 
@@ -94,50 +88,61 @@ void Explorer::restoreState()
         if (!models.has_value())
             return report(models.error());
         for (std::size_t i = 0; i < std::min<std::size_t>(2, models->size()); ++i) {
-            m_wanted[i] = (*models)[i].hash;
-            openModel(i == 0 ? Side::A : Side::B, text((*models)[i].source));
+            m_wanted[i] = Wanted{.hash = (*models)[i].hash};
+            m_controllers.models.open(i == 0 ? Side::A : Side::B, text((*models)[i].source));
         }
         return;
     }
     const QJsonObject state = QJsonDocument::fromJson(QByteArray::fromStdString(**stored)).object();
-    m_follow.clear();
+    std::set<std::string> unfollowed;
     for (const QJsonValue& task : state[QLatin1String("unfollowed")].toArray())
-        m_follow[task.toString()] = false;
+        unfollowed.insert(task.toString().toStdString());
+    m_state.setUnfollowed(std::move(unfollowed));
     const QJsonObject prompt = state[QLatin1String("prompt")].toObject();
-    m_prompt = {.text = prompt[QLatin1String("text")].toString().toStdString()};
+    m_state.setPrompt({.text = prompt[QLatin1String("text")].toString().toStdString()});
     if (const QString task = prompt[QLatin1String("task")].toString(); !task.isEmpty())
         m_client.requestSample(task, prompt[QLatin1String("sample")].toInt());
     for (const Side side : kSides) {
-        const QJsonObject kept = state[letter(side)].toObject();
+        const QJsonObject kept = state[letterOf(side)].toObject();
         const QString model = kept[QLatin1String("model")].toString();
         if (model.isEmpty())
             continue;
-        m_wanted[indexOf(side)] = kept[QLatin1String("hash")].toString().toStdString();
-        openModel(side, model);
-        const auto set = InterventionSet::parse(kept[QLatin1String("ablation")].toString().toStdString());
-        const auto head = interventions::parseHead(kept[QLatin1String("head")].toString().toStdString());
-        const QString metric = kept[QLatin1String("metric")].toString();
-        // Taken over when the model is there; once.
-        auto connection = std::make_shared<QMetaObject::Connection>();
-        *connection =
-            connect(&m_client, &BackendClient::modelOpened, this, [=, this](Side opened, const auto& summary) {
-                if (opened != side)
-                    return;
-                disconnect(*connection);
-                m_restoring = true;
-                if (set.has_value())
-                    applyAblation(side, *set);
-                if (head.has_value())
-                    showHead(side, headSpan(*summary, *head));
-                if (const auto known = headMetricChoices(); std::any_of(
-                        known.begin(), known.end(), [&](const auto& choice) { return choice.first == metric; })) {
-                    pane(side).metric = metric;
-                    showMetricChoices(side);
-                    showMetric(side);
-                }
-                m_restoring = false;
-            });
+        Wanted wanted{.hash = kept[QLatin1String("hash")].toString().toStdString(),
+                      .metric = kept[QLatin1String("metric")].toString().toStdString()};
+        if (const auto set = InterventionSet::parse(kept[QLatin1String("ablation")].toString().toStdString());
+            set.has_value())
+            wanted.ablation = *set;
+        if (const auto head = interventions::parseHead(kept[QLatin1String("head")].toString().toStdString());
+            head.has_value())
+            wanted.head = *head;
+        m_wanted[indexOf(side)] = std::move(wanted);
+        m_controllers.models.open(side, model);
     }
+}
+
+// Taken over when the model is there; once.
+void Explorer::restoreSide(Side side)
+{
+    if (!m_state.hasModel(side) || at(side).isStored())
+        return;
+    const auto wanted = std::exchange(m_wanted[indexOf(side)], std::nullopt);
+    if (!wanted)
+        return;
+    const app::ModelSummary& model = *at(side).model;
+    if (!wanted->hash.empty() && wanted->hash != model.hash)
+        m_state.tell(
+            {.kind = Message::Kind::Warning,
+             .text = tr("%1 has other weights than the model that this session speaks of (%2, not %3): its "
+                        "stored results do not belong to it.")
+                         .arg(text(model.name), text(model.hash.substr(0, 12)), text(wanted->hash.substr(0, 12)))});
+    m_restoring = true;
+    if (!wanted->ablation.empty())
+        m_state.setAblation(side, wanted->ablation);
+    if (wanted->head)
+        m_state.setHead(side, *wanted->head);
+    if (isHeadMetric(text(wanted->metric)))
+        m_state.setMetric(side, wanted->metric);
+    m_restoring = false;
 }
 
 } // namespace headscope::gui

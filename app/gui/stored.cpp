@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/stored.h"
 
+#include "app/state/modelheads.h"
 #include "core/analysis/convention.h"
 #include "core/analysis/statistics.h"
 #include "core/interventions/intervention.h"
@@ -30,17 +31,11 @@ std::vector<std::vector<app::MixerSummary>> summaryOf(const std::vector<std::vec
     return layers;
 }
 
-// A file from someone else may speak of heads that its own model does not have.
-bool fits(const std::vector<std::vector<app::MixerSummary>>& layers, const interventions::HeadRef& head)
+// The mixer of a head. A file from someone else may speak of heads that its own model does not have: null.
+const app::MixerSummary* mixerIn(const std::vector<std::vector<app::MixerSummary>>& layers,
+                                 const interventions::HeadRef& head)
 {
-    if (head.layer < 0 || head.layer >= static_cast<int>(layers.size()) || head.head < 0)
-        return false;
-    const auto& mixers = layers[static_cast<std::size_t>(head.layer)];
-    return std::any_of(mixers.begin(), mixers.end(), [&](const app::MixerSummary& mixer) {
-        return head.head < mixer.heads
-               && (head.site == interventions::Site::Any
-                   || mixer.attention == (head.site == interventions::Site::Attention));
-    });
+    return head.head < 0 ? nullptr : mixerOf(layers, head);
 }
 
 Result<std::vector<std::vector<app::MixerSummary>>> layersOf(sessions::SessionStore& session, const std::string& hash)
@@ -114,7 +109,8 @@ Result<std::shared_ptr<const app::ModelSummary>> storedModel(sessions::SessionSt
 }
 
 Result<std::optional<sessions::PatternInfo>> storedPatternInfo(sessions::SessionStore& session, const std::string& hash,
-                                                               const std::string& head, const std::string& ablation,
+                                                               const std::optional<interventions::HeadRef>& head,
+                                                               const interventions::InterventionSet& ablation,
                                                                const std::string& prompt)
 {
     const auto all = session.patterns();
@@ -122,11 +118,11 @@ Result<std::optional<sessions::PatternInfo>> storedPatternInfo(sessions::Session
     if (!all.has_value() || !layers.has_value())
         return all.has_value() ? layers.error() : all.error();
     std::optional<sessions::PatternInfo> newest;
-    const auto wanted = interventions::parseHead(head);
     for (const sessions::PatternInfo& info : *all)
-        if (info.modelHash == hash && info.ablation == ablation && (prompt.empty() || info.prompt == prompt))
+        if (info.modelHash == hash && info.ablation == ablation.canonical()
+            && (prompt.empty() || info.prompt == prompt))
             if (const auto ref = interventions::parseHead(info.head);
-                ref.has_value() && fits(*layers, *ref) && (head.empty() || (wanted.has_value() && *wanted == *ref)))
+                ref.has_value() && mixerIn(*layers, *ref) && (!head || *head == *ref))
                 newest = info;
     return newest;
 }
@@ -136,7 +132,11 @@ Result<std::shared_ptr<const app::PatternReply>> storedPattern(sessions::Session
     auto pattern = session.pattern(id);
     if (!pattern.has_value())
         return pattern.error();
-    app::PatternReply reply{.request = {.head = pattern->head, .ablation = pattern->ablation},
+    const auto head = interventions::parseHead(pattern->head);
+    const auto ablation = interventions::InterventionSet::parse(pattern->ablation);
+    if (!head.has_value() || !ablation.has_value())
+        return head.has_value() ? ablation.error() : head.error();
+    app::PatternReply reply{.request = {.head = *head, .ablation = *ablation},
                             .probability = analysis::rowsSumToOne(pattern->convention),
                             .title = pattern->convention,
                             .text = pattern->prompt};
@@ -151,12 +151,13 @@ Result<std::shared_ptr<const app::PatternReply>> storedPattern(sessions::Session
 
 Result<std::shared_ptr<const app::ScoreReply>> storedScores(sessions::SessionStore& session, const std::string& hash,
                                                             const std::vector<std::string>& tasks,
-                                                            const std::string& ablation)
+                                                            const interventions::InterventionSet& set)
 {
+    const std::string ablation = set.canonical();
     const auto rows = session.scores();
     if (!rows.has_value())
         return rows.error();
-    app::ScoreReply reply{.ablation = ablation, .lines = {}, .final = true};
+    app::ScoreReply reply{.ablation = set, .lines = {}, .final = true};
     for (const std::string& task : tasks) {
         app::BenchmarkScore line{.task = task, .metric = "acc", .test = "exact McNemar", .final = true};
         const sessions::SeriesScore* now = bestSeries(*rows, hash, task, ablation);
@@ -207,9 +208,14 @@ storedRanking(sessions::SessionStore& session, const std::string& hash, const st
         return std::shared_ptr<const std::vector<app::HeadValue>>();
     auto values = std::make_shared<std::vector<app::HeadValue>>();
     for (const sessions::RankedHead& head : chosen->heads)
-        if (const auto ref = interventions::parseHead(head.head); ref.has_value() && fits(*layers, *ref))
-            values->push_back({ref->layer, ref->site != interventions::Site::Ssm, ref->head, head.head, head.value,
-                               head.delta, head.low, head.high});
+        if (const auto ref = interventions::parseHead(head.head); ref.has_value())
+            if (const app::MixerSummary* mixer = mixerIn(*layers, *ref))
+                values->push_back({.head = *ref,
+                                   .attention = mixer->attention,
+                                   .value = head.value,
+                                   .delta = head.delta,
+                                   .low = head.low,
+                                   .high = head.high});
     return std::shared_ptr<const std::vector<app::HeadValue>>(std::move(values));
 }
 

@@ -17,10 +17,12 @@ namespace headscope::gui {
 [[nodiscard]] Result<std::shared_ptr<const app::ModelSummary>> storedModel(sessions::SessionStore& session,
                                                                            const std::string& hash);
 
-/// The newest pattern kept of a head in a state, of `prompt` where it is not empty; nothing where none was kept.
+/// The newest pattern kept of a head (or of any) in a state, of `prompt` where it is not empty; nothing where none was
+/// kept.
 [[nodiscard]] Result<std::optional<sessions::PatternInfo>>
-storedPatternInfo(sessions::SessionStore& session, const std::string& hash, const std::string& head,
-                  const std::string& ablation, const std::string& prompt);
+storedPatternInfo(sessions::SessionStore& session, const std::string& hash,
+                  const std::optional<interventions::HeadRef>& head, const interventions::InterventionSet& ablation,
+                  const std::string& prompt);
 [[nodiscard]] Result<std::shared_ptr<const app::PatternReply>> storedPattern(sessions::SessionStore& session,
                                                                              std::int64_t id);
 
@@ -29,7 +31,7 @@ storedPatternInfo(sessions::SessionStore& session, const std::string& hash, cons
 [[nodiscard]] Result<std::shared_ptr<const app::ScoreReply>> storedScores(sessions::SessionStore& session,
                                                                           const std::string& hash,
                                                                           const std::vector<std::string>& tasks,
-                                                                          const std::string& ablation);
+                                                                          const interventions::InterventionSet& set);
 
 /// The series of a model on a task in a state with most examples; null where it was not scored.
 [[nodiscard]] const sessions::SeriesScore* bestSeries(const std::vector<sessions::SeriesScore>& rows,

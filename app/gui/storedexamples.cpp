@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/storedexamples.h"
 
-#include "app/gui/presenters.h"
 #include "app/gui/stored.h"
+#include "app/present/scorepresenters.h"
 #include "sessions/bestseries.h"
 #include "sessions/rows/examplerows.h"
 

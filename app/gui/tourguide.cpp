@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/gui/tourguide.h"
 
-#include "app/gui/presenters.h"
+#include "app/present/headspans.h"
 
 #include <QLocale>
 

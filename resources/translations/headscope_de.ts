@@ -41,154 +41,7 @@
     </message>
 </context>
 <context>
-    <name>PatternPresenters</name>
-    <message>
-        <source>softmax attention</source>
-        <translation>Softmax-Aufmerksamkeit</translation>
-    </message>
-    <message>
-        <source>hidden attention of a channel</source>
-        <translation>verborgene Aufmerksamkeit eines Kanals</translation>
-    </message>
-    <message>
-        <source>hidden attention</source>
-        <translation>verborgene Aufmerksamkeit</translation>
-    </message>
-    <message>
-        <source>without dt</source>
-        <translation>ohne dt</translation>
-    </message>
-    <message>
-        <source>without D</source>
-        <translation>ohne D</translation>
-    </message>
-    <message>
-        <source>with D</source>
-        <translation>mit D</translation>
-    </message>
-    <message>
-        <source>times the gate</source>
-        <translation>mal das Gate</translation>
-    </message>
-    <message>
-        <source>rows do not sum to 1</source>
-        <translation>Zeilensumme nicht 1</translation>
-    </message>
-    <message>
-        <source>rows sum to 1</source>
-        <translation>Zeilensumme 1</translation>
-    </message>
-    <message>
-        <source>signed</source>
-        <translation>mit Vorzeichen</translation>
-    </message>
-    <message>
-        <source>times the norm of what is taken</source>
-        <translation>mal Länge des Genommenen</translation>
-    </message>
-    <message>
-        <source>now minus baseline</source>
-        <translation>jetzt minus Ausgangswert</translation>
-    </message>
-    <message>
-        <source>under %1 changes</source>
-        <translation>unter %1 Änderungen</translation>
-    </message>
-    <message>
-        <source>under %1</source>
-        <translation>unter %1</translation>
-    </message>
-    <message>
-        <source>difference of shares: each row divided by the sum of its absolute values</source>
-        <translation>Unterschied der Anteile: jede Zeile durch die Summe ihrer Beträge geteilt</translation>
-    </message>
-    <message>
-        <source>difference of attention</source>
-        <translation>Unterschied der Aufmerksamkeit</translation>
-    </message>
-    <message>
-        <source>%1 row “%2” (%3) in all heads</source>
-        <translation>%1 Zeile „%2“ (%3) in allen Köpfen</translation>
-    </message>
-    <message>
-        <source>softmax attention, a line a head</source>
-        <translation>Softmax-Aufmerksamkeit, eine Zeile je Kopf</translation>
-    </message>
-    <message>
-        <source>a line a head, divided by the sum of its absolute values</source>
-        <translation>eine Zeile je Kopf, durch die Summe ihrer Beträge geteilt</translation>
-    </message>
-</context>
-<context>
-    <name>Presenters</name>
-    <message>
-        <source>KV-Retrieval n=%1</source>
-        <translation>KV-Retrieval n=%1</translation>
-    </message>
-    <message>
-        <source>KV-Retrieval</source>
-        <translation>KV-Retrieval</translation>
-    </message>
-    <message>
-        <source>MC (4 options)</source>
-        <translation>MC (4 Antworten)</translation>
-    </message>
-    <message>
-        <source>knowledge</source>
-        <translation>Wissen</translation>
-    </message>
-    <message>
-        <source>MMLU</source>
-        <translation>MMLU</translation>
-    </message>
-    <message>
-        <source>LAMBADA</source>
-        <translation>LAMBADA</translation>
-    </message>
-    <message>
-        <source>shared block %1</source>
-        <translation>geteilter Block %1</translation>
-    </message>
-    <message>
-        <source>kv head %1</source>
-        <translation>KV-Kopf %1</translation>
-    </message>
-    <message>
-        <source>B/C group %1</source>
-        <translation>B/C-Gruppe %1</translation>
-    </message>
-    <message>
-        <source>no row could be scored</source>
-        <translation>keine Zeile war bewertbar</translation>
-    </message>
-    <message>
-        <source>sample %1</source>
-        <translation>Beispiel %1</translation>
-    </message>
-    <message>
-        <source>fell to chance</source>
-        <translation>fiel auf Rateniveau</translation>
-    </message>
-    <message>
-        <source>got worse</source>
-        <translation>wurde schlechter</translation>
-    </message>
-    <message>
-        <source>got better</source>
-        <translation>wurde besser</translation>
-    </message>
-    <message>
-        <source>%1 more moved</source>
-        <translation>%1 weitere bewegten sich</translation>
-    </message>
-    <message>
-        <source>none of the %1 benchmarks moved</source>
-        <translation>keiner der %1 Benchmarks bewegte sich</translation>
-    </message>
-    <message>
-        <source>%1 did not move</source>
-        <translation>%1 bewegte sich nicht</translation>
-    </message>
+    <name>HeadMetrics</name>
     <message>
         <source>effect on KV</source>
         <translation>Wirkung auf KV</translation>
@@ -301,6 +154,204 @@
         <source>how far the pattern moved from the one with everything on</source>
         <translation>wie weit sich das Muster von dem mit allen Köpfen entfernt hat</translation>
     </message>
+</context>
+<context>
+    <name>HeadSpans</name>
+    <message>
+        <source>shared block %1</source>
+        <translation>geteilter Block %1</translation>
+    </message>
+    <message>
+        <source>kv head %1</source>
+        <translation>KV-Kopf %1</translation>
+    </message>
+    <message>
+        <source>B/C group %1</source>
+        <translation>B/C-Gruppe %1</translation>
+    </message>
+</context>
+<context>
+    <name>KvCurveNames</name>
+    <message>
+        <source>ablated</source>
+        <translation>verändert</translation>
+    </message>
+    <message>
+        <source>%1 off</source>
+        <translation>%1 aus</translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <translation>%1 auf %2</translation>
+    </message>
+    <message>
+        <source>%1 baseline</source>
+        <translation>%1 Ausgangswert</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>guessing</source>
+        <translation>Raten</translation>
+    </message>
+</context>
+<context>
+    <name>Messages</name>
+    <message>
+        <source>%1 needs the model %2, which is not here.</source>
+        <translation>%1 braucht das Modell %2, das nicht hier ist.</translation>
+    </message>
+</context>
+<context>
+    <name>PatternPresenters</name>
+    <message>
+        <source>softmax attention</source>
+        <translation>Softmax-Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>hidden attention of a channel</source>
+        <translation>verborgene Aufmerksamkeit eines Kanals</translation>
+    </message>
+    <message>
+        <source>hidden attention</source>
+        <translation>verborgene Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>without dt</source>
+        <translation>ohne dt</translation>
+    </message>
+    <message>
+        <source>without D</source>
+        <translation>ohne D</translation>
+    </message>
+    <message>
+        <source>with D</source>
+        <translation>mit D</translation>
+    </message>
+    <message>
+        <source>times the gate</source>
+        <translation>mal das Gate</translation>
+    </message>
+    <message>
+        <source>rows do not sum to 1</source>
+        <translation>Zeilensumme nicht 1</translation>
+    </message>
+    <message>
+        <source>rows sum to 1</source>
+        <translation>Zeilensumme 1</translation>
+    </message>
+    <message>
+        <source>signed</source>
+        <translation>mit Vorzeichen</translation>
+    </message>
+    <message>
+        <source>times the norm of what is taken</source>
+        <translation>mal Länge des Genommenen</translation>
+    </message>
+    <message>
+        <source>now minus baseline</source>
+        <translation>jetzt minus Ausgangswert</translation>
+    </message>
+    <message>
+        <source>under %1 changes</source>
+        <translation>unter %1 Änderungen</translation>
+    </message>
+    <message>
+        <source>under %1</source>
+        <translation>unter %1</translation>
+    </message>
+    <message>
+        <source>difference of shares: each row divided by the sum of its absolute values</source>
+        <translation>Unterschied der Anteile: jede Zeile durch die Summe ihrer Beträge geteilt</translation>
+    </message>
+    <message>
+        <source>difference of attention</source>
+        <translation>Unterschied der Aufmerksamkeit</translation>
+    </message>
+    <message>
+        <source>%1 row “%2” (%3) in all heads</source>
+        <translation>%1 Zeile „%2“ (%3) in allen Köpfen</translation>
+    </message>
+    <message>
+        <source>softmax attention, a line a head</source>
+        <translation>Softmax-Aufmerksamkeit, eine Zeile je Kopf</translation>
+    </message>
+    <message>
+        <source>a line a head, divided by the sum of its absolute values</source>
+        <translation>eine Zeile je Kopf, durch die Summe ihrer Beträge geteilt</translation>
+    </message>
+</context>
+<context>
+    <name>ScorePresenters</name>
+    <message>
+        <source>no row could be scored</source>
+        <translation>keine Zeile war bewertbar</translation>
+    </message>
+    <message>
+        <source>sample %1</source>
+        <translation>Beispiel %1</translation>
+    </message>
+    <message>
+        <source>fell to chance</source>
+        <translation>fiel auf Rateniveau</translation>
+    </message>
+    <message>
+        <source>got worse</source>
+        <translation>wurde schlechter</translation>
+    </message>
+    <message>
+        <source>got better</source>
+        <translation>wurde besser</translation>
+    </message>
+    <message>
+        <source>%1 more moved</source>
+        <translation>%1 weitere bewegten sich</translation>
+    </message>
+    <message>
+        <source>none of the %1 benchmarks moved</source>
+        <translation>keiner der %1 Benchmarks bewegte sich</translation>
+    </message>
+    <message>
+        <source>%1 did not move</source>
+        <translation>%1 bewegte sich nicht</translation>
+    </message>
+    <message>
+        <source>needs real text</source>
+        <translation>braucht echten Text</translation>
+    </message>
+</context>
+<context>
+    <name>SideNames</name>
+    <message>
+        <source>%1, all heads on</source>
+        <translation>%1, alle Köpfe an</translation>
+    </message>
+    <message>
+        <source>%1 without %2</source>
+        <translation>%1 ohne %2</translation>
+    </message>
+    <message>
+        <source>%1 against %2</source>
+        <translation>%1 gegen %2</translation>
+    </message>
+    <message>
+        <source>%1 · all heads on</source>
+        <translation>%1 · alle Köpfe an</translation>
+    </message>
+    <message>
+        <source>%1 with 1 head off</source>
+        <translation>%1 mit 1 Kopf aus</translation>
+    </message>
+    <message>
+        <source>%1 with %2 heads off</source>
+        <translation>%1 mit %2 Köpfen aus</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
     <message>
         <source>baseline</source>
         <translation>Ausgangswert</translation>
@@ -308,6 +359,37 @@
     <message>
         <source>%1 off</source>
         <translation>%1 aus</translation>
+    </message>
+    <message>
+        <source>%1 is off</source>
+        <translation>%1 ist aus</translation>
+    </message>
+</context>
+<context>
+    <name>TaskNames</name>
+    <message>
+        <source>KV-Retrieval n=%1</source>
+        <translation>KV-Retrieval n=%1</translation>
+    </message>
+    <message>
+        <source>KV-Retrieval</source>
+        <translation>KV-Retrieval</translation>
+    </message>
+    <message>
+        <source>MC (4 options)</source>
+        <translation>MC (4 Antworten)</translation>
+    </message>
+    <message>
+        <source>knowledge</source>
+        <translation>Wissen</translation>
+    </message>
+    <message>
+        <source>MMLU</source>
+        <translation>MMLU</translation>
+    </message>
+    <message>
+        <source>LAMBADA</source>
+        <translation>LAMBADA</translation>
     </message>
 </context>
 <context>
@@ -361,7 +443,7 @@
     </message>
 </context>
 <context>
-    <name>headscope::gui::Continuation</name>
+    <name>headscope::gui::ContinuationController</name>
     <message>
         <source>stopped</source>
         <translation>angehalten</translation>
@@ -453,128 +535,12 @@
 <context>
     <name>headscope::gui::Explorer</name>
     <message>
-        <source>Rank all heads of %1 (ablate, measure, reinsert)</source>
-        <translation>Alle Köpfe von %1 ordnen (ausschalten, messen, einschalten)</translation>
-    </message>
-    <message>
-        <source>heads</source>
-        <translation>Köpfe</translation>
-    </message>
-    <message>
-        <source>Reading the pattern …</source>
-        <translation>Das Muster wird gelesen …</translation>
-    </message>
-    <message>
-        <source>%1 · %2</source>
-        <translation>%1 · %2</translation>
-    </message>
-    <message>
-        <source>Click a head to switch it off. The scores on the right follow.</source>
-        <translation>Klicken Sie auf einen Kopf, um ihn auszuschalten. Die Ergebnisse rechts folgen.</translation>
-    </message>
-    <message>
-        <source>Type a prompt, or choose a benchmark sample above.</source>
-        <translation>Schreiben Sie einen Prompt oder wählen Sie oben ein Beispiel.</translation>
-    </message>
-    <message>
-        <source>%1 is off</source>
-        <translation>%1 ist aus</translation>
-    </message>
-    <message>
-        <source>Undo (Ctrl+Z)</source>
-        <translation>Rückgängig (Strg+Z)</translation>
-    </message>
-    <message>
-        <source>%L1 examples in %2 s%3 · paired tests on the same examples</source>
-        <translation>%L1 Beispiele in %2 s%3 · gepaarte Tests auf denselben Beispielen</translation>
-    </message>
-    <message>
-        <source> · from layer %1 on</source>
-        <translation> · ab Schicht %1</translation>
-    </message>
-    <message>
-        <source>%1 against %2</source>
-        <translation>%1 gegen %2</translation>
-    </message>
-    <message>
-        <source>%1 · all heads on</source>
-        <translation>%1 · alle Köpfe an</translation>
-    </message>
-    <message>
-        <source>%1 with 1 head off</source>
-        <translation>%1 mit 1 Kopf aus</translation>
-    </message>
-    <message>
-        <source>%1 with %2 heads off</source>
-        <translation>%1 mit %2 Köpfen aus</translation>
-    </message>
-    <message>
-        <source>%1 baseline</source>
-        <translation>%1 Ausgangswert</translation>
-    </message>
-    <message>
-        <source>%1, %2</source>
-        <translation>%1, %2</translation>
-    </message>
-    <message>
-        <source>ablated</source>
-        <translation>verändert</translation>
-    </message>
-    <message>
-        <source>%1 off</source>
-        <translation>%1 aus</translation>
-    </message>
-    <message>
-        <source>loss of KV-Retrieval when the head is off</source>
-        <translation>Verlust an KV-Retrieval ohne diesen Kopf</translation>
-    </message>
-    <message>
-        <source>free text</source>
-        <translation>freier Text</translation>
-    </message>
-    <message>
-        <source>Type or paste any text</source>
-        <translation>Beliebigen Text schreiben oder einfügen</translation>
-    </message>
-    <message>
-        <source>%1, all heads on</source>
-        <translation>%1, alle Köpfe an</translation>
-    </message>
-    <message>
-        <source>%1 without %2</source>
-        <translation>%1 ohne %2</translation>
-    </message>
-    <message>
         <source>Compare %1 with %2</source>
         <translation>%1 mit %2 vergleichen</translation>
     </message>
     <message>
         <source>The scoreboard compares %1 with %2 on the same examples.</source>
         <translation>Die Tafel vergleicht %1 mit %2 auf denselben Beispielen.</translation>
-    </message>
-    <message>
-        <source>Compare with all heads on again</source>
-        <translation>Wieder mit allen Köpfen vergleichen</translation>
-    </message>
-    <message>
-        <source>%1 heads</source>
-        <translation>%1 Köpfe</translation>
-    </message>
-    <message>
-        <source>%1 on</source>
-        <translation>%1 an</translation>
-    </message>
-    <message>
-        <source>Replace head output</source>
-        <translation>Ausgabe des Kopfes ersetzen</translation>
-    </message>
-    <message>
-        <source>Keep only the selection</source>
-        <translation>Nur die Auswahl behalten</translation>
-    </message>
-    <message>
-        <source>Off at the last position</source>
-        <translation>Aus an der letzten Stelle</translation>
     </message>
     <message>
         <source>Back to %1</source>
@@ -585,72 +551,12 @@
         <translation>Alle Köpfe an</translation>
     </message>
     <message>
-        <source>Last row of layer %1</source>
-        <translation>Letzte Zeile von Schicht %1</translation>
-    </message>
-    <message>
-        <source>Skip layer %1</source>
-        <translation>Schicht %1 überspringen</translation>
-    </message>
-    <message>
-        <source>Opening %1 …</source>
-        <translation>%1 wird geöffnet …</translation>
-    </message>
-    <message>
-        <source>Race for the first ten heads of %1</source>
-        <translation>Rennen um die ersten zehn Köpfe von %1</translation>
-    </message>
-    <message>
-        <source>memory %1 of %2 GB</source>
-        <translation>Speicher %1 von %2 GB</translation>
-    </message>
-    <message>
         <source>%1 has other weights than the model that this session speaks of (%2, not %3): its stored results do not belong to it.</source>
         <translation>%1 hat andere Gewichte als das Modell dieser Sitzung (%2, nicht %3): Die gespeicherten Ergebnisse gehören nicht dazu.</translation>
     </message>
     <message>
-        <source>This number of every head</source>
-        <translation>Diese Zahl für jeden Kopf</translation>
-    </message>
-    <message>
-        <source>Top %1 off</source>
-        <translation>Erste %1 aus</translation>
-    </message>
-    <message>
-        <source>%1 random heads off (seed %2)</source>
-        <translation>%1 zufällige Köpfe aus (Startwert %2)</translation>
-    </message>
-    <message>
-        <source>Last row of all layers</source>
-        <translation>Letzte Zeile aller Schichten</translation>
-    </message>
-    <message>
-        <source>Minimal model up to layer %1</source>
-        <translation>Minimales Modell bis Schicht %1</translation>
-    </message>
-    <message>
-        <source>This model has heads of one kind only; open a hybrid such as tiny-hybrid as A.</source>
-        <translation>Dieses Modell hat nur Köpfe einer Art; öffnen Sie einen Hybriden wie tiny-hybrid als A.</translation>
-    </message>
-    <message>
-        <source>Ranking heads</source>
-        <translation>Das Ordnen der Köpfe</translation>
-    </message>
-    <message>
         <source>%1 is not here (it was at %2). What the session holds of it is shown; to measure more, say where it is.</source>
         <translation>%1 ist nicht hier (es lag in %2). Gezeigt wird, was die Sitzung davon enthält; um mehr zu messen, sagen Sie, wo es liegt.</translation>
-    </message>
-    <message>
-        <source>Choose the tokenizer …</source>
-        <translation>Den Tokenizer wählen …</translation>
-    </message>
-    <message>
-        <source>Locate the model …</source>
-        <translation>Das Modell suchen …</translation>
-    </message>
-    <message>
-        <source>%1 needs the model %2, which is not here.</source>
-        <translation>%1 braucht das Modell %2, das nicht hier ist.</translation>
     </message>
     <message>
         <source>The pattern of %1 was not kept for this prompt and state; it needs the model, which is not here.</source>
@@ -659,10 +565,6 @@
     <message>
         <source>The score with %1</source>
         <translation>Das Ergebnis mit %1</translation>
-    </message>
-    <message>
-        <source>needs real text</source>
-        <translation>braucht echten Text</translation>
     </message>
     <message>
         <source>No session is open to keep them in; File &gt; New session makes one.</source>
@@ -850,44 +752,67 @@
         <source>Tables (*.csv *.tsv *.txt)</source>
         <translation>Tabellen (*.csv *.tsv *.txt)</translation>
     </message>
+    <message>
+        <source>All heads on</source>
+        <translation>Alle Köpfe an</translation>
+    </message>
+    <message>
+        <source>Last row of layer %1</source>
+        <translation>Letzte Zeile von Schicht %1</translation>
+    </message>
+    <message>
+        <source>Last row of all layers</source>
+        <translation>Letzte Zeile aller Schichten</translation>
+    </message>
+    <message>
+        <source>Skip layer %1</source>
+        <translation>Schicht %1 überspringen</translation>
+    </message>
+    <message>
+        <source>Minimal model up to layer %1</source>
+        <translation>Minimales Modell bis Schicht %1</translation>
+    </message>
 </context>
 <context>
-    <name>headscope::gui::HeadRemoval</name>
+    <name>headscope::gui::HeadMapController</name>
     <message>
-        <source>Remove the top k heads of %1, and k random ones</source>
-        <translation>Die ersten k Köpfe von %1 entfernen, und k zufällige</translation>
+        <source>%1 heads</source>
+        <translation>%1 Köpfe</translation>
     </message>
     <message>
-        <source>scores</source>
-        <translation>Messungen</translation>
+        <source>%1 off</source>
+        <translation>%1 aus</translation>
     </message>
     <message>
-        <source>The heads have to be ranked first: Run &gt; Rank all heads (F5).</source>
-        <translation>Die Köpfe müssen zuerst geordnet werden: Lauf &gt; Alle Köpfe ordnen (F5).</translation>
+        <source>%1 on</source>
+        <translation>%1 an</translation>
     </message>
     <message>
-        <source>%1, top k</source>
-        <translation>%1, die ersten k</translation>
+        <source>Replace head output</source>
+        <translation>Ausgabe des Kopfes ersetzen</translation>
     </message>
     <message>
-        <source>%1, k random (mean of %2)</source>
-        <translation>%1, k zufällige (Mittel aus %2)</translation>
+        <source>Keep only the selection</source>
+        <translation>Nur die Auswahl behalten</translation>
     </message>
     <message>
-        <source>Heads removed</source>
-        <translation>Entfernte Köpfe</translation>
+        <source>Off at the last position</source>
+        <translation>Aus an der letzten Stelle</translation>
     </message>
     <message>
-        <source>%1 with k heads off</source>
-        <translation>%1 ohne k Köpfe</translation>
+        <source>Top %1 off</source>
+        <translation>Erste %1 aus</translation>
     </message>
     <message>
-        <source>heads off, k</source>
-        <translation>ausgeschaltete Köpfe, k</translation>
+        <source>%1 random heads off (seed %2)</source>
+        <translation>%1 zufällige Köpfe aus (Startwert %2)</translation>
     </message>
+</context>
+<context>
+    <name>headscope::gui::MachineController</name>
     <message>
-        <source>accuracy</source>
-        <translation>Genauigkeit</translation>
+        <source>memory %1 of %2 GB</source>
+        <translation>Speicher %1 von %2 GB</translation>
     </message>
 </context>
 <context>
@@ -1302,18 +1227,63 @@
     </message>
 </context>
 <context>
-    <name>headscope::gui::Patterns</name>
+    <name>headscope::gui::MessageController</name>
+    <message>
+        <source>Undo (Ctrl+Z)</source>
+        <translation>Rückgängig (Strg+Z)</translation>
+    </message>
+    <message>
+        <source>Compare with all heads on again</source>
+        <translation>Wieder mit allen Köpfen vergleichen</translation>
+    </message>
+    <message>
+        <source>Locate the model …</source>
+        <translation>Das Modell suchen …</translation>
+    </message>
+    <message>
+        <source>Choose the tokenizer …</source>
+        <translation>Den Tokenizer wählen …</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::MetricController</name>
+    <message>
+        <source>This number of every head</source>
+        <translation>Diese Zahl für jeden Kopf</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::ModelController</name>
+    <message>
+        <source>Opening %1 …</source>
+        <translation>%1 wird geöffnet …</translation>
+    </message>
+    <message>
+        <source>This model has heads of one kind only; open a hybrid such as tiny-hybrid as A.</source>
+        <translation>Dieses Modell hat nur Köpfe einer Art; öffnen Sie einen Hybriden wie tiny-hybrid als A.</translation>
+    </message>
+    <message>
+        <source>Click a head to switch it off. The scores on the right follow.</source>
+        <translation>Klicken Sie auf einen Kopf, um ihn auszuschalten. Die Ergebnisse rechts folgen.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::PatternController</name>
+    <message>
+        <source>Reading the pattern …</source>
+        <translation>Das Muster wird gelesen …</translation>
+    </message>
     <message>
         <source>Type a prompt, or choose a benchmark sample above.</source>
         <translation>Schreiben Sie einen Prompt oder wählen Sie oben ein Beispiel.</translation>
     </message>
     <message>
-        <source>A − B reads whole maps, which prompts of more than 4,096 tokens do not have. Choose another view above.</source>
-        <translation>A − B liest ganze Karten, die es bei Prompts von mehr als 4.096 Token nicht gibt. Wählen Sie oben eine andere Ansicht.</translation>
-    </message>
-    <message>
         <source>a prompt of its own · %1</source>
         <translation>eigener Prompt · %1</translation>
+    </message>
+    <message>
+        <source>A − B reads whole maps, which prompts of more than 4,096 tokens do not have. Choose another view above.</source>
+        <translation>A − B liest ganze Karten, die es bei Prompts von mehr als 4.096 Token nicht gibt. Wählen Sie oben eine andere Ansicht.</translation>
     </message>
 </context>
 <context>
@@ -1321,6 +1291,86 @@
     <message>
         <source>Off</source>
         <translation>Aus</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::PromptController</name>
+    <message>
+        <source>free text</source>
+        <translation>freier Text</translation>
+    </message>
+    <message>
+        <source>Type or paste any text</source>
+        <translation>Beliebigen Text schreiben oder einfügen</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::RankingController</name>
+    <message>
+        <source>Ranking heads</source>
+        <translation>Das Ordnen der Köpfe</translation>
+    </message>
+    <message>
+        <source>Race for the first ten heads of %1</source>
+        <translation>Rennen um die ersten zehn Köpfe von %1</translation>
+    </message>
+    <message>
+        <source>Rank all heads of %1 (ablate, measure, reinsert)</source>
+        <translation>Alle Köpfe von %1 ordnen (ausschalten, messen, einschalten)</translation>
+    </message>
+    <message>
+        <source>heads</source>
+        <translation>Köpfe</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::RemovalController</name>
+    <message>
+        <source>Remove the top k heads of %1, and k random ones</source>
+        <translation>Die ersten k Köpfe von %1 entfernen, und k zufällige</translation>
+    </message>
+    <message>
+        <source>scores</source>
+        <translation>Messungen</translation>
+    </message>
+    <message>
+        <source>The heads have to be ranked first: Run &gt; Rank all heads (F5).</source>
+        <translation>Die Köpfe müssen zuerst geordnet werden: Lauf &gt; Alle Köpfe ordnen (F5).</translation>
+    </message>
+    <message>
+        <source>%1, top k</source>
+        <translation>%1, die ersten k</translation>
+    </message>
+    <message>
+        <source>%1, k random (mean of %2)</source>
+        <translation>%1, k zufällige (Mittel aus %2)</translation>
+    </message>
+    <message>
+        <source>Heads removed</source>
+        <translation>Entfernte Köpfe</translation>
+    </message>
+    <message>
+        <source>%1 with k heads off</source>
+        <translation>%1 ohne k Köpfe</translation>
+    </message>
+    <message>
+        <source>heads off, k</source>
+        <translation>ausgeschaltete Köpfe, k</translation>
+    </message>
+    <message>
+        <source>accuracy</source>
+        <translation>Genauigkeit</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::ScoreController</name>
+    <message>
+        <source>%L1 examples in %2 s%3 · paired tests on the same examples</source>
+        <translation>%L1 Beispiele in %2 s%3 · gepaarte Tests auf denselben Beispielen</translation>
+    </message>
+    <message>
+        <source> · from layer %1 on</source>
+        <translation> · ab Schicht %1</translation>
     </message>
 </context>
 <context>
@@ -2258,10 +2308,6 @@
     <message>
         <source>How often the value of a key is found, as the dictionary in the prompt grows. Solid: all heads on; dashed: with the switched-off heads; dotted: guessing. Click a name below to hide its line.</source>
         <translation>Wie oft der Wert zu einem Schlüssel gefunden wird, wenn das Wörterbuch im Prompt wächst. Durchgezogen: alle Köpfe an; gestrichelt: mit den ausgeschalteten Köpfen; gepunktet: Raten. Ein Klick auf einen Namen unten verbirgt seine Linie.</translation>
-    </message>
-    <message>
-        <source>guessing</source>
-        <translation>Raten</translation>
     </message>
 </context>
 <context>

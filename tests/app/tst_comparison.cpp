@@ -31,6 +31,7 @@ private Q_SLOTS:
     void scoresColourTheHeads();
     void ownColumnColoursTheHeads();
     void keptPromptStays();
+    void flipsFollowTheActiveSide();
     void twinIsBeforeAndAfter();
     void hybridShowsBothKinds();
 
@@ -95,8 +96,8 @@ void TestComparison::eachModelHasASetOfItsOwn()
     ablate(Side::B, "L0H2");
     QCOMPARE(m_window->parts().mapB->model()->offCount(), 1);
     QCOMPARE(m_window->parts().mapA->model()->offCount(), 0);
-    QCOMPARE(explorer().pattern(Side::B)->request.ablation, std::string("L0H2"));
-    QCOMPARE(explorer().pattern(Side::A)->request.ablation, std::string());
+    QCOMPARE(explorer().pattern(Side::B)->request.ablation.canonical(), std::string("L0H2"));
+    QVERIFY(explorer().pattern(Side::A)->request.ablation.empty());
     m_window->undoStack()->undo();
     QVERIFY(idle());
     QCOMPARE(m_window->parts().mapB->model()->offCount(), 0);
@@ -120,8 +121,8 @@ void TestComparison::crosshairAndRowFollowTheText()
     QCOMPARE(view(Side::B)->profileRow(), 20);
     m_window->parts().patterns->viewActions().front()->setChecked(true);
     QCOMPARE(view(Side::B)->profileRow(), 30);
-    explorer().patterns()->lockRow(Side::A, -1);
-    QCOMPARE(explorer().patterns()->lockedRow(Side::B), -1);
+    Q_EMIT view(Side::A)->rowLocked(-1);
+    QCOMPARE(explorer().state().side(Side::B).lockedRow, -1);
 }
 
 void TestComparison::aMinusBIsTheDifference()
@@ -260,6 +261,26 @@ void TestComparison::keptPromptStays()
     QVERIFY(until([&] { return explorer().pattern(Side::B)->text == explorer().pattern(Side::A)->text; }));
 }
 
+// The pane still showed A's examples after a switch to B, where nothing is off.
+void TestComparison::flipsFollowTheActiveSide()
+{
+    const QString task = QStringLiteral("toy_kv:pairs=4");
+    Q_EMIT m_window->parts().scores->model()->followChanged(task, true);
+    Q_EMIT m_window->parts().scores->benchmarkChosen(task);
+    ablate(Side::A, "L0H0-7 L1H0-7");
+    const widgets::FlipsModel* flips = m_window->parts().flips->model();
+    QVERIFY(until([&] { return flips->rowCount() > 0; }));
+    const int ofA = flips->rowCount();
+    explorer().state().setActiveSide(Side::B);
+    QVERIFY(idle());
+    QCOMPARE(flips->rowCount(), 0);
+    explorer().state().setActiveSide(Side::A);
+    QVERIFY(until([&] { return flips->rowCount() == ofA; }));
+    m_window->undoStack()->undo();
+    Q_EMIT m_window->parts().scores->model()->followChanged(task, false);
+    QVERIFY(idle());
+}
+
 void TestComparison::twinIsBeforeAndAfter()
 {
     ablate(Side::A, "L1H2");
@@ -270,7 +291,7 @@ void TestComparison::twinIsBeforeAndAfter()
     QVERIFY(idle());
     QCOMPARE(m_window->parts().mapA->model()->offCount(), 1);
     QCOMPARE(m_window->parts().mapB->model()->offCount(), 0);
-    QCOMPARE(explorer().pattern(Side::B)->request.head, explorer().pattern(Side::A)->request.head);
+    QVERIFY(explorer().pattern(Side::B)->request.head == explorer().pattern(Side::A)->request.head);
     QVERIFY(explorer().pattern(Side::B)->matrix.values != explorer().pattern(Side::A)->matrix.values);
     explorer().restoreAll(Side::A);
     QVERIFY(idle());

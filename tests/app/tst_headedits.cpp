@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a person does to heads as ablation sets, and tables of their own.
-#include "app/gui/headcsv.h"
-#include "app/gui/headedits.h"
-#include "app/gui/presenters.h"
+#include "app/present/headcsv.h"
+#include "app/present/headedits.h"
+#include "app/present/headmetrics.h"
+#include "app/present/headspans.h"
 
 #include <QTest>
 
@@ -56,10 +57,10 @@ private Q_SLOTS:
     {
         app::ModelSummary mixed = model();
         mixed.layers.push_back({{.attention = false, .channels = true, .heads = 48}});
-        QCOMPARE(headName(mixed, head(1, 2)), std::string("L1H2"));
-        QCOMPARE(headName(mixed, head(2, 3)), std::string("L2A3"));
-        QCOMPARE(headName(mixed, {2, HeadKind::Ssm, 1, 1}), std::string("L2S1"));
-        QCOMPARE(headName(mixed, {3, HeadKind::Channels, 31, 1}), std::string("L3C31"));
+        QCOMPARE(headName(mixed, headRef(mixed, head(1, 2))), std::string("L1H2"));
+        QCOMPARE(headName(mixed, headRef(mixed, head(2, 3))), std::string("L2A3"));
+        QCOMPARE(headName(mixed, headRef(mixed, {2, HeadKind::Ssm, 1, 1})), std::string("L2S1"));
+        QCOMPARE(headName(mixed, headRef(mixed, {3, HeadKind::Channels, 31, 1})), std::string("L3C31"));
     }
 
     void aNewCutReplacesTheOld()

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // 16,384 tokens in the pattern view: the map comes pooled, and exact rows come when they are looked at. Never T x T. A
 // tiny model with random weights.
-#include "app/gui/patterns.h"
-#include "app/gui/presenters.h"
+#include "app/controllers/patterncontroller.h"
+#include "app/controllers/patternlinks.h"
+#include "app/controllers/rowprofilecontroller.h"
 #include "tests/support/smallcheckpoint.h"
 
 #include <QSignalSpy>
@@ -44,12 +45,6 @@ struct Page {
     explicit Page(const QString& resources)
         : client(app::BackendOptions{.resources = resources.toStdString(), .device = "cpu"})
     {
-        parts.patterns = &page;
-        parts.patternA = page.view(Side::A);
-        parts.patternB = page.view(Side::B);
-        parts.profile = &profile;
-        parts.mapA = &mapA;
-        parts.mapB = &mapB;
         page.setStripShown(widgets::StripShown::None);
         page.resize(900, 700);
         page.show();
@@ -58,8 +53,10 @@ struct Page {
     gui::BackendClient client;
     widgets::PatternPage page;
     widgets::RowProfileView profile;
-    widgets::HeadMapPanel mapA{Side::A}, mapB{Side::B};
-    gui::Parts parts;
+    gui::WindowState state;
+    gui::PatternLinks links{state, page, nullptr};
+    gui::PatternController patterns{state, client, page, nullptr};
+    gui::RowProfileController rows{state, client, profile, page, links, nullptr};
 };
 
 } // namespace
@@ -74,26 +71,23 @@ private Q_SLOTS:
     {
         QVERIFY(m_folder.isValid());
         Page shown(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources"));
-        gui::Patterns patterns(shown.parts, shown.client);
-        std::shared_ptr<const app::ModelSummary> model;
-        connect(&shown.client, &gui::BackendClient::modelOpened, this,
-                [&](Side, const auto& opened) { model = opened; });
+        connect(&shown.client, &gui::BackendClient::modelOpened, &shown.state, &gui::WindowState::setModel);
         QSignalSpy failed(&shown.client, &gui::BackendClient::failed);
         shown.client.openModel(Side::A, longModel(m_folder.path(), "llama"));
-        QVERIFY(QTest::qWaitFor([&] { return model != nullptr; }, kWait));
-        const widgets::HeadSpan head = gui::headSpan(*model, {1, interventions::Site::Any, 0});
-        patterns.show(Side::A, {model, {.text = longText()}, head, {}, {}});
-        QVERIFY(QTest::qWaitFor([&] { return patterns.pattern(Side::A) != nullptr; }, kWait));
+        QVERIFY(QTest::qWaitFor([&] { return shown.state.hasModel(Side::A); }, kWait));
+        shown.state.setHead(Side::A, {1, interventions::Site::Any, 0});
+        shown.state.setPrompt({.text = longText()});
+        QVERIFY(QTest::qWaitFor([&] { return shown.state.side(Side::A).pattern != nullptr; }, kWait));
 
         // The whole map at 8 x 8 tokens an entry: 2,048 x 2,048 numbers instead of 268 million.
-        const auto reply = patterns.pattern(Side::A);
+        const auto reply = shown.state.side(Side::A).pattern;
         QCOMPARE(static_cast<int>(reply->prompt.ids.size()), kTokens);
         QCOMPARE(reply->pool, 8);
         QCOMPARE(reply->matrix.rows, kTokens / 8);
         QCOMPARE(reply->matrix.cols, kTokens / 8);
 
         // The cursor on a cell far down: its row comes, and then the value under the cursor is exact.
-        widgets::PatternView* view = shown.parts.patternA;
+        widgets::PatternView* view = shown.page.view(Side::A);
         Matrix rows;
         int first = -1;
         connect(&shown.client, &gui::BackendClient::rowsReady, this,

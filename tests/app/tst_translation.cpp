@@ -70,7 +70,7 @@ private Q_SLOTS:
         QProcess lupdate;
         lupdate.setWorkingDirectory(QStringLiteral(HEADSCOPE_SOURCE_DIR));
         lupdate.start(QStringLiteral(HEADSCOPE_LUPDATE),
-                      {u"app/gui"_s, u"widgets"_s, u"-I"_s, u"."_s, u"-locations"_s, u"none"_s, u"-no-obsolete"_s,
+                      {u"app"_s, u"widgets"_s, u"-I"_s, u"."_s, u"-locations"_s, u"none"_s, u"-no-obsolete"_s,
                        u"-disable-heuristic"_s, u"sametext"_s, u"-disable-heuristic"_s, u"similartext"_s, u"-ts"_s,
                        now});
         QVERIFY2(lupdate.waitForFinished() && lupdate.exitCode() == 0, lupdate.readAllStandardError().constData());

@@ -92,7 +92,7 @@ void TestWindowSession::showsWhatIsStoredWithoutTheModel()
     make(QStringLiteral("gone.headscope"), m_heads);
     const auto window = this->window(QStringLiteral("gone.headscope"));
     QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
-    QCOMPARE(window->explorer()->pattern(Side::A)->request.head, std::string("L2H5"));
+    QCOMPARE(toText(window->explorer()->pattern(Side::A)->request.head), std::string("L2H5"));
     QVERIFY2(window->parts().messages->text().contains(QStringLiteral("/server/models/gone")),
              qPrintable(window->parts().messages->text()));
     const auto& rows = window->parts().scores->model()->rows();

@@ -62,6 +62,7 @@ private Q_SLOTS:
     void topHeadsCostMoreThanRandomOnes();
     void marksComeWithSamplesAndByHand();
     void bracketsStepThroughSamples();
+    void everySampleHasItsSource();
     void dataFolderIsRemembered();
     void tourFindsItsHeadsByRanking();
     void whatToursSayIsSo_data();
@@ -255,7 +256,7 @@ void TestWindowTools::twoRunsAreComparedOnTheSameExamples()
     // And back: the baseline is the model with all heads on again.
     QVERIFY(idle(*m_window));
     scored.clear();
-    Q_EMIT m_window->parts().messages->actionTriggered(u"baseline"_s);
+    explorer->compareWith(Side::A, {Side::A, {}});
     QVERIFY(scored.wait(kWait));
     QCOMPARE(board->headerData(widgets::ScoreboardModel::Baseline, Qt::Horizontal, Qt::DisplayRole).toString(),
              u"baseline"_s);
@@ -322,12 +323,30 @@ void TestWindowTools::bracketsStepThroughSamples()
     QVERIFY(waitFor([&] { return m_window->explorer()->prompt().task.empty(); }));
 }
 
+// A sample of a size that is no benchmark of the model was called free text.
+void TestWindowTools::everySampleHasItsSource()
+{
+    openModel();
+    const QString task = u"toy_kv:pairs=12"_s;
+    m_window->client()->requestSample(task, 0);
+    QVERIFY(waitFor([&] { return m_window->explorer()->prompt().task == task.toStdString(); }));
+    QComboBox* source = nullptr;
+    for (QComboBox* box : m_window->parts().prompt->findChildren<QComboBox*>())
+        if (box->accessibleName() == u"Where the prompt comes from"_s)
+            source = box;
+    QVERIFY(source);
+    QCOMPARE(source->currentData().toString(), task);
+    QVERIFY(source->currentText().contains(u"12"_s));
+}
+
 void TestWindowTools::dataFolderIsRemembered()
 {
     openModel();
+    m_window->explorer()->state().setMetric(Side::A, "gather");
     QSignalSpy scored(m_window->explorer(), &gui::Explorer::scoresFinal);
     m_window->useDataFolder(m_folder.path());
     QVERIFY(scored.wait(kWait)); // generated tasks need no files
+    QCOMPARE(m_window->explorer()->state().side(Side::A).metric, std::string("gather")); // the ranking began anew
     QCOMPARE(QSettings().value(u"data/folder"_s).toString(), m_folder.path());
     QSettings().remove(u"data/folder"_s);
 }

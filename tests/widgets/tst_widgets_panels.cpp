@@ -471,7 +471,7 @@ private Q_SLOTS:
         KvChart chart;
         chart.setCurves(
             {{u"A baseline"_s, Side::A, false, {{4, 1}, {8, 0.9}}}, {u"A off"_s, Side::A, true, {{4, 0}, {8, 0}}}},
-            {{4, 0.25}, {8, 0.125}});
+            {{u"chance"_s, Side::A, false, {{4, 0.25}, {8, 0.125}}}});
         QCOMPARE(chart.lines().size(), std::size_t{3});
         chart.setLineVisible(1, false);
         QVERIFY(!chart.lineVisible(1));

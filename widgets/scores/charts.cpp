@@ -37,7 +37,7 @@ KvChart::KvChart(QWidget* parent) : ThemedChart(parent)
            "with the switched-off heads; dotted: guessing. Click a name below to hide its line."));
 }
 
-void KvChart::setCurves(const std::vector<KvCurve>& curves, const std::vector<QPointF>& chance)
+void KvChart::setCurves(const std::vector<KvCurve>& curves, const std::vector<KvCurve>& chance)
 {
     std::vector<ChartLine> lines;
     Extent extent;
@@ -46,9 +46,9 @@ void KvChart::setCurves(const std::vector<KvCurve>& curves, const std::vector<QP
                          curve.ablated ? ChartLine::Style::Dashed : ChartLine::Style::Solid, true});
         extent.add(curve.points);
     }
-    if (!chance.empty()) {
-        lines.push_back({tr("guessing"), chance, Side::A, ChartLine::Style::Dotted, false});
-        extent.add(chance);
+    for (const KvCurve& line : chance) {
+        lines.push_back({line.name, line.points, line.side, ChartLine::Style::Dotted, false});
+        extent.add(line.points);
     }
     setLines(std::move(lines));
     if (!extent.empty()) {

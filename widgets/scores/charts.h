@@ -19,8 +19,8 @@ class KvChart : public ThemedChart
     Q_OBJECT
 public:
     explicit KvChart(QWidget* parent = nullptr);
-    /// `chance`: (pairs, accuracy of guessing among the values); empty draws none.
-    void setCurves(const std::vector<KvCurve>& curves, const std::vector<QPointF>& chance);
+    /// `chance`: accuracy of guessing among the values, dotted; one line a task.
+    void setCurves(const std::vector<KvCurve>& curves, const std::vector<KvCurve>& chance);
 };
 
 /// One score a head, or the score while the best heads go one after the other.

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/backend/backendclient.h"
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+using app::Backend;
+
+BackendClient::BackendClient(app::BackendOptions options, QObject* parent)
+    : QObject(parent), m_backend(std::make_unique<Backend>(std::move(options)))
+{
+}
+
+BackendClient::~BackendClient()
+{
+    m_backend.reset();
+}
+
+bool BackendClient::busy() const
+{
+    return std::any_of(m_lanes.begin(), m_lanes.end(), [](const auto& lane) { return lane.second.running; });
+}
+
+std::vector<std::pair<BackendClient::Kind, Side>> BackendClient::running() const
+{
+    std::vector<std::pair<Kind, Side>> keys;
+    for (const auto& [key, lane] : m_lanes)
+        if (lane.running)
+            keys.push_back(key);
+    return keys;
+}
+
+bool BackendClient::isRunning(Kind kind, Side side) const
+{
+    const auto lane = m_lanes.find({kind, side});
+    return lane != m_lanes.end() && lane->second.running;
+}
+
+void BackendClient::end(const Key& key, const std::function<void()>& tell)
+{
+    m_lanes[key].running = false;
+    tell();
+    if (!busy())
+        Q_EMIT busyChanged(false);
+}
+
+template <typename T>
+void BackendClient::start(Kind kind, Side side,
+                          std::function<Ticket(Backend::Reply<T>, Backend::Failed, Backend::Report)> post,
+                          std::function<void(std::shared_ptr<const T>)> deliver, std::function<bool(const T&)> last)
+{
+    const Key key{kind, side};
+    Lane& lane = m_lanes[key];
+    if (lane.running)
+        m_backend->cancel(lane.ticket);
+    const bool wasBusy = busy();
+    lane.running = true;
+    const quint64 generation = ++lane.generation;
+    // The callbacks run on the worker; everything they do is queued to this thread, and only the newest is listened to.
+    const auto here = [this, key, generation](std::function<void()> act) {
+        QMetaObject::invokeMethod(
+            this,
+            [this, key, generation, act = std::move(act)] {
+                if (m_lanes[key].generation == generation)
+                    act();
+            },
+            Qt::QueuedConnection);
+    };
+    const auto done = [=, this](std::shared_ptr<const T> value) {
+        here([=, this] {
+            deliver(value);
+            // Whoever heard of it may have asked anew: then the lane is the new request's.
+            if (m_lanes[key].generation == generation && (!last || last(*value)))
+                end(key, [=, this] { Q_EMIT finished(kind, side); });
+        });
+    };
+    const auto failure = [=, this](const Error& error) {
+        here([=, this] {
+            end(key, [=, this] {
+                if (error.kind == Error::Kind::Cancelled)
+                    Q_EMIT cancelled(kind, side);
+                else
+                    Q_EMIT failed(kind, side, QString::fromStdString(error.message));
+            });
+        });
+    };
+    const auto report = [=, this](const Progress& progress) {
+        here([=, this] {
+            Q_EMIT progressed(kind, side, QString::fromStdString(progress.stage), progress.done, progress.total);
+        });
+    };
+    lane.ticket = post(done, failure, report);
+    if (!wasBusy)
+        Q_EMIT busyChanged(true);
+}
+
+void BackendClient::openSession(const QString& file)
+{
+    start<std::vector<std::string>>(
+        Kind::Session, Side::A,
+        [=, this](auto done, auto failure, auto) { return m_backend->openSession(file.toStdString(), done, failure); },
+        [this](auto notices) {
+            QStringList texts;
+            for (const std::string& notice : *notices)
+                texts.append(QString::fromStdString(notice));
+            Q_EMIT sessionOpened(texts);
+        });
+}
+
+void BackendClient::openModel(Side side, const QString& model)
+{
+    start<app::ModelSummary>(
+        Kind::Model, side,
+        [=, this](auto done, auto failure, auto report) {
+            return m_backend->openModel(side, model.toStdString(), done, failure, report);
+        },
+        [=, this](auto summary) { Q_EMIT modelOpened(side, summary); });
+}
+
+void BackendClient::closeModel(Side side)
+{
+    for (auto& [key, lane] : m_lanes)
+        if (key.second == side && lane.running)
+            m_backend->cancel(lane.ticket);
+    m_backend->closeModel(side);
+}
+
+void BackendClient::requestSample(const QString& task, int index)
+{
+    start<app::Prompt>(
+        Kind::Sample, Side::A,
+        [=, this](auto done, auto failure, auto) {
+            return m_backend->sample(task.toStdString(), index, done, failure);
+        },
+        [this](auto prompt) { Q_EMIT sampleReady(prompt); });
+}
+
+void BackendClient::requestTokens(Side side, const QString& text)
+{
+    start<app::TokenizedPrompt>(
+        Kind::Tokens, side,
+        [=, this](auto done, auto failure, auto) {
+            return m_backend->tokenize(side, text.toStdString(), done, failure);
+        },
+        [=, this](auto prompt) { Q_EMIT tokensReady(side, prompt); });
+}
+
+void BackendClient::requestPattern(Side side, const app::Prompt& prompt, const app::PatternRequest& request)
+{
+    start<app::PatternReply>(
+        Kind::Pattern, side,
+        [=, this](auto done, auto failure, auto report) {
+            return m_backend->pattern(side, prompt, request, done, failure, report);
+        },
+        [=, this](auto pattern) { Q_EMIT patternReady(side, pattern); });
+}
+
+void BackendClient::requestRows(Kind kind, Side side, const app::Prompt& prompt, const app::PatternRequest& request,
+                                int first, int count)
+{
+    start<app::PatternRows>(
+        kind, side,
+        [=, this](auto done, auto failure, auto) {
+            return m_backend->patternRows(side, prompt, request, first, count, done, failure);
+        },
+        [=, this](auto rows) { Q_EMIT rowsReady(kind, side, rows); });
+}
+
+void BackendClient::requestRowOfHeads(Side side, const app::Prompt& prompt, int row,
+                                      const interventions::InterventionSet& ablation)
+{
+    start<app::RowOfHeads>(
+        Kind::RowOfHeads, side,
+        [=, this](auto done, auto failure, auto) {
+            return m_backend->rowOfHeads(side, prompt, row, ablation, done, failure);
+        },
+        [=, this](auto heads) { Q_EMIT rowOfHeadsReady(side, heads); });
+}
+
+void BackendClient::requestPreviews(Kind kind, Side side, const app::Prompt& prompt,
+                                    const std::vector<interventions::HeadRef>& heads, const app::PatternRequest& like)
+{
+    if (heads.empty())
+        return;
+    auto left = std::make_shared<std::size_t>(heads.size());
+    start<app::PatternPreview>(
+        kind, side,
+        [=, this](auto done, auto failure, auto) {
+            return m_backend->previews(side, prompt, heads, like, done, failure);
+        },
+        [=, this](auto preview) { Q_EMIT previewReady(side, preview); },
+        [left](const app::PatternPreview&) { return --*left == 0; });
+}
+
+void BackendClient::setDataFolder(const QString& folder)
+{
+    m_backend->setDataFolder(folder.toStdString());
+}
+
+void BackendClient::requestScores(const app::ModelState& now, const app::ModelState& reference,
+                                  const std::vector<std::string>& tasks)
+{
+    start<app::ScoreReply>(
+        Kind::Scores, now.side,
+        [=, this](auto done, auto failure, auto report) {
+            return m_backend->score(now, reference, tasks, done, failure, report);
+        },
+        [=, this](auto scores) { Q_EMIT scoresReady(now.side, scores); },
+        [](const app::ScoreReply& scores) { return scores.final; });
+}
+
+void BackendClient::requestCurve(const app::ModelState& now, const std::vector<std::string>& tasks)
+{
+    start<app::ScoreReply>(
+        Kind::Curve, now.side,
+        [=, this](auto done, auto failure, auto report) {
+            return m_backend->score(now, {now.side, {}}, tasks, done, failure, report);
+        },
+        [=, this](auto scores) { Q_EMIT curveReady(now.side, scores); },
+        [](const app::ScoreReply& scores) { return scores.final; });
+}
+
+void BackendClient::requestRemovalCurve(Side side, const QString& task, int limit,
+                                        const std::vector<interventions::HeadRef>& order, int draws)
+{
+    start<app::RemovalCurveReply>(
+        Kind::Removal, side,
+        [=, this](auto done, auto failure, auto report) {
+            return m_backend->removalCurve(side, task.toStdString(), limit, order, draws, 0, done, failure, report);
+        },
+        [=, this](auto curve) { Q_EMIT removalCurveReady(side, curve); },
+        [](const app::RemovalCurveReply& curve) { return curve.final; });
+}
+
+void BackendClient::requestRank(const app::RankRequest& request)
+{
+    using Heads = std::vector<app::HeadValue>;
+    // The last answer repeats the one before it; its size tells the end no better than the worker's own finish, so the
+    // lane ends when an answer brings no new head.
+    auto seen = std::make_shared<std::size_t>(0);
+    start<Heads>(
+        Kind::Rank, request.side,
+        [=, this](auto done, auto failure, auto report) { return m_backend->rank(request, done, failure, report); },
+        [=, this](auto heads) { Q_EMIT rankReady(request.side, heads); },
+        [seen](const Heads& heads) {
+            const bool end = heads.size() == *seen;
+            *seen = heads.size();
+            return end;
+        });
+}
+
+void BackendClient::requestEstimate(Side side)
+{
+    start<std::vector<app::HeadValue>>(
+        Kind::Estimate, side,
+        [=, this](auto done, auto failure, auto) { return m_backend->estimate(side, done, failure); },
+        [=, this](auto heads) { Q_EMIT estimateReady(side, heads); });
+}
+
+void BackendClient::requestHeadScores(Side side, const app::Prompt& prompt,
+                                      const interventions::InterventionSet& ablation)
+{
+    start<app::HeadScores>(
+        Kind::Metric, side,
+        [=, this](auto done, auto failure, auto report) {
+            return m_backend->headScores(side, prompt, ablation, done, failure, report);
+        },
+        [=, this](auto scores) { Q_EMIT headScoresReady(side, scores); });
+}
+
+void BackendClient::requestFlips(const app::ModelState& now, const app::ModelState& reference, const QString& task)
+{
+    start<std::vector<app::FlipRow>>(
+        Kind::Flips, now.side,
+        [=, this](auto done, auto failure, auto) {
+            return m_backend->flips(now, reference, task.toStdString(), done, failure);
+        },
+        [=, this](auto flips) { Q_EMIT flipsReady(now.side, task, flips); });
+}
+
+void BackendClient::requestNextTokens(Side side, const app::Prompt& prompt,
+                                      const interventions::InterventionSet& ablation)
+{
+    start<app::NextTokenReply>(
+        Kind::Next, side,
+        [=, this](auto done, auto failure, auto) {
+            return m_backend->nextTokens(side, prompt, ablation, done, failure);
+        },
+        [=, this](auto tokens) { Q_EMIT nextTokensReady(side, tokens); });
+}
+
+void BackendClient::requestContinuation(Side side, const app::Prompt& prompt,
+                                        const interventions::InterventionSet& ablation,
+                                        const app::ContinueRequest& request)
+{
+    using Part = app::ContinuationPart;
+    start<Part>(
+        Kind::Continue, side,
+        [=, this](auto done, auto failure, auto) {
+            return m_backend->continueText(side, prompt, ablation, request, done, failure);
+        },
+        [=, this](auto part) { Q_EMIT continuationReady(side, part); },
+        [](const Part& part) { return part.ending != Part::Ending::None; });
+}
+
+void BackendClient::stop(Kind kind, Side side)
+{
+    const auto it = m_lanes.find({kind, side});
+    if (it != m_lanes.end() && it->second.running)
+        m_backend->cancel(it->second.ticket);
+}
+
+void BackendClient::stopAll()
+{
+    m_backend->cancelAll();
+}
+
+} // namespace headscope::gui

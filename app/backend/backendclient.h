@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Turns requests into worker jobs and their answers into signals. GUI thread. A newer request of the same kind for the
+// same model stops and replaces the older one; what the older one still sends is dropped here.
+
+#include "app/backend/backend.h"
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+#include <map>
+#include <memory>
+
+namespace headscope::gui {
+
+class BackendClient : public QObject
+{
+    Q_OBJECT
+
+public:
+    enum class Kind {
+        Session,
+        Model,
+        Sample,
+        Tokens,
+        Pattern,
+        Strip,
+        Scores,
+        Curve,
+        Rank,
+        Metric,
+        Flips,
+        Next,
+        Rows,
+        ProfileRow,
+        RowOfHeads,
+        Hover,
+        Estimate,
+        Continue,
+        Removal
+    };
+
+    explicit BackendClient(app::BackendOptions options, QObject* parent = nullptr);
+    ~BackendClient() override;
+
+    void openSession(const QString& file);
+    void openModel(Side side, const QString& model);
+    void closeModel(Side side);
+    void requestSample(const QString& task, int index);
+    void requestTokens(Side side, const QString& text);
+    void requestPattern(Side side, const app::Prompt& prompt, const app::PatternRequest& request);
+    /// kind: Rows or ProfileRow.
+    void requestRows(Kind kind, Side side, const app::Prompt& prompt, const app::PatternRequest& request, int first,
+                     int count);
+    void requestRowOfHeads(Side side, const app::Prompt& prompt, int row,
+                           const interventions::InterventionSet& ablation);
+    /// kind: Strip or Hover.
+    void requestPreviews(Kind kind, Side side, const app::Prompt& prompt,
+                         const std::vector<interventions::HeadRef>& heads, const app::PatternRequest& like);
+    /// Against the same model with all heads on.
+    void requestCurve(const app::ModelState& now, const std::vector<std::string>& tasks);
+    void requestRank(const app::RankRequest& request);
+    void requestEstimate(Side side);
+    void requestHeadScores(Side side, const app::Prompt& prompt, const interventions::InterventionSet& ablation);
+    /// Benchmark files are looked for here from now on.
+    void setDataFolder(const QString& folder);
+    /// A request of the side of `now`; `reference` is what it is compared with.
+    void requestScores(const app::ModelState& now, const app::ModelState& reference,
+                       const std::vector<std::string>& tasks);
+    void requestFlips(const app::ModelState& now, const app::ModelState& reference, const QString& task);
+    void requestRemovalCurve(Side side, const QString& task, int limit,
+                             const std::vector<interventions::HeadRef>& order, int draws);
+    void requestNextTokens(Side side, const app::Prompt& prompt, const interventions::InterventionSet& ablation);
+    void requestContinuation(Side side, const app::Prompt& prompt, const interventions::InterventionSet& ablation,
+                             const app::ContinueRequest& request);
+    void stop(Kind kind, Side side);
+    void stopAll();
+    [[nodiscard]] bool busy() const;
+    /// What is under way.
+    [[nodiscard]] std::vector<std::pair<Kind, Side>> running() const;
+    [[nodiscard]] bool isRunning(Kind kind, Side side) const;
+
+Q_SIGNALS:
+    void sessionOpened(const QStringList& notices);
+    void modelOpened(headscope::Side side, std::shared_ptr<const headscope::app::ModelSummary> model);
+    void sampleReady(std::shared_ptr<const headscope::app::Prompt> prompt);
+    void tokensReady(headscope::Side side, std::shared_ptr<const headscope::app::TokenizedPrompt> prompt);
+    void patternReady(headscope::Side side, std::shared_ptr<const headscope::app::PatternReply> pattern);
+    void scoresReady(headscope::Side side, std::shared_ptr<const headscope::app::ScoreReply> scores);
+    void curveReady(headscope::Side side, std::shared_ptr<const headscope::app::ScoreReply> scores);
+    void rankReady(headscope::Side side, std::shared_ptr<const std::vector<headscope::app::HeadValue>> heads);
+    void estimateReady(headscope::Side side, std::shared_ptr<const std::vector<headscope::app::HeadValue>> heads);
+    void headScoresReady(headscope::Side side, std::shared_ptr<const headscope::app::HeadScores> scores);
+    void rowsReady(headscope::gui::BackendClient::Kind kind, headscope::Side side,
+                   std::shared_ptr<const headscope::app::PatternRows> rows);
+    void rowOfHeadsReady(headscope::Side side, std::shared_ptr<const headscope::app::RowOfHeads> row);
+    void previewReady(headscope::Side side, std::shared_ptr<const headscope::app::PatternPreview> preview);
+    void flipsReady(headscope::Side side, const QString& task,
+                    std::shared_ptr<const std::vector<headscope::app::FlipRow>> flips);
+    void nextTokensReady(headscope::Side side, std::shared_ptr<const headscope::app::NextTokenReply> tokens);
+    void removalCurveReady(headscope::Side side, std::shared_ptr<const headscope::app::RemovalCurveReply> curve);
+    void continuationReady(headscope::Side side, std::shared_ptr<const headscope::app::ContinuationPart> part);
+
+    void progressed(headscope::gui::BackendClient::Kind kind, headscope::Side side, const QString& stage, qint64 done,
+                    qint64 total);
+    /// Exactly one of these ends each request that was not replaced by a newer one.
+    void finished(headscope::gui::BackendClient::Kind kind, headscope::Side side);
+    void failed(headscope::gui::BackendClient::Kind kind, headscope::Side side, const QString& sentence);
+    void cancelled(headscope::gui::BackendClient::Kind kind, headscope::Side side);
+    void busyChanged(bool busy);
+
+private:
+    using Key = std::pair<Kind, Side>;
+    struct Lane {
+        Ticket ticket = 0;
+        quint64 generation = 0;
+        bool running = false;
+    };
+    /// Starts a job in its lane. `post` gets the callbacks; `deliver` runs here for each answer; `last` says which ends
+    /// it.
+    template <typename T>
+    void start(Kind kind, Side side,
+               std::function<Ticket(app::Backend::Reply<T>, app::Backend::Failed, app::Backend::Report)> post,
+               std::function<void(std::shared_ptr<const T>)> deliver, std::function<bool(const T&)> last = {});
+    void end(const Key& key, const std::function<void()>& tell);
+
+    std::map<Key, Lane> m_lanes;
+    std::unique_ptr<app::Backend> m_backend; ///< last: the worker is joined before anything it calls is gone
+};
+
+} // namespace headscope::gui

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/continuationcontroller.h"
+
+namespace headscope::gui {
+
+using Ending = app::ContinuationPart::Ending;
+using Kind = BackendClient::Kind;
+using widgets::ContinuationView;
+
+ContinuationController::ContinuationController(WindowState& state, BackendClient& client, ContinuationView& view,
+                                               QObject* parent)
+    : QObject(parent), m_state(state), m_client(client), m_view(view)
+{
+    connect(&view, &ContinuationView::continueRequested, this, qOverload<>(&ContinuationController::start));
+    connect(&view, &ContinuationView::stopRequested, this, &ContinuationController::stop);
+    connect(&view, &ContinuationView::takeOverRequested, this, &ContinuationController::takeOver);
+    connect(&client, &BackendClient::continuationReady, this,
+            [this](Side side, const auto& part) { partArrived(side, *part); });
+    connect(&client, &BackendClient::cancelled, this, [this](Kind kind, Side side) {
+        if (kind == Kind::Continue)
+            m_view.finish(side, tr("stopped"));
+    });
+    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side) {
+        if (kind == Kind::Continue)
+            m_view.finish(side, tr("failed")); // the message bar tells why
+    });
+    // What is written belongs to a prompt, a model and a set of heads. Another prompt or model ends it; other heads
+    // write anew.
+    const auto end = [this] {
+        stop();
+        m_view.hide();
+    };
+    connect(&state, &WindowState::promptChanged, this, end);
+    connect(&state, &WindowState::modelChanged, this, end);
+    connect(&state, &WindowState::ablationChanged, this, [this](Side side) {
+        if (!m_view.isHidden())
+            start(side);
+    });
+}
+
+void ContinuationController::start()
+{
+    bool any = false;
+    for (const Side side : kSides)
+        if (m_state.hasModel(side) && !m_state.prompt().text.empty()) {
+            start(side);
+            any = true;
+        } else {
+            m_view.removeSide(side);
+        }
+    if (!any)
+        m_state.tell({.text = tr("There is nothing to continue yet; open a model and write a prompt.")});
+}
+
+void ContinuationController::start(Side side)
+{
+    const auto& ablation = m_state.side(side).ablation;
+    m_view.begin(side, ablation.empty() ? tr("all heads on")
+                                        : tr("%1 off").arg(QString::fromStdString(ablation.canonical())));
+    m_client.requestContinuation(side, m_state.prompt(), ablation,
+                                 {.tokens = m_view.tokens(), .temperature = m_view.temperature()});
+}
+
+void ContinuationController::stop()
+{
+    for (const Side side : kSides)
+        m_client.stop(Kind::Continue, side);
+}
+
+void ContinuationController::partArrived(Side side, const app::ContinuationPart& part)
+{
+    std::vector<widgets::ContinuedWord> words;
+    for (const app::ContinuedToken& token : part.tokens) {
+        widgets::ContinuedWord word{QString::fromStdString(token.text), token.probability, {}};
+        for (const auto& [text, probability] : token.candidates)
+            word.candidates.emplace_back(QString::fromStdString(text), probability);
+        words.push_back(std::move(word));
+    }
+    m_view.append(side, words);
+    switch (part.ending) {
+    case Ending::None: break;
+    case Ending::EnoughTokens: m_view.finish(side, {}); break;
+    case Ending::StopToken: m_view.finish(side, tr("the model ended here")); break;
+    case Ending::LongestPrompt: m_view.finish(side, tr("longest text this model reads")); break;
+    }
+}
+
+void ContinuationController::takeOver(const QString& text)
+{
+    app::Prompt prompt = m_state.prompt();
+    // The text is no longer the sample's; its marks stay where they are.
+    prompt.text += text.toStdString();
+    prompt.task.clear();
+    prompt.sample = prompt.samples = 0;
+    m_state.setPrompt(prompt);
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The chart of KV-Retrieval against the size of the dictionary, measured once the scores are there. GUI thread.
+
+#include "app/backend/backendclient.h"
+#include "app/state/windowstate.h"
+#include "widgets/scores/charts.h"
+
+#include <QObject>
+
+namespace headscope::gui {
+
+class CurveController : public QObject
+{
+    Q_OBJECT
+
+public:
+    CurveController(WindowState& state, BackendClient& client, widgets::KvChart& chart, QObject* parent);
+
+private:
+    void request(Side side);
+    void show();
+
+    WindowState& m_state;
+    BackendClient& m_client;
+    widgets::KvChart& m_chart;
+};
+
+} // namespace headscope::gui

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/flipscontroller.h"
+
+#include "app/present/scorepresenters.h"
+#include "app/present/tasknames.h"
+
+namespace headscope::gui {
+
+using Kind = BackendClient::Kind;
+using widgets::FlipsView;
+using widgets::ScoreboardView;
+
+FlipsController::FlipsController(WindowState& state, BackendClient& client, FlipsView& view, ScoreboardView& board,
+                                 QObject* parent)
+    : QObject(parent), m_state(state), m_client(client), m_view(view), m_board(board)
+{
+    connect(&board, &ScoreboardView::benchmarkChosen, &state,
+            [&state](const QString& id) { state.setExamplesTask(id.toStdString()); });
+    connect(&board, &ScoreboardView::flipsToggled, &view, &QWidget::setVisible);
+    connect(&view, &FlipsView::exampleActivated, this, [this](const QString& sample) {
+        const Side side = m_state.activeSide();
+        if (const std::string task = m_state.examplesTask(side); !task.empty() && !m_state.side(side).isStored())
+            m_client.requestSample(QString::fromStdString(task), sample.toInt());
+    });
+    connect(&client, &BackendClient::flipsReady, this,
+            [this](Side side, const QString& task, const auto& rows) { arrived(side, task, *rows); });
+    connect(&state, &WindowState::scoresChanged, this, [this](Side side) {
+        if (const auto& scores = m_state.side(side).scores; side == m_state.activeSide() && scores && scores->final)
+            request();
+    });
+    connect(&state, &WindowState::examplesTaskChanged, this, &FlipsController::request);
+    connect(&state, &WindowState::activeSideChanged, this, [this] {
+        clear(); // the other side's rows are not this one's
+        request();
+    });
+}
+
+void FlipsController::request()
+{
+    const Side side = m_state.activeSide();
+    const SideState& now = m_state.side(side);
+    const std::string task = m_state.examplesTask(side);
+    if (!now.model || now.isStored() || task.empty())
+        return;
+    if (m_state.isReference(side))
+        clear(); // nothing can flip against itself
+    else if (now.scores && now.scores->final)
+        m_client.requestFlips(m_state.stateOf(side), m_state.referenceOf(side), QString::fromStdString(task));
+}
+
+void FlipsController::clear()
+{
+    for (const Side side : kSides)
+        m_client.stop(Kind::Flips, side);
+    const std::string task = m_state.examplesTask(m_state.activeSide());
+    m_view.setFlips(taskTitle(QString::fromStdString(task)), {});
+    m_board.setFlips(-1);
+}
+
+void FlipsController::arrived(Side side, const QString& task, const std::vector<app::FlipRow>& rows)
+{
+    if (side != m_state.activeSide() || task.toStdString() != m_state.examplesTask(side))
+        return;
+    m_view.setFlips(taskTitle(task), flips(rows));
+    m_board.setFlips(static_cast<int>(rows.size()));
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The examples whose answer changed, of the active side and the benchmark that is looked at; of models that are open.
+// GUI thread.
+
+#include "app/backend/backendclient.h"
+#include "app/state/windowstate.h"
+#include "widgets/scores/flipsview.h"
+#include "widgets/scores/scoreboardview.h"
+
+#include <QObject>
+
+namespace headscope::gui {
+
+class FlipsController : public QObject
+{
+    Q_OBJECT
+
+public:
+    FlipsController(WindowState& state, BackendClient& client, widgets::FlipsView& view, widgets::ScoreboardView& board,
+                    QObject* parent);
+
+private:
+    void request();
+    void clear();
+    void arrived(Side side, const QString& task, const std::vector<app::FlipRow>& rows);
+
+    WindowState& m_state;
+    BackendClient& m_client;
+    widgets::FlipsView& m_view;
+    widgets::ScoreboardView& m_board; ///< its button says how many there are
+};
+
+} // namespace headscope::gui

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/messagecontroller.h"
+
+#include "widgets/frame/messagebar.h"
+
+namespace headscope::gui {
+
+using Kind = BackendClient::Kind;
+using Step = Message::Step;
+using widgets::MessageBar;
+
+namespace {
+
+MessageBar::Kind kindOf(Message::Kind kind)
+{
+    switch (kind) {
+    case Message::Kind::Info: return MessageBar::Kind::Info;
+    case Message::Kind::Warning: return MessageBar::Kind::Warning;
+    case Message::Kind::Error: return MessageBar::Kind::Error;
+    }
+    return MessageBar::Kind::Info;
+}
+
+} // namespace
+
+MessageController::MessageController(WindowState& state, BackendClient& client, MessageBar& bar, QObject* parent)
+    : QObject(parent), m_state(state), m_bar(bar)
+{
+    connect(&state, &WindowState::told, this, &MessageController::show);
+    connect(&state, &WindowState::messageCleared, &bar, &MessageBar::clear);
+    connect(&bar, &MessageBar::actionTriggered, this, &MessageController::act);
+    connect(&client, &BackendClient::sessionOpened, this, [this](const QStringList& notices) {
+        if (!notices.isEmpty())
+            show({.kind = Message::Kind::Warning, .text = notices.join(u' ')});
+    });
+    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side, const QString& sentence) {
+        // A prompt or a model that can not be read is said where it stands.
+        if (kind != Kind::Tokens && kind != Kind::Pattern && kind != Kind::Model)
+            show({.kind = Message::Kind::Error, .text = sentence});
+    });
+}
+
+void MessageController::show(const Message& message)
+{
+    m_shown = message;
+    QString step;
+    switch (message.step) {
+    case Step::None: break;
+    case Step::Undo: step = tr("Undo (Ctrl+Z)"); break;
+    case Step::CompareWithAllHeadsOn: step = tr("Compare with all heads on again"); break;
+    case Step::LocateModel: step = tr("Locate the model …"); break;
+    case Step::ChooseTokenizer: step = tr("Choose the tokenizer …"); break;
+    }
+    m_bar.showMessage(kindOf(message.kind), message.text, step);
+}
+
+void MessageController::act()
+{
+    switch (m_shown.step) {
+    case Step::None: break;
+    case Step::Undo: m_state.undoStack().undo(); break;
+    case Step::CompareWithAllHeadsOn: m_state.setReference(m_shown.side, {m_shown.side, {}}); break;
+    case Step::LocateModel: Q_EMIT locateWanted(m_shown.side); break;
+    case Step::ChooseTokenizer: Q_EMIT tokenizerWanted(m_shown.side); break;
+    }
+}
+
+} // namespace headscope::gui

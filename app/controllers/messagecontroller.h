@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Shows what the state tells, and what the worker could not do, in the bar below the prompt; does the next step that
+// needs no dialog. GUI thread.
+
+#include "app/backend/backendclient.h"
+#include "app/state/windowstate.h"
+
+#include <QObject>
+
+namespace headscope::widgets {
+class MessageBar;
+}
+
+namespace headscope::gui {
+
+class MessageController : public QObject
+{
+    Q_OBJECT
+
+public:
+    MessageController(WindowState& state, BackendClient& client, widgets::MessageBar& bar, QObject* parent);
+
+Q_SIGNALS:
+    void locateWanted(headscope::Side side);
+    void tokenizerWanted(headscope::Side side);
+
+private:
+    void show(const Message& message);
+    void act();
+
+    WindowState& m_state;
+    widgets::MessageBar& m_bar;
+    Message m_shown;
+};
+
+} // namespace headscope::gui

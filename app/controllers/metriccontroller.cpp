@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/metriccontroller.h"
+
+#include "app/present/headcsv.h"
+#include "app/present/headmarks.h"
+#include "app/present/messages.h"
+
+namespace headscope::gui {
+
+using Kind = BackendClient::Kind;
+
+MetricController::MetricController(WindowState& state, BackendClient& client, QObject* parent)
+    : QObject(parent), m_state(state), m_client(client)
+{
+    connect(&state, &WindowState::modelChanged, this, &MetricController::request);
+    connect(&state, &WindowState::ablationChanged, this, &MetricController::request);
+    connect(&state, &WindowState::metricChanged, this, &MetricController::request);
+    connect(&state, &WindowState::promptChanged, this, [this] {
+        for (const Side side : kSides)
+            request(side);
+    });
+    connect(&state, &WindowState::headScoresChanged, this, &MetricController::find);
+    connect(&client, &BackendClient::estimateReady, this,
+            [this](Side side, const auto& heads) { m_state.setOwnMetric(side, "estimate", *heads); });
+    connect(&client, &BackendClient::headScoresReady, &state, &WindowState::setHeadScores);
+    // What heads look at tells of those that a ranking has found what they are for.
+    connect(&client, &BackendClient::finished, this, [this](Kind kind, Side side) {
+        const SideState& now = m_state.side(side);
+        if (kind != Kind::Rank || !now.model)
+            return;
+        if (now.headScores)
+            find(side);
+        else if (!m_state.promptOf(side).text.empty())
+            m_client.requestHeadScores(side, m_state.promptOf(side), now.ablation);
+    });
+}
+
+void MetricController::request(Side side)
+{
+    const SideState& now = m_state.side(side);
+    if (!now.model || now.metric == "effect" || now.ownMetrics.contains(now.metric))
+        return;
+    if (now.isStored())
+        return m_state.tell(needsModel(*now.model, side, tr("This number of every head")));
+    if (now.metric == "estimate")
+        m_client.requestEstimate(side);
+    else if (!now.headScores && !m_state.promptOf(side).text.empty())
+        m_client.requestHeadScores(side, m_state.promptOf(side), now.ablation);
+}
+
+void MetricController::find(Side side)
+{
+    const SideState& now = m_state.side(side);
+    // With heads off the others look elsewhere: what was found with all on stays.
+    if (now.effects && now.headScores && (now.ablation.empty() || !now.found))
+        m_state.setFoundHeads(side, foundHeads(*now.effects, *now.headScores));
+}
+
+void MetricController::addFile(Side side, const QString& path)
+{
+    const auto& model = m_state.side(side).model;
+    if (!model)
+        return;
+    const auto columns = readHeadColumnFile(path);
+    if (!columns.has_value())
+        return m_state.tellError(columns.error());
+    for (const HeadColumn& column : *columns) {
+        const auto values = headValues(column, *model);
+        if (!values.has_value())
+            return m_state.tellError(values.error());
+        m_state.setOwnMetric(side, column.name.toStdString(), *values);
+    }
+    m_state.setMetric(side, columns->back().name.toStdString());
+}
+
+} // namespace headscope::gui

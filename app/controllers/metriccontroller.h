@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Asks the worker for the numbers that a head map is coloured by, reads a person's own from files, and tells from them
+// which heads gather and which aggregate. GUI thread.
+
+#include "app/backend/backendclient.h"
+#include "app/state/windowstate.h"
+
+#include <QObject>
+
+namespace headscope::gui {
+
+class MetricController : public QObject
+{
+    Q_OBJECT
+
+public:
+    MetricController(WindowState& state, BackendClient& client, QObject* parent);
+
+    /// Colours the heads by the last column of a table; the others can be chosen.
+    void addFile(Side side, const QString& path);
+
+private:
+    /// What is missing for the colour of this side.
+    void request(Side side);
+    void find(Side side);
+
+    WindowState& m_state;
+    BackendClient& m_client;
+};
+
+} // namespace headscope::gui

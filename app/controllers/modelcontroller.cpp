@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/modelcontroller.h"
+
+#include "app/controllers/missingtokenizer.h"
+#include "app/state/modelheads.h"
+
+#include <utility>
+
+namespace headscope::gui {
+
+using Kind = BackendClient::Kind;
+using interventions::Site;
+
+ModelController::ModelController(WindowState& state, BackendClient& client, widgets::PromptBar& bar, QObject* parent)
+    : QObject(parent), m_state(state), m_client(client), m_bar(bar)
+{
+    connect(&bar, &widgets::PromptBar::modelAChosen, this, [this](const QString& id) { open(Side::A, id); });
+    connect(&bar, &widgets::PromptBar::modelBChosen, this, [this](const QString& id) {
+        if (id.isEmpty())
+            closeB();
+        else
+            open(Side::B, id);
+    });
+    connect(&client, &BackendClient::modelOpened, this, &ModelController::arrived);
+    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
+        if (kind == Kind::Model)
+            failed(side, sentence);
+    });
+    connect(&state, &WindowState::modelChanged, this, &ModelController::showModels);
+}
+
+void ModelController::setChoices(const QList<widgets::Choice>& choices)
+{
+    m_choices = choices;
+    showModels();
+}
+
+QString ModelController::choiceOf(Side side)
+{
+    const auto& model = m_state.side(side).model;
+    if (!model)
+        return {};
+    const QString name = QString::fromStdString(model->name), path = QString::fromStdString(model->path);
+    for (const widgets::Choice& choice : std::as_const(m_choices))
+        if (choice.id == name || choice.id == path)
+            return choice.id;
+    m_choices.append({path, name, path}); // a folder that was opened can be chosen again
+    return path;
+}
+
+void ModelController::showModels()
+{
+    const QString a = choiceOf(Side::A), b = choiceOf(Side::B);
+    m_bar.setModels(m_choices, a, b);
+}
+
+void ModelController::open(Side side, const QString& model)
+{
+    m_state.tell({.text = tr("Opening %1 …").arg(model)});
+    m_asked[indexOf(side)] = model;
+    m_client.openModel(side, model);
+}
+
+void ModelController::openWithTokenizer(Side side, const QString& file)
+{
+    const QString& model = m_asked[indexOf(side)];
+    if (const auto kept = rememberTokenizerOf(model, file); !kept.has_value())
+        return m_state.tellError(kept.error());
+    open(side, model);
+}
+
+void ModelController::closeB()
+{
+    m_client.closeModel(Side::B);
+    m_state.closeModel(Side::B);
+}
+
+void ModelController::openTwin()
+{
+    if (const auto& model = m_state.side(Side::A).model)
+        open(Side::B, QString::fromStdString(model->path));
+}
+
+void ModelController::compareKinds()
+{
+    const auto& model = m_state.side(Side::A).model;
+    if (!model || !isHybrid(*model))
+        return m_state.tell(
+            {.text = tr("This model has heads of one kind only; open a hybrid such as tiny-hybrid as A.")});
+    m_ssmWanted = true;
+    m_state.setSite(Side::A, Site::Attention);
+    openTwin();
+}
+
+void ModelController::arrived(Side side, std::shared_ptr<const app::ModelSummary> model)
+{
+    if (!model->warnings.empty())
+        m_state.tell({.kind = Message::Kind::Warning, .text = QString::fromStdString(model->warnings.front())});
+    else if (!std::exchange(m_hinted, true))
+        m_state.tell({.text = tr("Click a head to switch it off. The scores on the right follow.")});
+    else
+        m_state.clearMessage();
+    m_state.setModel(side, model); // who hears of it may have more to say
+    if (side == Side::B && std::exchange(m_ssmWanted, false))
+        m_state.setSite(side, Site::Ssm);
+}
+
+void ModelController::failed(Side side, const QString& sentence)
+{
+    Message message{.kind = Message::Kind::Error, .text = sentence};
+    if (sentence.contains(QLatin1String("tokenizer")) && lacksTokenizer(m_asked[indexOf(side)])) {
+        message.step = Message::Step::ChooseTokenizer;
+        message.side = side;
+    }
+    m_state.tell(message);
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Opens and closes the two models, and says what is to be known of them. GUI thread.
+
+#include "app/backend/backendclient.h"
+#include "app/state/windowstate.h"
+#include "widgets/prompt/promptbar.h"
+
+#include <QObject>
+
+#include <array>
+
+namespace headscope::gui {
+
+class ModelController : public QObject
+{
+    Q_OBJECT
+
+public:
+    ModelController(WindowState& state, BackendClient& client, widgets::PromptBar& bar, QObject* parent);
+
+    /// What the combo boxes offer; shipped ones first.
+    void setChoices(const QList<widgets::Choice>& choices);
+    void open(Side side, const QString& model);
+    /// Opens what could not be opened for want of a tokenizer, with this one (tokenizer.json, vocab.json or another
+    /// file), which is remembered for the model's folder.
+    void openWithTokenizer(Side side, const QString& file);
+    void closeB();
+    /// A's model as B, everything on: what switching off changed, side by side.
+    void openTwin();
+    /// The same with an attention head as A and an SSM head as B: who does the retrieval?
+    void compareKinds();
+
+private:
+    void showModels();
+    void arrived(Side side, std::shared_ptr<const app::ModelSummary> model);
+    void failed(Side side, const QString& sentence);
+    /// The entry of the list for what is open; a folder that is not in the list is added to it.
+    [[nodiscard]] QString choiceOf(Side side);
+
+    WindowState& m_state;
+    BackendClient& m_client;
+    widgets::PromptBar& m_bar;
+    QList<widgets::Choice> m_choices;
+    std::array<QString, 2> m_asked; ///< the model last asked for: folder or name
+    bool m_ssmWanted = false;       ///< B is being opened to look at its SSM heads
+    bool m_hinted = false;
+};
+
+} // namespace headscope::gui

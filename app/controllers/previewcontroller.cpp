@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/previewcontroller.h"
+
+#include "app/present/headspans.h"
+#include "app/present/patternpresenters.h"
+#include "app/state/modelheads.h"
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+using interventions::HeadRef;
+using Kind = BackendClient::Kind;
+using widgets::HeadSpan;
+using widgets::PatternPage;
+using widgets::StripShown;
+
+namespace {
+
+constexpr int kHoverMs = 120;
+constexpr int kMostInStrip = 64;
+
+} // namespace
+
+PreviewController::PreviewController(WindowState& state, BackendClient& client, PatternPage& page,
+                                     std::array<widgets::HeadMapPanel*, 2> maps, QObject* parent)
+    : QObject(parent), m_state(state), m_client(client), m_page(page), m_maps(maps)
+{
+    m_hover.setSingleShot(true);
+    m_hover.setInterval(kHoverMs);
+    connect(&m_hover, &QTimer::timeout, this, &PreviewController::askHovered);
+    connect(&page, &PatternPage::conventionChanged, this, [this] {
+        for (const Side side : kSides)
+            heads(side)->clearThumbnails();
+        askStrip();
+    });
+    connect(&page, &PatternPage::stripChanged, this, &PreviewController::askStrip);
+    connect(&page, &PatternPage::scaleChanged, this, &PreviewController::askStrip);
+    connect(page.strip(), &widgets::HeadStrip::headChosen, this, [this](const HeadSpan& head) {
+        const Side side = m_state.activeSide();
+        if (m_state.hasModel(side))
+            m_state.setHead(side, headRef(*m_state.side(side).model, head));
+    });
+    connect(&client, &BackendClient::previewReady, this,
+            [this](Side side, const auto& preview) { arrived(side, *preview); });
+    for (const Side side : kSides)
+        connectMap(side);
+    connectState();
+}
+
+void PreviewController::connectMap(Side side)
+{
+    connect(m_maps[indexOf(side)]->view(), &widgets::HeadMapView::headHovered, this,
+            [this, side](const HeadSpan& head) { hover(side, head); });
+}
+
+void PreviewController::connectState()
+{
+    connect(&m_state, &WindowState::modelChanged, this, &PreviewController::changed);
+    connect(&m_state, &WindowState::ablationChanged, this, &PreviewController::changed);
+    connect(&m_state, &WindowState::promptChanged, this, [this] {
+        for (const Side side : kSides)
+            if (!m_state.side(side).keptPrompt)
+                changed(side);
+    });
+    connect(&m_state, &WindowState::headChanged, this, [this](Side side) {
+        if (side == m_state.activeSide())
+            askStrip();
+    });
+    connect(&m_state, &WindowState::activeSideChanged, this, &PreviewController::askStrip);
+}
+
+void PreviewController::changed(Side side)
+{
+    heads(side)->clearThumbnails();
+    if (side == m_state.activeSide())
+        askStrip();
+}
+
+app::PatternRequest PreviewController::request(Side side) const
+{
+    return patternRequest(m_state.side(side), widgets::PatternShown::Pattern, m_page.convention());
+}
+
+std::vector<HeadRef> PreviewController::stripHeads() const
+{
+    const SideState& now = m_state.side(m_state.activeSide());
+    const HeadSpan chosen = headSpan(*now.model, now.head);
+    std::vector<HeadRef> heads;
+    for (const widgets::HeadRow& row : headRows(*now.model)) {
+        const auto add = [&](int head) { heads.push_back(headRef(*now.model, {row.layer, row.kind, head, 1})); };
+        if (m_page.stripShown() == StripShown::Column && chosen.first < row.heads)
+            add(chosen.first);
+        if (m_page.stripShown() == StripShown::Layer && row.layer == chosen.layer && row.kind == chosen.kind) {
+            // Of thousands of channels those around the chosen one.
+            const int first = std::clamp(chosen.first - kMostInStrip / 2, 0, std::max(0, row.heads - kMostInStrip));
+            for (int head = first; head < std::min(row.heads, first + kMostInStrip); ++head)
+                add(head);
+        }
+    }
+    return heads;
+}
+
+void PreviewController::stopStrip()
+{
+    for (const Side side : kSides)
+        m_client.stop(Kind::Strip, side);
+    m_strip.reset();
+}
+
+void PreviewController::askStrip()
+{
+    const Side side = m_state.activeSide();
+    const SideState& now = m_state.side(side);
+    const app::Prompt& prompt = m_state.promptOf(side);
+    if (m_page.stripShown() == StripShown::None || !now.model || now.isStored() || prompt.text.empty())
+        return stopStrip();
+    auto* strip = m_page.strip();
+    const HeadSpan chosen = headSpan(*now.model, now.head);
+    strip->setCurrentHead(chosen);
+    // The same pictures with another one chosen: nothing to ask for.
+    Wanted wanted{side,         now.model->hash,          prompt.text,   stripHeads(),
+                  now.ablation, request(side).convention, m_page.scale()};
+    if (m_strip == wanted)
+        return;
+    m_strip = std::move(wanted);
+    QList<HeadSpan> spans;
+    for (const HeadRef& head : m_strip->heads)
+        spans.append(headSpan(*now.model, head));
+    strip->setHeads(spans, offHeads(*now.model, now.ablation));
+    strip->setCurrentHead(chosen);
+    m_client.requestPreviews(Kind::Strip, side, prompt, m_strip->heads, request(side));
+}
+
+void PreviewController::hover(Side side, const HeadSpan& head)
+{
+    if (head == m_hovered && side == m_hoverSide)
+        return;
+    m_hovered = {head.layer, head.kind, head.first, 1};
+    m_hoverSide = side;
+    if (!heads(side)->hasThumbnail(m_hovered))
+        m_hover.start();
+}
+
+void PreviewController::askHovered()
+{
+    const SideState& now = m_state.side(m_hoverSide);
+    const app::Prompt& prompt = m_state.promptOf(m_hoverSide);
+    if (now.model && !now.isStored() && !prompt.text.empty())
+        m_client.requestPreviews(Kind::Hover, m_hoverSide, prompt, {headRef(*now.model, m_hovered)},
+                                 request(m_hoverSide));
+}
+
+void PreviewController::arrived(Side side, const app::PatternPreview& preview)
+{
+    const SideState& now = m_state.side(side);
+    if (!now.model || preview.request.ablation != now.ablation
+        || preview.request.convention != request(side).convention)
+        return;
+    const HeadSpan head = headSpan(*now.model, preview.request.head);
+    const QImage picture =
+        previewImage(preview, m_page.scale(), m_maps[indexOf(side)]->palette(), widgets::HeadStrip::kSide);
+    heads(side)->setThumbnail(head, picture);
+    if (side == m_state.activeSide())
+        m_page.strip()->setPicture(head, picture);
+}
+
+} // namespace headscope::gui

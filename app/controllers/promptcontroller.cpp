@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/promptcontroller.h"
+
+#include "app/present/prompttext.h"
+#include "app/present/tasknames.h"
+#include "app/state/modelheads.h"
+
+namespace headscope::gui {
+
+using Kind = BackendClient::Kind;
+using widgets::PromptBar;
+
+namespace {
+
+constexpr int kTypingPauseMs = 250; // a pause in typing after which the prompt is read
+
+} // namespace
+
+PromptController::PromptController(WindowState& state, BackendClient& client, PromptBar& bar, QObject* parent)
+    : QObject(parent), m_state(state), m_client(client), m_bar(bar)
+{
+    m_typing.setSingleShot(true);
+    m_typing.setInterval(kTypingPauseMs);
+    connectBar();
+    connect(&client, &BackendClient::sampleReady, this, [this](const auto& prompt) { m_state.setPrompt(*prompt); });
+    connect(&client, &BackendClient::tokensReady, this,
+            [this](Side side, const auto& tokens) { tokensArrived(side, *tokens); });
+    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
+        if (kind == Kind::Tokens || kind == Kind::Pattern)
+            m_bar.setTokenCount(side, 0, sentence);
+    });
+    connect(&state, &WindowState::modelChanged, this, &PromptController::modelChanged);
+    connect(&state, &WindowState::promptChanged, this, &PromptController::showPrompt);
+    connect(&state, &WindowState::patternChanged, this, [this](Side side) {
+        if (const auto& pattern = m_state.side(side).pattern)
+            m_bar.setTokenCount(side, static_cast<int>(pattern->prompt.ids.size()));
+    });
+}
+
+void PromptController::connectBar()
+{
+    connect(&m_bar, &PromptBar::sourceChosen, this, &PromptController::chooseSource);
+    connect(&m_bar, &PromptBar::sampleStepRequested, this, &PromptController::stepSample);
+    connect(&m_bar, &PromptBar::sampleRequested, this, [this](int index) {
+        if (const std::string& task = m_state.prompt().task; !task.empty())
+            m_client.requestSample(QString::fromStdString(task), index);
+    });
+    connect(&m_bar, &PromptBar::promptEdited, this, [this] {
+        m_bar.setTokenCount(Side::A, -1);
+        m_typing.start();
+    });
+    connect(&m_typing, &QTimer::timeout, this, [this] { m_state.setPrompt(edited(m_state.prompt(), m_bar.prompt())); });
+    connect(&m_bar, &PromptBar::segmentMarked, this,
+            [this](Role role, int begin, int end) { m_state.setPrompt(marked(m_state.prompt(), role, begin, end)); });
+    connect(&m_bar, &PromptBar::segmentsCleared, this, [this] {
+        app::Prompt plain = m_state.prompt();
+        plain.spans.clear();
+        m_state.setPrompt(plain);
+    });
+}
+
+void PromptController::chooseSource(const QString& task)
+{
+    if (task.isEmpty())
+        m_state.setPrompt({.text = m_state.prompt().text});
+    else
+        m_client.requestSample(task, 0);
+}
+
+void PromptController::stepSample(int step)
+{
+    const app::Prompt& prompt = m_state.prompt();
+    if (!prompt.task.empty())
+        m_client.requestSample(QString::fromStdString(prompt.task), prompt.sample + step);
+}
+
+void PromptController::modelChanged(Side side)
+{
+    showSources();
+    const SideState& now = m_state.side(side);
+    if (!now.model)
+        return m_bar.setTokenCount(side, 0);
+    if (now.isStored())
+        return;
+    if (!m_state.prompt().text.empty())
+        countTokens(side);
+    else if (!m_client.isRunning(Kind::Sample, Side::A)) // with two models being opened one prompt is enough
+        m_client.requestSample(QString::fromStdString(retrievalTask(*now.model)), 0);
+}
+
+void PromptController::showPrompt()
+{
+    const app::Prompt& prompt = m_state.prompt();
+    if (m_bar.prompt().toStdString() != prompt.text)
+        m_bar.setPrompt(QString::fromStdString(prompt.text));
+    m_bar.setSample(prompt.sample, prompt.samples);
+    showSources();
+    for (const Side side : kSides)
+        if (!m_state.side(side).keptPrompt)
+            countTokens(side);
+}
+
+void PromptController::countTokens(Side side)
+{
+    const SideState& now = m_state.side(side);
+    if (now.model && !now.isStored())
+        m_client.requestTokens(side, QString::fromStdString(m_state.promptOf(side).text));
+}
+
+void PromptController::tokensArrived(Side side, const app::TokenizedPrompt& tokens)
+{
+    m_bar.setTokenCount(side, static_cast<int>(tokens.ids.size()));
+    if (side == (m_state.hasModel(Side::A) ? Side::A : Side::B))
+        m_bar.setMarks(textSpans(m_state.prompt()), tokenStarts(m_state.prompt(), tokens));
+}
+
+void PromptController::showSources()
+{
+    QList<widgets::Choice> sources{{QString(), tr("free text"), tr("Type or paste any text")}};
+    const QString current = QString::fromStdString(m_state.prompt().task);
+    const auto offer = [&sources](const QString& task) {
+        const auto same = [&task](const widgets::Choice& choice) { return choice.id == task; };
+        if (std::none_of(sources.cbegin(), sources.cend(), same))
+            sources.append({task, taskTitle(task), task});
+    };
+    if (const auto& model = m_state.side(m_state.hasModel(Side::A) ? Side::A : Side::B).model)
+        for (const std::string& task : model->benchmarks)
+            offer(QString::fromStdString(task));
+    if (!current.isEmpty())
+        offer(current); // a sample of a size that is no benchmark of these models is no free text
+    m_bar.setSources(sources, current);
+}
+
+} // namespace headscope::gui

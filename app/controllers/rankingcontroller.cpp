@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/rankingcontroller.h"
+
+#include "app/controllers/jobids.h"
+#include "app/present/headmarks.h"
+#include "app/present/messages.h"
+#include "app/present/sidenames.h"
+#include "app/state/modelheads.h"
+
+namespace headscope::gui {
+
+using Kind = BackendClient::Kind;
+using app::RankMethod;
+
+RankingController::RankingController(WindowState& state, BackendClient& client, widgets::RunsView& jobs,
+                                     QObject* parent)
+    : QObject(parent), m_state(state), m_client(client), m_view(jobs)
+{
+    connectJobs();
+    connect(&client, &BackendClient::rankReady, this, &RankingController::arrived);
+    connect(&state, &WindowState::siteChanged, this, &RankingController::lookAtMostImportant);
+    connect(&state, &WindowState::modelChanged, this, [this](Side side) {
+        const SideState& now = m_state.side(side);
+        if (now.model && !now.isStored() && !now.effects) {
+            job(side).method = RankMethod::Exact;
+            start(side);
+        }
+    });
+    // Of other examples the heads cost something else; what colours the map is the person's choice and stays.
+    connect(&state, &WindowState::scoresForgotten, this, [this] {
+        for (const Side side : kSides)
+            if (const SideState& now = m_state.side(side); now.model && !now.isStored())
+                start(side);
+    });
+}
+
+void RankingController::connectJobs()
+{
+    connect(&m_client, &BackendClient::progressed, this,
+            [this](Kind kind, Side side, const QString&, qint64 done, qint64 total) {
+                if (kind == Kind::Rank)
+                    progressed(side, done, total);
+            });
+    const auto ends = [this](Kind kind, Side side) {
+        if (kind == Kind::Rank)
+            ended(side);
+    };
+    connect(&m_client, &BackendClient::finished, this, ends);
+    connect(&m_client, &BackendClient::cancelled, this, ends);
+    connect(&m_client, &BackendClient::failed, this, ends);
+    connect(&m_view, &widgets::RunsView::stopRequested, this, [this](qint64 id) {
+        if (const auto side = sideOfJob(gui::Job::Ranking, id)) {
+            job(*side).shown.paused = false;
+            m_client.stop(Kind::Rank, *side);
+            m_view.removeJob(id);
+        }
+    });
+    // What was measured is in the session: going on measures only the rest.
+    connect(&m_view, &widgets::RunsView::pauseRequested, this, [this](qint64 id, bool pause) {
+        const auto side = sideOfJob(gui::Job::Ranking, id);
+        if (!side)
+            return;
+        job(*side).shown.paused = pause;
+        m_view.setJob(job(*side).shown);
+        if (pause)
+            m_client.stop(Kind::Rank, *side);
+        else
+            start(*side);
+    });
+}
+
+void RankingController::rank(Side side, RankMethod method)
+{
+    const SideState& now = m_state.side(side);
+    if (!now.model)
+        return;
+    if (now.isStored())
+        return m_state.tell(needsModel(*now.model, side, tr("Ranking heads")));
+    switch (method) {
+    case RankMethod::Exact:
+    case RankMethod::Race:
+        job(side).method = method;
+        m_state.setMetric(side, "effect");
+        return start(side);
+    case RankMethod::Estimate: return m_state.setMetric(side, "estimate");
+    case RankMethod::Gather: return m_state.setMetric(side, "gather");
+    case RankMethod::Aggregate: return m_state.setMetric(side, "aggregate");
+    }
+}
+
+void RankingController::start(Side side)
+{
+    Job& started = job(side);
+    started.shown.paused = false;
+    started.first.reset();
+    started.clock.start();
+    m_client.requestRank({.side = side,
+                          .task = retrievalTask(*m_state.side(side).model),
+                          .limit = started.method == RankMethod::Race ? 0 : kRankLimit,
+                          .method = started.method});
+}
+
+void RankingController::progressed(Side side, qint64 done, qint64 total)
+{
+    Job& running = job(side);
+    const qint64 before = running.first.value_or(done);
+    running.first = before;
+    const double seconds = static_cast<double>(running.clock.elapsed()) / 1000;
+    const QString name = running.method == RankMethod::Race ? tr("Race for the first ten heads of %1")
+                                                            : tr("Rank all heads of %1 (ablate, measure, reinsert)");
+    running.shown = {.id = jobId(gui::Job::Ranking, side),
+                     .name = name.arg(letterOf(side)),
+                     .done = done,
+                     .total = total,
+                     .perSecond = seconds > 0 ? static_cast<double>(done - before) / seconds : 0,
+                     .unit = tr("heads"),
+                     .canPause = true};
+    m_view.setJob(running.shown);
+}
+
+void RankingController::ended(Side side)
+{
+    if (!job(side).shown.paused)
+        m_view.removeJob(jobId(gui::Job::Ranking, side));
+}
+
+void RankingController::arrived(Side side, std::shared_ptr<const std::vector<app::HeadValue>> heads)
+{
+    const SideState& now = m_state.side(side);
+    if (!now.model)
+        return;
+    const bool grown = !now.effects || now.effects->size() < heads->size();
+    const bool all = heads->size() == headCount(*now.model);
+    m_state.setEffects(side, std::move(heads), job(side).method);
+    // When all are measured and nobody has chosen a head yet, look at the one that costs most.
+    if (grown && all && now.ablation.empty() && (now.head.head == 0 || now.site))
+        lookAtMostImportant(side);
+}
+
+void RankingController::lookAtMostImportant(Side side)
+{
+    const SideState& now = m_state.side(side);
+    if (now.effects)
+        if (const auto head = mostImportantHead(*now.effects, now.site))
+            m_state.setHead(side, *head);
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Ranks heads by removing each, as a job that can be paused and stopped, or by what colours the map; then looks at the
+// head that matters. GUI thread.
+
+#include "app/backend/backendclient.h"
+#include "app/state/windowstate.h"
+#include "widgets/scores/runsview.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+
+#include <array>
+#include <optional>
+
+namespace headscope::gui {
+
+class RankingController : public QObject
+{
+    Q_OBJECT
+
+public:
+    RankingController(WindowState& state, BackendClient& client, widgets::RunsView& jobs, QObject* parent);
+
+    /// Exact rankings and races run as a job; the others are shown as what the map's colours mean.
+    void rank(Side side, app::RankMethod method);
+
+private:
+    struct Job {
+        widgets::JobState shown;
+        app::RankMethod method = app::RankMethod::Exact;
+        std::optional<qint64> first; ///< heads that were done when the clock was started
+        QElapsedTimer clock;
+    };
+    void connectJobs();
+    void start(Side side);
+    void progressed(Side side, qint64 done, qint64 total);
+    void ended(Side side);
+    void arrived(Side side, std::shared_ptr<const std::vector<app::HeadValue>> heads);
+    void lookAtMostImportant(Side side);
+    [[nodiscard]] Job& job(Side side) { return m_jobs[indexOf(side)]; }
+
+    WindowState& m_state;
+    BackendClient& m_client;
+    widgets::RunsView& m_view;
+    std::array<Job, 2> m_jobs;
+};
+
+} // namespace headscope::gui

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/removalcontroller.h"
+
+#include "app/controllers/jobids.h"
+#include "app/present/headmarks.h"
+#include "app/present/sidenames.h"
+#include "app/present/tasknames.h"
+#include "app/state/modelheads.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace headscope::gui {
+
+using Kind = BackendClient::Kind;
+
+namespace {
+
+constexpr int kDraws = 5; // of random heads
+constexpr std::size_t kMostHeads = 16;
+
+} // namespace
+
+RemovalController::RemovalController(WindowState& state, BackendClient& client, widgets::RankingChart& chart,
+                                     widgets::RunsView& jobs, QObject* parent)
+    : QObject(parent), m_state(state), m_client(client), m_chart(chart), m_jobs(jobs)
+{
+    connect(&client, &BackendClient::removalCurveReady, this, [this](Side side, const auto& curve) {
+        m_curves[indexOf(side)] = curve;
+        show();
+    });
+    connect(&state, &WindowState::modelChanged, this, [this](Side side) {
+        m_curves[indexOf(side)].reset();
+        show();
+    });
+    connectJobs();
+}
+
+void RemovalController::connectJobs()
+{
+    connect(&m_client, &BackendClient::progressed, this,
+            [this](Kind kind, Side side, const QString&, qint64 done, qint64 total) {
+                if (kind != Kind::Removal)
+                    return;
+                const double seconds = static_cast<double>(m_clock.elapsed()) / 1000;
+                m_jobs.setJob({.id = jobId(Job::Removal, side),
+                               .name = tr("Remove the top k heads of %1, and k random ones").arg(letterOf(side)),
+                               .done = done,
+                               .total = total,
+                               .perSecond = seconds > 0 ? static_cast<double>(done) / seconds : 0,
+                               .unit = tr("scores")});
+            });
+    const auto ends = [this](Kind kind, Side side) {
+        if (kind == Kind::Removal)
+            m_jobs.removeJob(jobId(Job::Removal, side));
+    };
+    connect(&m_client, &BackendClient::finished, this, ends);
+    connect(&m_client, &BackendClient::cancelled, this, ends);
+    connect(&m_client, &BackendClient::failed, this, ends);
+    connect(&m_jobs, &widgets::RunsView::stopRequested, this, [this](qint64 id) {
+        if (const auto side = sideOfJob(Job::Removal, id))
+            m_client.stop(Kind::Removal, *side);
+    });
+}
+
+void RemovalController::start()
+{
+    bool any = false;
+    m_clock.start();
+    for (const Side side : kSides) {
+        const SideState& now = m_state.side(side);
+        if (!now.model || !now.effects || now.effects->empty())
+            continue;
+        std::vector<interventions::HeadRef> order = dearestFirst(*now.effects);
+        order.resize(std::min(order.size(), kMostHeads));
+        m_client.requestRemovalCurve(side, QString::fromStdString(retrievalTask(*now.model)), kRankLimit, order,
+                                     kDraws);
+        any = true;
+    }
+    if (!any)
+        m_state.tell({.text = tr("The heads have to be ranked first: Run > Rank all heads (F5).")});
+}
+
+void RemovalController::show()
+{
+    std::vector<widgets::RankingCurve> curves;
+    QString task;
+    for (const Side side : kSides) {
+        const auto& reply = m_curves[indexOf(side)];
+        if (!reply)
+            continue;
+        widgets::RankingCurve top{
+            .name = tr("%1, top k").arg(letterOf(side)), .side = side, .control = false, .points = {}};
+        widgets::RankingCurve random{.name = tr("%1, k random (mean of %2)").arg(letterOf(side)).arg(reply->draws),
+                                     .side = side,
+                                     .control = true,
+                                     .points = {}};
+        for (const app::RemovalPoint& point : reply->points) {
+            top.points.emplace_back(point.heads, point.top);
+            if (!point.random.empty())
+                random.points.emplace_back(point.heads, std::accumulate(point.random.begin(), point.random.end(), 0.0)
+                                                            / static_cast<double>(point.random.size()));
+        }
+        task = taskTitle(QString::fromStdString(reply->task));
+        curves.push_back(top);
+        curves.push_back(random);
+    }
+    m_chart.setRanking(task.isEmpty() ? tr("Heads removed") : tr("%1 with k heads off").arg(task), tr("heads off, k"),
+                       tr("accuracy"), curves);
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The chart of what the first k heads of the ranking cost together, beside k heads drawn at random. GUI thread.
+
+#include "app/backend/backendclient.h"
+#include "app/state/windowstate.h"
+#include "widgets/scores/charts.h"
+#include "widgets/scores/runsview.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+
+#include <array>
+
+namespace headscope::gui {
+
+class RemovalController : public QObject
+{
+    Q_OBJECT
+
+public:
+    RemovalController(WindowState& state, BackendClient& client, widgets::RankingChart& chart, widgets::RunsView& jobs,
+                      QObject* parent);
+    /// Measures for every open model that has been ranked.
+    void start();
+
+private:
+    void connectJobs();
+    void show();
+
+    WindowState& m_state;
+    BackendClient& m_client;
+    widgets::RankingChart& m_chart;
+    widgets::RunsView& m_jobs;
+    std::array<std::shared_ptr<const app::RemovalCurveReply>, 2> m_curves;
+    QElapsedTimer m_clock;
+};
+
+} // namespace headscope::gui

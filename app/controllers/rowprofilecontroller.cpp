@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/rowprofilecontroller.h"
+
+#include "app/controllers/patternlinks.h"
+#include "app/present/patternpresenters.h"
+
+namespace headscope::gui {
+
+using Kind = BackendClient::Kind;
+using widgets::RowProfileView;
+
+RowProfileController::RowProfileController(WindowState& state, BackendClient& client, RowProfileView& profile,
+                                           widgets::PatternPage& page, PatternLinks& links, QObject* parent)
+    : QObject(parent), m_state(state), m_client(client), m_profile(profile), m_page(page)
+{
+    connect(&state, &WindowState::patternChanged, this, [this](Side side) {
+        m_exact[indexOf(side)].reset();
+        show(side);
+    });
+    connect(&state, &WindowState::lockedRowChanged, this, &RowProfileController::show);
+    connect(&state, &WindowState::modelChanged, this, [this](Side side) {
+        m_exact[indexOf(side)].reset();
+        show(side);
+    });
+    connect(&client, &BackendClient::rowsReady, this, [this](Kind kind, Side side, const auto& rows) {
+        const auto& shown = m_state.side(side).pattern;
+        if (kind != Kind::ProfileRow || !shown || !(rows->request == shown->request))
+            return;
+        m_exact[indexOf(side)] = rows;
+        show(side);
+    });
+    connect(&profile, &RowProfileView::tokenHovered, this, &RowProfileController::pointAt);
+    connect(&links, &PatternLinks::tokenPointedAt, this, [this](Side side, int token, int partner) {
+        m_profile.setMarkedTokens(side == Side::A ? token : partner, side == Side::B ? token : partner);
+    });
+}
+
+void RowProfileController::show(Side side)
+{
+    const SideState& now = m_state.side(side);
+    const int row = shownRow(now);
+    if (row < 0)
+        return m_profile.clearProfile(side);
+    const app::PatternReply& shown = *now.pattern;
+    const auto& exact = m_exact[indexOf(side)];
+    const int within = exact ? row - exact->first : -1;
+    if (shown.pool == 1)
+        m_profile.setProfile(side, rowProfile(shown, *now.model, row, shown.matrix.row(row)));
+    else if (within >= 0 && within < exact->rows.rows)
+        m_profile.setProfile(side, rowProfile(shown, *now.model, row, exact->rows.row(within)));
+    else if (!now.isStored())
+        m_client.requestRows(Kind::ProfileRow, side, m_state.promptOf(side), shown.request, row, 1);
+}
+
+void RowProfileController::pointAt(Side side, int token)
+{
+    const Side other = otherSide(side);
+    const int there = m_page.linked() ? m_state.partner(side, token) : -1;
+    m_profile.setMarkedTokens(side == Side::A ? token : there, side == Side::B ? token : there);
+    m_page.view(side)->setCrosshair(token < 0 ? -1 : shownRow(m_state.side(side)), token);
+    m_page.view(other)->setCrosshair(there < 0 ? -1 : shownRow(m_state.side(other)), there);
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// One row of each map as bars over its tokens: the locked one, else the last. GUI thread.
+
+#include "app/backend/backendclient.h"
+#include "app/state/windowstate.h"
+#include "widgets/pattern/patternpage.h"
+#include "widgets/pattern/rowprofileview.h"
+
+#include <QObject>
+
+#include <array>
+
+namespace headscope::gui {
+
+class PatternLinks;
+
+class RowProfileController : public QObject
+{
+    Q_OBJECT
+
+public:
+    RowProfileController(WindowState& state, BackendClient& client, widgets::RowProfileView& profile,
+                         widgets::PatternPage& page, PatternLinks& links, QObject* parent);
+
+private:
+    void show(Side side);
+    void pointAt(Side side, int token);
+
+    WindowState& m_state;
+    BackendClient& m_client;
+    widgets::RowProfileView& m_profile;
+    widgets::PatternPage& m_page;
+    std::array<std::shared_ptr<const app::PatternRows>, 2> m_exact; ///< the row of a map that came pooled
+};
+
+} // namespace headscope::gui

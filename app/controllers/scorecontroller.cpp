@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/scorecontroller.h"
+
+#include "app/present/scorepresenters.h"
+#include "app/present/sidenames.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::gui {
+
+using Kind = BackendClient::Kind;
+using widgets::ScoreboardModel;
+
+ScoreController::ScoreController(WindowState& state, BackendClient& client, widgets::ScoreboardView& board,
+                                 QObject* parent)
+    : QObject(parent), m_state(state), m_client(client), m_board(board)
+{
+    connectState();
+    connectBoard();
+    connect(&client, &BackendClient::scoresReady, &state, &WindowState::setScores);
+    connect(&client, &BackendClient::failed, this, [this](Kind kind) {
+        if (kind == Kind::Sample)
+            requestMissing(); // they need no prompt
+    });
+}
+
+void ScoreController::connectState()
+{
+    connect(&m_state, &WindowState::ablationChanged, this, [this](Side side) {
+        if (m_verdictShown && m_state.side(side).ablation.empty())
+            m_state.clearMessage(); // what it says of a head that was off is over
+        showState();
+        request(side);
+    });
+    connect(&m_state, &WindowState::referenceChanged, this, [this](Side side) {
+        showState();
+        request(side);
+    });
+    connect(&m_state, &WindowState::modelChanged, this, [this] {
+        show();
+        if (!m_state.prompt().text.empty()) // else after the first pattern, which is the first thing to see
+            requestMissing();
+    });
+    connect(&m_state, &WindowState::promptChanged, this, &ScoreController::requestMissing);
+    connect(&m_state, &WindowState::scoresForgotten, this, [this] {
+        for (const Side side : kSides)
+            request(side);
+    });
+    connect(&m_state, &WindowState::activeSideChanged, this, &ScoreController::show);
+    connect(&m_state, &WindowState::scoresChanged, this, &ScoreController::arrived);
+    connect(&m_state, &WindowState::told, this,
+            [this](const Message& message) { m_verdictShown = message.step == Message::Step::Undo; });
+}
+
+void ScoreController::connectBoard()
+{
+    connect(m_board.model(), &ScoreboardModel::followChanged, this, [this](const QString& id, bool follow) {
+        m_state.setFollowed(id.toStdString(), follow);
+        if (follow)
+            request(m_state.activeSide());
+    });
+}
+
+void ScoreController::request(Side side)
+{
+    const SideState& now = m_state.side(side);
+    if (!now.model || now.isStored())
+        return;
+    if (side == m_state.activeSide())
+        m_board.model()->markStale();
+    m_client.requestScores(m_state.stateOf(side), m_state.referenceOf(side), m_state.followed(side));
+}
+
+void ScoreController::requestMissing()
+{
+    for (const Side side : kSides)
+        if (!m_state.side(side).scores && !m_client.isRunning(Kind::Scores, side))
+            request(side);
+}
+
+void ScoreController::arrived(Side side)
+{
+    if (side == m_state.activeSide())
+        show();
+    const SideState& now = m_state.side(side);
+    if (now.scores && now.scores->final && !now.ablation.empty())
+        m_state.tell({.text = verdictSentence(letterOf(side), ablationPhrase(now.ablation), now.scores->lines),
+                      .step = Message::Step::Undo});
+}
+
+void ScoreController::show()
+{
+    const Side side = m_state.activeSide();
+    const SideState& now = m_state.side(side);
+    if (!now.model)
+        return;
+    showState();
+    const std::vector<widgets::ScoreboardRow> rows = scoreRows(m_state, side);
+    ScoreboardModel* model = m_board.model();
+    model->setReferenceName(now.reference ? stateText(*now.reference) : QString());
+    const bool sameRows =
+        std::ranges::equal(rows, model->rows(), {}, &widgets::ScoreboardRow::id, &widgets::ScoreboardRow::id);
+    if (!sameRows || !now.scores)
+        model->setRows(rows);
+    else
+        for (const widgets::ScoreboardRow& row : rows)
+            if (!std::isnan(row.baseline) || !row.unavailable.isEmpty())
+                model->updateRow(row); // rows without a new number keep the old one, greyed
+    if (now.scores)
+        m_board.setFootnote(
+            tr("%L1 examples in %2 s%3 · paired tests on the same examples")
+                .arg(now.scores->examples)
+                .arg(now.scores->seconds, 0, 'f', 2)
+                .arg(now.ablation.empty() ? QString() : tr(" · from layer %1 on").arg(now.scores->fromLayer)));
+}
+
+void ScoreController::showState()
+{
+    if (const Side side = m_state.activeSide(); m_state.hasModel(side))
+        m_board.setState(stateHeading(m_state, side));
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The scoreboard: has what is not known scored after each change, and says what the change cost. GUI thread.
+
+#include "app/backend/backendclient.h"
+#include "app/state/windowstate.h"
+#include "widgets/scores/scoreboardview.h"
+
+#include <QObject>
+
+namespace headscope::gui {
+
+class ScoreController : public QObject
+{
+    Q_OBJECT
+
+public:
+    ScoreController(WindowState& state, BackendClient& client, widgets::ScoreboardView& board, QObject* parent);
+
+private:
+    void connectState();
+    void connectBoard();
+    void request(Side side);
+    /// Of open models that have no scores and for which none are under way.
+    void requestMissing();
+    void arrived(Side side);
+    void show();
+    void showState();
+
+    WindowState& m_state;
+    BackendClient& m_client;
+    widgets::ScoreboardView& m_board;
+    bool m_verdictShown = false; ///< in the message bar
+};
+
+} // namespace headscope::gui

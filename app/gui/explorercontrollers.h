@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Makes the controllers of the explorer, each with the state, the worker's door and its own widget. They hear of a
+// change in the order in which they are made, so that what a person waits for is asked for first. GUI thread.
+
+#include "app/controllers/continuationcontroller.h"
+#include "app/controllers/curvecontroller.h"
+#include "app/controllers/flipscontroller.h"
+#include "app/controllers/headmapcontroller.h"
+#include "app/controllers/machinecontroller.h"
+#include "app/controllers/messagecontroller.h"
+#include "app/controllers/metriccontroller.h"
+#include "app/controllers/modelcontroller.h"
+#include "app/controllers/patterncontroller.h"
+#include "app/controllers/patternlinks.h"
+#include "app/controllers/previewcontroller.h"
+#include "app/controllers/promptcontroller.h"
+#include "app/controllers/rankingcontroller.h"
+#include "app/controllers/removalcontroller.h"
+#include "app/controllers/rowprofilecontroller.h"
+#include "app/controllers/scorecontroller.h"
+#include "app/gui/parts.h"
+
+namespace headscope::gui {
+
+struct ExplorerControllers {
+    ExplorerControllers(WindowState& state, BackendClient& client, const Parts& parts);
+
+    MessageController messages;
+    HeadMapController mapA, mapB; ///< crossed out at once; everything else follows
+    ModelController models;
+    MachineController machine;
+    ContinuationController continuation; ///< gives its first token at once, scores take longer
+    PromptController prompt;
+    PatternLinks links;
+    PatternController patterns; ///< a moment's work, so it goes before the scores
+    RowProfileController profile;
+    PreviewController previews;
+    ScoreController scores;
+    FlipsController flips; ///< known rows, at once; the curve measures new ones
+    CurveController curve;
+    MetricController metrics;
+    RankingController ranking;
+    RemovalController removal;
+};
+
+} // namespace headscope::gui

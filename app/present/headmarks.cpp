@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/present/headmarks.h"
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+using app::HeadValue;
+using interventions::HeadRef;
+using interventions::Site;
+
+namespace {
+
+constexpr double kMarkFrom = 0.3; // loss of a head that retrieval needs
+constexpr double kSameCost = 0.1;
+
+std::vector<HeadValue> sortedByCost(std::vector<HeadValue> effects)
+{
+    std::ranges::stable_sort(effects, {}, &HeadValue::delta);
+    return effects;
+}
+
+double valueOf(const app::HeadScores& scores, const char* id, const HeadRef& head)
+{
+    const auto values = scores.scores.find(id);
+    if (values == scores.scores.end())
+        return 0;
+    const auto found = std::ranges::find(values->second, head, &HeadValue::head);
+    return found == values->second.end() ? 0 : found->value;
+}
+
+} // namespace
+
+std::vector<HeadRef> dearestFirst(const std::vector<HeadValue>& effects)
+{
+    std::vector<HeadRef> heads;
+    for (const HeadValue& head : sortedByCost(effects))
+        heads.push_back(head.head);
+    return heads;
+}
+
+std::optional<HeadRef> mostImportantHead(const std::vector<HeadValue>& effects, std::optional<Site> site)
+{
+    const auto counts = [site](const HeadValue& head) {
+        return !site || *site == Site::Any || head.attention == (*site == Site::Attention);
+    };
+    const HeadValue* chosen = nullptr;
+    for (const HeadValue& head : effects)
+        if (counts(head) && (!chosen || head.delta < chosen->delta))
+            chosen = &head;
+    if (!chosen)
+        return std::nullopt;
+    const double most = chosen->delta;
+    for (const HeadValue& head : effects)
+        if (counts(head) && head.delta < most + kSameCost && head.head.layer > chosen->head.layer && most < -kSameCost)
+            chosen = &head;
+    return chosen->head;
+}
+
+RetrievalHeads foundHeads(const std::vector<HeadValue>& effects, const app::HeadScores& scores)
+{
+    RetrievalHeads found;
+    for (const HeadValue& head : sortedByCost(effects)) {
+        if (head.delta > -kMarkFrom)
+            break;
+        const bool aggregates = valueOf(scores, "aggregate", head.head) > valueOf(scores, "gather", head.head);
+        (aggregates ? found.aggregate : found.gather).push_back(head.head);
+    }
+    return found;
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What a ranking tells of the heads: which one to look at, which gather and which aggregate. Pure functions; any
+// thread.
+
+#include "app/state/sidestate.h"
+
+namespace headscope::gui {
+
+/// What their removal costs decides.
+[[nodiscard]] std::vector<interventions::HeadRef> dearestFirst(const std::vector<app::HeadValue>& effects);
+/// Of several that cost the same the last layer's: it is the one that fetches the answer. `site`: of this kind only.
+[[nodiscard]] std::optional<interventions::HeadRef> mostImportantHead(const std::vector<app::HeadValue>& effects,
+                                                                      std::optional<interventions::Site> site);
+/// A head that retrieval needs is an aggregate head when its last row looks at representatives more than its
+/// representatives look at their segments, else a gather head.
+[[nodiscard]] RetrievalHeads foundHeads(const std::vector<app::HeadValue>& effects, const app::HeadScores& scores);
+
+} // namespace headscope::gui

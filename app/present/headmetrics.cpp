@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/present/headmetrics.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <limits>
+
+namespace headscope::gui {
+
+namespace {
+
+struct HeadMetrics {
+    Q_DECLARE_TR_FUNCTIONS(HeadMetrics)
+};
+
+const std::vector<app::MixerSummary>& mixersOf(const app::ModelSummary& model, int layer)
+{
+    return model.layers[static_cast<std::size_t>(layer)];
+}
+
+// The row of the map that a mixer has: rows follow layers, and mixers within a layer.
+std::size_t rowOf(const app::ModelSummary& model, int layer, bool attention)
+{
+    std::size_t row = 0;
+    for (int l = 0; l < layer; ++l)
+        row += mixersOf(model, l).size();
+    const auto& mixers = mixersOf(model, layer);
+    for (std::size_t i = 0; i < mixers.size(); ++i)
+        if (mixers[i].attention == attention)
+            return row + i;
+    return row;
+}
+
+struct MetricName {
+    const char* id;
+    const char* name;
+    const char* title;
+};
+
+// core/analysis/patternscores.h says what each means.
+constexpr MetricName kMetrics[] = {
+    {"effect", QT_TRANSLATE_NOOP("HeadMetrics", "effect on KV"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "loss of KV-Retrieval when the head is off")},
+    {"estimate", QT_TRANSLATE_NOOP("HeadMetrics", "≈ estimated effect on KV (gradients)"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "ESTIMATED loss of log odds, nothing removed")},
+    {"gather", QT_TRANSLATE_NOOP("HeadMetrics", "gather score"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "gather score: what segments' last tokens take from their own segment")},
+    {"aggregate", QT_TRANSLATE_NOOP("HeadMetrics", "aggregate score"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "aggregate score: what the last token takes from the ends of segments")},
+    {"target", QT_TRANSLATE_NOOP("HeadMetrics", "mass on the answer"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "share of the last row on the right segment")},
+    {"retrieval", QT_TRANSLATE_NOOP("HeadMetrics", "retrieval score"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "retrieval score: share of the needle's tokens that the head copies")},
+    {"induction", QT_TRANSLATE_NOOP("HeadMetrics", "induction score"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "induction score: share on what followed the same token before")},
+    {"previous", QT_TRANSLATE_NOOP("HeadMetrics", "previous-token score"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "share on the token before")},
+    {"diagonal", QT_TRANSLATE_NOOP("HeadMetrics", "diagonal mass"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "share on the token itself")},
+    {"entropy", QT_TRANSLATE_NOOP("HeadMetrics", "entropy, last row"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "entropy of the last row, nats")},
+    {"effective", QT_TRANSLATE_NOOP("HeadMetrics", "effective tokens"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "effective tokens of the last row")},
+    {"sink", QT_TRANSLATE_NOOP("HeadMetrics", "sink mass"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "share of the last row on the first token")},
+    {"norm", QT_TRANSLATE_NOOP("HeadMetrics", "output norm"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "norm of the head's output at the last token")},
+    {"distance", QT_TRANSLATE_NOOP("HeadMetrics", "distance to baseline"),
+     QT_TRANSLATE_NOOP("HeadMetrics", "how far the pattern moved from the one with everything on")},
+};
+
+} // namespace
+
+QList<std::pair<QString, QString>> headMetricChoices()
+{
+    QList<std::pair<QString, QString>> choices;
+    for (const MetricName& metric : kMetrics)
+        choices.append({QLatin1String(metric.id), HeadMetrics::tr(metric.name)});
+    return choices;
+}
+
+QString headMetricTitle(const QString& id)
+{
+    for (const MetricName& metric : kMetrics)
+        if (id == QLatin1String(metric.id))
+            return HeadMetrics::tr(metric.title);
+    return id;
+}
+
+widgets::HeadMetric headMetric(const app::ModelSummary& model, const QString& name, bool isSigned,
+                               const std::vector<app::HeadValue>& heads, bool useDelta)
+{
+    constexpr double kLeastLoss = 0.05; // one example in twenty
+    widgets::HeadMetric metric{.name = name, .isSigned = isSigned, .atLeast = useDelta && !isSigned ? kLeastLoss : 0};
+    for (const auto& layer : model.layers)
+        for (const app::MixerSummary& mixer : layer)
+            metric.values.emplace_back(static_cast<std::size_t>(mixer.heads), std::numeric_limits<float>::quiet_NaN());
+    for (const app::HeadValue& head : heads) {
+        auto& row = metric.values[rowOf(model, head.head.layer, head.attention)];
+        if (head.head.head < static_cast<int>(row.size()))
+            row[static_cast<std::size_t>(head.head.head)] = static_cast<float>(useDelta ? -head.delta : head.value);
+    }
+    return metric;
+}
+
+bool isHeadMetric(const QString& id)
+{
+    return std::ranges::any_of(kMetrics, [&id](const MetricName& metric) { return id == QLatin1String(metric.id); });
+}
+
+std::optional<widgets::HeadMetric> shownMetric(const SideState& side)
+{
+    if (!side.model)
+        return std::nullopt;
+    const QString title = headMetricTitle(QString::fromStdString(side.metric));
+    if (side.metric == "effect")
+        return side.effects ? std::optional(headMetric(*side.model, title, false, *side.effects, true)) : std::nullopt;
+    if (const auto own = side.ownMetrics.find(side.metric); own != side.ownMetrics.end()) {
+        const bool isSigned = std::ranges::any_of(
+            own->second, [](double value) { return value < 0; }, &app::HeadValue::value);
+        return headMetric(*side.model, title, isSigned, own->second, false);
+    }
+    if (side.headScores)
+        if (const auto values = side.headScores->scores.find(side.metric); values != side.headScores->scores.end())
+            return headMetric(*side.model, title, false, values->second, false);
+    return std::nullopt;
+}
+
+} // namespace headscope::gui

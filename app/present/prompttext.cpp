@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/present/prompttext.h"
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+namespace {
+
+/// UTF-16 units in front of each byte of a text, and of its end.
+std::vector<int> unitsBefore(const std::string& text)
+{
+    std::vector<int> units(text.size() + 1, 0);
+    int count = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        units[i] = count;
+        const auto byte = static_cast<unsigned char>(text[i]);
+        if ((byte & 0xC0U) != 0x80U) // the first byte of a character; four bytes are a surrogate pair
+            count += byte >= 0xF0U ? 2 : 1;
+    }
+    units[text.size()] = count;
+    return units;
+}
+
+std::size_t bytesBefore(const std::string& text, int units)
+{
+    return static_cast<std::size_t>(QString::fromStdString(text).left(units).toUtf8().size());
+}
+
+} // namespace
+
+std::vector<widgets::TextSpan> textSpans(const app::Prompt& prompt)
+{
+    const std::vector<int> units = unitsBefore(prompt.text);
+    std::vector<widgets::TextSpan> spans;
+    for (const app::Span& span : prompt.spans)
+        if (span.begin < span.end && span.end < units.size())
+            spans.push_back({span.role, units[span.begin], units[span.end]});
+    return spans;
+}
+
+std::vector<int> tokenStarts(const app::Prompt& prompt, const app::TokenizedPrompt& tokens)
+{
+    const std::vector<int> units = unitsBefore(prompt.text);
+    std::vector<int> starts;
+    for (const auto& [begin, end] : tokens.offsets)
+        if (begin < end && end < units.size() && (starts.empty() || units[begin] > starts.back()))
+            starts.push_back(units[begin]);
+    return starts;
+}
+
+app::Prompt edited(const app::Prompt& before, const QString& text)
+{
+    app::Prompt after{.text = text.toStdString()};
+    const std::string& was = before.text;
+    const std::string& is = after.text;
+    const std::size_t shorter = std::min(was.size(), is.size());
+    std::size_t head = 0, tail = 0;
+    while (head < shorter && was[head] == is[head])
+        ++head;
+    while (tail < shorter - head && was[was.size() - 1 - tail] == is[is.size() - 1 - tail])
+        ++tail;
+    for (app::Span span : before.spans) {
+        const bool inFront = span.end <= head, behind = span.begin >= was.size() - tail;
+        if (behind && !inFront) {
+            span.begin = span.begin + is.size() - was.size();
+            span.end = span.end + is.size() - was.size();
+        }
+        if (inFront || behind)
+            after.spans.push_back(span);
+    }
+    return after;
+}
+
+app::Prompt marked(const app::Prompt& prompt, Role role, int begin, int end)
+{
+    app::Prompt after = prompt;
+    const app::Span made{role, bytesBefore(prompt.text, begin), bytesBefore(prompt.text, end), false};
+    if (made.begin >= made.end)
+        return after;
+    std::erase_if(after.spans, [&](const app::Span& span) { return span.begin < made.end && made.begin < span.end; });
+    after.spans.insert(std::upper_bound(after.spans.begin(), after.spans.end(), made,
+                                        [](const auto& a, const auto& b) { return a.begin < b.begin; }),
+                       made);
+    return after;
+}
+
+} // namespace headscope::gui

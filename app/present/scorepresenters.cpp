@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/present/scorepresenters.h"
+
+#include "app/present/sidenames.h"
+#include "app/present/tasknames.h"
+
+#include <QCoreApplication>
+
+namespace headscope::gui {
+
+namespace {
+
+struct ScorePresenters {
+    Q_DECLARE_TR_FUNCTIONS(ScorePresenters)
+};
+
+QString pText(double p)
+{
+    if (p >= 0.001)
+        return QStringLiteral("p = %1").arg(p, 0, 'f', 3);
+    return p > 0 ? QStringLiteral("p = %1").arg(p, 0, 'e', 0) : QStringLiteral("p < 1e-300");
+}
+
+} // namespace
+
+widgets::ScoreboardRow scoreRow(const app::BenchmarkScore& line, bool follow, const QString& provenance)
+{
+    widgets::ScoreboardRow row;
+    row.id = QString::fromStdString(line.task);
+    row.name = taskTitle(row.id);
+    row.metric = QString::fromStdString(line.metric);
+    row.follow = follow;
+    row.total = line.total;
+    row.done = line.n;
+    row.running = !line.final;
+    row.lowerIsBetter = !line.higherIsBetter;
+    row.provenance = provenance;
+    row.unavailable = QString::fromStdString(line.problem);
+    if (line.hasBaseline) {
+        row.baseline = line.baseline;
+        row.now = line.now;
+        row.delta = line.delta;
+        row.low = line.low;
+        row.high = line.high;
+        row.p = line.p;
+    } else if (row.unavailable.isEmpty() && line.final && line.total > 0) {
+        row.unavailable = ScorePresenters::tr("no row could be scored");
+    }
+    return row;
+}
+
+widgets::Flip flipOf(const app::FlipRow& row, bool before, bool now)
+{
+    widgets::Flip flip{.exampleId = QString::number(row.sample),
+                       .label = ScorePresenters::tr("sample %1").arg(row.sample + 1),
+                       .prompt = QString::fromStdString(row.prompt),
+                       .kind = widgets::flipKind(before, now),
+                       .choices = {}};
+    const bool single = row.choices.size() == 1; // right means chosen
+    for (std::size_t i = 0; i < row.choices.size(); ++i) {
+        const int index = static_cast<int>(i);
+        widgets::FlipChoice choice{.text = QString::fromStdString(row.choices[i])};
+        if (i < row.logLikelihoodsBefore.size())
+            choice.before = row.logLikelihoodsBefore[i];
+        if (i < row.logLikelihoodsAfter.size())
+            choice.after = row.logLikelihoodsAfter[i];
+        choice.gold = single || row.gold == index;
+        choice.chosenBefore = single ? before : row.before == index;
+        choice.chosenAfter = single ? now : row.after == index;
+        flip.choices.push_back(choice);
+    }
+    return flip;
+}
+
+std::vector<widgets::Flip> flips(const std::vector<app::FlipRow>& rows)
+{
+    std::vector<widgets::Flip> out;
+    for (const app::FlipRow& row : rows)
+        out.push_back(flipOf(row, row.broken, !row.broken));
+    return out;
+}
+
+QString verdictSentence(const QString& side, const QString& ablation, const std::vector<app::BenchmarkScore>& lines)
+{
+    QStringList moved, kept;
+    for (const app::BenchmarkScore& line : lines) {
+        if (!line.hasNow)
+            continue;
+        const QString title = taskTitle(QString::fromStdString(line.task));
+        const QString numbers = QStringLiteral("%1 → %2").arg(line.baseline, 0, 'f', 2).arg(line.now, 0, 'f', 2);
+        if (line.p >= 0.05) {
+            kept.append(QStringLiteral("%1 (%2)").arg(title, numbers));
+            continue;
+        }
+        const bool worse = line.higherIsBetter ? line.delta < 0 : line.delta > 0;
+        const bool toChance = worse && line.higherIsBetter && line.now <= line.chance + 0.05;
+        const QString verb = toChance ? ScorePresenters::tr("fell to chance")
+                             : worse  ? ScorePresenters::tr("got worse")
+                                      : ScorePresenters::tr("got better");
+        moved.append(QStringLiteral("%1 %2 (%3, %4)").arg(title, verb, numbers, pText(line.p)));
+    }
+    if (moved.size() > 2)
+        moved = {moved.first(), ScorePresenters::tr("%1 more moved").arg(moved.size() - 1)};
+    QStringList parts;
+    if (!moved.isEmpty())
+        parts.append(moved.join(QStringLiteral(", ")));
+    if (moved.isEmpty() && kept.size() > 1)
+        parts.append(ScorePresenters::tr("none of the %1 benchmarks moved").arg(kept.size()));
+    else if (!kept.isEmpty())
+        parts.append(ScorePresenters::tr("%1 did not move").arg(kept.join(QStringLiteral(", "))));
+    return QStringLiteral("%1: %2 — %3.").arg(side, ablation, parts.join(QStringLiteral("; ")));
+}
+
+QString scoreSummary(const std::vector<app::BenchmarkScore>& lines)
+{
+    QStringList parts;
+    for (const app::BenchmarkScore& line : lines)
+        if (line.hasNow)
+            parts.append(
+                QStringLiteral("%1 %2").arg(taskShortName(QString::fromStdString(line.task))).arg(line.now, 0, 'f', 2));
+    return parts.join(QStringLiteral("  "));
+}
+
+std::vector<widgets::ScoreboardRow> scoreRows(const WindowState& state, Side side)
+{
+    const SideState& now = state.side(side);
+    std::vector<widgets::ScoreboardRow> rows;
+    for (const std::string& task : now.model->benchmarks) {
+        const QString id = QString::fromStdString(task);
+        widgets::ScoreboardRow row{.id = id, .name = taskTitle(id), .follow = state.isFollowed(task)};
+        if (now.scores)
+            for (const app::BenchmarkScore& line : now.scores->lines)
+                if (line.task == task && (line.hasBaseline || line.final || !line.problem.empty()))
+                    row = scoreRow(line, row.follow, provenance(now, state.promptOf(side)));
+        row.same = state.isReference(side);
+        rows.push_back(row);
+    }
+    for (const std::string& task : now.model->unsuited) {
+        const QString id = QString::fromStdString(task);
+        rows.push_back({.id = id, .name = taskTitle(id), .unavailable = ScorePresenters::tr("needs real text")});
+    }
+    return rows;
+}
+
+} // namespace headscope::gui

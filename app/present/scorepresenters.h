@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Scores and flips as the scoreboard, the runs list and a sentence tell them. Pure functions; any thread.
+
+#include "app/state/windowstate.h"
+#include "widgets/scores/flipsmodel.h"
+#include "widgets/scores/scoreboardmodel.h"
+
+#include <QString>
+
+namespace headscope::gui {
+
+[[nodiscard]] widgets::ScoreboardRow scoreRow(const app::BenchmarkScore& line, bool follow, const QString& provenance);
+/// A row a benchmark of the model, those that can not be asked last.
+[[nodiscard]] std::vector<widgets::ScoreboardRow> scoreRows(const WindowState& state, Side side);
+/// One example, right or wrong before and now; `broken` of the row is not read.
+[[nodiscard]] widgets::Flip flipOf(const app::FlipRow& row, bool before, bool now);
+[[nodiscard]] std::vector<widgets::Flip> flips(const std::vector<app::FlipRow>& rows);
+
+/// "L2H5 is off — KV-Retrieval n=8 fell to chance (0.98 → 0.02, p = 1e-74), knowledge did not move (1.00 → 1.00)."
+[[nodiscard]] QString verdictSentence(const QString& side, const QString& ablation,
+                                      const std::vector<app::BenchmarkScore>& lines);
+/// "KV8 .02  MC .29  know 1.00"
+[[nodiscard]] QString scoreSummary(const std::vector<app::BenchmarkScore>& lines);
+
+} // namespace headscope::gui

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/present/sidenames.h"
+
+#include "app/present/headspans.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+using interventions::EditHead;
+using interventions::InterventionSet;
+
+namespace {
+
+struct SideNames {
+    Q_DECLARE_TR_FUNCTIONS(SideNames)
+};
+
+QString textOf(const InterventionSet& set)
+{
+    return QString::fromStdString(set.canonical());
+}
+
+} // namespace
+
+QString letterOf(Side side)
+{
+    return side == Side::A ? QStringLiteral("A") : QStringLiteral("B");
+}
+
+QString stateText(const app::ModelState& state)
+{
+    return state.ablation.empty() ? SideNames::tr("%1, all heads on").arg(letterOf(state.side))
+                                  : SideNames::tr("%1 without %2").arg(letterOf(state.side), textOf(state.ablation));
+}
+
+QString stateHeading(const WindowState& state, Side side)
+{
+    const SideState& now = state.side(side);
+    if (now.reference)
+        return SideNames::tr("%1 against %2").arg(stateText(state.stateOf(side)), stateText(*now.reference));
+    if (now.ablation.empty())
+        return SideNames::tr("%1 · all heads on").arg(letterOf(side));
+    int off = 0;
+    for (const widgets::HeadSpan& span : offHeads(*now.model, now.ablation))
+        off += span.count;
+    return off == 1  ? SideNames::tr("%1 with 1 head off").arg(letterOf(side))
+           : off > 1 ? SideNames::tr("%1 with %2 heads off").arg(letterOf(side)).arg(off)
+                     : SideNames::tr("%1 · %2").arg(letterOf(side), textOf(now.ablation));
+}
+
+QString stateName(const InterventionSet& set)
+{
+    if (set.empty())
+        return SideNames::tr("baseline");
+    const bool onlyHeads = std::ranges::all_of(set.items(), [](const auto& item) {
+        const auto* edit = std::get_if<EditHead>(&item);
+        return edit && edit->replacement == interventions::Replacement::Zero && !edit->lastOnly;
+    });
+    return onlyHeads ? SideNames::tr("%1 off").arg(textOf(set)) : textOf(set);
+}
+
+QString ablationPhrase(const InterventionSet& set)
+{
+    const bool oneHead = set.items().size() == 1 && std::holds_alternative<EditHead>(set.items().front());
+    return oneHead ? SideNames::tr("%1 is off").arg(textOf(set)) : textOf(set);
+}
+
+QString provenance(const SideState& side, const app::Prompt& prompt)
+{
+    if (!side.model)
+        return {};
+    const app::ModelSummary& model = *side.model;
+    QString out = QStringLiteral("%1 (%2), %3 on %4")
+                      .arg(QString::fromStdString(model.name), QString::fromStdString(model.hash.substr(0, 12)),
+                           QString::fromStdString(model.dtype), QString::fromStdString(model.device));
+    if (!prompt.task.empty())
+        out += QStringLiteral(", %1 sample %2").arg(QString::fromStdString(prompt.task)).arg(prompt.sample + 1);
+    return out
+           + (side.ablation.empty() ? QStringLiteral(", all heads on") : QStringLiteral(", ") + textOf(side.ablation));
+}
+
+} // namespace headscope::gui

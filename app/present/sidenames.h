@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What sides and states are called where a person reads. Pure functions; any thread.
+
+#include "app/state/windowstate.h"
+
+#include <QString>
+
+namespace headscope::gui {
+
+/// "A" or "B"
+[[nodiscard]] QString letterOf(Side side);
+/// "A, all heads on", "B without L2H5"
+[[nodiscard]] QString stateText(const app::ModelState& state);
+/// What the scoreboard says above its numbers: "A with 2 heads off", "A without L2H5 against B, all heads on".
+[[nodiscard]] QString stateHeading(const WindowState& state, Side side);
+/// In lists and charts: "baseline", "L2H3 off", or the canonical text.
+[[nodiscard]] QString stateName(const interventions::InterventionSet& set);
+/// In a sentence: "L2H5 is off", or the canonical text.
+[[nodiscard]] QString ablationPhrase(const interventions::InterventionSet& set);
+/// Model, hash, dtype, device, sample and ablation: what is written beside every number that is copied.
+[[nodiscard]] QString provenance(const SideState& side, const app::Prompt& prompt);
+
+} // namespace headscope::gui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/present/tasknames.h"
+
+#include <QCoreApplication>
+
+namespace headscope::gui {
+
+namespace {
+
+struct TaskNames {
+    Q_DECLARE_TR_FUNCTIONS(TaskNames)
+};
+
+int pairsOf(const QString& task)
+{
+    const qsizetype at = task.indexOf(QLatin1String("pairs="));
+    return at < 0 ? 0 : task.mid(at + 6).toInt();
+}
+
+} // namespace
+
+QString taskTitle(const QString& task)
+{
+    const int pairs = pairsOf(task);
+    if (task.startsWith(QLatin1String("toy_kv")) || task.startsWith(QLatin1String("kv_retrieval")))
+        return pairs > 0 ? TaskNames::tr("KV-Retrieval n=%1").arg(pairs) : TaskNames::tr("KV-Retrieval");
+    if (task == QLatin1String("toy_mc"))
+        return TaskNames::tr("MC (4 options)");
+    if (task == QLatin1String("toy_knowledge"))
+        return TaskNames::tr("knowledge");
+    if (task == QLatin1String("mmlu"))
+        return TaskNames::tr("MMLU");
+    if (task == QLatin1String("lambada_openai"))
+        return TaskNames::tr("LAMBADA");
+    return task;
+}
+
+QString taskShortName(const QString& task)
+{
+    if (task.contains(QLatin1String("kv")))
+        return QStringLiteral("KV%1").arg(pairsOf(task));
+    if (task == QLatin1String("toy_mc"))
+        return QStringLiteral("MC");
+    return task.contains(QLatin1String("knowledge")) ? QStringLiteral("know") : taskTitle(task);
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What benchmarks are called where a person reads. Pure functions; any thread.
+
+#include <QString>
+
+namespace headscope::gui {
+
+/// "KV-Retrieval n=8", "MC (4 options)", "knowledge"; a name that is not known is shown as it is.
+[[nodiscard]] QString taskTitle(const QString& task);
+/// The same in a few letters, for the runs list: "KV8", "MC", "know".
+[[nodiscard]] QString taskShortName(const QString& task);
+
+} // namespace headscope::gui

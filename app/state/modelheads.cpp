@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/state/modelheads.h"
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+using interventions::HeadRef;
+using interventions::Site;
+
+const app::MixerSummary* mixerOf(const std::vector<std::vector<app::MixerSummary>>& layers, const HeadRef& head)
+{
+    if (head.layer < 0 || head.layer >= static_cast<int>(layers.size()))
+        return nullptr;
+    for (const app::MixerSummary& mixer : layers[static_cast<std::size_t>(head.layer)])
+        if (head.site == Site::Any || mixer.attention == (head.site == Site::Attention))
+            return head.head < mixer.heads ? &mixer : nullptr;
+    return nullptr;
+}
+
+const app::MixerSummary* mixerOf(const app::ModelSummary& model, const HeadRef& head)
+{
+    return mixerOf(model.layers, head);
+}
+
+HeadRef siteNamed(const app::ModelSummary& model, HeadRef head)
+{
+    if (const app::MixerSummary* mixer = mixerOf(model, head)) {
+        const bool two = model.layers[static_cast<std::size_t>(head.layer)].size() > 1;
+        head.site = !two ? Site::Any : mixer->attention ? Site::Attention : Site::Ssm;
+    }
+    return head;
+}
+
+Site siteOf(const app::ModelSummary& model, const HeadRef& head)
+{
+    const app::MixerSummary* mixer = mixerOf(model, head);
+    return !mixer ? head.site : mixer->attention ? Site::Attention : Site::Ssm;
+}
+
+std::size_t headCount(const app::ModelSummary& model)
+{
+    std::size_t heads = 0;
+    for (const auto& layer : model.layers)
+        for (const app::MixerSummary& mixer : layer)
+            heads += static_cast<std::size_t>(mixer.heads);
+    return heads;
+}
+
+bool isHybrid(const app::ModelSummary& model)
+{
+    bool attention = false, ssm = false;
+    for (const auto& layer : model.layers)
+        for (const app::MixerSummary& mixer : layer)
+            (mixer.attention ? attention : ssm) = true;
+    return attention && ssm;
+}
+
+HeadRef middleHead(const app::ModelSummary& model)
+{
+    return siteNamed(model, {.layer = static_cast<int>(model.layers.size()) / 2});
+}
+
+std::string retrievalTask(const app::ModelSummary& model)
+{
+    if (model.kvSizes.empty())
+        return {};
+    return model.kvTask + ":pairs=" + std::to_string(model.kvSizes[std::min<std::size_t>(1, model.kvSizes.size() - 1)]);
+}
+
+} // namespace headscope::gui

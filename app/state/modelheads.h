@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Questions about the heads of a model that its summary answers. Pure functions; any thread.
+
+#include "app/backend/values.h"
+#include "core/interventions/intervention.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace headscope::gui {
+
+/// The mixer that a head belongs to; null where the model has no such head.
+[[nodiscard]] const app::MixerSummary* mixerOf(const std::vector<std::vector<app::MixerSummary>>& layers,
+                                               const interventions::HeadRef& head);
+[[nodiscard]] const app::MixerSummary* mixerOf(const app::ModelSummary& model, const interventions::HeadRef& head);
+/// The same head, its site named where the layer has two, and only there.
+[[nodiscard]] interventions::HeadRef siteNamed(const app::ModelSummary& model, interventions::HeadRef head);
+/// Attention or Ssm, also where the name leaves it open.
+[[nodiscard]] interventions::Site siteOf(const app::ModelSummary& model, const interventions::HeadRef& head);
+[[nodiscard]] std::size_t headCount(const app::ModelSummary& model);
+/// Whether it has attention and SSM heads.
+[[nodiscard]] bool isHybrid(const app::ModelSummary& model);
+/// A head in the middle of the network, where there is something to see.
+[[nodiscard]] interventions::HeadRef middleHead(const app::ModelSummary& model);
+constexpr int kRankLimit = 64; ///< examples a head in the automatic ranking
+
+/// The KV-Retrieval task that heads are ranked by, with its size; empty where none was scored on a stored model.
+[[nodiscard]] std::string retrievalTask(const app::ModelSummary& model);
+
+} // namespace headscope::gui

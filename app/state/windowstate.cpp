@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/state/windowstate.h"
+
+#include "app/state/ablationcommand.h"
+#include "app/state/modelheads.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace headscope::gui {
+
+using interventions::HeadRef;
+using interventions::InterventionSet;
+
+const app::Prompt& WindowState::promptOf(Side which) const
+{
+    const auto& kept = side(which).keptPrompt;
+    return kept ? *kept : m_prompt;
+}
+
+app::ModelState WindowState::stateOf(Side which) const
+{
+    return {which, side(which).ablation};
+}
+
+app::ModelState WindowState::referenceOf(Side which) const
+{
+    return side(which).reference.value_or(app::ModelState{which, {}});
+}
+
+bool WindowState::isReference(Side which) const
+{
+    return stateOf(which) == referenceOf(which);
+}
+
+std::vector<std::string> WindowState::followed(Side which) const
+{
+    std::vector<std::string> tasks;
+    if (hasModel(which))
+        std::ranges::copy_if(side(which).model->benchmarks, std::back_inserter(tasks),
+                             [this](const std::string& task) { return isFollowed(task); });
+    return tasks;
+}
+
+std::string WindowState::examplesTask(Side which) const
+{
+    if (!hasModel(which))
+        return {};
+    const auto& tasks = side(which).model->benchmarks;
+    if (std::ranges::find(tasks, m_examplesTask) != tasks.end())
+        return m_examplesTask;
+    const std::vector<std::string> scored = followed(which);
+    return !scored.empty() ? scored.front() : tasks.empty() ? std::string() : tasks.front();
+}
+
+void WindowState::forgetReferencesTo(Side which)
+{
+    for (const Side each : kSides)
+        if (at(each).reference && at(each).reference->side == which)
+            setReference(each, {each, {}});
+}
+
+void WindowState::setModel(Side which, std::shared_ptr<const app::ModelSummary> model)
+{
+    const SideState before = std::exchange(at(which), {});
+    SideState& now = at(which);
+    m_match = {};
+    now.model = std::move(model);
+    const SideState& there = side(otherSide(which));
+    const bool again = before.model && before.model->hash == now.model->hash;
+    const bool twin = !again && there.model && there.model->hash == now.model->hash;
+    now.head = again ? before.head : twin ? there.head : middleHead(*now.model);
+    if (again)
+        now.ablation = before.ablation;
+    if (twin) {
+        now.effects = there.effects; // the same model knows what its heads are for
+        now.effectsMethod = there.effectsMethod;
+    }
+    forgetReferencesTo(which);
+    Q_EMIT modelChanged(which);
+    setActiveSide(which == Side::B && hasModel(Side::A) ? Side::A : which); // until a person chooses the other
+}
+
+void WindowState::closeModel(Side which)
+{
+    if (!hasModel(which))
+        return;
+    at(which) = {};
+    m_match = {};
+    forgetReferencesTo(which);
+    Q_EMIT modelChanged(which);
+    setActiveSide(otherSide(which));
+}
+
+void WindowState::changeAblation(Side which, const InterventionSet& set, const QString& what)
+{
+    if (hasModel(which) && set != side(which).ablation)
+        m_undo.push(new AblationCommand(*this, which, set, what));
+}
+
+void WindowState::setAblation(Side which, const InterventionSet& set)
+{
+    if (!hasModel(which))
+        return;
+    SideState& now = at(which);
+    now.ablation = set;
+    now.scores.reset();
+    now.curve.reset();
+    now.headScores.reset();
+    setActiveSide(which);
+    Q_EMIT ablationChanged(which);
+}
+
+void WindowState::setHead(Side which, const HeadRef& head)
+{
+    if (!hasModel(which) || !mixerOf(*side(which).model, head))
+        return;
+    at(which).head = siteNamed(*side(which).model, head);
+    Q_EMIT headChanged(which);
+}
+
+void WindowState::setLockedRow(Side which, int row)
+{
+    at(which).lockedRow = row;
+    Q_EMIT lockedRowChanged(which);
+}
+
+void WindowState::setMetric(Side which, const std::string& metric)
+{
+    at(which).metric = metric;
+    Q_EMIT metricChanged(which);
+}
+
+void WindowState::setSite(Side which, std::optional<interventions::Site> site)
+{
+    at(which).site = site;
+    Q_EMIT siteChanged(which);
+}
+
+void WindowState::setReference(Side which, const app::ModelState& reference)
+{
+    auto& now = at(which).reference;
+    now = reference == app::ModelState{which, {}} ? std::nullopt : std::optional(reference);
+    at(which).scores.reset();
+    Q_EMIT referenceChanged(which);
+}
+
+void WindowState::setActiveSide(Side which)
+{
+    if (m_active == which)
+        return;
+    m_active = which;
+    Q_EMIT activeSideChanged();
+}
+
+void WindowState::setPrompt(const app::Prompt& prompt)
+{
+    const bool sameText = prompt.text == m_prompt.text;
+    m_prompt = prompt;
+    for (SideState& each : m_sides)
+        if (!each.keptPrompt) {
+            each.headScores.reset();
+            if (!sameText)
+                each.lockedRow = -1;
+        }
+    Q_EMIT promptChanged();
+}
+
+void WindowState::keepPrompt(Side which, bool keep)
+{
+    SideState& now = at(which);
+    if (keep) {
+        now.keptPrompt = m_prompt;
+        return;
+    }
+    now.keptPrompt.reset();
+    now.lockedRow = -1;
+    setPrompt(app::Prompt(m_prompt));
+}
+
+void WindowState::setFollowed(const std::string& task, bool followed)
+{
+    if (isFollowed(task) == followed)
+        return;
+    if (followed)
+        m_unfollowed.erase(task);
+    else
+        m_unfollowed.insert(task);
+    Q_EMIT followedChanged();
+}
+
+void WindowState::setUnfollowed(std::set<std::string> tasks)
+{
+    m_unfollowed = std::move(tasks);
+    Q_EMIT followedChanged();
+}
+
+void WindowState::setExamplesTask(const std::string& task)
+{
+    m_examplesTask = task;
+    Q_EMIT examplesTaskChanged();
+}
+
+void WindowState::forgetScores()
+{
+    for (SideState& each : m_sides) {
+        each.scores.reset();
+        each.curve.reset();
+    }
+    Q_EMIT scoresForgotten();
+}
+
+void WindowState::setEffects(Side which, std::shared_ptr<const std::vector<app::HeadValue>> heads,
+                             app::RankMethod method)
+{
+    if (!hasModel(which)) // it was closed meanwhile
+        return;
+    at(which).effects = std::move(heads);
+    at(which).effectsMethod = method;
+    Q_EMIT effectsChanged(which);
+}
+
+void WindowState::setOwnMetric(Side which, const std::string& id, std::vector<app::HeadValue> values)
+{
+    if (!hasModel(which)) // it was closed meanwhile
+        return;
+    at(which).ownMetrics.insert_or_assign(id, std::move(values));
+    Q_EMIT ownMetricsChanged(which);
+}
+
+void WindowState::setFoundHeads(Side which, const RetrievalHeads& found)
+{
+    if (!hasModel(which)) // it was closed meanwhile
+        return;
+    at(which).found = found;
+    Q_EMIT foundHeadsChanged(which);
+}
+
+void WindowState::setPattern(Side which, std::shared_ptr<const app::PatternReply> pattern)
+{
+    if (!hasModel(which)) // it was closed meanwhile
+        return;
+    const bool sameText = at(which).pattern && at(which).pattern->prompt.ids == pattern->prompt.ids;
+    at(which).pattern = std::move(pattern);
+    at(which).patternProblem.clear();
+    const auto& a = side(Side::A).pattern;
+    const auto& b = side(Side::B).pattern;
+    if (a && b && !(sameText && m_match.countA() > 0))
+        m_match = {{a->text, a->prompt.offsets}, {b->text, b->prompt.offsets}};
+    Q_EMIT patternChanged(which);
+}
+
+void WindowState::setPatternProblem(Side which, const QString& sentence)
+{
+    if (!hasModel(which)) // it was closed meanwhile
+        return;
+    at(which).pattern.reset();
+    at(which).patternProblem = sentence;
+    Q_EMIT patternChanged(which);
+}
+
+void WindowState::setScores(Side which, std::shared_ptr<const app::ScoreReply> scores)
+{
+    if (!hasModel(which) || scores->ablation != side(which).ablation || scores->reference != referenceOf(which))
+        return;
+    at(which).scores = std::move(scores);
+    Q_EMIT scoresChanged(which);
+}
+
+void WindowState::setCurve(Side which, std::shared_ptr<const app::ScoreReply> curve)
+{
+    if (!hasModel(which) || curve->ablation != side(which).ablation)
+        return;
+    at(which).curve = std::move(curve);
+    Q_EMIT curveChanged(which);
+}
+
+void WindowState::setHeadScores(Side which, std::shared_ptr<const app::HeadScores> scores)
+{
+    if (!hasModel(which) || scores->ablation != side(which).ablation)
+        return;
+    at(which).headScores = std::move(scores);
+    Q_EMIT headScoresChanged(which);
+}
+
+void WindowState::tellError(const Error& error)
+{
+    tell({.kind = Message::Kind::Error, .text = QString::fromStdString(error.message)});
+}
+
+} // namespace headscope::gui

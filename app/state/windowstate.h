@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What the window shows, as values with signals: two models with what is done to them and what is known of them, and
+// the prompt that they read. A setter tells of what changed, once, and drops the results that the change makes untrue.
+// Knows no widget, no file and no tensor. GUI thread.
+
+#include "app/state/message.h"
+#include "app/state/sidestate.h"
+
+#include "core/analysis/tokenmatch.h"
+
+#include <QObject>
+#include <QUndoStack>
+
+#include <array>
+#include <set>
+
+namespace headscope::gui {
+
+class WindowState : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit WindowState(QObject* parent = nullptr) : QObject(parent) {}
+
+    [[nodiscard]] const SideState& side(Side side) const { return m_sides[indexOf(side)]; }
+    [[nodiscard]] bool hasModel(Side side) const { return m_sides[indexOf(side)].model != nullptr; }
+    /// The side whose scores are shown, and that keys and menus act on.
+    [[nodiscard]] Side activeSide() const { return m_active; }
+    [[nodiscard]] const app::Prompt& prompt() const { return m_prompt; }
+    /// What this side reads: its own, or the one of both.
+    [[nodiscard]] const app::Prompt& promptOf(Side side) const;
+    [[nodiscard]] app::ModelState stateOf(Side side) const;
+    [[nodiscard]] app::ModelState referenceOf(Side side) const;
+    /// The state is its own reference: nothing can differ.
+    [[nodiscard]] bool isReference(Side side) const;
+    [[nodiscard]] bool isFollowed(const std::string& task) const { return !m_unfollowed.contains(task); }
+    [[nodiscard]] const std::set<std::string>& unfollowed() const { return m_unfollowed; }
+    /// Benchmarks of the model that are scored after each change.
+    [[nodiscard]] std::vector<std::string> followed(Side side) const;
+    /// The benchmark whose examples are looked at: the one that was chosen, or this model's first where it has no such.
+    [[nodiscard]] std::string examplesTask(Side side) const;
+    /// Which tokens of the two maps are the same piece of text.
+    [[nodiscard]] const analysis::TokenMatch& tokenMatch() const { return m_match; }
+    /// The token of the other side's map that belongs to this one; -1: none.
+    [[nodiscard]] int partner(Side side, int token) const
+    {
+        return side == Side::A ? m_match.bOf(token) : m_match.aOf(token);
+    }
+    [[nodiscard]] QUndoStack& undoStack() { return m_undo; }
+
+    /// The same model again keeps its ablation and head; the other side's model brings what is known of it there.
+    void setModel(Side side, std::shared_ptr<const app::ModelSummary> model);
+    void closeModel(Side side);
+    /// What a person does: one step that can be undone.
+    void changeAblation(Side side, const interventions::InterventionSet& set, const QString& what);
+    /// Without a step: of the undo stack, and of what is restored.
+    void setAblation(Side side, const interventions::InterventionSet& set);
+    void setHead(Side side, const interventions::HeadRef& head);
+    void setLockedRow(Side side, int row);
+    void setMetric(Side side, const std::string& metric);
+    void setSite(Side side, std::optional<interventions::Site> site);
+    /// The model itself with all heads on is what is compared with where nothing else is said.
+    void setReference(Side side, const app::ModelState& reference);
+    void setActiveSide(Side side);
+    void setPrompt(const app::Prompt& prompt);
+    void keepPrompt(Side side, bool keep);
+    void setFollowed(const std::string& task, bool followed);
+    void setUnfollowed(std::set<std::string> tasks);
+    void setExamplesTask(const std::string& task);
+    /// Every score is of benchmarks that were replaced.
+    void forgetScores();
+
+    void setEffects(Side side, std::shared_ptr<const std::vector<app::HeadValue>> heads, app::RankMethod method);
+    void setOwnMetric(Side side, const std::string& id, std::vector<app::HeadValue> values);
+    void setFoundHeads(Side side, const RetrievalHeads& found);
+    void setPattern(Side side, std::shared_ptr<const app::PatternReply> pattern);
+    /// There is none, and this is why.
+    void setPatternProblem(Side side, const QString& sentence);
+    /// Scores of another state or against another reference are not taken.
+    void setScores(Side side, std::shared_ptr<const app::ScoreReply> scores);
+    void setCurve(Side side, std::shared_ptr<const app::ScoreReply> curve);
+    void setHeadScores(Side side, std::shared_ptr<const app::HeadScores> scores);
+
+    void tell(const Message& message) { Q_EMIT told(message); }
+    void tellError(const Error& error);
+    void clearMessage() { Q_EMIT messageCleared(); }
+
+Q_SIGNALS:
+    void modelChanged(headscope::Side side); ///< another one, the same again, or none
+    void ablationChanged(headscope::Side side);
+    void headChanged(headscope::Side side);
+    void lockedRowChanged(headscope::Side side);
+    void metricChanged(headscope::Side side);
+    void siteChanged(headscope::Side side);
+    void referenceChanged(headscope::Side side);
+    void activeSideChanged();
+    void promptChanged();
+    void followedChanged();
+    void examplesTaskChanged();
+    void scoresForgotten();
+    void effectsChanged(headscope::Side side);
+    void ownMetricsChanged(headscope::Side side);
+    void foundHeadsChanged(headscope::Side side);
+    void patternChanged(headscope::Side side);
+    void scoresChanged(headscope::Side side);
+    void curveChanged(headscope::Side side);
+    void headScoresChanged(headscope::Side side);
+    void told(const headscope::gui::Message& message);
+    void messageCleared();
+
+private:
+    [[nodiscard]] SideState& at(Side side) { return m_sides[indexOf(side)]; }
+    /// Nobody is compared with a model that goes.
+    void forgetReferencesTo(Side side);
+
+    std::array<SideState, 2> m_sides;
+    Side m_active = Side::A;
+    app::Prompt m_prompt;
+    analysis::TokenMatch m_match;
+    std::set<std::string> m_unfollowed;
+    std::string m_examplesTask;
+    QUndoStack m_undo;
+};
+
+} // namespace headscope::gui

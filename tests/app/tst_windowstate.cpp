@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window shows, as values: setters tell once, undo brings back, and a result never outlives what it is of.
+#include "app/present/headmarks.h"
+#include "app/present/headmetrics.h"
+#include "app/present/kvcurves.h"
+#include "app/state/modelheads.h"
+#include "app/state/windowstate.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace Qt::StringLiterals;
+using namespace headscope;
+using namespace headscope::gui;
+using interventions::HeadRef;
+using interventions::InterventionSet;
+using interventions::Site;
+
+namespace {
+
+std::shared_ptr<app::ModelSummary> model(const std::string& hash)
+{
+    auto summary = std::make_shared<app::ModelSummary>();
+    summary->name = summary->hash = hash;
+    summary->layers = {{{.attention = true, .heads = 4}},
+                       {{.attention = false, .heads = 2}, {.attention = true, .heads = 4}}};
+    summary->benchmarks = {"toy_kv:pairs=4", "toy_mc"};
+    summary->kvTask = "toy_kv";
+    summary->kvSizes = {4, 8};
+    return summary;
+}
+
+InterventionSet off(const char* text)
+{
+    const auto set = InterventionSet::parse(text);
+    return set.has_value() ? *set : InterventionSet();
+}
+
+std::shared_ptr<const app::ScoreReply> scores(const app::ModelState& state, const app::ModelState& reference)
+{
+    return std::make_shared<const app::ScoreReply>(
+        app::ScoreReply{.ablation = state.ablation, .reference = reference, .final = true});
+}
+
+app::HeadValue cost(const HeadRef& head, double delta, bool attention = true)
+{
+    return {.head = head, .attention = attention, .delta = delta};
+}
+
+} // namespace
+
+class TestWindowState : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void beginsInTheMiddleOfTheModel()
+    {
+        WindowState state;
+        QSignalSpy changed(&state, &WindowState::modelChanged);
+        state.setModel(Side::A, model("a"));
+        QCOMPARE(changed.count(), 1);
+        QVERIFY(state.hasModel(Side::A) && !state.hasModel(Side::B));
+        QVERIFY((state.side(Side::A).head == HeadRef{1, Site::Ssm, 0})); // of a layer with two sites, so it is named
+        QCOMPARE(state.activeSide(), Side::A);
+        state.setModel(Side::B, model("b"));
+        QCOMPARE(state.activeSide(), Side::A); // until a person chooses the other
+    }
+
+    void undoAndRedoActOnTheState()
+    {
+        WindowState state;
+        state.setModel(Side::A, model("a"));
+        QSignalSpy changed(&state, &WindowState::ablationChanged);
+        state.changeAblation(Side::A, off("L0H1"), u"L0H1 off"_s);
+        state.changeAblation(Side::A, off("L0H1"), u"the same"_s); // no step
+        QCOMPARE(changed.count(), 1);
+        QCOMPARE(state.undoStack().count(), 1);
+        state.undoStack().undo();
+        QVERIFY(state.side(Side::A).ablation.empty());
+        state.undoStack().redo();
+        QVERIFY(state.side(Side::A).ablation == off("L0H1"));
+    }
+
+    void aStepMeansNothingOnAnotherModel()
+    {
+        WindowState state;
+        state.setModel(Side::A, model("a"));
+        state.changeAblation(Side::A, off("L0H1"), u"off"_s);
+        state.setModel(Side::A, model("other"));
+        QVERIFY(state.side(Side::A).ablation.empty());
+        state.undoStack().undo();
+        state.undoStack().redo();
+        QVERIFY(state.side(Side::A).ablation.empty());
+    }
+
+    void theSameModelAgainKeepsWhatIsOff()
+    {
+        WindowState state;
+        state.setModel(Side::A, model("a"));
+        state.setAblation(Side::A, off("L0H1"));
+        state.setHead(Side::A, {0, Site::Any, 3});
+        state.setModel(Side::A, model("a"));
+        QVERIFY(state.side(Side::A).ablation == off("L0H1"));
+        QCOMPARE(state.side(Side::A).head.head, 3);
+    }
+
+    void aTwinBringsWhatIsKnownOfItsHeads()
+    {
+        WindowState state;
+        state.setModel(Side::A, model("a"));
+        state.setHead(Side::A, {0, Site::Any, 2});
+        state.setEffects(Side::A, std::make_shared<const std::vector<app::HeadValue>>(1), app::RankMethod::Race);
+        state.setModel(Side::B, model("a"));
+        QVERIFY(state.side(Side::B).effects == state.side(Side::A).effects);
+        QCOMPARE(state.side(Side::B).effectsMethod, app::RankMethod::Race);
+        QCOMPARE(state.side(Side::B).head.head, 2);
+    }
+
+    void resultsOfAnotherStateAreNotTaken()
+    {
+        WindowState state;
+        state.setModel(Side::A, model("a"));
+        QSignalSpy changed(&state, &WindowState::scoresChanged);
+        state.setScores(Side::A, scores({Side::A, off("L0H1")}, {Side::A, {}}));
+        state.setScores(Side::A, scores({Side::A, {}}, {Side::B, {}}));
+        QCOMPARE(changed.count(), 0);
+        state.setScores(Side::A, scores({Side::A, {}}, {Side::A, {}}));
+        QCOMPARE(changed.count(), 1);
+        state.setAblation(Side::A, off("L0H0"));
+        QVERIFY(!state.side(Side::A).scores);
+    }
+
+    void aModelThatGoesIsNobodysReference()
+    {
+        WindowState state;
+        state.setModel(Side::A, model("a"));
+        state.setModel(Side::B, model("b"));
+        state.setReference(Side::A, {Side::B, off("L0H0")});
+        QVERIFY(!state.isReference(Side::A));
+        QSignalSpy changed(&state, &WindowState::referenceChanged);
+        state.closeModel(Side::B);
+        QCOMPARE(changed.count(), 1);
+        QVERIFY(!state.side(Side::A).reference && state.isReference(Side::A));
+    }
+
+    void aSideKeepsItsPrompt()
+    {
+        WindowState state;
+        state.setModel(Side::A, model("a"));
+        state.setModel(Side::B, model("b"));
+        state.setPrompt({.text = "one"});
+        state.setLockedRow(Side::A, 2);
+        state.setLockedRow(Side::B, 2);
+        state.keepPrompt(Side::B, true);
+        state.setPrompt({.text = "two"});
+        QCOMPARE(state.promptOf(Side::A).text, std::string("two"));
+        QCOMPARE(state.promptOf(Side::B).text, std::string("one"));
+        QCOMPARE(state.side(Side::A).lockedRow, -1); // of a text that is no longer there
+        QCOMPARE(state.side(Side::B).lockedRow, 2);
+        state.keepPrompt(Side::B, false);
+        QCOMPARE(state.promptOf(Side::B).text, std::string("two"));
+    }
+
+    void headsThatTheModelDoesNotHaveAreNotChosen()
+    {
+        WindowState state;
+        state.setModel(Side::A, model("a"));
+        const HeadRef before = state.side(Side::A).head;
+        state.setHead(Side::A, {7, Site::Any, 0});
+        state.setHead(Side::A, {0, Site::Any, 4});
+        QVERIFY(state.side(Side::A).head == before);
+        state.setHead(Side::A, {0, Site::Attention, 1});
+        QVERIFY((state.side(Side::A).head == HeadRef{0, Site::Any, 1}));
+    }
+
+    // The pane of flips showed A's task after a switch to B, whose model does not have it.
+    void eachSideLooksAtExamplesOfItsOwn()
+    {
+        WindowState state;
+        auto real = model("b");
+        real->benchmarks = {"kv_retrieval:pairs=10", "mmlu"};
+        state.setModel(Side::A, model("a"));
+        state.setModel(Side::B, real);
+        state.setExamplesTask("toy_mc");
+        QCOMPARE(state.examplesTask(Side::A), std::string("toy_mc"));
+        QCOMPARE(state.examplesTask(Side::B), std::string("kv_retrieval:pairs=10"));
+    }
+
+    void unfollowedBenchmarksAreNotScored()
+    {
+        WindowState state;
+        state.setModel(Side::A, model("a"));
+        QSignalSpy changed(&state, &WindowState::followedChanged);
+        state.setFollowed("toy_mc", false);
+        state.setFollowed("toy_mc", false);
+        QCOMPARE(changed.count(), 1);
+        QCOMPARE(state.followed(Side::A), std::vector<std::string>{"toy_kv:pairs=4"});
+    }
+
+    // Choosing a data folder measures anew and leaves the colours of the heads as the person chose them.
+    void newBenchmarksKeepTheColours()
+    {
+        WindowState state;
+        state.setModel(Side::A, model("a"));
+        state.setMetric(Side::A, "gather");
+        state.forgetScores();
+        QCOMPARE(state.side(Side::A).metric, std::string("gather"));
+        QVERIFY(!state.side(Side::A).scores);
+    }
+
+    void theDearestHeadOfAKindIsTheOneToLookAt()
+    {
+        const std::vector<app::HeadValue> effects = {
+            cost({0, Site::Any, 1}, -0.9), cost({1, Site::Attention, 2}, -0.85), cost({1, Site::Ssm, 0}, -0.4, false),
+            cost({0, Site::Any, 0}, 0.1)};
+        QVERIFY((*mostImportantHead(effects, {}) == HeadRef{1, Site::Attention, 2})); // the last of those as dear
+        QVERIFY((*mostImportantHead(effects, Site::Ssm) == HeadRef{1, Site::Ssm, 0}));
+        QVERIFY((dearestFirst(effects).front() == HeadRef{0, Site::Any, 1}));
+        QVERIFY(!mostImportantHead({}, {}));
+        app::HeadScores looks;
+        app::HeadValue gathers = cost({0, Site::Any, 1}, 0), aggregates = cost({1, Site::Attention, 2}, 0);
+        gathers.value = aggregates.value = 0.8;
+        looks.scores = {{"gather", {gathers}}, {"aggregate", {aggregates}}};
+        const RetrievalHeads found = foundHeads(effects, looks);
+        QVERIFY((found.aggregate == std::vector<HeadRef>{{1, Site::Attention, 2}}));
+        QVERIFY((found.gather == std::vector<HeadRef>{{0, Site::Any, 1}, {1, Site::Ssm, 0}}));
+    }
+
+    // A's kv_retrieval and B's toy_kv were drawn under one name, with A's chance for both.
+    void linesOfDifferentTasksNameThem()
+    {
+        const auto side = [](const char* task, double chance) {
+            SideState state;
+            auto summary = model(task);
+            summary->kvTask = task;
+            state.model = summary;
+            app::ScoreReply curve;
+            for (int i = 0; i < 2; ++i)
+                curve.lines.push_back({.baseline = 0.9, .now = 0.9, .chance = chance, .hasBaseline = true});
+            state.curve = std::make_shared<const app::ScoreReply>(curve);
+            return state;
+        };
+        const SideState real = side("kv_retrieval", 0.1), toy = side("toy_kv", 0.25);
+        const KvCurves different = kvCurves(real, toy);
+        QCOMPARE(different.lines.size(), std::size_t{2});
+        QVERIFY(different.lines[0].name.contains(u"kv_retrieval"_s));
+        QVERIFY(different.lines[1].name.contains(u"toy_kv"_s));
+        QCOMPARE(different.chance.size(), std::size_t{2});
+        QCOMPARE(different.chance[1].points[0].y(), 0.25);
+        const KvCurves same = kvCurves(toy, toy);
+        QVERIFY(!same.lines[0].name.contains(u"toy_kv"_s));
+        QCOMPARE(same.chance.size(), std::size_t{1});
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWindowState)
+#include "tst_windowstate.moc"
