@@ -86,15 +86,15 @@ Ticket Backend::sample(const std::string& task, int index, Reply<Prompt> done, F
         std::move(failed));
 }
 
-Ticket Backend::tokenize(Side side, const std::string& text, Reply<TokenizedPrompt> done, Failed failed)
+Ticket Backend::tokenize(Side side, const Prompt& prompt, Reply<TokenizedPrompt> done, Failed failed)
 {
     return post<TokenizedPrompt>(
         false,
-        [side, text](State& state, const Control&) -> Result<TokenizedPrompt> {
+        [side, prompt](State& state, const Control&) -> Result<TokenizedPrompt> {
             const auto model = state.opened(side);
             if (!model.has_value())
                 return model.error();
-            const auto encoding = (*model)->tokenizer->encode(text, true);
+            const auto encoding = state.encode(**model, prompt);
             if (!encoding.has_value())
                 return encoding.error();
             if (const auto fits = engine::checkPrompt(*(*model)->loaded.model, encoding->ids); !fits.has_value())
@@ -164,11 +164,11 @@ Ticket Backend::nextTokens(Side side, const Prompt& prompt, const InterventionSe
             const auto model = state.opened(side);
             if (!model.has_value())
                 return model.error();
-            const auto encoding = (*model)->tokenizer->encode(prompt.text, true);
+            const auto encoding = state.encode(**model, prompt);
             if (!encoding.has_value())
                 return encoding.error();
             const auto tokens =
-                engine::nextTokens(*(*model)->loaded.model, encoding->ids, ablation, state.donors(**model), 10);
+                engine::nextTokens(*(*model)->loaded.model, encoding->ids, ablation, (*model)->donors, 10);
             if (!tokens.has_value())
                 return tokens.error();
             NextTokenReply reply;
@@ -186,7 +186,20 @@ void Backend::setDataFolder(const std::filesystem::path& folder)
     post<bool>(
         false,
         [folder](State& state, const Control&) -> Result<bool> {
-            state.setDataFolder(folder);
+            Settings settings = state.options();
+            settings.dataFolder = folder;
+            state.setSettings(settings);
+            return true;
+        },
+        [](const std::shared_ptr<const bool>&) {}, [](const Error&) {});
+}
+
+void Backend::setSettings(const Settings& settings)
+{
+    post<bool>(
+        false,
+        [settings](State& state, const Control&) -> Result<bool> {
+            state.setSettings(settings);
             return true;
         },
         [](const std::shared_ptr<const bool>&) {}, [](const Error&) {});

@@ -4,6 +4,7 @@
 // thread and return at once; every callback runs on the worker thread. No tensor and no Qt type passes here.
 
 #include "app/backend/values.h"
+#include "app/workbench/settings.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
 #include "core/base/ticket.h"
@@ -17,12 +18,8 @@
 
 namespace headscope::app {
 
-struct BackendOptions {
-    std::filesystem::path resources;
-    std::string device = "auto";
-    std::string dtype = "auto";
-    int threads = 0;                  ///< 0: one for tiny models, else one per core
-    std::filesystem::path dataFolder; ///< benchmark files; empty: the sample rows
+struct BackendOptions : Settings {
+    std::filesystem::path resources; ///< the program's own files
 };
 
 class Backend
@@ -42,7 +39,7 @@ public:
     void closeModel(Side side);
     /// Sample `index` of a task; wraps around.
     Ticket sample(const std::string& task, int index, Reply<Prompt> done, Failed failed);
-    Ticket tokenize(Side side, const std::string& text, Reply<TokenizedPrompt> done, Failed failed);
+    Ticket tokenize(Side side, const Prompt& prompt, Reply<TokenizedPrompt> done, Failed failed);
     /// Whole up to 4,096 tokens, pooled beyond.
     Ticket pattern(Side side, const Prompt& prompt, const PatternRequest& request, Reply<PatternReply> done,
                    Failed failed, Report report);
@@ -60,7 +57,10 @@ public:
     /// Continues the prompt; `done` is called with each new token. Other requests are served between two tokens.
     Ticket continueText(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation,
                         const ContinueRequest& request, Reply<ContinuationPart> done, Failed failed);
-    /// Benchmark files are looked for here from now on; empty: the sample rows. What was scored on others is forgotten.
+    /// Counts from the next request on; models that are open stay as they are, see reopensModels(). What was measured
+    /// under other settings is forgotten.
+    void setSettings(const Settings& settings);
+    /// The same for the data folder alone.
     void setDataFolder(const std::filesystem::path& folder);
     /// Scores of two states on the same rows, of one model or of two; `done` is called again and again while numbers
     /// stream in, the last time with final set. A benchmark that can not be scored says so in its line.

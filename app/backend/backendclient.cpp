@@ -136,13 +136,11 @@ void BackendClient::requestSample(const QString& task, int index)
         [this](auto prompt) { Q_EMIT sampleReady(prompt); });
 }
 
-void BackendClient::requestTokens(Side side, const QString& text)
+void BackendClient::requestTokens(Side side, const app::Prompt& prompt)
 {
     start<app::TokenizedPrompt>(
         Kind::Tokens, side,
-        [=, this](auto done, auto failure, auto) {
-            return m_backend->tokenize(side, text.toStdString(), done, failure);
-        },
+        [=, this](auto done, auto failure, auto) { return m_backend->tokenize(side, prompt, done, failure); },
         [=, this](auto prompt) { Q_EMIT tokensReady(side, prompt); });
 }
 
@@ -191,6 +189,11 @@ void BackendClient::requestPreviews(Kind kind, Side side, const app::Prompt& pro
         },
         [=, this](auto preview) { Q_EMIT previewReady(side, preview); },
         [left](const app::PatternPreview&) { return --*left == 0; });
+}
+
+void BackendClient::setSettings(const app::Settings& settings)
+{
+    m_backend->setSettings(settings);
 }
 
 void BackendClient::setDataFolder(const QString& folder)

@@ -48,7 +48,7 @@ public:
     void openModel(Side side, const QString& model);
     void closeModel(Side side);
     void requestSample(const QString& task, int index);
-    void requestTokens(Side side, const QString& text);
+    void requestTokens(Side side, const app::Prompt& prompt);
     void requestPattern(Side side, const app::Prompt& prompt, const app::PatternRequest& request);
     /// kind: Rows or ProfileRow.
     void requestRows(Kind kind, Side side, const app::Prompt& prompt, const app::PatternRequest& request, int first,
@@ -65,6 +65,8 @@ public:
     void requestHeadScores(Side side, const app::Prompt& prompt, const interventions::InterventionSet& ablation);
     /// Benchmark files are looked for here from now on.
     void setDataFolder(const QString& folder);
+    /// See Backend::setSettings().
+    void setSettings(const app::Settings& settings);
     /// A request of the side of `now`; `reference` is what it is compared with.
     void requestScores(const app::ModelState& now, const app::ModelState& reference,
                        const std::vector<std::string>& tasks);

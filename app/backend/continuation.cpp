@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of the door that lets a model write on.
+#include "app/workbench/continuation.h"
 #include "app/backend/backend.h"
 #include "app/backend/state.h"
-#include "core/engine/generate.h"
 #include "core/engine/pattern/patterns.h"
-#include "core/text/streamdecoder.h"
 
 #include <optional>
 
@@ -17,11 +16,7 @@ constexpr int kCandidates = 8;
 /// One continuation between two steps.
 struct ContinueJob {
     std::shared_ptr<Backend::Opened> model;
-    lm::Edits edits;
-    std::optional<text::StreamDecoder> decoder;
-    std::optional<engine::Generation> generation;
-    std::size_t shown = 0; ///< tokens given out
-    ContinuationPart::Ending atLimit = ContinuationPart::Ending::EnoughTokens;
+    std::optional<Continuation> continuation;
 };
 
 Result<void> startContinuation(ContinueJob& job, Backend::State& state, Side side, const Prompt& prompt,
@@ -30,48 +25,33 @@ Result<void> startContinuation(ContinueJob& job, Backend::State& state, Side sid
     const auto model = state.opened(side);
     if (!model.has_value())
         return model.error();
-    job.model = *model;
-    const lm::Model& network = *job.model->loaded.model;
-    auto edits = lm::resolve(ablation, network.spec(), state.donors(*job.model));
-    if (!edits.has_value())
-        return edits.error();
-    job.edits = std::move(*edits);
-    const auto encoding = job.model->tokenizer->encode(prompt.text, true);
+    const auto encoding = state.encode(**model, prompt);
     if (!encoding.has_value())
         return encoding.error();
-    if (const auto fits = engine::checkPrompt(network, encoding->ids); !fits.has_value())
-        return fits.error();
-    engine::GenerateOptions how{.newTokens = request.tokens,
-                                .temperature = request.temperature,
-                                .seed = request.seed,
-                                .stopIds = network.spec().eosIds,
-                                .edits = &job.edits};
-    if (const auto eos = job.model->tokenizer->eosId())
-        how.stopIds.push_back(*eos);
-    const int longest = network.spec().maxPositions, length = static_cast<int>(encoding->ids.size());
-    if (longest > 0 && length + request.tokens > longest) {
-        how.newTokens = longest - length;
-        job.atLimit = ContinuationPart::Ending::LongestPrompt;
-    }
-    if (how.newTokens <= 0)
-        return inputError("The prompt has " + std::to_string(length)
-                          + " tokens, the most this model reads; shorten it to continue it.");
-    const std::vector<std::int64_t> longs(encoding->ids.begin(), encoding->ids.end());
-    job.generation.emplace(network, at::tensor(longs, at::TensorOptions(at::kLong)).unsqueeze(0), how);
-    // The prompt goes before, so that the first new word is parted from it as the tokenizer parts words.
-    job.decoder.emplace(job.model->tokenizer, true);
-    for (const int id : encoding->ids)
-        (void)job.decoder->push(id);
+    auto started =
+        Continuation::start(**model, encoding->ids, ablation, {request.tokens, request.temperature, request.seed});
+    if (!started.has_value())
+        return started.error();
+    job.model = *model;
+    job.continuation.emplace(std::move(*started));
     return {};
 }
 
-Result<ContinuedToken> continuedToken(ContinueJob& job, int id)
+ContinuationPart::Ending endingOf(Continuation::Ending ending)
 {
-    const at::Tensor logits = job.generation->logits()[0].to(at::kFloat);
-    auto text = job.decoder->push(id);
-    if (!text.has_value())
-        return text.error();
-    ContinuedToken token{.text = std::move(*text), .probability = at::softmax(logits, -1)[id].item<double>()};
+    switch (ending) {
+    case Continuation::Ending::EnoughTokens: return ContinuationPart::Ending::EnoughTokens;
+    case Continuation::Ending::StopToken: return ContinuationPart::Ending::StopToken;
+    case Continuation::Ending::LongestPrompt: return ContinuationPart::Ending::LongestPrompt;
+    case Continuation::Ending::None: break;
+    }
+    return ContinuationPart::Ending::None;
+}
+
+ContinuedToken continuedToken(const ContinueJob& job, const Continuation::Step& step)
+{
+    const at::Tensor logits = job.continuation->logits();
+    ContinuedToken token{.text = step.text, .probability = at::softmax(logits, -1)[*step.id].item<double>()};
     for (const engine::NextToken& candidate : engine::likeliest(logits, kCandidates)) {
         const auto spelled = job.model->tokenizer->decode(std::vector<int>{candidate.id});
         token.candidates.emplace_back(spelled.has_value() ? *spelled : std::string(), candidate.probability);
@@ -82,23 +62,12 @@ Result<ContinuedToken> continuedToken(ContinueJob& job, int id)
 // One token; the part that ends it when there are no more.
 Result<ContinuationPart> stepContinuation(ContinueJob& job, const Control& control)
 {
-    const bool more = job.generation->step(control.stop);
-    if (control.stopped())
-        return cancelledError();
-    ContinuationPart part;
-    const std::vector<int>& ids = job.generation->tokens().front();
-    if (ids.size() > job.shown) {
-        auto token = continuedToken(job, ids.back());
-        if (!token.has_value())
-            return token.error();
-        part.tokens.push_back(std::move(*token));
-        job.shown = ids.size();
-    }
-    if (more)
-        return part;
-    if (auto rest = job.decoder->finish(); rest.has_value() && !part.tokens.empty())
-        part.tokens.back().text += *rest;
-    part.ending = job.generation->ended() ? ContinuationPart::Ending::StopToken : job.atLimit;
+    const auto step = job.continuation->step(control.stop);
+    if (!step.has_value())
+        return step.error();
+    ContinuationPart part{.ending = endingOf(step->ending)};
+    if (step->id)
+        part.tokens.push_back(continuedToken(job, *step));
     return part;
 }
 
@@ -110,7 +79,7 @@ Ticket Backend::continueText(Side side, const Prompt& prompt, const intervention
     State* state = m_state.get();
     auto job = std::make_shared<ContinueJob>();
     const auto step = [=](const Control& control) {
-        if (!job->generation)
+        if (!job->continuation)
             if (const auto started = startContinuation(*job, *state, side, prompt, ablation, request);
                 !started.has_value()) {
                 failed(started.error());

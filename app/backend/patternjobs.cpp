@@ -171,6 +171,13 @@ Result<void> scoreRetrieval(HeadScores& all, Backend::Opened& model, const engin
     return {};
 }
 
+/// The prompt and its answer, as one text.
+Prompt answered(Prompt prompt)
+{
+    prompt.text += prompt.answer;
+    return prompt;
+}
+
 } // namespace
 
 Result<PatternReply> readPattern(Backend::State& state, Side side, const Prompt& prompt, const PatternRequest& request,
@@ -223,12 +230,12 @@ Result<RowOfHeads> readRowOfHeads(Backend::State& state, Side side, const Prompt
     const auto model = state.opened(side);
     if (!model.has_value())
         return model.error();
-    const auto encoding = (*model)->tokenizer->encode(prompt.text, true);
+    const auto encoding = state.encode(**model, prompt);
     if (!encoding.has_value())
         return encoding.error();
     const lm::ModelSpec& spec = (*model)->loaded.model->spec();
-    auto reader = engine::PatternReader::open((*model)->loaded.model, encoding->ids, {.ablation = ablation},
-                                              state.donors(**model));
+    auto reader =
+        engine::PatternReader::open((*model)->loaded.model, encoding->ids, {.ablation = ablation}, (*model)->donors);
     if (!reader.has_value())
         return reader.error();
     RowOfHeads reply{.ablation = ablation, .row = row};
@@ -262,7 +269,7 @@ Result<HeadScores> readHeadScores(Backend::State& state, Side side, const Prompt
     if (!opened.has_value())
         return opened.error();
     Backend::Opened& model = **opened;
-    const auto encoding = model.tokenizer->encode(prompt.text, true);
+    const auto encoding = state.encode(model, prompt);
     if (!encoding.has_value())
         return encoding.error();
     if (static_cast<int>(encoding->ids.size()) > kWholeMap)
@@ -271,10 +278,10 @@ Result<HeadScores> readHeadScores(Backend::State& state, Side side, const Prompt
     ScoredPrompt scored{.ids = encoding->ids,
                         .segments = gatherSegments(tokenSpans(prompt.spans, tokenized(*encoding)))};
     if (!prompt.answer.empty())
-        if (const auto whole = model.tokenizer->encode(prompt.text + prompt.answer, true); whole.has_value())
+        if (const auto whole = state.encode(model, answered(prompt)); whole.has_value())
             scored.withAnswer = whole->ids;
 
-    const lm::DonorLoader donors = state.donors(model);
+    const lm::DonorLoader donors = model.donors;
     const engine::PatternOptions options{.ablation = ablation};
     auto now = engine::PatternReader::open(model.loaded.model, encoding->ids, options, donors);
     auto baseline = engine::PatternReader::open(model.loaded.model, encoding->ids, {}, donors);

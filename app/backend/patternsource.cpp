@@ -29,10 +29,10 @@ Result<PatternSource> PatternSource::open(Backend::State& state, Side side, cons
     const auto model = state.opened(side);
     if (!model.has_value())
         return model.error();
-    const auto encoding = (*model)->tokenizer->encode(prompt.text, true);
+    const auto encoding = state.encode(**model, prompt);
     if (!encoding.has_value())
         return encoding.error();
-    const lm::DonorLoader donors = state.donors(**model);
+    const lm::DonorLoader donors = (*model)->donors;
     const PatternConvention& c = request.convention;
     const auto reader = [&](const InterventionSet& ablation) -> Result<engine::PatternReader> {
         auto opened =
@@ -67,6 +67,7 @@ Result<PatternSource> PatternSource::open(Backend::State& state, Side side, cons
     source.m_probability = (*mixer)->kind == lm::MixerKind::Attention;
     source.m_modelHash = (*model)->loaded.contentHash;
     source.m_text = prompt.text;
+    source.m_task = prompt.task;
     source.m_request = request;
     source.m_prompt = tokenized(*encoding);
     return source;
@@ -74,7 +75,8 @@ Result<PatternSource> PatternSource::open(Backend::State& state, Side side, cons
 
 bool PatternSource::serves(const Backend::Opened& model, const Prompt& prompt, const PatternRequest& request) const
 {
-    return model.loaded.contentHash == m_modelHash && prompt.text == m_text && request == m_request;
+    return model.loaded.contentHash == m_modelHash && prompt.text == m_text && prompt.task == m_task
+           && request == m_request;
 }
 
 std::string PatternSource::title() const

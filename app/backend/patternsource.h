@@ -27,7 +27,7 @@ public:
 
 private:
     PatternSource() = default;
-    std::string m_modelHash, m_text;
+    std::string m_modelHash, m_text, m_task;
     PatternRequest m_request;
     TokenizedPrompt m_prompt;
     bool m_probability = true;

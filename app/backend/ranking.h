@@ -4,10 +4,9 @@
 // thread.
 
 #include "app/backend/state.h"
-#include "core/engine/ranking/race.h"
-#include "core/engine/ranking/rank.h"
+#include "app/workbench/headranking.h"
 
-#include <optional>
+#include <memory>
 
 namespace headscope::app {
 
@@ -26,21 +25,13 @@ public:
 
 private:
     [[nodiscard]] Result<void> start(Backend::State& state);
-    [[nodiscard]] Result<bool> stepExact();
-    [[nodiscard]] Result<bool> stepRace();
-    [[nodiscard]] Result<bool> allAtOnce(Backend::State& state);
-    [[nodiscard]] Result<engine::Rows> measure(const engine::Benchmark& benchmark,
-                                               const interventions::InterventionSet& set);
     [[nodiscard]] HeadValue valueOf(const engine::RankedHead& ranked) const;
 
     RankRequest m_request;
     std::shared_ptr<Backend::Opened> m_model;
     std::shared_ptr<const engine::Benchmark> m_benchmark;
-    std::optional<engine::RemovalRanking> m_removal;
-    std::optional<engine::Race> m_race;
+    std::unique_ptr<HeadRanking> m_ranking;
     std::vector<HeadValue> m_values;
-    Backend::State* m_state = nullptr; ///< of the step that runs
-    Control m_control;                 ///< of the step that runs
 };
 
 } // namespace headscope::app

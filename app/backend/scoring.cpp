@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/scoring.h"
 
-#include "core/engine/scoring/compare.h"
+#include "app/workbench/measure.h"
 
 #include <chrono>
 
@@ -37,11 +37,10 @@ BenchmarkScore lineOf(const std::string& task, const engine::Benchmark& benchmar
     return line;
 }
 
-Result<BenchmarkScore> compared(const std::string& task, const engine::Benchmark& benchmark,
+Result<BenchmarkScore> compared(const Settings& settings, const std::string& task, const engine::Benchmark& benchmark,
                                 const engine::Rows& baseline, const engine::Rows& now, bool final)
 {
-    const auto comparisons =
-        engine::compare(benchmark.set(), baseline.results, now.results, {.resamples = final ? 10000 : 0});
+    const auto comparisons = compareRows(settings, benchmark, baseline, now, final);
     if (!comparisons.has_value())
         return comparisons.error();
     if (comparisons->empty()) // nothing judged yet, or every row failed
@@ -110,7 +109,7 @@ Result<ScoreReply> scoreTasks(Backend::State& state, const ModelState& now, cons
     if (!before.has_value())
         return before.error();
     const lm::Model& network = *after->model->loaded.model;
-    const auto edits = lm::resolve(after->set, network.spec(), state.donors(*after->model));
+    const auto edits = lm::resolve(after->set, network.spec(), after->model->donors);
     if (!edits.has_value())
         return edits.error();
 
@@ -124,16 +123,16 @@ Result<ScoreReply> scoreTasks(Backend::State& state, const ModelState& now, cons
             if (Clock::now() - last < kStreamInterval)
                 return;
             last = Clock::now();
-            if (auto line = compared(tasks[i], benchmark, one, two, false); line.has_value()) {
+            if (auto line = compared(state.options(), tasks[i], benchmark, one, two, false); line.has_value()) {
                 reply.lines[i] = *line;
                 reply.seconds = std::chrono::duration<double>(last - started).count();
                 stream(std::make_shared<const ScoreReply>(reply));
             }
         };
         const auto measured = measureBoth(state, *after, *before, tasks[i], show, control);
-        auto line = measured.has_value()
-                        ? compared(tasks[i], *measured->benchmark, *measured->reference, *measured->now, true)
-                        : Result<BenchmarkScore>(measured.error());
+        auto line = measured.has_value() ? compared(state.options(), tasks[i], *measured->benchmark,
+                                                    *measured->reference, *measured->now, true)
+                                         : Result<BenchmarkScore>(measured.error());
         if (!line.has_value() && line.error().kind == Error::Kind::Cancelled)
             return line.error();
         reply.lines[i] =

@@ -2,10 +2,9 @@
 #include "app/backend/state.h"
 
 #include "app/backend/ranking.h"
-#include "app/notebook/tokenizerchoice.h"
-#include "core/io/modelfolder.h"
+#include "app/workbench/measure.h"
+#include "app/workbench/prompt.h"
 #include "core/lm/device/threads.h"
-#include "core/tasks/registry.h"
 #include "core/tasks/toy/toy.h"
 
 #include <algorithm>
@@ -88,10 +87,10 @@ std::vector<Span> tokenSpans(const std::vector<Span>& bytes, const TokenizedProm
     return tokens;
 }
 
-std::vector<Span> spansOf(const tasks::Example& example)
+std::vector<Span> spansOf(const std::vector<tasks::Segment>& segments)
 {
     std::vector<Span> spans;
-    for (const tasks::Segment& segment : example.segments)
+    for (const tasks::Segment& segment : segments)
         spans.push_back({segment.role, segment.begin, segment.end, segment.target});
     return spans;
 }
@@ -110,33 +109,37 @@ Result<std::vector<std::string>> Backend::State::openSession(const std::filesyst
 
 Result<ModelSummary> Backend::State::openModel(Side side, const std::string& model, const Control& control)
 {
-    const auto folder = io::resolveModel(model, io::ModelPlaces::fromEnvironment(m_options.resources / "models"));
-    if (!folder.has_value())
-        return folder.error();
+    const auto found = findModel(model, m_options.resources);
+    if (!found.has_value())
+        return found.error();
     m_patterns.erase(side);
     // The same model on both sides (before and after, two prompts) is loaded once and shares what is known about it.
+    const std::string path = std::filesystem::absolute(found->path).lexically_normal().string();
     for (const auto& [other, there] : m_models)
-        if (other != side && there->summary.path == folder->path.string()) {
+        if (other != side && there->summary.path == path && !reopensModels(there->openedWith, m_options)) {
             m_models[side] = there;
             return there->summary;
         }
-    const auto tokenizer = openTokenizer(folder->path, {}, {}); // before memory is spent on weights
-    if (!tokenizer.has_value())
-        return tokenizer.error();
-    auto loaded = lm::load(folder->path, {m_options.device, m_options.dtype}, control);
-    if (!loaded.has_value())
-        return loaded.error();
-    auto opened = std::make_shared<Opened>();
-    opened->tokenizer = *tokenizer;
-    opened->subject = subjectOf(*loaded, folder->name, folder->path.string(), **tokenizer, engine::BosPolicy::Never);
-    opened->summary = summaryOf(*loaded, folder->name, folder->path.string());
-    chooseBenchmarks(opened->summary, **tokenizer);
-    opened->scorer = std::make_unique<engine::Scorer>(loaded->model, *tokenizer);
-    opened->loaded = std::move(*loaded);
+    auto open = app::openModel(m_options, m_options.resources, {.model = model, .memoryTaken = memoryTakenBeside(side)},
+                               control);
+    if (!open.has_value())
+        return open.error();
+    auto opened = std::make_shared<Opened>(Opened{std::move(*open), m_options});
+    opened->summary = summaryOf(opened->loaded, opened->name, path);
+    opened->summary.warnings.insert(opened->summary.warnings.end(), opened->remarks.begin(), opened->remarks.end());
+    chooseBenchmarks(opened->summary, *opened->tokenizer);
     const ModelSummary summary = opened->summary;
     closeModel(side);
     m_models[side] = std::move(opened);
     return summary;
+}
+
+std::int64_t Backend::State::memoryTakenBeside(Side side) const
+{
+    std::int64_t taken = 0;
+    for (const auto& [other, model] : m_models)
+        taken += other == side ? 0 : model->loaded.resident;
+    return taken;
 }
 
 void Backend::State::closeModel(Side side)
@@ -163,29 +166,46 @@ Result<std::shared_ptr<Backend::Opened>> Backend::State::opened(Side side)
     return it->second;
 }
 
-Result<Prompt> Backend::State::sample(const std::string& task, int index)
+Result<const tasks::TaskSet*> Backend::State::taskSet(const std::string& task)
 {
     if (!m_tasks.contains(task)) {
-        auto set = tasks::makeTask(task, {.dataFolder = m_options.dataFolder});
+        auto set = tasks::makeTask(task, taskOptions(m_options));
         if (!set.has_value())
             return set.error();
         m_tasks[task] = std::move(*set);
     }
-    const auto& examples = m_tasks[task].examples;
-    const int count = static_cast<int>(examples.size());
+    return &m_tasks[task];
+}
+
+Result<text::Encoding> Backend::State::encode(const Opened& model, const Prompt& prompt)
+{
+    if (prompt.task.empty())
+        return encodePrompt(model, prompt.text, PromptOrigin::OwnText);
+    const auto set = taskSet(prompt.task);
+    if (!set.has_value())
+        return set.error();
+    const int last = static_cast<int>((*set)->examples.size()) - 1;
+    return encodePrompt(model, prompt.text, originOf(**set, std::clamp(prompt.sample, 0, std::max(last, 0))));
+}
+
+Result<Prompt> Backend::State::sample(const std::string& task, int index)
+{
+    const auto set = taskSet(task);
+    if (!set.has_value())
+        return set.error();
+    const int count = static_cast<int>((*set)->examples.size());
     if (count == 0)
         return inputError("The task '" + task + "' has no examples.");
     const int wrapped = ((index % count) + count) % count;
-    const tasks::Example& example = examples[static_cast<std::size_t>(wrapped)];
-    Prompt prompt{.text =
-                      example.context.empty() && !example.contexts.empty() ? example.contexts.front() : example.context,
-                  .spans = spansOf(example),
+    const auto asked = promptOf(**set, wrapped);
+    if (!asked.has_value())
+        return asked.error();
+    return Prompt{.text = asked->text,
+                  .spans = spansOf(asked->segments),
                   .task = task,
                   .sample = wrapped,
-                  .samples = count};
-    const auto gold = static_cast<std::size_t>(std::max(example.gold, 0));
-    prompt.answer = gold < example.continuations.size() ? example.continuations[gold] : example.target;
-    return prompt;
+                  .samples = count,
+                  .answer = asked->answer};
 }
 
 Result<std::shared_ptr<const engine::Benchmark>> Backend::State::benchmark(Opened& model, const std::string& task,
@@ -197,32 +217,17 @@ Result<std::shared_ptr<const engine::Benchmark>> Backend::State::benchmark(Opene
     const bool curve = limit == 0 && !model.summary.kvTask.empty() && task.starts_with(model.summary.kvTask)
                        && std::find(model.summary.benchmarks.begin(), model.summary.benchmarks.end(), task)
                               == model.summary.benchmarks.end();
-    tasks::TaskOptions options{.dataFolder = m_options.dataFolder};
+    tasks::TaskOptions options = taskOptions(m_options);
     if (limit > 0 || curve)
         options.limit = limit > 0 ? limit : kKvCurveLimit;
     auto set = tasks::makeTask(task, options);
     if (!set.has_value())
         return set.error();
-    auto benchmark = engine::Benchmark::make(std::move(*set), *model.scorer, *model.tokenizer, model.subject.bos);
+    auto benchmark = makeBenchmark(model, std::move(*set));
     if (!benchmark.has_value())
         return benchmark.error();
     made = *benchmark;
     return made;
-}
-
-lm::DonorLoader Backend::State::donors(const Opened& model)
-{
-    return [this, &model](const std::string& name) -> Result<std::shared_ptr<const lm::Model>> {
-        if (const auto it = m_donors.find(name); it != m_donors.end())
-            return it->second;
-        const auto folder = io::resolveModel(name, io::ModelPlaces::fromEnvironment(m_options.resources / "models"));
-        if (!folder.has_value())
-            return folder.error();
-        auto loaded = lm::load(folder->path, {model.loaded.device, model.loaded.dtype});
-        if (!loaded.has_value())
-            return loaded.error();
-        return m_donors[name] = loaded->model;
-    };
 }
 
 Result<engine::Rows*> Backend::State::rows(Opened& model, const engine::Benchmark& benchmark,
@@ -241,7 +246,7 @@ Result<engine::Rows*> Backend::State::rows(Opened& model, const engine::Benchmar
                 sink(rows);
         };
         const auto run =
-            evaluate(session(), model.subject, *model.scorer, benchmark, set, donors(model), rows, heard, control);
+            evaluate(session(), model.subject, *model.scorer, benchmark, set, model.donors, rows, heard, control);
         if (!run.has_value())
             return run.error();
     }
@@ -252,16 +257,19 @@ Result<engine::Rows> Backend::State::measure(Opened& model, const engine::Benchm
                                              const interventions::InterventionSet& set, const Control& control)
 {
     engine::Rows rows = benchmark.emptyRows();
-    const auto run = benchmark.run(*model.scorer, set, {}, rows, {}, {control.stop, {}});
+    const auto run = benchmark.run(*model.scorer, set, model.donors, rows, {}, {control.stop, {}});
     return run.has_value() ? Result<engine::Rows>(std::move(rows)) : Result<engine::Rows>(run.error());
 }
 
-void Backend::State::setDataFolder(const std::filesystem::path& folder)
+void Backend::State::setSettings(const Settings& settings)
 {
-    m_options.dataFolder = folder;
+    static_cast<Settings&>(m_options) = settings;
     m_tasks.clear();
     m_rankings.clear();
+    m_patterns.clear();
     for (auto& [side, model] : m_models) {
+        model->startToken = settings.startToken;
+        model->subject.bos = startOf(settings.startToken, PromptOrigin::TaskRow);
         model->rows.clear();
         model->benchmarks.clear();
     }

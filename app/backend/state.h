@@ -4,7 +4,7 @@
 // Worker thread only.
 
 #include "app/backend/backend.h"
-#include "app/notebook/notebook.h"
+#include "app/workbench/openmodel.h"
 #include "core/engine/worker.h"
 
 #include <map>
@@ -15,11 +15,8 @@ class PatternSource;
 class RankJob;
 
 /// One open model with everything prepared on it.
-struct Backend::Opened {
-    lm::LoadedModel loaded;
-    std::shared_ptr<const text::Tokenizer> tokenizer;
-    std::unique_ptr<engine::Scorer> scorer;
-    Subject subject;
+struct Backend::Opened : OpenModel {
+    Settings openedWith;
     ModelSummary summary;
     std::map<std::pair<std::string, int>, std::shared_ptr<const engine::Benchmark>> benchmarks; ///< task and limit
     std::map<std::pair<const engine::Benchmark*, std::string>, engine::Rows> rows;              ///< by ablation text
@@ -48,8 +45,9 @@ public:
     [[nodiscard]] static Result<engine::Rows> measure(Opened& model, const engine::Benchmark& benchmark,
                                                       const interventions::InterventionSet& set,
                                                       const Control& control);
-    void setDataFolder(const std::filesystem::path& folder);
-    [[nodiscard]] lm::DonorLoader donors(const Opened& model);
+    void setSettings(const Settings& settings);
+    /// What the model reads of a prompt: samples as their task encodes them.
+    [[nodiscard]] Result<text::Encoding> encode(const Opened& model, const Prompt& prompt);
     [[nodiscard]] sessions::SessionStore* session() { return m_session ? &*m_session : nullptr; }
     /// The ranking asked for: the one that was stopped, or a new one.
     [[nodiscard]] std::shared_ptr<RankJob> ranking(const RankRequest& request);
@@ -59,13 +57,15 @@ public:
 
 private:
     friend class Backend;
+    /// The examples of a task, for prompts.
+    [[nodiscard]] Result<const tasks::TaskSet*> taskSet(const std::string& task);
+    [[nodiscard]] std::int64_t memoryTakenBeside(Side side) const;
     BackendOptions m_options;
     std::map<Side, std::shared_ptr<Opened>> m_models; ///< shared with a job in steps, which a newer model may overtake
     std::map<RankRequest, std::shared_ptr<RankJob>> m_rankings; ///< of the open models, finished ones too
     std::map<Side, std::shared_ptr<const PatternSource>> m_patterns;
     std::map<std::string, tasks::TaskSet> m_tasks; ///< for prompts
     std::optional<sessions::SessionStore> m_session;
-    std::map<std::string, std::shared_ptr<const lm::Model>> m_donors;
     engine::Worker m_worker; ///< last: joined first
 };
 
@@ -73,6 +73,6 @@ private:
 [[nodiscard]] TokenizedPrompt tokenized(const text::Encoding& encoding);
 /// Byte spans of a prompt as token spans.
 [[nodiscard]] std::vector<Span> tokenSpans(const std::vector<Span>& bytes, const TokenizedPrompt& prompt);
-[[nodiscard]] std::vector<Span> spansOf(const tasks::Example& example);
+[[nodiscard]] std::vector<Span> spansOf(const std::vector<tasks::Segment>& segments);
 
 } // namespace headscope::app

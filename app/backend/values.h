@@ -3,6 +3,7 @@
 // What goes to the worker and comes back: plain values without tensors, so that they may cross threads and be freed
 // anywhere. Any thread.
 
+#include "app/workbench/rankmethod.h"
 #include "core/base/matrix.h"
 #include "core/base/role.h"
 #include "core/base/side.h"
@@ -212,10 +213,6 @@ struct HeadValue {
     int n = 0;             ///< examples it was measured on
     bool estimate = false; ///< by gradients, nothing was removed
 };
-
-/// Exact: every head removed in turn. Race: the first ten, decided from fewer examples. Estimate: gradients, all heads
-/// at once. Gather, Aggregate: what the heads look at.
-enum class RankMethod { Exact, Race, Estimate, Gather, Aggregate };
 
 struct RankRequest {
     Side side = Side::A;

@@ -104,7 +104,7 @@ void PromptController::countTokens(Side side)
 {
     const SideState& now = m_state.side(side);
     if (now.model && !now.isStored())
-        m_client.requestTokens(side, QString::fromStdString(m_state.promptOf(side).text));
+        m_client.requestTokens(side, m_state.promptOf(side));
 }
 
 void PromptController::tokensArrived(Side side, const app::TokenizedPrompt& tokens)

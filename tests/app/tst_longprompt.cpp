@@ -43,7 +43,7 @@ std::string longText()
 /// The middle of the window with what fills it, without the rest of the window.
 struct Page {
     explicit Page(const QString& resources)
-        : client(app::BackendOptions{.resources = resources.toStdString(), .device = "cpu"})
+        : client(app::BackendOptions{{.device = "cpu"}, resources.toStdString()})
     {
         page.setStripShown(widgets::StripShown::None);
         page.resize(900, 700);

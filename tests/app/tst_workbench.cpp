@@ -1,12 +1,99 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What both programs do, once: settings, and the same numbers whichever door they are asked at.
-#include "app/workbench/settings.h"
+#include "app/backend/backend.h"
+#include "app/workbench/continuation.h"
+#include "app/workbench/headranking.h"
+#include "app/workbench/measure.h"
+#include "app/workbench/prompt.h"
+#include "tests/support/clifixture.h"
 
-#include <QTest>
+#include <QSemaphore>
 
 using namespace headscope;
+using namespace clifixture;
+using app::Backend;
 using app::Settings;
 using app::StartToken;
+
+namespace {
+
+constexpr const char* kTask = "toy_kv:pairs=4";
+
+app::BackendOptions options()
+{
+    return {{.device = "cpu"}, HEADSCOPE_SOURCE_DIR "/resources"};
+}
+
+interventions::InterventionSet ablated(const char* text)
+{
+    return interventions::InterventionSet::parse(text).value();
+}
+
+/// What a door's worker answers last: a value, or the sentence of a failure.
+template <typename T> struct Answer {
+    std::shared_ptr<const T> value;
+    std::string error;
+};
+
+/// Asks and waits for `last`. `ask` gets the callbacks of a request.
+template <typename T>
+Answer<T> asked(
+    const std::function<void(Backend::Reply<T>, Backend::Failed)>& ask,
+    const std::function<bool(const T&)>& last = [](const T&) { return true; })
+{
+    Answer<T> answer;
+    QSemaphore ended;
+    ask(
+        [&](std::shared_ptr<const T> value) {
+            answer.value = value;
+            if (last(*value))
+                ended.release();
+        },
+        [&](const Error& error) {
+            answer.error = error.message;
+            ended.release();
+        });
+    ended.acquire();
+    return answer;
+}
+
+Answer<app::ModelSummary> opened(Backend& backend, const std::string& model)
+{
+    return asked<app::ModelSummary>(
+        [&](auto done, auto failed) { backend.openModel(Side::A, model, done, failed, {}); });
+}
+
+app::OpenModel openedHere()
+{
+    auto open = app::openModel(options(), options().resources, {.model = "tiny-transformer"}, {});
+    return open.has_value() ? std::move(*open) : app::OpenModel();
+}
+
+/// The shipped model with a tokenizer that puts a start token before every text.
+QString modelWithStartToken(const Folder& folder)
+{
+    const QString model = folder.copiedModel({u"tokenizer.json"_s});
+    QJsonObject tokenizer = QJsonDocument::fromJson(read(kModel + u"/tokenizer.json"_s)).object();
+    const QJsonObject start{{u"SpecialToken"_s, QJsonObject{{u"id"_s, u"<s>"_s}, {u"type_id"_s, 0}}}};
+    const QJsonObject text{{u"Sequence"_s, QJsonObject{{u"id"_s, u"A"_s}, {u"type_id"_s, 0}}}};
+    const QJsonObject special{{u"id"_s, u"<s>"_s}, {u"ids"_s, QJsonArray{0}}, {u"tokens"_s, QJsonArray{u"<s>"_s}}};
+    tokenizer[u"post_processor"_s] = QJsonObject{{u"type"_s, u"TemplateProcessing"_s},
+                                                 {u"single"_s, QJsonArray{start, text}},
+                                                 {u"pair"_s, QJsonArray{start, text}},
+                                                 {u"special_tokens"_s, QJsonObject{{u"<s>"_s, special}}}};
+    write(model + u"/tokenizer.json"_s, QJsonDocument(tokenizer).toJson());
+    return model;
+}
+
+std::vector<int> idsOf(const QJsonArray& array)
+{
+    std::vector<int> ids;
+    for (const QJsonValue& id : array)
+        ids.push_back(id.toInt());
+    return ids;
+}
+
+} // namespace
 
 class TestWorkbench : public QObject
 {
@@ -17,6 +104,17 @@ private Q_SLOTS:
     void startTokensHaveNames();
     void refusesSettingsThatNoModelRunsWith();
     void knowsWhatOpensModelsAgain();
+    void theDoorsGiveTheSameScore();
+    void theDoorsGiveTheSameRanking_data();
+    void theDoorsGiveTheSameRanking();
+    void theDoorsWriteTheSameText();
+    void theDoorsReadTheSamePrompt();
+    void theDoorsKeepToTheSameMemory();
+    void theDoorsSayWhyNothingCanBeScored();
+    void theSettingsReachTheBackend();
+
+private:
+    Folder m_folder;
 };
 
 void TestWorkbench::readsAmountsOfMemory_data()
@@ -73,6 +171,183 @@ void TestWorkbench::knowsWhatOpensModelsAgain()
     for (const Settings& later : {now, Settings{.threads = 2}, Settings{.startToken = StartToken::Never},
                                   Settings{.seed = 7}, Settings{.dataFolder = "data"}})
         QVERIFY(!app::reopensModels(now, later));
+}
+
+void TestWorkbench::theDoorsGiveTheSameScore()
+{
+    Backend backend(options());
+    QVERIFY(opened(backend, "tiny-transformer").value);
+    const auto window = asked<app::ScoreReply>(
+        [&](auto done, auto failed) {
+            backend.score({Side::A, ablated("L2H5")}, {Side::A, {}}, {kTask}, done, failed, {});
+        },
+        [](const app::ScoreReply& reply) { return reply.final; });
+    QVERIFY2(window.value, window.error.c_str());
+    const auto& line = window.value->lines.front();
+
+    app::OpenModel open = openedHere();
+    const auto set = tasks::makeTask(kTask, app::taskOptions({}));
+    QVERIFY(set.has_value());
+    const auto benchmark = app::makeBenchmark(open, *set);
+    QVERIFY(benchmark.has_value());
+    const auto before = app::rowsUnder(open, nullptr, **benchmark, {}, {});
+    const auto now = app::rowsUnder(open, nullptr, **benchmark, ablated("L2H5"), {});
+    QVERIFY(before.has_value() && now.has_value());
+    const auto compared = app::compareRows({}, **benchmark, *before, *now);
+    QVERIFY(compared.has_value());
+
+    const Outcome cli =
+        run({u"score"_s, kModel, u"--task"_s, QString::fromLatin1(kTask), u"--ablate"_s, u"L2H5"_s, u"--json"_s});
+    VERIFY_DONE(cli);
+    const QJsonObject told = cli.json()[u"results"_s][0].toObject();
+    for (const auto& [value, low, high, p] : {std::array{told[u"value"_s].toDouble(), told[u"interval"_s][0].toDouble(),
+                                                         told[u"interval"_s][1].toDouble(), told[u"p"_s].toDouble()},
+                                              std::array{compared->front().now.value, compared->front().interval.low,
+                                                         compared->front().interval.high, compared->front().p}}) {
+        QCOMPARE(line.now, value);
+        QCOMPARE(line.low, low);
+        QCOMPARE(line.high, high);
+        QCOMPARE(line.p, p);
+    }
+    QVERIFY(line.delta < -0.5);
+}
+
+void TestWorkbench::theDoorsGiveTheSameRanking_data()
+{
+    QTest::addColumn<int>("method");
+    for (const app::RankMethod method : {app::RankMethod::Exact, app::RankMethod::Race, app::RankMethod::Estimate,
+                                         app::RankMethod::Gather, app::RankMethod::Aggregate})
+        QTest::newRow(app::name(method)) << static_cast<int>(method);
+}
+
+void TestWorkbench::theDoorsGiveTheSameRanking()
+{
+    QFETCH(int, method);
+    const auto how = static_cast<app::RankMethod>(method);
+    Backend backend(options());
+    QVERIFY(opened(backend, "tiny-transformer").value);
+    std::size_t before = 0;
+    const auto window = asked<std::vector<app::HeadValue>>(
+        [&](auto done, auto failed) {
+            backend.rank({Side::A, kTask, 16, how}, done, failed, {});
+        },
+        [&](const auto& heads) { return std::exchange(before, heads.size()) == heads.size(); }); // twice: all are in
+    QVERIFY2(window.value, window.error.c_str());
+
+    const Outcome cli = run({u"rank"_s, kModel, u"--task"_s, QString::fromLatin1(kTask), u"--limit"_s, u"16"_s,
+                             u"--method"_s, QString::fromLatin1(app::name(how)), u"--json"_s});
+    VERIFY_DONE(cli);
+    std::map<QString, double> told;
+    for (const QJsonValue& head : cli.json()[u"heads"_s].toArray())
+        told[head[u"head"_s].toString()] = head[u"value"_s].toDouble();
+    QVERIFY(!told.empty());
+    for (const app::HeadValue& head : *window.value) {
+        const QString name = QString::fromStdString(interventions::toText(head.head));
+        QVERIFY2(told.contains(name), qPrintable(name));
+        QCOMPARE(head.value, told[name]);
+    }
+    QCOMPARE(window.value->size(), std::size_t{32});
+}
+
+void TestWorkbench::theDoorsWriteTheSameText()
+{
+    const QString text = u"The value of the key is"_s;
+    Backend backend(options());
+    QVERIFY(opened(backend, "tiny-transformer").value);
+    std::string written;
+    const auto last = asked<app::ContinuationPart>(
+        [&](auto done, auto failed) {
+            const auto heard = [&written, done](const std::shared_ptr<const app::ContinuationPart>& part) {
+                for (const app::ContinuedToken& token : part->tokens)
+                    written += token.text;
+                done(part);
+            };
+            backend.continueText(Side::A, {.text = text.toStdString()}, ablated("L0H0"),
+                                 {.tokens = 6, .temperature = 2, .seed = 7}, heard, failed);
+        },
+        [](const app::ContinuationPart& part) { return part.ending != app::ContinuationPart::Ending::None; });
+    QVERIFY2(last.value, last.error.c_str());
+    const Outcome cli = run({u"generate"_s, kModel, u"--text"_s, text, u"--new-tokens"_s, u"6"_s, u"--ablate"_s,
+                             u"L0H0"_s, u"--temperature"_s, u"2"_s, u"--seed"_s, u"7"_s, u"--json"_s});
+    VERIFY_DONE(cli);
+    QVERIFY(!written.empty());
+    QCOMPARE(QString::fromStdString(written), cli.json()[u"text"_s].toString());
+    // The first word is parted from the prompt as the tokenizer parts words.
+    QVERIFY2(written.starts_with(' '), written.c_str());
+}
+
+void TestWorkbench::theDoorsReadTheSamePrompt()
+{
+    const QString model = modelWithStartToken(m_folder);
+    Backend backend(options());
+    const auto open = opened(backend, model.toStdString());
+    QVERIFY2(open.value, open.error.c_str());
+    const auto sample = asked<app::Prompt>([&](auto done, auto failed) { backend.sample(kTask, 3, done, failed); });
+    QVERIFY(sample.value);
+    const auto tokensOf = [&](const app::Prompt& prompt) {
+        return asked<app::TokenizedPrompt>(
+                   [&](auto done, auto failed) { backend.tokenize(Side::A, prompt, done, failed); })
+            .value->ids;
+    };
+    const QStringList pattern{u"pattern"_s, model, u"--head"_s, u"L0H0"_s, u"--json"_s};
+    const Outcome row = run(pattern + QStringList{u"--task"_s, QString::fromLatin1(kTask), u"--sample"_s, u"3"_s});
+    const Outcome text = run(pattern + QStringList{u"--text"_s, u"The value"_s});
+    const Outcome never = run(pattern + QStringList{u"--text"_s, u"The value"_s, u"--bos"_s, u"never"_s});
+    for (const Outcome* outcome : {&row, &text, &never})
+        VERIFY_DONE(*outcome);
+    // Rows of a benchmark as the benchmark reads them, texts of one's own as the tokenizer does it.
+    QVERIFY(tokensOf(*sample.value).front() != 0);
+    QCOMPARE(tokensOf(*sample.value), idsOf(row.json()[u"ids"_s].toArray()));
+    QCOMPARE(tokensOf({.text = "The value"}), idsOf(text.json()[u"ids"_s].toArray()));
+    QCOMPARE(tokensOf({.text = "The value"}).front(), 0);
+    app::Settings settings = options();
+    settings.startToken = StartToken::Never;
+    backend.setSettings(settings);
+    QCOMPARE(tokensOf({.text = "The value"}), idsOf(never.json()[u"ids"_s].toArray()));
+    QCOMPARE(never.json()[u"ids"_s].toArray().size(), 2);
+}
+
+void TestWorkbench::theDoorsKeepToTheSameMemory()
+{
+    app::BackendOptions small = options();
+    small.memory = 100'000;
+    Backend backend(small);
+    const auto window = opened(backend, "tiny-transformer");
+    QVERIFY(!window.value);
+    const Outcome cli =
+        run({u"score"_s, kModel, u"--task"_s, QString::fromLatin1(kTask), u"--memory"_s, u"100KB"_s, u"--json"_s});
+    VERIFY_FAILS(cli, QByteArray::fromStdString(window.error));
+}
+
+void TestWorkbench::theDoorsSayWhyNothingCanBeScored()
+{
+    Backend backend(options());
+    QVERIFY(opened(backend, "tiny-transformer").value);
+    const auto window = asked<app::ScoreReply>(
+        [&](auto done, auto failed) {
+            backend.score({Side::A, {}}, {Side::A, {}}, {"piqa"}, done, failed, {});
+        },
+        [](const app::ScoreReply& reply) { return reply.final; });
+    QVERIFY2(window.value, window.error.c_str());
+    const std::string problem = window.value->lines.front().problem;
+    QVERIFY2(problem.find("None of the") != std::string::npos, problem.c_str());
+    VERIFY_FAILS(run({u"score"_s, kModel, u"--task"_s, u"piqa"_s, u"--json"_s}), QByteArray::fromStdString(problem));
+}
+
+void TestWorkbench::theSettingsReachTheBackend()
+{
+    Backend backend(options());
+    QVERIFY(opened(backend, "tiny-transformer").value);
+    const auto sample = [&] {
+        return asked<app::Prompt>([&](auto done, auto failed) { backend.sample(kTask, 0, done, failed); }).value->text;
+    };
+    const std::string first = sample();
+    app::Settings settings = options();
+    settings.seed = 99;
+    backend.setSettings(settings);
+    QVERIFY(sample() != first);
+    backend.setSettings(options());
+    QCOMPARE(sample(), first);
 }
 
 QTEST_GUILESS_MAIN(TestWorkbench)

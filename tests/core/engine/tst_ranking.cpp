@@ -58,8 +58,8 @@ private:
 void TestRanking::initTestCase()
 {
     m_folder = std::make_unique<QTemporaryDir>();
-    m_backend = std::make_unique<app::Backend>(app::BackendOptions{
-        .resources = std::string(HEADSCOPE_SOURCE_DIR "/resources"), .device = "cpu", .threads = 1});
+    m_backend = std::make_unique<app::Backend>(
+        app::BackendOptions{{.device = "cpu", .threads = 1}, HEADSCOPE_SOURCE_DIR "/resources"});
     QSemaphore opened;
     bool good = false;
     const auto failed = [&](const Error&) { opened.release(); };
