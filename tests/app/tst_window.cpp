@@ -222,10 +222,10 @@ void TestWindow::saysWhatIsWrongWithAPrompt()
     window.show();
     QVERIFY(ready(window));
     QSignalSpy failed(window.client(), &gui::BackendClient::failed);
-    window.client()->requestTokens(Side::A, QStringLiteral("<s> antidisestablishmentarianism"));
+    window.client()->requestTokens(Side::A, {.text = "<s> antidisestablishmentarianism"});
     QVERIFY(failed.wait(kWait));
     QVERIFY(failed.first().at(2).toString().contains(QLatin1String("antidisestablishmentarianism")));
-    window.client()->requestTokens(Side::A, QString());
+    window.client()->requestTokens(Side::A, app::Prompt());
     QVERIFY(failed.wait(kWait));
     QVERIFY(failed.last().at(2).toString().contains(QLatin1String("empty")));
 }
