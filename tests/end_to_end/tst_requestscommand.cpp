@@ -46,24 +46,21 @@ class TestRequestsCommand : public QObject
 private Q_SLOTS:
     void printsTheGoldenObjects()
     {
-        const QString data = QStringLiteral(HEADSCOPE_SOURCE_DIR "/../shared/data");
-        QFile file(data + u"/golden/requests.jsonl"_s);
-        if (!file.open(QIODevice::ReadOnly))
-            QSKIP("../shared/data/golden/requests.jsonl is not there");
-        const Run run = cli({u"requests"_s, u"--task"_s, u"winogrande,gsm8k"_s, u"--data"_s, data, u"--fewshot"_s,
-                             u"0"_s, u"--limit"_s, u"20"_s});
+        QFile file(QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/data/requests.jsonl"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const Run run = cli({u"requests"_s, u"--task"_s, u"winogrande,gsm8k"_s, u"--fewshot"_s, u"0"_s});
         QVERIFY2(run.code == 0, run.errors.constData());
-        QCOMPARE(run.lines.size(), 40);
+        QVERIFY(run.lines.size() >= 4);
         QList<QJsonObject> ours;
         for (const QByteArray& line : run.lines)
             ours.append(QJsonDocument::fromJson(line).object());
         int found = 0;
         while (!file.atEnd()) {
             QJsonObject golden = QJsonDocument::fromJson(file.readLine()).object();
-            golden["task"_L1] = golden["task"_L1].toString().section(u' ', 0, 0);
+            golden["task"_L1] = golden["task"_L1].toString().remove(u" (num_fewshot=0)"_s);
             found += ours.contains(golden) ? 1 : 0;
         }
-        QCOMPARE(found, 40); // 20 of each
+        QCOMPARE(found, run.lines.size());
     }
 
     void runsFromTheSamples()

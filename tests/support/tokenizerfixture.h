@@ -3,6 +3,7 @@
 // Small tokenizers of our own for the tokenizer tests, and folders to put them in.
 
 #include "core/text/tokenizer.h"
+#include "tests/support/goldens.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -103,9 +104,10 @@ inline std::shared_ptr<const headscope::text::Tokenizer> load(const json& file)
     return *tokenizer;
 }
 
-inline fs::path goldenFolder()
+/// Folders with a tokenizer.json and the reference's answers.
+inline std::vector<goldens::Folder> goldenFolders()
 {
-    return fs::path(HEADSCOPE_SOURCE_DIR) / ".." / "shared" / "golden" / "tokenizers";
+    return goldens::foldersIn("tokenizers", "golden/tokenizers");
 }
 
 } // namespace tokenizerfixture

@@ -70,6 +70,9 @@ void TestGenerate::greedyEqualsRecomputation_data()
             folders.push_back(entry.path().parent_path());
     QVERIFY(folders.size() >= 45);
     std::sort(folders.begin(), folders.end());
+    // With dynamic rotary scaling cached keys keep the rotation of their own length, as in the reference, so that steps
+    // differ from recomputing; what they give is in tests/data/variants/llama_dynamic.
+    std::erase_if(folders, [](const fs::path& folder) { return folder.filename() == "llama_dynamic"; });
     for (const fs::path& folder : folders)
         QTest::newRow(fs::relative(folder, kData).c_str()) << QString::fromStdString(folder.string());
 }
@@ -77,9 +80,6 @@ void TestGenerate::greedyEqualsRecomputation_data()
 void TestGenerate::greedyEqualsRecomputation()
 {
     QFETCH(QString, folder);
-    if (folder.endsWith(QStringLiteral("llama_dynamic")))
-        QSKIP("dynamic rotary scaling: cached keys keep the rotation of their own length, as in the reference, so "
-              "steps differ from recomputing");
     const auto model = open(folder.toStdString());
     QVERIFY(model != nullptr);
     const at::Tensor ids = prompt(*model, 2);

@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tokenizers against the reference's answers: ids, offsets and decoded text of every golden row.
 
-#include "core/text/tokenizer.h"
-
-#include <QtTest>
-
-#include <nlohmann/json.hpp>
-
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <vector>
+#include "tests/support/tokenizerfixture.h"
 
 using namespace headscope;
-using nlohmann::json;
-namespace fs = std::filesystem;
+using namespace tokenizerfixture;
 
 namespace {
-
-const fs::path kGolden = fs::path(HEADSCOPE_SOURCE_DIR) / ".." / "shared" / "golden" / "tokenizers";
 
 std::vector<json> rowsOf(const fs::path& folder)
 {
@@ -51,25 +39,20 @@ private Q_SLOTS:
 void TestTokenizer::equalsReference_data()
 {
     QTest::addColumn<QString>("folder");
-    std::error_code code;
-    for (const auto& entry : fs::directory_iterator(kGolden, code)) {
-        if (entry.is_directory())
-            QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
-    }
-    if (QTest::currentTestFunction() != nullptr && code)
-        QTest::newRow("absent") << QString();
+    const std::vector<goldens::Folder> folders = goldenFolders();
+    QVERIFY(folders.size() >= 10);
+    for (const goldens::Folder& folder : folders)
+        QTest::newRow(folder.row.c_str()) << QString::fromStdString(folder.path.string());
 }
 
 void TestTokenizer::equalsReference()
 {
     QFETCH(QString, folder);
-    if (folder.isEmpty())
-        QSKIP("The golden tokenizers are not here.");
     const fs::path path = folder.toStdString();
     const auto tokenizer = text::Tokenizer::load(path);
     QVERIFY2(tokenizer.has_value(), tokenizer.has_value() ? "" : tokenizer.error().message.c_str());
     const std::vector<json> rows = rowsOf(path);
-    QCOMPARE(rows.size(), std::size_t{250});
+    QVERIFY(rows.size() >= 100);
     for (const json& row : rows) {
         const std::string text = row["text"];
         const auto plain = (*tokenizer)->encode(text, false);
