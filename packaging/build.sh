@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Configures (once) and builds the release preset: build.sh [ninja targets]. Compiles as many files at a time as
+# Configures (once) and builds a preset, release unless HEADSCOPE_PRESET names another: build.sh [ninja targets]. Compiles as many files at a time as
 # processors and free memory allow, through ccache where there is one. packaging/install.sh goes first.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -20,7 +20,7 @@ configure()
         return
     fi
     if type -P ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
-    (cd "$headscope_root" && cmake --fresh --preset release -DHEADSCOPE_TORCH="$torch" "${launcher[@]}") >&2 \
+    (cd "$headscope_root" && cmake --fresh --preset "$headscope_preset" -DHEADSCOPE_TORCH="$torch" "${launcher[@]}") >&2 \
         || fail "CMake could not configure the build; the lines above name what is missing, packaging/install.sh installs it."
 }
 

@@ -5,8 +5,9 @@
 
 headscope_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 headscope_cache="${XDG_CACHE_HOME:-$HOME/.cache}/headscope"
-headscope_build="$headscope_root/build/release"
-export headscope_root headscope_cache headscope_build
+headscope_preset="${HEADSCOPE_PRESET:-release}" # of CMakePresets.json
+headscope_build="$headscope_root/build/$headscope_preset"
+export headscope_root headscope_cache headscope_preset headscope_build
 
 say() { printf 'headscope: %s\n' "$*" >&2; }
 

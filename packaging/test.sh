@@ -3,6 +3,7 @@
 # Installs what is missing, builds programs and tests, runs every test without a display, and ends with the line
 # "N passed, N failed, N skipped", counted in Qt Test functions and data rows.
 #   test.sh [arguments of ctest, for example -R tst_safetensors]
+# HEADSCOPE_PRESET names another preset than release, HEADSCOPE_TARGETS what is built of it (everything).
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -18,8 +19,10 @@ finish()
 trap finish EXIT
 
 bash "$headscope_root/packaging/install.sh"
-bash "$headscope_root/packaging/build.sh"
+read -ra targets <<<"${HEADSCOPE_TARGETS:-}"
+bash "$headscope_root/packaging/build.sh" "${targets[@]}"
 
+cd "$headscope_root" # where the presets are
 results="$headscope_build/Testing/results"
 failed="$headscope_build/Testing/Temporary/LastTestsFailed.log"
 rm -rf "$results" "$failed"
@@ -30,9 +33,9 @@ home=$(mktemp -d)
 mkdir -m 700 "$home/runtime"
 env -u DISPLAY -u WAYLAND_DISPLAY QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR="$home/runtime" \
     XDG_CONFIG_HOME="$home/config" XDG_DATA_HOME="$home/data" XDG_STATE_HOME="$home/state" \
-    ctest --test-dir "$headscope_build" --output-on-failure "$@" </dev/null || true
+    ctest --preset "$headscope_preset" "$@" </dev/null || true
 
 # ctest knows only programs; their functions are counted from what each program wrote.
 counted=yes
-ctest --test-dir "$headscope_build" --show-only=json-v1 "$@" </dev/null \
+ctest --preset "$headscope_preset" --show-only=json-v1 "$@" </dev/null \
     | python3 "$headscope_root/packaging/testtotals.py" "$results" "$failed"

@@ -7,11 +7,10 @@
 
 namespace {
 
-constexpr int kThreads = 64; // channels of a block: many blocks even for one sample
+constexpr int kThreads = 64;  // channels of a block: many blocks even for one sample
 constexpr int kShared = 4096; // numbers of B, and of C, held at a time
 
-template <int kStates>
-__global__ void __launch_bounds__(kThreads) scan(HeadscopeScan s)
+template <int kStates> __global__ void __launch_bounds__(kThreads) scan(HeadscopeScan s)
 {
     constexpr int kRows = kShared / kStates; // positions of a tile
     __shared__ float b[kShared], c[kShared];
