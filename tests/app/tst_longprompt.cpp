@@ -42,8 +42,7 @@ std::string longText()
 
 /// The middle of the window with what fills it, without the rest of the window.
 struct Page {
-    explicit Page(const QString& resources)
-        : client(app::BackendOptions{{.device = "cpu"}, resources.toStdString()})
+    explicit Page(const QString& resources) : client(app::BackendOptions{{.device = "cpu"}, resources.toStdString()})
     {
         page.setStripShown(widgets::StripShown::None);
         page.resize(900, 700);

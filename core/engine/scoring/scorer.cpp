@@ -21,7 +21,8 @@ namespace {
 // Tokens of a batch below which a smaller one saves nothing that counts.
 constexpr std::int64_t kSmallestBatch = 128;
 
-// As many rows as keep the widest temporary small enough for the allocator to reuse its memory (core/lm/device/threads.h).
+// As many rows as keep the widest temporary small enough for the allocator to reuse its memory
+// (core/lm/device/threads.h).
 std::int64_t defaultBatchTokens(const lm::Model& model)
 {
     constexpr std::int64_t kNumbers = std::int64_t{8'000'000};
