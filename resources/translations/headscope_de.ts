@@ -205,6 +205,29 @@
     </message>
 </context>
 <context>
+    <name>ModelText</name>
+    <message>
+        <source>SSM</source>
+        <translation>SSM</translation>
+    </message>
+    <message>
+        <source>Hybrid</source>
+        <translation>Hybrid</translation>
+    </message>
+    <message>
+        <source>Transformer</source>
+        <translation>Transformer</translation>
+    </message>
+    <message>
+        <source>%1 layers</source>
+        <translation>%1 Schichten</translation>
+    </message>
+    <message>
+        <source>no weights, tokenizer only</source>
+        <translation>keine Gewichte, nur der Tokenizer</translation>
+    </message>
+</context>
+<context>
     <name>PatternPresenters</name>
     <message>
         <source>softmax attention</source>
@@ -474,6 +497,29 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::DockLayout</name>
+    <message>
+        <source>Heads</source>
+        <translation>Köpfe</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Scores</source>
+        <translation>Ergebnisse</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>Diagramme</translation>
+    </message>
+    <message>
+        <source>Tour</source>
+        <translation>Tour</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::ExperimentsDialog</name>
     <message>
         <source>&amp;Run</source>
@@ -533,6 +579,13 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::ExperimentsMenu</name>
+    <message>
+        <source>E&amp;xperiments</source>
+        <translation>E&amp;xperimente</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::Explorer</name>
     <message>
         <source>Compare %1 with %2</source>
@@ -576,6 +629,45 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::ExplorerPage</name>
+    <message>
+        <source>Dictionary size</source>
+        <translation>Wörterbuchgröße</translation>
+    </message>
+    <message>
+        <source>Heads removed</source>
+        <translation>Entfernte Köpfe</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>Diagramme</translation>
+    </message>
+    <message>
+        <source>Rows are layers, columns are heads. A click switches a head off or on; the scores follow. A crossed cell is off.</source>
+        <translation>Zeilen sind Schichten, Spalten sind Köpfe. Ein Klick schaltet einen Kopf aus oder ein; die Ergebnisse folgen. Eine durchgestrichene Zelle ist aus.</translation>
+    </message>
+    <message>
+        <source>Rows look at columns: a bright cell means that the token of the row takes information from the token of the column.</source>
+        <translation>Zeilen schauen auf Spalten: Eine helle Zelle heißt, dass das Token der Zeile Information vom Token der Spalte nimmt.</translation>
+    </message>
+    <message>
+        <source>Every benchmark before and now, the difference with its 95 % interval, and the p value of a paired test on the same examples.</source>
+        <translation>Jeder Benchmark vorher und jetzt, der Unterschied mit seinem 95-%-Intervall und der p-Wert eines gepaarten Tests auf denselben Beispielen.</translation>
+    </message>
+    <message>
+        <source>Every example whose answer changed, with both log-likelihoods of its choices. A double click makes it the prompt.</source>
+        <translation>Jedes Beispiel, dessen Antwort sich änderte, mit beiden Log-Likelihoods seiner Möglichkeiten. Ein Doppelklick macht es zum Prompt.</translation>
+    </message>
+    <message>
+        <source>The models, and the text they read. Alternating tints are tokens, colours are segments: select text and right click to mark a key, a value, a question. [ and ] step through the samples of a benchmark.</source>
+        <translation>Die Modelle und der Text, den sie lesen. Wechselnde Tönungen sind Token, Farben sind Abschnitte: Wählen Sie Text aus und markieren Sie mit der rechten Maustaste einen Schlüssel, einen Wert, eine Frage. [ und ] gehen durch die Beispiele eines Benchmarks.</translation>
+    </message>
+    <message>
+        <source>The locked row of the pattern (else the last) as bars over the tokens: sharp or smooth at a glance.</source>
+        <translation>Die festgehaltene Zeile des Musters (sonst die letzte) als Balken über den Token: auf einen Blick scharf oder glatt.</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::FigureDesk</name>
     <message>
         <source>Figures need a folder for temporary files, and there is none that can be written.</source>
@@ -596,6 +688,147 @@
     <message>
         <source>Kept: %1</source>
         <translation>Aufgehoben: %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::FigureMenu</name>
+    <message>
+        <source>Fi&amp;gure</source>
+        <translation>&amp;Grafik</translation>
+    </message>
+    <message>
+        <source>&amp;Figure for a paper or a talk …</source>
+        <translation>&amp;Grafik für Artikel oder Vortrag …</translation>
+    </message>
+    <message>
+        <source>Ctrl+E</source>
+        <translation>Ctrl+E</translation>
+    </message>
+    <message>
+        <source>&amp;Keep the maps on the screen in the session</source>
+        <translation>Gezeigte Karten in der Sitzung &amp;behalten</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+E</source>
+        <translation>Ctrl+Shift+E</translation>
+    </message>
+    <message>
+        <source>Save the &amp;chart …</source>
+        <translation>Das &amp;Diagramm speichern …</translation>
+    </message>
+    <message>
+        <source>There is no chart to save yet; open a model first.</source>
+        <translation>Es gibt noch kein Diagramm zu speichern; öffnen Sie zuerst ein Modell.</translation>
+    </message>
+    <message>
+        <source>Save the chart</source>
+        <translation>Das Diagramm speichern</translation>
+    </message>
+    <message>
+        <source>Charts (*.pdf *.svg *.png);;Numbers (*.csv)</source>
+        <translation>Diagramme (*.pdf *.svg *.png);;Zahlen (*.csv)</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 gespeichert</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::FileMenu</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Welcome page</source>
+        <translation>&amp;Willkommensseite</translation>
+    </message>
+    <message>
+        <source>Open &amp;model folder …</source>
+        <translation>&amp;Modellordner öffnen …</translation>
+    </message>
+    <message>
+        <source>Open model folder as &amp;B …</source>
+        <translation>Modellordner als &amp;B öffnen …</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+O</source>
+        <translation>Ctrl+Shift+O</translation>
+    </message>
+    <message>
+        <source>&amp;New session …</source>
+        <translation>&amp;Neue Sitzung …</translation>
+    </message>
+    <message>
+        <source>Open &amp;session …</source>
+        <translation>&amp;Sitzung öffnen …</translation>
+    </message>
+    <message>
+        <source>Open a &amp;text as the prompt …</source>
+        <translation>Einen &amp;Text als Prompt öffnen …</translation>
+    </message>
+    <message>
+        <source>Benchmark &amp;data folder …</source>
+        <translation>Ordner der &amp;Benchmarks …</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::FileOpener</name>
+    <message>
+        <source>Headscope sessions (*.headscope)</source>
+        <translation>Headscope-Sitzungen (*.headscope)</translation>
+    </message>
+    <message>
+        <source>%1 can not be read: %2.</source>
+        <translation>%1 ist nicht lesbar: %2.</translation>
+    </message>
+    <message>
+        <source>%1 is no UTF-8 text of at most 4 MB.</source>
+        <translation>%1 ist kein UTF-8-Text von höchstens 4 MB.</translation>
+    </message>
+    <message>
+        <source>The prompt is the text of %1.</source>
+        <translation>Der Prompt ist der Text von %1.</translation>
+    </message>
+    <message>
+        <source>Open a model folder</source>
+        <translation>Einen Modellordner öffnen</translation>
+    </message>
+    <message>
+        <source>Open a model folder as B</source>
+        <translation>Einen Modellordner als B öffnen</translation>
+    </message>
+    <message>
+        <source>Open a session</source>
+        <translation>Eine Sitzung öffnen</translation>
+    </message>
+    <message>
+        <source>Keep what is done from now on in</source>
+        <translation>Was von nun an geschieht, aufheben in</translation>
+    </message>
+    <message>
+        <source>Open a text as the prompt</source>
+        <translation>Einen Text als Prompt öffnen</translation>
+    </message>
+    <message>
+        <source>Texts (*.txt *.md);;All files (*)</source>
+        <translation>Texte (*.txt *.md);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Where is the model?</source>
+        <translation>Wo ist das Modell?</translation>
+    </message>
+    <message>
+        <source>Which tokenizer does the model use?</source>
+        <translation>Welchen Tokenizer benutzt das Modell?</translation>
+    </message>
+    <message>
+        <source>Tokenizers (tokenizer.json vocab.json);;All files (*)</source>
+        <translation>Tokenizer (tokenizer.json vocab.json);;Alle Dateien (*)</translation>
     </message>
 </context>
 <context>
@@ -809,46 +1042,7 @@
     </message>
 </context>
 <context>
-    <name>headscope::gui::MachineController</name>
-    <message>
-        <source>memory %1 of %2 GB</source>
-        <translation>Speicher %1 von %2 GB</translation>
-    </message>
-</context>
-<context>
-    <name>headscope::gui::MainWindow</name>
-    <message>
-        <source>&amp;View</source>
-        <translation>&amp;Ansicht</translation>
-    </message>
-    <message>
-        <source>Light or dark as the &amp;system</source>
-        <translation>Hell oder dunkel wie das &amp;System</translation>
-    </message>
-    <message>
-        <source>&amp;Light</source>
-        <translation>&amp;Hell</translation>
-    </message>
-    <message>
-        <source>&amp;Dark</source>
-        <translation>&amp;Dunkel</translation>
-    </message>
-    <message>
-        <source>L&amp;arger text</source>
-        <translation>&amp;Größere Schrift</translation>
-    </message>
-    <message>
-        <source>S&amp;maller text</source>
-        <translation>&amp;Kleinere Schrift</translation>
-    </message>
-    <message>
-        <source>&amp;Normal text</source>
-        <translation>&amp;Normale Schrift</translation>
-    </message>
-    <message>
-        <source>Ctrl+1</source>
-        <translation>Ctrl+1</translation>
-    </message>
+    <name>headscope::gui::HelpMenu</name>
     <message>
         <source>&amp;Help</source>
         <translation>&amp;Hilfe</translation>
@@ -866,12 +1060,12 @@
         <translation>&amp;Tasten</translation>
     </message>
     <message>
-        <source>Head map: arrows walk, Space switches, K keeps only the selection. Map: wheel zooms, drag pans, click locks a row, R shows all. [ and ] step through samples, Ctrl+Return lets the model write on, Ctrl+Z brings a head back, Esc stops.</source>
-        <translation>Kopfkarte: Pfeile wandern, Leertaste schaltet, K behält nur die Auswahl. Muster: Rad vergrößert, Ziehen verschiebt, ein Klick hält eine Zeile fest, R zeigt alles. [ und ] gehen durch die Beispiele, Strg+Eingabe lässt das Modell weiterschreiben, Strg+Z holt einen Kopf zurück, Esc hält an.</translation>
-    </message>
-    <message>
         <source>&amp;About Headscope</source>
         <translation>Ü&amp;ber Headscope</translation>
+    </message>
+    <message>
+        <source>Head map: arrows walk, Space switches, K keeps only the selection. Map: wheel zooms, drag pans, click locks a row, R shows all. [ and ] step through samples, Ctrl+Return lets the model write on, Ctrl+Z brings a head back, Esc stops.</source>
+        <translation>Kopfkarte: Pfeile wandern, Leertaste schaltet, K behält nur die Auswahl. Muster: Rad vergrößert, Ziehen verschiebt, ein Klick hält eine Zeile fest, R zeigt alles. [ und ] gehen durch die Beispiele, Strg+Eingabe lässt das Modell weiterschreiben, Strg+Z holt einen Kopf zurück, Esc hält an.</translation>
     </message>
     <message>
         <source>About Headscope</source>
@@ -881,30 +1075,16 @@
         <source>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;See every head&apos;s pattern, switch heads off, see benchmarks re-scored at once.&lt;/p&gt;&lt;p&gt;After Bick, Xing and Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</source>
         <translation>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;Das Muster jedes Kopfes sehen, Köpfe ausschalten, Benchmarks sofort neu bewertet sehen.&lt;/p&gt;&lt;p&gt;Nach Bick, Xing und Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</translation>
     </message>
+</context>
+<context>
+    <name>headscope::gui::MachineController</name>
     <message>
-        <source>Rows are layers, columns are heads. A click switches a head off or on; the scores follow. A crossed cell is off.</source>
-        <translation>Zeilen sind Schichten, Spalten sind Köpfe. Ein Klick schaltet einen Kopf aus oder ein; die Ergebnisse folgen. Eine durchgestrichene Zelle ist aus.</translation>
+        <source>memory %1 of %2 GB</source>
+        <translation>Speicher %1 von %2 GB</translation>
     </message>
-    <message>
-        <source>Rows look at columns: a bright cell means that the token of the row takes information from the token of the column.</source>
-        <translation>Zeilen schauen auf Spalten: Eine helle Zelle heißt, dass das Token der Zeile Information vom Token der Spalte nimmt.</translation>
-    </message>
-    <message>
-        <source>Every benchmark before and now, the difference with its 95 % interval, and the p value of a paired test on the same examples.</source>
-        <translation>Jeder Benchmark vorher und jetzt, der Unterschied mit seinem 95-%-Intervall und der p-Wert eines gepaarten Tests auf denselben Beispielen.</translation>
-    </message>
-    <message>
-        <source>Every example whose answer changed, with both log-likelihoods of its choices. A double click makes it the prompt.</source>
-        <translation>Jedes Beispiel, dessen Antwort sich änderte, mit beiden Log-Likelihoods seiner Möglichkeiten. Ein Doppelklick macht es zum Prompt.</translation>
-    </message>
-    <message>
-        <source>The models, and the text they read. Alternating tints are tokens, colours are segments: select text and right click to mark a key, a value, a question. [ and ] step through the samples of a benchmark.</source>
-        <translation>Die Modelle und der Text, den sie lesen. Wechselnde Tönungen sind Token, Farben sind Abschnitte: Wählen Sie Text aus und markieren Sie mit der rechten Maustaste einen Schlüssel, einen Wert, eine Frage. [ und ] gehen durch die Beispiele eines Benchmarks.</translation>
-    </message>
-    <message>
-        <source>The locked row of the pattern (else the last) as bars over the tokens: sharp or smooth at a glance.</source>
-        <translation>Die festgehaltene Zeile des Musters (sonst die letzte) als Balken über den Token: auf einen Blick scharf oder glatt.</translation>
-    </message>
+</context>
+<context>
+    <name>headscope::gui::MainWindow</name>
     <message>
         <source>Where the benchmark files lie (mmlu, piqa, …)</source>
         <translation>Wo die Benchmark-Dateien liegen (mmlu, piqa, …)</translation>
@@ -914,100 +1094,8 @@
         <translation>Benchmarks werden aus %1 gelesen.</translation>
     </message>
     <message>
-        <source>There is no chart to save yet; open a model first.</source>
-        <translation>Es gibt noch kein Diagramm zu speichern; öffnen Sie zuerst ein Modell.</translation>
-    </message>
-    <message>
-        <source>Save the chart</source>
-        <translation>Das Diagramm speichern</translation>
-    </message>
-    <message>
-        <source>Charts (*.pdf *.svg *.png);;Numbers (*.csv)</source>
-        <translation>Diagramme (*.pdf *.svg *.png);;Zahlen (*.csv)</translation>
-    </message>
-    <message>
-        <source>Saved %1</source>
-        <translation>%1 gespeichert</translation>
-    </message>
-    <message>
         <source>%1 — Headscope</source>
         <translation>%1 — Headscope</translation>
-    </message>
-    <message>
-        <source>Dictionary size</source>
-        <translation>Wörterbuchgröße</translation>
-    </message>
-    <message>
-        <source>Heads removed</source>
-        <translation>Entfernte Köpfe</translation>
-    </message>
-    <message>
-        <source>Charts</source>
-        <translation>Diagramme</translation>
-    </message>
-    <message>
-        <source>Heads</source>
-        <translation>Köpfe</translation>
-    </message>
-    <message>
-        <source>Runs</source>
-        <translation>Läufe</translation>
-    </message>
-    <message>
-        <source>Scores</source>
-        <translation>Ergebnisse</translation>
-    </message>
-    <message>
-        <source>Tour</source>
-        <translation>Tour</translation>
-    </message>
-    <message>
-        <source>&amp;File</source>
-        <translation>&amp;Datei</translation>
-    </message>
-    <message>
-        <source>&amp;Welcome page</source>
-        <translation>&amp;Willkommensseite</translation>
-    </message>
-    <message>
-        <source>Open &amp;model folder …</source>
-        <translation>&amp;Modellordner öffnen …</translation>
-    </message>
-    <message>
-        <source>Open model folder as &amp;B …</source>
-        <translation>Modellordner als &amp;B öffnen …</translation>
-    </message>
-    <message>
-        <source>Ctrl+Shift+O</source>
-        <translation>Ctrl+Shift+O</translation>
-    </message>
-    <message>
-        <source>&amp;New session …</source>
-        <translation>&amp;Neue Sitzung …</translation>
-    </message>
-    <message>
-        <source>Keep what is done from now on in</source>
-        <translation>Was von nun an geschieht, aufheben in</translation>
-    </message>
-    <message>
-        <source>Headscope sessions (*.headscope)</source>
-        <translation>Headscope-Sitzungen (*.headscope)</translation>
-    </message>
-    <message>
-        <source>Open &amp;session …</source>
-        <translation>&amp;Sitzung öffnen …</translation>
-    </message>
-    <message>
-        <source>Open a session</source>
-        <translation>Eine Sitzung öffnen</translation>
-    </message>
-    <message>
-        <source>Benchmark &amp;data folder …</source>
-        <translation>Ordner der &amp;Benchmarks …</translation>
-    </message>
-    <message>
-        <source>&amp;Quit</source>
-        <translation>&amp;Beenden</translation>
     </message>
     <message>
         <source>&amp;Edit</source>
@@ -1026,74 +1114,6 @@
         <translation>Ctrl+Y</translation>
     </message>
     <message>
-        <source>&amp;Run</source>
-        <translation>&amp;Lauf</translation>
-    </message>
-    <message>
-        <source>&amp;Rank all heads (ablate, measure, reinsert)</source>
-        <translation>Alle Köpfe &amp;ordnen (ausschalten, messen, einschalten)</translation>
-    </message>
-    <message>
-        <source>F5</source>
-        <translation>F5</translation>
-    </message>
-    <message>
-        <source>Remove the top k heads, and k random &amp;ones</source>
-        <translation>Die ersten k Köpfe entfernen, und k &amp;zufällige</translation>
-    </message>
-    <message>
-        <source>F6</source>
-        <translation>F6</translation>
-    </message>
-    <message>
-        <source>&amp;Stop</source>
-        <translation>&amp;Anhalten</translation>
-    </message>
-    <message>
-        <source>&amp;Continue the prompt</source>
-        <translation>Den Prompt &amp;fortsetzen</translation>
-    </message>
-    <message>
-        <source>Ctrl+Return</source>
-        <translation>Ctrl+Return</translation>
-    </message>
-    <message>
-        <source>&amp;Previous sample</source>
-        <translation>&amp;Voriges Beispiel</translation>
-    </message>
-    <message>
-        <source>[</source>
-        <translation>[</translation>
-    </message>
-    <message>
-        <source>Alt+[</source>
-        <translation>Alt+[</translation>
-    </message>
-    <message>
-        <source>&amp;Next sample</source>
-        <translation>&amp;Nächstes Beispiel</translation>
-    </message>
-    <message>
-        <source>]</source>
-        <translation>]</translation>
-    </message>
-    <message>
-        <source>Alt+]</source>
-        <translation>Alt+]</translation>
-    </message>
-    <message>
-        <source>Fi&amp;gure</source>
-        <translation>&amp;Grafik</translation>
-    </message>
-    <message>
-        <source>Ctrl+E</source>
-        <translation>Ctrl+E</translation>
-    </message>
-    <message>
-        <source>Save the &amp;chart …</source>
-        <translation>Das &amp;Diagramm speichern …</translation>
-    </message>
-    <message>
         <source>&amp;Window</source>
         <translation>&amp;Fenster</translation>
     </message>
@@ -1102,128 +1122,8 @@
         <translation>Anordnung &amp;zurücksetzen</translation>
     </message>
     <message>
-        <source>no weights, tokenizer only</source>
-        <translation>keine Gewichte, nur der Tokenizer</translation>
-    </message>
-    <message>
-        <source>unfinished download; run the download again</source>
-        <translation>unfertiger Download; laden Sie noch einmal</translation>
-    </message>
-    <message>
-        <source>Where you left off</source>
-        <translation>Wo Sie aufgehört haben</translation>
-    </message>
-    <message>
-        <source>The shipped models are missing from this installation.</source>
-        <translation>Die mitgelieferten Modelle fehlen in dieser Installation.</translation>
-    </message>
-    <message>
-        <source>The shipped SSM is not in this installation; open any model as B instead.</source>
-        <translation>Das mitgelieferte SSM fehlt in dieser Installation; öffnen Sie stattdessen ein beliebiges Modell als B.</translation>
-    </message>
-    <message>
-        <source>Open a model folder</source>
-        <translation>Einen Modellordner öffnen</translation>
-    </message>
-    <message>
-        <source>Open a model folder as B</source>
-        <translation>Einen Modellordner als B öffnen</translation>
-    </message>
-    <message>
-        <source>First ten heads by a ra&amp;ce</source>
-        <translation>Die ersten zehn Köpfe durch ein &amp;Rennen</translation>
-    </message>
-    <message>
-        <source>Shift+F5</source>
-        <translation>Shift+F5</translation>
-    </message>
-    <message>
-        <source>&amp;Estimate all heads by gradients</source>
-        <translation>Alle Köpfe durch Gradienten &amp;schätzen</translation>
-    </message>
-    <message>
-        <source>Ctrl+F5</source>
-        <translation>Ctrl+F5</translation>
-    </message>
-    <message>
-        <source>Rank by &amp;gather score</source>
-        <translation>Nach &amp;Gather-Score ordnen</translation>
-    </message>
-    <message>
-        <source>Rank by &amp;aggregate score</source>
-        <translation>Nach A&amp;ggregate-Score ordnen</translation>
-    </message>
-    <message>
-        <source>SSM</source>
-        <translation>SSM</translation>
-    </message>
-    <message>
-        <source>Hybrid</source>
-        <translation>Hybrid</translation>
-    </message>
-    <message>
-        <source>Transformer</source>
-        <translation>Transformer</translation>
-    </message>
-    <message>
-        <source>%1 layers</source>
-        <translation>%1 Schichten</translation>
-    </message>
-    <message>
-        <source>Open a &amp;text as the prompt …</source>
-        <translation>Einen &amp;Text als Prompt öffnen …</translation>
-    </message>
-    <message>
-        <source>Open a text as the prompt</source>
-        <translation>Einen Text als Prompt öffnen</translation>
-    </message>
-    <message>
-        <source>Texts (*.txt *.md);;All files (*)</source>
-        <translation>Texte (*.txt *.md);;Alle Dateien (*)</translation>
-    </message>
-    <message>
         <source>Ctrl+Shift+Z</source>
         <translation>Ctrl+Shift+Z</translation>
-    </message>
-    <message>
-        <source>E&amp;xperiments</source>
-        <translation>E&amp;xperimente</translation>
-    </message>
-    <message>
-        <source>&amp;Figure for a paper or a talk …</source>
-        <translation>&amp;Grafik für Artikel oder Vortrag …</translation>
-    </message>
-    <message>
-        <source>%1 can not be read: %2.</source>
-        <translation>%1 ist nicht lesbar: %2.</translation>
-    </message>
-    <message>
-        <source>%1 is no UTF-8 text of at most 4 MB.</source>
-        <translation>%1 ist kein UTF-8-Text von höchstens 4 MB.</translation>
-    </message>
-    <message>
-        <source>The prompt is the text of %1.</source>
-        <translation>Der Prompt ist der Text von %1.</translation>
-    </message>
-    <message>
-        <source>Which tokenizer does the model use?</source>
-        <translation>Welchen Tokenizer benutzt das Modell?</translation>
-    </message>
-    <message>
-        <source>Tokenizers (tokenizer.json vocab.json);;All files (*)</source>
-        <translation>Tokenizer (tokenizer.json vocab.json);;Alle Dateien (*)</translation>
-    </message>
-    <message>
-        <source>Where is the model?</source>
-        <translation>Wo ist das Modell?</translation>
-    </message>
-    <message>
-        <source>&amp;Keep the maps on the screen in the session</source>
-        <translation>Gezeigte Karten in der Sitzung &amp;behalten</translation>
-    </message>
-    <message>
-        <source>Ctrl+Shift+E</source>
-        <translation>Ctrl+Shift+E</translation>
     </message>
 </context>
 <context>
@@ -1363,6 +1263,89 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::RunMenu</name>
+    <message>
+        <source>&amp;Run</source>
+        <translation>&amp;Lauf</translation>
+    </message>
+    <message>
+        <source>&amp;Rank all heads (ablate, measure, reinsert)</source>
+        <translation>Alle Köpfe &amp;ordnen (ausschalten, messen, einschalten)</translation>
+    </message>
+    <message>
+        <source>F5</source>
+        <translation>F5</translation>
+    </message>
+    <message>
+        <source>First ten heads by a ra&amp;ce</source>
+        <translation>Die ersten zehn Köpfe durch ein &amp;Rennen</translation>
+    </message>
+    <message>
+        <source>Shift+F5</source>
+        <translation>Shift+F5</translation>
+    </message>
+    <message>
+        <source>&amp;Estimate all heads by gradients</source>
+        <translation>Alle Köpfe durch Gradienten &amp;schätzen</translation>
+    </message>
+    <message>
+        <source>Ctrl+F5</source>
+        <translation>Ctrl+F5</translation>
+    </message>
+    <message>
+        <source>Rank by &amp;gather score</source>
+        <translation>Nach &amp;Gather-Score ordnen</translation>
+    </message>
+    <message>
+        <source>Rank by &amp;aggregate score</source>
+        <translation>Nach A&amp;ggregate-Score ordnen</translation>
+    </message>
+    <message>
+        <source>Remove the top k heads, and k random &amp;ones</source>
+        <translation>Die ersten k Köpfe entfernen, und k &amp;zufällige</translation>
+    </message>
+    <message>
+        <source>F6</source>
+        <translation>F6</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Anhalten</translation>
+    </message>
+    <message>
+        <source>&amp;Continue the prompt</source>
+        <translation>Den Prompt &amp;fortsetzen</translation>
+    </message>
+    <message>
+        <source>Ctrl+Return</source>
+        <translation>Ctrl+Return</translation>
+    </message>
+    <message>
+        <source>&amp;Previous sample</source>
+        <translation>&amp;Voriges Beispiel</translation>
+    </message>
+    <message>
+        <source>[</source>
+        <translation>[</translation>
+    </message>
+    <message>
+        <source>Alt+[</source>
+        <translation>Alt+[</translation>
+    </message>
+    <message>
+        <source>&amp;Next sample</source>
+        <translation>&amp;Nächstes Beispiel</translation>
+    </message>
+    <message>
+        <source>]</source>
+        <translation>]</translation>
+    </message>
+    <message>
+        <source>Alt+]</source>
+        <translation>Alt+]</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::ScoreController</name>
     <message>
         <source>%L1 examples in %2 s%3 · paired tests on the same examples</source>
@@ -1488,6 +1471,60 @@
     <message>
         <source>The tour goes on where you left it, at step %1 of %2.</source>
         <translation>Die Tour geht weiter, wo sie verlassen wurde: bei Schritt %1 von %2.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::ViewMenu</name>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>Light or dark as the &amp;system</source>
+        <translation>Hell oder dunkel wie das &amp;System</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;Hell</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>&amp;Dunkel</translation>
+    </message>
+    <message>
+        <source>L&amp;arger text</source>
+        <translation>&amp;Größere Schrift</translation>
+    </message>
+    <message>
+        <source>S&amp;maller text</source>
+        <translation>&amp;Kleinere Schrift</translation>
+    </message>
+    <message>
+        <source>&amp;Normal text</source>
+        <translation>&amp;Normale Schrift</translation>
+    </message>
+    <message>
+        <source>Ctrl+1</source>
+        <translation>Ctrl+1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::WelcomeController</name>
+    <message>
+        <source>unfinished download; run the download again</source>
+        <translation>unfertiger Download; laden Sie noch einmal</translation>
+    </message>
+    <message>
+        <source>The shipped models are missing from this installation.</source>
+        <translation>Die mitgelieferten Modelle fehlen in dieser Installation.</translation>
+    </message>
+    <message>
+        <source>The shipped SSM is not in this installation; open any model as B instead.</source>
+        <translation>Das mitgelieferte SSM fehlt in dieser Installation; öffnen Sie stattdessen ein beliebiges Modell als B.</translation>
+    </message>
+    <message>
+        <source>Where you left off</source>
+        <translation>Wo Sie aufgehört haben</translation>
     </message>
 </context>
 <context>

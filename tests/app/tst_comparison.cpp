@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two models side by side in the whole window: maps of their own, linked by text, against each other and against
 // before.
-#include "app/gui/mainwindow.h"
+#include "app/gui/explorer.h"
+#include "app/window/mainwindow.h"
 
 #include <QFile>
 #include <QSettings>

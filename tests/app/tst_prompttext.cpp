@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Bytes and characters of a prompt, marks that stay with their words while a person writes, and tours as files.
-#include "app/gui/tour.h"
 #include "app/present/prompttext.h"
+#include "app/window/tours/tour.h"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The shipped translation is complete, keeps its placeholders, and is what the window speaks.
-#include "app/gui/translation.h"
+#include "app/window/start/translation.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -97,7 +97,7 @@ private Q_SLOTS:
         QCOMPARE(say(), u"Continue"_s);
         headscope::gui::installTranslation(QLocale(u"de_AT"_s));
         QCOMPARE(say(), u"Fortsetzen"_s);
-        QCOMPARE(QCoreApplication::translate("Presenters", "knowledge"), u"Wissen"_s);
+        QCOMPARE(QCoreApplication::translate("TaskNames", "knowledge"), u"Wissen"_s);
     }
 };
 

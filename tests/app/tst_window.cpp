@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole window on a shipped model, driven as a person would: the loop from click to score to undo to restart.
-#include "app/gui/experimentsdialog.h"
-#include "app/gui/mainwindow.h"
+#include "app/window/dialogs/experimentsdialog.h"
+#include "app/gui/explorer.h"
+#include "app/window/mainwindow.h"
 
 #include <QDir>
 #include <QPlainTextEdit>

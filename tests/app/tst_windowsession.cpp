@@ -2,9 +2,11 @@
 // The window and its session: a session without its model, the menu of the session, states compared, figures made and
 // kept.
 #include "app/figures/sessionfigure.h"
-#include "app/gui/figuredesk.h"
-#include "app/gui/mainwindow.h"
-#include "app/gui/sessionmenu.h"
+#include "app/gui/explorer.h"
+#include "app/window/dialogs/figuredesk.h"
+#include "app/window/mainwindow.h"
+#include "app/window/menus/sessionmenu.h"
+#include "app/window/tours/tourguide.h"
 #include "tests/support/sessionfixture.h"
 
 #include <SQLiteCpp/Database.h>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What surrounds the explorer's loop, in the whole window on a shipped model: continuing a prompt, flips, comparing
 // runs, charts, prompts, tours, the welcome page, and whether everything has a name for a screen reader.
-#include "app/gui/mainwindow.h"
+#include "app/gui/explorer.h"
+#include "app/window/mainwindow.h"
+#include "app/window/tours/tourguide.h"
 
 #include <QAccessible>
 #include <QComboBox>

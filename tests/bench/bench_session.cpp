@@ -2,8 +2,9 @@
 // How long a person waits for a session with a million examples: opening, sums, the list of flips, scrolling in it.
 // Makes the file where it is not there (a minute or two, 1.5 GB). Milliseconds; no test.
 //   QT_QPA_PLATFORM=offscreen bench_session FILE [examples]
-#include "app/gui/mainwindow.h"
+#include "app/gui/explorer.h"
 #include "app/gui/storedexamples.h"
+#include "app/window/mainwindow.h"
 #include "sessions/comparestates.h"
 #include "tests/support/sessionfixture.h"
 

@@ -4,7 +4,8 @@
 //   QT_QPA_PLATFORM=offscreen bench_window [rounds]
 //   QT_QPA_PLATFORM=offscreen bench_window beside         from the welcome page to a Transformer beside an SSM
 //   QT_QPA_PLATFORM=offscreen bench_window MODEL TEXT_FILE   how a long prompt shows: map, exact row, frames, memory
-#include "app/gui/mainwindow.h"
+#include "app/gui/explorer.h"
+#include "app/window/mainwindow.h"
 #include "tests/support/benchmeasure.h"
 
 #include <QApplication>

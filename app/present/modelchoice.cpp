@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/present/modelchoice.h"
+
+#include "core/io/modelfolder.h"
+#include "core/lm/config.h"
+#include "core/lm/familykind.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QLocale>
+
+namespace headscope::gui {
+
+namespace {
+
+struct ModelText {
+    Q_DECLARE_TR_FUNCTIONS(ModelText)
+};
+
+QString kindText(lm::FamilyKind kind)
+{
+    switch (kind) {
+    case lm::FamilyKind::Ssm: return ModelText::tr("SSM");
+    case lm::FamilyKind::Hybrid: return ModelText::tr("Hybrid");
+    case lm::FamilyKind::Transformer: break;
+    }
+    return ModelText::tr("Transformer");
+}
+
+/// Families call the number of layers by different names.
+QString layersText(const nlohmann::json& config)
+{
+    for (const char* place : {"/num_hidden_layers", "/n_layer", "/num_layers", "/MixerModel/input/n_layer"})
+        if (const nlohmann::json::json_pointer at(place); config.contains(at) && config[at].is_number_integer())
+            return ModelText::tr("%1 layers").arg(config[at].get<int>());
+    return {};
+}
+
+qint64 weightBytes(const QString& folder)
+{
+    qint64 bytes = 0;
+    for (const QFileInfo& weights :
+         QDir(folder).entryInfoList({QStringLiteral("*.safetensors"), QStringLiteral("*.bin")}, QDir::Files))
+        bytes += QFileInfo(weights.canonicalFilePath()).size();
+    return bytes;
+}
+
+QString detailOf(const io::ModelFolder& folder)
+{
+    QStringList parts;
+    if (const auto config = lm::Config::load(folder.path); config.has_value()) {
+        if (const auto family = config->family(); family.has_value()) {
+            if (const auto kind = lm::familyKind(*family))
+                parts << kindText(*kind);
+            parts << QString::fromStdString(*family);
+        }
+        parts << layersText(config->json());
+    }
+    if (const qint64 bytes = weightBytes(QString::fromStdString(folder.path.string())); bytes > 0)
+        parts << QLocale().formattedDataSize(bytes, 1, QLocale::DataSizeSIFormat);
+    else if (folder.origin != io::ModelOrigin::Folder)
+        parts << ModelText::tr("no weights, tokenizer only");
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" · "));
+}
+
+} // namespace
+
+widgets::Choice modelChoice(const io::ModelFolder& folder)
+{
+    const QString name = QString::fromStdString(folder.name);
+    return {name, name, detailOf(folder)};
+}
+
+} // namespace headscope::gui

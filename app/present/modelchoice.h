@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A model folder as an entry of a list: its name, and what its files say without being opened as a model. GUI thread.
+
+#include "widgets/prompt/promptbar.h"
+
+namespace headscope::io {
+struct ModelFolder;
+}
+
+namespace headscope::gui {
+
+/// The detail reads like "Transformer · llama · 4 layers · 3.0 MB".
+[[nodiscard]] widgets::Choice modelChoice(const io::ModelFolder& folder);
+
+} // namespace headscope::gui

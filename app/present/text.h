@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Text of the layers without Qt as the window shows it. Any thread.
+
+#include <QString>
+
+#include <string>
+
+namespace headscope::gui {
+
+[[nodiscard]] inline QString text(const std::string& utf8)
+{
+    return QString::fromStdString(utf8);
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/fileopener.h"
+
+#include "app/gui/explorer.h"
+#include "widgets/frame/messagebar.h"
+
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QStringDecoder>
+
+namespace headscope::gui {
+
+using widgets::MessageBar;
+
+namespace {
+
+constexpr qint64 kLongestText = 4 << 20; // bytes; no model here reads more
+
+/// A file that a person would not call a session.
+bool isText(const QString& path)
+{
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    return suffix == QLatin1String("txt") || suffix == QLatin1String("md");
+}
+
+QString sessionFilter()
+{
+    return FileOpener::tr("Headscope sessions (*.headscope)");
+}
+
+} // namespace
+
+FileOpener::FileOpener(Explorer& explorer, MessageBar& messages, QWidget* window)
+    : QObject(window), m_explorer(explorer), m_messages(messages), m_window(window)
+{
+    const MessageController& asks = explorer.controllers().messages;
+    connect(&asks, &MessageController::locateWanted, this, &FileOpener::locateModel);
+    connect(&asks, &MessageController::tokenizerWanted, this, &FileOpener::chooseTokenizer);
+}
+
+void FileOpener::openModels(const QString& a, const QString& b)
+{
+    m_explorer.openModel(Side::A, a);
+    if (!b.isEmpty())
+        m_explorer.openModel(Side::B, b);
+}
+
+void FileOpener::openPath(const QString& path)
+{
+    if (QFileInfo(path).isDir())
+        openModels(path);
+    else if (isText(path))
+        openText(path);
+    else
+        Q_EMIT sessionWanted(path);
+}
+
+void FileOpener::openPaths(const QStringList& paths)
+{
+    QStringList folders;
+    for (const QString& path : paths)
+        if (QFileInfo(path).isDir())
+            folders.append(path);
+        else
+            openPath(path);
+    if (!folders.isEmpty())
+        openModels(folders.at(0), folders.value(1));
+}
+
+void FileOpener::openText(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) {
+        m_messages.showMessage(MessageBar::Kind::Error, tr("%1 can not be read: %2.").arg(path, file.errorString()));
+        return;
+    }
+    QStringDecoder utf8(QStringDecoder::Utf8);
+    const QString text = utf8(file.read(kLongestText));
+    if (utf8.hasError() || file.size() > kLongestText) {
+        m_messages.showMessage(MessageBar::Kind::Error, tr("%1 is no UTF-8 text of at most 4 MB.").arg(path));
+        return;
+    }
+    m_explorer.usePrompt({.text = text.toStdString()});
+    m_messages.showMessage(MessageBar::Kind::Info, tr("The prompt is the text of %1.").arg(QFileInfo(path).fileName()));
+}
+
+void FileOpener::askForModel(Side side)
+{
+    const QString folder = QFileDialog::getExistingDirectory(
+        m_window, side == Side::A ? tr("Open a model folder") : tr("Open a model folder as B"));
+    if (!folder.isEmpty())
+        m_explorer.openModel(side, folder);
+}
+
+void FileOpener::askForSession()
+{
+    const QString path = QFileDialog::getOpenFileName(m_window, tr("Open a session"), {}, sessionFilter());
+    if (!path.isEmpty())
+        openPath(path);
+}
+
+void FileOpener::askForNewSession()
+{
+    QString path = QFileDialog::getSaveFileName(m_window, tr("Keep what is done from now on in"), {}, sessionFilter());
+    if (path.isEmpty())
+        return;
+    if (QFileInfo(path).suffix().isEmpty())
+        path += QLatin1String(".headscope");
+    openPath(path);
+}
+
+void FileOpener::askForText()
+{
+    const QString path = QFileDialog::getOpenFileName(m_window, tr("Open a text as the prompt"), {},
+                                                      tr("Texts (*.txt *.md);;All files (*)"));
+    if (!path.isEmpty())
+        openText(path);
+}
+
+void FileOpener::locateModel(Side side)
+{
+    const QString folder = QFileDialog::getExistingDirectory(m_window, tr("Where is the model?"));
+    if (!folder.isEmpty())
+        m_explorer.openModel(side, folder);
+}
+
+void FileOpener::chooseTokenizer(Side side)
+{
+    const QString file = QFileDialog::getOpenFileName(m_window, tr("Which tokenizer does the model use?"), {},
+                                                      tr("Tokenizers (tokenizer.json vocab.json);;All files (*)"));
+    if (!file.isEmpty())
+        m_explorer.openWithTokenizer(side, file);
+}
+
+} // namespace headscope::gui

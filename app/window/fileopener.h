@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Opens what a person chooses or drops: model folders, sessions, texts as the prompt. GUI thread.
+
+#include "app/backend/backendclient.h"
+
+namespace headscope::widgets {
+class MessageBar;
+}
+
+namespace headscope::gui {
+
+class Explorer;
+
+class FileOpener : public QObject
+{
+    Q_OBJECT
+
+public:
+    FileOpener(Explorer& explorer, widgets::MessageBar& messages, QWidget* window);
+
+    void openModels(const QString& a, const QString& b = {});
+    /// A folder is a model, a .txt or .md the prompt, anything else a session.
+    void openPath(const QString& path);
+    /// Two folders at once are two models to compare.
+    void openPaths(const QStringList& paths);
+    /// Makes the text of a file the prompt, or says why it can not.
+    void openText(const QString& path);
+
+    void askForModel(Side side);
+    void askForSession();
+    void askForNewSession();
+    void askForText();
+
+Q_SIGNALS:
+    void sessionWanted(const QString& path);
+
+private:
+    void locateModel(Side side);
+    void chooseTokenizer(Side side);
+
+    Explorer& m_explorer;
+    widgets::MessageBar& m_messages;
+    QWidget* m_window;
+};
+
+} // namespace headscope::gui

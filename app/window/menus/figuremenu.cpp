@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/menus/figuremenu.h"
+
+#include "app/gui/explorer.h"
+#include "app/window/dialogs/figuredesk.h"
+#include "app/window/explorerpage.h"
+#include "app/window/menus/entry.h"
+#include "widgets/scores/chartfile.h"
+
+#include <QFileDialog>
+#include <QMenuBar>
+#include <QTabWidget>
+
+namespace headscope::gui {
+
+using widgets::MessageBar;
+using widgets::ThemedChart;
+
+FigureMenu::FigureMenu(QMenuBar& bar, ExplorerPage& page, QWidget* window)
+    : QObject(window), m_page(page), m_window(window)
+{
+    QMenu& menu = *bar.addMenu(tr("Fi&gure"));
+    addEntry(menu, this, tr("&Figure for a paper or a talk …"), QKeySequence(tr("Ctrl+E")), [this] { openDesk(); });
+    addEntry(menu, this, tr("&Keep the maps on the screen in the session"), QKeySequence(tr("Ctrl+Shift+E")),
+             [explorer = page.explorer()] { explorer->keepPatterns(); });
+    addEntry(menu, this, tr("Save the &chart …"), {},
+             [this] { save(qobject_cast<ThemedChart*>(m_page.charts()->currentWidget())); });
+    for (ThemedChart* chart :
+         {static_cast<ThemedChart*>(page.parts().chart), static_cast<ThemedChart*>(page.parts().removal)})
+        connect(chart, &ThemedChart::saveRequested, this, [this, chart] { save(chart); });
+}
+
+void FigureMenu::openDesk()
+{
+    if (!m_desk)
+        m_desk = new FigureDesk(*m_page.explorer(), m_window);
+    m_desk->open();
+}
+
+void FigureMenu::save(ThemedChart* chart)
+{
+    MessageBar* messages = m_page.parts().messages;
+    if (!chart || chart->lines().empty()) {
+        messages->showMessage(MessageBar::Kind::Info, tr("There is no chart to save yet; open a model first."));
+        return;
+    }
+    const QString path =
+        QFileDialog::getSaveFileName(m_window, tr("Save the chart"), chart->chartTitle() + QStringLiteral(".pdf"),
+                                     tr("Charts (*.pdf *.svg *.png);;Numbers (*.csv)"));
+    if (path.isEmpty())
+        return;
+    const auto written = widgets::writeChart(*chart, path);
+    messages->showMessage(written.has_value() ? MessageBar::Kind::Info : MessageBar::Kind::Error,
+                          written.has_value() ? tr("Saved %1").arg(path)
+                                              : QString::fromStdString(written.error().message));
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/menus/filemenu.h"
+
+#include "app/window/explorerpage.h"
+#include "app/window/fileopener.h"
+#include "app/window/menus/entry.h"
+#include "app/window/menus/sessionmenu.h"
+#include "app/window/windowsession.h"
+
+#include <QMenuBar>
+
+namespace headscope::gui {
+
+FileMenu::FileMenu(QMenuBar& bar, FileOpener& opener, WindowSession& session, ExplorerPage& page, QWidget* window)
+    : QObject(window)
+{
+    QMenu& menu = *bar.addMenu(tr("&File"));
+    const auto add = [&](const QString& title, const QKeySequence& keys, auto act) {
+        addEntry(menu, this, title, keys, act);
+    };
+    add(tr("&Welcome page"), {}, [this] { Q_EMIT welcomeRequested(); });
+    add(tr("Open &model folder …"), QKeySequence::Open, [&opener] { opener.askForModel(Side::A); });
+    add(tr("Open model folder as &B …"), QKeySequence(tr("Ctrl+Shift+O")), [&opener] { opener.askForModel(Side::B); });
+    menu.addSeparator();
+    add(tr("&New session …"), {}, [&opener] { opener.askForNewSession(); });
+    add(tr("Open &session …"), {}, [&opener] { opener.askForSession(); });
+    m_sessionMenu = new SessionMenu(*page.explorer(), *page.parts().messages, menu, window);
+    connect(m_sessionMenu, &SessionMenu::sessionWanted, &session,
+            [&session](const QString& path) { session.use(path); });
+    menu.addSeparator();
+    add(tr("Open a &text as the prompt …"), {}, [&opener] { opener.askForText(); });
+    add(tr("Benchmark &data folder …"), {}, [this] { Q_EMIT dataFolderRequested(); });
+    menu.addSeparator();
+    add(tr("&Quit"), QKeySequence::Quit, [window] { window->close(); });
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The menu File: models, sessions, texts and where the benchmarks lie. GUI thread.
+
+#include <QObject>
+
+class QMenuBar;
+
+namespace headscope::gui {
+
+class FileOpener;
+class SessionMenu;
+class WindowSession;
+class ExplorerPage;
+
+class FileMenu : public QObject
+{
+    Q_OBJECT
+
+public:
+    FileMenu(QMenuBar& bar, FileOpener& opener, WindowSession& session, ExplorerPage& page, QWidget* window);
+    [[nodiscard]] SessionMenu* sessionMenu() const { return m_sessionMenu; }
+
+Q_SIGNALS:
+    void welcomeRequested();
+    void dataFolderRequested();
+
+private:
+    SessionMenu* m_sessionMenu = nullptr;
+};
+
+} // namespace headscope::gui

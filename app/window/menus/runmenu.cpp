@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/menus/runmenu.h"
+
+#include "app/gui/explorer.h"
+#include "app/window/explorerpage.h"
+#include "app/window/menus/entry.h"
+
+#include <QMenuBar>
+
+namespace headscope::gui {
+
+RunMenu::RunMenu(QMenuBar& bar, ExplorerPage& page, BackendClient& client) : QObject(&bar)
+{
+    QMenu& menu = *bar.addMenu(tr("&Run"));
+    Explorer* explorer = page.explorer();
+    const auto add = [&](const QString& title, const QKeySequence& keys, auto act) {
+        return addEntry(menu, this, title, keys, act);
+    };
+    const auto rankBy = [explorer](app::RankMethod method) {
+        return [explorer, method] { explorer->rankHeads(explorer->activeSide(), method); };
+    };
+    add(tr("&Rank all heads (ablate, measure, reinsert)"), QKeySequence(tr("F5")), rankBy(app::RankMethod::Exact));
+    add(tr("First ten heads by a ra&ce"), QKeySequence(tr("Shift+F5")), rankBy(app::RankMethod::Race));
+    add(tr("&Estimate all heads by gradients"), QKeySequence(tr("Ctrl+F5")), rankBy(app::RankMethod::Estimate));
+    add(tr("Rank by &gather score"), {}, rankBy(app::RankMethod::Gather));
+    add(tr("Rank by &aggregate score"), {}, rankBy(app::RankMethod::Aggregate));
+    add(tr("Remove the top k heads, and k random &ones"), QKeySequence(tr("F6")),
+        [this] { Q_EMIT removalRequested(); });
+    add(tr("&Stop"), QKeySequence(Qt::Key_Escape), [&client] { client.stopAll(); });
+    menu.addSeparator();
+    add(tr("&Continue the prompt"), QKeySequence(tr("Ctrl+Return")),
+        [explorer] { explorer->controllers().continuation.start(); });
+    // The bare brackets belong to a text box that has the focus; with Alt they work from there too.
+    add(tr("&Previous sample"), {}, [explorer] {
+        explorer->stepSample(-1);
+    })->setShortcuts({QKeySequence(tr("[")), QKeySequence(tr("Alt+["))});
+    add(tr("&Next sample"), {}, [explorer] {
+        explorer->stepSample(1);
+    })->setShortcuts({QKeySequence(tr("]")), QKeySequence(tr("Alt+]"))});
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The prompts that were committed last, offered by the prompt bar and remembered from day to day. GUI thread.
+
+#include <QObject>
+
+namespace headscope::widgets {
+class PromptBar;
+}
+
+namespace headscope::gui {
+
+class PromptHistory : public QObject
+{
+    Q_OBJECT
+
+public:
+    PromptHistory(widgets::PromptBar& prompt, QObject* parent);
+
+private:
+    void remember(const QString& text);
+
+    widgets::PromptBar& m_prompt;
+};
+
+} // namespace headscope::gui

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// headscope: the window.
+
+#include "app/window/mainwindow.h"
+#include "app/window/start/arguments.h"
+#include "app/window/start/picture.h"
+#include "app/window/start/translation.h"
+#include "core/io/resources.h"
+#include "core/lm/device/threads.h"
+#include "widgets/look/appstyle.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QHashFunctions>
+#include <QStandardPaths>
+
+#include <cstdio>
+
+using namespace headscope;
+
+int main(int argc, char** argv)
+{
+    lm::reuseFreedMemory();
+    QHashSeed::setDeterministicGlobalSeed(); // figures are the same bytes each time
+    QStringList words;                       // taken before Qt: it keeps --session for the session management of X
+    for (int i = 0; i < argc; ++i)
+        words.append(QString::fromLocal8Bit(argv[i]));
+    const auto read = gui::readArguments(words);
+    if (!read.has_value()) {
+        std::fprintf(stderr, "headscope: %s\n", read.error().message.c_str());
+        return 2;
+    }
+    if (!*read)
+        return 0;
+    const gui::Arguments& arguments = **read;
+    gui::expectDisplay(arguments);
+    QApplication application(argc, argv);
+    gui::displayIsThere();
+    QApplication::setOrganizationName(QStringLiteral("Headscope"));
+    QApplication::setApplicationName(QStringLiteral("Headscope"));
+    QApplication::setApplicationVersion(QStringLiteral(HEADSCOPE_VERSION));
+    QApplication::setStyle(new widgets::AppStyle);
+
+    gui::installTranslation(QLocale());
+    gui::WindowOptions options;
+    options.backend.resources = io::resourcesFolder();
+    options.backend.device = arguments.device.toStdString();
+    options.backend.dtype = arguments.dtype.toStdString();
+    options.backend.threads = arguments.threads;
+    options.backend.dataFolder = arguments.data.toStdString();
+    options.session = arguments.session;
+    if (options.session.isEmpty()) {
+        const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+        QDir().mkpath(folder);
+        options.session = folder + QStringLiteral("/current.headscope");
+    }
+    // A session that was named is shown; the person's own only after a crash, else the welcome page offers it.
+    options.restore = !arguments.session.isEmpty() || (arguments.models.isEmpty() && !gui::MainWindow::closedWell());
+    gui::MainWindow window(options);
+    if (!arguments.models.isEmpty())
+        window.openModels(arguments.models.at(0), arguments.models.value(1));
+    if (!arguments.look.isEmpty())
+        window.setLook(arguments.look);
+    if (!arguments.picture.isEmpty())
+        gui::takePicture(
+            window,
+            {.file = arguments.picture, .ablation = arguments.off, .acts = arguments.acts, .size = arguments.size});
+    window.show();
+    return QApplication::exec();
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/start/picture.h"
+
+#include "app/gui/explorer.h"
+
+#include <QApplication>
+#include <QTimer>
+
+#include <cstdio>
+
+namespace headscope::gui {
+
+namespace {
+
+// Numbers come in several waves (scores, ranking, curve), each started by the one before.
+constexpr int kQuietMs = 1500;
+
+class Photographer : public QObject
+{
+public:
+    Photographer(MainWindow& window, PictureOptions options)
+        : QObject(&window), m_window(window), m_options(std::move(options))
+    {
+        m_quiet.setSingleShot(true);
+        m_quiet.setInterval(kQuietMs);
+        connect(&m_quiet, &QTimer::timeout, this, [this] { next(); });
+        connect(window.client(), &BackendClient::busyChanged, this, [this](bool busy) {
+            if (busy)
+                m_quiet.stop();
+            else
+                m_quiet.start();
+        });
+        if (!window.client()->busy())
+            m_quiet.start(); // the welcome page computes nothing
+        connect(window.client(), &BackendClient::failed, this, [](BackendClient::Kind, Side, const QString& sentence) {
+            std::fprintf(stderr, "headscope: %s\n", qPrintable(sentence));
+            QApplication::exit(1);
+        });
+    }
+
+private:
+    void next()
+    {
+        if (!m_options.ablation.isEmpty()) {
+            const auto set = interventions::InterventionSet::parse(m_options.ablation.toStdString());
+            m_options.ablation.clear();
+            if (!set.has_value()) {
+                std::fprintf(stderr, "headscope: %s\n", set.error().message.c_str());
+                return QApplication::exit(1);
+            }
+            return m_window.explorer()->changeAblation(Side::A, *set, tr("Off"));
+        }
+        if (!m_options.acts.isEmpty()) {
+            m_window.act(m_options.acts.takeFirst());
+            if (!m_window.client()->busy())
+                m_quiet.start(); // there was nothing to compute
+            return;
+        }
+        const bool saved = m_window.grab().save(m_options.file);
+        if (!saved)
+            std::fprintf(stderr, "headscope: Cannot write the picture '%s'.\n", qPrintable(m_options.file));
+        QApplication::exit(saved ? 0 : 1);
+    }
+
+    MainWindow& m_window;
+    PictureOptions m_options;
+    QTimer m_quiet;
+};
+
+} // namespace
+
+void takePicture(MainWindow& window, const PictureOptions& options)
+{
+    window.resize(options.size);
+    new Photographer(window, options); // owned by the window
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/start/translation.h"
+
+#include <QCoreApplication>
+#include <QLibraryInfo>
+#include <QTranslator>
+
+// Resources of a static library are only there once they are asked for, outside any namespace.
+static void openResources()
+{
+    Q_INIT_RESOURCE(headscope_translations);
+}
+
+namespace headscope::gui {
+
+void installTranslation(const QLocale& locale)
+{
+    openResources();
+    const auto install = [&](const QString& name, const QString& folder) {
+        auto* translator = new QTranslator(QCoreApplication::instance());
+        if (translator->load(locale, name, QStringLiteral("_"), folder))
+            QCoreApplication::installTranslator(translator);
+        else
+            delete translator;
+    };
+    install(QStringLiteral("qtbase"),
+            QLibraryInfo::path(QLibraryInfo::TranslationsPath)); // the words of Qt's own dialogs
+    install(QStringLiteral("headscope"), QStringLiteral(":/translations"));
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/tours/tour.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace headscope::gui {
+
+namespace {
+
+/// Long texts are lists of lines in the file, so that people can read it.
+QString textOf(const QJsonValue& value)
+{
+    if (!value.isArray())
+        return value.toString();
+    QStringList lines;
+    for (const QJsonValue& line : value.toArray())
+        lines.append(line.toString());
+    return lines.join(QLatin1Char('\n'));
+}
+
+Result<widgets::TourStep> stepOf(const QJsonObject& json)
+{
+    widgets::TourStep step{.title = json[QLatin1String("title")].toString(),
+                           .text = textOf(json[QLatin1String("text")])};
+    if (step.title.isEmpty() || step.text.isEmpty())
+        return inputError("a step needs a title and a text");
+    for (const QJsonValue& value : json[QLatin1String("actions")].toArray())
+        step.actions.append({value[QLatin1String("do")].toString(), value[QLatin1String("text")].toString()});
+    step.question = json[QLatin1String("question")].toString();
+    for (const QJsonValue& answer : json[QLatin1String("answers")].toArray())
+        step.answers.append(answer.toString());
+    step.rightAnswer = json[QLatin1String("right")].toInt(-1);
+    step.explanation = textOf(json[QLatin1String("explanation")]);
+    if (!step.question.isEmpty() && (step.rightAnswer < 0 || step.rightAnswer >= step.answers.size()))
+        return inputError("the question of step '" + step.title.toStdString() + "' has no right answer");
+    return step;
+}
+
+} // namespace
+
+Result<Tour> readTour(const QString& file)
+{
+    const auto broken = [&](const std::string& why) {
+        return inputError("The tour '" + file.toStdString() + "' can not be read: " + why + ".");
+    };
+    QFile in(file);
+    if (!in.open(QIODevice::ReadOnly))
+        return broken(in.errorString().toStdString());
+    QJsonParseError error;
+    const QJsonObject json = QJsonDocument::fromJson(in.readAll(), &error).object();
+    if (error.error != QJsonParseError::NoError)
+        return broken(error.errorString().toStdString());
+    Tour tour{.id = QFileInfo(file).baseName(),
+              .title = json[QLatin1String("title")].toString(),
+              .summary = json[QLatin1String("summary")].toString()};
+    for (const QJsonValue& model : json[QLatin1String("models")].toArray())
+        tour.models.append(model.toString());
+    for (const QJsonValue& value : json[QLatin1String("steps")].toArray()) {
+        const auto step = stepOf(value.toObject());
+        if (!step.has_value())
+            return broken(step.error().message);
+        tour.steps.append(*step);
+    }
+    if (tour.title.isEmpty() || tour.models.isEmpty() || tour.steps.isEmpty())
+        return broken("it needs a title, models and steps");
+    return tour;
+}
+
+QList<Tour> toursIn(const QString& folder, const QString& locale)
+{
+    QList<Tour> tours;
+    const QDir dir(folder);
+    for (const QString& name : dir.entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name)) {
+        const QString id = QFileInfo(name).baseName();
+        if (name != id + QLatin1String(".json"))
+            continue; // a translation
+        const QString translated =
+            dir.filePath(id + QLatin1Char('.') + locale.section(QLatin1Char('_'), 0, 0) + QLatin1String(".json"));
+        auto tour = readTour(QFile::exists(translated) ? translated : dir.filePath(name));
+        if (tour.has_value())
+            tours.append(*tour);
+    }
+    return tours;
+}
+
+widgets::TourStep withHeads(widgets::TourStep step, const FoundHeads& found)
+{
+    const std::pair<QString, QString> names[] = {
+        {QStringLiteral("{gather}"), QCoreApplication::translate("Tour", "the gather head")},
+        {QStringLiteral("{aggregate}"), QCoreApplication::translate("Tour", "the aggregate head")},
+        {QStringLiteral("{gatherB}"), QCoreApplication::translate("Tour", "B's gather head")},
+        {QStringLiteral("{aggregateB}"), QCoreApplication::translate("Tour", "B's aggregate head")},
+    };
+    const auto words = [&](QString& text) {
+        for (const auto& [name, otherwise] : names)
+            text.replace(name, found.value(name).isEmpty() ? otherwise : found.value(name));
+    };
+    for (QString* text : {&step.title, &step.text, &step.question, &step.explanation})
+        words(*text);
+    for (QString& answer : step.answers)
+        words(answer);
+    for (widgets::TourAction& action : step.actions)
+        words(action.text);
+    return step;
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/welcomecontroller.h"
+
+#include "app/gui/explorer.h"
+#include "app/present/modelchoice.h"
+#include "app/window/fileopener.h"
+#include "app/window/recentsessions.h"
+#include "app/window/tours/tourguide.h"
+#include "core/io/modelfolder.h"
+#include "widgets/frame/welcomepage.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+#include <QLocale>
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+using widgets::Choice;
+using widgets::WelcomePage;
+
+namespace {
+
+constexpr auto kFirst = "tiny-transformer"; // the one that the others are compared with
+constexpr auto kSecond = "tiny-ssm";
+
+bool has(const QList<Choice>& models, const char* name)
+{
+    return std::ranges::any_of(models, [&](const Choice& choice) { return choice.id == QLatin1String(name); });
+}
+
+} // namespace
+
+WelcomeController::WelcomeController(WelcomePage& page, FileOpener& opener, Explorer& explorer, TourGuide& guide,
+                                     std::filesystem::path models, QObject* parent)
+    : QObject(parent), m_page(page), m_opener(opener), m_explorer(explorer), m_guide(guide), m_models(std::move(models))
+{
+    connectPage();
+    fill();
+}
+
+void WelcomeController::connectPage()
+{
+    connect(&m_page, &WelcomePage::compareRequested, &m_opener,
+            [this] { m_opener.openModels(QLatin1String(kFirst), QLatin1String(kSecond)); });
+    connect(&m_page, &WelcomePage::modelChosen, &m_opener, [this](const QString& id) { m_opener.openModels(id); });
+    connect(&m_page, &WelcomePage::sessionChosen, &m_opener, &FileOpener::openPath);
+    connect(&m_page, &WelcomePage::tourChosen, &m_guide, &TourGuide::open);
+    connect(&m_page, &WelcomePage::openFolderRequested, &m_opener, [this] { m_opener.askForModel(Side::A); });
+    connect(&m_page, &WelcomePage::openSessionRequested, &m_opener, &FileOpener::askForSession);
+    connect(&m_page, &WelcomePage::pathsDropped, &m_opener, &FileOpener::openPaths);
+}
+
+void WelcomeController::fill()
+{
+    const auto places = io::ModelPlaces::fromEnvironment(m_models);
+    QList<Choice> shipped, cached;
+    for (const auto& folder : io::shippedModels(places))
+        shipped.append(modelChoice(folder));
+    std::stable_partition(shipped.begin(), shipped.end(),
+                          [](const Choice& choice) { return choice.id.endsWith(QLatin1String("transformer")); });
+    for (const auto& folder : io::cachedModels(places))
+        cached.append(modelChoice(folder));
+    m_explorer.setModelChoices(shipped + cached);
+    for (const std::string& name : io::unfinishedModels(places))
+        cached.append({QString(), QString::fromStdString(name), tr("unfinished download; run the download again")});
+    m_page.setShippedModels(shipped);
+    m_page.setCachedModels(cached, places.hubCache.empty()
+                                       ? QString()
+                                       : QDir::toNativeSeparators(QString::fromStdString(places.hubCache.string())));
+    m_page.setTours(m_guide.choices());
+    m_page.setCompareProblem(!has(shipped, kFirst) ? tr("The shipped models are missing from this installation.")
+                             : !has(shipped, kSecond)
+                                 ? tr("The shipped SSM is not in this installation; open any model as B instead.")
+                                 : QString());
+    showSessions();
+}
+
+void WelcomeController::showSessions()
+{
+    QList<Choice> sessions;
+    for (const QString& path : recentSessions())
+        if (const QFileInfo file(path); file.exists())
+            sessions.append({path,
+                             file.completeBaseName() == QLatin1String("current") ? tr("Where you left off")
+                                                                                 : file.completeBaseName(),
+                             QLocale().toString(file.lastModified(), QLocale::ShortFormat) + QStringLiteral(" · ")
+                                 + QDir::toNativeSeparators(path)});
+    m_page.setRecentSessions(sessions);
+}
+
+} // namespace headscope::gui

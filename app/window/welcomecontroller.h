@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Fills the welcome page with the models, sessions and tours of this machine, and opens what is chosen there. GUI
+// thread.
+
+#include <QObject>
+
+#include <filesystem>
+
+namespace headscope::widgets {
+class WelcomePage;
+}
+
+namespace headscope::gui {
+
+class Explorer;
+class FileOpener;
+class TourGuide;
+
+class WelcomeController : public QObject
+{
+    Q_OBJECT
+
+public:
+    /// `models`: the folder of the shipped ones.
+    WelcomeController(widgets::WelcomePage& page, FileOpener& opener, Explorer& explorer, TourGuide& guide,
+                      std::filesystem::path models, QObject* parent);
+    /// Looks at the machine again.
+    void fill();
+
+private:
+    void connectPage();
+    void showSessions();
+
+    widgets::WelcomePage& m_page;
+    FileOpener& m_opener;
+    Explorer& m_explorer;
+    TourGuide& m_guide;
+    std::filesystem::path m_models;
+};
+
+} // namespace headscope::gui
