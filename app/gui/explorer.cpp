@@ -10,10 +10,8 @@ Explorer::Explorer(const Parts& parts, BackendClient& client, WindowState& state
     : QObject(parent), m_parts(parts), m_client(client), m_state(state), m_controllers(state, client, parts)
 {
     connect(&state, &WindowState::modelChanged, this, [this](Side side) {
-        if (!m_state.hasModel(side))
-            return;
-        Q_EMIT modelShown();
-        Q_EMIT titleChanged(QString::fromStdString(at(side).model->name));
+        if (m_state.hasModel(side))
+            Q_EMIT modelShown();
     });
     connect(&state, &WindowState::foundHeadsChanged, this, &Explorer::headsFound);
     connectLabels();

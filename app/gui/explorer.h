@@ -78,7 +78,6 @@ public:
 Q_SIGNALS:
     /// The first model is there: leave the welcome page.
     void modelShown();
-    void titleChanged(const QString& title);
     void scoresFinal(headscope::Side side);
     void headsFound(headscope::Side side);
 

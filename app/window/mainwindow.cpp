@@ -3,6 +3,7 @@
 
 #include "app/gui/explorer.h"
 #include "app/gui/headactions.h"
+#include "app/present/windowtitle.h"
 #include "app/window/appearance.h"
 #include "app/window/busyindicator.h"
 #include "app/window/docklayout.h"
@@ -16,14 +17,13 @@
 #include "app/window/menus/runmenu.h"
 #include "app/window/menus/viewmenu.h"
 #include "app/window/prompthistory.h"
+#include "app/window/settings/settingscontroller.h"
 #include "app/window/tours/tourguide.h"
 #include "app/window/welcomecontroller.h"
 #include "app/window/windowsession.h"
 
 #include <QCloseEvent>
-#include <QDir>
 #include <QDragEnterEvent>
-#include <QFileDialog>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QSettings>
@@ -33,8 +33,6 @@
 
 namespace headscope::gui {
 
-using widgets::MessageBar;
-
 bool MainWindow::closedWell()
 {
     return !QSettings().value(QStringLiteral("window/open")).toBool();
@@ -42,11 +40,7 @@ bool MainWindow::closedWell()
 
 MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
 {
-    QSettings settings;
-    if (m_options.backend.dataFolder.empty())
-        m_options.backend.dataFolder = settings.value(QStringLiteral("data/folder")).toString().toStdString();
     setObjectName(QStringLiteral("HeadscopeWindow"));
-    setWindowTitle(QStringLiteral("Headscope"));
     setAcceptDrops(true);
     m_client = new BackendClient(m_options.backend, this);
     m_page = new ExplorerPage(*m_client, m_state);
@@ -58,15 +52,18 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     m_guide =
         new TourGuide(*explorer(), *m_client, parts(), QString::fromStdString((resources / "tours").string()), this);
     m_appearance = new Appearance(this);
+    m_settings =
+        new SettingsController(m_options.backend, *m_client, *explorer(), *m_appearance, *parts().messages, this);
     buildMenus();
     m_welcome = new WelcomeController(*parts().welcome, *m_opener, *explorer(), *m_guide, resources / "models", this);
     new PromptHistory(*parts().prompt, this); // owned by the window
     connectTour();
     connect(m_opener, &FileOpener::sessionWanted, m_session, [this](const QString& path) { m_session->use(path); });
     connect(explorer(), &Explorer::modelShown, this, [this] { showExplorer(true); });
-    connect(explorer(), &Explorer::titleChanged, this,
-            [this](const QString& title) { setWindowTitle(tr("%1 — Headscope").arg(title)); });
+    connect(&m_state, &WindowState::modelChanged, this, &MainWindow::refreshTitle);
+    connect(m_session, &WindowSession::changed, this, &MainWindow::refreshTitle);
     resize(1440, 900);
+    QSettings settings;
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     settings.setValue(QStringLiteral("window/open"), true);
     showExplorer(false);
@@ -75,6 +72,7 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
 
 MainWindow::~MainWindow()
 {
+    m_state.disconnect(this);
     m_state.undoStack().disconnect(this);
     delete explorer(); // its controllers hear of the state, and of widgets that go after it
 }
@@ -103,9 +101,8 @@ void MainWindow::buildFrame()
 
 void MainWindow::buildMenus()
 {
-    m_fileMenu = new FileMenu(*m_menu, *m_opener, *m_session, *m_page, this);
+    m_fileMenu = new FileMenu(*m_menu, *m_opener, *m_session, *m_settings, *m_page, this);
     connect(m_fileMenu, &FileMenu::welcomeRequested, this, [this] { showExplorer(false); });
-    connect(m_fileMenu, &FileMenu::dataFolderRequested, this, &MainWindow::chooseDataFolder);
     QMenu* edit = m_menu->addMenu(tr("&Edit"));
     QAction* undo = m_state.undoStack().createUndoAction(this, tr("&Undo"));
     undo->setShortcut(QKeySequence::Undo);
@@ -210,23 +207,12 @@ void MainWindow::showRemoval()
     explorer()->controllers().removal.start();
 }
 
-void MainWindow::chooseDataFolder()
+void MainWindow::refreshTitle()
 {
-    const QString now = QString::fromStdString(m_options.backend.dataFolder.string());
-    const QString folder =
-        QFileDialog::getExistingDirectory(this, tr("Where the benchmark files lie (mmlu, piqa, …)"), now);
-    if (!folder.isEmpty())
-        useDataFolder(folder);
-}
-
-void MainWindow::useDataFolder(const QString& folder)
-{
-    m_options.backend.dataFolder = folder.toStdString();
-    QSettings().setValue(QStringLiteral("data/folder"), folder);
-    m_client->setDataFolder(folder);
-    explorer()->scoreAgain();
-    parts().messages->showMessage(MessageBar::Kind::Info,
-                                  tr("Benchmarks are read from %1.").arg(QDir::toNativeSeparators(folder)));
+    const auto nameOf = [this](Side side) {
+        return m_state.hasModel(side) ? QString::fromStdString(m_state.side(side).model->name) : QString();
+    };
+    setWindowTitle(gui::windowTitle(m_session->path(), nameOf(Side::A), nameOf(Side::B)));
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

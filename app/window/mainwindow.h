@@ -22,6 +22,7 @@ class FigureMenu;
 class FileMenu;
 class FileOpener;
 class SessionMenu;
+class SettingsController;
 class TourGuide;
 class WelcomeController;
 class WindowSession;
@@ -52,13 +53,12 @@ public:
     void setLook(const QString& look);
     /// For pictures: "continue", "removal", "flips", "kinds", "text=FILE", "tour=NAME".
     void act(const QString& what);
-    /// Benchmark files are read from here from now on, and when the program starts again.
-    void useDataFolder(const QString& folder);
     /// Whether the window was last closed as windows are; false after a crash.
     [[nodiscard]] static bool closedWell();
     /// Null until the dialog was opened once.
     [[nodiscard]] FigureDesk* figures() const;
     [[nodiscard]] SessionMenu* sessionMenu() const;
+    [[nodiscard]] SettingsController* settings() const { return m_settings; }
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -69,7 +69,7 @@ private:
     void buildFrame();
     void buildMenus();
     void connectTour();
-    void chooseDataFolder();
+    void refreshTitle();
     void showRemoval();
     void showExplorer(bool on);
 
@@ -84,6 +84,7 @@ private:
     FileOpener* m_opener = nullptr;
     TourGuide* m_guide = nullptr;
     Appearance* m_appearance = nullptr;
+    SettingsController* m_settings = nullptr;
     WelcomeController* m_welcome = nullptr;
     FileMenu* m_fileMenu = nullptr;
     FigureMenu* m_figureMenu = nullptr;

@@ -33,6 +33,7 @@ void WindowSession::use(const QString& path, bool restore)
             stored.has_value() && *stored && (*stored)->size() <= kMostLayoutBytes)
             arrangement = QByteArray::fromStdString(**stored);
     m_layout.arrange(arrangement);
+    Q_EMIT changed();
 }
 
 void WindowSession::keepLayout()

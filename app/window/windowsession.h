@@ -21,6 +21,9 @@ public:
     void use(const QString& path, bool restore = true);
     void keepLayout();
 
+Q_SIGNALS:
+    void changed();
+
 private:
     Explorer& m_explorer;
     DockLayout& m_layout;

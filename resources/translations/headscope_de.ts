@@ -346,6 +346,21 @@
     </message>
 </context>
 <context>
+    <name>SettingsText</name>
+    <message>
+        <source>The open models are opened again; what is switched off stays off.</source>
+        <translation>Die offenen Modelle werden neu geöffnet; was ausgeschaltet ist, bleibt aus.</translation>
+    </message>
+    <message>
+        <source>The open models are measured again.</source>
+        <translation>Die offenen Modelle werden neu bewertet.</translation>
+    </message>
+    <message>
+        <source>The language changes when the program starts again.</source>
+        <translation>Die Sprache wechselt beim nächsten Start des Programms.</translation>
+    </message>
+</context>
+<context>
     <name>SideNames</name>
     <message>
         <source>%1, all heads on</source>
@@ -413,6 +428,17 @@
     <message>
         <source>LAMBADA</source>
         <translation>LAMBADA</translation>
+    </message>
+</context>
+<context>
+    <name>TitleText</name>
+    <message>
+        <source>A %1</source>
+        <translation>A %1</translation>
+    </message>
+    <message>
+        <source>B %1</source>
+        <translation>B %1</translation>
     </message>
 </context>
 <context>
@@ -775,6 +801,14 @@
         <source>&amp;Quit</source>
         <translation>&amp;Beenden</translation>
     </message>
+    <message>
+        <source>Sett&amp;ings …</source>
+        <translation>&amp;Einstellungen …</translation>
+    </message>
+    <message>
+        <source>Ctrl+,</source>
+        <translation>Ctrl+,</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::FileOpener</name>
@@ -1085,18 +1119,6 @@
 </context>
 <context>
     <name>headscope::gui::MainWindow</name>
-    <message>
-        <source>Where the benchmark files lie (mmlu, piqa, …)</source>
-        <translation>Wo die Benchmark-Dateien liegen (mmlu, piqa, …)</translation>
-    </message>
-    <message>
-        <source>Benchmarks are read from %1.</source>
-        <translation>Benchmarks werden aus %1 gelesen.</translation>
-    </message>
-    <message>
-        <source>%1 — Headscope</source>
-        <translation>%1 — Headscope</translation>
-    </message>
     <message>
         <source>&amp;Edit</source>
         <translation>&amp;Bearbeiten</translation>
@@ -1452,6 +1474,172 @@
     <message>
         <source>%1 rows are in %2.</source>
         <translation>%1 Zeilen stehen in %2.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::SettingsController</name>
+    <message>
+        <source>Benchmarks are read from %1.</source>
+        <translation>Benchmarks werden aus %1 gelesen.</translation>
+    </message>
+    <message>
+        <source>Where the benchmark files lie (mmlu, piqa, …)</source>
+        <translation>Wo die Benchmark-Dateien liegen (mmlu, piqa, …)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::SettingsDialog</name>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <translation>automatisch</translation>
+    </message>
+    <message>
+        <source>processor</source>
+        <translation>Prozessor</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>as the model needs</source>
+        <translation>wie das Modell es braucht</translation>
+    </message>
+    <message>
+        <source>what is free; or an amount such as 12GB</source>
+        <translation>was frei ist; oder eine Menge wie 12GB</translation>
+    </message>
+    <message>
+        <source>as tokenizer and benchmark say</source>
+        <translation>wie Tokenizer und Benchmark es sagen</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>nie</translation>
+    </message>
+    <message>
+        <source>as the tokenizer does it</source>
+        <translation>wie der Tokenizer es tut</translation>
+    </message>
+    <message>
+        <source>always</source>
+        <translation>immer</translation>
+    </message>
+    <message>
+        <source>&amp;Device</source>
+        <translation>&amp;Gerät</translation>
+    </message>
+    <message>
+        <source>&amp;Numbers</source>
+        <translation>&amp;Zahlen</translation>
+    </message>
+    <message>
+        <source>&amp;Threads</source>
+        <translation>&amp;Threads</translation>
+    </message>
+    <message>
+        <source>&amp;Memory</source>
+        <translation>&amp;Speicher</translation>
+    </message>
+    <message>
+        <source>Start t&amp;oken</source>
+        <translation>Start-T&amp;oken</translation>
+    </message>
+    <message>
+        <source>Benchmarks</source>
+        <translation>Benchmarks</translation>
+    </message>
+    <message>
+        <source>as they come</source>
+        <translation>wie sie kommen</translation>
+    </message>
+    <message>
+        <source>Shuffles the order in which examples run. No result depends on it.</source>
+        <translation>Mischt die Reihenfolge, in der Beispiele laufen. Kein Ergebnis hängt davon ab.</translation>
+    </message>
+    <message>
+        <source>each one&apos;s own</source>
+        <translation>jeweils der eigene</translation>
+    </message>
+    <message>
+        <source>Of generated examples, of words drawn, of resampled intervals.</source>
+        <translation>Für erzeugte Beispiele, gezogene Wörter und Intervalle aus Stichproben.</translation>
+    </message>
+    <message>
+        <source>D&amp;ata folder</source>
+        <translation>D&amp;atenordner</translation>
+    </message>
+    <message>
+        <source>the sample rows that come with the program</source>
+        <translation>die mitgelieferten Beispielzeilen</translation>
+    </message>
+    <message>
+        <source>&amp;Word lists</source>
+        <translation>&amp;Wortlisten</translation>
+    </message>
+    <message>
+        <source>where they are looked for by default</source>
+        <translation>wo sie sonst gesucht werden</translation>
+    </message>
+    <message>
+        <source>Se&amp;ed</source>
+        <translation>Startwe&amp;rt</translation>
+    </message>
+    <message>
+        <source>Order of e&amp;xamples</source>
+        <translation>Rei&amp;henfolge der Beispiele</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>Fenster</translation>
+    </message>
+    <message>
+        <source>as the system</source>
+        <translation>wie das System</translation>
+    </message>
+    <message>
+        <source>light</source>
+        <translation>hell</translation>
+    </message>
+    <message>
+        <source>dark</source>
+        <translation>dunkel</translation>
+    </message>
+    <message>
+        <source> %</source>
+        <translation> %</translation>
+    </message>
+    <message>
+        <source>&amp;Look</source>
+        <translation>Aussehe&amp;n</translation>
+    </message>
+    <message>
+        <source>Text &amp;size</source>
+        <translation>Schri&amp;ftgröße</translation>
+    </message>
+    <message>
+        <source>Lan&amp;guage</source>
+        <translation>S&amp;prache</translation>
+    </message>
+    <message>
+        <source>Choose …</source>
+        <translation>Wählen …</translation>
+    </message>
+    <message>
+        <source>A seed is a whole number of 0 or more.</source>
+        <translation>Ein Startwert ist eine ganze Zahl ab 0.</translation>
+    </message>
+    <message>
+        <source>There is no folder %1.</source>
+        <translation>Den Ordner %1 gibt es nicht.</translation>
     </message>
 </context>
 <context>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole window on a shipped model, driven as a person would: the loop from click to score to undo to restart.
-#include "app/window/dialogs/experimentsdialog.h"
 #include "app/gui/explorer.h"
+#include "app/window/dialogs/experimentsdialog.h"
 #include "app/window/mainwindow.h"
 
 #include <QDir>
@@ -27,6 +27,7 @@ private Q_SLOTS:
     void clickSwitchesHeadOffAndScoresFollow();
     void undoBringsTheHeadBackFromTheCache();
     void reopeningRestoresThePicture();
+    void theTitleNamesSessionAAndB();
     void stopKeepsTheOldNumbers();
     void saysWhatIsWrongWithAPrompt();
     void saysWhatIsWrongWithAModel();
@@ -197,6 +198,17 @@ void TestWindow::reopeningRestoresThePicture()
     QVERIFY(QTest::qWaitFor([&] { return window.parts().mapA->model()->offCount() == 2; }, kWait));
     QVERIFY(QTest::qWaitFor([&] { return window.parts().prompt->prompt() == prompt; }, kWait));
     QVERIFY(QTest::qWaitFor([&] { return window.parts().runs->model()->rowCount() >= 2; }, kWait));
+}
+
+void TestWindow::theTitleNamesSessionAAndB()
+{
+    MainWindow window(options(QStringLiteral("lecture.headscope")));
+    QCOMPARE(window.windowTitle(), QStringLiteral("lecture — Headscope"));
+    window.openModels(QStringLiteral("tiny-transformer"), QStringLiteral("tiny-ssm"));
+    const QString both = QStringLiteral("A tiny-transformer, B tiny-ssm — lecture — Headscope");
+    QVERIFY(QTest::qWaitFor([&] { return window.windowTitle() == both; }, kWait));
+    window.explorer()->closeB();
+    QCOMPARE(window.windowTitle(), QStringLiteral("A tiny-transformer — lecture — Headscope"));
 }
 
 void TestWindow::stopKeepsTheOldNumbers()

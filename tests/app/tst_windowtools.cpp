@@ -3,6 +3,7 @@
 // runs, charts, prompts, tours, the welcome page, and whether everything has a name for a screen reader.
 #include "app/gui/explorer.h"
 #include "app/window/mainwindow.h"
+#include "app/window/settings/settingscontroller.h"
 #include "app/window/tours/tourguide.h"
 
 #include <QAccessible>
@@ -346,7 +347,7 @@ void TestWindowTools::dataFolderIsRemembered()
     openModel();
     m_window->explorer()->state().setMetric(Side::A, "gather");
     QSignalSpy scored(m_window->explorer(), &gui::Explorer::scoresFinal);
-    m_window->useDataFolder(m_folder.path());
+    m_window->settings()->useDataFolder(m_folder.path());
     QVERIFY(scored.wait(kWait)); // generated tasks need no files
     QCOMPARE(m_window->explorer()->state().side(Side::A).metric, std::string("gather")); // the ranking began anew
     QCOMPARE(QSettings().value(u"data/folder"_s).toString(), m_folder.path());

@@ -5,13 +5,15 @@
 #include "app/window/fileopener.h"
 #include "app/window/menus/entry.h"
 #include "app/window/menus/sessionmenu.h"
+#include "app/window/settings/settingscontroller.h"
 #include "app/window/windowsession.h"
 
 #include <QMenuBar>
 
 namespace headscope::gui {
 
-FileMenu::FileMenu(QMenuBar& bar, FileOpener& opener, WindowSession& session, ExplorerPage& page, QWidget* window)
+FileMenu::FileMenu(QMenuBar& bar, FileOpener& opener, WindowSession& session, SettingsController& settings,
+                   ExplorerPage& page, QWidget* window)
     : QObject(window)
 {
     QMenu& menu = *bar.addMenu(tr("&File"));
@@ -29,7 +31,8 @@ FileMenu::FileMenu(QMenuBar& bar, FileOpener& opener, WindowSession& session, Ex
             [&session](const QString& path) { session.use(path); });
     menu.addSeparator();
     add(tr("Open a &text as the prompt …"), {}, [&opener] { opener.askForText(); });
-    add(tr("Benchmark &data folder …"), {}, [this] { Q_EMIT dataFolderRequested(); });
+    add(tr("Benchmark &data folder …"), {}, [&settings] { settings.chooseDataFolder(); });
+    add(tr("Sett&ings …"), QKeySequence(tr("Ctrl+,")), [&settings] { settings.open(); });
     menu.addSeparator();
     add(tr("&Quit"), QKeySequence::Quit, [window] { window->close(); });
 }

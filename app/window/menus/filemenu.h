@@ -10,6 +10,7 @@ namespace headscope::gui {
 
 class FileOpener;
 class SessionMenu;
+class SettingsController;
 class WindowSession;
 class ExplorerPage;
 
@@ -18,12 +19,12 @@ class FileMenu : public QObject
     Q_OBJECT
 
 public:
-    FileMenu(QMenuBar& bar, FileOpener& opener, WindowSession& session, ExplorerPage& page, QWidget* window);
+    FileMenu(QMenuBar& bar, FileOpener& opener, WindowSession& session, SettingsController& settings,
+             ExplorerPage& page, QWidget* window);
     [[nodiscard]] SessionMenu* sessionMenu() const { return m_sessionMenu; }
 
 Q_SIGNALS:
     void welcomeRequested();
-    void dataFolderRequested();
 
 private:
     SessionMenu* m_sessionMenu = nullptr;

@@ -32,6 +32,16 @@ const char* const kOptions =
     "  -h, --help        this text\n"
     "  -v, --version     the version\n";
 
+void addOptions(QCommandLineParser& parser)
+{
+    const QStringList valued{u"session"_s, u"device"_s,  u"dtype"_s, u"threads"_s, u"data"_s,
+                             u"look"_s,    u"picture"_s, u"off"_s,   u"act"_s,     u"size"_s};
+    for (const QString& name : valued)
+        parser.addOption({name, QString(), u"value"_s});
+    parser.addOption(QCommandLineOption(QStringList{u"h"_s, u"help"_s}));
+    parser.addOption(QCommandLineOption(QStringList{u"v"_s, u"version"_s}));
+}
+
 Error wrong(const QString& option, const QString& value, const char* expected)
 {
     return inputError("'" + value.toStdString() + "' does not fit " + option.toStdString() + "; expected " + expected
@@ -53,12 +63,7 @@ void sayNoDisplay(QtMsgType type, const QMessageLogContext&, const QString&)
 Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
 {
     QCommandLineParser parser;
-    const QStringList valued{u"session"_s, u"device"_s,  u"dtype"_s, u"threads"_s, u"data"_s,
-                             u"look"_s,    u"picture"_s, u"off"_s,   u"act"_s,     u"size"_s};
-    for (const QString& name : valued)
-        parser.addOption({name, QString(), u"value"_s});
-    parser.addOption(QCommandLineOption(QStringList{u"h"_s, u"help"_s}));
-    parser.addOption(QCommandLineOption(QStringList{u"v"_s, u"version"_s}));
+    addOptions(parser);
     if (!parser.parse(arguments))
         return inputError(parser.errorText().toStdString() + (parser.errorText().endsWith(u'.') ? "" : ".")
                           + " headscope --help lists what there is.");
@@ -79,8 +84,8 @@ Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
     };
     Arguments read{.models = parser.positionalArguments(),
                    .session = value(u"session"_s),
-                   .device = value(u"device"_s, u"auto"_s),
-                   .dtype = value(u"dtype"_s, u"auto"_s),
+                   .device = value(u"device"_s),
+                   .dtype = value(u"dtype"_s),
                    .data = value(u"data"_s),
                    .look = value(u"look"_s),
                    .picture = value(u"picture"_s),
@@ -89,9 +94,13 @@ Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
     if (read.models.size() > 2)
         return inputError("The window shows two models beside each other at most; got "
                           + std::to_string(read.models.size()) + ".");
-    bool number = true;
-    if (const QString threads = value(u"threads"_s, u"0"_s); (read.threads = threads.toInt(&number)) < 0 || !number)
-        return wrong(u"--threads"_s, threads, "a number of threads, 0 or more");
+    if (parser.isSet(u"threads"_s)) {
+        bool number = true;
+        const QString threads = value(u"threads"_s);
+        read.threads = threads.toInt(&number);
+        if (!number || *read.threads < 0)
+            return wrong(u"--threads"_s, threads, "a number of threads, 0 or more");
+    }
     if (parser.isSet(u"look"_s) && !QStringList{u"system"_s, u"light"_s, u"dark"_s}.contains(read.look))
         return wrong(u"--look"_s, read.look, "system, light or dark");
     for (const QString& act : read.acts)
@@ -107,6 +116,21 @@ Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
     if (read.picture.isEmpty() && (!read.off.isEmpty() || !read.acts.isEmpty() || parser.isSet(u"size"_s)))
         return inputError("--off, --act and --size say what a picture shows; expected --picture FILE.png with them.");
     return std::optional(read);
+}
+
+Result<app::Settings> settingsOf(const Arguments& arguments, app::Settings remembered)
+{
+    app::Settings& work = remembered;
+    if (!arguments.device.isEmpty())
+        work.device = arguments.device.toStdString();
+    if (!arguments.dtype.isEmpty())
+        work.dtype = arguments.dtype.toStdString();
+    if (!arguments.data.isEmpty())
+        work.dataFolder = arguments.data.toStdString();
+    work.threads = arguments.threads.value_or(work.threads);
+    if (const auto good = app::check(work); !good.has_value())
+        return good.error();
+    return work;
 }
 
 void expectDisplay(const Arguments& arguments)

@@ -3,7 +3,7 @@
 // What the window was called with. Read before Qt opens a display, so that a wrong call or a machine without a display
 // is told in a sentence. GUI thread.
 
-#include "core/base/result.h"
+#include "app/workbench/settings.h"
 
 #include <QSize>
 #include <QString>
@@ -16,9 +16,9 @@ namespace headscope::gui {
 struct Arguments {
     QStringList models; ///< none, A, or A and B
     QString session;    ///< empty: the person's own
-    QString device;
+    QString device;     ///< empty, as the next three: as remembered
     QString dtype;
-    int threads = 0; ///< 0: one a core
+    std::optional<int> threads;
     QString data;
     QString look;    ///< empty: as remembered
     QString picture; ///< empty: no picture is taken
@@ -30,6 +30,9 @@ struct Arguments {
 /// What `arguments` (the program's name first) say; nothing where only help or the version was wanted, which is
 /// printed. Fails with a sentence on unknown options and on values that nothing can be done with.
 [[nodiscard]] Result<std::optional<Arguments>> readArguments(const QStringList& arguments);
+
+/// What the work is done with: what was remembered, and before it what was said.
+[[nodiscard]] Result<app::Settings> settingsOf(const Arguments& arguments, app::Settings remembered);
 
 /// Makes a platform of Qt that can not start one sentence and exit code 1 (Qt itself ends with a crash), until the
 /// program has started; a picture needs no display.

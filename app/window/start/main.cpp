@@ -2,6 +2,7 @@
 // headscope: the window.
 
 #include "app/window/mainwindow.h"
+#include "app/window/settings/windowsettings.h"
 #include "app/window/start/arguments.h"
 #include "app/window/start/picture.h"
 #include "app/window/start/translation.h"
@@ -33,21 +34,24 @@ int main(int argc, char** argv)
     if (!*read)
         return 0;
     const gui::Arguments& arguments = **read;
-    gui::expectDisplay(arguments);
-    QApplication application(argc, argv);
-    gui::displayIsThere();
     QApplication::setOrganizationName(QStringLiteral("Headscope"));
     QApplication::setApplicationName(QStringLiteral("Headscope"));
     QApplication::setApplicationVersion(QStringLiteral(HEADSCOPE_VERSION));
+    const gui::WindowSettings remembered = gui::rememberedSettings();
+    const auto work = gui::settingsOf(arguments, remembered.work);
+    if (!work.has_value()) {
+        std::fprintf(stderr, "headscope: %s\n", work.error().message.c_str());
+        return 2;
+    }
+    gui::expectDisplay(arguments);
+    QApplication application(argc, argv);
+    gui::displayIsThere();
     QApplication::setStyle(new widgets::AppStyle);
 
+    QLocale::setDefault(gui::localeOf(remembered.language)); // of numbers, and of the tours
     gui::installTranslation(QLocale());
     gui::WindowOptions options;
-    options.backend.resources = io::resourcesFolder();
-    options.backend.device = arguments.device.toStdString();
-    options.backend.dtype = arguments.dtype.toStdString();
-    options.backend.threads = arguments.threads;
-    options.backend.dataFolder = arguments.data.toStdString();
+    options.backend = {*work, io::resourcesFolder()};
     options.session = arguments.session;
     if (options.session.isEmpty()) {
         const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/settings/settingscontroller.h"
+
+#include "app/gui/explorer.h"
+#include "app/window/settings/settingsdialog.h"
+#include "widgets/frame/messagebar.h"
+
+#include <QDir>
+#include <QFileDialog>
+
+namespace headscope::gui {
+
+using widgets::MessageBar;
+
+SettingsController::SettingsController(const app::Settings& work, BackendClient& client, Explorer& explorer,
+                                       Appearance& appearance, MessageBar& messages, QWidget* window)
+    : QObject(window), m_work(work), m_language(rememberedSettings().language), m_client(client), m_explorer(explorer),
+      m_appearance(appearance), m_messages(messages), m_window(window)
+{
+}
+
+WindowSettings SettingsController::settings() const
+{
+    return {.work = m_work, .look = m_appearance.look(), .textScale = m_appearance.textScale(), .language = m_language};
+}
+
+void SettingsController::apply(const WindowSettings& settings)
+{
+    const WindowSettings before = this->settings();
+    const app::Settings work = std::exchange(m_work, settings.work);
+    m_language = settings.language;
+    remember(settings);
+    m_appearance.setLook(settings.look);
+    m_appearance.setTextScale(settings.textScale);
+    if (const QString said = consequence(before, settings); !said.isEmpty())
+        m_messages.showMessage(MessageBar::Kind::Info, said);
+    if (work == settings.work)
+        return;
+    m_client.setSettings(settings.work);
+    if (app::reopensModels(work, settings.work))
+        reopenModels();
+    else
+        m_explorer.scoreAgain();
+}
+
+// Both are let go first: a model on two sides is loaded once, and the first to be opened must not find the other's.
+void SettingsController::reopenModels()
+{
+    const auto isHere = [this](Side side) { return m_explorer.model(side) && !m_explorer.model(side)->stored; };
+    for (const Side side : {Side::A, Side::B})
+        if (isHere(side))
+            m_client.closeModel(side);
+    for (const Side side : {Side::A, Side::B})
+        if (isHere(side))
+            m_explorer.openModel(side, QString::fromStdString(m_explorer.model(side)->path));
+}
+
+void SettingsController::open()
+{
+    if (!m_dialog) {
+        m_dialog = new SettingsDialog(m_window);
+        connect(m_dialog, &SettingsDialog::applied, this, &SettingsController::apply);
+    }
+    m_dialog->setSettings(settings());
+    m_dialog->show();
+    m_dialog->raise();
+}
+
+void SettingsController::useDataFolder(const QString& folder)
+{
+    WindowSettings changed = settings();
+    changed.work.dataFolder = folder.toStdString();
+    apply(changed);
+    m_messages.showMessage(MessageBar::Kind::Info,
+                           tr("Benchmarks are read from %1.").arg(QDir::toNativeSeparators(folder)));
+}
+
+void SettingsController::chooseDataFolder()
+{
+    const QString now = QString::fromStdString(m_work.dataFolder.string());
+    const QString folder =
+        QFileDialog::getExistingDirectory(m_window, tr("Where the benchmark files lie (mmlu, piqa, …)"), now);
+    if (!folder.isEmpty())
+        useDataFolder(folder);
+}
+
+} // namespace headscope::gui

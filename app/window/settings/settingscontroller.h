@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Does what a change of the settings needs: tells the worker, opens models again, dresses the window. GUI thread.
+
+#include "app/window/settings/windowsettings.h"
+
+#include <QObject>
+
+namespace headscope::widgets {
+class MessageBar;
+}
+
+namespace headscope::gui {
+
+class BackendClient;
+class Explorer;
+class SettingsDialog;
+
+class SettingsController : public QObject
+{
+    Q_OBJECT
+
+public:
+    /// `work`: what the worker was started with; the window's own part is what was remembered.
+    SettingsController(const app::Settings& work, BackendClient& client, Explorer& explorer, Appearance& appearance,
+                       widgets::MessageBar& messages, QWidget* window);
+
+    [[nodiscard]] WindowSettings settings() const;
+    /// Remembers the settings and does what their change needs.
+    void apply(const WindowSettings& settings);
+    /// The page, filled with what holds now.
+    void open();
+    /// Benchmark files are read from here from now on, and when the program starts again.
+    void useDataFolder(const QString& folder);
+    /// Asks for that folder.
+    void chooseDataFolder();
+    [[nodiscard]] SettingsDialog* dialog() const { return m_dialog; }
+
+private:
+    void reopenModels();
+
+    app::Settings m_work;
+    QString m_language;
+    BackendClient& m_client;
+    Explorer& m_explorer;
+    Appearance& m_appearance;
+    widgets::MessageBar& m_messages;
+    QWidget* m_window;
+    SettingsDialog* m_dialog = nullptr; ///< made when first asked for
+};
+
+} // namespace headscope::gui

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/settings/settingsdialog.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QGroupBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include <cmath>
+#include <optional>
+
+namespace headscope::gui {
+
+namespace {
+
+constexpr int kMostThreads = 1024;
+
+QString number(std::uint64_t value)
+{
+    return value == 0 ? QString() : QString::number(value);
+}
+
+/// Empty means 0: each one's own.
+std::optional<std::uint64_t> seedIn(const QLineEdit& line)
+{
+    if (line.text().trimmed().isEmpty())
+        return 0;
+    bool good = false;
+    const std::uint64_t seed = line.text().trimmed().toULongLong(&good);
+    return good ? std::optional(seed) : std::nullopt;
+}
+
+/// The value of the entry that is shown; what was typed where it is none.
+std::string word(const QComboBox& box)
+{
+    const QString shown = box.currentText().trimmed();
+    const int entry = box.findText(shown);
+    return (entry < 0 ? shown : box.itemData(entry).toString()).toStdString();
+}
+
+void choose(QComboBox& box, const QVariant& value)
+{
+    const int index = box.findData(value);
+    if (index < 0 && box.isEditable())
+        box.setEditText(value.toString());
+    else
+        box.setCurrentIndex(std::max(index, 0));
+}
+
+std::filesystem::path folderIn(const QLineEdit& line)
+{
+    return QDir::fromNativeSeparators(line.text().trimmed()).toStdString();
+}
+
+QString shown(const std::filesystem::path& folder)
+{
+    return QDir::toNativeSeparators(QString::fromStdString(folder.string()));
+}
+
+} // namespace
+
+SettingsDialog::SettingsDialog(QWidget* parent)
+    : QDialog(parent), m_device(new QComboBox), m_dtype(new QComboBox), m_startToken(new QComboBox),
+      m_look(new QComboBox), m_language(new QComboBox), m_threads(new QSpinBox), m_textScale(new QSpinBox),
+      m_memory(new QLineEdit), m_order(new QLineEdit), m_seed(new QLineEdit), m_data(new QLineEdit),
+      m_words(new QLineEdit), m_note(new QLabel),
+      m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Apply | QDialogButtonBox::Cancel
+                                     | QDialogButtonBox::RestoreDefaults))
+{
+    setWindowTitle(tr("Settings"));
+    m_note->setWordWrap(true);
+    m_note->setMinimumHeight(2 * m_note->fontMetrics().lineSpacing()); // the page does not jump when it speaks
+    auto* column = new QVBoxLayout(this);
+    for (QWidget* group : {modelsGroup(), measuringGroup(), windowGroup()})
+        column->addWidget(group);
+    column->addWidget(m_note);
+    column->addWidget(m_buttons);
+    connect(m_buttons, &QDialogButtonBox::accepted, this, [this] {
+        apply();
+        accept();
+    });
+    connect(m_buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(m_buttons->button(QDialogButtonBox::Apply), &QPushButton::clicked, this, &SettingsDialog::apply);
+    connect(m_buttons->button(QDialogButtonBox::RestoreDefaults), &QPushButton::clicked, this, [this] { fill({}); });
+    watch();
+    setSettings({});
+}
+
+QWidget* SettingsDialog::modelsGroup()
+{
+    auto* group = new QGroupBox(tr("Models"));
+    auto* form = new QFormLayout(group);
+    m_device->setObjectName(QStringLiteral("device"));
+    m_device->setEditable(true); // cuda:1
+    m_device->addItem(tr("automatic"), QStringLiteral("auto"));
+    m_device->addItem(tr("processor"), QStringLiteral("cpu"));
+    m_device->addItem(tr("GPU"), QStringLiteral("cuda"));
+    m_dtype->setObjectName(QStringLiteral("dtype"));
+    m_dtype->addItem(tr("automatic"), QStringLiteral("auto"));
+    for (const char* dtype : {"fp32", "bf16", "fp16"})
+        m_dtype->addItem(QLatin1String(dtype), QLatin1String(dtype));
+    m_threads->setObjectName(QStringLiteral("threads"));
+    m_threads->setRange(0, kMostThreads);
+    m_threads->setSpecialValueText(tr("as the model needs"));
+    m_memory->setObjectName(QStringLiteral("memory"));
+    m_memory->setPlaceholderText(tr("what is free; or an amount such as 12GB"));
+    m_startToken->setObjectName(QStringLiteral("startToken"));
+    const std::pair<app::StartToken, QString> tokens[] = {
+        {app::StartToken::Automatic, tr("as tokenizer and benchmark say")},
+        {app::StartToken::Never, tr("never")},
+        {app::StartToken::AsTokenizer, tr("as the tokenizer does it")},
+        {app::StartToken::Always, tr("always")}};
+    for (const auto& [token, title] : tokens)
+        m_startToken->addItem(title, QLatin1String(app::name(token)));
+    form->addRow(tr("&Device"), m_device);
+    form->addRow(tr("&Numbers"), m_dtype);
+    form->addRow(tr("&Threads"), m_threads);
+    form->addRow(tr("&Memory"), m_memory);
+    form->addRow(tr("Start t&oken"), m_startToken);
+    return group;
+}
+
+QWidget* SettingsDialog::measuringGroup()
+{
+    auto* group = new QGroupBox(tr("Benchmarks"));
+    auto* form = new QFormLayout(group);
+    m_order->setObjectName(QStringLiteral("order"));
+    m_order->setPlaceholderText(tr("as they come"));
+    m_order->setToolTip(tr("Shuffles the order in which examples run. No result depends on it."));
+    m_seed->setObjectName(QStringLiteral("seed"));
+    m_seed->setPlaceholderText(tr("each one's own"));
+    m_seed->setToolTip(tr("Of generated examples, of words drawn, of resampled intervals."));
+    m_data->setObjectName(QStringLiteral("data"));
+    m_words->setObjectName(QStringLiteral("words"));
+    addFolder(*form, tr("D&ata folder"), m_data, tr("the sample rows that come with the program"));
+    addFolder(*form, tr("&Word lists"), m_words, tr("where they are looked for by default"));
+    form->addRow(tr("Se&ed"), m_seed);
+    form->addRow(tr("Order of e&xamples"), m_order);
+    return group;
+}
+
+QWidget* SettingsDialog::windowGroup()
+{
+    auto* group = new QGroupBox(tr("Window"));
+    auto* form = new QFormLayout(group);
+    m_look->setObjectName(QStringLiteral("look"));
+    m_look->addItem(tr("as the system"), static_cast<int>(Appearance::Look::System));
+    m_look->addItem(tr("light"), static_cast<int>(Appearance::Look::Light));
+    m_look->addItem(tr("dark"), static_cast<int>(Appearance::Look::Dark));
+    m_textScale->setObjectName(QStringLiteral("textScale"));
+    m_textScale->setRange(static_cast<int>(Appearance::kSmallest * 100), static_cast<int>(Appearance::kLargest * 100));
+    m_textScale->setSingleStep(10);
+    m_textScale->setSuffix(tr(" %"));
+    m_language->setObjectName(QStringLiteral("language"));
+    m_language->addItem(tr("as the system"), QString());
+    m_language->addItem(QStringLiteral("English"), QStringLiteral("en"));
+    m_language->addItem(QStringLiteral("Deutsch"), QStringLiteral("de"));
+    form->addRow(tr("&Look"), m_look);
+    form->addRow(tr("Text &size"), m_textScale);
+    form->addRow(tr("Lan&guage"), m_language);
+    return group;
+}
+
+void SettingsDialog::addFolder(QFormLayout& form, const QString& title, QLineEdit* line, const QString& hint)
+{
+    line->setPlaceholderText(hint);
+    auto* choose = new QPushButton(tr("Choose …"));
+    auto* row = new QHBoxLayout;
+    row->addWidget(line, 1);
+    row->addWidget(choose);
+    form.addRow(title, row);
+    if (auto* label = qobject_cast<QLabel*>(form.labelForField(row)))
+        label->setBuddy(line);
+    connect(choose, &QPushButton::clicked, this, [this, line] {
+        const QString folder = QFileDialog::getExistingDirectory(this, windowTitle(), line->text());
+        if (!folder.isEmpty())
+            line->setText(QDir::toNativeSeparators(folder));
+    });
+}
+
+void SettingsDialog::watch()
+{
+    for (QComboBox* box : {m_device, m_dtype, m_startToken, m_look, m_language})
+        connect(box, &QComboBox::currentTextChanged, this, &SettingsDialog::refresh);
+    for (QSpinBox* box : {m_threads, m_textScale})
+        connect(box, &QSpinBox::valueChanged, this, &SettingsDialog::refresh);
+    for (QLineEdit* line : {m_memory, m_order, m_seed, m_data, m_words})
+        connect(line, &QLineEdit::textChanged, this, &SettingsDialog::refresh);
+}
+
+void SettingsDialog::setSettings(const WindowSettings& settings)
+{
+    m_now = settings;
+    fill(settings);
+    refresh();
+}
+
+void SettingsDialog::fill(const WindowSettings& settings)
+{
+    const app::Settings& work = settings.work;
+    choose(*m_device, QString::fromStdString(work.device));
+    choose(*m_dtype, QString::fromStdString(work.dtype));
+    m_threads->setValue(work.threads);
+    m_memory->setText(number(static_cast<std::uint64_t>(work.memory)));
+    choose(*m_startToken, QLatin1String(app::name(work.startToken)));
+    m_order->setText(number(work.orderSeed));
+    m_seed->setText(number(work.seed));
+    m_data->setText(shown(work.dataFolder));
+    m_words->setText(shown(work.wordsFolder));
+    choose(*m_look, static_cast<int>(settings.look));
+    m_textScale->setValue(static_cast<int>(std::lround(settings.textScale * 100)));
+    choose(*m_language, settings.language);
+}
+
+Result<WindowSettings> SettingsDialog::settings() const
+{
+    WindowSettings read = m_now;
+    read.work.device = word(*m_device);
+    read.work.dtype = word(*m_dtype);
+    read.work.threads = m_threads->value();
+    read.work.memory = 0;
+    if (const QString amount = m_memory->text().trimmed(); !amount.isEmpty()) {
+        const auto bytes = app::parseMemory(amount.toStdString());
+        if (!bytes.has_value())
+            return bytes.error();
+        read.work.memory = *bytes;
+    }
+    const auto token = app::parseStartToken(word(*m_startToken));
+    if (!token.has_value())
+        return token.error();
+    read.work.startToken = *token;
+    const auto order = seedIn(*m_order), seed = seedIn(*m_seed);
+    if (!order || !seed)
+        return inputError(tr("A seed is a whole number of 0 or more.").toStdString());
+    read.work.orderSeed = *order;
+    read.work.seed = *seed;
+    read.work.dataFolder = folderIn(*m_data);
+    read.work.wordsFolder = folderIn(*m_words);
+    for (const QLineEdit* line : {m_data, m_words})
+        if (!line->text().trimmed().isEmpty() && !QDir(line->text().trimmed()).exists())
+            return inputError(tr("There is no folder %1.").arg(line->text().trimmed()).toStdString());
+    if (const auto good = app::check(read.work); !good.has_value())
+        return good.error();
+    read.look = static_cast<Appearance::Look>(m_look->currentData().toInt());
+    if (m_textScale->value() != std::lround(m_now.textScale * 100)) // keeps a scale that is no whole per cent
+        read.textScale = m_textScale->value() / 100.0;
+    read.language = m_language->currentData().toString();
+    return read;
+}
+
+QString SettingsDialog::note() const
+{
+    return m_note->text();
+}
+
+void SettingsDialog::refresh()
+{
+    const auto read = settings();
+    m_note->setText(read.has_value() ? consequence(m_now, *read) : QString::fromStdString(read.error().message));
+    m_buttons->button(QDialogButtonBox::Ok)->setEnabled(read.has_value());
+    m_buttons->button(QDialogButtonBox::Apply)->setEnabled(read.has_value() && *read != m_now);
+}
+
+void SettingsDialog::apply()
+{
+    const auto read = settings();
+    if (!read.has_value() || *read == m_now)
+        return;
+    m_now = *read;
+    Q_EMIT applied(m_now);
+    refresh();
+}
+
+} // namespace headscope::gui

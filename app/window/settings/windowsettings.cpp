@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/settings/windowsettings.h"
+
+#include <QCoreApplication>
+#include <QSettings>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+namespace {
+
+struct SettingsText {
+    Q_DECLARE_TR_FUNCTIONS(SettingsText)
+};
+
+constexpr auto kDevice = "models/device";
+constexpr auto kDtype = "models/dtype";
+constexpr auto kThreads = "models/threads";
+constexpr auto kMemory = "models/memory";
+constexpr auto kStartToken = "models/startToken";
+constexpr auto kOrder = "measuring/order";
+constexpr auto kSeed = "measuring/seed";
+constexpr auto kData = "data/folder";
+constexpr auto kWords = "data/words";
+constexpr auto kLook = "look";
+constexpr auto kTextScale = "textScale";
+constexpr auto kLanguage = "language";
+
+/// `set` puts one value into settings; what then could open no model is not taken.
+template <typename Set> void take(app::Settings& settings, const Set& set)
+{
+    app::Settings changed = settings;
+    set(changed);
+    if (app::check(changed).has_value())
+        settings = changed;
+}
+
+QString read(const char* key)
+{
+    return QSettings().value(QLatin1String(key)).toString();
+}
+
+app::Settings rememberedWork()
+{
+    app::Settings work;
+    if (const QString device = read(kDevice); !device.isEmpty())
+        take(work, [&](app::Settings& to) { to.device = device.toStdString(); });
+    if (const QString dtype = read(kDtype); !dtype.isEmpty())
+        take(work, [&](app::Settings& to) { to.dtype = dtype.toStdString(); });
+    take(work, [](app::Settings& to) { to.threads = read(kThreads).toInt(); });
+    take(work, [](app::Settings& to) { to.memory = read(kMemory).toLongLong(); });
+    if (const auto token = app::parseStartToken(read(kStartToken).toStdString()); token.has_value())
+        work.startToken = *token;
+    work.orderSeed = read(kOrder).toULongLong();
+    work.seed = read(kSeed).toULongLong();
+    work.dataFolder = read(kData).toStdString();
+    work.wordsFolder = read(kWords).toStdString();
+    return work;
+}
+
+} // namespace
+
+WindowSettings rememberedSettings()
+{
+    const QSettings stored;
+    return {.work = rememberedWork(),
+            .look = static_cast<Appearance::Look>(std::clamp(stored.value(QLatin1String(kLook)).toInt(), 0, 2)),
+            .textScale = std::clamp(stored.value(QLatin1String(kTextScale), 1.0).toDouble(), Appearance::kSmallest,
+                                    Appearance::kLargest),
+            .language = read(kLanguage)};
+}
+
+void remember(const WindowSettings& settings)
+{
+    QSettings stored;
+    const app::Settings& work = settings.work;
+    const auto write = [&](const char* key, const QVariant& value) { stored.setValue(QLatin1String(key), value); };
+    write(kDevice, QString::fromStdString(work.device));
+    write(kDtype, QString::fromStdString(work.dtype));
+    write(kThreads, work.threads);
+    write(kMemory, qint64{work.memory});
+    write(kStartToken, QLatin1String(app::name(work.startToken)));
+    write(kOrder, quint64{work.orderSeed});
+    write(kSeed, quint64{work.seed});
+    write(kData, QString::fromStdString(work.dataFolder.string()));
+    write(kWords, QString::fromStdString(work.wordsFolder.string()));
+    write(kLook, static_cast<int>(settings.look));
+    write(kTextScale, settings.textScale);
+    write(kLanguage, settings.language);
+}
+
+QLocale localeOf(const QString& language)
+{
+    return language.isEmpty() ? QLocale::system() : QLocale(language);
+}
+
+QString consequence(const WindowSettings& before, const WindowSettings& after)
+{
+    QStringList sentences;
+    if (app::reopensModels(before.work, after.work))
+        sentences << SettingsText::tr("The open models are opened again; what is switched off stays off.");
+    else if (before.work != after.work)
+        sentences << SettingsText::tr("The open models are measured again.");
+    if (before.language != after.language)
+        sentences << SettingsText::tr("The language changes when the program starts again.");
+    return sentences.join(u' ');
+}
+
+} // namespace headscope::gui

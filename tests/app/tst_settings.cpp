@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The settings page: every setting is shown, read, remembered and done, and a change is told before it is made.
+#include "app/gui/explorer.h"
+#include "app/window/mainwindow.h"
+#include "app/window/settings/settingscontroller.h"
+#include "app/window/settings/settingsdialog.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+using gui::Appearance;
+using gui::MainWindow;
+using gui::SettingsDialog;
+using gui::WindowSettings;
+
+class TestSettings : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void cleanup() { QSettings().clear(); }
+    void everySettingIsRemembered();
+    void whatIsNoSettingGivesWayToItsDefault();
+    void thePageShowsAndReadsEverySetting();
+    void defaultsComeBack();
+    void aChangeIsToldBeforeItIsMade_data();
+    void aChangeIsToldBeforeItIsMade();
+    void whatCanNotBeIsRefused_data();
+    void whatCanNotBeIsRefused();
+    void aChangeOpensTheModelsAgain();
+    void looksChangeAtOnce();
+
+private:
+    [[nodiscard]] WindowSettings other() const;
+    QTemporaryDir m_folder;
+};
+
+namespace {
+
+constexpr int kWait = 120000; // slow machines; nothing here is timed
+
+} // namespace
+
+void TestSettings::initTestCase()
+{
+    QVERIFY(m_folder.isValid());
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
+}
+
+/// Differs from the defaults in every member.
+WindowSettings TestSettings::other() const
+{
+    return {.work = {.device = "cuda:1",
+                     .dtype = "bf16",
+                     .threads = 3,
+                     .memory = 12'000'000'000,
+                     .startToken = app::StartToken::Always,
+                     .orderSeed = 7,
+                     .seed = 18'446'744'073'709'551'615U,
+                     .dataFolder = m_folder.path().toStdString(),
+                     .wordsFolder = m_folder.path().toStdString()},
+            .look = Appearance::Look::Dark,
+            .textScale = 1.5,
+            .language = u"de"_s};
+}
+
+void TestSettings::everySettingIsRemembered()
+{
+    QVERIFY(gui::rememberedSettings() == WindowSettings());
+    gui::remember(other());
+    QVERIFY(gui::rememberedSettings() == other());
+}
+
+void TestSettings::whatIsNoSettingGivesWayToItsDefault()
+{
+    gui::remember(other());
+    QSettings stored;
+    stored.setValue(u"models/device"_s, u"abacus"_s);
+    stored.setValue(u"models/threads"_s, -3);
+    stored.setValue(u"models/startToken"_s, u"sometimes"_s);
+    stored.setValue(u"look"_s, 17);
+    const WindowSettings read = gui::rememberedSettings();
+    QCOMPARE(read.work.device, "auto");
+    QCOMPARE(read.work.threads, 0);
+    QVERIFY(read.work.startToken == app::StartToken::Automatic);
+    QVERIFY(read.look == Appearance::Look::Dark); // the last there is
+    QCOMPARE(read.work.dtype, "bf16");            // what is good stays
+}
+
+void TestSettings::thePageShowsAndReadsEverySetting()
+{
+    SettingsDialog page;
+    const auto first = page.settings();
+    QVERIFY(first.has_value());
+    QVERIFY(*first == WindowSettings());
+    page.setSettings(other());
+    const auto read = page.settings();
+    QVERIFY2(read.has_value(), read.has_value() ? "" : read.error().message.c_str());
+    QVERIFY(*read == other());
+    QVERIFY(page.note().isEmpty());
+}
+
+void TestSettings::defaultsComeBack()
+{
+    SettingsDialog page;
+    page.setSettings(other());
+    page.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::RestoreDefaults)->click();
+    QVERIFY(*page.settings() == WindowSettings());
+    QSignalSpy applied(&page, &SettingsDialog::applied);
+    page.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Apply)->click();
+    QCOMPARE(applied.size(), 1);
+    QVERIFY(applied.first().first().value<WindowSettings>() == WindowSettings());
+}
+
+void TestSettings::aChangeIsToldBeforeItIsMade_data()
+{
+    QTest::addColumn<QString>("box");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("told");
+    QTest::newRow("dtype") << u"dtype"_s << u"fp16"_s << u"opened again"_s;
+    QTest::newRow("device") << u"device"_s << u"processor"_s << u"opened again"_s;
+    QTest::newRow("start token") << u"startToken"_s << u"never"_s << u"measured again"_s;
+    QTest::newRow("language") << u"language"_s << u"Deutsch"_s << u"starts again"_s;
+}
+
+void TestSettings::aChangeIsToldBeforeItIsMade()
+{
+    QFETCH(const QString, box);
+    QFETCH(const QString, value);
+    QFETCH(const QString, told);
+    SettingsDialog page;
+    QSignalSpy applied(&page, &SettingsDialog::applied);
+    page.findChild<QComboBox*>(box)->setCurrentText(value);
+    QVERIFY2(page.note().contains(told), qPrintable(page.note()));
+    QVERIFY(applied.isEmpty());
+    page.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok)->click();
+    QCOMPARE(applied.size(), 1);
+    QVERIFY(page.note().isEmpty()); // nothing is left to do
+}
+
+void TestSettings::whatCanNotBeIsRefused_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("told");
+    QTest::newRow("memory") << u"memory"_s << u"12 elephants"_s << u"12 elephants"_s;
+    QTest::newRow("seed") << u"seed"_s << u"-1"_s << u"whole number"_s;
+    QTest::newRow("order") << u"order"_s << u"first"_s << u"whole number"_s;
+    QTest::newRow("data") << u"data"_s << u"/nowhere/at/all"_s << u"no folder"_s;
+    QTest::newRow("words") << u"words"_s << u"/nowhere/at/all"_s << u"no folder"_s;
+}
+
+void TestSettings::whatCanNotBeIsRefused()
+{
+    QFETCH(const QString, line);
+    QFETCH(const QString, value);
+    QFETCH(const QString, told);
+    SettingsDialog page;
+    page.findChild<QLineEdit*>(line)->setText(value);
+    QVERIFY2(page.note().contains(told), qPrintable(page.note()));
+    auto* buttons = page.findChild<QDialogButtonBox*>();
+    QVERIFY(!buttons->button(QDialogButtonBox::Ok)->isEnabled());
+    QVERIFY(!buttons->button(QDialogButtonBox::Apply)->isEnabled());
+    page.findChild<QLineEdit*>(line)->clear();
+    QVERIFY(buttons->button(QDialogButtonBox::Ok)->isEnabled());
+}
+
+void TestSettings::aChangeOpensTheModelsAgain()
+{
+    gui::WindowOptions options;
+    options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
+    options.backend.device = "cpu";
+    options.session = m_folder.filePath(u"settings.headscope"_s);
+    MainWindow window(options);
+    window.openModels(u"tiny-transformer"_s, u"tiny-transformer"_s); // loaded once, opened again on both sides
+    window.show();
+    const auto dtype = [&](Side side) {
+        return window.explorer()->hasModel(side) ? window.explorer()->model(side)->dtype : std::string();
+    };
+    QVERIFY(QTest::qWaitFor([&] { return dtype(Side::A) == "fp32" && dtype(Side::B) == "fp32"; }, kWait));
+    const auto off = interventions::InterventionSet::parse("L1H2");
+    window.explorer()->changeAblation(Side::A, *off, u"off"_s);
+    WindowSettings changed = window.settings()->settings();
+    changed.work.dtype = "bf16";
+    window.settings()->apply(changed);
+    QVERIFY(QTest::qWaitFor([&] { return dtype(Side::A) == "bf16" && dtype(Side::B) == "bf16"; }, kWait));
+    QCOMPARE(window.explorer()->ablation(Side::A), u"L1H2"_s);
+    QVERIFY(gui::rememberedSettings().work == changed.work);
+    window.settings()->open();
+    QVERIFY(*window.settings()->dialog()->settings() == changed);
+}
+
+void TestSettings::looksChangeAtOnce()
+{
+    gui::WindowOptions options;
+    options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
+    options.backend.device = "cpu";
+    options.session = m_folder.filePath(u"look.headscope"_s);
+    MainWindow window(options);
+    const double points = QApplication::font().pointSizeF();
+    WindowSettings changed = window.settings()->settings();
+    changed.look = Appearance::Look::Dark;
+    changed.textScale = 2;
+    window.settings()->apply(changed);
+    QVERIFY(QApplication::palette().color(QPalette::Window).lightness() < 128);
+    QCOMPARE(QApplication::font().pointSizeF(), 2 * points);
+    window.settings()->apply(WindowSettings{.work = changed.work});
+    QCOMPARE(QApplication::font().pointSizeF(), points);
+}
+
+QTEST_MAIN(TestSettings)
+#include "tst_settings.moc"
