@@ -108,7 +108,7 @@ void TestRanking::clicksComeFirstAndTheRankingGoesOn()
             return;
         headsAtClick = heads; // a person clicks a head while the ranking runs
         m_backend->score(
-            {Side::A, "L2H5"}, {Side::A, {}}, {"toy_kv:pairs=4"},
+            {Side::A, interventions::InterventionSet::parse("L2H5").value()}, {Side::A, {}}, {"toy_kv:pairs=4"},
             [&](const auto& reply) {
                 if (!reply->final)
                     return;

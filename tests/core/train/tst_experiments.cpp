@@ -24,7 +24,7 @@ constexpr double kFew = 8; // examples
 cli::Context contextWith(const std::string& session)
 {
     cli::Context context;
-    context.device = "cpu";
+    context.settings.device = "cpu";
     context.quiet = true;
     context.session = session;
     context.resources = std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "resources";
