@@ -2,6 +2,7 @@
 #include "core/lm/config.h"
 
 #include "core/io/lfspointer.h"
+#include "core/io/pythonjson.h"
 #include "core/io/quote.h"
 
 #include <algorithm>
@@ -17,27 +18,6 @@ namespace {
 
 constexpr std::uintmax_t kLargestConfig = 16u << 20;
 constexpr int kLargestCount = 1 << 24; // no dimension of a model is near it; products of two still fit 64 bits
-
-// JSON has no infinity, Python writes one: `"time_step_limit": [0.0, Infinity]`. Replaced outside strings by a number
-// that overflows to infinity when read as a double.
-std::string withoutInfinity(const std::string& text)
-{
-    std::string out;
-    bool inString = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (inString && text[i] == '\\' && i + 1 < text.size())
-            out += text[i++]; // what it escapes ends nothing
-        else if (text[i] == '"')
-            inString = !inString;
-        if (!inString && text.compare(i, 8, "Infinity") == 0) {
-            out += "1e308";
-            i += 7;
-        } else {
-            out += text[i];
-        }
-    }
-    return out;
-}
 
 // Every text of a config is a name of something; it ends up in messages and tables.
 bool isName(const std::string& text)
@@ -85,9 +65,10 @@ Result<Config> Config::parse(const std::string& text, const std::string& who)
     if (io::isLfsPointer(text))
         return inputError("'" + who
                           + "' is a Git LFS pointer, not a configuration; fetch the real file with 'git lfs pull'.");
-    nlohmann::json json = nlohmann::json::parse(withoutInfinity(text), nullptr, false);
-    if (json.is_discarded())
-        return inputError("'" + who + "' is not valid JSON.");
+    auto parsed = io::parsePythonJson(text);
+    if (!parsed.has_value())
+        return Error{parsed.error().kind, "'" + who + "' " + parsed.error().message + ".", parsed.error().detail};
+    nlohmann::json json = std::move(*parsed);
     if (!json.is_object())
         return inputError("'" + who + "' holds no JSON object at its top.");
     if (json.contains("config") && json["config"].is_object() && !json.contains("model_type")) {
@@ -177,7 +158,10 @@ double Config::number(const char* key, std::optional<double> fallback)
              + "; expected a number.");
         return fallback.value_or(1);
     }
-    return m_json[key].get<double>();
+    const double value = m_json[key].get<double>();
+    if (std::isnan(value))
+        fail("'" + std::string(key) + "' in " + m_where + " is NaN; expected a number.");
+    return std::isnan(value) ? fallback.value_or(1) : value;
 }
 
 double Config::multiple(const char* key, double fallback, int of)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/tokenizerconfig.h"
 
+#include "core/io/pythonjson.h"
 #include "core/text/components.h"
 #include "core/text/jsonfile.h"
 
@@ -29,8 +30,11 @@ Result<json> readIfThere(const fs::path& path, std::string& hashed)
     if (!bytes.has_value())
         return bytes.error();
     hashed += *bytes;
-    Result<json> parsed = parseJson(*bytes, fmt::format("'{}'", path.string()));
-    if (parsed.has_value() && !parsed->is_object())
+    Result<json> parsed = io::parsePythonJson(*bytes);
+    if (!parsed.has_value())
+        return Error{parsed.error().kind, fmt::format("'{}' {}.", path.string(), parsed.error().message),
+                     parsed.error().detail};
+    if (!parsed->is_object())
         return inputError(fmt::format("'{}' holds {}; expected an object.", path.string(), describe(*parsed)));
     return parsed;
 }

@@ -3,6 +3,7 @@
 
 #include "core/io/checkpoint.h"
 #include "core/io/safetensorswriter.h"
+#include "core/lm/config.h"
 #include "core/lm/weights.h"
 #include "core/tasks/toy/toyrandom.h"
 
@@ -164,15 +165,6 @@ void addAttention(Student& student, const Teacher& teacher, int layer, const std
     student.tensors[to + "o_proj.weight"] = at::cat(output, 1).contiguous();
 }
 
-Result<nlohmann::json> readJson(const std::filesystem::path& file)
-{
-    std::ifstream in(file, std::ios::binary);
-    auto json = in ? nlohmann::json::parse(in, nullptr, false) : nlohmann::json();
-    if (!json.is_object())
-        return ioError("The file '" + file.string() + "' is not there or no JSON object.");
-    return json;
-}
-
 Result<std::map<std::string, at::Tensor>> readTensors(const std::filesystem::path& folder, const at::Device& device)
 {
     const auto checkpoint = io::Checkpoint::open(folder);
@@ -192,10 +184,10 @@ Result<std::map<std::string, at::Tensor>> readTensors(const std::filesystem::pat
 Result<Teacher> Teacher::load(const std::filesystem::path& folder, const at::Device& device)
 {
     Teacher teacher{.folder = folder};
-    auto config = readJson(folder / "config.json");
+    const auto config = lm::Config::load(folder);
     if (!config.has_value())
         return config.error();
-    teacher.config = std::move(*config);
+    teacher.config = config->json();
     const std::string family = teacher.config.value("model_type", "");
     if (family != "llama" && family != "mistral")
         return inputError("The teacher '" + folder.string() + "' is of the family '" + family

@@ -4,6 +4,7 @@
 // asked. Made from the golden folders at run time.
 
 #include "core/io/checkpoint.h"
+#include "core/io/pythonjson.h"
 #include "core/io/safetensorswriter.h"
 #include "core/lm/weights.h"
 
@@ -20,6 +21,7 @@ namespace smallcheckpoint {
 using namespace headscope;
 
 constexpr int kVocabulary = 264; ///< 256 bytes, then special tokens
+constexpr int kPositions = 4096;
 
 /// Every byte is a token: the reference alphabet of byte-level BPE without merges.
 inline nlohmann::json tokenizerFile()
@@ -46,6 +48,37 @@ inline nlohmann::json tokenizerFile()
         {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", nlohmann::json::array()}}}};
 }
 
+/// The text that Python's json module writes, with its word for infinity.
+inline std::string asPython(const nlohmann::json& config)
+{
+    std::string text = config.dump(1);
+    const std::string number = nlohmann::json(io::kInfinityRead).dump();
+    for (std::size_t at = text.find(number); at != std::string::npos; at = text.find(number, at))
+        text.replace(at, number.size(), "Infinity");
+    return text;
+}
+
+/// A table of so many rows: its own again and again, each time a little different.
+inline at::Tensor grown(const at::Tensor& table, int rows)
+{
+    const std::int64_t times = (rows + table.size(0) - 1) / table.size(0);
+    std::vector<std::int64_t> repeats(static_cast<std::size_t>(table.dim()), 1);
+    repeats[0] = times;
+    std::vector<std::int64_t> column(static_cast<std::size_t>(table.dim()), 1);
+    column[0] = rows;
+    return table.repeat(repeats).narrow(0, 0, rows) + 0.01 * at::arange(rows).sin().view(column);
+}
+
+/// The config of a golden model for kVocabulary tokens and kPositions positions.
+inline nlohmann::json raised(nlohmann::json config)
+{
+    (config.contains("MixerModel") ? config["input"] : config)["vocab_size"] = kVocabulary;
+    for (const char* key : {"max_position_embeddings", "n_positions", "n_ctx"})
+        if (config.contains(key))
+            config[key] = kPositions;
+    return config;
+}
+
 /// Writes the golden model of a family with a larger vocabulary below `parent`; returns its folder.
 inline std::string make(const std::string& parent, const std::string& family)
 {
@@ -53,29 +86,29 @@ inline std::string make(const std::string& parent, const std::string& family)
     const auto folder = std::filesystem::path(parent) / ("small-" + family);
     std::filesystem::create_directories(folder);
     std::ifstream in(golden / "config.json");
-    nlohmann::json config = nlohmann::json::parse(in);
-    config["vocab_size"] = kVocabulary;
-    if (config.contains("max_position_embeddings"))
-        config["max_position_embeddings"] = 4096;
-    std::ofstream(folder / "config.json") << config.dump(1);
+    const std::string written(std::istreambuf_iterator<char>(in), {});
+    std::ofstream(folder / "config.json") << asPython(raised(*io::parsePythonJson(written)));
     std::ofstream(folder / "tokenizer.json") << tokenizerFile().dump();
     const auto checkpoint = *io::Checkpoint::open(golden);
     lm::Weights weights(checkpoint, {});
     std::vector<at::Tensor> held;
     std::vector<io::TensorToWrite> out;
     for (const std::string& name : checkpoint->names()) {
+        if (checkpoint->find(name)->info.dtype != io::Dtype::F32) // masks that old files keep
+            continue;
         at::Tensor tensor = weights.take(name, checkpoint->find(name)->info.shape).to(at::kFloat);
-        const bool table = name.find("embed") != std::string::npos || name.find("lm_head") != std::string::npos;
-        if (table && tensor.dim() == 2)
-            tensor = tensor.repeat({(kVocabulary + tensor.size(0) - 1) / tensor.size(0), 1}).narrow(0, 0, kVocabulary)
-                     + 0.01 * at::arange(kVocabulary).unsqueeze(1).sin();
+        if (name.find("embed") != std::string::npos || name.find("lm_head") != std::string::npos
+            || name.ends_with("wte.weight"))
+            tensor = grown(tensor, kVocabulary);
+        else if (name.ends_with("wpe.weight"))
+            tensor = grown(tensor, kPositions);
         held.push_back(tensor.contiguous());
         out.push_back(
             {name, io::Dtype::F32, held.back().sizes().vec(),
              std::as_bytes(std::span(held.back().data_ptr<float>(), static_cast<std::size_t>(held.back().numel())))});
     }
-    const auto written = io::writeSafetensors(folder / "model.safetensors", out);
-    return written.has_value() ? folder.string() : std::string();
+    const auto stored = io::writeSafetensors(folder / "model.safetensors", out);
+    return stored.has_value() ? folder.string() : std::string();
 }
 
 } // namespace smallcheckpoint

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/families/ssmparts.h"
 
+#include "core/io/pythonjson.h"
+
 #include <cmath>
 
 namespace headscope::lm {
@@ -101,19 +103,19 @@ void readStepLimit(Config& config, Mamba2Shape& shape)
     if (!config.has("time_step_limit"))
         return;
     nlohmann::json limit = config.json()["time_step_limit"];
-    constexpr double kInfinityInJson = 1e300; // what Config reads an `Infinity` as is larger
     if (limit.is_array() && limit.size() == 2 && limit[1].is_object()
         && limit[1].value("__float__", nlohmann::json()) == "Infinity")
-        limit[1] = std::numeric_limits<double>::max(); // the spelling of transformers 5
+        limit[1] = io::kInfinityRead; // the spelling of transformers 5
     if (!limit.is_array() || limit.size() != 2 || !limit[0].is_number() || !limit[1].is_number()) {
         config.fail("'time_step_limit' is " + limit.dump().substr(0, 40) + "; expected two numbers.");
         return;
     }
     shape.dtLow = limit[0].get<double>();
     shape.dtHigh =
-        limit[1].get<double>() > kInfinityInJson ? std::numeric_limits<double>::infinity() : limit[1].get<double>();
-    if (shape.dtLow > shape.dtHigh)
-        config.fail("'time_step_limit' has its lower end above its upper one.");
+        limit[1].get<double>() >= io::kInfinityRead ? std::numeric_limits<double>::infinity() : limit[1].get<double>();
+    if (!(shape.dtLow <= shape.dtHigh)) // NaN is neither
+        config.fail("'time_step_limit' is " + limit.dump().substr(0, 40)
+                    + "; expected a lower end and an upper one above it.");
 }
 
 MixerSpec mixerSpec(const DiscreteShape& s)
