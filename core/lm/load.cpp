@@ -140,6 +140,8 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
     summary.dtype = dtypeName(*dtype);
     summary.device = deviceName(*device);
     summary.warnings = prepared.opened.checkpoint->warnings();
+    for (const std::string& warning : weights.warnings())
+        summary.warnings.push_back(warning);
     const std::int64_t taken = prepared.shapes.spec.parameters;
     if (const auto described = describe(prepared.opened.config);
         options.layerLimit == 0 && described.has_value() && described->parameters != taken)

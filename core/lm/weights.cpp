@@ -112,6 +112,30 @@ bool Weights::has(const std::string& name) const
     return m_shapesOnly || m_tensors.contains(name) || (m_checkpoint && m_checkpoint->find(name).has_value());
 }
 
+bool Weights::equal(const std::string& a, const std::string& b) const
+{
+    if (!m_checkpoint) {
+        const auto first = m_tensors.find(a), second = m_tensors.find(b);
+        return first != m_tensors.end() && second != m_tensors.end() && first->second.equal(second->second);
+    }
+    const auto first = m_checkpoint->find(a), second = m_checkpoint->find(b);
+    if (!first || !second || first->info.dtype != second->info.dtype || first->info.shape != second->info.shape)
+        return false;
+    if (first->bytes.data() == second->bytes.data())
+        return true;
+    // A piece at a time, given back at once: the two tables of a large vocabulary are a gigabyte.
+    constexpr std::size_t kPiece = std::size_t{4} << 20;
+    bool same = true;
+    for (std::size_t from = 0; same && from < first->bytes.size(); from += kPiece) {
+        const std::size_t size = std::min(kPiece, first->bytes.size() - from);
+        const auto left = first->bytes.subspan(from, size), right = second->bytes.subspan(from, size);
+        same = std::memcmp(left.data(), right.data(), size) == 0;
+        io::SafetensorsFile::release(left);
+        io::SafetensorsFile::release(right);
+    }
+    return same;
+}
+
 void Weights::fail(Error error)
 {
     if (!m_error)

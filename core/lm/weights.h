@@ -46,10 +46,18 @@ public:
     /// A tensor that several modules share: the first name that exists. Copies under the other names must be equal.
     [[nodiscard]] at::Tensor takeShared(const std::vector<std::string>& names, std::vector<std::int64_t> shape);
     [[nodiscard]] bool has(const std::string& name) const;
+    /// Whether both are there with the same numbers in the same type. Reads the file, also in a dry run.
+    [[nodiscard]] bool equal(const std::string& a, const std::string& b) const;
+    /// Marks a tensor that is left aside for a reason, so that it is not reported as unused.
+    void leave(const std::string& name) { m_used.insert(name); }
+    /// What a person should know of how the tensors were read, one sentence each.
+    void warn(std::string sentence) { m_warnings.push_back(std::move(sentence)); }
+    [[nodiscard]] const std::vector<std::string>& warnings() const { return m_warnings; }
     /// Marks known buffers (GPT-2's causal mask) so that they are not reported as unused.
     void ignore(const std::function<bool(const std::string&)>& isBuffer);
     void fail(Error error); ///< keeps the first
 
+    [[nodiscard]] bool hasNumbers() const { return !m_shapesOnly; } ///< false: names and shapes alone
     [[nodiscard]] bool failed() const { return m_error.has_value(); }
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
     [[nodiscard]] std::int64_t parameters() const { return m_parameters; } ///< elements handed out, each tensor once
@@ -65,6 +73,7 @@ private:
     std::set<std::string> m_used;
     Target m_target;
     std::optional<Error> m_error;
+    std::vector<std::string> m_warnings;
     std::int64_t m_parameters = 0;
     std::int64_t m_bytes = 0;
 };

@@ -170,13 +170,26 @@ int readWindow(Config& config, int layer, int fallback, bool windowed)
     return windowed ? config.positive("sliding_window", fallback) : 0;
 }
 
-Linear takeHead(ModelParts& parts, Weights& weights, const std::string& name, bool tied)
+at::Tensor takeEmbedding(Weights& weights, const TiedTables& tables, std::vector<std::int64_t> shape)
 {
-    parts.spec.tiedHead = tied || !weights.has(name);
-    if (tied)
-        weights.ignore([&](const std::string& other) { return other == name; });
-    return parts.spec.tiedHead ? Linear{parts.embedding, {}}
-                               : Linear{weights.take(name, parts.embedding.sizes().vec()), {}};
+    const bool underHead = tables.tied && !weights.has(tables.embedding) && weights.has(tables.head);
+    return weights.take(underHead ? tables.head : tables.embedding, std::move(shape));
+}
+
+Linear takeHead(ModelParts& parts, Weights& weights, const TiedTables& tables)
+{
+    const bool both = weights.has(tables.embedding) && weights.has(tables.head);
+    const bool differs = tables.tied && both && weights.hasNumbers() && !weights.equal(tables.embedding, tables.head);
+    if (differs)
+        weights.warn("config.json ties the head to the embedding, but '" + tables.head
+                     + "' of the file holds other numbers than '" + tables.embedding
+                     + "'; the stored head is used, as transformers does.");
+    parts.spec.tiedHead = (tables.tied && !differs) || !weights.has(tables.head);
+    if (parts.spec.tiedHead) {
+        weights.leave(tables.head);
+        return {parts.embedding, {}};
+    }
+    return {weights.take(tables.head, parts.embedding.sizes().vec()), {}};
 }
 
 Linear takeLinear(Weights& weights, const std::string& name, std::int64_t out, std::int64_t in, bool bias)

@@ -32,8 +32,19 @@ struct HeadDefaults {
 /// The sliding window of a layer, 0 for none. `layer_types` decides where it is given, else `windowed`.
 [[nodiscard]] int readWindow(Config& config, int layer, int fallback, bool windowed);
 
-/// The head tensor by the tying rule: tied uses the embedding; untied and missing ties too.
-[[nodiscard]] Linear takeHead(ModelParts& parts, Weights& weights, const std::string& name, bool tied);
+/// Where the two tables of a family lie, and whether its config ties them.
+struct TiedTables {
+    std::string embedding;
+    std::string head;
+    bool tied = false;
+};
+
+/// The embedding; in a tied model whose file holds the one table under the head's name, that.
+[[nodiscard]] at::Tensor takeEmbedding(Weights& weights, const TiedTables& tables, std::vector<std::int64_t> shape);
+
+/// The head. Tied: the embedding, unless the file holds a head with other numbers, which is used then and told of, as
+/// transformers 5 does. Untied: the head of the file, or the embedding where it has none.
+[[nodiscard]] Linear takeHead(ModelParts& parts, Weights& weights, const TiedTables& tables);
 
 /// Weight (and bias when wanted) of a linear map [out, in].
 [[nodiscard]] Linear takeLinear(Weights& weights, const std::string& name, std::int64_t out, std::int64_t in,

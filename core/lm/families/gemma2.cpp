@@ -45,7 +45,8 @@ ModelParts buildGemma2(Config& config, Weights& weights, int layerLimit)
 
     const std::int64_t hidden = spec.hidden, width = std::int64_t{counts.heads} * counts.headDim,
                        kvWidth = std::int64_t{counts.kvHeads} * counts.headDim;
-    parts.embedding = weights.take("model.embed_tokens.weight", {spec.vocabulary, hidden});
+    const TiedTables tables{"model.embed_tokens.weight", "lm_head.weight", tied};
+    parts.embedding = takeEmbedding(weights, tables, {spec.vocabulary, hidden});
     parts.embeddingMultiplier = std::sqrt(static_cast<double>(hidden));
     const auto norm = [&](const std::string& name) {
         return takeRmsNorm(weights, name, hidden, eps, NormKind::RmsPlusOne);
@@ -74,7 +75,7 @@ ModelParts buildGemma2(Config& config, Weights& weights, int layerLimit)
         spec.layers.push_back({{mixer}, true});
     }
     parts.finalNorm = norm("model.norm");
-    parts.head = takeHead(parts, weights, "lm_head.weight", tied);
+    parts.head = takeHead(parts, weights, tables);
     return parts;
 }
 

@@ -45,11 +45,12 @@ ModelParts buildGpt2(Config& config, Weights& weights, int layerLimit)
     if (config.error())
         return parts;
 
-    const std::string base = weights.has("transformer.wte.weight") ? "transformer." : "";
+    const std::string base = weights.has("transformer.wpe.weight") ? "transformer." : "";
     weights.ignore(
         [](const std::string& name) { return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias"); });
     const std::int64_t hidden = spec.hidden;
-    parts.embedding = weights.take(base + "wte.weight", {spec.vocabulary, hidden});
+    const TiedTables tables{base + "wte.weight", "lm_head.weight", tied};
+    parts.embedding = takeEmbedding(weights, tables, {spec.vocabulary, hidden});
     parts.positionEmbedding = weights.take(base + "wpe.weight", {spec.maxPositions, hidden});
     const MixerSpec mixer{
         .kind = MixerKind::Attention, .heads = heads, .kvHeads = heads, .headDim = static_cast<int>(hidden) / heads};
@@ -76,7 +77,7 @@ ModelParts buildGpt2(Config& config, Weights& weights, int layerLimit)
         spec.layers.push_back({{mixer}, true});
     }
     parts.finalNorm = takeLayerNorm(weights, base + "ln_f", hidden, eps);
-    parts.head = takeHead(parts, weights, "lm_head.weight", tied);
+    parts.head = takeHead(parts, weights, tables);
     return parts;
 }
 

@@ -39,7 +39,9 @@ ModelParts buildGptNeox(Config& config, Weights& weights, int layerLimit)
                || name.ends_with("rotary_emb.inv_freq");
     });
     const std::int64_t hidden = spec.hidden;
-    parts.embedding = weights.take("gpt_neox.embed_in.weight", {spec.vocabulary, hidden});
+    const TiedTables tables{"gpt_neox.embed_in.weight",
+                            weights.has("embed_out.weight") ? "embed_out.weight" : "lm_head.weight", tied};
+    parts.embedding = takeEmbedding(weights, tables, {spec.vocabulary, hidden});
     const MixerSpec mixer{.kind = MixerKind::Attention, .heads = heads, .kvHeads = heads, .headDim = headDim};
     for (int layer = 0; layer < layers; ++layer) {
         const std::string prefix = "gpt_neox.layers." + std::to_string(layer) + ".";
@@ -61,8 +63,7 @@ ModelParts buildGptNeox(Config& config, Weights& weights, int layerLimit)
         spec.layers.push_back({{mixer}, true});
     }
     parts.finalNorm = takeLayerNorm(weights, "gpt_neox.final_layer_norm", hidden, eps);
-    parts.head =
-        takeHead(parts, weights, weights.has("embed_out.weight") ? "embed_out.weight" : "lm_head.weight", tied);
+    parts.head = takeHead(parts, weights, tables);
     return parts;
 }
 

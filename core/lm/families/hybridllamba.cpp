@@ -259,13 +259,14 @@ ModelParts buildHybridLlamba(Config& whole, Weights& weights, int layerLimit)
         return parts;
 
     const std::int64_t hidden = spec.hidden;
-    parts.embedding = weights.take("backbone.embedding.weight", {spec.vocabulary, hidden});
+    const TiedTables tables{"backbone.embedding.weight", "lm_head.weight", tied};
+    parts.embedding = takeEmbedding(weights, tables, {spec.vocabulary, hidden});
     const int layers = layerLimit > 0 ? std::min(all, layerLimit) : all;
     for (int layer = 0; layer < layers; ++layer)
         addLayer(parts, weights, "backbone.layers." + std::to_string(layer) + ".",
                  plans[static_cast<std::size_t>(layer)], rope);
     parts.finalNorm = takeRmsNorm(weights, "backbone.final_layernorm", hidden, eps);
-    parts.head = takeHead(parts, weights, "lm_head.weight", tied);
+    parts.head = takeHead(parts, weights, tables);
     if (headBias)
         parts.head.bias = weights.take("lm_head.bias", {spec.vocabulary});
     return parts;

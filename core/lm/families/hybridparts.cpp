@@ -59,7 +59,8 @@ ModelParts buildHybrid(Config& config, Weights& weights, int layerLimit, const H
     if (config.error())
         return parts;
     weights.ignore([](const std::string& name) { return name.ends_with("rotary_emb.inv_freq"); });
-    parts.embedding = weights.take("model.embed_tokens.weight", {c.vocabulary, c.hidden});
+    const TiedTables tables{"model.embed_tokens.weight", "lm_head.weight", c.tied};
+    parts.embedding = takeEmbedding(weights, tables, {c.vocabulary, c.hidden});
     const int layers = layerLimit > 0 ? std::min(layerLimit, c.layers) : c.layers;
     for (int i = 0; i < layers; ++i) {
         MixerSpec spec;
@@ -67,7 +68,7 @@ ModelParts buildHybrid(Config& config, Weights& weights, int layerLimit, const H
         parts.spec.layers.push_back({{spec}, true});
     }
     parts.finalNorm = takeRmsNorm(weights, finalNorm, c.hidden, c.eps, c.normKind);
-    parts.head = takeHead(parts, weights, "lm_head.weight", c.tied);
+    parts.head = takeHead(parts, weights, tables);
     return parts;
 }
 

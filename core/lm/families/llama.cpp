@@ -37,7 +37,8 @@ ModelParts buildLlamaLike(Config& config, Weights& weights, int layerLimit, cons
         return parts;
 
     weights.ignore([](const std::string& name) { return name.ends_with("rotary_emb.inv_freq"); });
-    parts.embedding = weights.take("model.embed_tokens.weight", {spec.vocabulary, hidden});
+    const TiedTables tables{"model.embed_tokens.weight", "lm_head.weight", tied};
+    parts.embedding = takeEmbedding(weights, tables, {spec.vocabulary, hidden});
     const MixerSpec mixer{
         .kind = MixerKind::Attention, .heads = counts.heads, .kvHeads = counts.kvHeads, .headDim = counts.headDim};
     for (int layer = 0; layer < layers; ++layer) {
@@ -63,7 +64,7 @@ ModelParts buildLlamaLike(Config& config, Weights& weights, int layerLimit, cons
         spec.layers.push_back({{mixer}, true});
     }
     parts.finalNorm = takeRmsNorm(weights, "model.norm", hidden, eps);
-    parts.head = takeHead(parts, weights, "lm_head.weight", tied);
+    parts.head = takeHead(parts, weights, tables);
     return parts;
 }
 

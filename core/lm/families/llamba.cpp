@@ -48,7 +48,8 @@ ModelParts buildLlamba(Config& config, Weights& weights, int layerLimit)
         return parts;
 
     const std::int64_t hidden = spec.hidden;
-    parts.embedding = weights.take("backbone.embedding.weight", {spec.vocabulary, hidden});
+    const TiedTables tables{"backbone.embedding.weight", "lm_head.weight", tied};
+    parts.embedding = takeEmbedding(weights, tables, {spec.vocabulary, hidden});
     for (int layer = 0; layer < layers; ++layer) {
         const std::string prefix = "backbone.layers." + std::to_string(layer) + ".";
         parts.blocks.push_back(std::make_shared<DecoderBlock>(DecoderBlockParts{
@@ -61,7 +62,7 @@ ModelParts buildLlamba(Config& config, Weights& weights, int layerLimit)
         spec.layers.push_back({{mixerSpec(shape)}, true});
     }
     parts.finalNorm = takeRmsNorm(weights, "backbone.final_layernorm", hidden, eps);
-    parts.head = takeHead(parts, weights, "lm_head.weight", tied);
+    parts.head = takeHead(parts, weights, tables);
     if (headBias)
         parts.head.bias = weights.take("lm_head.bias", {spec.vocabulary});
     return parts;

@@ -23,8 +23,10 @@ ModelParts build(Config& config, Weights& weights, const MambaConfig& c, ModelPa
     parts.streamInFp32 = c.fp32Stream;
     if (config.error())
         return parts;
-    parts.embedding =
-        weights.takeAny({"backbone.embeddings.weight", "backbone.embedding.weight"}, {parts.spec.vocabulary, hidden});
+    const TiedTables tables{weights.has("backbone.embeddings.weight") ? "backbone.embeddings.weight"
+                                                                      : "backbone.embedding.weight",
+                            "lm_head.weight", c.tied};
+    parts.embedding = takeEmbedding(weights, tables, {parts.spec.vocabulary, hidden});
     for (int layer = 0; layer < c.layers; ++layer) {
         const std::string prefix = "backbone.layers." + std::to_string(layer) + ".";
         Mamba1Weights mixer = takeMamba1(weights, prefix + "mixer.", c.shape);
@@ -37,7 +39,7 @@ ModelParts build(Config& config, Weights& weights, const MambaConfig& c, ModelPa
         parts.spec.layers.push_back({{mixerSpec(c.shape)}, false});
     }
     parts.finalNorm = takeRmsNorm(weights, "backbone.norm_f", hidden, c.eps);
-    parts.head = takeHead(parts, weights, "lm_head.weight", c.tied);
+    parts.head = takeHead(parts, weights, tables);
     return parts;
 }
 

@@ -24,8 +24,10 @@ ModelParts build(Config& config, Weights& weights, const Mamba2Config& c, ModelP
     checkGroups(config, c.shape.heads, c.shape.groups);
     if (config.error())
         return parts;
-    parts.embedding =
-        weights.takeAny({"backbone.embeddings.weight", "backbone.embedding.weight"}, {parts.spec.vocabulary, hidden});
+    const TiedTables tables{weights.has("backbone.embeddings.weight") ? "backbone.embeddings.weight"
+                                                                      : "backbone.embedding.weight",
+                            "lm_head.weight", c.tied};
+    parts.embedding = takeEmbedding(weights, tables, {parts.spec.vocabulary, hidden});
     for (int layer = 0; layer < c.layers; ++layer) {
         const std::string prefix = "backbone.layers." + std::to_string(layer) + ".";
         parts.blocks.push_back(std::make_shared<DecoderBlock>(DecoderBlockParts{
@@ -35,7 +37,7 @@ ModelParts build(Config& config, Weights& weights, const Mamba2Config& c, ModelP
         parts.spec.layers.push_back({{mixerSpec(c.shape)}, false});
     }
     parts.finalNorm = takeRmsNorm(weights, "backbone.norm_f", hidden, c.eps);
-    parts.head = takeHead(parts, weights, "lm_head.weight", c.tied);
+    parts.head = takeHead(parts, weights, tables);
     return parts;
 }
 

@@ -31,7 +31,8 @@ ModelParts buildPhi(Config& config, Weights& weights, int layerLimit)
     weights.ignore([](const std::string& name) { return name.ends_with("rotary_emb.inv_freq"); });
     const std::int64_t hidden = spec.hidden, width = std::int64_t{counts.heads} * counts.headDim,
                        kvWidth = std::int64_t{counts.kvHeads} * counts.headDim;
-    parts.embedding = weights.take("model.embed_tokens.weight", {spec.vocabulary, hidden});
+    const TiedTables tables{"model.embed_tokens.weight", "lm_head.weight", tied};
+    parts.embedding = takeEmbedding(weights, tables, {spec.vocabulary, hidden});
     const MixerSpec mixer{
         .kind = MixerKind::Attention, .heads = counts.heads, .kvHeads = counts.kvHeads, .headDim = counts.headDim};
     for (int layer = 0; layer < layers; ++layer) {
@@ -59,7 +60,7 @@ ModelParts buildPhi(Config& config, Weights& weights, int layerLimit)
         spec.layers.push_back({{mixer}, true});
     }
     parts.finalNorm = takeLayerNorm(weights, "model.final_layernorm", hidden, eps);
-    parts.head = takeHead(parts, weights, "lm_head.weight", tied);
+    parts.head = takeHead(parts, weights, tables);
     parts.head.bias = weights.take("lm_head.bias", {spec.vocabulary});
     return parts;
 }

@@ -171,9 +171,6 @@ std::vector<int> readHybrids(Config& config, int layers)
 Zamba2Config readConfig(Config& config, ModelSpec& spec, const at::Device& device)
 {
     Zamba2Config c;
-    if (config.has("lora_rank") || config.has("ffn_hidden_size") || config.has("use_shared_block_lora"))
-        config.fail("This is a Zamba2 config of the old Zyphra fork, whose tensors have other names; use the "
-                    "checkpoint in the format of transformers.");
     c.hidden = spec.hidden = config.positive("hidden_size", 2560);
     spec.vocabulary = config.positive("vocab_size", 32000);
     spec.maxPositions =
@@ -225,6 +222,11 @@ ModelParts buildZamba2(Config& config, Weights& weights, int layerLimit)
     ModelSpec& spec = parts.spec;
     Zamba2Config c = readConfig(config, spec, weights.target().device);
     const bool tied = config.boolean("tie_word_embeddings", true);
+    // The config's keys do not tell: files that were converted keep those of the fork.
+    if (!weights.has("model.layers.0.mamba.in_proj.weight")
+        && !weights.has("model.layers.0.mamba_decoder.mamba.in_proj.weight"))
+        config.fail("The tensors have the names of the old Zyphra fork of Zamba2; use the checkpoint in the format of "
+                    "transformers.");
     const int layers = readLayerCount(config, "num_hidden_layers", 54, layerLimit);
     if (config.error())
         return parts;
@@ -233,7 +235,8 @@ ModelParts buildZamba2(Config& config, Weights& weights, int layerLimit)
                        || weights.has("model.layers.0.mamba_decoder.mamba.conv1d.bias");
 
     const std::int64_t hidden = c.hidden;
-    parts.embedding = weights.take("model.embed_tokens.weight", {spec.vocabulary, hidden});
+    const TiedTables tables{"model.embed_tokens.weight", "lm_head.weight", tied};
+    parts.embedding = takeEmbedding(weights, tables, {spec.vocabulary, hidden});
     int hybrid = 0;
     for (int layer = 0; layer < layers; ++layer) {
         const std::string prefix = "model.layers." + std::to_string(layer) + ".";
@@ -268,7 +271,7 @@ ModelParts buildZamba2(Config& config, Weights& weights, int layerLimit)
         ++hybrid;
     }
     parts.finalNorm = takeRmsNorm(weights, "model.final_layernorm", hidden, c.eps);
-    parts.head = takeHead(parts, weights, "lm_head.weight", tied);
+    parts.head = takeHead(parts, weights, tables);
     return parts;
 }
 
