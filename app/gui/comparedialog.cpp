@@ -4,6 +4,7 @@
 #include "app/present/tasknames.h"
 #include "widgets/figures/figuretext.h"
 #include "widgets/look/numbertext.h"
+#include "widgets/look/plainlabel.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -67,7 +68,7 @@ void showComparison(QWidget* parent, const QString& first, const QString& second
             view->setItem(static_cast<int>(row), static_cast<int>(column),
                           new QTableWidgetItem(table.rows[row][column].text));
     view->resizeColumnsToContents();
-    auto* note = new QLabel(
+    auto* note = new widgets::PlainLabel(
         changes.empty() ? Comparison::tr("The two states have no example in common.")
                         : Comparison::tr("Paired on the examples that both were scored on; exact McNemar test."));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);

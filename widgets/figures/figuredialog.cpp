@@ -3,6 +3,8 @@
 
 #include "widgets/figures/figurerenderer.h"
 #include "widgets/figures/figuretext.h"
+#include "widgets/look/plainlabel.h"
+#include "widgets/look/plaintext.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -105,7 +107,7 @@ FigureDialog::FigureDialog(QWidget* parent) : QDialog(parent)
     m_scroll->setWidget(m_preview);
     m_scroll->setAlignment(Qt::AlignCenter);
     m_scroll->setMinimumSize(420, 320);
-    m_message = new QLabel;
+    m_message = new PlainLabel;
     m_message->setWordWrap(true);
     m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* right = new QVBoxLayout;
@@ -226,7 +228,7 @@ QWidget* FigureDialog::makeActions()
     const auto button = [&](const QString& title, const QString& tip, auto act) {
         auto* made = new QToolButton;
         made->setText(title);
-        made->setToolTip(tip);
+        made->setToolTip(plainText(tip));
         made->setToolButtonStyle(Qt::ToolButtonTextOnly);
         connect(made, &QToolButton::clicked, this, act);
         row->addWidget(made);
@@ -268,7 +270,7 @@ void FigureDialog::setChoices(const QList<FigureChoice>& choices)
         auto* item = new QListWidgetItem(choice.title, m_what);
         item->setData(kIdRole, choice.id);
         item->setData(kStoredRole, choice.stored);
-        item->setToolTip(choice.missing.isEmpty() ? choice.title : choice.missing);
+        item->setToolTip(plainText(choice.missing.isEmpty() ? choice.title : choice.missing));
         if (!choice.missing.isEmpty())
             item->setForeground(themeOf(palette()).muted);
         if (choice.id == before)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/frame/busystrip.h"
 
+#include "widgets/look/plainlabel.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
@@ -11,7 +13,7 @@ namespace headscope::widgets {
 using namespace Qt::StringLiterals;
 
 BusyStrip::BusyStrip(QWidget* parent)
-    : QWidget(parent), m_text(new QLabel(this)), m_bar(new QProgressBar(this)), m_stop(new QToolButton(this))
+    : QWidget(parent), m_text(new PlainLabel(this)), m_bar(new QProgressBar(this)), m_stop(new QToolButton(this))
 {
     setAccessibleName(tr("Work in progress"));
     m_bar->setTextVisible(false);

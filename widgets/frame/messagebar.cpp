@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/frame/messagebar.h"
 
+#include "widgets/look/plainlabel.h"
 #include "widgets/look/theme.h"
 
 #include <QAccessible>
@@ -40,7 +41,7 @@ Colors colorsOf(MessageBar::Kind kind, bool dark)
 } // namespace
 
 MessageBar::MessageBar(QWidget* parent)
-    : QFrame(parent), m_icon(new QLabel(this)), m_text(new QLabel(this)), m_action(new QPushButton(this)),
+    : QFrame(parent), m_icon(new PlainLabel(this)), m_text(new PlainLabel(this)), m_action(new QPushButton(this)),
       m_close(new QToolButton(this))
 {
     m_text->setWordWrap(true);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/frame/tourpanel.h"
 
+#include "widgets/look/plainlabel.h"
 #include "widgets/look/theme.h"
 
 #include <QComboBox>
@@ -52,7 +53,7 @@ void emptyRow(QWidget* row)
 } // namespace
 
 TourPanel::TourPanel(QWidget* parent)
-    : QWidget(parent), m_title(new QLabel(this)), m_text(textLabel(this)), m_question(textLabel(this)),
+    : QWidget(parent), m_title(new PlainLabel(this)), m_text(textLabel(this)), m_question(textLabel(this)),
       m_explanation(textLabel(this)), m_actions(rowOf(this)), m_answers(rowOf(this)), m_jump(new QComboBox(this)),
       m_back(new QPushButton(u"◂ "_s + tr("Back"), this)), m_next(new QPushButton(tr("Next") + u" ▸"_s, this))
 {

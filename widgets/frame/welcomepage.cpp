@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/frame/welcomepage.h"
 
+#include "widgets/look/plainlabel.h"
+#include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 
 #include <QDragEnterEvent>
@@ -68,12 +70,12 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), m_compare(new QPush
     grid->setHorizontalSpacing(28);
     grid->setVerticalSpacing(10);
 
-    auto* title = new QLabel(tr("Headscope"), this);
+    auto* title = new PlainLabel(tr("Headscope"), this);
     QFont big = font();
     big.setPointSizeF(font().pointSizeF() * 2.2);
     big.setBold(true);
     title->setFont(big);
-    auto* claim = new QLabel(tr("Which heads does a skill live in? Switch one off and watch the scores."), this);
+    auto* claim = new PlainLabel(tr("Which heads does a skill live in? Switch one off and watch the scores."), this);
     claim->setWordWrap(true);
     claim->setObjectName(u"claim"_s);
     QFont larger = font();
@@ -97,7 +99,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), m_compare(new QPush
     m_cached = addList(tr("Models in the Hugging Face cache"), tr("No downloaded models were found."), 5, 1);
     auto* folder = new QPushButton(tr("Open a model folder…"), this);
     auto* session = new QPushButton(tr("Open a session…"), this);
-    auto* hint = new QLabel(tr("or drop a folder or a session here"), this);
+    auto* hint = new PlainLabel(tr("or drop a folder or a session here"), this);
     hint->setObjectName(u"hint"_s);
     auto* row = new QHBoxLayout;
     row->setSpacing(10);
@@ -137,7 +139,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), m_compare(new QPush
 
 QListWidget* WelcomePage::addList(const QString& title, const QString& empty, int row, int column)
 {
-    auto* label = new QLabel(title, this);
+    auto* label = new PlainLabel(title, this);
     QFont bold = font();
     bold.setBold(true);
     label->setFont(bold);
@@ -169,7 +171,7 @@ void WelcomePage::fill(QListWidget* list, const QList<Choice>& choices)
         auto* item = new QListWidgetItem(choice.name, list);
         item->setData(Qt::UserRole, choice.id);
         item->setData(Qt::UserRole + 1, choice.detail);
-        item->setToolTip(choice.detail);
+        item->setToolTip(plainText(choice.detail));
         if (choice.id.isEmpty())
             item->setFlags(Qt::NoItemFlags);
     }
@@ -200,7 +202,7 @@ void WelcomePage::setTours(const QList<Choice>& tours)
 void WelcomePage::setCompareProblem(const QString& problem)
 {
     m_compare->setEnabled(problem.isEmpty());
-    m_compare->setToolTip(problem);
+    m_compare->setToolTip(plainText(problem));
 }
 
 void WelcomePage::dragEnterEvent(QDragEnterEvent* event)

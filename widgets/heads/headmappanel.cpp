@@ -2,6 +2,8 @@
 #include "widgets/heads/headmappanel.h"
 
 #include "widgets/look/numbertext.h"
+#include "widgets/look/plainlabel.h"
+#include "widgets/look/plaintext.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -88,11 +90,12 @@ void MetricLegend::mouseDoubleClickEvent(QMouseEvent*)
 
 HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
     : QWidget(parent), m_side(side), m_model(new HeadMapModel(this)), m_view(new HeadMapView(this)),
-      m_title(new QLabel(this)), m_state(new QLabel(this)), m_metric(new QComboBox(this)),
+      m_title(new QLabel(this)), m_state(new PlainLabel(this)), m_metric(new QComboBox(this)),
       m_sort(new QToolButton(this)), m_count(new QSpinBox(this)), m_seed(new QSpinBox(this))
 {
     m_view->setHeadModel(m_model);
     m_view->setAccessibleName(side == Side::A ? tr("Heads of model A") : tr("Heads of model B"));
+    m_title->setTextFormat(Qt::RichText); // the letter is in the colour of its side; the name is escaped
     m_title->setTextInteractionFlags(Qt::NoTextInteraction);
     m_title->setMinimumWidth(40);
     m_metric->setAccessibleName(tr("Colour of the heads"));
@@ -144,7 +147,7 @@ QWidget* HeadMapPanel::makeRanking()
     const auto button = [this, row](const QString& text, const QString& hint, auto act) {
         auto* made = new QToolButton(this);
         made->setText(text);
-        made->setToolTip(hint);
+        made->setToolTip(plainText(hint));
         connect(made, &QToolButton::clicked, this, act);
         row->addWidget(made);
     };
@@ -153,7 +156,7 @@ QWidget* HeadMapPanel::makeRanking()
     m_count->setAccessibleName(tr("How many heads"));
     m_seed->setRange(0, 9999);
     m_seed->setAccessibleName(tr("Seed of the random heads"));
-    m_seed->setToolTip(m_seed->accessibleName());
+    m_seed->setToolTip(plainText(m_seed->accessibleName()));
     m_seed->setPrefix(tr("seed "));
     for (QSpinBox* number : {m_count, m_seed}) {
         number->setButtonSymbols(QAbstractSpinBox::NoButtons);
@@ -186,7 +189,7 @@ void HeadMapPanel::setModelName(const QString& name)
     const QColor color = sideColor(themeOf(palette()), m_side);
     m_title->setText(u"<b style=\"color:%1\">%2</b>&nbsp; %3"_s.arg(color.name(), m_side == Side::A ? u"A"_s : u"B"_s,
                                                                     name.toHtmlEscaped()));
-    m_title->setToolTip(name);
+    m_title->setToolTip(plainText(name));
     m_title->setProperty("modelName", name);
 }
 

@@ -3,6 +3,7 @@
 #include "widgets/heads/headmapmodel.h"
 
 #include "widgets/look/numbertext.h"
+#include "widgets/look/plaintext.h"
 
 #include <QBuffer>
 #include <QColor>
@@ -134,8 +135,8 @@ QVariant HeadMapModel::headerData(int section, Qt::Orientation orientation, int 
     case KindRole: return static_cast<int>(row.kind);
     case SharedRole: return row.shared;
     case Qt::ToolTipRole:
-        return tr("Layer %1: click switches all of it off or on").arg(row.layer)
-               + (row.note.isEmpty() ? QString() : u"\n"_s + row.note);
+        return plainText(tr("Layer %1: click switches all of it off or on").arg(row.layer)
+                         + (row.note.isEmpty() ? QString() : u"\n"_s + row.note));
     default: return {};
     }
 }

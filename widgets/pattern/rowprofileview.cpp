@@ -6,6 +6,8 @@
 #include "widgets/pattern/rowprofileview.h"
 
 #include "widgets/look/numbertext.h"
+#include "widgets/look/plainlabel.h"
+#include "widgets/look/plaintext.h"
 #include "widgets/pattern/tokenaxis.h"
 
 #include <QLabel>
@@ -18,7 +20,7 @@ namespace headscope::widgets {
 
 using namespace Qt::StringLiterals;
 
-RowProfileView::RowProfileView(QWidget* parent) : QWidget(parent), m_title(new QLabel(this))
+RowProfileView::RowProfileView(QWidget* parent) : QWidget(parent), m_title(new PlainLabel(this))
 {
     QFont bold = font();
     bold.setBold(true);
@@ -49,7 +51,7 @@ RowProfileView::Panel RowProfileView::makePanel(Side side)
 {
     Panel made;
     made.box = new QWidget(this);
-    made.header = new QLabel(made.box);
+    made.header = new PlainLabel(made.box);
     made.header->setMinimumWidth(60);
     made.plot = new QCustomPlot(made.box);
     made.plot->setAccessibleName(side == Side::A ? tr("Row profile of A") : tr("Row profile of B"));
@@ -129,7 +131,7 @@ void RowProfileView::refresh(Side side)
 {
     Panel& target = panel(side);
     const RowProfile& profile = target.profile;
-    target.header->setToolTip(target.filled ? summary(side, profile) : QString());
+    target.header->setToolTip(plainText(target.filled ? summary(side, profile) : QString()));
     QVector<double> keys;
     QVector<double> values;
     for (std::size_t i = 0; i < profile.values.size(); ++i) {

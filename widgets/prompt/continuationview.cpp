@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/prompt/continuationview.h"
 
+#include "widgets/look/plainlabel.h"
+#include "widgets/look/plaintext.h"
 #include "widgets/pattern/patterndata.h"
 
 #include <QDoubleSpinBox>
@@ -210,7 +212,7 @@ ContinuationView::ContinuationView(QWidget* parent)
     settings->setSpacing(4);
     settings->addWidget(m_go);
     settings->addWidget(m_tokens);
-    settings->addWidget(new QLabel(tr("tokens, temperature"), this));
+    settings->addWidget(new PlainLabel(tr("tokens, temperature"), this));
     settings->addWidget(m_temperature);
     settings->addWidget(close);
     auto* layout = new QHBoxLayout(this);
@@ -240,9 +242,9 @@ ContinuationView::Line ContinuationView::makeLine(Side side)
 {
     Line made;
     made.row = new QWidget(this);
-    made.name = new QLabel(made.row);
+    made.name = new PlainLabel(made.row);
     made.text = new ContinuationText(side, made.row);
-    made.note = new QLabel(made.row);
+    made.note = new PlainLabel(made.row);
     made.take = new QToolButton(made.row);
     made.take->setText(tr("append to prompt"));
     made.take->setToolTip(tr("Put this text behind the prompt"));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/prompt/promptbar.h"
 
+#include "widgets/look/plainlabel.h"
+#include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 
 #include <QAbstractItemView>
@@ -38,7 +40,7 @@ void fill(QComboBox* box, const QList<Choice>& choices, const QString& current)
     box->clear();
     for (const Choice& choice : choices) {
         box->addItem(choice.name, choice.id);
-        box->setItemData(box->count() - 1, choice.detail, Qt::ToolTipRole);
+        box->setItemData(box->count() - 1, plainText(choice.detail), Qt::ToolTipRole);
     }
     box->setCurrentIndex(std::max(0, box->findData(current)));
 }
@@ -88,9 +90,9 @@ private:
 PromptBar::PromptBar(QWidget* parent)
     : QWidget(parent), m_history(new QStandardItemModel(this)), m_completer(new QCompleter(m_history, this)),
       m_a(new QComboBox(this)), m_b(new QComboBox(this)), m_source(new QComboBox(this)), m_stepper(new QWidget(this)),
-      m_sample(new QLabel(this)), m_previous(new QToolButton(this)), m_next(new QToolButton(this)),
-      m_continue(new QToolButton(this)), m_edit(new PromptEdit(m_completer, this)), m_tokens(new QLabel(this)),
-      m_machine(new QLabel(this)), m_earlier(new QToolButton(this))
+      m_sample(new PlainLabel(this)), m_previous(new QToolButton(this)), m_next(new QToolButton(this)),
+      m_continue(new QToolButton(this)), m_edit(new PromptEdit(m_completer, this)), m_tokens(new PlainLabel(this)),
+      m_machine(new PlainLabel(this)), m_earlier(new QToolButton(this))
 {
     for (QComboBox* box : {m_a, m_b, m_source}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -135,13 +137,13 @@ PromptBar::PromptBar(QWidget* parent)
     stepper->addWidget(m_previous);
     stepper->addWidget(m_sample);
     stepper->addWidget(m_next);
-    auto* labelA = new QLabel(tr("A"), this);
-    auto* labelB = new QLabel(tr("B"), this);
+    auto* labelA = new PlainLabel(tr("A"), this);
+    auto* labelB = new PlainLabel(tr("B"), this);
     labelA->setObjectName(u"sideA"_s);
     labelB->setObjectName(u"sideB"_s);
     labelA->setBuddy(m_a);
     labelB->setBuddy(m_b);
-    auto* promptLabel = new QLabel(tr("Prompt"), this);
+    auto* promptLabel = new PlainLabel(tr("Prompt"), this);
     promptLabel->setBuddy(m_source);
     auto* top = new QHBoxLayout;
     top->setSpacing(6);
@@ -274,7 +276,8 @@ void PromptBar::showCounts()
         m_tokens->setText(tr("A %1, B %2 tokens").arg(a).arg(b));
     else
         m_tokens->setText(std::max(a, b) == 1 ? tr("1 token") : tr("%1 tokens").arg(std::max(a, b)));
-    m_tokens->setToolTip(problem() ? m_tokens->text() : tr("Alternating tints in the prompt show where tokens begin."));
+    m_tokens->setToolTip(problem() ? plainText(m_tokens->text())
+                                   : tr("Alternating tints in the prompt show where tokens begin."));
     restyle();
 }
 
@@ -284,7 +287,7 @@ void PromptBar::setHistory(const QStringList& prompts)
     for (const QString& prompt : prompts) {
         auto* item = new QStandardItem(prompt.simplified().left(160));
         item->setData(prompt, Qt::UserRole);
-        item->setToolTip(prompt.left(2000));
+        item->setToolTip(plainText(prompt.left(2000)));
         m_history->appendRow(item);
     }
     m_earlier->setEnabled(!prompts.isEmpty());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/scores/flipsview.h"
 
+#include "widgets/look/plainlabel.h"
 #include "widgets/look/theme.h"
 
 #include <QComboBox>
@@ -14,7 +15,7 @@
 namespace headscope::widgets {
 
 FlipsView::FlipsView(QWidget* parent)
-    : QWidget(parent), m_model(new FlipsModel(this)), m_tree(new QTreeView(this)), m_title(new QLabel(this)),
+    : QWidget(parent), m_model(new FlipsModel(this)), m_tree(new QTreeView(this)), m_title(new PlainLabel(this)),
       m_filter(new QComboBox(this))
 {
     m_tree->setModel(m_model);

@@ -2,6 +2,8 @@
 #include "widgets/scores/runsview.h"
 
 #include "widgets/look/numbertext.h"
+#include "widgets/look/plainlabel.h"
+#include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 
 #include <QHBoxLayout>
@@ -50,7 +52,7 @@ public:
 } // namespace
 
 JobStrip::JobStrip(QWidget* parent)
-    : QWidget(parent), m_name(new QLabel(this)), m_bar(new QProgressBar(this)), m_rate(new QLabel(this)),
+    : QWidget(parent), m_name(new PlainLabel(this)), m_bar(new QProgressBar(this)), m_rate(new PlainLabel(this)),
       m_pause(new QToolButton(this)), m_stop(new QToolButton(this))
 {
     // Words that change must not push the dock wider.
@@ -100,7 +102,7 @@ void JobStrip::setJob(const JobState& job)
 {
     m_job = job;
     m_name->setText(job.name);
-    m_name->setToolTip(job.name);
+    m_name->setToolTip(plainText(job.name));
     m_bar->setRange(0, job.total > 0 ? 1000 : 0);
     if (job.total > 0)
         m_bar->setValue(static_cast<int>(1000 * job.done / job.total));
@@ -116,7 +118,7 @@ void JobStrip::setJob(const JobState& job)
 
 RunsView::RunsView(QWidget* parent)
     : QWidget(parent), m_model(new RunsModel(this)), m_list(new QTreeView(this)),
-      m_empty(new QLabel(tr("Each state you score is kept here. Click one to bring it back."), this)),
+      m_empty(new PlainLabel(tr("Each state you score is kept here. Click one to bring it back."), this)),
       m_compare(new QToolButton(this)), m_unfold(new QToolButton(this)), m_jobBox(new QVBoxLayout)
 {
     m_list->setModel(m_model);

@@ -2,6 +2,7 @@
 #include "widgets/scores/scoreboardmodel.h"
 
 #include "widgets/look/numbertext.h"
+#include "widgets/look/plaintext.h"
 
 #include <algorithm>
 #include <cmath>
@@ -225,7 +226,7 @@ QVariant ScoreboardModel::headerData(int section, Qt::Orientation orientation, i
         }
     }
     if (role == Qt::ToolTipRole && section == Baseline)
-        return m_reference.isEmpty() ? tr("The model with all heads on") : m_reference;
+        return m_reference.isEmpty() ? tr("The model with all heads on") : plainText(m_reference);
     if (role == Qt::ToolTipRole && section == Delta)
         return tr("Now minus baseline on the same examples, with its 95 % interval");
     if (role == Qt::ToolTipRole && section == P)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/scores/scoreboardview.h"
 
+#include "widgets/look/plainlabel.h"
 #include "widgets/look/theme.h"
 
 #include <QApplication>
@@ -82,7 +83,7 @@ QSize ScoreDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
 
 ScoreboardView::ScoreboardView(QWidget* parent)
     : QWidget(parent), m_model(new ScoreboardModel(this)), m_sorted(new QSortFilterProxyModel(this)),
-      m_table(new QTableView(this)), m_state(new QLabel(this)), m_footnote(new QLabel(this)),
+      m_table(new QTableView(this)), m_state(new PlainLabel(this)), m_footnote(new PlainLabel(this)),
       m_flips(new QPushButton(this))
 {
     m_sorted->setSourceModel(m_model);

@@ -2,6 +2,7 @@
 #include "widgets/scores/themedchart.h"
 
 #include "widgets/look/numbertext.h"
+#include "widgets/look/plainlabel.h"
 #include "widgets/scores/chartfile.h"
 
 #include <QClipboard>
@@ -23,7 +24,7 @@ namespace headscope::widgets {
 using namespace Qt::StringLiterals;
 
 ThemedChart::ThemedChart(QWidget* parent)
-    : QChartView(parent), m_empty(new QLabel(viewport())), m_x(new QValueAxis), m_y(new QValueAxis)
+    : QChartView(parent), m_empty(new PlainLabel(viewport())), m_x(new QValueAxis), m_y(new QValueAxis)
 {
     auto* drawn = new QChart;
     setChart(drawn);
@@ -54,8 +55,8 @@ QSize ThemedChart::sizeHint() const
 void ThemedChart::setTitles(const QString& title, const QString& x, const QString& y)
 {
     m_title = title;
-    m_x->setTitleText(x);
-    m_y->setTitleText(y);
+    m_x->setTitleText(x.toHtmlEscaped()); // Qt Charts reads all its texts as HTML
+    m_y->setTitleText(y.toHtmlEscaped());
     placeTicks();
     setAccessibleName(title);
     viewport()->setAccessibleName(title); // it takes the focus
@@ -98,7 +99,7 @@ void ThemedChart::placeTicks()
     const bool roomForTitles = height() >= 11 * line;
     m_x->setTitleVisible(roomForTitles);
     m_y->setTitleVisible(roomForTitles);
-    chart()->setTitle(roomForTitles ? m_title : QString());
+    chart()->setTitle(roomForTitles ? m_title.toHtmlEscaped() : QString());
     chart()->legend()->setVisible(height() >= 9 * line);
 }
 
@@ -124,7 +125,7 @@ void ThemedChart::setLines(std::vector<ChartLine> lines)
 void ThemedChart::addLine(const ChartLine& line)
 {
     auto* series = new QLineSeries;
-    series->setName(line.name);
+    series->setName(line.name.toHtmlEscaped());
     for (const QPointF& point : line.points)
         if (std::isfinite(point.x()) && std::isfinite(point.y()))
             series->append(point);
@@ -132,7 +133,7 @@ void ThemedChart::addLine(const ChartLine& line)
     chart()->addSeries(series);
     series->attachAxis(m_x);
     series->attachAxis(m_y);
-    connect(series, &QXYSeries::hovered, this, [this, series](const QPointF& at, bool entered) {
+    connect(series, &QXYSeries::hovered, this, [this, series, name = line.name](const QPointF& at, bool entered) {
         if (!entered) {
             QToolTip::hideText();
             return;
@@ -144,9 +145,9 @@ void ThemedChart::addLine(const ChartLine& line)
         if (near == points.end())
             return;
         QToolTip::showText(QCursor::pos(), u"<b>%1</b><br>%2: %3<br>%4: %5"_s.arg(
-                                               series->name().toHtmlEscaped(), m_x->titleText(), compactText(near->x()),
+                                               name.toHtmlEscaped(), m_x->titleText(), compactText(near->x()),
                                                m_y->titleText(), compactText(near->y())));
-        Q_EMIT pointHovered(series->name(), near->x(), near->y());
+        Q_EMIT pointHovered(name, near->x(), near->y());
     });
     m_series.push_back(series);
 }

@@ -3,6 +3,7 @@
 
 #include "app/present/text.h"
 #include "core/experiments/report.h"
+#include "widgets/look/plainlabel.h"
 #include "widgets/scores/charts.h"
 
 #include <QGridLayout>
@@ -30,10 +31,11 @@ QString joined(const std::vector<std::string>& words)
 } // namespace
 
 ExperimentsDialog::ExperimentsDialog(const QString& program, const QString& session, QWidget* parent)
-    : QDialog(parent), m_program(program), m_session(session), m_list(new QListWidget), m_about(new QLabel),
-      m_models(new QLineEdit), m_limit(new QLineEdit), m_run(new QPushButton(tr("&Run"))),
-      m_ask(new QPushButton(tr("What will it &take?"))), m_stop(new QPushButton(tr("&Stop"))),
-      m_log(new QPlainTextEdit), m_table(new QTableWidget), m_finding(new QLabel), m_chart(new widgets::RankingChart)
+    : QDialog(parent), m_program(program), m_session(session), m_list(new QListWidget),
+      m_about(new widgets::PlainLabel), m_models(new QLineEdit), m_limit(new QLineEdit),
+      m_run(new QPushButton(tr("&Run"))), m_ask(new QPushButton(tr("What will it &take?"))),
+      m_stop(new QPushButton(tr("&Stop"))), m_log(new QPlainTextEdit), m_table(new QTableWidget),
+      m_finding(new widgets::PlainLabel), m_chart(new widgets::RankingChart)
 {
     setWindowTitle(tr("Experiments of the paper"));
     resize(1100, 760);
@@ -52,9 +54,9 @@ ExperimentsDialog::ExperimentsDialog(const QString& program, const QString& sess
 
     auto* right = new QWidget;
     auto* grid = new QGridLayout(right);
-    auto* modelsLabel = new QLabel(tr("&Models"));
+    auto* modelsLabel = new widgets::PlainLabel(tr("&Models"));
     modelsLabel->setBuddy(m_models);
-    auto* limitLabel = new QLabel(tr("&Examples of each benchmark"));
+    auto* limitLabel = new widgets::PlainLabel(tr("&Examples of each benchmark"));
     limitLabel->setBuddy(m_limit);
     grid->addWidget(m_about, 0, 0, 1, 5);
     grid->addWidget(modelsLabel, 1, 0);

@@ -4,6 +4,7 @@
 #include "app/window/menus/entry.h"
 #include "app/window/tours/tourguide.h"
 #include "widgets/frame/messagebar.h"
+#include "widgets/look/plaintext.h"
 
 #include <QApplication>
 #include <QMenuBar>
@@ -28,7 +29,9 @@ HelpMenu::HelpMenu(QMenuBar& bar, TourGuide& guide, MessageBar& messages, QWidge
 void HelpMenu::addTours(QMenu& menu, TourGuide& guide)
 {
     for (const widgets::Choice& tour : guide.choices())
-        addEntry(menu, this, tour.name, {}, [&guide, id = tour.id] { guide.open(id); })->setToolTip(tour.detail);
+        addEntry(menu, this, tour.name, {}, [&guide, id = tour.id] {
+            guide.open(id);
+        })->setToolTip(widgets::plainText(tour.detail));
     menu.setEnabled(!menu.isEmpty());
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/settings/settingsdialog.h"
 
+#include "widgets/look/plainlabel.h"
+
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDir>
@@ -70,7 +72,7 @@ SettingsDialog::SettingsDialog(QWidget* parent)
     : QDialog(parent), m_device(new QComboBox), m_dtype(new QComboBox), m_startToken(new QComboBox),
       m_look(new QComboBox), m_language(new QComboBox), m_threads(new QSpinBox), m_textScale(new QSpinBox),
       m_memory(new QLineEdit), m_order(new QLineEdit), m_seed(new QLineEdit), m_data(new QLineEdit),
-      m_words(new QLineEdit), m_note(new QLabel),
+      m_words(new QLineEdit), m_note(new widgets::PlainLabel),
       m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Apply | QDialogButtonBox::Cancel
                                      | QDialogButtonBox::RestoreDefaults))
 {

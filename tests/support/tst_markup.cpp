@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Text of files must reach labels, tooltips and message boxes as plain text: Qt guesses whether it is given HTML, and
+// HTML loads the files that it names. Holds every source of the window to that.
+
+#include <QDirIterator>
+#include <QFile>
+#include <QRegularExpression>
+#include <QTest>
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// The call's arguments from the bracket at `open` to the one that closes it.
+QString argumentsAt(const QString& text, qsizetype open)
+{
+    int depth = 0;
+    bool inString = false;
+    for (qsizetype i = open; i < text.size(); ++i) {
+        const QChar c = text[i];
+        if (inString && c == u'\\')
+            ++i;
+        else if (c == u'"')
+            inString = !inString;
+        else if (!inString && c == u'(')
+            ++depth;
+        else if (!inString && c == u')' && --depth == 0)
+            return text.mid(open + 1, i - open - 1);
+    }
+    return text.mid(open + 1);
+}
+
+/// Words of our own, without anything put into them, or text that went through plainText(); or a choice of such.
+bool isSafe(const QString& argument)
+{
+    static const QRegularExpression own(
+        uR"(^(\w[\w.()>-]*\s*\?\s*)?(tr\(|widgets::plainText\(|plainText\(|QString\(\)|\{\}))"_s);
+    return own.match(argument.trimmed()).hasMatch()
+           && (argument.contains(u"plainText("_s) || !argument.contains(u".arg("_s));
+}
+
+QStringList faultsIn(const QString& path, const QString& text)
+{
+    QStringList faults;
+    const auto lineOf = [&](qsizetype at) { return text.left(at).count(u'\n') + 1; };
+    static const QRegularExpression label(uR"(\bnew QLabel\b)"_s);
+    for (const QRegularExpressionMatch& match : label.globalMatch(text)) {
+        // A label that is given a format of its own says so in the function that makes it.
+        if (!text.contains(u"setTextFormat("_s))
+            faults += u"%1:%2: a QLabel guesses what its text is; use PlainLabel"_s.arg(path).arg(
+                lineOf(match.capturedStart()));
+    }
+    static const QRegularExpression tip(uR"((setToolTip|QToolTip::showText|QMessageBox::(?!about)\w+)\()"_s);
+    for (const QRegularExpressionMatch& match : tip.globalMatch(text)) {
+        const QString arguments = argumentsAt(text, match.capturedEnd() - 1);
+        const bool one = match.captured(1) == u"setToolTip";
+        const bool escaped = arguments.contains(u"toHtmlEscaped"_s) || arguments.contains(u"plainText("_s);
+        if (one ? !isSafe(arguments) : !escaped && arguments.contains(u".arg("_s))
+            faults += u"%1:%2: %3 may be read as HTML; use plainText()"_s.arg(path)
+                          .arg(lineOf(match.capturedStart()))
+                          .arg(match.captured(1));
+    }
+    return faults;
+}
+
+} // namespace
+
+class TestMarkup : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void everyTextOfAFileIsPlain();
+    void findsEachFault_data();
+    void findsEachFault();
+};
+
+void TestMarkup::everyTextOfAFileIsPlain()
+{
+    QStringList faults;
+    int read = 0;
+    const QDir root(QStringLiteral(HEADSCOPE_SOURCE_DIR));
+    for (const QString& folder : {u"app"_s, u"widgets"_s}) {
+        QDirIterator files(root.filePath(folder), {u"*.h"_s, u"*.cpp"_s}, QDir::Files, QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            QFile file(files.next());
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            faults += faultsIn(root.relativeFilePath(file.fileName()), QString::fromUtf8(file.readAll()));
+            ++read;
+        }
+    }
+    QVERIFY(read > 50);
+    QVERIFY2(faults.isEmpty(), qPrintable(u"\n"_s + faults.join(u'\n')));
+}
+
+void TestMarkup::findsEachFault_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("faults");
+    QTest::newRow("label") << u"auto* a = new QLabel(name, this);"_s << 1;
+    QTest::newRow("plain label") << u"auto* a = new PlainLabel(name, this);"_s << 0;
+    QTest::newRow("label with a format") << u"a = new QLabel(this);\na->setTextFormat(Qt::MarkdownText);"_s << 0;
+    QTest::newRow("tooltip of a name") << u"a->setToolTip(name);"_s << 1;
+    QTest::newRow("tooltip with a name in it") << u"a->setToolTip(tr(\"Open (%1)\").arg(name));"_s << 1;
+    QTest::newRow("escaped tooltip") << u"a->setToolTip(plainText(tr(\"Open (%1)\").arg(name)));"_s << 0;
+    QTest::newRow("tooltip of our own") << u"a->setToolTip(tr(\"Close (Esc)\"));"_s << 0;
+    QTest::newRow("message box") << u"QMessageBox::warning(this, tr(\"A\"), tr(\"%1 is gone\").arg(path));"_s << 1;
+}
+
+void TestMarkup::findsEachFault()
+{
+    QFETCH(const QString, text);
+    QFETCH(const int, faults);
+    QCOMPARE(faultsIn(u"a.cpp"_s, text).size(), faults);
+}
+
+QTEST_GUILESS_MAIN(TestMarkup)
+#include "tst_markup.moc"
