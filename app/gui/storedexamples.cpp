@@ -30,7 +30,10 @@ public:
         return kinds;
     }
 
-    Result<std::vector<widgets::Flip>> read(std::span<const int> rows) override
+    void read(std::vector<int> rows, Answer answer) override { answer(pageOf(rows)); }
+
+private:
+    Result<std::vector<widgets::Flip>> pageOf(const std::vector<int>& rows)
     {
         std::vector<std::int64_t> ids;
         for (const int row : rows)
@@ -57,7 +60,6 @@ public:
         return page;
     }
 
-private:
     sessions::SessionStore& m_session;
     sessions::SeriesKey m_before, m_now;
     std::vector<sessions::PairedExample> m_pairs;

@@ -2163,6 +2163,10 @@
 <context>
     <name>headscope::widgets::FlipsModel</name>
     <message>
+        <source>reading …</source>
+        <translation>wird gelesen …</translation>
+    </message>
+    <message>
         <source>, broken</source>
         <translation>, zerbrochen</translation>
     </message>
@@ -3012,8 +3016,8 @@
 <context>
     <name>headscope::widgets::RunsView</name>
     <message>
-        <source>Each state you score is kept here. Click one to bring it back.</source>
-        <translation>Jeder bewertete Zustand wird hier aufgehoben. Ein Klick holt ihn zurück.</translation>
+        <source>Each state you score is kept here. Double click one to bring it back.</source>
+        <translation>Jeder bewertete Zustand wird hier aufgehoben. Ein Doppelklick holt ihn zurück.</translation>
     </message>
     <message>
         <source>Runs</source>
@@ -3024,8 +3028,8 @@
         <translation>Die zwei angehakten Zustände vergleichen</translation>
     </message>
     <message>
-        <source>Click a state to bring it back, tick two to compare them, drag to reorder, double click its name to change it and the last column to write a note.</source>
-        <translation>Ein Klick holt einen Zustand zurück, zwei Häkchen vergleichen, Ziehen ordnet um, ein Doppelklick ändert seinen Namen oder schreibt in der letzten Spalte eine Notiz.</translation>
+        <source>Double click a state to bring it back, tick two to compare them, drag to reorder, press F2 to change its name and double click the last column to write a note.</source>
+        <translation>Ein Doppelklick holt einen Zustand zurück, zwei Häkchen vergleichen, Ziehen ordnet um, F2 ändert den Namen, und ein Doppelklick in der letzten Spalte schreibt eine Notiz.</translation>
     </message>
     <message>
         <source>A ranking or a sweep scored these on its way; each can be gone back to and compared like the others.</source>

@@ -8,6 +8,7 @@
 
 #include <QFont>
 #include <QGuiApplication>
+#include <QPointer>
 
 #include <algorithm>
 
@@ -19,6 +20,7 @@ namespace {
 
 constexpr int kPage = 64; // rows read at once: a screen, and some to scroll into
 constexpr int kPagesKept = 64;
+constexpr int kListed = 10000; // rows that a view lays out at once; it asks for more when they are scrolled through
 
 } // namespace
 
@@ -30,12 +32,12 @@ std::vector<FlipKind> FlipList::kinds() const
     return kinds;
 }
 
-Result<std::vector<Flip>> FlipList::read(std::span<const int> rows)
+void FlipList::read(std::vector<int> rows, Answer answer)
 {
     std::vector<Flip> page;
     for (const int row : rows)
         page.push_back(m_flips[static_cast<std::size_t>(row)]);
-    return page;
+    answer(page);
 }
 
 FlipsModel::FlipsModel(QObject* parent) : QAbstractItemModel(parent), m_pages(kPagesKept) {}
@@ -59,7 +61,11 @@ void FlipsModel::setFilter(FlipFilter filter)
 
 void FlipsModel::choose()
 {
+    ++m_list;
     m_pages.clear();
+    m_asked.clear();
+    m_choices.clear();
+    m_countedAsNone.clear();
     m_shown.clear();
     for (std::size_t row = 0; row < m_kinds.size(); ++row) {
         const FlipKind kind = m_kinds[row];
@@ -70,6 +76,7 @@ void FlipsModel::choose()
         if (wanted)
             m_shown.push_back(static_cast<int>(row));
     }
+    m_listed = static_cast<int>(std::min<std::size_t>(kListed, m_shown.size()));
 }
 
 std::size_t FlipsModel::count(FlipKind kind) const
@@ -80,19 +87,62 @@ std::size_t FlipsModel::count(FlipKind kind) const
 const Flip& FlipsModel::flipAt(int row) const
 {
     const int page = row / kPage;
-    if (!m_pages.contains(page)) {
-        const std::size_t first = static_cast<std::size_t>(page) * kPage;
-        const std::size_t size = std::min<std::size_t>(kPage, m_shown.size() - first);
-        auto read = m_source->read(std::span(m_shown).subspan(first, size));
-        auto flips = std::make_unique<std::vector<Flip>>();
-        if (read.has_value())
-            *flips = std::move(*read);
-        while (flips->size() < size) // a file that is damaged or gone still has as many rows
-            flips->push_back({.label = read.has_value() ? QString() : QString::fromStdString(read.error().message),
-                              .kind = m_kinds[static_cast<std::size_t>(m_shown[first + flips->size()])]});
-        m_pages.insert(page, flips.release());
+    if (!m_pages.contains(page))
+        ask(page);
+    if (const std::vector<Flip>* flips = m_pages.object(page))
+        return (*flips)[static_cast<std::size_t>(row % kPage)];
+    m_waiting = {.label = tr("reading …"),
+                 .kind = m_kinds[static_cast<std::size_t>(m_shown[static_cast<std::size_t>(row)])]};
+    return m_waiting;
+}
+
+void FlipsModel::ask(int page) const
+{
+    if (m_asked.contains(page))
+        return;
+    m_asked[page] = m_list;
+    const auto first = m_shown.begin() + static_cast<std::ptrdiff_t>(page) * kPage;
+    std::vector<int> rows(first, first + std::min<std::ptrdiff_t>(kPage, m_shown.end() - first));
+    // A view that is being painted hears of no change: what comes at once is simply there.
+    auto now = std::make_shared<bool>(true);
+    QPointer<FlipsModel> self(const_cast<FlipsModel*>(this));
+    m_source->read(std::move(rows), [self, page, list = m_list, now](const Result<std::vector<Flip>>& flips) {
+        if (self && self->m_list == list)
+            self->take(page, flips, !*now);
+    });
+    *now = false;
+}
+
+void FlipsModel::take(int page, const Result<std::vector<Flip>>& read, bool told)
+{
+    m_asked.remove(page);
+    const int first = page * kPage;
+    const auto size = std::min<std::size_t>(kPage, m_shown.size() - static_cast<std::size_t>(first));
+    auto flips = std::make_unique<std::vector<Flip>>();
+    if (read.has_value())
+        *flips = *read;
+    while (flips->size() < size) // a file that is damaged or gone still has as many rows
+        flips->push_back(
+            {.label = read.has_value() ? QString() : QString::fromStdString(read.error().message),
+             .kind = m_kinds[static_cast<std::size_t>(m_shown[static_cast<std::size_t>(first) + flips->size()])]});
+    std::vector<int> choices;
+    for (const Flip& flip : *flips)
+        choices.push_back(static_cast<int>(flip.choices.size()));
+    m_pages.insert(page, flips.release());
+    for (std::size_t i = 0; i < size; ++i) {
+        const int row = first + static_cast<int>(i);
+        if (m_choices.contains(row))
+            continue; // a page that was read before: its rows have kept their choices
+        const bool counted = m_countedAsNone.remove(row) && choices[i] > 0;
+        if (counted)
+            beginInsertRows(index(row, 0), 0, choices[i] - 1);
+        m_choices[row] = choices[i];
+        if (counted)
+            endInsertRows();
     }
-    return (*m_pages.object(page))[static_cast<std::size_t>(row % kPage)];
+    if (told)
+        Q_EMIT dataChanged(index(first, 0),
+                           index(std::min(m_listed, first + static_cast<int>(size)) - 1, ColumnCount - 1));
 }
 
 // The internal id is 0 for an example and its row + 1 for its choices.
@@ -113,10 +163,30 @@ QModelIndex FlipsModel::parent(const QModelIndex& child) const
 int FlipsModel::rowCount(const QModelIndex& parent) const
 {
     if (!parent.isValid())
-        return static_cast<int>(m_shown.size());
+        return m_listed;
     if (parent.internalId() != 0 || parent.column() != 0)
         return 0;
-    return static_cast<int>(flipAt(parent.row()).choices.size());
+    if (!m_choices.contains(parent.row()))
+        ask(parent.row() / kPage);
+    if (!m_choices.contains(parent.row()))
+        m_countedAsNone.insert(parent.row());
+    return m_choices.value(parent.row());
+}
+
+bool FlipsModel::canFetchMore(const QModelIndex& parent) const
+{
+    return !parent.isValid() && static_cast<std::size_t>(m_listed) < m_shown.size();
+}
+
+void FlipsModel::fetchMore(const QModelIndex& parent)
+{
+    if (!canFetchMore(parent))
+        return;
+    const int to =
+        static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(m_listed) + kListed, m_shown.size()));
+    beginInsertRows({}, m_listed, to - 1);
+    m_listed = to;
+    endInsertRows();
 }
 
 // A view asks this of every row at once: the answer must not read any.
@@ -141,7 +211,9 @@ QVariant FlipsModel::data(const QModelIndex& index, int role) const
     if (role == IdRole)
         return flip.exampleId;
     return top ? exampleData(flip, index.column(), role)
-               : choiceData(flip.choices[static_cast<std::size_t>(index.row())], index.column(), role);
+           : static_cast<std::size_t>(index.row()) < flip.choices.size()
+               ? choiceData(flip.choices[static_cast<std::size_t>(index.row())], index.column(), role)
+               : QVariant(); // its page is being read once more
 }
 
 QVariant FlipsModel::exampleData(const Flip& flip, int column, int role) const

@@ -29,10 +29,18 @@ RunsModel::RunsModel(QObject* parent) : QAbstractTableModel(parent) {}
 void RunsModel::setRuns(std::vector<RunRow> runs)
 {
     const QList<qint64> kept = ticked();
+    for (RunRow& run : runs)
+        run.ticked = run.ticked || kept.contains(run.id);
+    // The same lines in the same order: a name that is being written stays open.
+    if (std::equal(runs.begin(), runs.end(), m_runs.begin(), m_runs.end(),
+                   [](const RunRow& a, const RunRow& b) { return a.id == b.id; })) {
+        m_runs = std::move(runs);
+        if (!m_runs.empty())
+            Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+        return;
+    }
     beginResetModel();
     m_runs = std::move(runs);
-    for (RunRow& run : m_runs)
-        run.ticked = run.ticked || kept.contains(run.id);
     endResetModel();
 }
 

@@ -11,6 +11,7 @@
 #include <QLabel>
 #include <QPainter>
 #include <QProgressBar>
+#include <QShortcut>
 #include <QStyledItemDelegate>
 #include <QToolButton>
 #include <QTreeView>
@@ -118,7 +119,7 @@ void JobStrip::setJob(const JobState& job)
 
 RunsView::RunsView(QWidget* parent)
     : QWidget(parent), m_model(new RunsModel(this)), m_list(new QTreeView(this)),
-      m_empty(new PlainLabel(tr("Each state you score is kept here. Click one to bring it back."), this)),
+      m_empty(new PlainLabel(tr("Each state you score is kept here. Double click one to bring it back."), this)),
       m_compare(new QToolButton(this)), m_unfold(new QToolButton(this)), m_jobBox(new QVBoxLayout)
 {
     m_list->setModel(m_model);
@@ -129,7 +130,7 @@ RunsView::RunsView(QWidget* parent)
     m_list->setHeaderHidden(true);
     m_list->setDragDropMode(QAbstractItemView::InternalMove);
     m_list->setDragDropOverwriteMode(false);
-    m_list->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::DoubleClicked);
+    m_list->setEditTriggers(QAbstractItemView::EditKeyPressed);
     m_list->setAccessibleName(tr("Runs"));
     m_list->setTextElideMode(Qt::ElideRight);
     m_list->header()->setStretchLastSection(false);
@@ -138,8 +139,8 @@ RunsView::RunsView(QWidget* parent)
         m_list->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     m_list->header()->setSectionResizeMode(RunsModel::Scores, QHeaderView::Stretch);
     m_list->setWhatsThis(
-        tr("Click a state to bring it back, tick two to compare them, drag to reorder, double click its "
-           "name to change it and the last column to write a note."));
+        tr("Double click a state to bring it back, tick two to compare them, drag to reorder, press F2 to "
+           "change its name and double click the last column to write a note."));
     m_empty->setWordWrap(true);
     m_empty->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_compare->setText(tr("Compare the two ticked states"));
@@ -160,17 +161,21 @@ RunsView::RunsView(QWidget* parent)
     layout->addWidget(m_compare);
     layout->addLayout(m_jobBox);
 
-    connect(m_list, &QTreeView::clicked, this, [this](const QModelIndex& index) {
-        if (index.column() != RunsModel::Note)
+    const auto choose = [this](const QModelIndex& index) {
+        if (index.column() == RunsModel::Note)
+            m_list->edit(index);
+        else if (index.isValid())
             Q_EMIT restoreRequested(index.data(RunsModel::IdRole).toLongLong());
-    });
-    connect(m_list, &QTreeView::activated, this, [this](const QModelIndex& index) {
-        if (index.column() != RunsModel::Note)
-            Q_EMIT restoreRequested(index.data(RunsModel::IdRole).toLongLong());
-    });
+    };
+    // Not by QTreeView::activated: where one click activates, a tick would restore.
+    connect(m_list, &QTreeView::doubleClicked, this, choose);
+    for (const Qt::Key key : {Qt::Key_Return, Qt::Key_Enter})
+        connect(new QShortcut(key, m_list, nullptr, nullptr, Qt::WidgetShortcut), &QShortcut::activated, this,
+                [this, choose] { choose(m_list->currentIndex().siblingAtColumn(RunsModel::Name)); });
     connect(m_model, &RunsModel::tickedChanged, this, &RunsView::updateCompare);
     connect(m_model, &QAbstractItemModel::modelReset, this, &RunsView::updateCompare);
     connect(m_model, &QAbstractItemModel::modelReset, this, &RunsView::fold);
+    connect(m_model, &QAbstractItemModel::dataChanged, this, &RunsView::fold);
     connect(m_model, &QAbstractItemModel::rowsMoved, this, &RunsView::fold);
     connect(m_unfold, &QToolButton::toggled, this, &RunsView::fold);
     connect(m_compare, &QToolButton::clicked, this, [this] {

@@ -67,7 +67,7 @@ public:
     QSize sizeHint() const override;
 
 Q_SIGNALS:
-    /// A click on a line: bring this state back.
+    /// A double click on a line, or Enter: bring this state back.
     void restoreRequested(qint64 id);
     void stopRequested(qint64 id);
     void pauseRequested(qint64 id, bool pause);
