@@ -2,6 +2,7 @@
 #include "core/io/safetensors.h"
 
 #include "core/io/lfspointer.h"
+#include "core/io/mapping.h"
 #include "core/io/quote.h"
 
 #include <algorithm>
@@ -64,8 +65,7 @@ std::string knownStranger(std::string_view start)
 
 SafetensorsFile::~SafetensorsFile()
 {
-    if (!m_mapping.empty())
-        ::munmap(const_cast<std::byte*>(m_mapping.data()), m_mapping.size());
+    unmapFile(m_mapping);
 }
 
 Result<std::shared_ptr<const SafetensorsFile>> SafetensorsFile::open(const std::filesystem::path& path)
@@ -115,12 +115,12 @@ Result<std::shared_ptr<const SafetensorsFile>> SafetensorsFile::open(const std::
     if (!header.has_value())
         return refused(header.error().message);
 
-    void* const address = ::mmap(nullptr, static_cast<std::size_t>(size), PROT_READ, MAP_PRIVATE, file.fd, 0);
-    if (address == MAP_FAILED)
-        return failed(std::string("it could not be mapped: ") + std::strerror(errno));
+    const auto mapping = mapFile(file.fd, size, path);
+    if (!mapping.has_value())
+        return mapping.error();
     std::shared_ptr<SafetensorsFile> opened(new SafetensorsFile);
     opened->m_path = path;
-    opened->m_mapping = {static_cast<const std::byte*>(address), static_cast<std::size_t>(size)};
+    opened->m_mapping = *mapping;
     opened->m_dataStart = static_cast<std::size_t>(8 + headerSize);
     opened->m_header = *std::move(header);
     opened->m_byName.resize(opened->m_header.tensors.size());

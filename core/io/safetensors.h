@@ -11,7 +11,7 @@
 
 namespace headscope::io {
 
-/// The file must not be modified while it is open: reads past a new end would end the program.
+/// The file should not be modified while it is open; intact() in core/io/mapping.h tells whether it was.
 class SafetensorsFile
 {
 public:

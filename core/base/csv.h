@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// One cell of a CSV file (RFC 4180) with text of unknown origin in it. Any thread.
+
+#include <charconv>
+#include <string>
+#include <string_view>
+
+namespace headscope {
+
+/// A spreadsheet takes a cell that begins with one of these for a formula, which may send what stands beside it
+/// elsewhere. A number is none.
+[[nodiscard]] inline bool looksLikeFormula(std::string_view text)
+{
+    if (text.empty() || std::string_view("=+-@\t\r").find(text.front()) == std::string_view::npos)
+        return false;
+    const std::string_view digits = text.substr(text.front() == '+' ? 1 : 0);
+    double value = 0;
+    const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return fault != std::errc() || end != digits.data() + digits.size();
+}
+
+/// Quoted where that is needed; an apostrophe keeps what looks like a formula a text.
+[[nodiscard]] inline std::string csvCell(std::string_view text, bool alwaysQuoted = false)
+{
+    const bool formula = looksLikeFormula(text);
+    if (!alwaysQuoted && text.find_first_of(",\"\r\n") == std::string_view::npos)
+        return (formula ? "'" : "") + std::string(text);
+    std::string cell = formula ? "\"'" : "\"";
+    for (std::size_t at = 0;;) {
+        const std::size_t quote = text.find('"', at);
+        cell += text.substr(at, quote - at);
+        if (quote == std::string_view::npos)
+            break;
+        cell += "\"\"";
+        at = quote + 1;
+    }
+    return cell + '"';
+}
+
+} // namespace headscope
