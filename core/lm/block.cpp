@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/block.h"
 
+#include "core/lm/along.h"
 #include "core/lm/tree/treemixing.h"
 
 #include <ATen/core/grad_mode.h>
@@ -37,7 +38,8 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
         normed =
             m_p.inputNorm(stream.to(m_p.inputNorm.weight.scalar_type())); // an fp32 stream is rounded here, as in Mamba
     if (!call.skips(site)) {
-        MixerCall mixerCall = call.mixerCall(site);
+        MixerCall mixerCall = call.mixerCall(
+            site, [&](const at::Tensor& x) { return m_p.inputNorm(x.to(m_p.inputNorm.weight.scalar_type())); });
         if (call.activations && canResume(nullptr))
             mixerCall.keptZ = &call.activations->z;
         at::Tensor mixed = m_p.mixer->forward(normed, mixerCall, call.rowsOnly);
@@ -60,6 +62,28 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
     return addInto(out, scaled(mlpOut).to(streamType));
 }
 
+HeadsAlong DecoderBlock::headsAlong(const HeadOutputs& z, const at::Tensor& direction) const
+{
+    const Site site = m_p.mixer->spec().site();
+    const at::Tensor& heads = z.site(site);
+    HeadsAlong seen;
+    seen.constant = at::zeros({direction.size(0)}, direction.options());
+    if (!heads.defined())
+        return seen;
+    Along before{direction * m_p.residualMultiplier, seen.constant};
+    if (m_p.postMixerNorm)
+        before = alongNorm(*m_p.postMixerNorm, m_p.mixer->output()(heads), before.direction);
+    const Along first = alongLinear(m_p.mixer->output(), before.direction);
+    seen.along.site(site) = first.direction;
+    seen.constant = before.constant + first.constant;
+    return seen;
+}
+
+SiteReader DecoderBlock::reader(Site site) const
+{
+    return site == m_p.mixer->spec().site() ? SiteReader{m_p.mixer.get(), &m_p.inputNorm} : SiteReader{};
+}
+
 bool DecoderBlock::canResume(const LayerEdits* edits) const
 {
     if (m_p.postMixerNorm || m_p.mixer->output().adapterIn.defined() || (m_p.mlp && !m_p.parallel && !m_p.mlpNorm))
@@ -68,11 +92,11 @@ bool DecoderBlock::canResume(const LayerEdits* edits) const
         return true;
     const SiteEdits& site = edits->site(m_p.mixer->spec().site());
     const bool everySampleAlike = std::all_of(site.replace.begin(), site.replace.end(), [](const ReplaceHead& r) {
-        return r.value.defined() && r.value.dim() == 1 && !r.lastOnly;
+        return r.value.defined() && r.value.dim() == 1;
     });
     return !edits->skip && !edits->skipAttention && !edits->skipSsm && !edits->skipMlp && !edits->donor
-           && everySampleAlike && !(site.scale.defined() && site.scale.dim() != 1) && !site.lastScale.defined()
-           && !site.preNormScale.defined() && !site.touchesMatrix();
+           && !edits->steer.defined() && everySampleAlike && !(site.scale.defined() && site.scale.dim() != 1)
+           && !site.byPosition() && !site.preNormScale.defined() && !site.touchesMatrix();
 }
 
 // What the edits change of the mixer's output: only the heads they touch are multiplied with their columns.

@@ -28,12 +28,23 @@ struct BlockCall {
     at::Tensor embedding;  ///< [B, T, D]: the stream at the start (Zamba2 reads it in every hybrid layer)
     bool rowsOnly = false; ///< last layer: only batch.rows are wanted
     LayerActivations* activations = nullptr; ///< out, by blocks that can be restarted; null: not wanted
+    OtherInput other;                        ///< some parts of the heads read another stream
 
     [[nodiscard]] MixerCall mixerCall(Site site) const
     {
         const bool isAttention = site == Site::Attention;
         return {batch, edits ? &edits->site(site) : nullptr, isAttention ? attention : ssm,
                 isAttention ? attentionState : ssmState};
+    }
+    /// The same, with what its parts read of the other stream; `read` makes a mixer's input of a stream.
+    template <typename Read> [[nodiscard]] MixerCall mixerCall(Site site, const Read& read) const
+    {
+        MixerCall call = mixerCall(site);
+        if (other.parts != 0 && other.site == site) {
+            call.otherInput = read(other.stream);
+            call.otherParts = other.parts;
+        }
+        return call;
     }
     [[nodiscard]] bool skips(Site site) const
     {
@@ -42,12 +53,41 @@ struct BlockCall {
     [[nodiscard]] bool skipsMlp() const { return edits && edits->skipMlp; }
 };
 
+/// z of a layer's sites at one position, [B, H*P]; undefined: there is no such site, or it was left out.
+struct HeadOutputs {
+    at::Tensor attention, ssm;
+    [[nodiscard]] at::Tensor& site(Site which) { return which == Site::Attention ? attention : ssm; }
+    [[nodiscard]] const at::Tensor& site(Site which) const { return which == Site::Attention ? attention : ssm; }
+};
+
+/// What the heads write into the stream, seen along a direction: head h writes z_h . along_h.
+struct HeadsAlong {
+    HeadOutputs along;   ///< [B, H*P]; undefined: the site writes nothing into the stream itself
+    at::Tensor constant; ///< [B]: what the mixers write besides, whatever z is: biases
+};
+
+/// A mixer and the norm through which it reads the stream; null: the layer has none, or it reads more than the stream.
+struct SiteReader {
+    const Mixer* mixer = nullptr;
+    const Norm* norm = nullptr;
+};
+
 class Block
 {
 public:
     virtual ~Block() = default;
     /// stream: [B, T, D]. Returns the stream after the layer, [B, T, D], or [B, R, D] when call.rowsOnly.
     [[nodiscard]] virtual at::Tensor forward(const at::Tensor& stream, BlockCall& call) const = 0;
+    /// How the heads' outputs arrive in the stream along `direction` [B, D]. Norms behind the mixers are held at the
+    /// scale that they have for this z, so that what arrives is a sum over heads.
+    [[nodiscard]] virtual HeadsAlong headsAlong(const HeadOutputs& z, const at::Tensor& direction) const = 0;
+    [[nodiscard]] virtual SiteReader reader(Site site) const = 0;
+    /// Whether heads of the site write into the stream; else they only feed another mixer of their layer.
+    [[nodiscard]] virtual bool writes(Site site) const { return reader(site).mixer != nullptr; }
+    /// Whether the MLP reads the same stream as the mixer, and not what the mixer made of it.
+    [[nodiscard]] virtual bool mlpBesideMixer() const { return false; }
+    /// Whether there is an MLP that writes into the stream.
+    [[nodiscard]] virtual bool mlpWrites() const = 0;
     /// Whether resume() gives what forward() would with these edits (null: none).
     [[nodiscard]] virtual bool canResume(const LayerEdits* /*edits*/) const { return false; }
     /// The stream after the layer, from what forward() kept of a run without edits.
@@ -73,6 +113,10 @@ class DecoderBlock : public Block
 public:
     explicit DecoderBlock(DecoderBlockParts parts) : m_p(std::move(parts)) {}
     [[nodiscard]] at::Tensor forward(const at::Tensor& stream, BlockCall& call) const override;
+    [[nodiscard]] HeadsAlong headsAlong(const HeadOutputs& z, const at::Tensor& direction) const override;
+    [[nodiscard]] SiteReader reader(Site site) const override;
+    [[nodiscard]] bool mlpBesideMixer() const override { return m_p.parallel; }
+    [[nodiscard]] bool mlpWrites() const override { return m_p.mlp.has_value(); }
     [[nodiscard]] bool canResume(const LayerEdits* edits) const override;
     [[nodiscard]] at::Tensor resume(const LayerActivations& kept, const LayerEdits* edits) const override;
 

@@ -4,13 +4,12 @@
 #include "core/io/lfspointer.h"
 #include "core/io/pythonjson.h"
 #include "core/io/quote.h"
+#include "core/io/textfile.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <limits>
-#include <sstream>
 
 namespace headscope::lm {
 
@@ -50,14 +49,10 @@ Result<Config> Config::load(const std::filesystem::path& folder)
     if (!std::filesystem::is_regular_file(path, code))
         return inputError("The folder '" + folder.string()
                           + "' has no config.json; expected a model folder in Hugging Face layout.");
-    if (std::filesystem::file_size(path, code) > kLargestConfig)
-        return inputError("'" + path.string() + "' is larger than 16 MB; that is no model configuration.");
-    std::ifstream file(path, std::ios::binary);
-    std::stringstream text;
-    text << file.rdbuf();
-    if (!file)
-        return ioError("Cannot read '" + path.string() + "'.");
-    return parse(text.str(), path.string());
+    const auto text = io::readTextFile(path, kLargestConfig);
+    if (!text.has_value())
+        return text.error();
+    return parse(*text, path.string());
 }
 
 Result<Config> Config::parse(const std::string& text, const std::string& who)

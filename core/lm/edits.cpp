@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/edits.h"
 
+#include "core/io/mapping.h"
+#include "core/io/safetensors.h"
 #include "core/lm/model.h"
 
 namespace headscope::lm {
@@ -20,6 +22,40 @@ Result<void> checkLayer(int layer, const ModelSpec& spec)
     if (layer < 0 || layer >= static_cast<int>(spec.layers.size()))
         return noLayer(layer, spec);
     return {};
+}
+
+// A tensor of a safetensors file: FILE[NAME].
+Result<at::Tensor> readDirection(const std::string& file, const std::string& name)
+{
+    const auto opened = io::SafetensorsFile::open(file);
+    if (!opened.has_value())
+        return opened.error();
+    const io::TensorInfo* info = (*opened)->find(name);
+    if (!info)
+        return inputError("The file '" + file + "' has no tensor '" + name + "'.");
+    if (info->dtype != io::Dtype::F32)
+        return inputError("The tensor '" + name + "' of '" + file + "' has dtype "
+                          + std::string(io::dtypeName(info->dtype)) + "; expected F32.");
+    at::Tensor tensor = at::empty(info->shape, at::kFloat);
+    const auto bytes = (*opened)->bytes(*info);
+    std::copy(bytes.begin(), bytes.end(), static_cast<std::byte*>(tensor.data_ptr()));
+    if (const auto intact = io::intact(**opened); !intact.has_value())
+        return intact.error();
+    if (!at::isfinite(tensor).all().item<bool>())
+        return inputError("The tensor '" + name + "' of '" + file + "' holds a number that is not finite.");
+    return tensor.squeeze();
+}
+
+Result<at::Tensor> directionOf(const Steer& steer, const DonorLoader& donors)
+{
+    const std::size_t bracket = steer.direction.find_last_of('[');
+    if (bracket != std::string::npos && steer.direction.back() == ']')
+        return readDirection(steer.direction.substr(0, bracket),
+                             steer.direction.substr(bracket + 1, steer.direction.size() - bracket - 2));
+    if (!donors.direction)
+        return inputError("'" + toText(Intervention(steer))
+                          + "' needs prompts, which are not read here; expected FILE[NAME].");
+    return donors.direction(steer);
 }
 
 /// Collects edits; each visit returns the sentence that says why an intervention does not fit.
@@ -46,10 +82,14 @@ public:
         const auto apply = [&](int head) {
             if (edit.replacement == Replacement::Mean || edit.replacement == Replacement::Resample) {
                 const bool resample = edit.replacement == Replacement::Resample;
-                site.replace.push_back({head, {}, resample ? std::optional(edit.seed) : std::nullopt, edit.lastOnly});
+                site.replace.push_back(
+                    {head, {}, resample ? std::optional(edit.seed) : std::nullopt, edit.lastOnly, edit.span});
                 return;
             }
-            at::Tensor& scale = edit.preNorm ? site.preNormScale : edit.lastOnly ? site.lastScale : site.scale;
+            at::Tensor& scale = edit.span       ? scaleAt(site, *edit.span)
+                                : edit.preNorm  ? site.preNormScale
+                                : edit.lastOnly ? site.lastScale
+                                                : site.scale;
             if (!scale.defined())
                 scale = at::ones({heads}, at::kFloat);
             scale[head] = edit.replacement == Replacement::Zero ? 0.0 : edit.factor;
@@ -143,6 +183,49 @@ public:
         return {};
     }
 
+    Result<void> operator()(const MaskSpan& mask)
+    {
+        if (const auto fits = checkLayer(mask.lastLayer, m_spec); !fits.has_value())
+            return fits;
+        for (int layer = mask.layer; layer <= mask.lastLayer; ++layer) {
+            const LayerSpec& where = m_spec.layers[static_cast<std::size_t>(layer)];
+            const Site site = mask.beforeSoftmax && mask.site == Site::Any ? Site::Attention : mask.site;
+            if (mask.lastLayer > mask.layer && !where.find(site))
+                continue; // of several layers those that have such heads
+            if (mask.beforeSoftmax && !where.find(site))
+                return inputError("'knock:' is defined for attention only, where a softmax follows; layer L"
+                                  + std::to_string(layer)
+                                  + " has none. 'mask:' sets entries of an SSM's matrix to zero.");
+            const auto mixer = findMixer(m_spec, {layer, site, mask.head});
+            if (!mixer.has_value())
+                return mixer.error();
+            if ((mask.renormalise || mask.beforeSoftmax) && (*mixer)->kind != MixerKind::Attention)
+                return inputError("'" + toText(Intervention(mask)) + "' is defined for attention only; layer L"
+                                  + std::to_string(layer) + " is " + name((*mixer)->kind) + ".");
+            m_edits.layers[layer]
+                .site((*mixer)->site())
+                .spans.push_back({mask.head, mask.queries, mask.keys, mask.renormalise, mask.beforeSoftmax});
+        }
+        return {};
+    }
+
+    Result<void> operator()(const Steer& steer)
+    {
+        if (const auto fits = checkLayer(steer.layer, m_spec); !fits.has_value())
+            return fits;
+        const auto direction = directionOf(steer, m_donors);
+        if (!direction.has_value())
+            return direction.error();
+        if (direction->dim() != 1 || direction->size(0) != m_spec.hidden)
+            return inputError("The direction of '" + toText(Intervention(steer)) + "' has "
+                              + std::to_string(direction->numel()) + " numbers; expected one for each of the width "
+                              + std::to_string(m_spec.hidden) + ".");
+        at::Tensor& sum = m_edits.layers[steer.layer].steer;
+        const at::Tensor added = *direction * steer.factor;
+        sum = sum.defined() ? sum + added : added;
+        return {};
+    }
+
     Result<void> operator()(const SwapLayer& swap)
     {
         if (const auto fits = checkLayer(swap.layer, m_spec); !fits.has_value())
@@ -171,6 +254,14 @@ public:
     Edits take() { return std::move(m_edits); }
 
 private:
+    static at::Tensor& scaleAt(SiteEdits& site, const PositionSpan& span)
+    {
+        for (auto& [where, scale] : site.spanScales)
+            if (where == span)
+                return scale;
+        return site.spanScales.emplace_back(span, at::Tensor()).second;
+    }
+
     // The same edit in each layer that uses the shared block of this one.
     Result<void> everySharer(const EditHead& edit, const MixerSpec& mixer)
     {

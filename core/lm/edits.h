@@ -9,6 +9,7 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -18,6 +19,7 @@
 namespace headscope::lm {
 
 class Model;
+using interventions::PositionSpan;
 
 struct EntryMask {
     int sample = -1; ///< -1: all
@@ -27,6 +29,20 @@ struct EntryMask {
     bool renormalise = false;
 };
 
+/// Entries of one head (-1: of all) whose query lies in one span and whose key lies in the other.
+struct SpanMask {
+    int head = -1;
+    PositionSpan queries, keys;
+    bool renormalise = false;
+    bool beforeSoftmax = false; ///< attention: what remains of the row sums to 1; a row of which nothing remains is 0
+};
+
+/// z taken from elsewhere, after every other edit: how activations of one run are put into another.
+struct HeadPatch {
+    at::Tensor value; ///< [B or 1, T, H*P]; undefined: none
+    at::Tensor where; ///< bool [B or 1, T or 1, H]
+};
+
 /// A head's slice of z replaced by `value`, broadcastable to [B, T, P]. Undefined: taken from this very batch, as the
 /// mean over samples and positions, or with a seed from another sample.
 struct ReplaceHead {
@@ -34,6 +50,7 @@ struct ReplaceHead {
     at::Tensor value;
     std::optional<std::uint64_t> resampleSeed;
     bool lastOnly = false;
+    std::optional<PositionSpan> span; ///< only there
 };
 
 /// Everything done to one mixer. z is the tensor that the output projection reads, [B, T, H*P].
@@ -45,14 +62,22 @@ struct SiteEdits {
     std::vector<ReplaceHead> replace;
     std::optional<interventions::RowMask> lastRow;
     std::vector<EntryMask> entries;
+    std::vector<SpanMask> spans;
+    std::vector<std::pair<PositionSpan, at::Tensor>> spanScales; ///< [H] on the host; the same at these positions only
+    HeadPatch patch;
 
-    [[nodiscard]] bool empty() const
+    [[nodiscard]] bool empty() const { return !touchesHeads() && !preNormScale.defined() && !touchesMatrix(); }
+    /// Edits of z.
+    [[nodiscard]] bool touchesHeads() const { return scale.defined() || !replace.empty() || byPosition(); }
+    /// Edits of z that are not the same at every position of every text.
+    [[nodiscard]] bool byPosition() const
     {
-        return !scale.defined() && !lastScale.defined() && !preNormScale.defined() && replace.empty() && !lastRow
-               && entries.empty();
+        return lastScale.defined() || !spanScales.empty() || patch.value.defined()
+               || std::any_of(replace.begin(), replace.end(),
+                              [](const ReplaceHead& one) { return one.lastOnly || one.span; });
     }
     /// Edits that need matrix entries and not only z.
-    [[nodiscard]] bool touchesMatrix() const { return lastRow.has_value() || !entries.empty(); }
+    [[nodiscard]] bool touchesMatrix() const { return lastRow.has_value() || !entries.empty() || !spans.empty(); }
 };
 
 struct LayerEdits {
@@ -63,10 +88,12 @@ struct LayerEdits {
     SiteEdits attention;
     SiteEdits ssm;
     std::shared_ptr<const Model> donor; ///< this layer is run by the donor's layer of the same index
+    at::Tensor steer;                   ///< fp32 [D]: added to the stream before the layer; undefined: nothing
 
     [[nodiscard]] bool empty() const
     {
-        return !skip && !skipAttention && !skipSsm && !skipMlp && attention.empty() && ssm.empty() && !donor;
+        return !skip && !skipAttention && !skipSsm && !skipMlp && attention.empty() && ssm.empty() && !donor
+               && !steer.defined();
     }
     [[nodiscard]] const SiteEdits& site(Site which) const { return which == Site::Attention ? attention : ssm; }
     [[nodiscard]] SiteEdits& site(Site which) { return which == Site::Attention ? attention : ssm; }
@@ -83,8 +110,12 @@ struct Edits {
     }
 };
 
-/// Loads the donor of `swap:`; given by the caller, because lm does not know where models live.
-using DonorLoader = std::function<Result<std::shared_ptr<const Model>>(const std::string& model)>;
+/// Loads the donor of `swap:`; given by the caller, because lm does not know where models live. And makes the direction
+/// of a `steer:` that names two lists of prompts, because lm does not read prompts.
+struct DonorLoader : std::function<Result<std::shared_ptr<const Model>>(const std::string& model)> {
+    using function::function;
+    std::function<Result<at::Tensor>(const interventions::Steer&)> direction; ///< fp32 [D]
+};
 
 /// Fails with one sentence for a layer or head that the model does not have, and for an edit that is not defined on the
 /// mixer's kind.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/load.h"
 
+#include "core/base/failure.h"
 #include "core/base/hash.h"
+#include "core/io/mapping.h"
 #include "core/lm/device/device.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/family.h"
@@ -211,15 +213,22 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
     Weights weights =
         stays ? std::move(*mapped) : Weights(prepared->opened.checkpoint, {prepared->dtype, prepared->device, false});
     ModelParts parts = prepared->opened.family.build(prepared->opened.config, weights, options.layerLimit);
+    const io::Checkpoint& checkpoint = *prepared->opened.checkpoint;
+    if (const auto intact = io::intact(checkpoint); !intact.has_value())
+        return intact.error();
     if (weights.error())
         return *weights.error();
     parts.spec = prepared->shapes.spec;
     if (stays)
-        parts.afterLayer = [checkpoint = prepared->opened.checkpoint] {
-            for (const auto& file : checkpoint->files())
+        parts.afterLayer = [opened = prepared->opened.checkpoint] {
+            if (const auto intact = io::intact(*opened); !intact.has_value())
+                throw Failure(intact.error()); // no number of this pass is to be believed
+            for (const auto& file : opened->files())
                 io::SafetensorsFile::release(file->dataBytes());
         };
     prepared->summary.contentHash = contentHash(prepared->opened);
+    if (const auto intact = io::intact(checkpoint); !intact.has_value())
+        return intact.error();
     prepared->summary.model = std::make_shared<const Model>(std::move(parts));
     return std::move(prepared->summary);
 }

@@ -1,40 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/model.h"
 
+#include "core/base/giveway.h"
+#include "core/lm/device/transfer.h"
+
 #include <stdexcept>
 
 namespace headscope::lm {
 
-at::Tensor Model::embed(const at::Tensor& ids, const RunOptions& options) const
-{
-    at::Tensor stream = at::embedding(m_p.embedding, ids);
-    if (m_p.embeddingMultiplier != 1.0) // the multiplier is rounded to the run's dtype, as the references do
-        stream = stream * at::scalar_tensor(m_p.embeddingMultiplier, stream.options());
-    if (m_p.positionEmbedding.defined()) {
-        const std::int64_t offset = options.state ? options.state->length : 0;
-        const std::int64_t length = options.tree ? options.tree->onHost().longest() : offset + ids.size(1);
-        if (length > m_p.positionEmbedding.size(0))
-            throw std::runtime_error("The text has " + std::to_string(length) + " tokens; the model allows "
-                                     + std::to_string(m_p.positionEmbedding.size(0)) + ".");
-        stream = stream
-                 + (options.tree ? m_p.positionEmbedding.index_select(0, options.tree->positions())
-                                 : m_p.positionEmbedding.narrow(0, offset, ids.size(1)));
-    }
-    return m_p.streamInFp32 ? stream.to(at::kFloat) : stream;
-}
+namespace {
 
-at::Tensor Model::runLayers(at::Tensor stream, int first, int last, const at::Tensor& embedding,
-                            const RunOptions& options) const
+// Model::runLayers(), which may end with Ended.
+at::Tensor runEach(const ModelParts& parts, at::Tensor stream, int first, int last, const at::Tensor& embedding,
+                   const RunOptions& options)
 {
     const std::int64_t length = stream.size(1);
     BatchShape batch{options.state ? options.state->length : 0, options.lastPositions, options.rows, length,
                      options.tree};
     for (int layer = first; layer < last; ++layer) {
+        giveWay();
         if (options.stop.stop_requested())
             return {};
+        const LayerEdits* edits = options.edits ? options.edits->find(layer) : nullptr;
+        if (edits && edits->steer.defined())
+            stream = stream + onDevice(edits->steer.to(stream.scalar_type()), stream.device());
         if (options.capture && options.capture->residual)
             options.capture->residuals.push_back(stream);
-        const LayerEdits* edits = options.edits ? options.edits->find(layer) : nullptr;
         const bool rowsOnly = options.rows.defined() && layer + 1 == last;
         if (edits && edits->skip) {
             if (rowsOnly)
@@ -57,7 +48,7 @@ at::Tensor Model::runLayers(at::Tensor stream, int first, int last, const at::Te
         if (options.activations)
             if (const auto it = options.activations->find(layer); it != options.activations->end())
                 call.activations = keep = &it->second;
-        const auto& blocks = edits && edits->donor ? edits->donor->m_p.blocks : m_p.blocks;
+        const auto& blocks = edits && edits->donor ? edits->donor->parts().blocks : parts.blocks;
         const auto& block = blocks[static_cast<std::size_t>(layer)];
         if (options.graphs && !edits && !options.capture && !options.state && !keep)
             stream = options.graphs->run(
@@ -67,8 +58,8 @@ at::Tensor Model::runLayers(at::Tensor stream, int first, int last, const at::Te
                 });
         else
             stream = block->forward(stream, call);
-        if (m_p.afterLayer)
-            m_p.afterLayer();
+        if (parts.afterLayer)
+            parts.afterLayer();
         if (keep && !keep->stream.defined())
             keep->stream = stream;
     }
@@ -77,6 +68,37 @@ at::Tensor Model::runLayers(at::Tensor stream, int first, int last, const at::Te
     if (options.state)
         options.state->length += length;
     return stream;
+}
+
+} // namespace
+
+at::Tensor Model::embed(const at::Tensor& ids, const RunOptions& options) const
+{
+    at::Tensor stream = at::embedding(m_p.embedding, ids);
+    if (m_p.embeddingMultiplier != 1.0) // the multiplier is rounded to the run's dtype, as the references do
+        stream = stream * at::scalar_tensor(m_p.embeddingMultiplier, stream.options());
+    if (m_p.positionEmbedding.defined()) {
+        const std::int64_t offset = options.state ? options.state->length : 0;
+        const std::int64_t length = options.tree ? options.tree->onHost().longest() : offset + ids.size(1);
+        if (length > m_p.positionEmbedding.size(0))
+            throw std::runtime_error("The text has " + std::to_string(length) + " tokens; the model allows "
+                                     + std::to_string(m_p.positionEmbedding.size(0)) + ".");
+        stream = stream
+                 + (options.tree ? m_p.positionEmbedding.index_select(0, options.tree->positions())
+                                 : m_p.positionEmbedding.narrow(0, offset, ids.size(1)));
+    }
+    return m_p.streamInFp32 ? stream.to(at::kFloat) : stream;
+}
+
+at::Tensor Model::runLayers(at::Tensor stream, int first, int last, const at::Tensor& embedding,
+                            const RunOptions& options) const
+{
+    const EndsInside stoppable(options.stop);
+    try {
+        return runEach(m_p, std::move(stream), first, last, embedding, options);
+    } catch (const Ended&) {
+        return {};
+    }
 }
 
 bool Model::canResume(int layer, const LayerEdits* edits) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/ops.h"
 
+#include "core/base/giveway.h"
 #include "core/lm/tree/treemixing.h"
 
 #include <ATen/Parallel.h>
@@ -12,10 +13,18 @@ namespace {
 // Rows of the MLP's inner layer at one time: they stay in the processor's cache between its steps.
 constexpr std::int64_t kTileRows = 512;
 
+// Products are what takes long on the processor. A GPU only takes down what to do, and that in one piece.
+void beforeProduct(const at::Tensor& x)
+{
+    if (x.is_cpu() && !at::in_parallel_region())
+        giveWay();
+}
+
 } // namespace
 
 at::Tensor Linear::operator()(const at::Tensor& x) const
 {
+    beforeProduct(x);
     const at::Tensor y = linearOf(x, weight, bias);
     return adapterIn.defined() ? y + at::linear(at::linear(x, adapterIn), adapterOut) : y;
 }
@@ -100,6 +109,7 @@ at::Tensor Mlp::inTiles(const at::Tensor& x) const
             inner = gate.weight.defined() ? inner.mul_(up(rows)) : inner;
         }
         at::Tensor part = out.narrow(0, begin, count);
+        beforeProduct(inner);
         linearInto(part, inner, down.weight, down.bias);
     }
     return out;

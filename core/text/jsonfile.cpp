@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/jsonfile.h"
 
-#include <fmt/format.h>
+#include "core/io/textfile.h"
 
-#include <fstream>
-#include <system_error>
+#include <fmt/format.h>
 
 namespace headscope::text {
 
@@ -40,18 +39,7 @@ std::optional<std::size_t> tooDeep(std::string_view text)
 
 Result<std::string> readFile(const std::filesystem::path& path, std::size_t limit)
 {
-    std::error_code code;
-    const auto size = std::filesystem::file_size(path, code);
-    if (code)
-        return ioError(fmt::format("The file '{}' can not be read: {}.", path.string(), code.message()));
-    if (size > limit)
-        return inputError(fmt::format("The file '{}' has {} bytes; expected at most {}.", path.string(), size, limit));
-    std::string bytes(size, '\0');
-    std::ifstream in(path, std::ios::binary);
-    in.read(bytes.data(), static_cast<std::streamsize>(size));
-    if (!in || static_cast<std::uintmax_t>(in.gcount()) != size)
-        return ioError(fmt::format("The file '{}' could not be read to its end of {} bytes.", path.string(), size));
-    return bytes;
+    return io::readTextFile(path, limit);
 }
 
 Result<nlohmann::json> parseJson(std::string_view text, const std::string& name)

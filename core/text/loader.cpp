@@ -23,7 +23,7 @@ constexpr const char* kQwenPattern =
 bool isThere(const fs::path& path)
 {
     std::error_code code;
-    return fs::is_regular_file(path, code);
+    return fs::exists(path, code) && !fs::is_directory(path, code); // a pipe is refused when it is read
 }
 
 /// The classes of transformers that make their post-processor from two flags and ignore the file's.

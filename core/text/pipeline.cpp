@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/pipeline.h"
 
+#include "core/base/failure.h"
 #include "core/text/unicode/utf8.h"
 
 #include <fmt/format.h>
@@ -32,12 +33,21 @@ private:
 
 Result<Encoding> Pipeline::encode(std::string_view text, bool addSpecial) const
 {
-    return run(text, addSpecial, false);
+    return guarded(text, addSpecial, false);
 }
 
 Result<Encoding> Pipeline::encodePlain(std::string_view text, bool addSpecial) const
 {
-    return run(text, addSpecial, true);
+    return guarded(text, addSpecial, true);
+}
+
+Result<Encoding> Pipeline::guarded(std::string_view text, bool addSpecial, bool splitSpecial) const
+{
+    try {
+        return run(text, addSpecial, splitSpecial);
+    } catch (const Failure& failure) { // of the arena
+        return failure.error();
+    }
 }
 
 Result<Encoding> Pipeline::run(std::string_view text, bool addSpecial, bool splitSpecial) const
@@ -48,7 +58,7 @@ Result<Encoding> Pipeline::run(std::string_view text, bool addSpecial, bool spli
     if (const auto at = firstInvalidUtf8(text))
         return inputError(fmt::format("The text is not valid UTF-8 at byte {}.", *at));
 
-    Arena arena;
+    Arena arena(text);
     Piece whole;
     whole.text = text;
     std::vector<Piece> raw;    // 1. cut at the added tokens that are matched in the raw text

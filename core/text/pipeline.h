@@ -52,6 +52,7 @@ public:
 
 private:
     class CacheLease;
+    Result<Encoding> guarded(std::string_view text, bool addSpecial, bool splitSpecial) const;
     Result<Encoding> run(std::string_view text, bool addSpecial, bool splitSpecial) const;
     const std::string& spellingOf(int id) const;
 

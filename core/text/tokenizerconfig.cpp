@@ -24,7 +24,7 @@ constexpr std::size_t kLargestConfig = 64u << 20;
 Result<json> readIfThere(const fs::path& path, std::string& hashed)
 {
     std::error_code code;
-    if (!fs::is_regular_file(path, code))
+    if (!fs::exists(path, code))
         return json();
     const Result<std::string> bytes = readFile(path, kLargestConfig);
     if (!bytes.has_value())
@@ -167,7 +167,7 @@ Result<TokenizerConfig> readTokenizerConfig(const fs::path& folder)
     }
 
     std::error_code code;
-    if (fs::is_regular_file(folder / "chat_template.jinja", code)) {
+    if (fs::exists(folder / "chat_template.jinja", code)) {
         Result<std::string> text = readFile(folder / "chat_template.jinja", kLargestConfig);
         if (!text.has_value())
             return text.error();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Falcon-H1: attention and Mamba-2 side by side in every layer, with a multiplier on every branch.
+#include "core/lm/along.h"
 #include "core/lm/families/families.h"
 #include "core/lm/families/hybridparts.h"
 
@@ -28,11 +29,13 @@ public:
         const at::Tensor normed = m_p.inputNorm(stream);
         at::Tensor mixed;
         if (!call.skips(Site::Ssm)) {
-            MixerCall mamba = call.mixerCall(Site::Ssm);
+            MixerCall mamba =
+                call.mixerCall(Site::Ssm, [&](const at::Tensor& x) { return m_p.inputNorm(x) * m_p.m.ssmIn; });
             mixed = m_p.mamba->forward(normed * m_p.m.ssmIn, mamba, call.rowsOnly) * m_p.m.ssmOut;
         }
         if (!call.skips(Site::Attention)) {
-            MixerCall attention = call.mixerCall(Site::Attention);
+            MixerCall attention = call.mixerCall(
+                Site::Attention, [&](const at::Tensor& x) { return m_p.inputNorm(x) * m_p.m.attentionIn; });
             const at::Tensor heads =
                 m_p.attention->forward(normed * m_p.m.attentionIn, attention, call.rowsOnly) * m_p.m.attentionOut;
             mixed = mixed.defined() ? mixed + heads : heads;
@@ -46,6 +49,25 @@ public:
                + m_p.mlp.down(m_p.mlp.up(x) * activate(m_p.mlp.activation, m_p.mlp.gate(x) * m_p.m.mlpGate))
                      * m_p.m.mlpDown;
     }
+    [[nodiscard]] HeadsAlong headsAlong(const HeadOutputs& z, const at::Tensor& direction) const override
+    {
+        HeadsAlong seen;
+        seen.constant = at::zeros({direction.size(0)}, direction.options());
+        for (const Site site : {Site::Attention, Site::Ssm}) {
+            if (!z.site(site).defined())
+                continue;
+            const double factor = site == Site::Attention ? m_p.m.attentionOut : m_p.m.ssmOut;
+            const Along before = alongLinear(reader(site).mixer->output(), direction * factor);
+            seen.along.site(site) = before.direction;
+            seen.constant = seen.constant + before.constant;
+        }
+        return seen;
+    }
+    [[nodiscard]] SiteReader reader(Site site) const override
+    {
+        return {(site == Site::Attention ? m_p.attention : m_p.mamba).get(), &m_p.inputNorm};
+    }
+    [[nodiscard]] bool mlpWrites() const override { return true; }
 
 private:
     FalconH1Parts m_p;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Hybrid-Llamba (distilled with MOHAWK, Bick et al. 2024, arXiv 2408.10189): every layer has a complete discrete
 // Mamba-2, some a few attention heads beside it.
+#include "core/lm/along.h"
 #include "core/lm/families/families.h"
 #include "core/lm/families/ssmparts.h"
 #include "core/lm/mixers/attention.h"
@@ -22,11 +23,15 @@ struct DoubleParts {
     Mlp mlp;
 };
 
+at::Tensor spread(const at::Tensor& x)
+{
+    return x.to(at::kFloat).std(-1, true, true) + 1e-5;
+}
+
 // a with the mean and spread over the width that s has.
 at::Tensor matchStatistics(const at::Tensor& a, const at::Tensor& s)
 {
     const at::Tensor a32 = a.to(at::kFloat), s32 = s.to(at::kFloat);
-    const auto spread = [](const at::Tensor& x) { return x.std(-1, true, true) + 1e-5; };
     return ((a32 - a32.mean(-1, true)) / spread(a32) * spread(s32) + s32.mean(-1, true)).to(a.scalar_type());
 }
 
@@ -41,6 +46,39 @@ public:
             out = out + mixed;
         return call.skipsMlp() ? out : out + m_p.mlp(m_p.mlpNorm(out));
     }
+    [[nodiscard]] HeadsAlong headsAlong(const HeadOutputs& z, const at::Tensor& direction) const override
+    {
+        HeadsAlong seen;
+        seen.constant = at::zeros({direction.size(0)}, direction.options());
+        const bool adapted = m_p.attention && m_p.adapter.weight.defined();
+        const at::Tensor half = adapted ? direction * 0.5 : direction;
+        at::Tensor ssmDirection = z.ssm.defined() ? half : at::Tensor();
+        const auto add = [&](const Linear& map, const at::Tensor& along, at::Tensor& site) {
+            const Along before = alongLinear(map, along);
+            site = before.direction;
+            seen.constant = seen.constant + before.constant;
+        };
+        if (z.attention.defined() && adapted && z.ssm.defined()) {
+            // a' = (a - mean a) spread(s) / spread(a) + mean s, the spreads held
+            const Along behind = alongLinear(m_p.adapter, half);
+            seen.constant = seen.constant + behind.constant;
+            const at::Tensor ratio = spread(m_p.ssm->output()(z.ssm)) / spread(m_p.attention->output()(z.attention));
+            const at::Tensor mean = behind.direction.mean(-1, true);
+            add(m_p.attention->output(), (behind.direction - mean) * ratio, seen.along.attention);
+            ssmDirection = ssmDirection + mean;
+        } else if (z.attention.defined()) {
+            add(m_p.attention->output(), half, seen.along.attention);
+        }
+        if (ssmDirection.defined())
+            add(m_p.ssm->output(), ssmDirection, seen.along.ssm);
+        return seen;
+    }
+    [[nodiscard]] SiteReader reader(Site site) const override
+    {
+        const Mixer* mixer = (site == Site::Attention ? m_p.attention : m_p.ssm).get();
+        return mixer ? SiteReader{mixer, &m_p.inputNorm} : SiteReader{};
+    }
+    [[nodiscard]] bool mlpWrites() const override { return true; }
 
 private:
     // With one of the two skipped, the other contributes as in a layer that has both (its half).
@@ -49,11 +87,11 @@ private:
         const bool useAttention = m_p.attention && !call.skips(Site::Attention), useSsm = !call.skips(Site::Ssm);
         at::Tensor s, a;
         if (useSsm || (useAttention && m_p.adapter.weight.defined())) { // the adapter needs the statistics of s
-            MixerCall ssm = call.mixerCall(Site::Ssm);
+            MixerCall ssm = call.mixerCall(Site::Ssm, m_p.inputNorm);
             s = m_p.ssm->forward(normed, ssm, call.rowsOnly);
         }
         if (useAttention) {
-            MixerCall attention = call.mixerCall(Site::Attention);
+            MixerCall attention = call.mixerCall(Site::Attention, m_p.inputNorm);
             a = m_p.attention->forward(normed, attention, call.rowsOnly);
             if (m_p.adapter.weight.defined())
                 a = m_p.adapter(matchStatistics(a, s));

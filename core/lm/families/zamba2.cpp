@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Zamba2: Mamba-2 layers, some of which first run a shared Transformer block over the stream and the embedding
 // (arXiv 2411.15242).
+#include "core/lm/along.h"
 #include "core/lm/families/families.h"
 #include "core/lm/families/ssmparts.h"
 #include "core/lm/mixers/attention.h"
@@ -35,13 +36,33 @@ public:
         if (call.skips(Site::Attention)) {
             o = at::zeros_like(stream);
         } else {
-            MixerCall attention = call.mixerCall(Site::Attention);
-            o = m_p.attention->forward(m_p.concatNorm(at::cat({stream, call.embedding}, -1)), attention, false);
+            const auto read = [&](const at::Tensor& x) {
+                return m_p.concatNorm(at::cat({x, call.embedding.expand_as(x)}, -1));
+            };
+            MixerCall attention = call.mixerCall(Site::Attention, read);
+            o = m_p.attention->forward(read(stream), attention, false);
         }
         const at::Tensor transformed = call.skipsMlp() ? at::zeros_like(stream) : m_p.linear(m_p.mlp(m_p.mlpNorm(o)));
-        MixerCall mamba = call.mixerCall(Site::Ssm);
-        return kept + m_p.mamba->forward(m_p.mambaNorm(stream + transformed), mamba, call.rowsOnly);
+        const auto read = [&](const at::Tensor& x) { return m_p.mambaNorm(x + transformed); };
+        MixerCall mamba = call.mixerCall(Site::Ssm, read);
+        return kept + m_p.mamba->forward(read(stream), mamba, call.rowsOnly);
     }
+    [[nodiscard]] HeadsAlong headsAlong(const HeadOutputs& z, const at::Tensor& direction) const override
+    {
+        HeadsAlong seen;
+        seen.constant = at::zeros({direction.size(0)}, direction.options());
+        if (!z.ssm.defined())
+            return seen;
+        const Along before = alongLinear(m_p.mamba->output(), direction);
+        seen.along.ssm = before.direction;
+        seen.constant = before.constant;
+        return seen;
+    }
+    [[nodiscard]] SiteReader reader(Site site) const override
+    {
+        return site == Site::Ssm ? SiteReader{m_p.mamba.get(), &m_p.mambaNorm} : SiteReader{};
+    }
+    [[nodiscard]] bool mlpWrites() const override { return false; }
 
 private:
     HybridParts m_p;

@@ -18,13 +18,17 @@ namespace {
 // can see, which also halves the work of a causal product.
 constexpr std::int64_t kTileElements = std::int64_t{1} << 24;
 
+double lowestOf(at::ScalarType dtype)
+{
+    return dtype == at::kHalf       ? static_cast<double>(std::numeric_limits<at::Half>::lowest())
+           : dtype == at::kBFloat16 ? static_cast<double>(std::numeric_limits<at::BFloat16>::lowest())
+                                    : std::numeric_limits<float>::lowest();
+}
+
 // 0 where not hidden, the dtype's lowest value where it is. hidden: [B or 1, R, keys]; returns [B or 1, 1, R, keys].
 at::Tensor maskOf(const at::Tensor& hidden, at::ScalarType dtype)
 {
-    const double lowest = dtype == at::kHalf       ? static_cast<double>(std::numeric_limits<at::Half>::lowest())
-                          : dtype == at::kBFloat16 ? static_cast<double>(std::numeric_limits<at::BFloat16>::lowest())
-                                                   : std::numeric_limits<float>::lowest();
-    return at::zeros(hidden.sizes(), hidden.options().dtype(dtype)).masked_fill(hidden, lowest).unsqueeze(1);
+    return at::zeros(hidden.sizes(), hidden.options().dtype(dtype)).masked_fill(hidden, lowestOf(dtype)).unsqueeze(1);
 }
 
 // The keys that are hidden from queries at `positions` [B or 1, R]: bool [B or 1, R, keys].
@@ -129,6 +133,44 @@ struct Attention::Rows {
 
 namespace {
 
+// Where spans hide keys from queries: bool [1 or B, H, r, keys]. `positions` [1 or B, r].
+at::Tensor spansHit(const std::vector<const SpanMask*>& spans, const at::Tensor& positions, std::int64_t heads,
+                    std::int64_t keys)
+{
+    const at::Tensor key = at::arange(keys, positions.options());
+    const auto within = [](const at::Tensor& x, const PositionSpan& span) {
+        return (x >= span.first).logical_and(x <= span.last);
+    };
+    at::Tensor hit =
+        at::zeros({positions.size(0), heads, positions.size(1), keys}, positions.options().dtype(at::kBool));
+    for (const SpanMask* span : spans) {
+        const at::Tensor cells =
+            within(positions, span->queries).unsqueeze(-1).logical_and(within(key, span->keys)).unsqueeze(1);
+        at::Tensor part = span->head < 0 ? hit : hit.narrow(1, span->head, 1);
+        part.logical_or_(cells);
+    }
+    return hit;
+}
+
+std::vector<const SpanMask*> spansOf(const SiteEdits& edits, bool beforeSoftmax)
+{
+    std::vector<const SpanMask*> spans;
+    for (const SpanMask& span : edits.spans)
+        if (span.beforeSoftmax == beforeSoftmax)
+            spans.push_back(&span);
+    return spans;
+}
+
+// Hides keys before the softmax. scores: [B, H, r, keys], what is hidden already at the dtype's lowest value.
+at::Tensor knockedOut(const at::Tensor& scores, const at::Tensor& hit, at::ScalarType type)
+{
+    const at::Tensor hidden = hit.logical_or(scores <= lowestOf(scores.scalar_type()) / 2);
+    const at::Tensor readsNothing = hidden.all(-1, true);
+    const at::Tensor left =
+        scores.masked_fill(hidden.logical_and(readsNothing.logical_not()), -std::numeric_limits<double>::infinity());
+    return at::softmax(left, -1, type).masked_fill(readsNothing, 0);
+}
+
 // Zeroes or keeps entries of p [B, H, r, keys] as the site's edits say. `positions` [1 or B, r].
 at::Tensor maskPattern(at::Tensor p, const SiteEdits& edits, const at::Tensor& positions, const at::Tensor& last)
 {
@@ -144,10 +186,14 @@ at::Tensor maskPattern(at::Tensor p, const SiteEdits& edits, const at::Tensor& p
             replacement = own.expand_as(p).to(p.scalar_type());
         p = at::where(row, replacement, p);
     }
-    if (edits.entries.empty())
+    const std::vector<const SpanMask*> spans = spansOf(edits, false);
+    if (edits.entries.empty() && spans.empty())
         return p;
-    at::Tensor hit = at::zeros(p.sizes(), p.options().dtype(at::kBool));
+    at::Tensor hit = spansHit(spans, positions, p.size(1), keys).expand(p.sizes()).clone();
     at::Tensor renormalise = at::zeros({p.size(0), p.size(1), p.size(2), 1}, hit.options());
+    for (const SpanMask* span : spans)
+        if (span->renormalise)
+            renormalise.logical_or_(spansHit({span}, positions, p.size(1), keys).any(-1, true));
     for (const EntryMask& entry : edits.entries) {
         if (entry.key >= keys)
             continue;
@@ -189,8 +235,11 @@ at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t en
                          && (m_w.window == 0 || keys <= m_w.window); // the last token of a text that is written on
     if (!seesAll)
         scores = scores + maskOf(rows.hidden(begin, count, keys, m_w.window), scores.scalar_type());
-    at::Tensor p =
-        (m_w.softmaxInFp32 ? at::softmax(scores, -1, at::kFloat) : at::softmax(scores, -1)).to(rows.q.scalar_type());
+    const at::ScalarType softmaxType = m_w.softmaxInFp32 ? at::kFloat : scores.scalar_type();
+    const auto knocks = call.edits ? spansOf(*call.edits, true) : std::vector<const SpanMask*>();
+    at::Tensor p = (knocks.empty() ? at::softmax(scores, -1, softmaxType)
+                                   : knockedOut(scores, spansHit(knocks, positions, heads, keys), softmaxType))
+                       .to(rows.q.scalar_type());
     if (call.edits && call.edits->touchesMatrix())
         p = maskPattern(p, *call.edits, positions, rows.last);
 
@@ -259,7 +308,8 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
 {
     const std::int64_t batch = input.size(0), length = input.size(1), headDim = m_spec.headDim;
     if (call.capture && call.capture->matrixOnly && call.capture->row && batch == 1 && !call.state && !call.batch.tree
-        && !rowsOnly && !(call.edits && call.edits->touchesMatrix()) && onKernels(input)) {
+        && !rowsOnly && !(call.edits && call.edits->touchesMatrix()) && !call.otherInput.defined()
+        && onKernels(input)) {
         patternRows(input, *call.capture);
         return at::zeros({batch, length, m_w.output.weight.size(0)}, input.options());
     }
@@ -271,13 +321,23 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
                           && std::any_of(call.edits->replace.begin(), call.edits->replace.end(),
                                          [](const ReplaceHead& replace) { return !replace.value.defined(); });
     const bool fewRows = rowsOnly && !captured && !needsAll && call.batch.offset == 0;
-    const at::Tensor queryInput = fewRows ? gatherRows(input, call.batch.rows) : input;
+    const auto wanted = [&](const at::Tensor& x) { return fewRows ? gatherRows(x, call.batch.rows) : x; };
+    const at::Tensor queryInput = wanted(call.inputOf(kQuery, input));
     const auto heads = [&](const at::Tensor& x, int count) {
         return x.view({batch, x.size(1), count, headDim}).transpose(1, 2);
     };
     at::Tensor q, k, v;
     if (m_w.fused.weight.defined()) {
-        const auto parts = m_w.fused(input).view({batch, length, m_spec.heads, 3, headDim}).unbind(3);
+        const auto fused = [&](const at::Tensor& x) {
+            return m_w.fused(x).view({batch, length, m_spec.heads, 3, headDim}).unbind(3);
+        };
+        auto parts = fused(input);
+        if (call.otherInput.defined()) {
+            const auto others = fused(call.otherInput);
+            const InputPart names[] = {kQuery, kKey, kValue};
+            for (std::size_t i = 0; i < 3; ++i)
+                parts[i] = (call.otherParts & names[i]) != 0 ? others[i] : parts[i];
+        }
         q = (fewRows ? gatherRows(parts[0].reshape({batch, length, -1}), call.batch.rows)
                            .view({batch, -1, m_spec.heads, headDim})
                      : parts[0])
@@ -286,8 +346,8 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
         v = parts[2].transpose(1, 2);
     } else {
         q = heads(m_w.query(queryInput), m_spec.heads);
-        k = heads(m_w.key(input), m_spec.kvHeads);
-        v = heads(m_w.value(input), m_spec.kvHeads);
+        k = heads(m_w.key(call.inputOf(kKey, input)), m_spec.kvHeads);
+        v = heads(m_w.value(call.inputOf(kValue, input)), m_spec.kvHeads);
     }
     norm(q, k);
 
@@ -303,8 +363,12 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
         z = inTiles(q, k, v, call, fewRows);
 
     // 3. Gate, head edits on z, then the output projection.
-    if (m_w.outputGate.weight.defined())
-        z = z * at::sigmoid(m_w.outputGate(queryInput));
+    if (m_w.outputGate.weight.defined()) {
+        const at::Tensor gain = at::sigmoid(m_w.outputGate(wanted(call.inputOf(kGate, input))));
+        if (call.capture && call.capture->wantValues)
+            call.capture->gain = gain.to(at::kFloat);
+        z = z * gain;
+    }
     if (call.keptZ)
         *call.keptZ = rowsOnly && !fewRows ? gatherRows(z, call.batch.rows) : z;
     z = editHeads(z, m_spec.heads, call, fewRows);
@@ -312,6 +376,25 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
         call.capture->z = z;
     at::Tensor out = m_w.output(z);
     return rowsOnly && !fewRows ? gatherRows(out, call.batch.rows) : out;
+}
+
+HeadMaps Attention::headMaps(int head) const
+{
+    const std::int64_t width = m_spec.headDim, shared = head / (m_spec.heads / m_spec.kvHeads);
+    HeadMaps maps;
+    maps.output = m_w.output.weight.narrow(1, head * width, width);
+    maps.normed = m_w.queryNorm.has_value() || m_w.keyNorm.has_value();
+    if (m_w.fused.weight.defined()) {
+        const auto parts = m_w.fused.weight.view({m_spec.heads, 3, width, -1}).select(0, head).unbind(0);
+        maps.query = parts[0];
+        maps.key = parts[1];
+        maps.value = parts[2];
+        return maps;
+    }
+    maps.query = m_w.query.weight.narrow(0, head * width, width);
+    maps.key = m_w.key.weight.narrow(0, shared * width, width);
+    maps.value = m_w.value.weight.narrow(0, shared * width, width);
+    return maps;
 }
 
 // q [B, H, R, P], k, v [B, G, T, P] before rotation; z [B, R, H*P].

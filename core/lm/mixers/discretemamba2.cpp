@@ -10,7 +10,12 @@ at::Tensor DiscreteMamba2::forward(const at::Tensor& input, MixerCall& call, boo
     const std::int64_t batch = input.size(0), length = input.size(1), heads = m_spec.heads, groups = m_spec.kvHeads,
                        states = m_spec.state;
     const std::int64_t width = heads * m_spec.headDim, groupWidth = groups * states;
-    const at::Tensor projected = m_w.input(input);
+    at::Tensor projected = m_w.input(input);
+    if (call.otherInput.defined())
+        projected =
+            chosenColumns(projected, m_w.input(call.otherInput),
+                          {{kValue, width}, {kKey, groupWidth}, {kQuery, groupWidth}, {kGate, width}, {kStep, heads}},
+                          call.otherParts);
     const at::Tensor mixed = m_w.conv(projected.narrow(-1, 0, width + 2 * groupWidth),
                                       call.state ? &call.state->first : nullptr, call.batch.tree)
                                  .to(at::kFloat);
@@ -25,7 +30,24 @@ at::Tensor DiscreteMamba2::forward(const at::Tensor& input, MixerCall& call, boo
     terms.logDecay = -at::softplus(projected.narrow(-1, 2 * width + 2 * groupWidth, heads).to(at::kFloat));
     terms.d = m_w.d.to(at::kFloat);
     const at::Tensor y = runSsd(terms, gate, m_w.chunk, call).reshape({batch, length, width}).to(input.scalar_type());
+    captureGain([&] { return at::silu(gate).to(at::kFloat); }, call);
     return projectHeads(y * at::silu(gate), m_spec.heads, m_w.output, call, rowsOnly);
+}
+
+HeadMaps DiscreteMamba2::headMaps(int head) const
+{
+    const std::int64_t width = std::int64_t{m_spec.heads} * m_spec.headDim,
+                       groupWidth = std::int64_t{m_spec.kvHeads} * m_spec.state;
+    const std::int64_t group = head / (m_spec.heads / m_spec.kvHeads);
+    const auto rows = [&](std::int64_t channel, std::int64_t count) {
+        return m_w.input.weight.narrow(0, channel, count) * m_w.conv.ownTap(channel, count);
+    };
+    HeadMaps maps;
+    maps.value = rows(std::int64_t{head} * m_spec.headDim, m_spec.headDim);
+    maps.key = rows(width + group * m_spec.state, m_spec.state);
+    maps.query = rows(width + groupWidth + group * m_spec.state, m_spec.state);
+    maps.output = m_w.output.weight.narrow(1, std::int64_t{head} * m_spec.headDim, m_spec.headDim);
+    return maps;
 }
 
 } // namespace headscope::lm

@@ -23,6 +23,7 @@ public:
     [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
     [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
     [[nodiscard]] const Linear& output() const override { return m_w.output; }
+    [[nodiscard]] HeadMaps headMaps(int head) const override;
 
 private:
     MixerSpec m_spec;

@@ -88,15 +88,23 @@ at::Tensor GatedDeltaNet::forward(const at::Tensor& input, MixerCall& call, bool
                        valueWidth = heads * valueDim;
 
     // 1. Projections come grouped by key head; the convolution runs over all q, then all k, then all v.
-    const auto groups = m_w.queryKeyValueGate(input)
-                            .view({batch, length, keyHeads, -1})
-                            .split_with_sizes({keyDim, keyDim, share * valueDim, share * valueDim}, -1);
+    const auto grouped = [&](const Linear& map, const at::Tensor& own,
+                             const std::vector<std::pair<unsigned, std::int64_t>>& layout) {
+        const at::Tensor projected = map(own).view({batch, length, keyHeads, -1});
+        return call.otherInput.defined()
+                   ? chosenColumns(projected, map(call.otherInput).view(projected.sizes()), layout, call.otherParts)
+                   : projected;
+    };
+    const auto groups =
+        grouped(m_w.queryKeyValueGate, input,
+                {{kQuery, keyDim}, {kKey, keyDim}, {kValue, share * valueDim}, {kGate, share * valueDim}})
+            .split_with_sizes({keyDim, keyDim, share * valueDim, share * valueDim}, -1);
     const auto flat = [&](const at::Tensor& x) { return x.reshape({batch, length, -1}); };
     const at::Tensor mixed = m_w.conv(at::cat({flat(groups[0]), flat(groups[1]), flat(groups[2])}, -1),
                                       call.state ? &call.state->first : nullptr, call.batch.tree)
                                  .to(at::kFloat);
     const at::Tensor gate = flat(groups[3]);
-    const auto rates = m_w.betaAlpha(input).view({batch, length, keyHeads, 2 * share}).to(at::kFloat).split(share, -1);
+    const auto rates = grouped(m_w.betaAlpha, input, {{kStep, 2 * share}}).to(at::kFloat).split(share, -1);
 
     // 2. Terms of the recurrence, [B, H, T, ...].
     const auto byHead = [&](const at::Tensor& x, std::int64_t count, std::int64_t dim) {
@@ -134,7 +142,7 @@ at::Tensor GatedDeltaNet::forward(const at::Tensor& input, MixerCall& call, bool
     };
     y = maskMatrix(
         y, values, call,
-        {[&](int head, std::int64_t query, std::int64_t key) { return matrixOf(head).select(1, query).select(1, key); },
+        {[&](int head, std::int64_t first, std::int64_t count) { return matrixOf(head).narrow(1, first, count); },
          [&] { return ((terms.q * terms.k).sum(-1) * terms.beta).transpose(1, 2); }});
     if (call.capture && call.capture->wantMatrix) {
         std::vector<at::Tensor> wanted;
@@ -151,8 +159,34 @@ at::Tensor GatedDeltaNet::forward(const at::Tensor& input, MixerCall& call, bool
     // 4. Norm of each head, gate, output.
     const at::Tensor normed =
         m_w.norm(y.to(input.scalar_type())).to(at::kFloat) * at::silu(gate.to(at::kFloat)).view(y.sizes());
+    captureGain(
+        [&] {
+            const at::Tensor y32 = y.to(at::kFloat);
+            const at::Tensor weight =
+                m_w.norm.weight.defined() ? m_w.norm.weight.to(at::kFloat) : at::ones({}, y32.options());
+            return (at::rsqrt(y32.square().mean(-1, true) + m_w.norm.eps) * weight
+                    * at::silu(gate.to(at::kFloat)).view(y.sizes()))
+                .flatten(-2);
+        },
+        call);
     return projectHeads(normed.to(input.scalar_type()).reshape({batch, length, valueWidth}), m_spec.heads, m_w.output,
                         call, rowsOnly);
+}
+
+HeadMaps GatedDeltaNet::headMaps(int head) const
+{
+    const std::int64_t share = m_spec.heads / m_spec.kvHeads, group = head / share, one = head % share;
+    const std::int64_t keyDim = m_spec.state, valueDim = m_spec.headDim, keyWidth = m_spec.kvHeads * keyDim;
+    const at::Tensor rows =
+        m_w.queryKeyValueGate.weight.view({m_spec.kvHeads, -1, m_w.queryKeyValueGate.weight.size(1)}).select(0, group);
+    HeadMaps maps;
+    maps.query = rows.narrow(0, 0, keyDim) * m_w.conv.ownTap(group * keyDim, keyDim);
+    maps.key = rows.narrow(0, keyDim, keyDim) * m_w.conv.ownTap(keyWidth + group * keyDim, keyDim);
+    maps.value = rows.narrow(0, 2 * keyDim + one * valueDim, valueDim)
+                 * m_w.conv.ownTap(2 * keyWidth + head * valueDim, valueDim);
+    maps.output = m_w.output.weight.narrow(1, head * valueDim, valueDim);
+    maps.normed = true; // to length 1
+    return maps;
 }
 
 } // namespace headscope::lm

@@ -161,16 +161,6 @@ at::Tensor matrixOf(const Terms& t, const SiteCapture& capture)
     return at::stack(matrices, 1);
 }
 
-at::Tensor entryOf(const Terms& t, int channel, std::int64_t query, std::int64_t key)
-{
-    const at::Tensor gap =
-        t.dt.select(2, channel).narrow(1, key + 1, query - key).to(at::kDouble).sum(1).to(at::kFloat); // [B]
-    const at::Tensor decay = at::exp(gap.unsqueeze(-1) * t.a.select(0, channel));
-    const at::Tensor value =
-        (decay * t.c.select(1, query) * t.b.select(1, key)).sum(-1) * t.dt.select(2, channel).select(1, key);
-    return query == key ? value + t.d.select(0, channel) : value;
-}
-
 } // namespace
 
 at::Tensor Mamba1::forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const
@@ -179,13 +169,22 @@ at::Tensor Mamba1::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
     const std::int64_t width = m_spec.heads, states = m_spec.state, rank = m_w.step.weight.size(1);
 
     // 1. Projection and convolution.
-    const at::Tensor projected = m_w.input(input);
+    at::Tensor projected = m_w.input(input), others;
+    const auto convolved = [&](const at::Tensor& of) {
+        return m_w.conv(of.narrow(-1, 0, width), call.state ? &call.state->first : nullptr, call.batch.tree);
+    };
+    at::Tensor x = convolved(projected);
+    at::Tensor parameters = m_w.parameters(x);
+    if (call.otherInput.defined()) { // B, C and the step are made of x, each from the one that it reads
+        const at::Tensor other = m_w.input(call.otherInput), otherX = convolved(other);
+        projected = chosenColumns(projected, other, {{kValue, width}, {kGate, width}}, call.otherParts);
+        parameters = chosenColumns(parameters, m_w.parameters(otherX),
+                                   {{kStep, rank}, {kKey, states}, {kQuery, states}}, call.otherParts);
+        x = (call.otherParts & kValue) != 0 ? otherX : x;
+    }
     const at::Tensor gate = projected.narrow(-1, width, width);
-    const at::Tensor x =
-        m_w.conv(projected.narrow(-1, 0, width), call.state ? &call.state->first : nullptr, call.batch.tree);
 
     // 2. The terms of the scan; product in the run's dtype, bias and softplus in fp32 (as the reference's kernel).
-    const at::Tensor parameters = m_w.parameters(x);
     at::Tensor step = parameters.narrow(-1, 0, rank), b = parameters.narrow(-1, rank, states),
                c = parameters.narrow(-1, rank + states, states);
     step = m_w.stepNorm ? (*m_w.stepNorm)(step) : step;
@@ -213,15 +212,35 @@ at::Tensor Mamba1::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
         call.state->second = state;
     const at::Tensor values = x32.unsqueeze(-1);
     y = maskMatrix(y, values, call,
-                   {[&](int head, std::int64_t query, std::int64_t key) { return entryOf(terms, head, query, key); },
+                   {[&](int head, std::int64_t first, std::int64_t count) {
+                        SiteCapture one;
+                        one.heads = {head};
+                        one.row = static_cast<int>(first);
+                        one.rowCount = static_cast<int>(count);
+                        return matrixOf(terms, one).select(1, 0);
+                    },
                     [&] { return (terms.c * terms.b).sum(-1, true) * dt + terms.d; }});
     if (call.capture && call.capture->wantMatrix)
         call.capture->matrix = editedMatrix(matrixOf(terms, *call.capture), gate, m_spec.heads, call);
     captureValues(values, y, call);
 
     // 4. Gate and output.
+    captureGain([&] { return at::silu(gate.to(at::kFloat)); }, call);
     const at::Tensor z = (y.squeeze(-1) * at::silu(gate.to(at::kFloat))).to(dtype);
     return projectHeads(z, m_spec.heads, m_w.output, call, rowsOnly);
+}
+
+HeadMaps Mamba1::headMaps(int head) const
+{
+    const std::int64_t width = m_spec.heads, states = m_spec.state, rank = m_w.step.weight.size(1);
+    const at::Tensor x = m_w.input.weight.narrow(0, 0, width) * m_w.conv.ownTap(0, width); // [E, in]
+    HeadMaps maps;
+    maps.value = x.narrow(0, head, 1);
+    maps.key = at::matmul(m_w.parameters.weight.narrow(0, rank, states), x);
+    maps.query = at::matmul(m_w.parameters.weight.narrow(0, rank + states, states), x);
+    maps.output = m_w.output.weight.narrow(1, head, 1);
+    maps.normed = m_w.bNorm.has_value() || m_w.cNorm.has_value();
+    return maps;
 }
 
 } // namespace headscope::lm

@@ -22,9 +22,12 @@ at::Tensor runSsd(const SsdTerms& terms, const at::Tensor& gate, int chunk, Mixe
         y = ssdScan(terms, state, chunk);
     if (call.state)
         call.state->second = state;
-    y = maskMatrix(y, terms.x, call,
-                   {[&](int head, std::int64_t query, std::int64_t key) { return ssdEntry(terms, head, query, key); },
-                    [&] { return ssdDiagonal(terms); }});
+    y = maskMatrix(
+        y, terms.x, call,
+        {[&](int head, std::int64_t first, std::int64_t count) {
+             return ssdMatrix(terms, {head}, static_cast<int>(first), static_cast<int>(count), true, true).select(1, 0);
+         },
+         [&] { return ssdDiagonal(terms); }});
     if (call.capture && call.capture->wantMatrix)
         call.capture->matrix =
             editedMatrix(ssdMatrix(terms, call.capture->heads, call.capture->row, call.capture->rowCount,
@@ -68,9 +71,16 @@ at::Tensor Mamba2::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
     const std::int64_t width = heads * m_spec.headDim, groupWidth = groups * states;
 
     // 1. Projection and convolution.
-    at::Tensor projected = m_w.input(input);
-    if (m_w.inputScale.defined())
-        projected = projected * m_w.inputScale;
+    const auto project = [&](const at::Tensor& x) {
+        const at::Tensor projected = m_w.input(x);
+        return m_w.inputScale.defined() ? projected * m_w.inputScale : projected;
+    };
+    at::Tensor projected = project(input);
+    if (call.otherInput.defined())
+        projected =
+            chosenColumns(projected, project(call.otherInput),
+                          {{kGate, width}, {kValue, width}, {kKey, groupWidth}, {kQuery, groupWidth}, {kStep, heads}},
+                          call.otherParts);
     const at::Tensor gate = projected.narrow(-1, 0, width);
     const at::Tensor mixed = m_w.conv(projected.narrow(-1, width, width + 2 * groupWidth),
                                       call.state ? &call.state->first : nullptr, call.batch.tree)
@@ -91,7 +101,38 @@ at::Tensor Mamba2::forward(const at::Tensor& input, MixerCall& call, bool rowsOn
 
     // 3. Scan, gate, norm, heads.
     const at::Tensor y = runSsd(terms, gate, m_w.chunk, call).reshape({batch, length, width}).to(input.scalar_type());
+    captureGain([&] { return gainOf(y, gate); }, call);
     return projectHeads(gateAndNorm(y, gate), m_spec.heads, m_w.output, call, rowsOnly);
+}
+
+// What gateAndNorm() multiplies each number of y by, [B, T, E].
+at::Tensor Mamba2::gainOf(const at::Tensor& y, const at::Tensor& gate) const
+{
+    const at::Tensor silu = at::silu(gate.to(at::kFloat));
+    if (!m_w.normWeight.defined())
+        return silu;
+    const at::Tensor g = m_w.normBeforeGate ? y.to(at::kFloat) : y.to(at::kFloat) * silu;
+    const at::Tensor grouped = g.unflatten(-1, {m_w.normGroups, -1});
+    const at::Tensor scale = at::rsqrt(grouped.square().mean(-1, true) + m_w.normEps).expand_as(grouped).flatten(-2);
+    return scale * silu * m_w.normWeight.to(at::kFloat);
+}
+
+HeadMaps Mamba2::headMaps(int head) const
+{
+    const std::int64_t width = std::int64_t{m_spec.heads} * m_spec.headDim,
+                       groupWidth = std::int64_t{m_spec.kvHeads} * m_spec.state;
+    const std::int64_t group = head / (m_spec.heads / m_spec.kvHeads);
+    const auto rows = [&](std::int64_t channel, std::int64_t count) { // channels of the convolution follow the gate's
+        const at::Tensor weight = m_w.input.weight.narrow(0, width + channel, count) * m_w.conv.ownTap(channel, count);
+        return m_w.inputScale.defined() ? weight * m_w.inputScale.narrow(0, width + channel, count).unsqueeze(-1)
+                                        : weight;
+    };
+    HeadMaps maps;
+    maps.value = rows(std::int64_t{head} * m_spec.headDim, m_spec.headDim);
+    maps.key = rows(width + group * m_spec.state, m_spec.state);
+    maps.query = rows(width + groupWidth + group * m_spec.state, m_spec.state);
+    maps.output = m_w.output.weight.narrow(1, std::int64_t{head} * m_spec.headDim, m_spec.headDim);
+    return maps;
 }
 
 } // namespace headscope::lm

@@ -32,9 +32,11 @@ public:
     [[nodiscard]] at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const override;
     [[nodiscard]] const MixerSpec& spec() const override { return m_spec; }
     [[nodiscard]] const Linear& output() const override { return m_w.output; }
+    [[nodiscard]] HeadMaps headMaps(int head) const override;
 
 private:
     [[nodiscard]] at::Tensor gateAndNorm(const at::Tensor& y, const at::Tensor& gate) const;
+    [[nodiscard]] at::Tensor gainOf(const at::Tensor& y, const at::Tensor& gate) const;
     MixerSpec m_spec;
     Mamba2Weights m_w;
 };

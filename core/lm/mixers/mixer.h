@@ -50,12 +50,31 @@ struct SiteCapture {
     bool matrixOnly = false; ///< nothing but the matrix is wanted: the mixer may return zeros
     MatrixConvention convention;
     bool wantZ = false;
-    bool wantValues = false;
+    bool wantValues = false; ///< v, y and the gain
 
     at::Tensor matrix;  ///< out: fp32 [B, h, T or rowCount, T], rows are queries
     at::Tensor values;  ///< out: v, what the matrices are applied to, [B, T, H, P]
     at::Tensor outputs; ///< out: y = M v, before any gate or norm, [B, T, H, P]
+    at::Tensor gain;    ///< out: what y is multiplied by on its way to z before edits, gate and norm (its scale held as
+                        ///< it came out), [B, T, H*P]; undefined: 1
     at::Tensor z;       ///< out: [B, T, H*P], after edits
+};
+
+/// What a head reads of the stream, as bits. An SSM's C is its query, B its key, x its value (core/lm/README.md).
+enum InputPart : unsigned {
+    kQuery = 1,
+    kKey = 2,
+    kValue = 4,
+    kStep = 8, ///< dt of SSMs; beta and alpha of the gated delta rule
+    kGate = 16,
+    kEveryPart = 31
+};
+
+/// Some parts of all heads of a site read this instead: how path patching reaches a head's query alone.
+struct OtherInput {
+    at::Tensor stream; ///< [B, T, D]; the block norms it as it norms its own
+    Site site = Site::Any;
+    unsigned parts = 0;
 };
 
 /// The arguments of one call besides its input.
@@ -65,6 +84,22 @@ struct MixerCall {
     SiteCapture* capture = nullptr;   ///< null: none
     SiteState* state = nullptr;       ///< null: whole sequence from position 0; else continued and updated
     at::Tensor* keptZ = nullptr;      ///< out: z before edits, at the rows that go on; null: not wanted
+    at::Tensor otherInput;            ///< [B, T, D], normed: what `otherParts` read instead; undefined: none
+    unsigned otherParts = 0;
+
+    /// What a part reads.
+    [[nodiscard]] const at::Tensor& inputOf(InputPart part, const at::Tensor& own) const
+    {
+        return otherInput.defined() && (otherParts & part) != 0 ? otherInput : own;
+    }
+};
+
+/// The maps of one head, without biases, rotation and convolution (an SSM's x, B, C: times their own token's tap).
+struct HeadMaps {
+    at::Tensor query, key; ///< [P or N, in]; undefined where no such map exists
+    at::Tensor value;      ///< [P, in]
+    at::Tensor output;     ///< [D, P]
+    bool normed = false;   ///< queries and keys pass a norm of their own, so that their product is no score
 };
 
 class Mixer
@@ -76,9 +111,15 @@ public:
     [[nodiscard]] virtual at::Tensor forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const = 0;
     [[nodiscard]] virtual const MixerSpec& spec() const = 0;
     [[nodiscard]] virtual const Linear& output() const = 0; ///< what reads z
+    [[nodiscard]] virtual HeadMaps headMaps(int head) const = 0;
 };
 
-/// Applies scale, lastScale and replace to z. z: [B, T, H*P] (or [B, R, H*P] with rows). Never in place.
+/// Columns of a projection of several parts beside each other: those of the other input where its parts are, else the
+/// own. `layout` has part and width from left to right; a part of 0 stays as it is.
+[[nodiscard]] at::Tensor chosenColumns(const at::Tensor& own, const at::Tensor& other,
+                                       const std::vector<std::pair<unsigned, std::int64_t>>& layout, unsigned parts);
+
+/// Applies replace, scales and patch to z. z: [B, T, H*P] (or [B, R, H*P] with rows). Never in place.
 [[nodiscard]] at::Tensor editHeads(const at::Tensor& z, int heads, const MixerCall& call, bool rowsOnly);
 
 /// x: [B, T, C] at positions `rows` [B, R] gives [B, R, C].

@@ -152,17 +152,6 @@ at::Tensor ssdMatrix(const SsdTerms& t, const std::vector<int>& heads, std::opti
     return matrices;
 }
 
-at::Tensor ssdEntry(const SsdTerms& t, int head, std::int64_t query, std::int64_t key)
-{
-    const std::int64_t g = head / (t.x.size(2) / t.b.size(2));
-    const at::Tensor product = (t.c.select(1, query).select(1, g) * t.b.select(1, key).select(1, g)).sum(-1); // [B]
-    const at::Tensor gap = t.logDecay.select(2, head).narrow(1, key + 1, query - key).to(at::kDouble).sum(1);
-    at::Tensor value = product * gap.exp().to(at::kFloat);
-    if (t.weight.defined())
-        value = value * t.weight.select(2, head).select(1, key);
-    return query == key ? value + t.d.select(0, head) : value;
-}
-
 at::Tensor ssdDiagonal(const SsdTerms& t)
 {
     const at::Tensor product = (t.c * t.b).sum(-1).repeat_interleave(t.x.size(2) / t.b.size(2), 2); // [B, T, H]

@@ -31,9 +31,6 @@ inline constexpr std::int64_t kLongestChunk = 128;
 [[nodiscard]] at::Tensor ssdMatrix(const SsdTerms& terms, const std::vector<int>& heads, std::optional<int> row,
                                    int rowCount, bool withD, bool withWeight);
 
-/// M[query, key] of one head for each sample, [B], D included on the diagonal.
-[[nodiscard]] at::Tensor ssdEntry(const SsdTerms& terms, int head, std::int64_t query, std::int64_t key);
-
 /// M[t, t] of all heads, [B, T, H], D included.
 [[nodiscard]] at::Tensor ssdDiagonal(const SsdTerms& terms);
 

@@ -4,9 +4,10 @@
 #include "core/lm/device/transfer.h"
 #include "core/lm/tree/treemixing.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
 #include <stdexcept>
-#include <tuple>
 
 namespace headscope::lm {
 
@@ -37,6 +38,62 @@ at::Tensor CausalConv::operator()(const at::Tensor& x, at::Tensor* window, const
     return activate(activation, y).to(x.scalar_type());
 }
 
+namespace {
+
+/// Rows [first, first + count) of a matrix of `keys` columns.
+struct RowRange {
+    std::int64_t first, count, keys;
+};
+
+// bool [B, count, keys]: which entries of a head the edits name. Positions of the edits are those of the whole text.
+at::Tensor maskedEntries(const SiteEdits& edits, int head, const RowRange& rows, std::int64_t offset,
+                         std::int64_t batch)
+{
+    at::Tensor hit = at::zeros({batch, rows.count, rows.keys}, at::kBool);
+    const auto clipped = [](std::int64_t first, std::int64_t last, std::int64_t from, std::int64_t count) {
+        const std::int64_t begin = std::max(first - from, std::int64_t{0}), end = std::min(last - from + 1, count);
+        return std::pair(begin, std::max(end - begin, std::int64_t{0}));
+    };
+    const auto fill = [&](at::Tensor of, const PositionSpan& queries, const PositionSpan& keys) {
+        const auto [q, qCount] = clipped(queries.first - offset, queries.last - offset, rows.first, rows.count);
+        const auto [k, kCount] = clipped(keys.first - offset, keys.last - offset, 0, rows.keys);
+        if (qCount > 0 && kCount > 0)
+            of.narrow(1, q, qCount).narrow(2, k, kCount).fill_(true);
+    };
+    for (const EntryMask& entry : edits.entries)
+        if (entry.head == head && entry.sample < batch)
+            fill(entry.sample < 0 ? hit : hit.narrow(0, entry.sample, 1), {entry.query, entry.query},
+                 {entry.key, entry.key});
+    for (const SpanMask& span : edits.spans)
+        if (span.head < 0 || span.head == head)
+            fill(hit, span.queries, span.keys);
+    return hit;
+}
+
+// The rows of this call in which the edits name entries, by head.
+std::map<int, std::set<std::int64_t>> maskedQueries(const SiteEdits& edits, std::int64_t heads, std::int64_t length,
+                                                    std::int64_t offset)
+{
+    std::map<int, std::set<std::int64_t>> queries;
+    const auto add = [&](int head, const PositionSpan& span, int firstKey) {
+        for (std::int64_t q = std::max<std::int64_t>(span.first - offset, 0); q <= span.last - offset && q < length;
+             ++q) {
+            if (firstKey < offset)
+                throw std::runtime_error("An entry of an SSM's matrix can not be masked when its key lies before a "
+                                         "state that is continued.");
+            queries[head].insert(q);
+        }
+    };
+    for (const EntryMask& entry : edits.entries)
+        add(entry.head, {entry.query, entry.query}, entry.key);
+    for (const SpanMask& span : edits.spans)
+        for (int head = std::max(span.head, 0); head < (span.head < 0 ? heads : span.head + 1); ++head)
+            add(head, span.queries, span.keys.first);
+    return queries;
+}
+
+} // namespace
+
 at::Tensor maskMatrix(const at::Tensor& y, const at::Tensor& values, const MixerCall& call, const MatrixReader& matrix)
 {
     if (!call.edits || !call.edits->touchesMatrix())
@@ -53,33 +110,27 @@ at::Tensor maskMatrix(const at::Tensor& y, const at::Tensor& values, const Mixer
             *edits.lastRow == RowMask::Zero ? at::zeros_like(y) : values * matrix.diagonal().unsqueeze(-1);
         out = at::where(isLast.unsqueeze(-1).unsqueeze(-1), own, out);
     }
-    std::set<std::tuple<int, int, int, int>> done; // an entry named twice is taken away once
-    for (const EntryMask& entry : edits.entries) {
-        const std::int64_t query = entry.query - offset, key = entry.key - offset;
-        if (query < 0 || query >= length || entry.sample >= batch
-            || !done.emplace(entry.sample, entry.head, entry.query, entry.key).second)
-            continue;
-        if (key < 0)
-            throw std::runtime_error(
-                "An entry of an SSM's matrix can not be masked when its key lies before a state that is continued.");
-        if (entry.sample >= 0 && done.contains({-1, entry.head, entry.query, entry.key}))
-            continue;
-        at::Tensor hit = at::zeros({batch}, y.options().dtype(at::kBool));
-        hit = hit.logical_or(entry.sample < 0 ? at::ones_like(hit) : at::arange(batch, longs) == entry.sample);
-        if (entry.sample < 0)
-            for (std::int64_t sample = 0; sample < batch; ++sample)
-                if (done.contains({static_cast<int>(sample), entry.head, entry.query, entry.key}))
-                    hit = hit.logical_and(at::arange(batch, longs) != sample);
-        // In a masked last row only its own entry is left to take away.
-        if (edits.lastRow && (*edits.lastRow == RowMask::Zero || query != key))
-            hit = hit.logical_and(isLast.select(1, query).logical_not());
-        const at::Tensor value = at::where(hit, matrix.entry(entry.head, query, key), 0.0).unsqueeze(-1); // [B, 1]
-        const at::Tensor lost =
-            (value * values.select(1, key).select(1, entry.head)).unsqueeze(1).unsqueeze(1); // [B, 1, 1, P]
-        const at::Tensor cell = (at::arange(length, longs) == query).view({1, length, 1, 1})
-                                * (at::arange(y.size(2), longs) == entry.head).view({1, 1, y.size(2), 1});
-        out = out - lost * cell.to(y.scalar_type());
-    }
+    for (const auto& [head, queries] : maskedQueries(edits, y.size(2), length, offset))
+        for (auto first = queries.begin(); first != queries.end();) {
+            auto next = std::next(first); // rows that follow each other are taken together
+            while (next != queries.end() && *next == *std::prev(next) + 1)
+                ++next;
+            const std::int64_t from = *first, count = *std::prev(next) + 1 - from;
+            first = next;
+            at::Tensor hit = onDevice(maskedEntries(edits, head, {from, count, length}, offset, batch), y.device());
+            if (edits.lastRow) { // in a masked last row only its own entry is left to take away
+                at::Tensor gone = isLast.narrow(1, from, count).unsqueeze(-1).expand(hit.sizes());
+                if (*edits.lastRow != RowMask::Zero)
+                    gone = gone.logical_and(at::arange(from, from + count, longs).unsqueeze(-1)
+                                            != at::arange(length, longs));
+                hit = hit.logical_and(gone.logical_not());
+            }
+            const at::Tensor lost =
+                at::matmul(matrix.rows(head, from, count) * hit, values.select(2, head)); // [B, count, P]
+            if (out.is_same(y))
+                out = y.clone();
+            out.select(2, head).narrow(1, from, count).sub_(lost);
+        }
     return out;
 }
 
@@ -109,20 +160,14 @@ at::Tensor editedMatrix(const at::Tensor& matrix, const at::Tensor& gate, int he
             lost = lost.logical_and(query.unsqueeze(-1) != key);
         m = m.masked_fill(lost, 0);
     }
-    for (const EntryMask& entry : call.edits->entries)
-        for (std::int64_t i = 0; i < m.size(1); ++i) {
-            if ((capture.heads.empty() ? i : capture.heads[static_cast<std::size_t>(i)]) != entry.head)
-                continue;
-            at::Tensor lost = (query == entry.query - call.batch.offset)
-                                  .unsqueeze(-1)
-                                  .logical_and(key == entry.key - call.batch.offset);
-            lost = lost.unsqueeze(0).logical_and((at::arange(batch, longs) == entry.sample)
-                                                     .logical_or(at::full({batch}, entry.sample < 0, lost.options()))
-                                                     .view({batch, 1, 1}));
-            m = m.masked_fill(
-                lost.unsqueeze(1).logical_and((at::arange(m.size(1), longs) == i).view({1, m.size(1), 1, 1})), 0);
-        }
-    return m;
+    if (call.edits->entries.empty() && call.edits->spans.empty())
+        return m;
+    std::vector<at::Tensor> hits;
+    for (std::int64_t i = 0; i < m.size(1); ++i)
+        hits.push_back(maskedEntries(
+            *call.edits, static_cast<int>(capture.heads.empty() ? i : capture.heads[static_cast<std::size_t>(i)]),
+            {first, rows, length}, call.batch.offset, batch));
+    return m.masked_fill(onDevice(at::stack(hits, 1), m.device()), 0);
 }
 
 void captureValues(const at::Tensor& values, const at::Tensor& y, const MixerCall& call)
@@ -131,6 +176,12 @@ void captureValues(const at::Tensor& values, const at::Tensor& y, const MixerCal
         return;
     call.capture->values = values;
     call.capture->outputs = y;
+}
+
+void captureGain(const std::function<at::Tensor()>& gain, const MixerCall& call)
+{
+    if (call.capture && call.capture->wantValues)
+        call.capture->gain = gain();
 }
 
 at::Tensor scaleBeforeNorm(const at::Tensor& y, const MixerCall& call)

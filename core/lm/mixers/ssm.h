@@ -16,6 +16,11 @@ struct CausalConv {
     at::Tensor bias;   ///< [C] or undefined
     Activation activation = Activation::Silu;
 
+    /// What its own tap makes of a token, for the channels [first, first + count): [count, 1].
+    [[nodiscard]] at::Tensor ownTap(std::int64_t first, std::int64_t count) const
+    {
+        return weight.narrow(0, first, count).select(2, weight.size(2) - 1);
+    }
     /// x: [B, T, C]. `window` [B, K-1, C] holds the inputs before the first token (undefined: zeros) and becomes those
     /// before the next.
     /// With a tree x is its packed rows, [1, N, C], and there is no window.
@@ -25,12 +30,12 @@ struct CausalConv {
 
 /// How a mixer's matrix M is asked for its entries, y = M v.
 struct MatrixReader {
-    std::function<at::Tensor(int head, std::int64_t query, std::int64_t key)> entry; ///< [B]
-    std::function<at::Tensor()> diagonal;                                            ///< [B, T, H]
+    std::function<at::Tensor(int head, std::int64_t first, std::int64_t count)> rows; ///< [B, count, T], D included
+    std::function<at::Tensor()> diagonal;                                             ///< [B, T, H]
 };
 
-/// y after the site's row and entry masks: y loses M[q, k] v_k for a masked entry, and a masked last row keeps nothing
-/// or only its own entry. y, values: fp32 [B, T, H, P].
+/// y after the site's row, entry and span masks: y loses M[q, k] v_k for a masked entry, and a masked last row keeps
+/// nothing or only its own entry. y, values: fp32 [B, T, H, P].
 [[nodiscard]] at::Tensor maskMatrix(const at::Tensor& y, const at::Tensor& values, const MixerCall& call,
                                     const MatrixReader& matrix);
 
@@ -40,6 +45,8 @@ struct MatrixReader {
 
 /// Keeps v and y = M v, [B, T, H, P], when they are wanted.
 void captureValues(const at::Tensor& values, const at::Tensor& y, const MixerCall& call);
+/// Keeps what z is of y, [B, T, H*P], when it is wanted.
+void captureGain(const std::function<at::Tensor()>& gain, const MixerCall& call);
 
 /// Multiplies y [B, T, H, P] by edits->preNormScale.
 [[nodiscard]] at::Tensor scaleBeforeNorm(const at::Tensor& y, const MixerCall& call);

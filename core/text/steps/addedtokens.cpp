@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/steps/addedtokens.h"
 
+#include "core/base/failure.h"
 #include "core/text/unicode/characters.h"
 #include "core/text/unicode/utf8.h"
 
@@ -9,6 +10,23 @@
 #include <algorithm>
 
 namespace headscope::text {
+
+namespace {
+
+Result<std::string> normalizedText(const std::string& text, const Normalizer& normalizer)
+{
+    Arena arena(text);
+    Piece piece;
+    piece.text = text;
+    try {
+        const Result<Piece> normalized = normalizer.normalize(piece, arena);
+        return normalized.has_value() ? Result<std::string>(std::string(normalized->text)) : normalized.error();
+    } catch (const Failure& failure) { // of the arena
+        return failure.error();
+    }
+}
+
+} // namespace
 
 Result<AddedTokens> AddedTokens::make(std::vector<AddedToken> tokens, const Vocabulary& vocabulary,
                                       const Normalizer* normalizer)
@@ -37,13 +55,10 @@ Result<AddedTokens> AddedTokens::make(std::vector<AddedToken> tokens, const Voca
         token.id = *id;
         std::string decoded = token.content;
         if (token.normalized && normalizer != nullptr) {
-            Arena arena;
-            Piece piece;
-            piece.text = token.content;
-            const Result<Piece> normalized = normalizer->normalize(piece, arena);
+            auto normalized = normalizedText(token.content, *normalizer);
             if (!normalized.has_value())
                 return normalized.error();
-            decoded = std::string(normalized->text);
+            decoded = *std::move(normalized);
         }
         if (token.special)
             a.m_special[token.content] = true;

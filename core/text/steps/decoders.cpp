@@ -12,7 +12,25 @@ namespace headscope::text {
 
 namespace {
 
+// A tokenizer from anywhere can ask for texts without end: each of a chain of replacements doubles what the one before
+// made. None that is meant to be used makes more out of its tokens than this.
+constexpr std::size_t kGrowth = 16, kAlways = std::size_t{64} << 10;
+
 constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
+
+std::size_t bytesOf(const std::vector<std::string>& tokens)
+{
+    std::size_t bytes = 0;
+    for (const std::string& token : tokens)
+        bytes += token.size();
+    return bytes;
+}
+
+Error tooLong()
+{
+    return inputError("The tokenizer's decoder makes a text of more than " + std::to_string(kGrowth)
+                      + " times its length out of it; this file is damaged or made to fill the memory.");
+}
 
 class Sequence final : public Decoder
 {
@@ -20,9 +38,12 @@ public:
     explicit Sequence(std::vector<DecoderPtr> steps) : m_steps(std::move(steps)) {}
     Result<void> decode(std::vector<std::string>& tokens) const override
     {
+        const std::size_t most = kGrowth * bytesOf(tokens) + kAlways;
         for (const DecoderPtr& step : m_steps) {
             if (Result<void> done = step->decode(tokens); !done.has_value())
                 return done;
+            if (bytesOf(tokens) > most)
+                return tooLong();
         }
         return {};
     }
@@ -62,6 +83,8 @@ public:
     {
         std::vector<Stretch> stretches;
         std::string out;
+        const std::size_t most = kGrowth * bytesOf(tokens) + kAlways;
+        std::size_t written = 0;
         for (std::string& token : tokens) {
             stretches.clear();
             if (Result<void> found = m_pattern.find(token, stretches); !found.has_value())
@@ -72,7 +95,10 @@ public:
                     out += m_content;
                 else
                     out.append(token, s.begin, s.end - s.begin);
+                if (written + out.size() > most)
+                    return tooLong();
             }
+            written += out.size();
             token = out;
         }
         return {};

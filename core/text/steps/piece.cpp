@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/steps/piece.h"
 
+#include "core/base/failure.h"
 #include "core/text/unicode/utf8.h"
 
 #include <algorithm>
@@ -49,6 +50,7 @@ template <typename T> T* Arena::Store<T>::put(const T* items, std::size_t count)
 
 Arena::Draft& Arena::draft(std::size_t expected)
 {
+    m_draft.most = m_left;
     m_draft.text.clear();
     m_draft.source.clear();
     m_draft.text.reserve(expected);
@@ -56,8 +58,17 @@ Arena::Draft& Arena::draft(std::size_t expected)
     return m_draft;
 }
 
+void Arena::refuse()
+{
+    throw Failure(inputError("The tokenizer makes a text of more than " + std::to_string(kGrowth)
+                             + " times its length out of it; this file is damaged or made to fill the memory."));
+}
+
 Piece Arena::keep(const Piece& from)
 {
+    if (m_draft.text.size() > m_left)
+        refuse();
+    m_left -= m_draft.text.size();
     Piece p = from;
     p.text = {m_texts.put(m_draft.text.data(), m_draft.text.size()), m_draft.text.size()};
     p.source = m_sources.put(m_draft.source.data(), m_draft.source.size());

@@ -39,17 +39,24 @@ struct Piece {
     [[nodiscard]] Piece part(std::size_t begin, std::size_t end) const;
 };
 
-/// Owns the rewritten texts of one encode call.
+/// Owns the rewritten texts of one encode call. A tokenizer from anywhere can ask for texts without end (each of a
+/// chain of replacements doubles what the one before made): past a limit that no real one comes near it throws Failure.
 class Arena
 {
 public:
+    /// `text` is what is encoded.
+    explicit Arena(std::string_view text) : m_left(kGrowth * text.size() + kAlways) {}
+
     /// A text under construction, one source for each byte; empty at first and reused by the next draft.
     struct Draft {
         std::string text;
         std::vector<Span> source;
+        std::size_t most = 0; ///< bytes
 
         void add(std::string_view bytes, Span from)
         {
+            if (bytes.size() > most || text.size() > most - bytes.size())
+                refuse();
             text.append(bytes);
             source.insert(source.end(), bytes.size(), from);
         }
@@ -59,6 +66,9 @@ public:
     [[nodiscard]] Piece keep(const Piece& from);
 
 private:
+    static constexpr std::size_t kGrowth = 64, kAlways = std::size_t{1} << 20;
+    [[noreturn]] static void refuse();
+
     template <typename T> struct Store {
         std::vector<std::unique_ptr<T[]>> blocks;
         T* next = nullptr;
@@ -67,6 +77,7 @@ private:
         T* put(const T* items, std::size_t count);
     };
     Draft m_draft;
+    std::size_t m_left; ///< bytes that may still be kept
     Store<char> m_texts;
     Store<Span> m_sources;
 };

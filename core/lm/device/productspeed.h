@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// How fast the processor multiplies numbers of a type. Any thread; takes some of its time.
+
+#include <string>
+
+namespace headscope::lm {
+
+/// How many times as fast as fp32, by a small product of each; 1 for a type that is not known.
+[[nodiscard]] double timesAsFastAsFp32(const std::string& dtype);
+
+/// What such a measurement holds for: the processor, the threads, the library.
+[[nodiscard]] std::string measuredOn();
+
+} // namespace headscope::lm
