@@ -3,19 +3,34 @@
 
 namespace headscope::analysis {
 
-std::string hiddenAttention(const SsmConvention& convention)
+namespace {
+
+std::string matrixOf(const MatrixConvention& convention)
 {
-    std::string text = convention.channel ? "hidden attention of a channel" : "hidden attention";
+    switch (convention.kind) {
+    case MatrixKind::Attention: return "softmax attention (rows sum to 1)";
+    case MatrixKind::Other: return "another matrix";
+    case MatrixKind::Hidden:
+    case MatrixKind::HiddenChannel: break;
+    }
+    std::string text = "hidden attention";
+    text += convention.kind == MatrixKind::HiddenChannel ? " of a channel" : "";
     text += convention.withD ? ", with D" : ", without D";
     text += convention.withDt ? "" : ", without dt";
     text += convention.withGate ? ", times the gate" : "";
     return text + " (signed, rows do not sum to 1)";
 }
 
-bool rowsSumToOne(std::string_view convention)
+} // namespace
+
+std::string describe(const MatrixConvention& convention)
 {
-    // What follows the words (", now minus baseline") makes it something else.
-    return convention.ends_with("rows sum to 1)") || convention.ends_with("rows sum to 1");
+    switch (convention.shown) {
+    case MatrixShown::Plain: break;
+    case MatrixShown::Weighted: return matrixOf(convention) + ", times the norm of what is taken";
+    case MatrixShown::MinusBaseline: return matrixOf(convention) + ", now minus baseline";
+    }
+    return matrixOf(convention);
 }
 
 } // namespace headscope::analysis

@@ -1,26 +1,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// How a head's matrix is meant, in words: what pictures say, and by what kept patterns are told apart. Any thread.
+// What the numbers of a head's matrix are: one value, by which kept patterns are told apart. Words are made of it where
+// a person or another program reads. Any thread.
 
 #include <string>
-#include <string_view>
 
 namespace headscope::analysis {
 
-inline constexpr const char* kSoftmaxAttention = "softmax attention (rows sum to 1)";
+enum class MatrixKind {
+    Attention,     ///< softmax attention
+    Hidden,        ///< of an SSM head: Ali, Zimerman and Wolf 2024, "The Hidden Attention of Mamba Models"
+    HiddenChannel, ///< the same of a head of Mamba-1, which is one channel
+    Other,         ///< a kept pattern that only its own words tell of
+};
 
-struct SsmConvention {
-    bool channel = false;  ///< a head of Mamba-1 is one channel
+/// What the cells are.
+enum class MatrixShown {
+    Plain,
+    Weighted,      ///< each column times the norm of the vector that is taken there
+    MinusBaseline, ///< now minus the map without any ablation
+};
+
+struct MatrixConvention {
+    MatrixKind kind = MatrixKind::Attention;
+    // Of an SSM's matrix; attention has none of it and leaves them as they are.
     bool withD = true;     ///< D on the diagonal
     bool withDt = true;    ///< the step size as a factor of each column
     bool withGate = false; ///< each row times the gate
+    MatrixShown shown = MatrixShown::Plain;
+
+    bool operator==(const MatrixConvention&) const = default;
 };
 
-/// "hidden attention, with D (signed, rows do not sum to 1)"; the name is that of Ali, Zimerman and Wolf 2024, "The
-/// Hidden Attention of Mamba Models".
-[[nodiscard]] std::string hiddenAttention(const SsmConvention& convention);
+/// Whether the rows are probabilities.
+[[nodiscard]] constexpr bool rowsSumToOne(const MatrixConvention& convention)
+{
+    return convention.kind == MatrixKind::Attention && convention.shown == MatrixShown::Plain;
+}
 
-/// Whether the rows of a matrix that is described so are probabilities. Understands the words of older sessions too.
-[[nodiscard]] bool rowsSumToOne(std::string_view convention);
+/// In English, for files and the command line: "softmax attention (rows sum to 1)", "hidden attention, with D (signed,
+/// rows do not sum to 1)".
+[[nodiscard]] std::string describe(const MatrixConvention& convention);
 
 } // namespace headscope::analysis

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/dump.h"
 
+#include "core/engine/dumpanalyses.h"
 #include "core/engine/generate.h"
+#include "core/io/mapping.h"
 #include "core/io/safetensors.h"
 #include "core/io/safetensorswriter.h"
 
@@ -81,6 +83,31 @@ public:
     {
     }
 
+    Result<at::Tensor> value(const std::string& key)
+    {
+        if (AnalysisDump::has(key))
+            return analysed(key);
+        if (!m_ids.defined())
+            if (const auto read = readInput(); !read.has_value())
+                return read.error();
+        if (key == "logits")
+            return m_model.logits(m_ids);
+        if (key == "resid") {
+            lm::Capture capture{.residual = true};
+            (void)m_model.logits(m_ids, {.capture = &capture});
+            return at::stack(capture.residuals);
+        }
+        if (key == "greedy")
+            return greedy();
+        const auto parts = split(key, '.');
+        if (parts.size() == 2 && parts[0] != "logits")
+            return captured(parts[0], parts[1], key);
+        if (parts[0] == "logits")
+            return intervened(parts, key);
+        return unknownKey(key);
+    }
+
+private:
     Result<void> readInput()
     {
         const auto ids = readIntegers(m_tokens, "input_ids");
@@ -100,26 +127,34 @@ public:
         return {};
     }
 
-    Result<at::Tensor> value(const std::string& key)
+    Result<at::Tensor> analysed(const std::string& key)
     {
-        if (key == "logits")
-            return m_model.logits(m_ids);
-        if (key == "resid") {
-            lm::Capture capture{.residual = true};
-            (void)m_model.logits(m_ids, {.capture = &capture});
-            return at::stack(capture.residuals);
+        if (!m_analyses) {
+            AnalysisInput input;
+            for (const auto& [name, ids] :
+                 {std::pair("clean_ids", &input.clean), std::pair("corrupt_ids", &input.corrupt)}) {
+                const auto read = readIntegers(m_tokens, name);
+                if (!read.has_value())
+                    return read.error();
+                if (read->dim() != 2 || read->size(0) != 1)
+                    return inputError("'" + std::string(name) + "' must have the shape [1, tokens].");
+                for (std::int64_t i = 0; i < read->numel(); ++i)
+                    ids->push_back(static_cast<int>(read->view(-1)[i].item<std::int64_t>()));
+            }
+            for (const auto& [name, token] :
+                 {std::pair("answer", &input.metric.answer), std::pair("distractor", &input.metric.distractor)}) {
+                const auto read = readIntegers(m_tokens, name);
+                if (!read.has_value())
+                    return read.error();
+                if (read->numel() != 1)
+                    return inputError("'" + std::string(name) + "' must hold one token.");
+                *token = static_cast<int>(read->item<std::int64_t>());
+            }
+            m_analyses.emplace(m_model, std::move(input));
         }
-        if (key == "greedy")
-            return greedy();
-        const auto parts = split(key, '.');
-        if (parts.size() == 2 && parts[0] != "logits")
-            return captured(parts[0], parts[1], key);
-        if (parts[0] == "logits")
-            return intervened(parts, key);
-        return unknownKey(key);
+        return m_analyses->value(key);
     }
 
-private:
     Result<at::Tensor> greedy()
     {
         const auto ids = generate(m_model, m_ids, {.newTokens = 8});
@@ -283,6 +318,7 @@ private:
     std::filesystem::path m_folder;
     lm::LoadOptions m_options;
     at::Tensor m_ids;
+    std::optional<AnalysisDump> m_analyses;
 };
 
 } // namespace
@@ -299,8 +335,6 @@ Result<void> dump(const std::filesystem::path& folder, const lm::LoadOptions& op
     if (!loaded.has_value())
         return loaded.error();
     Dump dump(*loaded->model, **file, folder, options);
-    if (const auto read = dump.readInput(); !read.has_value())
-        return read;
     std::vector<at::Tensor> values;
     std::vector<io::TensorToWrite> writes;
     for (const std::string& key : keys) {
@@ -313,6 +347,8 @@ Result<void> dump(const std::filesystem::path& folder, const lm::LoadOptions& op
         writes.push_back({key, integer ? io::Dtype::I64 : io::Dtype::F32, tensor.sizes().vec(),
                           std::as_bytes(std::span(static_cast<const char*>(tensor.data_ptr()), tensor.nbytes()))});
     }
+    if (const auto intact = io::intact(**file); !intact.has_value())
+        return intact;
     return io::writeSafetensors(out, writes);
 }
 

@@ -27,8 +27,8 @@ bool sharesRows(const lm::Edits& edits)
 {
     const auto alike = [](const lm::SiteEdits& site) {
         const bool values = std::all_of(site.replace.begin(), site.replace.end(),
-                                        [](const lm::ReplaceHead& r) { return !r.lastOnly && !r.resampleSeed; });
-        return values && !site.lastScale.defined() && !site.touchesMatrix();
+                                        [](const lm::ReplaceHead& r) { return !r.resampleSeed; });
+        return values && !site.byPosition() && !site.touchesMatrix();
     };
     return std::all_of(edits.layers.begin(), edits.layers.end(),
                        [&](const auto& edit) { return alike(edit.second.attention) && alike(edit.second.ssm); });

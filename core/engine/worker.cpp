@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/worker.h"
 
+#include "core/base/failure.h"
+#include "core/base/giveway.h"
+
 #include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
+#include <c10/core/InferenceMode.h>
 #include <c10/util/Exception.h>
 
 #include <chrono>
@@ -33,6 +38,11 @@ std::function<void(const Progress&)> throttled(std::function<void(const Progress
     };
 }
 
+Scheduler::Time now()
+{
+    return std::chrono::steady_clock::now().time_since_epoch();
+}
+
 } // namespace
 
 Error describeException()
@@ -42,6 +52,8 @@ Error describeException()
     } catch (const c10::OutOfMemoryError& error) {
         return {Error::Kind::Memory,
                 "The device's memory is not enough; try a shorter prompt, fewer heads or --dtype bf16.", error.what()};
+    } catch (const Failure& failure) {
+        return failure.error();
     } catch (const std::bad_alloc&) {
         return {
             Error::Kind::Memory, "The memory is not enough; try a shorter prompt, fewer heads or --dtype bf16.", {}};
@@ -73,20 +85,27 @@ Worker::~Worker()
     m_thread.join();
 }
 
-Ticket Worker::post(Priority priority, Job job, Failed failed, std::function<void(const Progress&)> report)
+Ticket Worker::post(Urgency urgency, Job job, Failed failed, std::function<void(const Progress&)> report)
 {
-    const auto once = [job = std::move(job)](const Control& control) {
-        job(control);
-        return false;
+    const auto once = [job = std::move(job)](const Turn& turn) {
+        job(turn);
+        return Next::End;
     };
-    return postSteps(priority, once, std::move(failed), std::move(report));
+    return add({urgency, false, once, std::move(failed), throttled(std::move(report)), {}, {}});
 }
 
-Ticket Worker::postSteps(Priority priority, Step step, Failed failed, std::function<void(const Progress&)> report)
+Ticket Worker::postSteps(Urgency urgency, Step step, Failed failed, std::function<void(const Progress&)> report)
+{
+    return add({urgency, true, std::move(step), std::move(failed), throttled(std::move(report)), {}, {}});
+}
+
+Ticket Worker::add(Entry entry)
 {
     const std::lock_guard lock(m_mutex);
     const Ticket ticket = m_nextTicket++;
-    queue(priority).push_back({ticket, priority, std::move(step), std::move(failed), throttled(std::move(report)), {}});
+    m_scheduler.add(ticket, entry.urgency, now(), entry.inSteps);
+    m_entries[ticket] = std::make_shared<Entry>(std::move(entry));
+    m_waiting = m_scheduler.waiting();
     m_wake.notify_one();
     return ticket;
 }
@@ -94,67 +113,109 @@ Ticket Worker::postSteps(Priority priority, Step step, Failed failed, std::funct
 void Worker::cancel(Ticket ticket)
 {
     const std::lock_guard lock(m_mutex);
-    if (ticket == m_runningTicket)
-        m_runningStop.request_stop();
-    // A waiting job is left in its queue: it is told on the worker, as a running one would be.
-    for (auto* queue : {&m_foreground, &m_background})
-        for (Entry& entry : *queue)
-            if (entry.ticket == ticket)
-                entry.stop.request_stop();
+    const auto entry = m_entries.find(ticket);
+    if (entry == m_entries.end())
+        return;
+    entry->second->cancel.request_stop();
+    // A waiting job is told on the worker, as a running one is.
+    m_scheduler.cancel(ticket);
     m_wake.notify_one();
 }
 
 void Worker::cancelAll()
 {
     const std::lock_guard lock(m_mutex);
-    m_runningStop.request_stop();
-    for (auto* queue : {&m_foreground, &m_background})
-        for (Entry& entry : *queue)
-            entry.stop.request_stop();
+    for (const auto& [ticket, entry] : m_entries)
+        entry->cancel.request_stop();
+    m_scheduler.cancelAll();
     m_wake.notify_one();
 }
 
-bool Worker::foregroundWaiting() const
+bool Worker::waits(Urgency urgency) const
 {
     const std::lock_guard lock(m_mutex);
-    return !m_foreground.empty();
+    return m_scheduler.waits(urgency);
 }
 
 void Worker::run(const std::stop_token& stop)
 {
+    const GivesWay here([this] { giveTurns(); });
     while (true) {
-        Entry entry;
+        Ticket ticket = 0;
         {
             std::unique_lock lock(m_mutex);
-            m_runningTicket = 0;
-            if (!m_wake.wait(lock, stop, [this] { return !m_foreground.empty() || !m_background.empty(); }))
+            if (!m_wake.wait(lock, stop, [this] { return m_scheduler.waiting() > 0; }))
                 return;
-            auto& next = m_foreground.empty() ? m_background : m_foreground;
-            entry = std::move(next.front());
-            next.pop_front();
-            m_runningTicket = entry.ticket;
-            m_runningStop = entry.stop;
+            ticket = m_scheduler.next(now()).value();
         }
-        if (execute(entry)) {
-            const std::lock_guard lock(m_mutex);
-            queue(entry.priority).push_front(std::move(entry));
-        }
+        runTurn(ticket);
     }
 }
 
-bool Worker::execute(Entry& entry)
+void Worker::giveTurns()
 {
-    const Control control{entry.stop.get_token(), entry.report};
-    if (control.stopped()) {
-        entry.failed(cancelledError());
-        return false;
+    if (m_waiting == 0 || m_running.empty())
+        return;
+    for (bool worked = true;; worked = false) {
+        Ticket ticket = 0;
+        {
+            const std::lock_guard lock(m_mutex);
+            const auto next = m_scheduler.between(now(), worked);
+            if (!next) {
+                if (m_scheduler.shouldEnd())
+                    m_running.back()->turn.request_stop();
+                return;
+            }
+            ticket = *next;
+        }
+        // It finds the thread as it would between two jobs, and leaves it as it was.
+        const int threads = at::get_num_threads();
+        const c10::InferenceMode plain(false);
+        const at::AutoGradMode asAtTheStart(true);
+        runTurn(ticket);
+        if (at::get_num_threads() != threads)
+            at::set_num_threads(threads);
     }
+}
+
+void Worker::runTurn(Ticket ticket)
+{
+    std::shared_ptr<Entry> entry;
+    {
+        const std::lock_guard lock(m_mutex);
+        m_waiting = m_scheduler.waiting();
+        entry = m_entries.at(ticket);
+        m_running.push_back(entry);
+    }
+    const Next next = execute(*entry);
+    const std::lock_guard lock(m_mutex);
+    m_running.pop_back();
+    if (next == Next::End) {
+        m_scheduler.ended(now());
+        m_entries.erase(ticket);
+    } else {
+        entry->urgency = next == Next::AgainLater ? Urgency::Background : entry->urgency;
+        m_scheduler.again(entry->urgency, now());
+        if (entry->cancel.stop_requested()) // while it ran
+            m_scheduler.cancel(ticket);
+    }
+    m_waiting = m_scheduler.waiting();
+}
+
+Next Worker::execute(Entry& entry)
+{
+    if (entry.cancel.stop_requested()) {
+        entry.failed(cancelledError());
+        return Next::End;
+    }
+    entry.turn = std::stop_source();
+    const std::stop_callback both(entry.cancel.get_token(), [&entry] { entry.turn.request_stop(); });
     try {
-        return entry.step(control);
+        return entry.step({{entry.turn.get_token(), entry.report}, entry.cancel.get_token()});
     } catch (...) {
         entry.failed(describeException());
     }
-    return false;
+    return Next::End;
 }
 
 } // namespace headscope::engine

@@ -255,7 +255,7 @@ public:
                 }
                 ended.set_value();
             };
-            const Ticket ticket = worker.post(Priority::Background, sweep, [](const Error&) {});
+            const Ticket ticket = worker.post(Urgency::Background, sweep, [](const Error&) {});
             started.get_future().wait();
             std::this_thread::sleep_for(std::chrono::milliseconds(5 + 7 * round)); // anywhere in the sweep
             const Clock clock;

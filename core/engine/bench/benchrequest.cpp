@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/bench/benchrequest.h"
 
+#include "core/io/textfile.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 namespace headscope::engine {
 
 using nlohmann::json;
 
 namespace {
+
+constexpr std::uint64_t kLargestRequest = 1'000'000'000; // bytes
 
 using Ids = std::vector<int>;
 
@@ -130,12 +132,10 @@ Result<BenchRequest> readBenchRequest(const std::filesystem::path& file, const s
         return inputError("The workload '" + workload
                           + "' is not known; expected kv-click, kv-sweep, mc-letter, mc-text, maps, prefill, decode, "
                             "startup, control, race or estimate.");
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream)
-        return ioError("The request file '" + file.string() + "' can not be read.");
-    std::stringstream text;
-    text << stream.rdbuf();
-    const json body = json::parse(text.str(), nullptr, false);
+    const auto text = io::readTextFile(file, kLargestRequest);
+    if (!text.has_value())
+        return text.error();
+    const json body = json::parse(*text, nullptr, false);
     if (!body.is_object())
         return broken(file, "it is not a JSON object.");
     if (body.value("format", json()) != json("headscope-bench-request/1"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/scoring/scorer.h"
 
+#include "core/base/giveway.h"
 #include "core/base/shuffle.h"
 
 #include <algorithm>
@@ -71,6 +72,7 @@ void Workload::addChunk(std::span<const int> examples, std::int64_t batchTokens,
 
 void Workload::addBatch(Batch batch)
 {
+    giveWay();
     std::vector<const std::vector<int>*> texts;
     for (const Member& member : batch.members) {
         texts.push_back(&sequence(member).ids);

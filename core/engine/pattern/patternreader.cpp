@@ -12,7 +12,8 @@ namespace headscope::engine {
 using interventions::HeadRef;
 
 Result<PatternReader> PatternReader::open(std::shared_ptr<const lm::Model> model, std::vector<int> ids,
-                                          const PatternOptions& options, const lm::DonorLoader& donors)
+                                          const PatternOptions& options, const lm::DonorLoader& donors,
+                                          std::shared_ptr<StreamStore> streams)
 {
     const at::NoGradGuard noGrad;
     if (const auto fits = checkPrompt(*model, ids); !fits.has_value())
@@ -23,6 +24,8 @@ Result<PatternReader> PatternReader::open(std::shared_ptr<const lm::Model> model
     PatternReader reader;
     reader.m_edits = std::make_shared<const lm::Edits>(std::move(*edits));
     reader.m_convention = options.convention;
+    reader.m_streams = std::move(streams);
+    reader.m_set = options.ablation;
     reader.m_embedding = reader.m_stream = model->embed(idTensor(*model, ids), {});
     reader.m_ids = std::move(ids);
     reader.m_model = std::move(model);
@@ -49,15 +52,40 @@ Result<void> PatternReader::choose(const std::vector<HeadRef>& heads, const Cont
         return inputError("The layer of " + toText(chosen.front())
                           + " is not run under this ablation; it ends with layer L"
                           + std::to_string(m_edits->layerCount - 1) + ".");
-    const bool ahead = layer >= m_layer;
-    const at::Tensor stream = m_model->runLayers(ahead ? m_stream : m_embedding, ahead ? m_layer : 0, layer,
-                                                 m_embedding, {.edits = m_edits.get(), .stop = control.stop});
+    if (const auto there = goTo(layer, control); !there.has_value())
+        return there;
+    m_heads = std::move(chosen);
+    return {};
+}
+
+Result<void> PatternReader::goTo(int layer, const Control& control)
+{
+    const at::NoGradGuard noGrad;
+    const at::Tensor stream = streamBefore(std::min(layer, m_edits->layerCount), control);
     if (!stream.defined())
         return cancelledError();
     m_stream = stream;
-    m_layer = layer;
-    m_heads = std::move(chosen);
+    m_layer = std::min(layer, m_edits->layerCount);
+    m_heads.clear();
     return {};
+}
+
+at::Tensor PatternReader::streamBefore(int layer, const Control& control) const
+{
+    const bool ahead = layer >= m_layer;
+    StreamStore::Place place{ahead ? m_layer : 0, ahead ? m_stream : m_embedding};
+    const lm::RunOptions options{.edits = m_edits.get(), .stop = control.stop};
+    if (!m_streams)
+        return m_model->runLayers(place.stream, place.layer, layer, m_embedding, options);
+    if (auto kept = m_streams->nearest(m_ids, m_set, layer); kept.layer > place.layer)
+        place = std::move(kept);
+    while (place.layer < layer && place.stream.defined()) {
+        place.stream = m_model->runLayers(place.stream, place.layer, place.layer + 1, m_embedding, options);
+        ++place.layer;
+        if (place.stream.defined())
+            m_streams->keep(m_ids, m_set, place.layer, place.stream);
+    }
+    return place.stream;
 }
 
 Result<std::vector<Matrix>> PatternReader::rows(int first, int count, const Control& control) const

@@ -3,6 +3,7 @@
 // Rows of heads' matrices, some at a time: for prompts whose whole matrices would not fit. Worker thread.
 
 #include "core/engine/pattern/patterns.h"
+#include "core/engine/pattern/streamstore.h"
 
 #include <memory>
 
@@ -13,14 +14,18 @@ namespace headscope::engine {
 class PatternReader
 {
 public:
-    /// `options.row` is not used. Fails as patterns() does.
+    /// `options.row` is not used. `streams` (null: none) are those of the model: what is there is not run, what is run
+    /// is put there. Fails as patterns() does.
     [[nodiscard]] static Result<PatternReader> open(std::shared_ptr<const lm::Model> model, std::vector<int> ids,
-                                                    const PatternOptions& options, const lm::DonorLoader& donors);
+                                                    const PatternOptions& options, const lm::DonorLoader& donors,
+                                                    std::shared_ptr<StreamStore> streams = {});
 
     [[nodiscard]] int tokens() const { return static_cast<int>(m_ids.size()); }
     /// Heads of one layer and site; head -1: all of them.
     [[nodiscard]] Result<void> choose(const std::vector<interventions::HeadRef>& heads, const Control& control);
     [[nodiscard]] const std::vector<interventions::HeadRef>& heads() const { return m_heads; }
+    /// Runs the prompt's layers up to the input of `layer`, so that heads there are chosen at once.
+    [[nodiscard]] Result<void> goTo(int layer, const Control& control);
     /// Query positions [first, first + count) of every chosen head: [count, T] each, in the order of heads().
     [[nodiscard]] Result<std::vector<Matrix>> rows(int first, int count, const Control& control) const;
     /// The same in the place of `into`, whose memory serves again where the sizes are the same: the first touch of
@@ -29,7 +34,11 @@ public:
 
 private:
     PatternReader() = default;
+    /// The input of a layer; undefined when stopped.
+    [[nodiscard]] at::Tensor streamBefore(int layer, const Control& control) const;
     std::shared_ptr<const lm::Model> m_model;
+    std::shared_ptr<StreamStore> m_streams; ///< null: none
+    interventions::InterventionSet m_set;
     std::shared_ptr<const lm::Edits> m_edits;
     std::vector<int> m_ids;
     lm::MatrixConvention m_convention;

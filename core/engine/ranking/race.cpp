@@ -117,13 +117,16 @@ Result<void> Race::startRound()
     std::vector<std::size_t> examples(m_order.begin() + static_cast<std::ptrdiff_t>(first),
                                       m_order.begin() + static_cast<std::ptrdiff_t>(taken));
     std::sort(examples.begin(), examples.end());
-    auto part = m_makePart(tasks::subset(m_benchmark->set(), examples));
-    if (!part.has_value())
-        return part.error();
-    auto rows = m_measure(**part, m_fixed);
+    if (!m_nextPart) {
+        auto part = m_makePart(tasks::subset(m_benchmark->set(), examples));
+        if (!part.has_value())
+            return part.error();
+        m_nextPart = std::move(*part);
+    }
+    auto rows = m_measure(*m_nextPart, m_fixed);
     if (!rows.has_value())
         return rows.error();
-    m_part = std::move(*part);
+    m_part = std::move(m_nextPart);
     m_partBaseline = std::move(*rows);
     m_taken = taken;
     for (std::size_t i = 0; i < examples.size(); ++i)

@@ -83,6 +83,7 @@ private:
     std::size_t m_taken = 0;          ///< of the order, this round's included
     std::size_t m_next = 0;           ///< the head that the next step runs
     std::shared_ptr<const Benchmark> m_part;
+    std::shared_ptr<const Benchmark> m_nextPart; ///< of a round whose baseline is not measured yet
     Rows m_partBaseline;
     std::vector<double> m_baselineScores; ///< of each example taken; NaN where it has none
     std::string m_metric;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // Several processes that share one piece of work, as torchrun starts them: who they are, and how their parts come
-// together in the first one. They meet in a c10d TCPStore; a process that is lost is noticed, not waited for. Used from
-// one thread; a second one of its own tells the others that this process lives.
+// together in the first one. They meet at one address with a secret of this run; a process that is lost is noticed, not
+// waited for. Used from one thread; others of its own listen and tell that this process lives.
 
 #include "core/base/result.h"
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -19,20 +20,22 @@ struct ProcessOptions {
     int rank = 0;
     int size = 1;
     std::string host;
-    int port = 0;
-    bool hostsStore = false;          ///< this process keeps the store (the first one, unless torchrun's agent does)
-    std::string prefix = "headscope"; ///< of every key; another one each time the processes are started again
+    int port = 0;                              ///< 0: any free one, told by the card
+    std::string secret;                        ///< that all of them were given; empty: one of this run, on the card
+    std::filesystem::path card;                ///< by which the processes of one person find each other
+    std::string run;                           ///< another one each time the processes are started again
     std::chrono::milliseconds patience{30000}; ///< without a sign of life a process is lost
 
-    /// RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT and torchrun's own variables; one process where WORLD_SIZE is not
-    /// set. HEADSCOPE_PATIENCE sets the patience in seconds. Fails for variables that are missing or make no sense.
+    /// RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT and torchrun's own variables, HEADSCOPE_PORT, HEADSCOPE_SECRET,
+    /// HEADSCOPE_SECRET_FILE and HEADSCOPE_PATIENCE (README.md beside this); one process where WORLD_SIZE is not set.
+    /// Fails for variables that are missing or make no sense.
     [[nodiscard]] static Result<ProcessOptions> fromEnvironment();
 };
 
 class Processes
 {
 public:
-    /// Fails when the store can not be reached within the patience.
+    /// Fails when the first process can not be met within the patience.
     [[nodiscard]] static Result<std::unique_ptr<Processes>> join(const ProcessOptions& options);
     ~Processes();
     Processes(const Processes&) = delete;
@@ -50,11 +53,13 @@ public:
                                                                          const std::stop_token& stop);
 
 private:
-    struct Store;
+    struct Host;
+    struct Guest;
     explicit Processes(ProcessOptions options);
     ProcessOptions m_options;
-    int m_gathered = 0;
-    std::unique_ptr<Store> m_store; ///< null for one process; last: its thread stops first
+    std::uint32_t m_gathered = 0;
+    std::unique_ptr<Host> m_host;   ///< of the first process
+    std::unique_ptr<Guest> m_guest; ///< of another one; both null for one process
 };
 
 } // namespace headscope::engine

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The keys of analyses: logit lens, direct attribution, patching and weights, as the golden models store them. Worker
+// thread.
+
+#include "core/why/recording.h"
+
+#include <optional>
+#include <string>
+
+namespace headscope::engine {
+
+/// What the analyses of one file ask.
+struct AnalysisInput {
+    std::vector<int> clean, corrupt;
+    why::Metric metric;
+};
+
+class AnalysisDump
+{
+public:
+    AnalysisDump(const lm::Model& model, AnalysisInput input);
+
+    /// Whether a key is one of analyses: difference, lens, dla, patch, patch_last, noise, copying, composition.
+    [[nodiscard]] static bool has(const std::string& key);
+    /// The first eight heads where a key is of heads. Fails for a key that the model does not have.
+    [[nodiscard]] Result<at::Tensor> value(const std::string& key);
+
+private:
+    struct Heads;
+    [[nodiscard]] Result<void> record();
+    [[nodiscard]] Result<at::Tensor> lens() const;
+    [[nodiscard]] Result<at::Tensor> direct(const std::string& key) const;
+    [[nodiscard]] Result<at::Tensor> patchedHeads(const std::string& key) const;
+    [[nodiscard]] Result<at::Tensor> patchedStream() const;
+    [[nodiscard]] Result<at::Tensor> weights(const std::string& key) const;
+    [[nodiscard]] Result<Heads> headsOf(const std::string& key) const;
+
+    const lm::Model& m_model;
+    AnalysisInput m_input;
+    lm::Edits m_base; ///< none
+    std::optional<why::Recording> m_clean, m_corrupt;
+};
+
+} // namespace headscope::engine

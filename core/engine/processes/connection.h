@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A connection between two processes of one run. Both prove that they know the run's secret before anything else is
+// said, and every message after that carries a keyed hash (README.md beside this tells the bytes). One thread at a
+// time.
+
+#include "core/base/hmac.h"
+#include "core/base/result.h"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+namespace headscope::engine {
+
+using Clock = std::chrono::steady_clock;
+
+/// What both ends must have alike.
+struct Run {
+    Digest secret{};
+    std::string name;
+    int size = 1; ///< processes
+};
+
+/// A file descriptor that closes itself.
+class Descriptor
+{
+public:
+    explicit Descriptor(int fd = -1) : m_fd(fd) {}
+    Descriptor(Descriptor&& other) noexcept : m_fd(std::exchange(other.m_fd, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept
+    {
+        std::swap(m_fd, other.m_fd);
+        return *this;
+    }
+    ~Descriptor();
+    [[nodiscard]] int fd() const { return m_fd; }
+
+private:
+    int m_fd;
+};
+
+class Connection
+{
+public:
+    static constexpr std::uint64_t kMaxPart = std::uint64_t{256} << 20; ///< bytes of one message
+
+    enum class Kind : std::uint32_t { Alive = 1, Part = 2 };
+    struct Message {
+        Kind kind = Kind::Alive;
+        std::uint32_t round = 0;
+        std::string body;
+    };
+
+    /// The first process's end: nothing that arrives is kept before the other one has proved itself. None for a
+    /// stranger.
+    [[nodiscard]] static std::optional<Connection> welcome(Descriptor socket, const Run& run,
+                                                           const std::stop_token& stop);
+    /// The others' end. `socket` is connected. None where the other end is a stranger or goes away.
+    [[nodiscard]] static std::optional<Connection> introduce(Descriptor socket, const Run& run, int rank);
+
+    [[nodiscard]] int rank() const { return m_rank; } ///< of the process that introduced itself
+
+    /// The others' end. A part is handed over when true comes back.
+    [[nodiscard]] bool send(const Message& message, std::chrono::milliseconds patience);
+    /// The first one's end: waits for the next message, and tells that a part is taken. None where the other is gone,
+    /// or says what it may not.
+    [[nodiscard]] std::optional<Message> receive(std::chrono::milliseconds patience, const std::stop_token& stop);
+
+private:
+    Connection(Descriptor socket, const Digest& key, int rank) : m_socket(std::move(socket)), m_key(key), m_rank(rank)
+    {
+    }
+    [[nodiscard]] Digest sealOf(const std::string& header, const std::string& body) const;
+    [[nodiscard]] Digest receipt() const;
+
+    Descriptor m_socket;
+    Digest m_key{};
+    int m_rank = 0;
+    std::uint64_t m_counter = 0; ///< of messages: none can be left out, said twice or moved
+};
+
+/// A socket that listens on the address of `host` only, at `port` (0: any free one). Fails where the name is no address
+/// of this machine.
+[[nodiscard]] Result<Descriptor> listenOn(const std::string& host, int port);
+[[nodiscard]] int portOf(const Descriptor& listening);
+/// None where nobody listens there.
+[[nodiscard]] std::optional<Descriptor> connectTo(const std::string& host, int port, Clock::time_point deadline);
+
+} // namespace headscope::engine

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/processes/meetingpoint.h"
+
+#include <new>
+#include <system_error>
+
+#include <poll.h>
+#include <sys/socket.h>
+
+namespace headscope::engine {
+
+namespace {
+
+constexpr int kSlice = 50;            // ms; how soon a stop is seen
+constexpr int kMaxStrangers = 32;     // who has not introduced itself costs a thread for five seconds at most
+constexpr std::size_t kMaxAhead = 64; // parts of one process that nobody has taken yet
+
+} // namespace
+
+MeetingPoint::MeetingPoint(Descriptor listening, Run run, std::chrono::milliseconds patience)
+    : m_run(std::move(run)), m_patience(patience), m_members(static_cast<std::size_t>(m_run.size)),
+      m_listening(std::move(listening)), m_acceptor([this](const std::stop_token& stop) { accept(stop); })
+{
+}
+
+void MeetingPoint::accept(const std::stop_token& stop)
+{
+    while (!stop.stop_requested()) {
+        m_guests.remove_if([](const Guest& guest) { return guest.done.load(); });
+        pollfd wanted{m_listening.fd(), POLLIN, 0};
+        if (::poll(&wanted, 1, kSlice) <= 0)
+            continue;
+        Descriptor socket(::accept4(m_listening.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+        if (socket.fd() < 0) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(kSlice)); // no descriptor is free
+            continue;
+        }
+        if (m_strangers >= kMaxStrangers)
+            continue; // closed; who belongs here comes again
+        Guest& guest = m_guests.emplace_back();
+        ++m_strangers;
+        try {
+            guest.thread = std::jthread([this, &guest, held = std::move(socket)](const std::stop_token& leave) mutable {
+                serve(std::move(held), leave);
+                guest.done = true;
+            });
+        } catch (const std::system_error&) { // no thread is left for it; closed as well
+            --m_strangers;
+            guest.done = true;
+        }
+    }
+    m_guests.clear(); // stops and joins
+}
+
+void MeetingPoint::serve(Descriptor socket, const std::stop_token& stop)
+{
+    auto connection = Connection::welcome(std::move(socket), m_run, stop);
+    --m_strangers;
+    if (!connection || !enter(connection->rank()))
+        return;
+    const int rank = connection->rank();
+    try {
+        while (auto message = connection->receive(m_patience, stop))
+            if (!keep(rank, std::move(*message)))
+                break;
+    } catch (const std::bad_alloc&) { // no memory for its part: as good as lost
+    }
+    const std::scoped_lock lock(m_mutex);
+    m_members[static_cast<std::size_t>(rank)].left = true;
+}
+
+bool MeetingPoint::enter(int rank)
+{
+    const std::scoped_lock lock(m_mutex);
+    Member& member = m_members[static_cast<std::size_t>(rank)];
+    if (member.came && !member.left)
+        return false; // it is here already
+    member = {.came = true, .left = false, .heard = Clock::now()};
+    return true;
+}
+
+bool MeetingPoint::keep(int rank, Connection::Message message)
+{
+    const std::scoped_lock lock(m_mutex);
+    m_members[static_cast<std::size_t>(rank)].heard = Clock::now();
+    if (message.kind != Connection::Kind::Part)
+        return true;
+    const auto from = m_parts.lower_bound({rank, 0}), to = m_parts.lower_bound({rank + 1, 0});
+    if (static_cast<std::size_t>(std::distance(from, to)) >= kMaxAhead)
+        return false;
+    m_parts[{rank, message.round}] = std::move(message.body);
+    return true;
+}
+
+std::optional<std::string> MeetingPoint::take(std::uint32_t round, int rank)
+{
+    const std::scoped_lock lock(m_mutex);
+    const auto found = m_parts.extract({rank, round});
+    return found.empty() ? std::nullopt : std::optional(std::move(found.mapped()));
+}
+
+MeetingPoint::Member MeetingPoint::member(int rank) const
+{
+    const std::scoped_lock lock(m_mutex);
+    return m_members[static_cast<std::size_t>(rank)];
+}
+
+} // namespace headscope::engine

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Where the first of several processes takes the others' parts. Accepts and reads on threads of its own; what is asked
+// of it may be asked from any thread.
+
+#include "core/engine/processes/connection.h"
+
+#include <atomic>
+#include <list>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace headscope::engine {
+
+class MeetingPoint
+{
+public:
+    struct Member {
+        bool came = false;         ///< has introduced itself
+        bool left = false;         ///< and is gone
+        Clock::time_point heard{}; ///< its last sign of life
+    };
+
+    MeetingPoint(Descriptor listening, Run run, std::chrono::milliseconds patience);
+    ~MeetingPoint() = default;
+    MeetingPoint(const MeetingPoint&) = delete;
+    MeetingPoint& operator=(const MeetingPoint&) = delete;
+
+    /// The part of a process in a round, once; none where it has not come.
+    [[nodiscard]] std::optional<std::string> take(std::uint32_t round, int rank);
+    [[nodiscard]] Member member(int rank) const;
+
+private:
+    struct Guest {
+        std::atomic<bool> done = false;
+        std::jthread thread; ///< last: stops first
+    };
+    void accept(const std::stop_token& stop);
+    void serve(Descriptor socket, const std::stop_token& stop);
+    [[nodiscard]] bool enter(int rank);
+    [[nodiscard]] bool keep(int rank, Connection::Message message);
+
+    const Run m_run;
+    const std::chrono::milliseconds m_patience;
+    mutable std::mutex m_mutex;
+    std::vector<Member> m_members;
+    std::map<std::pair<int, std::uint32_t>, std::string> m_parts; ///< by rank and round
+    std::atomic<int> m_strangers = 0;                             ///< connected, not yet introduced
+    Descriptor m_listening;
+    std::list<Guest> m_guests;
+    std::jthread m_acceptor; ///< last: stops first
+};
+
+} // namespace headscope::engine

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/why/knockout.h"
+
+#include <algorithm>
+
+namespace headscope::why {
+
+namespace {
+
+using interventions::PositionSpan;
+
+std::string spanText(const PositionSpan& span)
+{
+    return std::to_string(span.first) + "-" + std::to_string(span.last);
+}
+
+Result<void> checkSpans(const KnockoutSweep& sweep, int length)
+{
+    for (const PositionSpan& span : {sweep.queries, sweep.keys})
+        if (span.first < 0 || span.last < span.first || span.last >= length)
+            return inputError("There are no positions " + spanText(span) + " in the prompt; expected 0 to "
+                              + std::to_string(length - 1) + ".");
+    if (sweep.keys.last >= sweep.queries.first)
+        return inputError("The spans " + spanText(sweep.queries) + " and " + spanText(sweep.keys)
+                          + " overlap or are not causal; expected keys that end before the queries begin.");
+    return {};
+}
+
+} // namespace
+
+Result<std::vector<KnockoutWindow>> knockoutSweep(const lm::Model& model, const lm::Edits& base,
+                                                  const std::vector<int>& ids, const Metric& metric,
+                                                  const KnockoutSweep& sweep, const Control& control)
+{
+    for (const auto& fits : {check(metric, model), checkSpans(sweep, static_cast<int>(ids.size()))})
+        if (!fits.has_value())
+            return fits.error();
+    if (sweep.width < 1)
+        return inputError("A window has " + std::to_string(sweep.width) + " layers; expected at least one.");
+    const auto siteOf = [&](int layer) {
+        return model.spec().layers[static_cast<std::size_t>(layer)].find(sweep.beforeSoftmax ? Site::Attention
+                                                                                             : Site::Any);
+    };
+    std::vector<KnockoutWindow> windows;
+    for (int middle = 0; middle < base.layerCount; ++middle) {
+        const int first = std::max(0, middle - (sweep.width - 1) / 2),
+                  last = std::min(base.layerCount - 1, middle + sweep.width / 2);
+        lm::Edits edits = base;
+        bool any = false;
+        for (int layer = first; layer <= last; ++layer)
+            if (const lm::MixerSpec* mixer = siteOf(layer)) {
+                edits.layers[layer]
+                    .site(mixer->site())
+                    .spans.push_back({-1, sweep.queries, sweep.keys, false, sweep.beforeSoftmax});
+                any = true;
+            }
+        if (!any)
+            continue;
+        const auto run = record(model, ids, edits, control);
+        if (!run.has_value())
+            return run.error();
+        windows.push_back({first, last, run->difference(metric)});
+        control.progress("knocking out", middle + 1, base.layerCount);
+    }
+    if (windows.empty())
+        return inputError("The model has no attention, where a softmax follows; entries of SSM heads are set to zero "
+                          "instead.");
+    return windows;
+}
+
+} // namespace headscope::why

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/why/lens.h"
+
+#include <algorithm>
+
+namespace headscope::why {
+
+namespace {
+
+// Logits of so many numbers are made at one time.
+constexpr std::int64_t kNumbers = std::int64_t{1} << 24;
+
+void readCells(const at::Tensor& logits, int top, const at::Tensor& followed, LensCell* cells)
+{
+    const at::Tensor logs = at::log_softmax(logits, -1); // [n, V]
+    const auto [best, ids] = logs.topk(top, -1);
+    const at::Tensor entropy = -(logs.exp() * logs.masked_fill(logs.isneginf(), 0)).sum(-1);
+    const at::Tensor own = logs.gather(1, followed.unsqueeze(1)); // [n, 1]
+    const at::Tensor rank = (logs > own).sum(-1);
+    const at::Tensor bestHost = best.exp().cpu().contiguous(), idsHost = ids.cpu().contiguous(),
+                     entropyHost = entropy.cpu().contiguous(), ownHost = own.cpu().contiguous(),
+                     rankHost = rank.cpu().contiguous();
+    for (std::int64_t i = 0; i < logits.size(0); ++i) {
+        LensCell& cell = cells[i];
+        for (std::int64_t k = 0; k < top; ++k)
+            cell.top.push_back({static_cast<int>(idsHost.data_ptr<std::int64_t>()[i * top + k]),
+                                bestHost.data_ptr<float>()[i * top + k]});
+        cell.entropy = entropyHost.data_ptr<float>()[i];
+        cell.logProbability = ownHost.data_ptr<float>()[i];
+        cell.rank = static_cast<int>(rankHost.data_ptr<std::int64_t>()[i]);
+    }
+}
+
+} // namespace
+
+at::Tensor lensLogits(const lm::Model& model, const Recording& run, int layer, std::int64_t first, std::int64_t count)
+{
+    return model.unembed(run.streams[static_cast<std::size_t>(layer)].narrow(1, first, count).contiguous())[0];
+}
+
+Result<Lens> lens(const lm::Model& model, const Recording& run, int top, std::optional<int> followed,
+                  const Control& control)
+{
+    const int vocabulary = model.spec().vocabulary;
+    if (followed && (*followed < 0 || *followed >= vocabulary))
+        return inputError("There is no token " + std::to_string(*followed) + "; expected 0 to "
+                          + std::to_string(vocabulary - 1) + ".");
+    const std::int64_t length = run.length();
+    Lens seen{run.layers() + 1, static_cast<int>(length), {}};
+    seen.cells.resize(static_cast<std::size_t>(seen.layers) * static_cast<std::size_t>(length));
+    const std::int64_t step = std::clamp<std::int64_t>(kNumbers / vocabulary, 1, length);
+    for (std::int64_t first = 0; first < length; first += step) {
+        const std::int64_t count = std::min(step, length - first);
+        at::Tensor token = at::full({count}, followed.value_or(0), run.ids.options());
+        if (!followed)
+            token = lensLogits(model, run, run.layers(), first, count).argmax(-1);
+        for (int layer = 0; layer < seen.layers; ++layer) {
+            if (control.stopped())
+                return cancelledError();
+            readCells(lensLogits(model, run, layer, first, count), std::clamp(top, 1, vocabulary), token,
+                      &seen.cells[static_cast<std::size_t>(layer * length + first)]);
+            control.progress("lens", first * seen.layers + (layer + 1) * count, length * seen.layers);
+        }
+    }
+    return seen;
+}
+
+std::optional<int> firstTopLayer(const Lens& lens, int position, int token)
+{
+    std::optional<int> first;
+    for (int layer = lens.layers - 1; layer >= 0 && lens.at(layer, position).top.front().id == token; --layer)
+        first = layer;
+    return first;
+}
+
+} // namespace headscope::why

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/why/patching.h"
+
+#include "core/lm/device/transfer.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::why {
+
+namespace {
+
+std::string nameOf(int layer)
+{
+    return "L" + std::to_string(layer);
+}
+
+/// Some sets side by side: [C, T, D], all patched from their first layer on.
+class PatchedBatch
+{
+public:
+    PatchedBatch(LayerRun run, const Recording& into, const Recording& from, std::span<const PatchSet> sets)
+        : m_run(std::move(run)), m_into(into), m_from(from), m_sets(sets)
+    {
+    }
+
+    at::Tensor logits(const std::stop_token& stop)
+    {
+        int first = m_into.layers(), last = -1;
+        for (const PatchSet& set : m_sets)
+            for (const PatchPoint& point : set) {
+                first = std::min(first, point.layer);
+                last = std::max(last, point.layer);
+            }
+        const auto cells = static_cast<std::int64_t>(m_sets.size());
+        at::Tensor stream = m_into.streams[static_cast<std::size_t>(first)].expand({cells, -1, -1}).contiguous();
+        for (int layer = first; layer <= last; ++layer) {
+            if (stop.stop_requested())
+                return {};
+            if (const at::Tensor here = positions(PatchPart::Stream, layer); here.defined()) {
+                stream = at::where(here.unsqueeze(-1), m_from.streams[static_cast<std::size_t>(layer)], stream);
+                if (layer == 0) // what Zamba2's shared blocks read besides is this very stream
+                    m_run = m_run.with(at::where(here.unsqueeze(-1), m_from.embedding, m_into.embedding));
+            }
+            if (layer < m_into.layers())
+                stream = behind(stream, layer);
+        }
+        return m_run.toLogits(stream, std::clamp(last + 1, first, m_into.layers()), stop);
+    }
+
+private:
+    // bool [C, T]; undefined: no set has this part of this layer.
+    at::Tensor positions(PatchPart part, int layer) const
+    {
+        at::Tensor mask;
+        for (std::size_t i = 0; i < m_sets.size(); ++i)
+            for (const PatchPoint& point : m_sets[i]) {
+                if (point.part != part || point.layer != layer)
+                    continue;
+                if (!mask.defined())
+                    mask = at::zeros({static_cast<std::int64_t>(m_sets.size()), m_into.length()}, at::kBool);
+                fill(mask[static_cast<std::int64_t>(i)], point);
+            }
+        return mask.defined() ? lm::onDevice(mask, m_into.ids.device()) : mask;
+    }
+
+    // Sets `row` [T] or [T, ...] where the point is.
+    void fill(at::Tensor row, const PatchPoint& point) const
+    {
+        const PositionSpan all{0, static_cast<int>(m_into.length()) - 1};
+        const PositionSpan span = point.positions.value_or(all);
+        row.narrow(0, span.first, span.last - span.first + 1).fill_(true);
+    }
+
+    // Where heads of a site are patched: bool [C, T, H]; undefined: nowhere. A mixer is all heads that write.
+    at::Tensor heads(int layer, Site site, std::int64_t count) const
+    {
+        at::Tensor mask;
+        for (std::size_t i = 0; i < m_sets.size(); ++i)
+            for (const PatchPoint& point : m_sets[i]) {
+                const bool mixer = point.part == PatchPart::Mixer && m_run.block(layer).writes(site);
+                const bool head = point.part == PatchPart::Head && point.site == site;
+                if (point.layer != layer || (!mixer && !head))
+                    continue;
+                if (!mask.defined())
+                    mask = at::zeros({static_cast<std::int64_t>(m_sets.size()), m_into.length(), count}, at::kBool);
+                const at::Tensor own = mask[static_cast<std::int64_t>(i)];
+                fill(head && point.head >= 0 ? own.select(1, point.head) : own, point);
+            }
+        return mask.defined() ? lm::onDevice(mask, m_into.ids.device()) : mask;
+    }
+
+    at::Tensor behind(const at::Tensor& stream, int layer) const
+    {
+        lm::LayerEdits edits = m_run.edits(layer);
+        for (const Site site : {Site::Attention, Site::Ssm}) {
+            const auto z = m_from.z.find({layer, site});
+            if (z == m_from.z.end())
+                continue;
+            const int count = m_run.mixer(layer, site).heads;
+            if (const at::Tensor where = heads(layer, site, count); where.defined())
+                edits.site(site).patch = {z->second, where};
+        }
+        const at::Tensor mlp = positions(PatchPart::Mlp, layer);
+        if (!mlp.defined())
+            return m_run.step(stream, layer, edits);
+        // What the donor's MLP wrote, behind the mixer of this run.
+        const at::Tensor donor = m_from.streams[static_cast<std::size_t>(layer)];
+        const at::Tensor change = m_run.with(m_from.embedding).mlpWrite(donor, layer, m_run.edits(layer))
+                                  - m_run.mlpWrite(stream, layer, edits);
+        const at::Tensor after = m_run.step(stream, layer, edits);
+        return at::where(mlp.unsqueeze(-1), after + change, after);
+    }
+
+    LayerRun m_run;
+    const Recording& m_into;
+    const Recording& m_from;
+    std::span<const PatchSet> m_sets;
+};
+
+// Whether what a point puts in is what is there, bit for bit.
+bool changesNothing(const PatchPoint& point, const LayerRun& run, const Recording& into, const Recording& from)
+{
+    const std::int64_t first = point.positions ? point.positions->first : 0;
+    const std::int64_t count = point.positions ? point.positions->last - first + 1 : into.length();
+    const auto same = [&](const at::Tensor& a, const at::Tensor& b) {
+        return at::equal(a.narrow(1, first, count), b.narrow(1, first, count));
+    };
+    const auto layer = static_cast<std::size_t>(point.layer);
+    if (point.part == PatchPart::Stream)
+        return same(into.streams[layer], from.streams[layer]);
+    for (const Site site : {Site::Attention, Site::Ssm}) {
+        const auto a = into.z.find({point.layer, site}), b = from.z.find({point.layer, site});
+        if (a == into.z.end() || b == from.z.end() || (point.part == PatchPart::Head && point.site != site)
+            || (point.part == PatchPart::Mixer && !run.block(point.layer).writes(site)))
+            continue;
+        const std::int64_t width =
+            point.head >= 0 ? a->second.size(2) / run.mixer(point.layer, site).heads : a->second.size(2);
+        const std::int64_t column = std::max(point.head, 0) * width;
+        if (!same(a->second.narrow(2, column, width), b->second.narrow(2, column, width)))
+            return false;
+    }
+    // An MLP reads what its layer read and what the mixers wrote, position by position.
+    return point.part != PatchPart::Mlp || same(into.streams[layer], from.streams[layer]);
+}
+
+} // namespace
+
+Result<void> check(const PatchPoint& point, const lm::Model& model, const lm::Edits& base, std::int64_t length)
+{
+    const int last = base.layerCount - (point.part == PatchPart::Stream ? 0 : 1);
+    if (point.layer < 0 || point.layer > last)
+        return inputError("There is no layer " + nameOf(point.layer) + " to patch; expected L0 to " + nameOf(last)
+                          + ".");
+    if (point.positions
+        && (point.positions->first < 0 || point.positions->last >= length
+            || point.positions->first > point.positions->last))
+        return inputError("There is no position " + std::to_string(point.positions->last) + " to patch; expected 0 to "
+                          + std::to_string(length - 1) + ".");
+    if (point.part == PatchPart::Stream)
+        return {};
+    const lm::LayerEdits* edits = base.find(point.layer);
+    const lm::LayerSpec& spec = model.spec().layers[static_cast<std::size_t>(point.layer)];
+    const lm::Block& block =
+        *(edits && edits->donor ? *edits->donor : model).parts().blocks[static_cast<std::size_t>(point.layer)];
+    if (edits && (edits->skip || (point.part == PatchPart::Mlp && edits->skipMlp)))
+        return inputError("Layer " + nameOf(point.layer) + " is left out by the ablation; expected a layer that runs.");
+    if (point.part == PatchPart::Mlp && !block.mlpWrites())
+        return inputError("Layer " + nameOf(point.layer)
+                          + " has no MLP that writes into the stream; its mixer and its heads can be patched.");
+    if (point.part != PatchPart::Head)
+        return {};
+    const lm::MixerSpec* mixer = spec.find(point.site);
+    if (point.site == Site::Any || !mixer || point.head >= mixer->heads)
+        return inputError("There is no such head in layer " + nameOf(point.layer) + " to patch.");
+    if (edits && (point.site == Site::Attention ? edits->skipAttention : edits->skipSsm))
+        return inputError("The mixer of layer " + nameOf(point.layer)
+                          + " is left out by the ablation; expected one that runs.");
+    return {};
+}
+
+Result<void> checkPair(const Recording& into, const Recording& from)
+{
+    if (into.length() != from.length())
+        return inputError("The prompts have " + std::to_string(from.length()) + " and " + std::to_string(into.length())
+                          + " tokens; expected as many in both, so that each position has its counterpart.");
+    return {};
+}
+
+Result<at::Tensor> patchedLogits(const lm::Model& model, const lm::Edits& base, const Recording& into,
+                                 const Recording& from, std::span<const PatchSet> sets, const Control& control)
+{
+    if (const auto alike = checkPair(into, from); !alike.has_value())
+        return alike.error();
+    for (const PatchSet& set : sets)
+        for (const PatchPoint& point : set)
+            if (const auto fits = check(point, model, base, into.length()); !fits.has_value())
+                return fits.error();
+    const LayerRun run(model, base, into.embedding);
+    const auto atOnce = static_cast<std::size_t>(cellsAtOnce(model, into.length()));
+    std::vector<PatchSet> changing; // where nothing changes the logits are known
+    std::vector<std::int64_t> place;
+    for (std::size_t i = 0; i < sets.size(); ++i)
+        if (!std::all_of(sets[i].begin(), sets[i].end(),
+                         [&](const PatchPoint& point) { return changesNothing(point, run, into, from); })) {
+            changing.push_back(sets[i]);
+            place.push_back(static_cast<std::int64_t>(i));
+        }
+    at::Tensor logits = into.logits.expand({static_cast<std::int64_t>(sets.size()), -1}).clone();
+    for (std::size_t begin = 0; begin < changing.size(); begin += atOnce) {
+        const auto some = std::span(changing).subspan(begin, std::min(atOnce, changing.size() - begin));
+        const at::Tensor part = PatchedBatch(run, into, from, some).logits(control.stop);
+        if (!part.defined())
+            return cancelledError();
+        for (std::size_t i = 0; i < some.size(); ++i)
+            logits[place[begin + i]].copy_(part[static_cast<std::int64_t>(i)]);
+        control.progress("patching", static_cast<std::int64_t>(begin + some.size()),
+                         static_cast<std::int64_t>(changing.size()));
+    }
+    return logits;
+}
+
+Result<std::vector<double>> patchedDifferences(const lm::Model& model, const lm::Edits& base, const Recording& into,
+                                               const Recording& from, const Metric& metric,
+                                               std::span<const PatchSet> sets, const Control& control)
+{
+    if (sets.empty())
+        return std::vector<double>();
+    const auto logits = patchedLogits(model, base, into, from, sets, control);
+    if (!logits.has_value())
+        return logits.error();
+    const at::Tensor differences =
+        (logits->select(1, metric.answer).to(at::kDouble) - logits->select(1, metric.distractor).to(at::kDouble))
+            .cpu()
+            .contiguous();
+    return std::vector<double>(differences.data_ptr<double>(), differences.data_ptr<double>() + differences.numel());
+}
+
+std::optional<double> normalised(double patched, double into, double from)
+{
+    if (std::abs(from - into) < 1e-6)
+        return std::nullopt;
+    return (patched - into) / (from - into);
+}
+
+} // namespace headscope::why

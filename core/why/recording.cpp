@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/why/recording.h"
+
+#include "core/lm/device/transfer.h"
+
+#include <algorithm>
+
+namespace headscope::why {
+
+double Recording::difference(const Metric& metric) const
+{
+    return logits[metric.answer].item<double>() - logits[metric.distractor].item<double>();
+}
+
+int mostProbable(const Recording& run, const std::vector<int>& among, int besides)
+{
+    const at::Tensor host = run.logits.cpu().contiguous();
+    const float* const logits = host.data_ptr<float>();
+    int best = -1;
+    const auto see = [&](int token) {
+        if (token != besides && (best < 0 || logits[token] > logits[best]))
+            best = token;
+    };
+    for (const int token : among)
+        see(token);
+    for (int token = 0; among.empty() && token < static_cast<int>(host.numel()); ++token)
+        see(token);
+    return best;
+}
+
+Result<void> check(const Metric& metric, const lm::Model& model)
+{
+    for (const int token : {metric.answer, metric.distractor})
+        if (token < 0 || token >= model.spec().vocabulary)
+            return inputError("There is no token " + std::to_string(token) + "; expected 0 to "
+                              + std::to_string(model.spec().vocabulary - 1) + ".");
+    if (metric.answer == metric.distractor)
+        return inputError("Answer and distractor are the same token " + std::to_string(metric.answer)
+                          + "; expected two different ones.");
+    return {};
+}
+
+Result<Recording> record(const lm::Model& model, const std::vector<int>& ids, const lm::Edits& base,
+                         const Control& control)
+{
+    if (ids.empty())
+        return inputError("The prompt has no tokens; expected at least one.");
+    const auto length = static_cast<std::int64_t>(ids.size());
+    if (model.parts().positionEmbedding.defined() && length > model.spec().maxPositions)
+        return inputError("The prompt has " + std::to_string(length) + " tokens; the model allows "
+                          + std::to_string(model.spec().maxPositions) + ".");
+    for (const int id : ids)
+        if (id < 0 || id >= model.spec().vocabulary)
+            return inputError("The prompt holds the id " + std::to_string(id) + "; expected 0 to "
+                              + std::to_string(model.spec().vocabulary - 1) + ".");
+    Recording run;
+    run.ids = lm::onDevice(at::tensor(std::vector<std::int64_t>(ids.begin(), ids.end()), at::kLong).unsqueeze(0),
+                           model.device());
+    lm::Capture capture;
+    capture.residual = true;
+    for (int layer = 0; layer < base.layerCount; ++layer)
+        for (const lm::MixerSpec& mixer : model.spec().layers[static_cast<std::size_t>(layer)].mixers)
+            capture.sites[{layer, mixer.site()}].wantZ = true;
+    const lm::RunOptions options{.edits = &base, .capture = &capture, .stop = control.stop};
+    run.embedding = model.embed(run.ids, options);
+    const at::Tensor last = model.runLayers(run.embedding, 0, base.layerCount, run.embedding, options);
+    if (!last.defined())
+        return cancelledError();
+    run.streams = std::move(capture.residuals);
+    for (auto& [where, site] : capture.sites)
+        if (site.z.defined())
+            run.z[where] = site.z;
+    run.logits = model.unembed(last.narrow(1, length - 1, 1))[0][0];
+    return run;
+}
+
+lm::LayerEdits LayerRun::edits(int layer) const
+{
+    const lm::LayerEdits* own = m_base->find(layer);
+    lm::LayerEdits edits = own ? *own : lm::LayerEdits();
+    edits.steer = at::Tensor();
+    return edits;
+}
+
+const lm::Block& LayerRun::block(int layer) const
+{
+    const lm::LayerEdits* own = m_base->find(layer);
+    const lm::Model& model = own && own->donor ? *own->donor : *m_model;
+    return *model.parts().blocks[static_cast<std::size_t>(layer)];
+}
+
+at::Tensor LayerRun::embeddingFor(const at::Tensor& stream) const
+{
+    return m_embedding.size(0) == stream.size(0) ? m_embedding : m_embedding.expand_as(stream).contiguous();
+}
+
+at::Tensor LayerRun::plain(const at::Tensor& stream, int layer, const lm::LayerEdits& edits, lm::Capture* capture) const
+{
+    lm::Edits only;
+    only.layerCount = m_base->layerCount;
+    if (!edits.empty())
+        only.layers[layer] = edits;
+    return m_model->runLayers(stream, layer, layer + 1, embeddingFor(stream), {.edits = &only, .capture = capture});
+}
+
+at::Tensor LayerRun::step(const at::Tensor& stream, int layer, const lm::LayerEdits& edits, lm::Capture* capture) const
+{
+    const at::Tensor out = plain(stream, layer, edits, capture);
+    const lm::LayerEdits* next = layer + 1 < m_base->layerCount ? m_base->find(layer + 1) : nullptr;
+    return next && next->steer.defined() ? out + lm::onDevice(next->steer.to(out.scalar_type()), out.device()) : out;
+}
+
+at::Tensor LayerRun::behindMixer(const at::Tensor& stream, int layer, lm::LayerEdits edits) const
+{
+    edits.skipMlp = block(layer).mlpWrites() || edits.skipMlp;
+    return plain(stream, layer, edits, nullptr);
+}
+
+at::Tensor LayerRun::mlpWrite(const at::Tensor& stream, int layer, const lm::LayerEdits& edits) const
+{
+    return plain(stream, layer, edits, nullptr) - behindMixer(stream, layer, edits);
+}
+
+at::Tensor LayerRun::mlpOf(const at::Tensor& stream, int layer) const
+{
+    lm::LayerEdits edits = this->edits(layer);
+    if (edits.skip || edits.skipMlp)
+        return at::zeros_like(stream);
+    edits.skipAttention = edits.skipSsm = true;
+    return plain(stream, layer, edits, nullptr) - stream;
+}
+
+at::Tensor LayerRun::rerouted(const at::Tensor& stream, int layer, const lm::LayerEdits& edits,
+                              const lm::OtherInput& other) const
+{
+    const lm::BatchShape batch{0, {}, {}, stream.size(1), nullptr};
+    lm::SiteCapture kept;
+    kept.wantZ = true;
+    lm::BlockCall call{.batch = batch, .edits = &edits, .embedding = embeddingFor(stream), .other = other};
+    (other.site == Site::Attention ? call.attention : call.ssm) = &kept;
+    (void)block(layer).forward(stream, call);
+    return kept.z;
+}
+
+at::Tensor LayerRun::toLogits(at::Tensor stream, int layer, const std::stop_token& stop) const
+{
+    for (; layer < m_base->layerCount; ++layer) {
+        if (stop.stop_requested())
+            return {};
+        stream = step(stream, layer, edits(layer));
+    }
+    return m_model->unembed(stream.narrow(1, stream.size(1) - 1, 1).contiguous()).select(1, 0);
+}
+
+std::int64_t cellsAtOnce(const lm::Model& model, std::int64_t length)
+{
+    constexpr std::int64_t kNumbers = std::int64_t{1} << 24;
+    std::int64_t widest = model.spec().hidden;
+    for (const lm::LayerSpec& layer : model.spec().layers)
+        for (const lm::MixerSpec& mixer : layer.mixers)
+            widest = std::max(widest, std::int64_t{mixer.heads} * mixer.headDim);
+    return std::clamp<std::int64_t>(kNumbers / (length * widest), 1, 256);
+}
+
+} // namespace headscope::why
