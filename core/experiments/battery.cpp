@@ -10,11 +10,13 @@ namespace {
 
 const std::vector<Column>& columns()
 {
-    static const std::vector<Column> all = {
-        {"mmlu", "MMLU", Unit::Share},      {"lambada", "LAMBADA ppl", Unit::Number},
-        {"gsm8k", "GSM8K", Unit::Share},    {"swde", "SWDE", Unit::Share},
-        {"bbh", "BBH", Unit::Share},        {"knowledge", "knowledge", Unit::Share},
-        {"kv", "KV-Retrieval", Unit::Share}};
+    static const std::vector<Column> all = {{"mmlu", "MMLU", Unit::Share, Source::Benchmark},
+                                            {"lambada", "LAMBADA, perplexity", Unit::Number, Source::Perplexity},
+                                            {"gsm8k", "GSM8K", Unit::Share, Source::Benchmark},
+                                            {"swde", "SWDE", Unit::Share, Source::Benchmark},
+                                            {"bbh", "BBH", Unit::Share, Source::Benchmark},
+                                            {"knowledge", "knowledge", Unit::Share, Source::Benchmark},
+                                            {"kv", "KV retrieval", Unit::Share, Source::Benchmark}};
     return all;
 }
 
@@ -46,38 +48,60 @@ std::vector<Column> batteryColumns(const std::vector<std::string>& keys)
     return chosen;
 }
 
-Result<std::vector<Cell>> measureBattery(Lab& lab, Bench& bench, const std::vector<std::string>& keys,
-                                         const InterventionSet& set, const std::vector<Cell>& first)
+Battery::Battery(Lab& lab, std::vector<std::string> keys, Relative relative)
+    : m_lab(lab), m_keys(std::move(keys)), m_relative(relative)
+{
+}
+
+Result<Cell> Battery::cellOf(Bench& bench, const std::string& key, const std::string& task, const InterventionSet& set)
+{
+    const auto measured = key == "lambada" ? m_lab.perplexity(bench, task, set) : m_lab.score(bench, task, set);
+    if (!measured.has_value())
+        return measured.error();
+    Cell cell = measured->cell();
+    const auto first =
+        std::find_if(m_first.begin(), m_first.end(), [&](const auto& known) { return known.first == key; });
+    if (first == m_first.end()) {
+        m_first.emplace_back(key, *measured);
+        return cell;
+    }
+    if (!cell.value)
+        return cell;
+    const auto contrast = m_lab.contrast(first->second, *measured);
+    if (!contrast.has_value())
+        return contrast.error();
+    cell.contrast = *contrast;
+    if (m_relative == Relative::Shown && first->second.value != 0)
+        cell.relative = *cell.value / first->second.value - 1;
+    return cell;
+}
+
+Result<std::vector<Cell>> Battery::measure(Bench& bench, const InterventionSet& set)
 {
     std::vector<Cell> cells;
-    for (const std::string& key : keys) {
+    for (const std::string& key : m_keys) {
         const std::string task = taskOf(bench.suite, key);
         if (task.empty()) {
             cells.emplace_back();
             continue;
         }
-        const auto measured = key == "lambada" ? lab.perplexity(bench, task, set) : lab.score(bench, task, set);
-        if (!measured.has_value())
-            return measured.error();
-        Cell cell = measured->cell();
-        const std::size_t c = cells.size();
-        if (c < first.size() && first[c].value && *first[c].value != 0 && cell.value)
-            cell.relative = *cell.value / *first[c].value - 1;
-        cells.push_back(std::move(cell));
+        auto cell = cellOf(bench, key, task, set);
+        if (!cell.has_value())
+            return cell.error();
+        cells.push_back(std::move(*cell));
     }
     return cells;
 }
 
-Result<std::vector<Cell>> addBatteryRow(Lab& lab, Bench& bench, Row row, const std::vector<std::string>& keys,
-                                        const InterventionSet& set, const std::vector<Cell>& first)
+Result<void> Battery::add(Bench& bench, Row row, const InterventionSet& set)
 {
-    auto cells = measureBattery(lab, bench, keys, set, first);
+    auto cells = measure(bench, set);
     if (!cells.has_value())
-        return cells;
+        return cells.error();
     row.cells.insert(row.cells.end(), cells->begin(), cells->end());
-    row.cells.resize(lab.table().columns.size());
-    lab.add(std::move(row));
-    return cells;
+    row.cells.resize(m_lab.table().columns.size());
+    m_lab.add(std::move(row));
+    return {};
 }
 
 std::string changes(const Table& table, const Row& from, const Row& to, const std::vector<std::string>& keys)
@@ -88,7 +112,7 @@ std::string changes(const Table& table, const Row& from, const Row& to, const st
         const auto before = table.value(from, key), after = table.value(to, key);
         if (!before || !after)
             continue;
-        text += (text.empty() ? "" : ", ") + column.title + (text.empty() ? " goes from " : " from ")
+        text += (text.empty() ? "" : ", ") + heading(table, key) + (text.empty() ? " goes from " : " from ")
                 + shown(*before, column.unit) + " to " + shown(*after, column.unit);
     }
     return text;

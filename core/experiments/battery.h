@@ -4,6 +4,7 @@
 
 #include "core/experiments/heads.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,19 +13,33 @@ namespace headscope::experiments {
 /// "mmlu", "lambada" (perplexity), "gsm8k", "swde", "bbh", "knowledge", "kv" as columns.
 [[nodiscard]] std::vector<Column> batteryColumns(const std::vector<std::string>& keys);
 
-/// One cell a key under a set of interventions. Empty where the model has nothing that stands for the benchmark: GSM8K,
-/// SWDE and BBH on the shipped models, KV-Retrieval on others. `first`: cells that the relative change is taken to;
-/// empty: none.
-[[nodiscard]] Result<std::vector<Cell>> measureBattery(Lab& lab, Bench& bench, const std::vector<std::string>& keys,
-                                                       const InterventionSet& set, const std::vector<Cell>& first = {});
+/// Whether cells say how much they changed, in percent of the first state's number, as the paper's tables do.
+enum class Relative { Hidden, Shown };
 
-/// The same as a row of the lab's table, behind the cells that `row` has already; columns after them stay empty. Its
-/// cells.
-[[nodiscard]] Result<std::vector<Cell>> addBatteryRow(Lab& lab, Bench& bench, Row row,
-                                                      const std::vector<std::string>& keys, const InterventionSet& set,
-                                                      const std::vector<Cell>& first = {});
+/// Measures the same benchmarks in one state after another. The first state is what the later ones are compared with,
+/// on the same rows.
+class Battery
+{
+public:
+    Battery(Lab& lab, std::vector<std::string> keys, Relative relative = Relative::Hidden);
 
-/// "MMLU goes from 100.00 to 21.88, knowledge from 100.00 to 99.00": of two rows, for the keys that both have.
+    /// One cell a key under a set of interventions. Empty where the model has nothing that stands for the benchmark:
+    /// GSM8K, SWDE and BBH on the shipped models, KV retrieval on others.
+    [[nodiscard]] Result<std::vector<Cell>> measure(Bench& bench, const InterventionSet& set);
+    /// The same as a row of the lab's table, behind the cells that `row` has already; columns after them stay empty.
+    [[nodiscard]] Result<void> add(Bench& bench, Row row, const InterventionSet& set);
+
+private:
+    [[nodiscard]] Result<Cell> cellOf(Bench& bench, const std::string& key, const std::string& task,
+                                      const InterventionSet& set);
+    Lab& m_lab;
+    std::vector<std::string> m_keys;
+    Relative m_relative;
+    std::vector<std::pair<std::string, Measured>> m_first; ///< by key
+};
+
+/// "MMLU goes from 100.00 to 21.88, knowledge from 100.00 to 99.00": of two rows, for the keys that both have, by the
+/// names of what was measured.
 [[nodiscard]] std::string changes(const Table& table, const Row& from, const Row& to,
                                   const std::vector<std::string>& keys);
 

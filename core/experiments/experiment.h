@@ -5,6 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/experiments/table.h"
+#include "core/experiments/verdict.h"
 
 #include <string>
 #include <string_view>
@@ -18,6 +19,10 @@ struct Experiment {
     std::string number; ///< "E4"; empty where the paper has no such thing
     std::string id;     ///< "kv-curve"
     std::string title;
+    std::string question;                 ///< the same as a question: "Do two heads carry multiple choice?"
+    std::string claim;                    ///< what the paper says to it, one sentence; empty: the paper only asks
+    std::string source;                   ///< where in the paper
+    std::string rule;                     ///< when the verdict is "appears", "in part", "does not appear"
     std::string setting;                  ///< the paper's, in words
     std::string scaled;                   ///< what takes its place on the shipped models; empty: the same
     std::string assumed;                  ///< where the paper leaves something open; empty: nothing
@@ -29,6 +34,7 @@ struct Experiment {
     std::vector<PaperRow> paper;
     Result<void> (*run)(Lab& lab) = nullptr;              ///< adds the rows, one after the other
     std::string (*finding)(const Table& table) = nullptr; ///< one paragraph computed from the rows, complete or not
+    Judgement (*judge)(const Table& table) = nullptr;     ///< the rule, applied to the rows of a complete run
 };
 
 /// All, in the paper's order, then those beyond it.

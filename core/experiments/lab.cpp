@@ -39,6 +39,21 @@ bool differ(const std::vector<std::optional<tasks::Outcome>>& a, const std::vect
     return false;
 }
 
+/// Of every row the log-likelihood of its right continuation; empty where none was scored.
+std::vector<std::optional<double>> rightLogLikelihoods(const Measured& measured)
+{
+    std::vector<std::optional<double>> all(measured.rows->outcomes.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto& outcome = measured.rows->outcomes[i];
+        const int gold = measured.benchmark->set().examples[i].gold;
+        if (outcome && outcome->rejected.empty() && !outcome->logLikelihoods.empty())
+            all[i] = outcome->logLikelihoods.size() == 1
+                         ? outcome->logLikelihoods.front()
+                         : outcome->logLikelihoods[static_cast<std::size_t>(std::max(gold, 0))];
+    }
+    return all;
+}
+
 /// The part of the model that runs: from the first layer that is touched to the last that is left.
 double partOf(const lm::Edits& edits, int layers)
 {
@@ -79,6 +94,10 @@ Cell Measured::cell() const
         made.value = value;
         made.interval = interval;
         made.n = n;
+        made.task = task;
+        made.samples = samples;
+        if (!perplexity)
+            made.chance = chance;
     }
     return made;
 }
@@ -100,8 +119,8 @@ Result<std::shared_ptr<Bench>> Lab::open(const std::string& model)
         return opened;
     (*opened)->suite = suiteOf((*opened)->spec());
     if ((*opened)->suite.toy)
-        say("The shipped models know 390 words: toy_mc stands for MMLU, toy_knowledge for the knowledge tasks, the "
-            "perplexity of its last word for LAMBADA's, toy_kv for KV-Retrieval.");
+        say("The shipped models know 390 words: toy multiple choice stands for MMLU, toy knowledge for the knowledge "
+            "tasks, the perplexity of its last word for LAMBADA's, toy KV retrieval for KV retrieval.");
     m_plan.weightBytes +=
         (*opened)->spec().parameters * static_cast<std::int64_t>(at::elementSize((*opened)->model->dtype()));
     m_benches[model] = *opened;
@@ -148,7 +167,10 @@ Result<Measured> Lab::measure(Bench& bench, const std::string& task, const Inter
         return edits.error();
     count(**made, partOf(*edits, bench.layers()));
     ++m_plan.scores;
-    Measured measured{.chance = (*made)->set().leaves.front().chance, .benchmark = *made};
+    Measured measured{.chance = (*made)->set().leaves.front().chance,
+                      .task = task,
+                      .samples = (*made)->set().report.sample,
+                      .benchmark = *made};
     if (planning())
         return measured;
     Control control = m_control;
@@ -167,7 +189,14 @@ Result<Measured> Lab::measure(Bench& bench, const std::string& task, const Inter
 Result<Measured> Lab::score(Bench& bench, const std::string& task, const InterventionSet& set)
 {
     auto measured = measure(bench, task, set);
-    return measured.has_value() && measured->rows ? summarise(bench, measured->benchmark, *measured->rows) : measured;
+    if (!measured.has_value() || !measured->rows)
+        return measured;
+    auto summed = summarise(bench, measured->benchmark, *measured->rows);
+    if (summed.has_value()) {
+        summed->task = task;
+        summed->samples = measured->samples;
+    }
+    return summed;
 }
 
 Result<Measured> Lab::summarise(const Bench& bench, std::shared_ptr<const engine::Benchmark> benchmark,
@@ -200,17 +229,13 @@ Result<Measured> Lab::perplexity(Bench& bench, const std::string& task, const In
     auto measured = measure(bench, task, set);
     if (!measured.has_value() || planning())
         return measured;
+    measured->perplexity = true;
     double sum = 0, squares = 0;
-    for (std::size_t i = 0; i < measured->rows->outcomes.size(); ++i) {
-        const auto& outcome = measured->rows->outcomes[i];
-        const int gold = measured->benchmark->set().examples[i].gold;
-        if (!outcome || !outcome->rejected.empty() || outcome->logLikelihoods.empty())
+    for (const auto& right : rightLogLikelihoods(*measured)) {
+        if (!right)
             continue;
-        const double right = outcome->logLikelihoods.size() == 1
-                                 ? outcome->logLikelihoods.front()
-                                 : outcome->logLikelihoods[static_cast<std::size_t>(std::max(gold, 0))];
-        sum += right;
-        squares += right * right;
+        sum += *right;
+        squares += *right * *right;
         ++measured->n;
     }
     if (measured->n == 0)
@@ -231,9 +256,36 @@ Result<engine::Comparison> Lab::compare(const Measured& before, const Measured& 
         engine::compare(now.benchmark->set(), before.rows->results, now.rows->results, {.seed = m_settings.seed});
     if (!compared.has_value())
         return compared.error();
-    if (compared->empty())
+    // LAMBADA's first number is its perplexity; here its accuracy is meant.
+    const auto first = std::find_if(compared->begin(), compared->end(), [](const engine::Comparison& comparison) {
+        return comparison.now.metric != "perplexity";
+    });
+    if (first == compared->end())
         return inputError("No row of '" + now.benchmark->set().name + "' was scored both times.");
-    return compared->front();
+    return *first;
+}
+
+Result<Contrast> Lab::contrast(const Measured& before, const Measured& now) const
+{
+    if (planning())
+        return Contrast{};
+    if (!now.perplexity) {
+        const auto compared = compare(before, now);
+        if (!compared.has_value())
+            return compared.error();
+        return Contrast{compared->delta, compared->interval, compared->p, compared->n};
+    }
+    std::vector<double> first, second;
+    const auto then = rightLogLikelihoods(before), later = rightLogLikelihoods(now);
+    for (std::size_t i = 0; i < std::min(then.size(), later.size()); ++i)
+        if (then[i] && later[i]) { // a perplexity is the larger the smaller its log-likelihood
+            first.push_back(-*then[i]);
+            second.push_back(-*later[i]);
+        }
+    const auto t = analysis::pairedT(first, second);
+    if (!t.has_value())
+        return t.error();
+    return Contrast{t->difference, t->interval, t->p, static_cast<int>(first.size())};
 }
 
 Result<Ranked> Lab::rank(Bench& bench, const std::string& task, const InterventionSet& fixed)

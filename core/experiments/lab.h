@@ -91,6 +91,9 @@ struct Measured {
     analysis::Interval interval;
     int n = 0;
     double chance = 0;
+    bool perplexity = false; ///< of the right continuations, instead of the task's own number
+    std::string task;        ///< as it was asked for: "toy_kv:pairs=16"
+    bool samples = false;    ///< on the sample rows that ship, not on the benchmark's own
     std::shared_ptr<const engine::Benchmark> benchmark;
     std::shared_ptr<const engine::Rows> rows; ///< null when planning
 
@@ -137,6 +140,9 @@ public:
                                              engine::Rows rows) const;
     /// Now against before, on the same rows; both of the same task. Nothing while planning.
     [[nodiscard]] Result<engine::Comparison> compare(const Measured& before, const Measured& now) const;
+    /// The same as a value for a table's cell; perplexities by their logarithm. Fails when no row was scored both
+    /// times.
+    [[nodiscard]] Result<Contrast> contrast(const Measured& before, const Measured& now) const;
     [[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>> benchmark(Bench& bench, const std::string& task);
     /// All heads by what their removal costs on a task, on top of `fixed`; the order of the heads while planning.
     [[nodiscard]] Result<Ranked> rank(Bench& bench, const std::string& task,

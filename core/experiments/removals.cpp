@@ -7,27 +7,35 @@ namespace headscope::experiments {
 
 std::vector<Column> removalColumns(const std::vector<std::string>& keys)
 {
-    std::vector<Column> columns = {
-        {"model", "model"}, {"chosen", "heads chosen"}, {"removed", "removed", Unit::Count}, {"heads", "heads"}};
+    std::vector<Column> columns = {{"model", "model"},
+                                   {"chosen", "heads chosen"},
+                                   {"removed", "removed", Unit::Count},
+                                   {"heads", "heads"},
+                                   {"mixers", "mixers"}};
     const auto battery = batteryColumns(keys);
     columns.insert(columns.end(), battery.begin(), battery.end());
     return columns;
 }
 
+std::string mixersOf(const lm::ModelSpec& spec)
+{
+    bool attention = false, recurrent = false;
+    for (const lm::LayerSpec& layer : spec.layers)
+        for (const lm::MixerSpec& mixer : layer.mixers)
+            (mixer.kind == lm::MixerKind::Attention ? attention : recurrent) = true;
+    return attention && recurrent ? "hybrid" : attention ? "attention" : "SSM";
+}
+
 Result<void> measureRemovals(Lab& lab, Bench& bench, const Ranked& ranked, const Removals& removals)
 {
-    std::vector<Cell> first;
+    Battery battery(lab, removals.keys, Relative::Shown);
     const auto add = [&](const std::string& chosen, const std::vector<HeadRef>& heads,
                          std::size_t step) -> Result<void> {
         const bool counted = chosen == removals.chosen || heads.empty();
-        const Row row{{bench.name, chosen, static_cast<int>(heads.size()), namesOf(bench.spec(), heads)},
-                      counted && step < removals.paperRows.size() ? removals.paperRows[step] : -1};
-        const auto cells = addBatteryRow(lab, bench, row, removals.keys, without(heads), first);
-        if (!cells.has_value())
-            return cells.error();
-        if (first.empty())
-            first = *cells;
-        return {};
+        const Row row{
+            {bench.name, chosen, static_cast<int>(heads.size()), namesOf(bench.spec(), heads), mixersOf(bench.spec())},
+            counted && step < removals.paperRows.size() ? removals.paperRows[step] : -1};
+        return battery.add(bench, row, without(heads));
     };
     if (const auto done = add(removals.chosen, {}, 0); !done.has_value())
         return done;

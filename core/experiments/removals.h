@@ -10,14 +10,17 @@
 namespace headscope::experiments {
 
 struct Removals {
-    std::vector<std::string> keys; ///< of measureBattery
+    std::vector<std::string> keys; ///< of the battery
     std::vector<int> counts;       ///< heads removed; none removed is always the first row
     int randomDraws = 0;           ///< controls of the same size
     std::vector<int> paperRows;    ///< of "none removed", then of each count; -1 or missing: none
     std::string chosen = "ranked"; ///< how the heads were chosen, as the table says it
 };
 
-/// "model", "chosen", "removed", "heads", then the battery.
+/// "attention", "SSM" or "hybrid".
+[[nodiscard]] std::string mixersOf(const lm::ModelSpec& spec);
+
+/// "model", "chosen", "removed", "heads", "mixers", then the battery.
 [[nodiscard]] std::vector<Column> removalColumns(const std::vector<std::string>& keys);
 
 /// Adds a row for nothing, for the first k of the ranking and for each draw of k other live heads.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/report.h"
 
+#include "core/base/csv.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -39,6 +41,17 @@ ordered_json rowOf(const Report& report, const Row& row)
             told[column.key + "_n"] = cell.n;
         if (cell.relative)
             told[column.key + "_relative"] = *cell.relative;
+        if (!cell.task.empty())
+            told[column.key + "_task"] = cell.task;
+        if (cell.samples)
+            told[column.key + "_samples"] = true;
+        if (cell.chance)
+            told[column.key + "_chance"] = *cell.chance;
+        if (cell.contrast)
+            told[column.key + "_contrast"] = {{"difference", cell.contrast->difference},
+                                              {"interval", {cell.contrast->interval.low, cell.contrast->interval.high}},
+                                              {"p", cell.contrast->p},
+                                              {"n", cell.contrast->n}};
     }
     told["paper"] =
         row.paper < 0 ? ordered_json() : numbersOf(report.experiment->paper[static_cast<std::size_t>(row.paper)]);
@@ -80,21 +93,11 @@ std::vector<std::size_t> paperColumns(const Report& report)
     return columns;
 }
 
-std::string csvField(const std::string& text)
-{
-    if (text.find_first_of(",\"\n") == std::string::npos)
-        return text;
-    std::string quoted = "\"";
-    for (const char c : text)
-        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + '"';
-}
-
 std::string line(const std::vector<std::string>& fields)
 {
     std::string text;
     for (const std::string& field : fields)
-        text.append(&field == &fields.front() ? "" : ",").append(csvField(field));
+        text.append(&field == &fields.front() ? "" : ",").append(csvCell(field));
     return text.append("\n");
 }
 
@@ -113,8 +116,24 @@ std::string latexText(const std::string& text)
 
 } // namespace
 
+Judgement Report::judgement() const
+{
+    if (!complete || table.rows.empty())
+        return {Verdict::CanNotTell, "the run was not finished"};
+    return experiment->judge(table);
+}
+
+std::string reportKey(const std::string& id, const std::vector<std::string>& models)
+{
+    std::string key = "experiment/" + id;
+    for (const std::string& model : models)
+        key += "/" + model;
+    return key;
+}
+
 std::string toJson(const Report& report)
 {
+    const Judgement judgement = report.judgement();
     const Experiment& experiment = *report.experiment;
     ordered_json rows = ordered_json::array(), paper = ordered_json::array(), columns = ordered_json::array();
     for (const Row& row : report.table.rows)
@@ -122,10 +141,16 @@ std::string toJson(const Report& report)
     for (const PaperRow& row : experiment.paper)
         paper.push_back(numbersOf(row));
     for (const Column& column : report.table.columns)
-        columns.push_back({{"key", column.key}, {"title", column.title}});
+        columns.push_back({{"key", column.key}, {"title", heading(report.table, column.key)}});
     const ordered_json told = {{"experiment", experiment.id},
                                {"number", experiment.number},
                                {"title", experiment.title},
+                               {"question", experiment.question},
+                               {"claim", experiment.claim},
+                               {"source", experiment.source},
+                               {"rule", experiment.rule},
+                               {"verdict", name(judgement.verdict)},
+                               {"why", judgement.why},
                                {"setting", experiment.setting},
                                {"scaled", experiment.scaled},
                                {"assumed", experiment.assumed},
@@ -140,6 +165,20 @@ std::string toJson(const Report& report)
                                {"seconds", report.seconds}};
     return told.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
+
+namespace {
+
+/// Throws what the JSON library throws.
+Contrast contrastOf(const ordered_json& told)
+{
+    const auto& interval = told.at("interval");
+    return {told.at("difference").get<double>(),
+            {interval.at(0).get<double>(), interval.at(1).get<double>()},
+            told.at("p").get<double>(),
+            told.at("n").get<int>()};
+}
+
+} // namespace
 
 Result<Report> parseReport(const std::string& json)
 {
@@ -167,6 +206,12 @@ Result<Report> parseReport(const std::string& json)
                 cell.n = from.value(column.key + "_n", 0);
                 if (const auto relative = from.find(column.key + "_relative"); relative != from.end())
                     cell.relative = relative->get<double>();
+                cell.task = from.value(column.key + "_task", "");
+                cell.samples = from.value(column.key + "_samples", false);
+                if (const auto chance = from.find(column.key + "_chance"); chance != from.end())
+                    cell.chance = chance->get<double>();
+                if (const auto contrast = from.find(column.key + "_contrast"); contrast != from.end())
+                    cell.contrast = contrastOf(*contrast);
                 row.cells.push_back(std::move(cell));
             }
             // The paper's numbers come from this program, never from the file.
@@ -251,7 +296,7 @@ std::vector<std::vector<std::string>> toCells(const Report& report)
                            [c](const Row& row) { return row.cells[c].value.has_value(); }))
             own.push_back(c);
     for (const std::size_t c : own)
-        lines[0].push_back(report.table.columns[c].title);
+        lines[0].push_back(heading(report.table, c));
     for (const std::size_t c : beside)
         lines[0].push_back("paper: " + report.table.columns[c].title);
     if (!beside.empty())

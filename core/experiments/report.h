@@ -18,7 +18,13 @@ struct Report {
     std::string finding;
     double seconds = 0;
     bool complete = false; ///< false: stopped, the rows are the first of it
+
+    /// The experiment's rule applied to the rows; it can not be told of a run that was stopped.
+    [[nodiscard]] Judgement judgement() const;
 };
+
+/// Under what a session keeps the last report of an experiment on these models.
+[[nodiscard]] std::string reportKey(const std::string& id, const std::vector<std::string>& models);
 
 /// One JSON object: what it is, `rows` (each an object by column key, with `paper` the paper's own numbers or null),
 /// `paper` (all of the paper's rows), `finding`, `notes`, `charts`.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/table.h"
 
+#include "core/analysis/multiplicity.h"
+#include "core/experiments/benchmarknames.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,13 +12,20 @@
 
 namespace headscope::experiments {
 
+bool Contrast::operator==(const Contrast& other) const
+{
+    return difference == other.difference && interval.low == other.interval.low && interval.high == other.interval.high
+           && p == other.p && n == other.n;
+}
+
 bool Cell::operator==(const Cell& other) const
 {
     const auto ends = [](const Cell& cell) {
         return cell.interval ? std::pair(cell.interval->low, cell.interval->high) : std::pair(0.0, 0.0);
     };
     return text == other.text && value == other.value && ends(*this) == ends(other) && n == other.n
-           && relative == other.relative;
+           && relative == other.relative && task == other.task && chance == other.chance && samples == other.samples
+           && contrast == other.contrast;
 }
 
 std::optional<double> PaperRow::find(std::string_view key) const
@@ -69,6 +79,68 @@ Table Table::only(std::string_view key, std::string_view wanted) const
     return part;
 }
 
+namespace {
+
+/// Names of the benchmarks that a column's cells were measured on, without their options where they differ in them.
+std::vector<std::string> benchmarksOf(const Table& table, std::size_t column)
+{
+    std::vector<std::string> tasks;
+    for (const Row& row : table.rows)
+        if (const Cell& cell = row.cells[column];
+            cell.value && std::find(tasks.begin(), tasks.end(), cell.task) == tasks.end())
+            tasks.push_back(cell.task);
+    std::vector<std::string> names;
+    for (const std::string& task : tasks) {
+        const std::string name =
+            tasks.size() == 1 ? benchmarkName(task) : benchmarkName(task.substr(0, task.find(':')));
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            names.push_back(name);
+    }
+    return names;
+}
+
+} // namespace
+
+std::string heading(const Table& table, std::size_t column)
+{
+    const Column& declared = table.columns[column];
+    if (declared.source == Source::Quantity)
+        return declared.title;
+    const auto names = benchmarksOf(table, column);
+    if (names.empty())
+        return declared.title;
+    if (std::find(names.begin(), names.end(), std::string()) != names.end())
+        return declared.title + " or its stand-in";
+    std::string joined;
+    for (const std::string& name : names)
+        joined += (joined.empty() ? "" : " / ") + name;
+    return joined + (declared.source == Source::Perplexity ? ", perplexity" : "");
+}
+
+std::string heading(const Table& table, std::string_view key)
+{
+    return heading(table, table.column(key));
+}
+
+std::vector<std::vector<std::optional<double>>> correctedP(const Table& table)
+{
+    std::vector<double> found;
+    for (const Row& row : table.rows)
+        for (const Cell& cell : row.cells)
+            if (cell.contrast)
+                found.push_back(cell.contrast->p);
+    const std::vector<double> corrected = analysis::holm(found);
+    std::vector<std::vector<std::optional<double>>> all;
+    std::size_t next = 0;
+    for (const Row& row : table.rows) {
+        auto& line = all.emplace_back(row.cells.size());
+        for (std::size_t c = 0; c < row.cells.size(); ++c)
+            if (row.cells[c].contrast)
+                line[c] = corrected[next++];
+    }
+    return all;
+}
+
 std::vector<Series> seriesOf(const Table& table, const Chart& chart)
 {
     std::vector<Series> all;
@@ -81,9 +153,8 @@ std::vector<Series> seriesOf(const Table& table, const Chart& chart)
             const auto value = table.value(row, y);
             if (!value || (!named && !table.value(row, chart.x)))
                 continue;
-            const std::string full = chart.y.size() == 1 && !name.empty()
-                                         ? name
-                                         : name + (name.empty() ? "" : ", ") + table.columns[table.column(y)].title;
+            const std::string full =
+                chart.y.size() == 1 && !name.empty() ? name : name + (name.empty() ? "" : ", ") + heading(table, y);
             auto line = std::find_if(all.begin(), all.end(), [&](const Series& one) { return one.name == full; });
             if (line == all.end())
                 line = all.insert(all.end(), Series{full, {}, {}});

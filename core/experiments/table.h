@@ -21,10 +21,28 @@ enum class Unit {
     Bytes
 };
 
+/// What the numbers of a column are measured on.
+enum class Source {
+    Quantity,  ///< what the title says
+    Benchmark, ///< the benchmark that the title names, or what stands for it: each cell tells
+    Perplexity ///< of the right continuations of such a benchmark
+};
+
 struct Column {
     std::string key; ///< in JSON and CSV: "mmlu"
     std::string title;
     Unit unit = Unit::Text;
+    Source source = Source::Quantity;
+};
+
+/// A score against that of another state on the same rows.
+struct Contrast {
+    double difference = 0;       ///< now minus then; of perplexities, of their logarithms (nats)
+    analysis::Interval interval; ///< of the difference, 95 %
+    double p = 1;                ///< two-sided, paired, not corrected for other contrasts
+    int n = 0;                   ///< rows that both have
+
+    [[nodiscard]] bool operator==(const Contrast& other) const;
 };
 
 struct Cell {
@@ -39,6 +57,10 @@ struct Cell {
     std::optional<analysis::Interval> interval; ///< 95 %
     int n = 0;                                  ///< examples
     std::optional<double> relative;             ///< to the first row of its kind: -0.12 is 12 % less
+    std::string task;                           ///< what was measured: "toy_kv:pairs=16"; empty: no benchmark
+    std::optional<double> chance;               ///< what guessing gives on it
+    bool samples = false;                       ///< on made-up sample rows instead of the benchmark's own
+    std::optional<Contrast> contrast;           ///< with the first row of its kind
 
     bool operator==(const Cell& other) const;
 };
@@ -89,6 +111,14 @@ struct Table {
     /// The same columns with those rows alone.
     [[nodiscard]] Table only(std::string_view key, std::string_view text) const;
 };
+
+/// The name of a column over its numbers: of the benchmarks that were measured, never of one that they stand for. The
+/// declared title where nothing was measured, and "MMLU or its stand-in" where a stored table does not tell.
+[[nodiscard]] std::string heading(const Table& table, std::size_t column);
+[[nodiscard]] std::string heading(const Table& table, std::string_view key);
+
+/// p values of all contrasts together, corrected by Holm: [row][column], empty where a cell has none.
+[[nodiscard]] std::vector<std::vector<std::optional<double>>> correctedP(const Table& table);
 
 /// One line of a chart: points from rows that have both numbers. Where x is a text column, x counts from 0 and `labels`
 /// are its texts.

@@ -27,6 +27,11 @@ std::string numberText(double value)
     return {buffer, end};
 }
 
+std::string spanText(const PositionSpan& span)
+{
+    return std::to_string(span.first) + (span.last == span.first ? "" : "-" + std::to_string(span.last));
+}
+
 std::string headList(int layer, Site site, const std::vector<int>& heads)
 {
     std::string text = layerText(layer) + letter(site);
@@ -55,7 +60,7 @@ struct Writer {
         case Replacement::Resample: text += "=resample:" + std::to_string(e.seed); break;
         case Replacement::Scale: text += "=scale:" + numberText(e.factor); break;
         }
-        return text + (e.lastOnly ? "@last" : "");
+        return text + (e.lastOnly ? "@last" : "") + (e.span ? "@" + spanText(*e.span) : "");
     }
     std::string operator()(const KeepHeads& k) const { return "keep:" + headList(k.layer, k.site, k.heads); }
     std::string operator()(const MinimalModel& m) const { return "upto:" + layerText(m.lastLayer); }
@@ -77,6 +82,17 @@ struct Writer {
     {
         return "mask:" + toText(m.head) + "[" + (m.sample >= 0 ? "b=" + std::to_string(m.sample) + "," : "")
                + "q=" + std::to_string(m.query) + ",k=" + std::to_string(m.key) + (m.renormalise ? ",renorm]" : "]");
+    }
+    std::string operator()(const MaskSpan& m) const
+    {
+        return std::string(m.beforeSoftmax ? "knock:" : "mask:") + layerText(m.layer)
+               + (m.lastLayer == m.layer ? "" : "-" + std::to_string(m.lastLayer)) + letter(m.site)
+               + (m.head < 0 ? "*" : std::to_string(m.head)) + "[q=" + spanText(m.queries) + ",k=" + spanText(m.keys)
+               + (m.renormalise ? ",renorm]" : "]");
+    }
+    std::string operator()(const Steer& s) const
+    {
+        return "steer:" + layerText(s.layer) + (s.factor == 1.0 ? "" : "*" + numberText(s.factor)) + "=" + s.direction;
     }
     std::string operator()(const SwapLayer& s) const { return "swap:" + layerText(s.layer) + "=" + s.model; }
 };

@@ -34,6 +34,13 @@ enum class Replacement {
     Scale     ///< its own output times `factor`
 };
 
+/// Positions of a text, first and last included, from 0.
+struct PositionSpan {
+    int first = 0;
+    int last = 0;
+    auto operator<=>(const PositionSpan&) const = default;
+};
+
 struct EditHead {
     HeadRef head;
     Replacement replacement = Replacement::Zero;
@@ -43,6 +50,7 @@ struct EditHead {
     bool preNorm = false;  ///< Mamba-2 kinds: before gate and gated norm (`prenorm:L1H3`)
     bool shared =
         false; ///< Zamba2: in every layer whose weights are this layer's (`shared:L6A3`), as a weight edit would
+    std::optional<PositionSpan> span{}; ///< only at these positions (`L2H5@30-36`)
     auto operator<=>(const EditHead&) const = default;
 };
 
@@ -93,6 +101,27 @@ struct MaskEntry {
     auto operator<=>(const MaskEntry&) const = default;
 };
 
+/// Positions that stop reading others: the entries whose query lies in one span and whose key lies in the other
+/// (`mask:L2-4H*[q=30-36,k=3-5]`, `knock:`).
+struct MaskSpan {
+    int layer = 0;
+    int lastLayer = 0; ///< every layer up to this one
+    Site site = Site::Any;
+    int head = -1; ///< -1: all
+    PositionSpan queries, keys;
+    bool beforeSoftmax = false; ///< `knock:`, attention only: what remains of the row sums to 1 (Geva et al. 2023)
+    bool renormalise = false;   ///< after the softmax, attention only
+    auto operator<=>(const MaskSpan&) const = default;
+};
+
+/// A direction added to the stream before a layer (`steer:L2*2.5=FILE[NAME]`, `steer:L2=A-B`).
+struct Steer {
+    int layer = 0;
+    double factor = 1.0;
+    std::string direction; ///< a tensor of a safetensors file, or two lists of prompts whose mean difference it is
+    auto operator<=>(const Steer&) const = default;
+};
+
 /// The layer replaced by the same layer of another model.
 struct SwapLayer {
     int layer = 0;
@@ -100,7 +129,8 @@ struct SwapLayer {
     auto operator<=>(const SwapLayer&) const = default;
 };
 
-using Intervention = std::variant<EditHead, KeepHeads, MinimalModel, SkipLayer, MaskLastRow, MaskEntry, SwapLayer>;
+using Intervention =
+    std::variant<EditHead, KeepHeads, MinimalModel, SkipLayer, MaskLastRow, MaskEntry, SwapLayer, MaskSpan, Steer>;
 
 /// "L2H5", with A or S where the site is named.
 [[nodiscard]] std::string toText(const HeadRef& head);

@@ -51,6 +51,14 @@ public:
             return false;
         return true;
     }
+    /// 30 or 30-36.
+    bool span(PositionSpan& span)
+    {
+        if (!index(span.first))
+            return false;
+        span.last = span.first;
+        return !take("-") || (index(span.last) && span.last >= span.first);
+    }
     bool layer(int& layer) { return take("L") && index(layer); }
     /// A comma that another number follows; in a list of heads the next one can begin after it instead: L1H3,L2H5.
     bool commaBeforeNumber()
@@ -102,6 +110,15 @@ bool headRefs(Cursor& cursor, std::vector<HeadRef>& refs)
     return true;
 }
 
+/// "L0H0,L1H1" as it has to be written.
+std::string spaced(std::string_view word)
+{
+    std::string text(word);
+    for (std::size_t at = 0; (at = text.find(",L", at)) != std::string::npos;)
+        text[at] = ' ';
+    return text;
+}
+
 using Items = std::vector<Intervention>;
 
 enum class Where { Head, BeforeNorm, SharedBlock };
@@ -125,6 +142,16 @@ Result<void> parseEdit(std::string_view word, Cursor cursor, Where where, Items&
             return bad(word, "=mean, =resample:SEED or =scale:FACTOR after the head");
     }
     edit.lastOnly = cursor.take("@last");
+    if (!edit.lastOnly && cursor.take("@")) {
+        PositionSpan span;
+        if (!cursor.span(span))
+            return bad(word, "@last or positions such as @30 or @30-36 after the head");
+        edit.span = span;
+    }
+    if (edit.preNorm && (edit.span || edit.lastOnly))
+        return bad(word, "'prenorm:' without positions");
+    if (cursor.rest().starts_with(",L"))
+        return bad(word, "a space between heads of different layers, '" + spaced(word) + "'");
     if (!cursor.atEnd())
         return bad(word, "nothing more before '" + std::string(cursor.rest()) + "'");
     for (const HeadRef& ref : refs) {
@@ -186,8 +213,58 @@ Result<void> parseLastRow(std::string_view word, Cursor cursor, Items& out)
     return {};
 }
 
+// mask:L2H5[q=30-36,k=3-5], mask:L2-4H*[...], and the same with knock:.
+Result<void> parseSpans(std::string_view word, Cursor cursor, bool beforeSoftmax, Items& out)
+{
+    MaskSpan mask;
+    mask.beforeSoftmax = beforeSoftmax;
+    bool good = cursor.layer(mask.layer);
+    mask.lastLayer = mask.layer;
+    if (good && cursor.take("-"))
+        good = cursor.index(mask.lastLayer) && mask.lastLayer >= mask.layer;
+    good = good && cursor.site(mask.site) && (cursor.take("*") || cursor.index(mask.head)) && cursor.take("[q=")
+           && cursor.span(mask.queries) && cursor.take(",k=") && cursor.span(mask.keys);
+    mask.renormalise = good && !beforeSoftmax && cursor.take(",renorm");
+    if (!good || !cursor.take("]") || !cursor.atEnd())
+        return bad(word, std::string(beforeSoftmax ? "knock:" : "mask:") + "L2H5[q=30-36,k=3-5] or "
+                             + (beforeSoftmax ? "knock:" : "mask:") + "L2-4H*[q=30-36,k=3-5]");
+    if (mask.keys.first > mask.queries.last)
+        return inputError("The spans of '" + std::string(word) + "' are not causal; expected keys before "
+                          + std::to_string(mask.queries.last) + ", the last query.");
+    if (mask.keys.last >= mask.queries.first
+        && (mask.keys.last > mask.keys.first || mask.queries.last > mask.queries.first))
+        return inputError("The spans of '" + std::string(word) + "' overlap; expected keys that end before "
+                          + std::to_string(mask.queries.first) + ", the first query.");
+    out.push_back(mask);
+    return {};
+}
+
+// Whether the brackets hold a span, or several heads or layers are meant.
+bool namesSpans(std::string_view word)
+{
+    const std::size_t bracket = word.find('['), head = word.find_first_of("HASC");
+    return word.substr(0, bracket).find_first_of("-*") != std::string_view::npos
+           || (bracket != std::string_view::npos && head < bracket
+               && word.substr(bracket).find('-') != std::string_view::npos);
+}
+
+Result<void> parseSteer(std::string_view word, Cursor cursor, Items& out)
+{
+    Steer steer;
+    bool good = cursor.layer(steer.layer);
+    if (good && cursor.take("*"))
+        good = cursor.number(steer.factor);
+    if (!good || !cursor.take("=") || cursor.atEnd())
+        return bad(word, "steer:L2*2.5=FILE[NAME] or steer:L2=FILE-FILE");
+    steer.direction = cursor.rest();
+    out.push_back(steer);
+    return {};
+}
+
 Result<void> parseMask(std::string_view word, Cursor cursor, Items& out)
 {
+    if (namesSpans(word.substr(word.size() - cursor.rest().size())))
+        return parseSpans(word, cursor, false, out);
     MaskEntry mask;
     bool good = cursor.layer(mask.head.layer) && cursor.site(mask.head.site) && cursor.index(mask.head.head)
                 && cursor.take("[");
@@ -217,6 +294,10 @@ Result<void> parseWord(std::string_view word, Items& out)
         return parseLastRow(word, cursor, out);
     if (cursor.take("mask:"))
         return parseMask(word, cursor, out);
+    if (cursor.take("knock:"))
+        return parseSpans(word, cursor, true, out);
+    if (cursor.take("steer:"))
+        return parseSteer(word, cursor, out);
     if (cursor.take("prenorm:"))
         return parseEdit(word, cursor, Where::BeforeNorm, out);
     if (cursor.take("shared:"))

@@ -2,12 +2,12 @@
 #include "core/train/exportmodel.h"
 
 #include "core/io/safetensorswriter.h"
+#include "core/io/writefile.h"
 #include "core/tasks/toy/toyvocabulary.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <span>
 
@@ -161,16 +161,6 @@ Json hybridConfig(const NetworkShape& n)
               {"Blocks", blocks}}}};
 }
 
-Result<void> writeText(const std::filesystem::path& file, const std::string& text)
-{
-    std::ofstream out(file, std::ios::binary | std::ios::trunc);
-    out << text;
-    out.close();
-    if (!out)
-        return ioError("The file " + file.string() + " cannot be written.");
-    return {};
-}
-
 } // namespace
 
 std::string tokenizerJson()
@@ -228,7 +218,7 @@ Result<void> exportModel(const Network& network, const std::filesystem::path& fo
                                                          {"tokenizer_config.json", tokenizerConfig.dump(2) + "\n"},
                                                          {"README.md", card}};
     for (const auto& [name, text] : texts)
-        if (Result<void> written = writeText(folder / name, text); !written.has_value())
+        if (Result<void> written = io::writeFile(folder / name, text); !written.has_value())
             return written;
     return {};
 }

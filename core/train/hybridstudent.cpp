@@ -2,13 +2,15 @@
 #include "core/train/hybridstudent.h"
 
 #include "core/io/checkpoint.h"
+#include "core/io/mapping.h"
 #include "core/io/safetensorswriter.h"
+#include "core/io/textfile.h"
+#include "core/io/writefile.h"
 #include "core/lm/config.h"
 #include "core/lm/weights.h"
 #include "core/tasks/toy/toyrandom.h"
 
 #include <algorithm>
-#include <fstream>
 #include <span>
 
 namespace headscope::train {
@@ -17,8 +19,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr double kGateOpen = 1.2784645427610738; // silu(x) = 1
-constexpr double kLayerEps = 1e-5;               // fixed in Hybrid-Llamba
+constexpr double kGateOpen = 1.2784645427610738;         // silu(x) = 1
+constexpr std::uint64_t kLargestTokenizer = 200'000'000; // bytes
+constexpr double kLayerEps = 1e-5;                       // fixed in Hybrid-Llamba
 
 std::string layerPrefix(int layer)
 {
@@ -175,6 +178,8 @@ Result<std::map<std::string, at::Tensor>> readTensors(const std::filesystem::pat
     for (const std::string& name : (*checkpoint)->names())
         if (!name.ends_with("inv_freq"))
             tensors[name] = weights.take(name, (*checkpoint)->find(name)->info.shape).clone();
+    if (const auto intact = io::intact(**checkpoint); !intact.has_value())
+        return intact.error();
     return weights.error() ? Result<std::map<std::string, at::Tensor>>(*weights.error())
                            : Result<std::map<std::string, at::Tensor>>(std::move(tensors));
 }
@@ -332,17 +337,16 @@ Result<void> writeStudent(const Student& student, const Teacher& teacher, const 
         return written;
     for (const char* name :
          {"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.json", "merges.txt"})
-        if (std::filesystem::exists(teacher.folder / name, problem))
-            std::filesystem::copy_file(teacher.folder / name, folder / name,
-                                       std::filesystem::copy_options::overwrite_existing, problem);
+        if (std::filesystem::exists(teacher.folder / name, problem)) {
+            const auto text = io::readTextFile(teacher.folder / name, kLargestTokenizer);
+            const auto copied = text.has_value() ? io::writeFile(folder / name, *text) : Result<void>(text.error());
+            if (!copied.has_value())
+                return copied;
+        }
     for (const auto& [name, text] :
-         {std::pair<const char*, std::string>{"config.json", student.config.dump(2) + "\n"}, {"README.md", card}}) {
-        std::ofstream file(folder / name, std::ios::binary | std::ios::trunc);
-        file << text;
-        file.close();
-        if (!file)
-            return ioError("The file '" + (folder / name).string() + "' can not be written.");
-    }
+         {std::pair<const char*, std::string>{"config.json", student.config.dump(2) + "\n"}, {"README.md", card}})
+        if (const auto written = io::writeFile(folder / name, text); !written.has_value())
+            return written;
     return {};
 }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/recipe.h"
 
+#include "core/io/textfile.h"
 #include "core/tasks/toy/toyvocabulary.h"
 
 #include <nlohmann/json.hpp>
 
-#include <fstream>
 #include <optional>
 #include <set>
-#include <sstream>
 
 namespace headscope::train {
 
@@ -229,12 +228,8 @@ Result<Recipe> Recipe::parse(const std::string& text, const std::string& where)
 
 Result<Recipe> Recipe::load(const std::filesystem::path& file)
 {
-    std::ifstream in(file, std::ios::binary);
-    if (!in)
-        return inputError("The recipe " + file.string() + " cannot be read.");
-    std::ostringstream text;
-    text << in.rdbuf();
-    return parse(text.str(), file.string());
+    const auto text = io::readTextFile(file);
+    return text.has_value() ? parse(*text, file.string()) : text.error();
 }
 
 std::string Recipe::toJson() const

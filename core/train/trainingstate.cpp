@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/trainingstate.h"
 
+#include "core/io/mapping.h"
 #include "core/io/safetensors.h"
 #include "core/io/safetensorswriter.h"
 
@@ -92,20 +93,20 @@ Result<TrainingState> readTrainingState(const std::filesystem::path& path, const
         return inputError("The state of the random generator in " + path.string() + " cannot be read.");
 
     // Everything is checked before anything is overwritten.
-    std::vector<std::span<const std::byte>> bytes;
+    std::vector<at::Tensor> read;
     for (const auto& [name, target] : tensors) {
         const io::TensorInfo* info = (*file)->find(name);
         if (!info || info->dtype != io::Dtype::F32 || info->shape != target.sizes().vec())
             return inputError("The training state " + path.string() + " does not fit the recipe's network: tensor '"
                               + name + "' is missing or has another shape.");
-        bytes.push_back((*file)->bytes(*info));
+        const std::span<const std::byte> bytes = (*file)->bytes(*info);
+        std::memcpy(read.emplace_back(at::empty(target.sizes(), at::kFloat)).data_ptr(), bytes.data(), bytes.size());
     }
+    if (const auto intact = io::intact(**file); !intact.has_value())
+        return intact.error();
     const c10::NoGradGuard noGradients;
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-        at::Tensor loaded = at::empty(tensors[i].second.sizes(), at::kFloat);
-        std::memcpy(loaded.data_ptr(), bytes[i].data(), bytes[i].size());
-        tensors[i].second.copy_(loaded);
-    }
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+        tensors[i].second.copy_(read[i]);
     return state;
 }
 

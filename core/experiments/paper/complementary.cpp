@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/paper/complementary.h"
 
+#include "core/experiments/evidence.h"
 #include "core/experiments/heads.h"
 
 #include <algorithm>
@@ -92,12 +93,35 @@ std::string finding(const Table& table)
     return text;
 }
 
+Judgement judgeModel(const Evidence& evidence)
+{
+    const Table& table = evidence.table();
+    const auto chains = table.where("kind", "one chain").size(), additive = table.where("kind", "additive").size(),
+               redundant = table.where("kind", "redundant").size();
+    const std::string numbers = std::to_string(chains) + " pairs are one chain, " + std::to_string(additive)
+                                + " additive, " + std::to_string(redundant) + " redundant";
+    if (chains + additive + redundant == 0)
+        return {Verdict::CanNotTell, "no pair of heads costs anything"};
+    return {chains > 0 ? Verdict::Appears : Verdict::DoesNotAppear, numbers};
+}
+
+Judgement judge(const Table& table)
+{
+    return judgeModels(table, judgeModel);
+}
+
 } // namespace
 
 Experiment complementary()
 {
     return {.id = "complementary",
             .title = "Heads removed in pairs: additive, redundant or needed together",
+            .question = "Are the heads exclusive or complementary?",
+            .claim = "",
+            .source = "Bick, Xing and Gu 2025, talk, what's next",
+            .rule = "Appears: some pair of heads is one chain: both together cost less than the sum of each alone, by "
+                    "more than 10 %. Does not appear: pairs are additive or redundant. Without a pair that costs "
+                    "anything it can not be told.",
             .setting =
                 "Not in the paper; its outlook asks whether gather-and-aggregate heads are exclusive or complementary.",
             .scaled = "toy_kv with 8 pairs; the 8 costliest heads that have an output.",
@@ -117,7 +141,8 @@ Experiment complementary()
             .charts =
                 {{"Interaction of two removals (nats)", "head", {"interaction", "other"}, {"model"}, Chart::Kind::Map}},
             .run = run,
-            .finding = finding};
+            .finding = finding,
+            .judge = judge};
 }
 
 } // namespace headscope::experiments

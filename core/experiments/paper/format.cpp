@@ -2,6 +2,7 @@
 #include "core/experiments/paper/format.h"
 
 #include "core/experiments/battery.h"
+#include "core/experiments/evidence.h"
 
 namespace headscope::experiments {
 
@@ -18,7 +19,7 @@ Result<void> measure(Lab& lab, Bench& bench)
         lab.say(bench.name
                 + ": the same facts asked with lettered options (toy_mc) stand for the chat form, as the end of a "
                   "sentence (toy_knowledge) for the regular one.");
-    std::vector<Cell> first;
+    std::vector<Measured> first;
     int paper = bench.layers() == 28 ? 0 : 4;
     for (const int count : bench.suite.toy ? std::vector<int>{0, 1, 2, 3} : std::vector<int>{0, 10, 20, 30}) {
         const auto heads = firstOf(ranked->heads, static_cast<std::size_t>(count));
@@ -28,13 +29,18 @@ Result<void> measure(Lab& lab, Bench& bench)
             if (!measured.has_value())
                 return measured.error();
             Cell cell = measured->cell();
-            if (const std::size_t c = cells.size();
-                c < first.size() && first[c].value && *first[c].value > 0 && cell.value)
-                cell.relative = *cell.value / *first[c].value - 1;
+            if (count == 0) {
+                first.push_back(*measured);
+            } else if (const Measured& before = first[cells.size()]; cell.value) {
+                const auto contrast = lab.contrast(before, *measured);
+                if (!contrast.has_value())
+                    return contrast.error();
+                cell.contrast = *contrast;
+                if (before.value > 0)
+                    cell.relative = *cell.value / before.value - 1;
+            }
             cells.push_back(std::move(cell));
         }
-        if (first.empty())
-            first = cells;
         lab.add({{bench.name, count, namesOf(bench.spec(), heads), cells[0], cells[1]}, paper++});
     }
     return {};
@@ -62,30 +68,58 @@ std::string finding(const Table& table)
     return text;
 }
 
+Judgement judgeModel(const Evidence& evidence)
+{
+    const Table& table = evidence.table();
+    const Row& last = table.rows.back();
+    const auto &chat = table.cell(last, "chat").contrast, &regular = table.cell(last, "regular").contrast;
+    if (!chat || !regular || !evidence.answers(evidence.first(), "chat")
+        || !evidence.answers(evidence.first(), "regular"))
+        return {Verdict::CanNotTell, "one of the two forms is not answered above guessing on enough rows"};
+    const std::string numbers =
+        evidence.change(evidence.first(), last, "chat") + ", " + evidence.change(evidence.first(), last, "regular");
+    if (!evidence.falls(last, "chat") || chat->difference >= regular->difference)
+        return {Verdict::DoesNotAppear, numbers};
+    return {chat->interval.high < regular->interval.low ? Verdict::Appears : Verdict::InPart, numbers};
+}
+
+Judgement judge(const Table& table)
+{
+    return judgeModels(table, judgeModel);
+}
+
 } // namespace
 
 Experiment format()
 {
-    Experiment experiment{.number = "E7",
-                          .id = "format",
-                          .title = "ARC-Challenge in chat form and in regular form under the same removals",
-                          .setting = "Llama-3B and Llama-8B without the first 0, 10, 20 and 30 heads of the ranking; "
-                                     "ARC-Challenge asked in chat form and as a completion.",
-                          .scaled = "The same facts as lettered questions (toy_mc) and as completions (toy_knowledge), "
-                                    "without 0 to 3 of 32 heads.",
-                          .assumed = "Chat form: arc_challenge_chat of lm-evaluation-harness 0.4.8, which 0.4.7 does "
-                                     "not have; the model's own chat template is not put around it.",
-                          .needs = {"kv_retrieval", "arc_challenge"},
-                          .models = {"tiny-transformer"},
-                          .paperModels = {"meta-llama/Llama-3.2-3B-Instruct", "meta-llama/Llama-3.1-8B-Instruct"},
-                          .columns = {{"model", "model"},
-                                      {"removed", "removed", Unit::Count},
-                                      {"heads", "heads"},
-                                      {"chat", "ARC-C (chat)", Unit::Share},
-                                      {"regular", "ARC-C (regular)", Unit::Share}},
-                          .charts = {{"Two forms against heads removed", "removed", {"chat", "regular"}, {"model"}}},
-                          .run = run,
-                          .finding = finding};
+    Experiment experiment{
+        .number = "E7",
+        .id = "format",
+        .title = "ARC-Challenge in chat form and in regular form under the same removals",
+        .question = "Does asking with letters need retrieval that asking plainly does not?",
+        .claim = "The same ARC questions lose 36 to 44 % in chat form without 30 heads, and 8 to 13 % as completions.",
+        .source = "Bick, Xing and Gu 2025, talk, retrieval can be triggered by task format",
+        .rule = "Appears: without the most heads that were removed, the chat form falls (paired test, Holm, p < 0.05) "
+                "by more than the regular form, the intervals of both changes apart. In part: the chat form falls by "
+                "more, but the intervals overlap.",
+        .setting = "Llama-3B and Llama-8B without the first 0, 10, 20 and 30 heads of the ranking; "
+                   "ARC-Challenge asked in chat form and as a completion.",
+        .scaled = "The same facts as lettered questions (toy_mc) and as completions (toy_knowledge), "
+                  "without 0 to 3 of 32 heads.",
+        .assumed = "Chat form: arc_challenge_chat of lm-evaluation-harness 0.4.8, which 0.4.7 does "
+                   "not have; the model's own chat template is not put around it.",
+        .needs = {"kv_retrieval", "arc_challenge"},
+        .models = {"tiny-transformer"},
+        .paperModels = {"meta-llama/Llama-3.2-3B-Instruct", "meta-llama/Llama-3.1-8B-Instruct"},
+        .columns = {{"model", "model"},
+                    {"removed", "removed", Unit::Count},
+                    {"heads", "heads"},
+                    {"chat", "ARC-C (chat)", Unit::Share, Source::Benchmark},
+                    {"regular", "ARC-C", Unit::Share, Source::Benchmark}},
+        .charts = {{"Two forms against heads removed", "removed", {"chat", "regular"}, {"model"}}},
+        .run = run,
+        .finding = finding,
+        .judge = judge};
     const double numbers[][2] = {{76.8, 45.5}, {72.2, 43.6}, {50.0, 42.0}, {43.2, 41.9},
                                  {84.3, 54.9}, {77.1, 51.6}, {49.3, 47.3}, {53.6, 47.9}};
     for (int i = 0; i < 8; ++i)

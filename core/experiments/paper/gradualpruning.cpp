@@ -2,6 +2,7 @@
 #include "core/experiments/paper/gradualpruning.h"
 
 #include "core/experiments/battery.h"
+#include "core/experiments/evidence.h"
 
 namespace headscope::experiments {
 
@@ -11,12 +12,12 @@ const std::vector<std::string> kKeys = {"mmlu", "knowledge", "kv"};
 
 Result<void> measure(Lab& lab, Bench& bench)
 {
+    Battery battery(lab, kKeys);
     for (int last = bench.layers() - 1; last >= 0; --last) {
         const InterventionSet set = last == bench.layers() - 1 ? InterventionSet() : minimalModel(last);
-        if (const auto cells =
-                addBatteryRow(lab, bench, {{bench.name, last + 1, "L" + std::to_string(last)}}, kKeys, set);
-            !cells.has_value())
-            return cells.error();
+        const Row row{{bench.name, last + 1, "L" + std::to_string(last)}};
+        if (const auto done = battery.add(bench, row, set); !done.has_value())
+            return done;
     }
     return {};
 }
@@ -45,7 +46,7 @@ std::string finding(const Table& table)
             if (worst == 0)
                 continue;
             const Row &before = own.rows[worst - 1], &after = own.rows[worst];
-            text += (text.empty() ? "" : " ") + model + ": " + own.columns[own.column(key)].title + " falls most when "
+            text += (text.empty() ? "" : " ") + model + ": " + heading(own, key) + " falls most when "
                     + own.text(before, "last") + " goes, from " + percent(*own.value(before, key)) + " to "
                     + percent(*own.value(after, key));
             if (const auto k = own.value(before, "knowledge"), l = own.value(after, "knowledge"); k && l)
@@ -54,6 +55,37 @@ std::string finding(const Table& table)
         }
     }
     return text.empty() ? "No removal of a layer lowers the scores." : text;
+}
+
+Judgement judgeModel(const Evidence& evidence)
+{
+    const auto keys = evidence.answered({"mmlu", "kv"});
+    if (keys.empty())
+        return {Verdict::CanNotTell, "the whole model answers no retrieval benchmark above guessing on enough rows"};
+    const Table& table = evidence.table();
+    Judgement judgement{Verdict::DoesNotAppear, "no single layer takes half of the retrieval"};
+    for (const std::string& key : keys)
+        for (std::size_t i = 1; i < table.rows.size(); ++i) {
+            const Row &before = table.rows[i - 1], &after = table.rows[i];
+            const auto then = table.value(before, key), now = table.value(after, key);
+            const double whole = *table.value(evidence.first(), key) - table.cell(before, key).chance.value_or(0);
+            if (!then || !now || !evidence.below(after, before, key) || *then - *now < whole / 2)
+                continue;
+            const auto k = table.value(before, "knowledge"), l = table.value(after, "knowledge");
+            const bool kept = k && l && *k - *l < kMargin;
+            if (kept || judgement.verdict == Verdict::DoesNotAppear)
+                judgement = {kept ? Verdict::Appears : Verdict::InPart,
+                             "without " + table.text(before, "last") + " " + evidence.change(before, after, key) + ", "
+                                 + evidence.change(before, after, "knowledge")};
+            if (kept)
+                return judgement;
+        }
+    return judgement;
+}
+
+Judgement judge(const Table& table)
+{
+    return judgeModels(table, judgeModel);
 }
 
 } // namespace
@@ -66,6 +98,12 @@ Experiment gradualPruning()
     return {.number = "E1",
             .id = "gradual-pruning",
             .title = "Layers removed from the end, one after another",
+            .question = "Does retrieval break at one layer while knowledge fades slowly?",
+            .claim = "MMLU falls when layer 17 goes, while knowledge declines little by little.",
+            .source = "Bick, Xing and Gu 2025, talk, case study MMLU, gradual pruning",
+            .rule = "Appears: one step takes at least half of what the whole model has above guessing in multiple "
+                    "choice or KV retrieval (its interval lies below the one before), and less than 10 points of "
+                    "knowledge. In part: the same step takes 10 points of knowledge or more.",
             .setting = "Llama-3.1-8B; MMLU and the knowledge tasks after each removal. The paper finds that MMLU falls "
                        "when L17 goes while knowledge declines slowly; the curve's "
                        "numbers are printed nowhere.",
@@ -77,7 +115,8 @@ Experiment gradualPruning()
             .columns = columns,
             .charts = {{"Scores against layers kept", "layers", kKeys, {"model"}}},
             .run = run,
-            .finding = finding};
+            .finding = finding,
+            .judge = judge};
 }
 
 } // namespace headscope::experiments

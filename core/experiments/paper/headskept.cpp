@@ -2,6 +2,7 @@
 #include "core/experiments/paper/headskept.h"
 
 #include "core/experiments/battery.h"
+#include "core/experiments/evidence.h"
 
 namespace headscope::experiments {
 
@@ -30,6 +31,7 @@ Result<void> measure(Lab& lab, Bench& bench)
         return heads.error();
     const int gatherLayer = heads->gatherLayer(), aggregateLayer = heads->lastLayer;
     const InterventionSet minimal = bench.suite.toy ? InterventionSet() : minimalModel(aggregateLayer);
+    Battery battery(lab, kKeys);
     int paper = 0; // its order: both, the aggregate head alone, the gather head alone, neither
     for (const bool aggregate : {true, false}) {
         for (const bool gather : {true, false}) {
@@ -37,11 +39,9 @@ Result<void> measure(Lab& lab, Bench& bench)
                                        a = aggregate ? heads->aggregate : std::vector<HeadRef>();
             const InterventionSet set = joined(
                 minimal, joined(keepOnly(bench.spec(), gatherLayer, g), keepOnly(bench.spec(), aggregateLayer, a)));
-            if (const auto cells = addBatteryRow(
-                    lab, bench, {{bench.name, namesOf(bench.spec(), g), namesOf(bench.spec(), a)}, paper++}, kKeys,
-                    set);
-                !cells.has_value())
-                return cells.error();
+            const Row row{{bench.name, namesOf(bench.spec(), g), namesOf(bench.spec(), a)}, paper++};
+            if (const auto done = battery.add(bench, row, set); !done.has_value())
+                return done;
         }
     }
     return {};
@@ -62,8 +62,7 @@ std::string finding(const Table& table)
                 + own.text(both, "aggregate") + " alone in their layers";
         for (const std::string& key : kKeys)
             if (const auto value = own.value(both, key))
-                text +=
-                    (key == kKeys.front() ? " " : ", ") + own.columns[own.column(key)].title + " is " + percent(*value);
+                text += (key == kKeys.front() ? " " : ", ") + heading(own, key) + " is " + percent(*value);
         for (std::size_t i = 1; i < own.rows.size(); ++i) {
             static const char* const names[] = {"", "without the gather head", "without the aggregate head",
                                                 "without both"};
@@ -72,6 +71,36 @@ std::string finding(const Table& table)
         text += ".";
     }
     return text;
+}
+
+Judgement judgeModel(const Evidence& evidence)
+{
+    const auto keys = evidence.answered({"mmlu", "kv"});
+    if (keys.empty())
+        return {Verdict::CanNotTell,
+                "with both heads no retrieval benchmark is answered above guessing on enough rows"};
+    const Table& table = evidence.table();
+    Judgement best{Verdict::DoesNotAppear, "neither head alone takes half of the retrieval"};
+    for (const std::string& key : keys) {
+        std::size_t collapsed = 0, kept = 0;
+        for (std::size_t i = 1; i < table.rows.size(); ++i) {
+            collapsed += evidence.collapses(evidence.first(), table.rows[i], key) ? 1 : 0;
+            kept += evidence.keeps(table.rows[i], "knowledge") ? 1 : 0;
+        }
+        const std::size_t others = table.rows.size() - 1;
+        const std::string numbers = "without both " + evidence.change(evidence.first(), table.rows.back(), key) + ", "
+                                    + evidence.change(evidence.first(), table.rows.back(), "knowledge");
+        if (collapsed == others && kept == others)
+            return {Verdict::Appears, numbers};
+        if (collapsed > 0)
+            best = {Verdict::InPart, numbers};
+    }
+    return best;
+}
+
+Judgement judge(const Table& table)
+{
+    return judgeModels(table, judgeModel);
 }
 
 } // namespace
@@ -85,6 +114,13 @@ Experiment headsKept()
     return {.number = "E3",
             .id = "heads-kept",
             .title = "Only the gather and the aggregate head kept in the last two layers of the minimal model",
+            .question = "Do two heads carry multiple choice?",
+            .claim = "With L16H22 and L17H24 alone in their layers MMLU stays at 66 %; without either it is at "
+                     "guessing, and knowledge does not change.",
+            .source = "Bick, Xing and Gu 2025, talk, case study MMLU, heads kept in a layer",
+            .rule = "Appears: without the gather head, without the aggregate head and without both at least half of "
+                    "what multiple choice or KV retrieval has above guessing is gone (paired test, Holm, p < 0.05), "
+                    "and knowledge keeps (its interval above -10 points) each time. In part: some of these.",
             .setting = "Llama-3.1-8B up to L17 with all heads of layers 0 to 15; of L16 only head 22 or none, of L17 "
                        "only head 24 or none; MMLU and the knowledge tasks.",
             .scaled = "The whole model with the same rule in the gather and the aggregate head's layers, as found by "
@@ -105,7 +141,8 @@ Experiment headsKept()
                       paperRow("Llama-3.1-8B, only 22 kept", kKeys, {25.59, 39.21}),
                       paperRow("Llama-3.1-8B, neither kept", kKeys, {25.56, 39.21})},
             .run = run,
-            .finding = finding};
+            .finding = finding,
+            .judge = judge};
 }
 
 } // namespace headscope::experiments

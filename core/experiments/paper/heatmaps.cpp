@@ -2,9 +2,11 @@
 #include "core/experiments/paper/heatmaps.h"
 
 #include "core/engine/pattern/patterns.h"
+#include "core/experiments/evidence.h"
 #include "core/experiments/heads.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace headscope::experiments {
 
@@ -15,7 +17,7 @@ constexpr std::size_t kPrompts = 32;
 /// Means over prompts of what one head's matrices show.
 struct Look {
     analysis::RowScores rows;
-    double onTarget = 0, gather = 0;
+    double onTarget = 0, gather = 0, squares = 0; ///< squares: of the effective tokens of one prompt
     int prompts = 0;
 
     void add(const Matrix& matrix, const std::vector<analysis::TokenSegment>& segments, bool gathers)
@@ -26,16 +28,33 @@ struct Look {
             for (const auto& segment : segments)
                 queries.push_back(segment.end - 1);
         }
+        double tokens = 0;
         for (const int query : queries) {
             const auto scores = analysis::rowScores(matrix.row(query), query);
             const double part = 1.0 / static_cast<double>(queries.size());
             rows.entropy += part * scores.entropy;
-            rows.effectiveTokens += part * scores.effectiveTokens;
+            tokens += part * scores.effectiveTokens;
             rows.sinkMass += part * scores.sinkMass;
         }
+        rows.effectiveTokens += tokens;
+        squares += tokens * tokens;
         onTarget += analysis::targetMass(matrix, segments);
         gather += analysis::gatherScore(matrix, segments);
         ++prompts;
+    }
+
+    /// Of the mean over prompts, 95 %.
+    [[nodiscard]] Cell effective() const
+    {
+        Cell cell;
+        if (prompts < 2)
+            return cell;
+        const double mean = rows.effectiveTokens / prompts;
+        const double half = 1.96 * std::sqrt(std::max(0.0, squares / prompts - mean * mean) / (prompts - 1));
+        cell.value = mean;
+        cell.interval = analysis::Interval{mean - half, mean + half};
+        cell.n = prompts;
+        return cell;
     }
 };
 
@@ -65,7 +84,7 @@ Result<void> look(Lab& lab, Bench& bench, const engine::Benchmark& benchmark, co
         bench.spec().layers[static_cast<std::size_t>(head.layer)].find(head.site)->kind == lm::MixerKind::Attention;
     const auto mean = [&](double sum) { return look.prompts > 0 ? Cell(sum / look.prompts) : Cell(); };
     lab.add({{bench.name, nameOf(bench.spec(), head), role, attention ? "attention" : "SSM", mean(look.rows.entropy),
-              mean(look.rows.effectiveTokens), mean(look.rows.sinkMass), mean(look.onTarget), mean(look.gather)}});
+              look.effective(), mean(look.rows.sinkMass), mean(look.onTarget), mean(look.gather)}});
     return {};
 }
 
@@ -107,6 +126,33 @@ std::string finding(const Table& table)
     return text;
 }
 
+Judgement judge(const Table& table)
+{
+    std::vector<Verdict> verdicts;
+    std::string why;
+    for (const std::string role : {"gather", "aggregate"}) {
+        double widest = 0, narrowest = 1e9; // upper end of attention, lower end of SSM
+        int attention = 0, recurrent = 0;
+        for (const Row* row : table.where("role", role)) {
+            const Cell& cell = table.cell(*row, "effective");
+            if (!cell.interval)
+                continue;
+            const bool attends = table.text(*row, "kind") == "attention";
+            (attends ? attention : recurrent) += 1;
+            if (attends)
+                widest = std::max(widest, cell.interval->high);
+            else
+                narrowest = std::min(narrowest, cell.interval->low);
+        }
+        if (attention == 0 || recurrent == 0)
+            continue;
+        verdicts.push_back(widest < narrowest ? Verdict::Appears : Verdict::DoesNotAppear);
+        why += (why.empty() ? "" : "; ") + role + ": attention at most " + shown(widest, Unit::Number)
+               + " effective tokens, SSM at least " + shown(narrowest, Unit::Number);
+    }
+    return {together(verdicts), why.empty() ? "only one kind of head was found" : why};
+}
+
 } // namespace
 
 Experiment heatmaps()
@@ -114,6 +160,12 @@ Experiment heatmaps()
     return {.number = "E5",
             .id = "heatmaps",
             .title = "What gather and aggregate heads look at: attention beside SSM",
+            .question = "Is attention peaked where SSM heads are diffuse?",
+            .claim = "Gather and aggregate heads of SSMs look alike but smoother and noisier than attention's.",
+            .source = "Bick, Xing and Gu 2025, talk, what about SSMs",
+            .rule = "Appears: in both roles every attention head spreads its rows over fewer effective tokens than "
+                    "every SSM head (95 % intervals of the means apart). In part: in one role. With one kind of head "
+                    "alone it can not be told.",
             .setting = "Figures of the gather and aggregate heads of Llama-3.1-8B, Falcon-Mamba-7B and Llamba-8B on "
                        "the same prompt.",
             .scaled = "The heads found by ranking, on the first dictionary of toy_kv with 8 pairs; the numbers are "
@@ -135,7 +187,8 @@ Experiment heatmaps()
                         {"gather", "gather score", Unit::Share}},
             .charts = {{"Effective tokens", "head", {"effective"}, {"model", "role"}, Chart::Kind::Bars}},
             .run = run,
-            .finding = finding};
+            .finding = finding,
+            .judge = judge};
 }
 
 } // namespace headscope::experiments

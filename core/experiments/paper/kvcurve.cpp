@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/paper/kvcurve.h"
 
+#include "core/experiments/evidence.h"
 #include "core/experiments/heads.h"
 
 #include <algorithm>
@@ -32,11 +33,16 @@ Result<void> measure(Lab& lab, Bench& bench)
                 return now.error();
             if (removed.empty())
                 baseline = *now;
-            const auto compared = lab.compare(baseline, *now);
-            if (!compared.has_value())
-                return compared.error();
-            lab.add({{bench.name, state, pairs, now->cell(), removed.empty() ? Cell() : Cell(compared->delta),
-                      removed.empty() ? Cell() : Cell(compared->p), now->chance}});
+            Cell accuracy = now->cell(), delta, p;
+            if (!removed.empty()) {
+                const auto contrast = lab.contrast(baseline, *now);
+                if (!contrast.has_value())
+                    return contrast.error();
+                accuracy.contrast = *contrast;
+                delta = contrast->difference;
+                p = contrast->p;
+            }
+            lab.add({{bench.name, state, pairs, accuracy, delta, p, now->chance}});
         }
     }
     return {};
@@ -76,6 +82,33 @@ std::string finding(const Table& table)
     return text;
 }
 
+Judgement judgeModel(const Evidence& evidence)
+{
+    const Table& table = evidence.table();
+    int possible = 0, fallen = 0;
+    for (const Row* before : table.where("state", "baseline")) {
+        if (!evidence.answers(*before, "accuracy"))
+            continue;
+        for (const Row& row : table.rows)
+            if (row.cells[table.column("pairs")].value == before->cells[table.column("pairs")].value
+                && table.text(row, "state") != "baseline") {
+                ++possible;
+                fallen += evidence.falls(row, "accuracy") ? 1 : 0;
+            }
+    }
+    if (possible == 0)
+        return {Verdict::CanNotTell, "the baseline answers no size above guessing on enough rows"};
+    return {fallen == possible ? Verdict::Appears
+            : fallen > 0       ? Verdict::InPart
+                               : Verdict::DoesNotAppear,
+            "lower in " + std::to_string(fallen) + " of " + std::to_string(possible) + " sizes and heads"};
+}
+
+Judgement judge(const Table& table)
+{
+    return judgeModels(table, judgeModel);
+}
+
 } // namespace
 
 Experiment kvCurve()
@@ -84,6 +117,12 @@ Experiment kvCurve()
         .number = "E4",
         .id = "kv-curve",
         .title = "KV-Retrieval against dictionary size, with the gather and the aggregate head removed",
+        .question = "Does retrieval need both heads at every dictionary size?",
+        .claim = "Without L16H22 KV retrieval drops by a constant, without L17H24 the more the larger the dictionary.",
+        .source = "Bick, Xing and Gu 2025, talk, retrieval in MMLU",
+        .rule =
+            "Appears: without either head the accuracy is lower than the baseline's at every size that the baseline "
+            "answers above guessing (paired test, Holm, p < 0.05). In part: at some sizes, or for one head.",
         .setting = "Llama-3.1-8B-Instruct without L16H22 and without L17H24; 10 to 50 pairs, 1,000 examples each.",
         .scaled = "toy_kv with 4 to 32 pairs, 256 examples each; the two heads are found by removing every head once.",
         .assumed = "Nine sizes, 10 to 50 in steps of 5, as in the published code (its text speaks of 55 settings). The "
@@ -95,13 +134,14 @@ Experiment kvCurve()
         .columns = {{"model", "model"},
                     {"state", "removed"},
                     {"pairs", "pairs", Unit::Count},
-                    {"accuracy", "accuracy", Unit::Share},
+                    {"accuracy", "KV retrieval", Unit::Share, Source::Benchmark},
                     {"delta", "delta", Unit::Change},
                     {"p", "p", Unit::Number},
                     {"chance", "guessing", Unit::Share}},
-        .charts = {{"KV-Retrieval accuracy", "pairs", {"accuracy"}, {"model", "state"}}},
+        .charts = {{"Accuracy against pairs", "pairs", {"accuracy"}, {"model", "state"}}},
         .run = run,
-        .finding = finding};
+        .finding = finding,
+        .judge = judge};
 }
 
 } // namespace headscope::experiments

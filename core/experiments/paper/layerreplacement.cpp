@@ -2,6 +2,7 @@
 #include "core/experiments/paper/layerreplacement.h"
 
 #include "core/experiments/battery.h"
+#include "core/experiments/evidence.h"
 #include "core/experiments/students.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ const std::vector<std::string> kKeys = {"mmlu", "knowledge", "kv"};
 Result<void> measure(Lab& lab, const std::string& name, const std::shared_ptr<Bench>& base,
                      const std::shared_ptr<Bench>& donor)
 {
-    std::vector<Cell> first;
+    Battery battery(lab, kKeys);
     for (int layer = -1; layer < base->layers(); ++layer) {
         InterventionSet set;
         if (layer >= 0)
@@ -24,8 +25,8 @@ Result<void> measure(Lab& lab, const std::string& name, const std::shared_ptr<Be
         const bool paper = layer < 0 || layer == 17;
         const Row row{{name, layer < 0 ? "none" : "L" + std::to_string(layer), layer < 0 ? Cell() : Cell(layer)},
                       paper ? (layer < 0 ? 0 : 1) : -1};
-        if (const auto cells = addBatteryRow(lab, *base, row, kKeys, set); !cells.has_value())
-            return cells.error();
+        if (const auto done = battery.add(*base, row, set); !done.has_value())
+            return done;
     }
     return {};
 }
@@ -66,7 +67,7 @@ std::string finding(const Table& table)
             if (!best || !own.value(none, key))
                 continue;
             const double before = *own.value(none, key), after = *own.value(*best, key);
-            text += " " + own.columns[own.column(key)].title + " is " + percent(before);
+            text += " " + heading(own, key) + " is " + percent(before);
             text += after > before ? " and highest with the Transformer's " + own.text(*best, "replaced") + " ("
                                          + percent(after) + ");"
                                    : " and no single layer lifts it;";
@@ -74,6 +75,35 @@ std::string finding(const Table& table)
         text.back() = '.';
     }
     return text;
+}
+
+Judgement judgeModel(const Evidence& evidence)
+{
+    const Table& table = evidence.table();
+    if (!evidence.carries(evidence.first(), "mmlu") && !evidence.carries(evidence.first(), "kv"))
+        return {Verdict::CanNotTell, "no retrieval benchmark was measured on enough rows"};
+    std::size_t rising = 0, clean = 0;
+    std::string numbers;
+    for (std::size_t i = 1; i < table.rows.size(); ++i) {
+        const Row& row = table.rows[i];
+        for (const std::string key : {"mmlu", "kv"})
+            if (evidence.carries(row, key) && evidence.rises(row, key)
+                && table.cell(row, key).contrast->difference >= kMargin) {
+                ++rising;
+                clean += evidence.keeps(row, "knowledge") ? 1 : 0;
+                numbers += (numbers.empty() ? "" : "; ") + ("with " + table.text(row, "replaced")) + " "
+                           + evidence.change(evidence.first(), row, key);
+                break;
+            }
+    }
+    if (rising == 0)
+        return {Verdict::DoesNotAppear, "no single layer raises retrieval by 10 points"};
+    return {clean > 0 && 2 * rising <= table.rows.size() - 1 ? Verdict::Appears : Verdict::InPart, numbers};
+}
+
+Judgement judge(const Table& table)
+{
+    return judgeModels(table, judgeModel);
 }
 
 } // namespace
@@ -86,6 +116,14 @@ Experiment layerReplacement()
     return {.number = "E10",
             .id = "layer-replacement",
             .title = "One layer of an aligned SSM replaced by its Transformer's",
+            .question = "Does one attention layer give an aligned SSM its retrieval back?",
+            .claim = "With the Transformer's L17 in place of its own, the aligned SSM's MMLU rises from 33 to 50 %, "
+                     "and knowledge stays at 69 %.",
+            .source = "Bick, Xing and Gu 2025, talk, SSM-based gather-and-aggregate struggle to match attention",
+            .rule =
+                "Appears: one to half of the layers, each put in alone, raise multiple choice or KV retrieval by at "
+                "least 10 points (paired test, Holm, p < 0.05), and knowledge keeps (its interval above -10 points). "
+                "In part: a layer raises retrieval, but knowledge falls with it or more than half of the layers do it.",
             .setting = "goombalab/Llamba-8B-untied-unaligned with one layer of Llama-3.1-8B-Instruct in place of its "
                        "own, layer by layer; the paper's table has the baseline and L17.",
             .scaled = "An all-SSM student of the tiny Transformer, aligned layer by layer here, with one of the "
@@ -100,7 +138,8 @@ Experiment layerReplacement()
             .paper = {paperRow("Llamba-8B unaligned", {"mmlu", "knowledge"}, {33, 69}),
                       paperRow("Llamba-8B unaligned, L17 replaced", {"mmlu", "knowledge"}, {50, 69})},
             .run = run,
-            .finding = finding};
+            .finding = finding,
+            .judge = judge};
 }
 
 } // namespace headscope::experiments

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/paper/quantify.h"
 
+#include "core/experiments/evidence.h"
 #include "core/experiments/heads.h"
 
 #include <algorithm>
@@ -75,7 +76,7 @@ std::string finding(const Table& table)
                 + " heads that have an output, Spearman's rank correlation with the cost of removal:";
         for (const std::string key : {"gather", "aggregate", "either"}) {
             const auto correlation = analysis::spearman(column(own, key), column(own, "cost"));
-            text += " " + own.columns[own.column(key)].title + " ";
+            text += " " + heading(own, key) + " ";
             text += correlation.has_value()
                         ? shown(correlation->rho, Unit::Number) + " (p = " + shown(correlation->p, Unit::Number) + "),"
                         : "not defined,";
@@ -85,12 +86,39 @@ std::string finding(const Table& table)
     return text;
 }
 
+Judgement judgeModel(const Evidence& evidence)
+{
+    const Table& table = evidence.table();
+    if (table.rows.size() < 10)
+        return {Verdict::CanNotTell, std::to_string(table.rows.size()) + " heads with an output are too few"};
+    const auto correlation = analysis::spearman(column(table, "either"), column(table, "cost"));
+    if (!correlation.has_value())
+        return {Verdict::CanNotTell, "the correlation is not defined"};
+    const std::string numbers = "rho = " + shown(correlation->rho, Unit::Number)
+                                + ", p = " + shown(correlation->p, Unit::Number) + ", " + std::to_string(correlation->n)
+                                + " heads";
+    if (correlation->p >= kLevel || correlation->rho <= 0)
+        return {Verdict::DoesNotAppear, numbers};
+    return {correlation->rho >= 0.5 ? Verdict::Appears : Verdict::InPart, numbers};
+}
+
+Judgement judge(const Table& table)
+{
+    return judgeModels(table, judgeModel);
+}
+
 } // namespace
 
 Experiment quantify()
 {
     return {.id = "quantify",
             .title = "Do scores of a head's pattern tell what its removal costs?",
+            .question = "Do scores of a head's pattern tell what its ablation costs?",
+            .claim = "",
+            .source = "Bick, Xing and Gu 2025, talk, what's next",
+            .rule = "Appears: the larger of gather and aggregate score correlates with the cost of ablation "
+                    "(Spearman's rho at least 0.5, p < 0.05) over at least 10 heads that have an output. In part: a "
+                    "significant correlation below 0.5. Fewer heads: it can not be told.",
             .setting = "Not in the paper; its outlook asks how to quantify gather-and-aggregate.",
             .scaled = "toy_kv with 8 pairs; patterns of the first 32 prompts.",
             .assumed = "Gather score: share of a value's row that lies on the other tokens of its own pair. Aggregate "
@@ -106,7 +134,8 @@ Experiment quantify()
                         {"cost", "cost of removal", Unit::Share}},
             .charts = {{"Cost of removal against pattern scores", "either", {"cost"}, {"model"}, Chart::Kind::Points}},
             .run = run,
-            .finding = finding};
+            .finding = finding,
+            .judge = judge};
 }
 
 } // namespace headscope::experiments

@@ -2,16 +2,17 @@
 #include "core/tasks/import/rows.h"
 
 #include "core/io/lfspointer.h"
+#include "core/io/textfile.h"
 #include "core/tasks/python/pytext.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 namespace headscope::tasks {
 
 namespace {
+
+constexpr std::uint64_t kLargestFile = 4'000'000'000; // bytes; the largest known benchmark has a tenth of it
 
 using nlohmann::json;
 
@@ -84,13 +85,10 @@ void addObject(Rows& rows, const std::string& file, Row row, std::string_view te
 
 Result<std::string> readBytes(const std::filesystem::path& path)
 {
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream || std::filesystem::is_directory(path))
-        return ioError("The file '" + path.string() + "' could not be opened.");
-    std::string bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-    if (stream.bad())
-        return ioError("The file '" + path.string() + "' could not be read to its end.");
-    if (io::isLfsPointer(bytes))
+    auto bytes = io::readTextFile(path, kLargestFile);
+    if (!bytes.has_value())
+        return bytes;
+    if (io::isLfsPointer(*bytes))
         return inputError("The file '" + path.string()
                           + "' is a Git LFS pointer, not data (git_lfs_pointer); fetch the real "
                             "file with 'git lfs pull' or from the data set's own site.");
