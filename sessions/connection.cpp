@@ -12,11 +12,11 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <optional>
-
-#include <sys/stat.h>
 
 namespace headscope::sessions {
 
@@ -72,7 +72,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const fs::path& path, const
         if (auto accepted = self->accept(); !accepted.has_value())
             return accepted.error();
         sqlite3_db_config(self->m_db->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
-        self->rememberFile();
+        self->m_watch.remember(*self->m_db, self->m_path);
     } catch (...) {
         return self->currentError();
     }
@@ -238,6 +238,7 @@ Result<void> Connection::create()
     info.bind(1, timestamp());
     info.exec();
     transaction.commit();
+    m_db->execAndGet("PRAGMA wal_checkpoint(PASSIVE)"); // so that the file itself says which session it is
     return {};
 }
 
@@ -306,25 +307,57 @@ Result<void> Connection::quickCheck()
     return {};
 }
 
-void Connection::rememberFile()
+Result<void> Connection::stillThere()
 {
-    struct stat info {
-    };
-    if (::stat(m_path.c_str(), &info) == 0) {
-        m_device = info.st_dev;
-        m_inode = info.st_ino;
-    }
+    if (m_lost.empty())
+        if (const std::string damage = m_watch.damage(*m_db); !damage.empty())
+            abandon(damage);
+    return m_lost.empty() ? Result<void>() : Result<void>(ioError(m_lost));
 }
 
-Result<void> Connection::stillThere() const
+// The log belongs to a file that is gone: moved into the one that took its place, now or by whoever opens that next, it
+// would damage it.
+void Connection::abandon(const std::string& damage)
 {
-    struct stat info {
-    };
-    if (::stat(m_path.c_str(), &info) == 0 && info.st_dev == m_device && info.st_ino == m_inode)
-        return {};
-    return ioError("Session " + quoted(m_path)
-                   + " was removed or replaced while it was open, so nothing more is stored in it; what it held can "
-                     "still be saved under another name.");
+    sqlite3_db_config(m_db->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    sqlite3_wal_autocheckpoint(m_db->getHandle(), 0);
+    const fs::path kept = rescue();
+    std::error_code gone;
+    for (const char* suffix : {"-wal", "-shm"})
+        if (fs::exists(m_path.string() + suffix, gone))
+            fs::rename(m_path.string() + suffix, m_path.string() + ".lost" + suffix, gone);
+    const bool there = damage.find("removed") != std::string::npos; // its pages are still to be read
+    m_lost = "Session " + quoted(m_path) + " " + damage + " while it was open, so nothing more is stored in it; "
+             + (!kept.empty() ? "what it held is kept in " + quoted(kept)
+                : there       ? std::string("what it held can still be saved under another name")
+                              : "its last changes are in " + quoted(fs::path(m_path.string() + ".lost-wal")))
+             + ".";
+}
+
+// What can still be read, as a session of its own beside the file; empty where that is not sound or can not be written.
+fs::path Connection::rescue()
+{
+    const std::string stem = (m_path.parent_path() / m_path.stem()).string();
+    fs::path target;
+    std::error_code ignored;
+    for (int number = 1; number < 1000 && (target.empty() || fs::exists(target, ignored)); ++number)
+        target = stem + ".rescued-" + std::to_string(number) + m_path.extension().string();
+    try {
+        bool sound = false;
+        {
+            SQLite::Database copy(sqliteUri(target, "mode=rwc"),
+                                  SQLite::OPEN_URI | SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+            SQLite::Backup(copy, *m_db).executeStep();
+            sound = copy.execAndGet("PRAGMA integrity_check(1)").getString() == "ok"
+                    && copy.execAndGet("PRAGMA application_id").getInt() == kApplicationId;
+        }
+        if (sound)
+            return target;
+    } catch (const SQLite::Exception&) { // the folder is gone, the disk is full, or the pages make no sense
+    }
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"})
+        fs::remove(target.string() + suffix, ignored);
+    return {};
 }
 
 Result<void> Connection::write(const std::function<void(SQLite::Database&)>& work)
@@ -336,6 +369,8 @@ Result<void> Connection::write(const std::function<void(SQLite::Database&)>& wor
     try {
         SQLite::Transaction transaction(*m_db, SQLite::TransactionBehavior::IMMEDIATE);
         work(*m_db);
+        // Makes the file's own count of changes grow with every transaction, by which an earlier copy is known.
+        m_db->exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
         transaction.commit();
     } catch (...) {
         return currentError();
@@ -354,9 +389,14 @@ Error Connection::currentError() const
         return inputError(std::string(error.what()) + ".");
     } catch (const SQLite::Exception& error) {
         const std::string said = oneLine(error.what());
-        switch (error.getErrorCode() & 0xFF) {
+        // What the system said of the last write; SQLite calls a disk full also where the file may not grow.
+        const int system = m_db ? sqlite3_system_errno(m_db->getHandle()) : 0;
+        const bool full = system == ENOSPC || system == EDQUOT;
+        switch (full ? SQLITE_FULL : error.getErrorCode() & 0xFF) {
         case SQLITE_FULL:
-            return ioError("Session " + name + " could not grow: the disk is full; nothing stored before is lost.");
+            return ioError("Session " + name
+                           + " could not grow: " + (full || system == 0 ? "the disk is full" : std::strerror(system))
+                           + "; nothing stored before is lost.");
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
             return ioError(fmt::format("Session {} is being written by another program; gave up after {} s.", name,

@@ -3,6 +3,7 @@
 // Opens one SQLite file of unknown origin as a session and keeps it honest. Private to sessions/; one thread at a time.
 
 #include "core/base/result.h"
+#include "sessions/filewatch.h"
 #include "sessions/sessionstore.h"
 
 #include <SQLiteCpp/Database.h>
@@ -15,8 +16,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include <sys/types.h>
 
 namespace headscope::sessions {
 
@@ -74,8 +73,10 @@ public:
     /// The exception being handled, as one sentence about this file.
     [[nodiscard]] Error currentError() const;
 
-    /// Empty as long as the file that was opened is still the one at path().
-    [[nodiscard]] Result<void> stillThere() const;
+    /// Empty as long as the file that was opened is still the one at path() and nobody but SQLite wrote to it. The
+    /// first time that it is not, what this connection still knows is kept in a file of its own, and nothing is stored
+    /// any more.
+    [[nodiscard]] Result<void> stillThere();
 
 private:
     Connection(std::filesystem::path path, OpenOptions options);
@@ -87,7 +88,8 @@ private:
     [[nodiscard]] Result<void> upgrade(int from);
     void chooseJournal();
     [[nodiscard]] Result<void> quickCheck();
-    void rememberFile();
+    void abandon(const std::string& damage);
+    [[nodiscard]] std::filesystem::path rescue();
 
     std::filesystem::path m_path;
     OpenOptions m_options;
@@ -96,8 +98,8 @@ private:
     std::unique_ptr<TemporaryFolder> m_copy; ///< where the file had to be copied to be read
     bool m_isNew = false;
     bool m_network = false;
-    dev_t m_device = 0;
-    ino_t m_inode = 0;
+    FileWatch m_watch;
+    std::string m_lost; ///< the sentence about a file that is not ours any more; empty: it is
     std::unique_ptr<SQLite::Database> m_db;
 };
 

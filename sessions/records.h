@@ -2,6 +2,7 @@
 #pragma once
 // What a session holds, as plain values: no database type and no model type appears here. Any thread.
 
+#include "core/analysis/convention.h"
 #include "core/base/matrix.h"
 #include "core/base/role.h"
 
@@ -167,8 +168,10 @@ struct PatternSegment {
 struct PatternRecord {
     std::string modelHash;
     std::string dtype;
-    std::string head;       ///< "L2H5"
-    std::string convention; ///< "attention", or which of the SSM matrices it is
+    std::string head; ///< "L2H5"
+    analysis::MatrixConvention convention;
+    std::string
+        earlierWords; ///< of a pattern that was kept before schema 8, where the convention does not say the same
     std::string ablation;
     std::string prompt;
     std::vector<std::string> tokens; ///< labels, one a column
@@ -178,13 +181,22 @@ struct PatternRecord {
     std::string source; ///< where the prompt comes from: "toy_kv:pairs=8, sample 3"
 };
 
+/// The words that tell a kept pattern's convention, in files and where it is read: those of an earlier schema where
+/// there are some.
+template <typename Pattern> [[nodiscard]] std::string conventionText(const Pattern& pattern)
+{
+    return pattern.earlierWords.empty() ? analysis::describe(pattern.convention) : pattern.earlierWords;
+}
+
 /// SHA-256 of prompt and token labels: what two patterns of the same prompt share.
 [[nodiscard]] std::string promptHash(const PatternRecord& pattern);
 
 /// What is kept of a pattern besides its numbers.
 struct PatternInfo {
     std::int64_t id = 0;
-    std::string modelHash, dtype, head, convention, ablation, prompt, source, created;
+    std::string modelHash, dtype, head;
+    analysis::MatrixConvention convention;
+    std::string earlierWords, ablation, prompt, source, created;
     std::string promptHash; ///< SHA-256 of prompt and tokens
     int rows = 0;
     int cols = 0;

@@ -462,6 +462,75 @@ JOIN ablations a ON a.id = s.ablation_id
 JOIN results r ON r.series_id = s.id
 JOIN examples e ON e.id = r.example_id;
 )sql",
+    // 7 -> 8: the convention of a pattern's matrix as fields. The words of earlier files are read here and nowhere
+    // else;
+    // where the fields would not give the same words again, these stay, as a part of what tells two patterns apart
+    R"sql(
+CREATE TABLE patterns_before AS SELECT * FROM patterns;
+DROP TABLE patterns;
+
+CREATE TABLE patterns(
+  id INTEGER PRIMARY KEY,
+  model_id INTEGER NOT NULL REFERENCES models(id),
+  dtype TEXT NOT NULL,
+  head TEXT NOT NULL,
+  matrix TEXT NOT NULL CHECK(matrix IN ('attention', 'hidden', 'channel', 'other')),
+  with_d INTEGER NOT NULL CHECK(with_d IN (0, 1)),
+  with_dt INTEGER NOT NULL CHECK(with_dt IN (0, 1)),
+  with_gate INTEGER NOT NULL CHECK(with_gate IN (0, 1)),
+  shown TEXT NOT NULL CHECK(shown IN ('plain', 'weighted', 'change')),
+  earlier_words TEXT NOT NULL,
+  ablation_id INTEGER NOT NULL REFERENCES ablations(id),
+  prompt_hash TEXT NOT NULL,
+  prompt TEXT NOT NULL,
+  tokens TEXT NOT NULL,
+  rows INTEGER NOT NULL,
+  cols INTEGER NOT NULL,
+  encoding TEXT NOT NULL,
+  scale REAL NOT NULL,
+  max_error REAL NOT NULL,
+  data BLOB NOT NULL,
+  checksum INTEGER NOT NULL,
+  created TEXT NOT NULL,
+  segments TEXT NOT NULL,
+  source TEXT NOT NULL,
+  UNIQUE(model_id, dtype, head, matrix, with_d, with_dt, with_gate, shown, earlier_words, ablation_id, prompt_hash)
+) STRICT;
+
+WITH kinds AS (
+  SELECT *, CASE
+    WHEN convention GLOB '*rows sum to 1' OR convention GLOB '*rows sum to 1)' THEN 'attention'
+    WHEN convention GLOB 'hidden attention of a channel, with* D*' THEN 'channel'
+    WHEN convention GLOB 'hidden attention, with* D*' THEN 'hidden'
+    ELSE 'other' END AS kind
+  FROM patterns_before
+), fields AS (
+  SELECT *, kind IN ('hidden', 'channel') AS ssm FROM kinds
+), flags AS (
+  SELECT *, NOT (ssm AND instr(convention, ', without D') > 0) AS d, NOT (ssm AND instr(convention, ', without dt') > 0) AS dt,
+         ssm AND instr(convention, ', times the gate') > 0 AS gate
+  FROM fields
+), words AS (
+  SELECT *, CASE kind WHEN 'attention' THEN 'softmax attention (rows sum to 1)' WHEN 'other' THEN '' ELSE
+    'hidden attention' || iif(kind = 'channel', ' of a channel', '') || iif(d, ', with D', ', without D')
+    || iif(dt, '', ', without dt') || iif(gate, ', times the gate', '') || ' (signed, rows do not sum to 1)' END AS now
+  FROM flags
+)
+INSERT INTO patterns
+SELECT id, model_id, dtype, head, kind, d, dt, gate, 'plain', iif(convention = now, '', convention), ablation_id, prompt_hash,
+       prompt, tokens, rows, cols, encoding, scale, max_error, data, checksum, created, segments, source
+FROM words;
+DROP TABLE patterns_before;
+
+DROP VIEW patterns_overview;
+CREATE VIEW patterns_overview AS
+SELECT m.name AS model, p.head, p.matrix, p.with_d, p.with_dt, p.with_gate, p.shown, p.earlier_words, p.dtype, a.text AS ablation,
+       p.source, p.rows, p.cols, length(p.data) AS bytes, p.max_error, p.created, p.prompt, p.id AS pattern_id
+FROM patterns p
+JOIN models m ON m.id = p.model_id
+JOIN ablations a ON a.id = p.ablation_id
+ORDER BY p.id;
+)sql",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

@@ -11,8 +11,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <ostream>
+#include <tuple>
 
 namespace headscope::sessions {
 
@@ -55,9 +58,12 @@ constexpr std::array kTables{
           "SELECT m.name, m.hash, m.source, m.revision, m.family, m.dtype, m.device, m.layers, m.parameters, t.hash, "
           "m.added FROM models m "
           "LEFT JOIN tokenizers t ON t.id = m.tokenizer_id ORDER BY m.id"},
-    Table{"patterns", "model head convention dtype ablation source rows# cols# bytes# max_error# created prompt",
-          "SELECT model, head, convention, dtype, ablation, source, rows, cols, bytes, max_error, created, prompt FROM "
-          "patterns_overview"},
+    Table{
+        "patterns",
+        "model head matrix with_d# with_dt# with_gate# shown earlier_words dtype ablation source rows# cols# bytes# "
+        "max_error# created prompt",
+        "SELECT model, head, matrix, with_d, with_dt, with_gate, shown, earlier_words, dtype, ablation, source, rows, "
+        "cols, bytes, max_error, created, prompt FROM patterns_overview"},
     Table{"history", "step# created label model ablation",
           "SELECT h.id, h.created, h.label, m.name, a.text FROM history h LEFT JOIN models m ON m.id = h.model_id "
           "JOIN ablations a ON a.id = h.ablation_id ORDER BY h.id"},
@@ -96,9 +102,21 @@ TableValue valueAt(SQLite::Statement& row, int column)
     return textAt(row, column);
 }
 
+// Names that stand in every row of a table, and are written as often.
+void refuseLongNames(SQLite::Database& db)
+{
+    constexpr int kLongestName = 4096, kLongestAblation = 1'000'000; // bytes
+    for (const auto& [what, query, most] :
+         {std::tuple{"a model's name", "SELECT max(length(CAST(name AS BLOB))) FROM models", kLongestName},
+          std::tuple{"an ablation", "SELECT max(length(CAST(text AS BLOB))) FROM ablations", kLongestAblation}})
+        if (const std::int64_t longest = db.execAndGet(query).getInt64(); longest > most)
+            throw BadRow(fmt::format("{} has {} bytes; expected at most {}", what, longest, most));
+}
+
 std::int64_t writeRows(SQLite::Database& db, const Table& table, TableFormat format, std::ostream& out,
                        const Control& control)
 {
+    refuseLongNames(db);
     TableWriter writer(out, format, std::string(table.name), columnsOf(table.columns));
     SQLite::Statement query(db, table.query);
     std::vector<TableValue> values(static_cast<std::size_t>(query.getColumnCount()));
@@ -125,6 +143,12 @@ Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, T
                                  const Control& control)
 {
     if (name == kNames.front()) {
+        const auto sound = session.connection().read<bool>([](SQLite::Database& db) {
+            refuseLongNames(db);
+            return true;
+        });
+        if (!sound.has_value())
+            return sound.error();
         const auto scores = scoreTable(session);
         if (!scores.has_value())
             return scores.error();
@@ -149,8 +173,10 @@ Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, T
     const fs::path target = beside && fs::exists(file, failed) ? fs::canonical(file, failed) : file;
     const fs::path partial = beside ? fs::path(target.string() + ".partial") : target;
     std::ofstream out(partial, std::ios::binary);
+    errno = 0;
     auto rows = exportTable(session, name, format, out, control);
     out.close();
+    const int fault = out ? 0 : errno != 0 ? errno : EIO;
     failed.clear();
     if (beside && rows.has_value() && out)
         fs::rename(partial, target, failed);
@@ -159,7 +185,9 @@ Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, T
     std::error_code ignored;
     if (beside)
         fs::remove(partial, ignored);
-    return rows.has_value() ? ioError(fmt::format("The table '{}' could not be written.", file.string())) : rows;
+    return rows.has_value() ? ioError(fmt::format("The table '{}' could not be written: {}.", file.string(),
+                                                  failed ? failed.message() : std::strerror(fault)))
+                            : rows;
 }
 
 } // namespace headscope::sessions

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/export/tabletext.h"
 
+#include "core/base/csv.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -10,16 +12,6 @@
 namespace headscope::sessions {
 
 namespace {
-
-std::string csvField(const std::string& text)
-{
-    if (text.find_first_of(",\"\r\n") == std::string::npos)
-        return text;
-    std::string quoted = "\"";
-    for (const char c : text)
-        quoted += c == '"' ? "\"\"" : std::string(1, c);
-    return quoted + "\"";
-}
 
 std::string latexField(const std::string& text)
 {
@@ -93,7 +85,7 @@ TableWriter::TableWriter(std::ostream& out, TableFormat format, std::string name
     switch (m_format) {
     case TableFormat::Csv:
         for (const TableColumn& column : m_columns)
-            line += (line.empty() ? "" : ",") + csvField(column.name);
+            line += (line.empty() ? "" : ",") + csvCell(column.name);
         m_out << line << "\r\n";
         break;
     case TableFormat::Json: m_out << '{' << jsonText(name) << ": ["; break;
@@ -122,7 +114,7 @@ std::string TableWriter::cell(const TableValue& value) const
     if (const auto* real = std::get_if<double>(&value))
         return exact ? fmt::format("{}", *real) : fmt::format("{:.4g}", *real);
     if (const auto* text = std::get_if<std::string>(&value))
-        return exact ? csvField(*text) : m_format == TableFormat::Latex ? latexField(*text) : markdownField(*text);
+        return exact ? csvCell(*text) : m_format == TableFormat::Latex ? latexField(*text) : markdownField(*text);
     return {};
 }
 

@@ -11,6 +11,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 namespace headscope::sessions {
 
 namespace {
@@ -18,9 +22,37 @@ namespace {
 constexpr std::int64_t kMostSegments = 1'000'000; // bytes
 
 constexpr const char* kInfoQuery =
-    "SELECT p.id, m.hash, p.dtype, p.head, p.convention, a.text, p.prompt, p.source, p.created, p.prompt_hash, p.rows, "
-    "p.cols, length(p.data), "
-    "p.max_error FROM patterns p JOIN models m ON m.id = p.model_id JOIN ablations a ON a.id = p.ablation_id ";
+    "SELECT p.id, m.hash, p.dtype, p.head, p.matrix, p.with_d, p.with_dt, p.with_gate, p.shown, p.earlier_words, "
+    "a.text, p.prompt, p.source, p.created, p.prompt_hash, p.rows, p.cols, length(p.data), p.max_error "
+    "FROM patterns p JOIN models m ON m.id = p.model_id JOIN ablations a ON a.id = p.ablation_id ";
+
+// As the columns `matrix` and `shown` have them, in the order of the enums.
+constexpr std::array<std::string_view, 4> kKinds = {"attention", "hidden", "channel", "other"};
+constexpr std::array<std::string_view, 3> kShown = {"plain", "weighted", "change"};
+
+template <typename Enum, std::size_t Count>
+Enum valueOf(const std::array<std::string_view, Count>& names, const std::string& name)
+{
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end())
+        throw BadRow("a pattern has the unknown convention '" + oneLine(name) + "'");
+    return static_cast<Enum>(found - names.begin());
+}
+
+template <typename Enum, std::size_t Count>
+std::string_view nameOf(const std::array<std::string_view, Count>& names, Enum value)
+{
+    return names[static_cast<std::size_t>(value)];
+}
+
+analysis::MatrixConvention conventionAt(RowReader& in)
+{
+    return {.kind = valueOf<analysis::MatrixKind>(kKinds, in.text()),
+            .withD = in.flag().value_or(true),
+            .withDt = in.flag().value_or(true),
+            .withGate = in.flag().value_or(false),
+            .shown = valueOf<analysis::MatrixShown>(kShown, in.text())};
+}
 
 PatternInfo infoAt(SQLite::Statement& row)
 {
@@ -29,7 +61,8 @@ PatternInfo infoAt(SQLite::Statement& row)
             .modelHash = in.text(),
             .dtype = in.text(),
             .head = in.text(),
-            .convention = in.text(),
+            .convention = conventionAt(in),
+            .earlierWords = in.text(),
             .ablation = in.text(),
             .prompt = in.text(),
             .source = in.text(),
@@ -90,18 +123,23 @@ Result<PatternInfo> SessionStore::putPattern(const PatternRecord& pattern)
     std::int64_t id = 0;
     auto stored = m_connection->write([&](SQLite::Database& db) {
         SQLite::Statement insert(
-            db, "INSERT INTO patterns(model_id, dtype, head, convention, ablation_id, prompt_hash, prompt, tokens, "
-                "rows, cols, encoding, "
-                "scale, max_error, data, checksum, created, segments, source) "
-                "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18) "
-                "ON CONFLICT DO UPDATE SET tokens = ?8, rows = ?9, cols = ?10, encoding = ?11, scale = ?12, max_error "
-                "= ?13, data = ?14, "
-                "checksum = ?15, segments = ?17, source = ?18 RETURNING id");
+            db, "INSERT INTO patterns(model_id, dtype, head, matrix, with_d, with_dt, with_gate, shown, earlier_words, "
+                "ablation_id, prompt_hash, prompt, tokens, rows, cols, encoding, scale, max_error, data, checksum, "
+                "created, segments, source) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT DO UPDATE SET tokens = excluded.tokens, rows = excluded.rows, cols = excluded.cols, "
+                "encoding = excluded.encoding, scale = excluded.scale, max_error = excluded.max_error, "
+                "data = excluded.data, checksum = excluded.checksum, segments = excluded.segments, "
+                "source = excluded.source RETURNING id");
+        const analysis::MatrixConvention& matrix = pattern.convention;
+        const auto flag = [](bool on) { return on ? 1 : 0; };
         const std::string tokens = listText(pattern.tokens);
-        bindAll(insert, requireModel(db, pattern.modelHash), pattern.dtype, pattern.head, pattern.convention,
-                ensureAblation(db, pattern.ablation), promptHash(pattern), pattern.prompt, tokens, pattern.values.rows,
-                pattern.values.cols, kPatternEncoding, encoded->scale, encoded->maxError, Blob{encoded->data},
-                RowChecksum().add(encoded->data).value(), timestamp(), segmentsText(pattern.segments), pattern.source);
+        bindAll(insert, requireModel(db, pattern.modelHash), pattern.dtype, pattern.head, nameOf(kKinds, matrix.kind),
+                flag(matrix.withD), flag(matrix.withDt), flag(matrix.withGate), nameOf(kShown, matrix.shown),
+                pattern.earlierWords, ensureAblation(db, pattern.ablation), promptHash(pattern), pattern.prompt, tokens,
+                pattern.values.rows, pattern.values.cols, kPatternEncoding, encoded->scale, encoded->maxError,
+                Blob{encoded->data}, RowChecksum().add(encoded->data).value(), timestamp(),
+                segmentsText(pattern.segments), pattern.source);
         insert.executeStep();
         id = int64At(insert, 0);
         insert.executeStep();
@@ -131,9 +169,9 @@ Result<PatternRecord> SessionStore::pattern(std::int64_t id)
 {
     return m_connection->read<PatternRecord>([id](SQLite::Database& db) {
         SQLite::Statement query(
-            db, "SELECT m.hash, p.dtype, p.head, p.convention, a.text, p.prompt, p.tokens, p.max_error, p.source, "
-                "p.rows, p.cols, "
-                "p.encoding, p.scale, p.data, p.segments FROM patterns p JOIN models m ON m.id = p.model_id "
+            db, "SELECT m.hash, p.dtype, p.head, p.matrix, p.with_d, p.with_dt, p.with_gate, p.shown, p.earlier_words, "
+                "a.text, p.prompt, p.tokens, p.max_error, p.source, p.rows, p.cols, p.encoding, p.scale, p.data, "
+                "p.segments FROM patterns p JOIN models m ON m.id = p.model_id "
                 "JOIN ablations a ON a.id = p.ablation_id WHERE p.id = ?");
         query.bind(1, id);
         if (!query.executeStep())
@@ -142,7 +180,8 @@ Result<PatternRecord> SessionStore::pattern(std::int64_t id)
         PatternRecord pattern{.modelHash = in.text(),
                               .dtype = in.text(),
                               .head = in.text(),
-                              .convention = in.text(),
+                              .convention = conventionAt(in),
+                              .earlierWords = in.text(),
                               .ablation = in.text(),
                               .prompt = in.text(),
                               .tokens = stringsOf(in.text()),
