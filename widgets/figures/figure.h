@@ -43,6 +43,10 @@ struct StylePreset {
 struct PatternFigure {
     PatternData data;
     ScaleOptions scale;
+    /// The least and the largest value of all panels of the figure that show the same quantity: one colour is one value
+    /// in all of them. Null: this panel's own.
+    std::shared_ptr<const Matrix> extremes;
+    int row = -1;         ///< the one that is looked at, always named; -1: the last
     int labelEvery = 0;   ///< token labels: 0 as many as fit, -1 none, k every k-th
     bool brackets = true; ///< segments
     bool colorBar = true;
@@ -53,6 +57,7 @@ struct PatternFigure {
 /// One row of a map as bars over the tokens.
 struct RowFigure {
     RowProfile profile;
+    std::vector<TokenSpan> segments; ///< which tokens are worth a name; may be empty
     Side side = Side::A;
     int labelEvery = 0;
     ValueAxis axis; ///< panels beside each other share one, see commonAxis

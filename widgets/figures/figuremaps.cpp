@@ -4,7 +4,7 @@
 
 #include "widgets/look/numbertext.h"
 #include "widgets/pattern/patternpyramid.h"
-#include "widgets/pattern/rowprofileview.h"
+#include "widgets/pattern/rowprofile.h"
 #include "widgets/pattern/tokenaxis.h"
 
 #include <QPainter>
@@ -32,13 +32,45 @@ ColorMap mapOf(const PatternFigure& figure, const PatternScale& scale)
     return scale.diverging() ? figure.diverging : scale.colorMap();
 }
 
-// Where only every k-th token is named, the ends of lines are not worth their place: a word near by is.
-int wordNear(const QStringList& tokens, int token, int reach)
+PatternScale scaleOf(const PatternFigure& figure)
 {
-    for (int at = token; at <= token + reach && at < tokens.size(); ++at)
-        if (!tokens[at].trimmed().isEmpty())
-            return at;
-    return token;
+    const PatternData& data = figure.data;
+    return figure.extremes && figure.scale.kind != ScaleKind::Row
+               ? PatternScale::fit(*figure.extremes, data.isSigned, false, figure.scale)
+               : PatternScale::fit(*data.values, data.isSigned, data.causal, figure.scale);
+}
+
+/// The row that is looked at: the one that was locked, else the last.
+int shownRow(const PatternFigure& figure)
+{
+    const int last = figure.data.rows() - 1;
+    return figure.row >= 0 ? std::min(figure.row, last) : last;
+}
+
+/// What that row reads most.
+int strongest(const PatternFigure& figure)
+{
+    const Matrix& values = *figure.data.values;
+    const int row = shownRow(figure), end = figure.data.causal ? std::min(values.cols, row + 1) : values.cols;
+    int best = 0;
+    for (int col = 1; col < end; ++col)
+        if (std::abs(values.at(row, col)) > std::abs(values.at(row, best)))
+            best = col;
+    return best;
+}
+
+NamedAxis rowAxis(const PatternFigure& figure)
+{
+    const PatternData& data = figure.data;
+    return {data.tokens, data.rows(), figure.labelEvery,
+            labelChoice(data.tokens, data.segments, {shownRow(figure), strongest(figure), data.rows() - 1})};
+}
+
+NamedAxis columnAxis(const PatternFigure& figure)
+{
+    const PatternData& data = figure.data;
+    return {data.tokens, data.cols(), figure.labelEvery,
+            labelChoice(data.tokens, data.segments, {strongest(figure), shownRow(figure), data.cols() - 1})};
 }
 
 // The largest rectangle inside whose cells are whole pixels, all equal; `plot` itself where there are no pixels, or
@@ -98,17 +130,16 @@ double FigurePainter::content(const PatternFigure& figure, const QRectF& box)
         if (strip > 0)
             patternBrackets(data, plot);
         if (named) {
-            tokenLabels(data.tokens, data.rows(), figure.labelEvery, plot, true, room);
-            tokenLabels(data.tokens, data.cols(), figure.labelEvery, plot, false, room);
+            tokenLabels(rowAxis(figure), plot, true, room);
+            tokenLabels(columnAxis(figure), plot, false, room);
         }
     }
-    y = square.bottom()
-        + (named ? std::min(room, roomBelow(data.tokens, data.cols(), figure.labelEvery, side)) + m_gap : 0) + m_gap;
+    y = square.bottom() + (named ? std::min(room, roomBelow(columnAxis(figure), side)) + m_gap : 0) + m_gap;
     // 3. colour bar
     if (figure.colorBar) {
         const QRectF bar(plot.left(), y, plot.width(), m_line * 0.5);
         if (m_painter) {
-            const PatternScale scale = PatternScale::fit(*data.values, data.isSigned, data.causal, figure.scale);
+            const PatternScale scale = scaleOf(figure);
             colorBar(mapOf(figure, scale), scale.ticks(), scale.name(), bar, box);
         }
         y += colorBarHeight({}, bar, box);
@@ -118,8 +149,7 @@ double FigurePainter::content(const PatternFigure& figure, const QRectF& box)
 
 void FigurePainter::patternMap(const PatternFigure& figure, const QRectF& plot)
 {
-    const PatternScale scale =
-        PatternScale::fit(*figure.data.values, figure.data.isSigned, figure.data.causal, figure.scale);
+    const PatternScale scale = scaleOf(figure);
     const PatternPyramid pyramid = PatternPyramid::build(*figure.data.values, scale, figure.data.causal);
     const QImage image = pyramid.exactImage(colorTable(mapOf(figure, scale), m_theme.unused.rgb()));
     m_painter->setRenderHint(QPainter::SmoothPixmapTransform, false);
@@ -162,42 +192,28 @@ void FigurePainter::patternBrackets(const PatternData& data, const QRectF& plot)
     }
 }
 
-std::vector<AxisLabel> FigurePainter::namedTokens(const QStringList& tokens, int count, int every, double start,
-                                                  double length) const
+std::vector<AxisLabel> FigurePainter::namedTokens(const NamedAxis& axis, double start, double length) const
 {
-    const AxisSpan span{start, length / count, count, start, start + length};
+    const AxisSpan span{start, length / axis.count, axis.count, start, start + length};
     // Every k-th never means overlapping: where k labels do not fit, fewer are drawn.
-    const double spacing = every > 0 ? std::max(m_line * 0.92, every * span.cell) : m_line * 0.92;
-    auto labels = placeLabels(span, spacing);
-    const int stride = labels.size() > 1 ? labels[1].token - labels[0].token : 1;
-    for (AxisLabel& label : labels) {
-        const int near = wordNear(tokens, label.token, stride / 2);
-        label.centre += (near - label.token) * span.cell;
-        label.token = near;
-    }
-    // Having moved, two may stand too close.
-    const auto last = std::unique(labels.begin(), labels.end(), [spacing](const AxisLabel& a, const AxisLabel& b) {
-        return b.centre - a.centre < spacing * 0.99;
-    });
-    labels.erase(last, labels.end());
-    return labels;
+    const double spacing = axis.every > 0 ? std::max(m_line * 0.92, axis.every * span.cell) : m_line * 0.92;
+    return placeLabels(span, spacing, axis.choice);
 }
 
-double FigurePainter::roomBelow(const QStringList& tokens, int count, int every, double length) const
+double FigurePainter::roomBelow(const NamedAxis& axis, double length) const
 {
     double room = 0;
-    for (const AxisLabel& label : namedTokens(tokens, count, every, 0, length))
-        room = std::max(room, textWidth(tokenLabelAt(tokens, label.token)));
+    for (const AxisLabel& label : namedTokens(axis, 0, length))
+        room = std::max(room, textWidth(tokenLabelAt(axis.tokens, label.token)));
     return room;
 }
 
-void FigurePainter::tokenLabels(const QStringList& tokens, int count, int every, const QRectF& plot, bool rows,
-                                double room)
+void FigurePainter::tokenLabels(const NamedAxis& axis, const QRectF& plot, bool rows, double room)
 {
     const QFontMetricsF metrics(m_font);
     for (const AxisLabel& label :
-         namedTokens(tokens, count, every, rows ? plot.top() : plot.left(), rows ? plot.height() : plot.width())) {
-        const QString words = metrics.elidedText(tokenLabelAt(tokens, label.token), Qt::ElideRight, room + 1);
+         namedTokens(axis, rows ? plot.top() : plot.left(), rows ? plot.height() : plot.width())) {
+        const QString words = metrics.elidedText(tokenLabelAt(axis.tokens, label.token), Qt::ElideRight, room + 1);
         const double offset = m_gap * 0.5 + (rows ? m_line * 0.4 : 0);
         m_painter->save();
         m_painter->translate(rows ? plot.left() - offset : label.centre, rows ? label.centre : plot.bottom() + offset);
@@ -285,10 +301,10 @@ double FigurePainter::content(const RowFigure& figure, const QRectF& box)
     const double gutter =
         std::max(textWidth(compactText(figure.axis.low)), textWidth(compactText(-figure.axis.high / 2))) + m_gap;
     int parts = 6;
-    while (parts > 1 && textWidth(RowProfileView::summary(figure.side, profile, parts)) > box.width())
+    while (parts > 1 && textWidth(rowSummary(figure.side, profile, parts)) > box.width())
         --parts;
     text(QRectF(box.left(), box.top(), box.width(), m_line), Qt::AlignLeft | Qt::AlignVCenter,
-         RowProfileView::summary(figure.side, profile, parts), m_font, color);
+         rowSummary(figure.side, profile, parts), m_font, color);
     const QRectF plot(box.left() + gutter, box.top() + m_line * 1.5 + m_gap, box.width() - gutter,
                       box.width() * 0.36 * m_fit.stretch);
     const auto yOf = [&](double value) {
@@ -317,10 +333,12 @@ double FigurePainter::content(const RowFigure& figure, const QRectF& box)
     }
     double bottom = plot.bottom() + m_gap;
     if (figure.labelEvery >= 0) {
-        const double room = std::min(labelRoom(profile.tokens),
-                                     roomBelow(profile.tokens, std::max(1, count), figure.labelEvery, plot.width()));
+        const NamedAxis axis{
+            profile.tokens, std::max(1, count), figure.labelEvery,
+            labelChoice(profile.tokens, figure.segments, {profile.strongest(), profile.row, count - 1})};
+        const double room = std::min(labelRoom(profile.tokens), roomBelow(axis, plot.width()));
         if (m_painter && count > 0)
-            tokenLabels(profile.tokens, count, figure.labelEvery, plot, false, room);
+            tokenLabels(axis, plot, false, room);
         bottom += room + m_gap;
     }
     return bottom - box.top();

@@ -24,6 +24,14 @@ struct FigureFit {
                                                 ///< help either
 };
 
+/// The tokens along a side of a map.
+struct NamedAxis {
+    QStringList tokens;
+    int count = 0;
+    int every = 0; ///< 0: as many names as fit
+    LabelChoice choice;
+};
+
 /// Draws from top to bottom. Without a painter nothing is drawn and only the height is found, so that measuring and
 /// drawing can not disagree.
 class FigurePainter
@@ -72,13 +80,12 @@ private:
                   const std::function<QColor(float)>& colorFor);
     void patternMap(const PatternFigure& figure, const QRectF& plot);
     void patternBrackets(const PatternData& data, const QRectF& plot);
-    void tokenLabels(const QStringList& tokens, int count, int every, const QRectF& plot, bool rows, double room);
+    void tokenLabels(const NamedAxis& axis, const QRectF& plot, bool rows, double room);
     void colorBar(ColorMap map, const std::vector<ScaleTick>& ticks, const QString& name, const QRectF& bar,
                   const QRectF& panel);
     [[nodiscard]] double colorBarHeight(const QString& name, const QRectF& bar, const QRectF& panel) const;
-    [[nodiscard]] std::vector<AxisLabel> namedTokens(const QStringList& tokens, int count, int every, double start,
-                                                     double length) const;
-    [[nodiscard]] double roomBelow(const QStringList& tokens, int count, int every, double length) const;
+    [[nodiscard]] std::vector<AxisLabel> namedTokens(const NamedAxis& axis, double start, double length) const;
+    [[nodiscard]] double roomBelow(const NamedAxis& axis, double length) const;
     double segmentLegend(const Figure& figure, double y);
     [[nodiscard]] double labelRoom(const QStringList& tokens) const;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/figures/figuretext.h"
 
+#include "core/base/csv.h"
 #include "widgets/look/numbertext.h"
 
 #include <QFileInfo>
@@ -111,9 +112,7 @@ struct SheetMaker {
 
 QString csvCell(const QString& text)
 {
-    if (!text.contains(u',') && !text.contains(u'"') && !text.contains(u'\n') && !text.contains(u'\r'))
-        return text;
-    return u'"' + QString(text).replace(u'"', u"\"\""_s) + u'"';
+    return QString::fromStdString(headscope::csvCell(text.toStdString()));
 }
 
 QString latexCell(const QString& text)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/frame/busystrip.h"
 
-#include "widgets/look/plainlabel.h"
+#include "widgets/look/elidedlabel.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -13,23 +13,26 @@ namespace headscope::widgets {
 using namespace Qt::StringLiterals;
 
 BusyStrip::BusyStrip(QWidget* parent)
-    : QWidget(parent), m_text(new PlainLabel(this)), m_bar(new QProgressBar(this)), m_stop(new QToolButton(this))
+    : QWidget(parent), m_text(new ElidedLabel(this)), m_bar(new QProgressBar(this)), m_stop(new QToolButton(this))
 {
     setAccessibleName(tr("Work in progress"));
     m_bar->setTextVisible(false);
-    m_bar->setFixedSize(90, 8);
+    m_bar->setFixedSize(70, 8);
     m_bar->setAccessibleName(tr("Progress"));
     m_stop->setText(u"■"_s);
     m_stop->setAutoRaise(true);
     m_stop->setToolTip(tr("Stop (Esc); what is done stays"));
     m_stop->setAccessibleName(tr("Stop"));
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 8, 0);
+    layout->setContentsMargins(0, 0, 4, 0);
     layout->setSpacing(6);
-    layout->addWidget(m_text);
+    layout->addWidget(m_text, 1);
     layout->addWidget(m_bar);
     layout->addWidget(m_stop);
     connect(m_stop, &QToolButton::clicked, this, &BusyStrip::stopRequested);
+    // As wide as it ever is: the line beside it does not jump when work begins.
+    setFixedWidth(fontMetrics().averageCharWidth() * 26 + 130);
+    m_text->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     clear();
 }
 

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/frame/messagebar.h"
 
-#include "widgets/look/plainlabel.h"
+#include "widgets/look/elidedlabel.h"
 #include "widgets/look/theme.h"
 
 #include <QAccessible>
+#include <QFrame>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace headscope::widgets {
 
@@ -41,57 +44,94 @@ Colors colorsOf(MessageBar::Kind kind, bool dark)
 } // namespace
 
 MessageBar::MessageBar(QWidget* parent)
-    : QFrame(parent), m_icon(new PlainLabel(this)), m_text(new PlainLabel(this)), m_action(new QPushButton(this)),
-      m_close(new QToolButton(this))
+    : QWidget(parent), m_icon(new PlainLabel(this)), m_text(new ElidedLabel(this)), m_action(new QPushButton(this)),
+      m_close(new QToolButton(this)), m_details(new QFrame(this, Qt::Popup)), m_whole(new PlainLabel(m_details))
 {
-    m_text->setWordWrap(true);
-    m_text->setTextFormat(Qt::PlainText);
-    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_close->setText(u"✕"_s);
     m_close->setAutoRaise(true);
     m_close->setToolTip(tr("Close this message"));
     m_close->setAccessibleName(tr("Close this message"));
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(10, 4, 6, 4);
-    layout->setSpacing(8);
+    layout->setContentsMargins(8, 0, 2, 0);
+    layout->setSpacing(6);
     layout->addWidget(m_icon);
     layout->addWidget(m_text, 1);
     layout->addWidget(m_action);
     layout->addWidget(m_close);
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    m_details->setFrameShape(QFrame::StyledPanel);
+    m_whole->setWordWrap(true);
+    m_whole->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    (new QHBoxLayout(m_details))->addWidget(m_whole);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Message"));
     connect(m_action, &QPushButton::clicked, this, [this] { Q_EMIT actionTriggered(m_actionId); });
-    connect(m_close, &QToolButton::clicked, this, [this] {
-        clear();
-        Q_EMIT closed();
-    });
-    hide();
+    connect(m_close, &QToolButton::clicked, this, &MessageBar::dismiss);
+    clear();
 }
 
-void MessageBar::showMessage(Kind kind, const QString& text, const QString& action, const QString& actionId)
+QSize MessageBar::sizeHint() const
 {
+    return {400, fontMetrics().height() + 10};
+}
+
+QSize MessageBar::minimumSizeHint() const
+{
+    return {120, sizeHint().height()};
+}
+
+void MessageBar::showMessage(Kind kind, const QString& message, const QString& action, const QString& actionId)
+{
+    if (m_kind == Kind::Error && kind == Kind::Info && !text().isEmpty())
+        return;
     m_kind = kind;
     m_actionId = actionId;
-    m_text->setText(text);
+    m_text->setText(message);
+    m_action->setMaximumHeight(fontMetrics().height() + 8);
     m_icon->setText(kind == Kind::Info ? u"ℹ"_s : kind == Kind::Warning ? u"⚠"_s : u"✖"_s);
     m_action->setText(action);
     m_action->setVisible(!action.isEmpty());
-    setAccessibleDescription(text);
+    m_close->show();
+    setAccessibleDescription(message);
+    setFocusPolicy(Qt::TabFocus);
     restyle();
-    show();
     QAccessibleEvent event(this, QAccessible::Alert);
     QAccessible::updateAccessibility(&event);
 }
 
 void MessageBar::clear()
 {
+    m_kind = Kind::Info;
+    setFocusPolicy(Qt::NoFocus);
+    m_icon->clear();
     m_text->clear();
-    hide();
+    m_action->hide();
+    m_close->hide();
+    m_details->hide();
+    setAccessibleDescription({});
+    restyle();
+}
+
+void MessageBar::dismiss()
+{
+    clear();
+    Q_EMIT closed();
 }
 
 QString MessageBar::text() const
 {
     return m_text->text();
+}
+
+void MessageBar::showDetails()
+{
+    if (!m_text->isElided())
+        return;
+    m_whole->setText(text());
+    const int wide = std::min(m_text->width() + 60, 900);
+    m_details->setFixedWidth(wide);
+    m_details->adjustSize();
+    m_details->move(mapToGlobal(QPoint(0, -m_details->heightForWidth(wide) - 2)));
+    m_details->show();
 }
 
 void MessageBar::restyle()
@@ -111,25 +151,35 @@ void MessageBar::restyle()
 
 void MessageBar::paintEvent(QPaintEvent*)
 {
+    if (text().isEmpty())
+        return;
     const Colors colors = colorsOf(m_kind, themeOf(palette()).dark);
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(colors.edge);
+    painter.setPen(hasFocus() ? palette().color(QPalette::Highlight) : colors.edge);
     painter.setBrush(colors.fill);
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+}
+
+void MessageBar::mouseReleaseEvent(QMouseEvent* event)
+{
+    QWidget::mouseReleaseEvent(event);
+    showDetails();
 }
 
 void MessageBar::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Escape)
-        m_close->click();
+        dismiss();
+    else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        showDetails();
     else
-        QFrame::keyPressEvent(event);
+        QWidget::keyPressEvent(event);
 }
 
 void MessageBar::changeEvent(QEvent* event)
 {
-    QFrame::changeEvent(event);
+    QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
         restyle();
 }

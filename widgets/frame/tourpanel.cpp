@@ -4,14 +4,19 @@
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/theme.h"
 
+#include <QButtonGroup>
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QRadioButton>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace headscope::widgets {
 
@@ -37,11 +42,20 @@ QWidget* rowOf(QWidget* parent)
     return row;
 }
 
+/// Answers stand one below the other: they are sentences, and the column is narrow.
+QWidget* columnOf(QWidget* parent)
+{
+    auto* column = new QWidget(parent);
+    auto* layout = new QVBoxLayout(column);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    return column;
+}
+
 QPushButton* addButton(QWidget* row, const QString& text)
 {
     auto* button = new QPushButton(text, row);
-    auto* layout = static_cast<QHBoxLayout*>(row->layout());
-    layout->insertWidget(layout->count() - 1, button);
+    row->layout()->addWidget(button);
     return button;
 }
 
@@ -54,39 +68,52 @@ void emptyRow(QWidget* row)
 
 TourPanel::TourPanel(QWidget* parent)
     : QWidget(parent), m_title(new PlainLabel(this)), m_text(textLabel(this)), m_question(textLabel(this)),
-      m_explanation(textLabel(this)), m_actions(rowOf(this)), m_answers(rowOf(this)), m_jump(new QComboBox(this)),
+      m_explanation(textLabel(this)), m_actions(columnOf(this)), m_answers(columnOf(this)), m_sure(rowOf(this)),
+      m_confidence(new QButtonGroup(this)), m_jump(new QComboBox(this)),
       m_back(new QPushButton(u"◂ "_s + tr("Back"), this)), m_next(new QPushButton(tr("Next") + u" ▸"_s, this))
 {
-    QFont bold = font();
+    QFont bold;
     bold.setBold(true);
     m_title->setFont(bold);
+    m_title->setWordWrap(true);
     m_question->setFont(bold);
     m_next->setDefault(true);
     m_jump->setAccessibleName(tr("Steps of the tour"));
+    m_jump->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_jump->setMinimumContentsLength(10);
+    makeSure();
     auto* close = new QToolButton(this);
     close->setText(u"✕"_s);
     close->setAutoRaise(true);
     close->setToolTip(tr("Close the tour"));
     close->setAccessibleName(tr("Close the tour"));
     auto* top = new QHBoxLayout;
-    top->addWidget(m_title, 1);
-    top->addWidget(m_jump);
+    top->addWidget(m_jump, 1);
     top->addWidget(close);
-    m_actions->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
+    auto* page = new QWidget;
+    auto* inner = new QVBoxLayout(page);
+    inner->setContentsMargins(0, 0, 6, 0);
+    inner->setSpacing(6);
+    for (QWidget* part : {static_cast<QWidget*>(m_title), static_cast<QWidget*>(m_text), m_actions,
+                          static_cast<QWidget*>(m_question), m_sure, m_answers, static_cast<QWidget*>(m_explanation)})
+        inner->addWidget(part);
+    inner->addStretch();
+    makePage(page);
+    auto* scroll = new QScrollArea(this); // a long step scrolls; it takes nothing from what it speaks of
+    scroll->setWidget(page);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setAccessibleName(tr("Step of the tour"));
     auto* bottom = new QHBoxLayout;
     bottom->addWidget(m_back);
-    bottom->addWidget(m_actions); // in one line: a tour must not take the height of what it shows
-    bottom->addWidget(m_next);
     bottom->addStretch();
+    bottom->addWidget(m_next);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 8);
-    layout->setSpacing(8);
+    layout->setContentsMargins(8, 6, 8, 6);
+    layout->setSpacing(4);
     layout->addLayout(top);
-    layout->addWidget(m_text);
-    layout->addWidget(m_question);
-    layout->addWidget(m_answers);
-    layout->addWidget(m_explanation);
-    layout->addStretch();
+    layout->addWidget(scroll, 1);
     layout->addLayout(bottom);
     makePage(this);
     setAccessibleName(tr("Tour"));
@@ -101,10 +128,30 @@ TourPanel::TourPanel(QWidget* parent)
     connect(close, &QToolButton::clicked, this, &TourPanel::closed);
 }
 
+void TourPanel::makeSure()
+{
+    auto* layout = static_cast<QHBoxLayout*>(m_sure->layout());
+    layout->insertWidget(0, new PlainLabel(tr("I"), m_sure));
+    int place = 1;
+    for (const auto& [confidence, words] :
+         {std::pair(Confidence::Guess, tr("guess")), std::pair(Confidence::Think, tr("think")),
+          std::pair(Confidence::Know, tr("know"))}) {
+        auto* choice = new QRadioButton(words, m_sure);
+        choice->setAccessibleName(tr("How sure: %1").arg(words));
+        m_confidence->addButton(choice, static_cast<int>(confidence));
+        layout->insertWidget(place++, choice);
+    }
+    m_confidence->button(static_cast<int>(Confidence::Think))->setChecked(true);
+}
+
+Confidence TourPanel::confidence() const
+{
+    return static_cast<Confidence>(std::max(0, m_confidence->checkedId()));
+}
+
 QSize TourPanel::sizeHint() const
 {
-    // The tour lies below what it shows and must not take its height: as much as a long step with its answer needs.
-    return {340, 9 * fontMetrics().lineSpacing() + 60};
+    return {260, 14 * fontMetrics().lineSpacing()};
 }
 
 void TourPanel::setStep(const TourStep& step, int index, const QStringList& titles)
@@ -113,7 +160,7 @@ void TourPanel::setStep(const TourStep& step, int index, const QStringList& titl
     m_index = index;
     m_count = static_cast<int>(titles.size());
     m_given = -1;
-    m_title->setText(tr("Tour %1 of %2 · %3").arg(index + 1).arg(m_count).arg(step.title));
+    m_title->setText(tr("%1 of %2 · %3").arg(index + 1).arg(m_count).arg(step.title));
     m_text->setText(step.text);
     m_question->setText(step.question);
     m_question->setVisible(!step.question.isEmpty());
@@ -128,16 +175,29 @@ void TourPanel::setStep(const TourStep& step, int index, const QStringList& titl
         connect(addButton(m_actions, action.text), &QPushButton::clicked, this,
                 [this, id = action.id] { Q_EMIT actionRequested(id); });
     m_actions->setVisible(!step.actions.isEmpty());
+    fillAnswers();
+    m_back->setEnabled(index > 0);
+    m_next->setText(index + 1 < m_count ? tr("Next") + u" ▸"_s : tr("Finish"));
+    showAnswer();
+}
+
+void TourPanel::fillAnswers()
+{
     emptyRow(m_answers);
     m_answerButtons.clear();
-    for (int i = 0; i < step.answers.size(); ++i) {
-        QPushButton* button = addButton(m_answers, step.answers.at(i));
+    for (int i = 0; i < m_step.answers.size(); ++i) {
+        QPushButton* button = addButton(m_answers, m_step.answers.at(i));
         connect(button, &QPushButton::clicked, this, [this, i] { answer(i); });
         m_answerButtons << button;
     }
-    m_answers->setVisible(!step.answers.isEmpty());
-    m_back->setEnabled(index > 0);
-    m_next->setText(index + 1 < m_count ? tr("Next") + u" ▸"_s : tr("Finish"));
+    m_answers->setVisible(!m_step.answers.isEmpty());
+    m_sure->setVisible(!m_step.answers.isEmpty());
+}
+
+void TourPanel::setAnswer(int index, Confidence confidence)
+{
+    m_given = index;
+    m_confidence->button(static_cast<int>(confidence))->setChecked(true);
     showAnswer();
 }
 
@@ -154,8 +214,14 @@ void TourPanel::showAnswer()
 {
     const Theme theme = themeOf(palette());
     const bool done = m_given >= 0 || m_step.question.isEmpty();
-    m_explanation->setVisible(done && !m_step.explanation.isEmpty());
-    m_explanation->setText(m_step.explanation);
+    QString explained = m_step.explanation;
+    if (m_given >= 0 && m_given != m_step.rightAnswer)
+        if (const QString why = m_step.why.value(m_given); !why.isEmpty())
+            explained.prepend(why + u"\n\n"_s);
+    m_explanation->setVisible(done && !explained.isEmpty());
+    m_explanation->setText(explained);
+    m_actions->setEnabled(done); // they would show the answer
+    m_sure->setEnabled(m_given < 0);
     m_next->setEnabled(done); // think first, then see
     for (int i = 0; i < m_answerButtons.size(); ++i) {
         QPushButton* button = m_answerButtons.at(i);

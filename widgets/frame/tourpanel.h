@@ -4,6 +4,7 @@
 
 #include <QWidget>
 
+class QButtonGroup;
 class QHBoxLayout;
 class QLabel;
 class QPushButton;
@@ -23,10 +24,15 @@ struct TourStep {
     QList<TourAction> actions;
     QString question; ///< empty: none
     QStringList answers;
+    QStringList why; ///< by answer: why one may think so; may be empty
     int rightAnswer = -1;
     QString explanation; ///< Markdown, shown after an answer
 };
 
+/// How sure somebody is of a prediction.
+enum class Confidence { Guess, Think, Know };
+
+/// The question comes before the evidence: an answer is locked in with how sure one is of it, and only then explained.
 class TourPanel : public QWidget
 {
     Q_OBJECT
@@ -35,8 +41,13 @@ public:
     explicit TourPanel(QWidget* parent = nullptr);
     /// `index` 0-based of `titles`; the titles fill the list to jump.
     void setStep(const TourStep& step, int index, const QStringList& titles);
+    /// Locks an answer in, as its button does; nothing after the first.
+    void answer(int index);
+    /// An answer of earlier, shown as it was given; emits nothing.
+    void setAnswer(int answer, Confidence confidence);
     /// The answer given to the shown question; -1: none yet.
     [[nodiscard]] int givenAnswer() const { return m_given; }
+    [[nodiscard]] Confidence confidence() const;
     QSize sizeHint() const override;
 
 Q_SIGNALS:
@@ -49,7 +60,8 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void answer(int index);
+    void makeSure();
+    void fillAnswers();
     void showAnswer();
 
     TourStep m_step;
@@ -62,6 +74,8 @@ private:
     QLabel* m_explanation;
     QWidget* m_actions;
     QWidget* m_answers;
+    QWidget* m_sure;
+    QButtonGroup* m_confidence;
     QComboBox* m_jump;
     QPushButton* m_back;
     QPushButton* m_next;

@@ -5,6 +5,7 @@
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 
+#include <QApplication>
 #include <QDragEnterEvent>
 #include <QGridLayout>
 #include <QLabel>
@@ -71,22 +72,12 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), m_compare(new QPush
     grid->setVerticalSpacing(10);
 
     auto* title = new PlainLabel(tr("Headscope"), this);
-    QFont big = font();
-    big.setPointSizeF(font().pointSizeF() * 2.2);
-    big.setBold(true);
-    title->setFont(big);
+    title->setObjectName(u"title"_s);
     auto* claim = new PlainLabel(tr("Which heads does a skill live in? Switch one off and watch the scores."), this);
     claim->setWordWrap(true);
     claim->setObjectName(u"claim"_s);
-    QFont larger = font();
-    larger.setPointSizeF(font().pointSizeF() * 1.15);
-    claim->setFont(larger);
-    QFont button = larger;
-    button.setBold(true);
-    m_compare->setFont(button);
     m_compare->setText(tr("Transformer beside SSM"));
-    m_compare->setMinimumHeight(QFontMetrics(button).height() * 5 / 2);
-    m_compare->setMinimumWidth(QFontMetrics(button).horizontalAdvance(m_compare->text()) + 60);
+    fitFonts();
     m_compare->setDefault(true);
     grid->addWidget(title, 0, 0);
     grid->addWidget(claim, 1, 0);
@@ -223,9 +214,32 @@ void WelcomePage::dropEvent(QDropEvent* event)
     }
 }
 
+// Larger than the rest by a factor, however large that is made.
+void WelcomePage::fitFonts()
+{
+    constexpr double kTitle = 2.2, kClaim = 1.15;
+    const double size = QApplication::font().pointSizeF();
+    QFont big;
+    big.setPointSizeF(size * kTitle);
+    big.setBold(true);
+    QFont larger;
+    larger.setPointSizeF(size * kClaim);
+    QFont button = larger;
+    button.setBold(true);
+    if (auto* title = findChild<QLabel*>(u"title"_s))
+        title->setFont(big);
+    if (auto* claim = findChild<QLabel*>(u"claim"_s))
+        claim->setFont(larger);
+    m_compare->setFont(button);
+    m_compare->setMinimumHeight(m_compare->fontMetrics().height() * 5 / 2);
+    m_compare->setMinimumWidth(m_compare->fontMetrics().horizontalAdvance(m_compare->text()) + 60);
+}
+
 void WelcomePage::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fitFonts();
     if (event->type() == QEvent::PaletteChange)
         for (const QString& name : {u"claim"_s, u"hint"_s})
             if (auto* label = findChild<QLabel*>(name))

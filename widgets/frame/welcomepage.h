@@ -39,6 +39,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void fitFonts();
     QListWidget* addList(const QString& title, const QString& empty, int row, int column);
     void fill(QListWidget* list, const QList<Choice>& choices);
 

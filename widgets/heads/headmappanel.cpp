@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/heads/headmappanel.h"
 
+#include "widgets/look/elidedlabel.h"
 #include "widgets/look/numbertext.h"
-#include "widgets/look/plainlabel.h"
 #include "widgets/look/plaintext.h"
 
 #include <QComboBox>
@@ -90,38 +90,41 @@ void MetricLegend::mouseDoubleClickEvent(QMouseEvent*)
 
 HeadMapPanel::HeadMapPanel(Side side, QWidget* parent)
     : QWidget(parent), m_side(side), m_model(new HeadMapModel(this)), m_view(new HeadMapView(this)),
-      m_title(new QLabel(this)), m_state(new PlainLabel(this)), m_metric(new QComboBox(this)),
+      m_title(new QLabel(this)), m_state(new ElidedLabel(this)), m_metric(new QComboBox(this)),
       m_sort(new QToolButton(this)), m_count(new QSpinBox(this)), m_seed(new QSpinBox(this))
 {
     m_view->setHeadModel(m_model);
     m_view->setAccessibleName(side == Side::A ? tr("Heads of model A") : tr("Heads of model B"));
     m_title->setTextFormat(Qt::RichText); // the letter is in the colour of its side; the name is escaped
     m_title->setTextInteractionFlags(Qt::NoTextInteraction);
-    m_title->setMinimumWidth(40);
+    m_title->setMinimumWidth(24);
     m_metric->setAccessibleName(tr("Colour of the heads"));
     m_metric->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_metric->setMinimumContentsLength(10);
-    m_state->setWordWrap(true);
-
+    m_metric->setMinimumContentsLength(7);
+    m_metric->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     makePage(this);
     auto* top = new QHBoxLayout;
-    top->addWidget(m_title, 1);
-    top->addWidget(m_metric);
-    top->addWidget(m_sort);
+    top->addWidget(m_title);
+    top->addWidget(m_state, 1);
+    m_state->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    auto* colour = new QHBoxLayout;
+    colour->setSpacing(4);
+    colour->addWidget(m_metric, 1);
+    colour->addWidget(m_sort);
     m_sort->setText(tr("sort"));
     m_sort->setCheckable(true);
     m_sort->setToolTip(tr("Within each layer the strongest head first; the number in a cell is the head's"));
     connect(m_sort, &QToolButton::toggled, m_model, &HeadMapModel::setSorted);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 4, 6, 4);
-    layout->setSpacing(4);
+    layout->setSpacing(3);
     layout->addLayout(top);
-    layout->addWidget(m_view, 1);
+    layout->addWidget(m_view);
     auto* legend = new MetricLegend(m_model, this);
     legend->setToolTip(tr("Drag to hide the heads below; double click shows all"));
     layout->addWidget(legend);
+    layout->addLayout(colour);
     layout->addWidget(makeRanking());
-    layout->addWidget(m_state);
 
     connect(m_metric, &QComboBox::activated, this, [this](int index) {
         if (const QString id = m_metric->itemData(index).toString(); !id.isEmpty()) {
@@ -151,23 +154,22 @@ QWidget* HeadMapPanel::makeRanking()
         connect(made, &QToolButton::clicked, this, act);
         row->addWidget(made);
     };
-    m_count->setRange(1, 9999);
+    m_count->setRange(1, 999);
     m_count->setValue(3);
     m_count->setAccessibleName(tr("How many heads"));
-    m_seed->setRange(0, 9999);
+    m_seed->setRange(0, 999);
     m_seed->setAccessibleName(tr("Seed of the random heads"));
     m_seed->setToolTip(plainText(m_seed->accessibleName()));
-    m_seed->setPrefix(tr("seed "));
     for (QSpinBox* number : {m_count, m_seed}) {
         number->setButtonSymbols(QAbstractSpinBox::NoButtons);
-        number->setFixedWidth(fontMetrics().horizontalAdvance(number->prefix() + u"0000"_s) + 10);
+        number->setFixedWidth(fontMetrics().horizontalAdvance(u"000"_s) + 10);
         number->setAlignment(Qt::AlignRight);
     }
     row->addWidget(m_count);
-    button(tr("top off"), tr("Switch off the so many heads that stand out most in the present colour (Ctrl+T)"),
+    button(tr("Ablate top"), tr("Ablate the so many heads that stand out most in the present colour (Ctrl+T)"),
            [this] { requestTop(); });
-    button(tr("random off"),
-           tr("The control: as many heads by chance; the same seed gives the same heads (Ctrl+Shift+T)"),
+    button(tr("random"),
+           tr("The control: ablate as many heads by chance; the same seed gives the same heads (Ctrl+Shift+T)"),
            [this] { requestRandom(); });
     row->addWidget(m_seed);
     row->addStretch(1);
@@ -207,12 +209,14 @@ void HeadMapPanel::updateState()
 {
     const int off = m_model->offCount();
     const bool channels = m_model->rowCount() > 0 && m_model->rowSpan(0).kind == HeadKind::Channels;
-    const QString count = off == 0   ? tr("all on")
-                          : off == 1 ? (channels ? tr("1 channel off") : tr("1 head off"))
-                          : channels ? tr("%1 channels off").arg(off)
-                                     : tr("%1 heads off").arg(off);
-    m_state->setText(m_model->rowCount() == 0 ? tr("Choose a model above.")
-                                              : tr("%1 · click: off/on · drag: select · K: keep only").arg(count));
+    int all = 0;
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        all += m_model->rowSpan(row).count;
+    const QString count = off == 0 ? (channels ? tr("all %1 channels on").arg(all) : tr("all %1 heads on").arg(all))
+                                   : tr("%1 of %2 ablated").arg(off).arg(all);
+    m_state->setText(m_model->rowCount() == 0 ? tr("Choose a model above.") : count);
+    m_state->setToolTip(
+        tr("Click: ablate or restore · Ctrl+click: look only · drag: select · K: keep only the selection"));
     setMuted(m_state);
 }
 

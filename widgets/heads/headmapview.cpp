@@ -20,9 +20,11 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kSmallest = 6; // pixels: 32 heads fit a dock of 290
-constexpr int kLargest = 46;
+constexpr int kSmallest = 6; // pixels: 32 heads fit a column of 248
+constexpr int kLargest = 40;
 constexpr int kEasyToHit = 18; // height of narrow cells, where there is room
+constexpr int kFew = 16;       // heads in a layer, up to which each cell is a square of at least
+constexpr int kOfFew = 22;     // ... so many pixels; more than fit are scrolled to
 
 } // namespace
 
@@ -42,11 +44,12 @@ HeadMapView::HeadMapView(QWidget* parent) : QTableView(parent)
     setTabKeyNavigation(false);
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     setAccessibleName(tr("Head map"));
-    setWhatsThis(
-        tr("Layers from top to bottom, heads from left to right. Click switches a head off or on, Ctrl+click only "
-           "looks at it, drag selects, Alt+drag selects inside a loop, Shift+click extends, K keeps only the "
-           "selection, Space switches the current head, Enter opens a block of channels."));
+    setWhatsThis(tr(
+        "Layers from top to bottom, heads from left to right. A click ablates a head or restores it, Ctrl+click only "
+        "looks at it, drag selects, Alt+drag selects inside a loop, Shift+click extends, K keeps only the "
+        "selection, Space ablates the current head, Enter opens a block of channels."));
     buildActions();
     connect(verticalHeader(), &QHeaderView::sectionClicked, this, &HeadMapView::rowClicked);
 }
@@ -70,10 +73,10 @@ void HeadMapView::buildActions()
         addAction(action);
     };
     using Heads = const QList<HeadSpan>&;
-    add(tr("Switch this head off or on"), Qt::Key_Space, [this](Heads) { toggle({currentHead()}); });
-    add(tr("Switch the selection off or on"), QKeySequence(Qt::SHIFT | Qt::Key_Space),
+    add(tr("Ablate this head or restore it"), Qt::Key_Space, [this](Heads) { toggle({currentHead()}); });
+    add(tr("Ablate the selection or restore it"), QKeySequence(Qt::SHIFT | Qt::Key_Space),
         [this](Heads heads) { toggle(heads); });
-    add(tr("Switch the whole layer off or on"), Qt::Key_L, [this](Heads) { rowClicked(currentIndex().row()); });
+    add(tr("Ablate the whole layer or restore it"), Qt::Key_L, [this](Heads) { rowClicked(currentIndex().row()); });
     add(tr("Keep only the selection"), Qt::Key_K, [this](Heads heads) { Q_EMIT keepOnlyRequested(heads); });
     separator();
     add(tr("Replace the output by zero"), Qt::Key_Z,
@@ -82,7 +85,8 @@ void HeadMapView::buildActions()
         [this](Heads heads) { Q_EMIT cutRequested(heads, HeadCut::Mean); });
     add(tr("Replace the output by that of another prompt"), Qt::Key_E,
         [this](Heads heads) { Q_EMIT cutRequested(heads, HeadCut::Resample); });
-    add(tr("Off at the last position only"), Qt::Key_T, [this](Heads heads) { Q_EMIT lastRowOnlyRequested(heads); });
+    add(tr("Ablate at the last token only"), QKeySequence(Qt::SHIFT | Qt::Key_T),
+        [this](Heads heads) { Q_EMIT lastRowOnlyRequested(heads); });
     separator();
     add(tr("Open or close this block of channels"), Qt::Key_Return, [this](Heads) {
         if (m_model->canOpen(currentIndex()))
@@ -170,12 +174,15 @@ QSize HeadMapView::cellSize() const
 
 QSize HeadMapView::sizeHint() const
 {
-    return {290, 200};
+    const int rows = m_model ? m_model->rowCount() : 0;
+    const bool few = m_model && m_model->columnCount() <= kFew;
+    const int high = few ? cellSize().height() : std::max(cellSize().width(), kEasyToHit);
+    return {240, horizontalHeader()->sizeHint().height() + std::max(4, rows) * high + 2};
 }
 
 QSize HeadMapView::minimumSizeHint() const
 {
-    return {120, 90};
+    return {120, 64};
 }
 
 void HeadMapView::fitCells()
@@ -185,15 +192,20 @@ void HeadMapView::fitCells()
     verticalHeader()->updateGeometry();
     const int columns = m_model->columnCount();
     const int rows = m_model->rowCount();
+    const bool few = columns <= kFew;
+    const int least = few ? kOfFew : kSmallest;
     const int roomX = width() - verticalHeader()->sizeHint().width() - 2;
     const int roomY = height() - horizontalHeader()->sizeHint().height() - 2;
-    int wide = std::clamp(roomX / columns, kSmallest, kLargest);
+    int wide = std::clamp(roomX / columns, least, kLargest);
     // A scroll bar takes its room from the cells, not the other way round.
-    if (rows * kSmallest > roomY)
-        wide = std::clamp((roomX - verticalScrollBar()->sizeHint().width()) / columns, kSmallest, kLargest);
-    const int high = std::clamp(roomY / rows, kSmallest, std::min(kLargest, std::max(wide * 3 / 2, kEasyToHit)));
+    if (rows * (few ? wide : least) > roomY)
+        wide = std::clamp((roomX - verticalScrollBar()->sizeHint().width()) / columns, least, kLargest);
+    const int high = few ? wide : std::clamp(roomY / rows, least, std::max(wide, kEasyToHit));
+    if (cellSize() == QSize(wide, high))
+        return;
     horizontalHeader()->setDefaultSectionSize(wide);
     verticalHeader()->setDefaultSectionSize(high);
+    updateGeometry();
 }
 
 void HeadMapView::toggle(const QList<HeadSpan>& heads)

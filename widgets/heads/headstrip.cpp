@@ -7,6 +7,7 @@
 #include <QScrollBar>
 #include <QStandardItemModel>
 #include <QStyledItemDelegate>
+#include <QWheelEvent>
 
 namespace headscope::widgets {
 
@@ -29,14 +30,13 @@ public:
         painter->save();
         const QRect box(option.rect.left() + kPad, option.rect.top() + kPad, HeadStrip::kSide, HeadStrip::kSide);
         const QImage picture = index.data(kPictureRole).value<QImage>();
-        if (picture.isNull())
-            painter->fillRect(box, theme.unused);
-        else
+        painter->fillRect(box, theme.unused); // seen where a picture has no cells, whatever theme it was made under
+        if (!picture.isNull())
             painter->drawImage(box, picture);
         painter->setRenderHint(QPainter::Antialiasing);
         if (index.data(kOffRole).toBool()) {
-            painter->setPen(QPen(theme.cross, 2.5, Qt::SolidLine, Qt::RoundCap));
-            const QRectF corner(box.right() - 19, box.top() + 5, 14, 14);
+            painter->setPen(QPen(theme.cross, 2.2, Qt::SolidLine, Qt::RoundCap));
+            const QRectF corner(box.right() - 15, box.top() + 4, 11, 11);
             painter->drawLine(corner.topLeft(), corner.bottomRight());
             painter->drawLine(corner.topRight(), corner.bottomLeft());
         }
@@ -69,7 +69,9 @@ HeadStrip::HeadStrip(QWidget* parent) : QListView(parent), m_items(new QStandard
     setEditTriggers(QAbstractItemView::NoEditTriggers);
     setSelectionMode(QAbstractItemView::SingleSelection);
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // the wheel and the keys do; pictures are worth the height
+    setResizeMode(QListView::Adjust);
     setFrameShape(QFrame::NoFrame);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Heads in small pictures"));
@@ -79,7 +81,15 @@ HeadStrip::HeadStrip(QWidget* parent) : QListView(parent), m_items(new QStandard
 
 QSize HeadStrip::sizeHint() const
 {
-    return {600, kSide + 2 * kPad + fontMetrics().height() + horizontalScrollBar()->sizeHint().height() + 2};
+    return {600, kSide + 2 * kPad + fontMetrics().height() + 2};
+}
+
+void HeadStrip::wheelEvent(QWheelEvent* event)
+{
+    if (isWrapping() || event->angleDelta().x() != 0)
+        return QListView::wheelEvent(event);
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() - event->angleDelta().y());
+    event->accept();
 }
 
 void HeadStrip::setHeads(const QList<HeadSpan>& heads, const QList<HeadSpan>& off)

@@ -16,7 +16,7 @@ class HeadStrip : public QListView
     Q_OBJECT
 
 public:
-    static constexpr int kSide = 96; ///< logical pixels of a picture
+    static constexpr int kSide = 60; ///< logical pixels of a picture
 
     explicit HeadStrip(QWidget* parent = nullptr);
     /// New frames without pictures; crossed where `off` holds the head.
@@ -28,6 +28,9 @@ public:
     [[nodiscard]] int headCount() const { return static_cast<int>(m_heads.size()); }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {kSide, sizeHint().height()}; }
+
+protected:
+    void wheelEvent(QWheelEvent* event) override;
 
 Q_SIGNALS:
     void headChosen(const headscope::widgets::HeadSpan& head);

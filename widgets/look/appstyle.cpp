@@ -6,6 +6,8 @@
 #include <QPainter>
 #include <QStyleOptionButton>
 
+#include <algorithm>
+
 namespace headscope::widgets {
 
 using namespace Qt::StringLiterals;
@@ -57,6 +59,17 @@ int AppStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const 
     case PM_ButtonDefaultIndicator: return 0;
     default: return QProxyStyle::pixelMetric(metric, option, widget);
     }
+}
+
+// Room beside the words, not above and below them: height is the maps'.
+QSize AppStyle::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& contents,
+                                 const QWidget* widget) const
+{
+    constexpr int kAround = 10;
+    QSize size = QProxyStyle::sizeFromContents(type, option, contents, widget);
+    if (type == CT_PushButton && option)
+        size.setHeight(std::max(contents.height(), option->fontMetrics.height()) + kAround);
+    return size;
 }
 
 void AppStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,

@@ -44,6 +44,22 @@ QString signedText(double value, int decimals)
     return positive ? u'+' + number : number;
 }
 
+QString scoreText(double value, int decimals)
+{
+    constexpr double kLarge = 1e4;
+    if (std::isnan(value) || std::abs(value) < kLarge)
+        return numberText(value, decimals);
+    return withMinus(QString::number(value, 'g', 2).replace(u"e+0"_s, u"e"_s).replace(u"e+"_s, u"e"_s));
+}
+
+QString signedScoreText(double value, int decimals)
+{
+    constexpr double kLarge = 1e4;
+    if (std::isnan(value) || std::abs(value) < kLarge)
+        return signedText(value, decimals);
+    return (value > 0 ? u"+"_s : QString()) + scoreText(value, decimals);
+}
+
 QString compactText(double value)
 {
     if (std::isnan(value))

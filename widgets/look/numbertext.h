@@ -11,6 +11,9 @@ namespace headscope::widgets {
 [[nodiscard]] QString numberText(double value, int decimals = 2);
 /// Same with the sign always written; plain zero for what rounds to zero.
 [[nodiscard]] QString signedText(double value, int decimals = 2);
+/// Fixed decimals, "5.9e9" from ten thousand on: a perplexity may be of any size and its column may not.
+[[nodiscard]] QString scoreText(double value, int decimals);
+[[nodiscard]] QString signedScoreText(double value, int decimals);
 /// Three significant digits for values of unknown size.
 [[nodiscard]] QString compactText(double value);
 /// A p value: "1.0", "0.012", "1e-74"; "< 1e-300" for an underflow.

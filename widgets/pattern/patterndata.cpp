@@ -3,6 +3,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace headscope::widgets {
 
 namespace {
@@ -27,6 +29,13 @@ QString escaped(const QString& token, bool keepSpaces)
     return out;
 }
 
+// Says nothing by itself: a blank, a line end, a comma, a colon.
+bool isSeparator(const QString& token)
+{
+    return std::all_of(token.begin(), token.end(),
+                       [](QChar c) { return !c.isLetterOrNumber() && c.category() != QChar::Symbol_Math; });
+}
+
 } // namespace
 
 QString tokenLabel(const QString& token)
@@ -44,6 +53,32 @@ QString tokenQuoted(const QString& token)
 QString tokenLabelAt(const QStringList& tokens, int index)
 {
     return index >= 0 && index < tokens.size() ? tokenLabel(tokens.at(index)) : QString::number(index);
+}
+
+QString tokenLabelAt(const QStringList& tokens, int index, int most)
+{
+    const QString label = tokenLabelAt(tokens, index);
+    return label.size() <= most ? label : label.left(most - 1) + QChar(0x2026);
+}
+
+LabelChoice labelChoice(const QStringList& tokens, const std::vector<TokenSpan>& segments, std::vector<int> always)
+{
+    LabelChoice choice{.always = std::move(always), .rather = {}, .never = {}};
+    const auto add = [&](std::vector<int>& list, Role role, bool target) {
+        for (const TokenSpan& span : segments)
+            if (span.role == role && span.target == target && span.end > span.begin)
+                list.push_back(span.end - 1);
+    };
+    add(choice.always, Role::Value, true);
+    add(choice.always, Role::Option, true);
+    for (const Role role : {Role::Key, Role::Query})
+        add(choice.rather, role, true);
+    for (const Role role : {Role::Value, Role::Query, Role::Option, Role::Key, Role::Question, Role::Answer})
+        add(choice.rather, role, false);
+    choice.never.reserve(static_cast<std::size_t>(tokens.size()));
+    for (const QString& token : tokens)
+        choice.never.push_back(isSeparator(token));
+    return choice;
 }
 
 QString roleName(Role role)

@@ -4,6 +4,7 @@
 
 #include "core/base/matrix.h"
 #include "core/base/role.h"
+#include "widgets/pattern/tokenaxis.h"
 
 #include <QString>
 #include <QStringList>
@@ -24,12 +25,14 @@ struct TokenSpan {
 /// One map. Shared, never changed after it was handed over.
 struct PatternData {
     std::shared_ptr<const Matrix> values; ///< [T, T] or [T / pool, T / pool], rows are queries; NaN where unknown
+    std::shared_ptr<const Matrix> raw; ///< what `values` are shares of, row by row; null: values are the matrix itself
     int pool = 1;          ///< above 1: an entry is the strongest of pool x pool cells; exact rows come on demand
     QStringList tokens;    ///< T pieces of text, as the tokenizer cut them
     QStringList rowLabels; ///< names of the rows where those are not the tokens (heads); then not square
     std::vector<TokenSpan> segments; ///< may be empty
     QString head;                    ///< "A L2H5"
     QString meaning;                 ///< "softmax attention (rows sum to 1)"
+    QString notice;                  ///< "output ablated": stands in the empty corner of a map that is drawn paler
     QString provenance;              ///< model, revision, dtype, device, sample, ablation set
     bool isSigned = false;           ///< values may be negative: diverging colours around 0
     bool causal = true;              ///< cells right of the diagonal have no meaning
@@ -56,6 +59,12 @@ struct PatternRowBlock {
 [[nodiscard]] QString tokenQuoted(const QString& token);
 /// The token at `index`, or its number where the texts are missing.
 [[nodiscard]] QString tokenLabelAt(const QStringList& tokens, int index);
+/// Shortened to at most `most` characters; a token is read by its beginning.
+[[nodiscard]] QString tokenLabelAt(const QStringList& tokens, int index, int most);
+/// What to name on a token axis: `always` in this order (the shown row, what it reads most, the query), then values and
+/// keys, those of the right answer first, and never a line break, comma or colon for its own sake.
+[[nodiscard]] LabelChoice labelChoice(const QStringList& tokens, const std::vector<TokenSpan>& segments,
+                                      std::vector<int> always);
 /// Translated name of a role: "key", "value" ...
 [[nodiscard]] QString roleName(Role role);
 

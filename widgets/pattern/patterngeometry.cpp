@@ -14,7 +14,7 @@ PatternGeometry::PatternGeometry(const QRectF& area, int rows, int cols, const V
     if (longest <= 0 || room < 1)
         return;
     const double snapped = std::floor(room / longest) * longest;
-    const double side = snapped >= 0.9 * room ? snapped : room;
+    const double side = snapped >= 0.96 * room ? snapped : room;
     m_plot = QRectF(std::round(area.left()), std::round(area.top()), side, side);
     m_viewport = clamped(viewport, maxZoom());
 }

@@ -28,7 +28,7 @@ public:
 
     PatternGeometry() = default;
     /// `area`: room for the map. The plot is the largest square in its top left, shrunk to whole pixels per cell where
-    /// that costs under a tenth, so that all cells of a short prompt are drawn equally large.
+    /// that costs under a twenty-fifth, so that all cells of a short prompt are drawn equally large.
     PatternGeometry(const QRectF& area, int rows, int cols, const Viewport& viewport);
 
     [[nodiscard]] const QRectF& plot() const { return m_plot; }

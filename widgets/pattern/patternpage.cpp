@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/pattern/patternpage.h"
 
+#include "widgets/look/plainlabel.h"
+
 #include <QAction>
 #include <QComboBox>
-#include <QSplitter>
+#include <QGridLayout>
 #include <QStandardItemModel>
 #include <QToolBar>
 #include <QToolButton>
@@ -11,30 +13,38 @@
 
 namespace headscope::widgets {
 
+using namespace Qt::StringLiterals;
+
 PatternPage::PatternPage(QWidget* parent)
-    : QWidget(parent), m_a(new PatternView), m_b(new PatternView), m_strip(new HeadStrip),
-      m_bar(new QToolBar(tr("Pattern"))), m_show(new QComboBox), m_scale(new QComboBox), m_strips(new QComboBox),
-      m_link(new QAction(tr("linked"), this)), m_sink(new QAction(tr("without sink"), this)),
+    : QWidget(parent), m_a(new PatternCard(Side::A)), m_b(new PatternCard(Side::B)), m_pair(new QWidget(this)),
+      m_stripBox(new QWidget(this)), m_caption(new PlainLabel(m_stripBox)), m_strip(new HeadStrip(m_stripBox)),
+      m_grid(new QGridLayout(this)), m_bar(new QToolBar(tr("Pattern"), this)), m_show(new QComboBox),
+      m_scale(new QComboBox), m_strips(new QComboBox), m_link(new QAction(tr("linked"), this)),
+      m_sink(new QAction(tr("without sink"), this)), m_signed(new QAction(tr("signed"), this)),
       m_withD(new QAction(tr("with D (what a token keeps of itself)"), this)),
       m_withDt(new QAction(tr("times dt (the step size of each column)"), this)),
       m_withGate(new QAction(tr("times the gate of each row"), this))
 {
     makePage(this);
-    m_a->setAccessibleName(tr("Pattern of model A"));
-    m_b->setAccessibleName(tr("Pattern of model B"));
+    view(Side::A)->setAccessibleName(tr("Pattern of model A"));
+    view(Side::B)->setAccessibleName(tr("Pattern of model B"));
     m_b->hide();
-    m_strip->hide();
+    auto* pair = new QHBoxLayout(m_pair);
+    pair->setContentsMargins(0, 0, 0, 0);
+    pair->setSpacing(6);
+    pair->addWidget(m_a, 1);
+    pair->addWidget(m_b, 1);
+    auto* strip = new QVBoxLayout(m_stripBox);
+    strip->setContentsMargins(0, 0, 0, 0);
+    strip->setSpacing(0);
+    strip->addWidget(m_caption);
+    strip->addWidget(m_strip, 1);
+    m_stripBox->hide();
+    m_grid->setContentsMargins(2, 2, 2, 2);
+    m_grid->setSpacing(2);
     buildBar();
-    auto* pair = new QSplitter(Qt::Horizontal);
-    pair->addWidget(m_a);
-    pair->addWidget(m_b);
-    pair->setChildrenCollapsible(false);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(6, 2, 6, 4);
-    layout->setSpacing(2);
-    layout->addWidget(m_bar);
-    layout->addWidget(pair, 1);
-    layout->addWidget(m_strip);
+    buildConventions();
+    connectChoices();
     setTwo(false);
 }
 
@@ -79,10 +89,18 @@ void PatternPage::buildBar()
     whole->setToolTip(tr("Show the whole map (R in the map)"));
     m_link->setShortcut(QKeySequence(tr("Ctrl+Shift+L")));
     m_sink->setShortcut(QKeySequence(tr("Ctrl+Shift+K")));
-    m_actions = {m_link, m_sink, whole};
+    m_signed->setCheckable(true);
+    m_signed->setShortcut(QKeySequence(u"V"_s));
+    m_signed->setToolTip(
+        tr("The values of SSM heads with their signs, red and blue, instead of the share of each row (V)"));
+    m_actions = {m_link, m_sink, m_signed, whole};
     m_bar->addActions(m_actions);
-    buildConventions();
+    connect(whole, &QAction::triggered, view(Side::A), &PatternView::resetViewport);
+    connect(whole, &QAction::triggered, view(Side::B), &PatternView::resetViewport);
+}
 
+void PatternPage::connectChoices()
+{
     connect(m_show, &QComboBox::currentIndexChanged, this, [this] {
         arrange();
         Q_EMIT shownChanged();
@@ -92,21 +110,20 @@ void PatternPage::buildBar()
         arrangeStrip();
         Q_EMIT stripChanged();
     });
-    // Each row by its largest: what each token looks at is seen in signed maps too, whose one largest value hides the
+    // Each row by its largest: what each token looks at is seen in diffuse maps too, whose one largest value hides the
     // rest.
     m_scale->setCurrentIndex(m_scale->findData(static_cast<int>(ScaleKind::Row)));
-    for (PatternView* each : {m_a, m_b})
-        each->setScale(scale());
+    for (const Side side : kSides)
+        view(side)->setScale(scale());
     const auto rescale = [this] {
-        for (PatternView* each : {m_a, m_b})
-            each->setScale(scale());
+        for (const Side side : kSides)
+            view(side)->setScale(scale());
         Q_EMIT scaleChanged();
     };
     connect(m_scale, &QComboBox::currentIndexChanged, this, rescale);
     connect(m_sink, &QAction::toggled, this, rescale);
+    connect(m_signed, &QAction::toggled, this, &PatternPage::signedChanged);
     connect(m_link, &QAction::toggled, this, &PatternPage::linkedChanged);
-    connect(whole, &QAction::triggered, m_a, &PatternView::resetViewport);
-    connect(whole, &QAction::triggered, m_b, &PatternView::resetViewport);
 }
 
 // A convention is chosen once and for all heads of SSMs: it belongs into a menu.
@@ -127,14 +144,50 @@ void PatternPage::buildConventions()
     setSsm(false);
 }
 
-SsmConvention PatternPage::convention() const
+analysis::MatrixConvention PatternPage::convention() const
 {
-    return {m_withD->isChecked(), m_withDt->isChecked(), m_withGate->isChecked()};
+    return {.withD = m_withD->isChecked(), .withDt = m_withDt->isChecked(), .withGate = m_withGate->isChecked()};
 }
 
 void PatternPage::setSsm(bool ssm)
 {
     m_conventions->setVisible(ssm);
+    m_signed->setVisible(ssm);
+}
+
+bool PatternPage::isSigned() const
+{
+    return m_signed->isChecked();
+}
+
+void PatternPage::setProfile(Side side, const RowProfile& profile)
+{
+    card(side)->setProfile(profile);
+    fitAxes();
+}
+
+void PatternPage::clearProfile(Side side)
+{
+    card(side)->clearProfile();
+    fitAxes();
+}
+
+void PatternPage::fitAxes()
+{
+    std::vector<const RowProfile*> shares;
+    for (const Side side : kSides)
+        if (profile(side)->filled() && !profile(side)->profile().isChange)
+            shares.push_back(&profile(side)->profile());
+    for (const Side side : kSides) {
+        const RowProfile& own = profile(side)->profile();
+        profile(side)->setAxis(commonAxis(own.isChange ? std::vector<const RowProfile*>{&own} : shares));
+    }
+}
+
+void PatternPage::setStripCaption(const QString& caption)
+{
+    m_caption->setText(caption);
+    setMuted(m_caption);
 }
 
 void PatternPage::setTwo(bool two)
@@ -148,22 +201,45 @@ void PatternPage::setTwo(bool two)
     arrange();
 }
 
+// One map alone is as high as the page: what belongs to both stands beside it then, in the room that it leaves.
+bool PatternPage::beside() const
+{
+    return m_b->isHidden() && width() > height() * 11 / 10;
+}
+
 void PatternPage::arrange()
 {
     m_b->setVisible(m_two && shown() != PatternShown::AMinusB);
+    const bool column = beside();
+    for (QWidget* each : {m_pair, static_cast<QWidget*>(m_bar), m_stripBox})
+        m_grid->removeWidget(each);
+    m_bar->setOrientation(column ? Qt::Vertical : Qt::Horizontal);
+    m_strip->setWrapping(column);
+    m_strip->setSizePolicy(QSizePolicy::Expanding, column ? QSizePolicy::Expanding : QSizePolicy::Fixed);
+    m_grid->addWidget(m_pair, 0, 0, column ? 3 : 1, 1);
+    m_grid->addWidget(m_bar, column ? 0 : 1, column ? 1 : 0, column ? Qt::AlignTop : Qt::Alignment());
+    m_grid->addWidget(m_stripBox, column ? 1 : 2, column ? 1 : 0);
+    m_grid->setRowStretch(0, column ? 0 : 1);
+    m_grid->setRowStretch(1, column ? 1 : 0);
+    m_grid->setColumnStretch(0, column ? 3 : 1);
+    m_grid->setColumnStretch(1, column ? 1 : 0);
+    arrangeStrip();
 }
 
-// Pictures that nobody asked for must not take the room that the maps need.
+// Pictures that nobody asked for must not take the room that the maps need: they are shown where the maps are as large
+// without them.
 void PatternPage::arrangeStrip()
 {
-    constexpr int kRoomForBoth = 480;
-    m_strip->setVisible(stripShown() != StripShown::None && (m_stripChosen || height() >= kRoomForBoth));
+    const int across = m_two && !m_b->isHidden() ? (width() - m_grid->spacing()) / 2 : width();
+    const int whole = m_a->minimumSizeHint().height() + across - m_a->minimumSizeHint().width();
+    const int spare = height() - m_bar->sizeHint().height() - m_stripBox->sizeHint().height() - whole;
+    m_stripBox->setVisible(stripShown() != StripShown::None && (m_stripChosen || beside() || spare >= 0));
 }
 
 void PatternPage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    arrangeStrip();
+    arrange();
 }
 
 PatternShown PatternPage::shown() const

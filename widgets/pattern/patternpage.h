@@ -3,12 +3,15 @@
 // The middle of the window: the patterns of A and B, what they show, how they hang together, small pictures below. GUI
 // thread.
 
+#include "core/analysis/convention.h"
 #include "widgets/heads/headstrip.h"
 #include "widgets/look/theme.h"
-#include "widgets/pattern/patternview.h"
+#include "widgets/pattern/patterncard.h"
 
 class QAction;
 class QComboBox;
+class QGridLayout;
+class QLabel;
 class QToolBar;
 
 namespace headscope::widgets {
@@ -22,13 +25,6 @@ enum class PatternShown {
     RowOfHeads, ///< one row of every head
 };
 
-/// How the matrices of SSM heads are meant.
-struct SsmConvention {
-    bool withD = true;     ///< D on the diagonal
-    bool withDt = true;    ///< the step size as a factor of each column
-    bool withGate = false; ///< each row times the gate
-};
-
 enum class StripShown { None, Layer, Column };
 
 class PatternPage : public QWidget
@@ -38,8 +34,15 @@ class PatternPage : public QWidget
 public:
     explicit PatternPage(QWidget* parent = nullptr);
 
-    [[nodiscard]] PatternView* view(Side side) const { return side == Side::A ? m_a : m_b; }
+    [[nodiscard]] PatternCard* card(Side side) const { return side == Side::A ? m_a : m_b; }
+    [[nodiscard]] PatternView* view(Side side) const { return card(side)->view(); }
+    [[nodiscard]] RowProfileView* profile(Side side) const { return card(side)->profile(); }
+    /// Bars below a map; both sides share their axis, so that a diffuse row looks diffuse beside a peaked one.
+    void setProfile(Side side, const RowProfile& profile);
+    void clearProfile(Side side);
     [[nodiscard]] HeadStrip* strip() const { return m_strip; }
+    /// Whose heads the small pictures show: "layer 2 of A".
+    void setStripCaption(const QString& caption);
     /// B's view, and the choices that need two models.
     void setTwo(bool two);
     [[nodiscard]] PatternShown shown() const;
@@ -48,7 +51,10 @@ public:
     void setStripShown(StripShown shown);
     [[nodiscard]] bool linked() const;
     [[nodiscard]] ScaleOptions scale() const;
-    [[nodiscard]] SsmConvention convention() const;
+    /// How the matrices of SSM heads are meant; which head is shown, and how, is not said in it.
+    [[nodiscard]] analysis::MatrixConvention convention() const;
+    /// Whether maps of SSMs keep their signs; else they are the shares of each row, as attention is.
+    [[nodiscard]] bool isSigned() const;
     /// Whether a head of an SSM is shown: only then there is a convention to choose.
     void setSsm(bool ssm);
     /// For the menu: link, sink, whole map, and what the matrices of SSMs hold.
@@ -59,6 +65,7 @@ Q_SIGNALS:
     void stripChanged();
     void linkedChanged(bool linked);
     void scaleChanged();
+    void signedChanged();
     void conventionChanged();
 
 protected:
@@ -67,18 +74,26 @@ protected:
 private:
     void buildBar();
     void buildConventions();
+    void connectChoices();
     void arrange();
     void arrangeStrip();
+    void fitAxes();
+    [[nodiscard]] bool beside() const;
 
-    PatternView* m_a;
-    PatternView* m_b;
+    PatternCard* m_a;
+    PatternCard* m_b;
+    QWidget* m_pair;
+    QWidget* m_stripBox;
+    QLabel* m_caption;
     HeadStrip* m_strip;
+    QGridLayout* m_grid;
     QToolBar* m_bar;
     QComboBox* m_show;
     QComboBox* m_scale;
     QComboBox* m_strips;
     QAction* m_link;
     QAction* m_sink;
+    QAction* m_signed;
     QAction* m_withD;
     QAction* m_withDt;
     QAction* m_withGate;

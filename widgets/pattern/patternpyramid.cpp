@@ -176,7 +176,9 @@ QImage PatternPyramid::render(const PatternGeometry& geometry, const ColorTable&
 
 QImage PatternPyramid::imageOf(const Level& level, const ColorTable& colors) const
 {
-    QImage image(level.cols, level.rows, QImage::Format_RGB32);
+    // A picture that is clear where there are no cells goes on any ground.
+    const bool clear = qAlpha(colors[0]) < 255;
+    QImage image(level.cols, level.rows, clear ? QImage::Format_ARGB32 : QImage::Format_RGB32);
     for (int row = 0; row < level.rows; ++row) {
         auto* line = reinterpret_cast<QRgb*>(image.scanLine(row));
         const std::uint8_t* cells = level.cells.data() + offset(row, 0, level.cols);

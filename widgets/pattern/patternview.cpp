@@ -2,11 +2,14 @@
 #include "widgets/pattern/patternview.h"
 
 #include "widgets/look/numbertext.h"
+#include "widgets/look/plaintext.h"
 
 #include <QAccessible>
 #include <QApplication>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -17,10 +20,18 @@ namespace headscope::widgets {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+constexpr int kLeastLabel = 6; // characters of a row's name, whatever the map's size
+constexpr int kMostLabel = 16;
+
+} // namespace
+
 PatternView::PatternView(QWidget* parent) : QWidget(parent), m_hint(tr("Choose a head to see what it looks at."))
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
+    measureTokens();
     setAccessibleName(tr("Pattern"));
     setWhatsThis(
         tr("What a head looks at: rows are the tokens that look, columns the tokens looked at. Wheel zooms, drag "
@@ -43,6 +54,8 @@ void PatternView::setPattern(const PatternData& pattern)
     rebuild();
     updateDescription();
     wantRows();
+    Q_EMIT columnsMoved();
+    Q_EMIT readoutChanged();
 }
 
 void PatternView::setExactRows(const PatternRowBlock& rows)
@@ -54,6 +67,7 @@ void PatternView::setExactRows(const PatternRowBlock& rows)
     m_frame = {};
     update();
     updateDescription();
+    Q_EMIT readoutChanged();
 }
 
 // A pooled map is readable down to one pixel an entry; closer, its rows are needed themselves.
@@ -96,6 +110,14 @@ void PatternView::clearPattern(const QString& hint)
     m_crossRow = m_crossCol = m_lockedRow = -1;
     m_viewport = {};
     rebuild();
+    Q_EMIT columnsMoved();
+    Q_EMIT readoutChanged();
+}
+
+void PatternView::setSide(Side side)
+{
+    m_side = side;
+    update();
 }
 
 void PatternView::setScale(const ScaleOptions& options)
@@ -104,6 +126,7 @@ void PatternView::setScale(const ScaleOptions& options)
         return;
     m_options = options;
     rebuild();
+    Q_EMIT columnsMoved();
 }
 
 void PatternView::rebuild()
@@ -123,14 +146,15 @@ void PatternView::rebuild()
 void PatternView::measureTokens()
 {
     const QFontMetricsF metrics(font());
-    const double cap = metrics.averageCharWidth() * 9;
-    m_labelWidth = metrics.averageCharWidth() * 2;
-    for (const QString& token : m_data.tokens + m_data.rowLabels) {
-        m_labelWidth = std::max(m_labelWidth, metrics.horizontalAdvance(tokenLabel(token)));
-        if (m_labelWidth >= cap)
+    const double least = metrics.averageCharWidth() * kLeastLabel, most = metrics.averageCharWidth() * kMostLabel;
+    m_labelMost = metrics.averageCharWidth() * 2;
+    for (const QString& token : m_data.rowNames()) {
+        m_labelMost = std::max(m_labelMost, metrics.horizontalAdvance(tokenLabel(token)));
+        if (m_labelMost >= most)
             break;
     }
-    m_labelWidth = std::min(m_labelWidth, cap);
+    m_labelMost = std::min(m_labelMost, most);
+    m_labelWidth = least; // whatever the tokens: another prompt moves no map
 }
 
 void PatternView::setViewport(const Viewport& viewport)
@@ -139,6 +163,7 @@ void PatternView::setViewport(const Viewport& viewport)
     m_viewport = geometry.valid() ? PatternGeometry::clamped(viewport, geometry.maxZoom()) : viewport;
     update();
     wantRows();
+    Q_EMIT columnsMoved();
 }
 
 void PatternView::applyViewport(const Viewport& viewport)
@@ -148,6 +173,7 @@ void PatternView::applyViewport(const Viewport& viewport)
     m_viewport = viewport;
     update();
     wantRows();
+    Q_EMIT columnsMoved();
     Q_EMIT viewportChanged(m_viewport);
 }
 
@@ -162,6 +188,7 @@ void PatternView::setCrosshair(int row, int col)
     m_crossCol = col < m_data.cols() ? col : -1;
     update();
     wantRows();
+    Q_EMIT readoutChanged();
 }
 
 void PatternView::moveCrosshair(int row, int col)
@@ -180,6 +207,7 @@ void PatternView::setLockedRow(int row)
 {
     m_lockedRow = row < m_data.rows() ? row : -1;
     update();
+    Q_EMIT columnsMoved();
 }
 
 void PatternView::lockRow(int row)
@@ -213,6 +241,9 @@ QString PatternView::readout() const
     };
     const bool unused = m_data.causal && m_crossCol > m_crossRow;
     QString value = unused ? tr("masked (future)") : compactText(valueAt(m_crossRow, m_crossCol));
+    if (!unused && m_data.raw)
+        value = tr("%1 of the row (M = %2)")
+                    .arg(value, compactText(static_cast<double>(m_data.raw->at(m_crossRow, m_crossCol))));
     if (!unused && m_data.pool > 1 && !m_exact.holds(m_crossRow))
         value = tr("at most %1 (strongest of %2 × %2 cells)").arg(value).arg(m_data.pool);
     const QString row =
@@ -230,6 +261,24 @@ QImage PatternView::thumbnail(int side) const
     return m_pyramid.thumbnail(side, colorTable(m_scale.colorMap(), themeOf(palette()).unused.rgb()));
 }
 
+int PatternView::strongestIn(int row) const
+{
+    if (m_data.empty() || row < 0 || row >= m_data.rows() || (m_data.pool > 1 && !m_exact.holds(row)))
+        return -1;
+    int strongest = -1;
+    const int end = m_data.causal ? std::min(m_data.cols(), row + 1) : m_data.cols();
+    for (int col = 0; col < end; ++col)
+        if (strongest < 0 || std::abs(valueAt(row, col)) > std::abs(valueAt(row, strongest)))
+            strongest = col;
+    return strongest;
+}
+
+LabelChoice PatternView::columnChoice() const
+{
+    const int row = m_data.rowLabels.isEmpty() ? profileRow() : -1;
+    return labelChoice(m_data.tokens, m_data.segments, {strongestIn(row), row, m_data.cols() - 1});
+}
+
 QSize PatternView::sizeHint() const
 {
     return {420, 460};
@@ -237,7 +286,27 @@ QSize PatternView::sizeHint() const
 
 QSize PatternView::minimumSizeHint() const
 {
-    return {200, 220};
+    return {120, 120};
+}
+
+// What the numbers are, in full: the heading has one line. Never over the map.
+bool PatternView::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const bool heading = !m_data.empty() && help->pos().y() < layoutNow().title.bottom();
+    if (heading)
+        QToolTip::showText(help->globalPos(), plainText(m_data.head + u'\n' + m_data.meaning), this);
+    else
+        QToolTip::hideText();
+    return true;
+}
+
+void PatternView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    Q_EMIT columnsMoved();
 }
 
 void PatternView::mousePressEvent(QMouseEvent* event)
@@ -355,6 +424,7 @@ void PatternView::changeEvent(QEvent* event)
     m_frame = {};
     update();
     QWidget::changeEvent(event);
+    Q_EMIT columnsMoved();
 }
 
 } // namespace headscope::widgets

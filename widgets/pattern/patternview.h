@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Shows one L x L map with tokens, crosshair, segments and colour bar. GUI thread.
+// Shows one L x L map with the names of its rows, crosshair and segments. Names of columns and the colour bar are its
+// card's. GUI thread.
 
 #include "widgets/look/theme.h"
 #include "widgets/pattern/patterndata.h"
@@ -33,6 +34,8 @@ public:
     void clearPattern(const QString& hint);
     [[nodiscard]] const PatternData& pattern() const { return m_data; }
 
+    /// In whose colour the head is named.
+    void setSide(Side side);
     void setScale(const ScaleOptions& options);
     [[nodiscard]] const PatternScale& scale() const { return m_scale; }
 
@@ -52,6 +55,11 @@ public:
 
     /// Where cells are on the screen now.
     [[nodiscard]] PatternGeometry mapGeometry() const;
+    /// Room that the heading needs above the map, and the names and margins at its sides, in pixels.
+    [[nodiscard]] int roomAbove() const;
+    [[nodiscard]] int roomBeside() const;
+    /// What to name below the columns: what the shown row reads most, and the row itself.
+    [[nodiscard]] LabelChoice columnChoice() const;
     /// "“is” (36) → “62” (14)   0.92"; empty without a crosshair.
     [[nodiscard]] QString readout() const;
     /// A small picture for tooltips and strips, in this view's scale and theme.
@@ -72,8 +80,14 @@ Q_SIGNALS:
     void rowLocked(int row);
     /// A pooled map is seen so closely (or hovered) that these rows are needed as they are.
     void rowsWanted(int first, int count);
+    /// Columns are elsewhere now, or others are worth a name.
+    void columnsMoved();
+    /// readout() says something else.
+    void readoutChanged();
 
 protected:
+    bool event(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
@@ -86,13 +100,9 @@ protected:
 private:
     struct Layout {
         QRectF title, map;
-        QRectF legend, bar, readout; ///< rows below the map
-        double leftGutter = 0;
-        double bottomGutter = 0;
+        double labels = 0; ///< width of the names left of the map
     };
     [[nodiscard]] Layout layoutNow() const;
-    [[nodiscard]] double legendWidth() const;
-    [[nodiscard]] double barWidth() const;
     void rebuild();
     void measureTokens();
     void applyViewport(const Viewport& viewport);
@@ -102,14 +112,14 @@ private:
     void wantRows();
     [[nodiscard]] double valueAt(int row, int col) const;
 
-    void paintTitle(QPainter& painter, const Layout& layout) const;
+    [[nodiscard]] int strongestIn(int row) const;
+
+    void paintTitle(QPainter& painter, const QRectF& box) const;
     void paintMap(QPainter& painter, const PatternGeometry& geometry);
     void paintSegments(QPainter& painter, const PatternGeometry& geometry) const;
-    void paintTokens(QPainter& painter, const PatternGeometry& geometry) const;
+    void paintTokens(QPainter& painter, const PatternGeometry& geometry, double room) const;
     void paintOverlay(QPainter& painter, const PatternGeometry& geometry) const;
-    void paintColorBar(QPainter& painter, const Layout& layout) const;
-    void paintLegend(QPainter& painter, const QRectF& box) const;
-    void paintReadout(QPainter& painter, const QRectF& box) const;
+    void paintNotice(QPainter& painter, const PatternGeometry& geometry) const;
 
     PatternData m_data;
     QString m_hint;
@@ -124,7 +134,9 @@ private:
     int m_crossCol = -1;
     int m_lockedRow = -1;
     bool m_stale = false;
-    double m_labelWidth = 0; ///< widest token label, capped
+    Side m_side = Side::A;
+    double m_labelWidth = 0; ///< of the names left of the map: as much as they must have
+    double m_labelMost = 0;  ///< and as much as they take where there is room
 
     QPointF m_pressed;
     QPointF m_lastDrag;

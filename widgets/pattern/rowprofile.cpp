@@ -2,13 +2,28 @@
 #include "widgets/pattern/rowprofile.h"
 
 #include "widgets/look/numbertext.h"
+#include "widgets/pattern/patterndata.h"
+
+#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
 
 namespace headscope::widgets {
 
+using namespace Qt::StringLiterals;
+
 namespace {
+
+struct RowProfileText {
+    Q_DECLARE_TR_FUNCTIONS(headscope::widgets::RowProfile)
+};
+
+QString percent(double share)
+{
+    const double hundredths = 100 * share;
+    return RowProfileText::tr("%1 %").arg(numberText(hundredths, hundredths < 99.95 && hundredths >= 0.05 ? 1 : 0));
+}
 
 // The next round number; a sum of shares may be a little more than 1.
 double roundUp(double value)
@@ -17,6 +32,64 @@ double roundUp(double value)
 }
 
 } // namespace
+
+int RowProfile::strongest() const
+{
+    const auto most =
+        std::max_element(values.begin(), values.end(), [](float a, float b) { return std::abs(a) < std::abs(b); });
+    return most == values.end() ? -1 : static_cast<int>(most - values.begin());
+}
+
+bool RowProfile::peaked() const
+{
+    return effectiveTokens <= std::max(3.0, 0.1 * (row + 1));
+}
+
+QString rowSentence(const RowProfile& profile)
+{
+    if (profile.values.empty())
+        return {};
+    const QString from = tokenLabelAt(profile.tokens, profile.row),
+                  to = tokenLabelAt(profile.tokens, profile.strongest());
+    if (profile.isChange)
+        return RowProfileText::tr("Row “%1” changed most at “%2”").arg(from, to);
+    if (std::isnan(profile.effectiveTokens))
+        return RowProfileText::tr("Row “%1” reads “%2” most").arg(from, to);
+    const QString spread = numberText(profile.effectiveTokens, profile.effectiveTokens < 10 ? 1 : 0);
+    return profile.peaked()
+               ? RowProfileText::tr("Row “%1” reads “%2”: peaked, %3 effective tokens").arg(from, to, spread)
+               : RowProfileText::tr("Row “%1” reads “%2” most: diffuse, %3 effective tokens").arg(from, to, spread);
+}
+
+QString rowDetail(const RowProfile& profile)
+{
+    QStringList parts;
+    if (!std::isnan(profile.targetMass) && profile.targetToken >= 0)
+        parts << RowProfileText::tr("%1 on the asked value “%2”")
+                     .arg(percent(profile.targetMass), tokenLabelAt(profile.tokens, profile.targetToken));
+    if (!std::isnan(profile.entropy))
+        parts << RowProfileText::tr("entropy %1 nats").arg(numberText(profile.entropy));
+    if (!std::isnan(profile.sinkMass))
+        parts << RowProfileText::tr("first token %1").arg(percent(profile.sinkMass));
+    return parts.join(u" · "_s);
+}
+
+QString rowSummary(Side side, const RowProfile& profile, int limit)
+{
+    QStringList parts;
+    if (!std::isnan(profile.effectiveTokens))
+        parts << (profile.peaked() ? RowProfileText::tr("peaked") : RowProfileText::tr("diffuse"))
+              << RowProfileText::tr("%1 effective tokens")
+                     .arg(numberText(profile.effectiveTokens, profile.effectiveTokens < 10 ? 1 : 0));
+    if (!std::isnan(profile.targetMass) && profile.targetToken >= 0)
+        parts << RowProfileText::tr("%1 on “%2”")
+                     .arg(numberText(profile.targetMass), tokenLabelAt(profile.tokens, profile.targetToken));
+    if (!std::isnan(profile.sinkMass))
+        parts << RowProfileText::tr("sink %1").arg(numberText(profile.sinkMass));
+    if (!std::isnan(profile.entropy))
+        parts << RowProfileText::tr("entropy %1").arg(numberText(profile.entropy));
+    return u"%1  %2  "_s.arg(side == Side::A ? u"A"_s : u"B"_s, profile.head) + parts.mid(0, limit).join(u" · "_s);
+}
 
 ValueAxis commonAxis(const std::vector<const RowProfile*>& rows)
 {

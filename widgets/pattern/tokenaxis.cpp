@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace headscope::widgets {
 
@@ -30,7 +31,57 @@ std::vector<AxisLabel> atStride(const AxisSpan& span, int stride)
     return labels;
 }
 
+/// Tokens that have a place, none nearer to another than `gap` tokens.
+class Places
+{
+public:
+    Places(int count, int gap) : m_count(count), m_gap(gap) {}
+    void offer(int token)
+    {
+        if (token < 0 || token >= m_count)
+            return;
+        const auto after = m_taken.lower_bound(token);
+        if ((after != m_taken.end() && *after - token < m_gap)
+            || (after != m_taken.begin() && token - *std::prev(after) < m_gap))
+            return;
+        m_taken.insert(after, token);
+    }
+    [[nodiscard]] const std::set<int>& taken() const { return m_taken; }
+
+private:
+    int m_count;
+    int m_gap;
+    std::set<int> m_taken;
+};
+
 } // namespace
+
+std::vector<AxisLabel> placeLabels(const AxisSpan& span, double spacing, const LabelChoice& choice)
+{
+    if (span.cell <= 0 || span.count <= 0 || spacing <= 0)
+        return {};
+    const int gap = std::max(1, static_cast<int>(std::ceil(spacing / span.cell - 1e-9)));
+    if (gap == 1)
+        return atStride(span, 1);
+    Places places(span.count, gap);
+    for (const int token : choice.always)
+        places.offer(token);
+    for (const int token : choice.rather)
+        places.offer(token);
+    // A prompt's own period would make every k-th token the same one: the next that is worth a name is taken instead.
+    const auto worth = [&](int token) {
+        return static_cast<std::size_t>(token) >= choice.never.size() || !choice.never[static_cast<std::size_t>(token)];
+    };
+    for (int slot = 0; slot < span.count; slot += gap)
+        for (int token = slot; token < std::min(span.count, slot + gap); ++token)
+            if (worth(token))
+                places.offer(token);
+    std::vector<AxisLabel> labels;
+    for (const int token : places.taken())
+        if (visible(span, token))
+            labels.push_back({token, centreOf(span, token)});
+    return labels;
+}
 
 std::vector<AxisLabel> placeLabels(const AxisSpan& span, double spacing, int pinned)
 {

@@ -26,6 +26,17 @@ struct AxisLabel {
 /// the locked row; -1: none) is always named when visible; neighbours too close to it give way.
 [[nodiscard]] std::vector<AxisLabel> placeLabels(const AxisSpan& span, double spacing, int pinned = -1);
 
+/// What is named first where there is no room for all.
+struct LabelChoice {
+    std::vector<int> always; ///< nothing takes the place of one but an earlier one; what is no token is passed over
+    std::vector<int> rather; ///< these where there is room, the earlier first
+    std::vector<bool> never; ///< by token: not worth a place of its own (line ends, commas); empty: all are
+};
+
+/// Labels in rising order whose middles are at least `spacing` pixels apart: those of `choice`, then others at a
+/// constant stride. Which ones depends on the width of a cell alone, so labels do not jump while the map is panned.
+[[nodiscard]] std::vector<AxisLabel> placeLabels(const AxisSpan& span, double spacing, const LabelChoice& choice);
+
 /// Marks at round token numbers (1, 2, 5 times a power of ten) at least `spacing` pixels apart, for very long prompts.
 [[nodiscard]] std::vector<AxisLabel> placeNumbers(const AxisSpan& span, double spacing);
 

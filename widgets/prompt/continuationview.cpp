@@ -10,6 +10,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QSpinBox>
 #include <QStyle>
 #include <QTextBlock>
@@ -40,7 +41,10 @@ ContinuationText::ContinuationText(Side side, QWidget* parent) : QTextEdit(paren
 {
     setReadOnly(true);
     setFrameShape(QFrame::NoFrame);
-    setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    QFont fixed; // the family alone: the size is the window's
+    fixed.setFamilies(QFontDatabase::systemFont(QFontDatabase::FixedFont).families());
+    fixed.setStyleHint(QFont::Monospace);
+    setFont(fixed);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setTabChangesFocus(true);
     setMouseTracking(true);
@@ -214,13 +218,13 @@ ContinuationView::ContinuationView(QWidget* parent)
     settings->addWidget(m_tokens);
     settings->addWidget(new PlainLabel(tr("tokens, temperature"), this));
     settings->addWidget(m_temperature);
+    settings->addStretch();
     settings->addWidget(close);
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(8, 2, 8, 4);
-    layout->addLayout(lines, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(8, 4, 8, 4);
+    layout->setSpacing(3);
     layout->addLayout(settings);
-    layout->setAlignment(settings, Qt::AlignTop);
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    layout->addLayout(lines);
     connect(m_go, &QToolButton::clicked, this, [this] {
         if (running())
             Q_EMIT stopRequested();
@@ -323,6 +327,14 @@ void ContinuationView::restyle()
         setInk(line(side).name, sideColor(theme, side));
         setMuted(line(side).note);
     }
+}
+
+// It lies over other things: an edge says where it ends.
+void ContinuationView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setPen(themeOf(palette()).crosshair);
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
 void ContinuationView::changeEvent(QEvent* event)

@@ -86,6 +86,7 @@ Q_SIGNALS:
     void closed();
 
 protected:
+    void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:

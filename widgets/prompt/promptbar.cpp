@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/prompt/promptbar.h"
 
-#include "widgets/look/plainlabel.h"
+#include "widgets/look/elidedlabel.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 
@@ -29,8 +29,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kLines = 3; // a longer prompt scrolls; tall windows show more
-constexpr int kWindowPerLine = 220;
+constexpr int kLines = 3;    // a longer prompt scrolls
+constexpr int kLowLines = 2; // in a low window
+constexpr int kLowWindow = 700;
 constexpr QChar kLineEnd(0x23CE);         // ⏎ stands for a line's end where lines run on
 constexpr qsizetype kLongestRunOn = 4000; // one paragraph is laid out as a whole at each key
 
@@ -91,12 +92,28 @@ PromptBar::PromptBar(QWidget* parent)
     : QWidget(parent), m_history(new QStandardItemModel(this)), m_completer(new QCompleter(m_history, this)),
       m_a(new QComboBox(this)), m_b(new QComboBox(this)), m_source(new QComboBox(this)), m_stepper(new QWidget(this)),
       m_sample(new PlainLabel(this)), m_previous(new QToolButton(this)), m_next(new QToolButton(this)),
-      m_continue(new QToolButton(this)), m_edit(new PromptEdit(m_completer, this)), m_tokens(new PlainLabel(this)),
-      m_machine(new PlainLabel(this)), m_earlier(new QToolButton(this))
+      m_continue(new QToolButton(this)), m_edit(new PromptEdit(m_completer, this)), m_tokens(new ElidedLabel(this)),
+      m_bar(new QHBoxLayout), m_earlier(new QToolButton(this))
+{
+    makeChoices();
+    makeEdit();
+    makeLines();
+    connectParts();
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    makePage(this);
+    setSample(0, 0);
+    showCounts();
+    fitHeight();
+    restyle();
+}
+
+void PromptBar::makeChoices()
 {
     for (QComboBox* box : {m_a, m_b, m_source}) {
-        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-        box->setMinimumContentsLength(8);
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(box == m_source ? 16 : 13);
+        box->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+        box->setMinimumWidth(70);
     }
     m_a->setAccessibleName(tr("Model A"));
     m_b->setAccessibleName(tr("Model B"));
@@ -109,7 +126,20 @@ PromptBar::PromptBar(QWidget* parent)
     m_next->setAccessibleName(tr("Next sample"));
     m_previous->setAutoRaise(true);
     m_next->setAutoRaise(true);
-    m_edit->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    auto* stepper = new QHBoxLayout(m_stepper);
+    stepper->setContentsMargins(0, 0, 0, 0);
+    stepper->setSpacing(2);
+    stepper->addWidget(m_previous);
+    stepper->addWidget(m_sample);
+    stepper->addWidget(m_next);
+}
+
+void PromptBar::makeEdit()
+{
+    QFont fixed; // the family alone: the size is the window's, however large that is made
+    fixed.setFamilies(QFontDatabase::systemFont(QFontDatabase::FixedFont).families());
+    fixed.setStyleHint(QFont::Monospace);
+    m_edit->setFont(fixed);
     m_edit->setAccessibleName(tr("Prompt"));
     m_edit->setPlaceholderText(tr("Write a prompt, or choose a benchmark sample above."));
     m_edit->setTabChangesFocus(true);
@@ -117,10 +147,7 @@ PromptBar::PromptBar(QWidget* parent)
     m_edit->document()->setDocumentMargin(1);
     m_edit->setContextMenuPolicy(Qt::CustomContextMenu);
     m_edit->installEventFilter(this);
-    m_tokens->setAlignment(Qt::AlignRight | Qt::AlignTop);
-    m_tokens->setWordWrap(true);
-    m_tokens->setMinimumWidth(m_tokens->fontMetrics().horizontalAdvance(u"A 99999, B 99999 tokens"_s));
-
+    m_tokens->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_earlier->setText(tr("Earlier") + u" ▾"_s);
     m_earlier->setToolTip(tr("Prompts you wrote before (Ctrl+Up)"));
     m_earlier->setAccessibleName(tr("Earlier prompts"));
@@ -131,28 +158,21 @@ PromptBar::PromptBar(QWidget* parent)
     m_continue->setText(tr("Continue") + u" ▸"_s);
     m_continue->setToolTip(tr("Let the model continue the prompt (Ctrl+Return)"));
     m_continue->setAccessibleName(tr("Continue the prompt"));
-    auto* stepper = new QHBoxLayout(m_stepper);
-    stepper->setContentsMargins(0, 0, 0, 0);
-    stepper->setSpacing(2);
-    stepper->addWidget(m_previous);
-    stepper->addWidget(m_sample);
-    stepper->addWidget(m_next);
+}
+
+void PromptBar::makeLines()
+{
     auto* labelA = new PlainLabel(tr("A"), this);
     auto* labelB = new PlainLabel(tr("B"), this);
     labelA->setObjectName(u"sideA"_s);
     labelB->setObjectName(u"sideB"_s);
     labelA->setBuddy(m_a);
     labelB->setBuddy(m_b);
-    auto* promptLabel = new PlainLabel(tr("Prompt"), this);
-    promptLabel->setBuddy(m_source);
-    auto* top = new QHBoxLayout;
-    top->setSpacing(6);
-    for (QWidget* widget :
-         {static_cast<QWidget*>(labelA), static_cast<QWidget*>(m_a), static_cast<QWidget*>(labelB),
-          static_cast<QWidget*>(m_b), static_cast<QWidget*>(promptLabel), static_cast<QWidget*>(m_source), m_stepper})
-        top->addWidget(widget);
-    top->addStretch();
-    top->addWidget(m_machine);
+    m_bar->setSpacing(6);
+    for (QWidget* widget : {static_cast<QWidget*>(labelA), static_cast<QWidget*>(m_a), static_cast<QWidget*>(labelB),
+                            static_cast<QWidget*>(m_b), static_cast<QWidget*>(m_source), m_stepper})
+        m_bar->addWidget(widget);
+    m_bar->addStretch();
     auto* bottom = new QHBoxLayout;
     bottom->addWidget(m_edit, 1);
     auto* side = new QVBoxLayout;
@@ -169,10 +189,17 @@ PromptBar::PromptBar(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(4);
-    layout->addLayout(top);
+    layout->addLayout(m_bar);
     layout->addLayout(bottom);
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+}
 
+void PromptBar::addTool(QWidget* tool)
+{
+    m_bar->addWidget(tool);
+}
+
+void PromptBar::connectParts()
+{
     connect(m_a, &QComboBox::activated, this, [this] { Q_EMIT modelAChosen(m_a->currentData().toString()); });
     connect(m_b, &QComboBox::activated, this, [this] { Q_EMIT modelBChosen(m_b->currentData().toString()); });
     connect(m_source, &QComboBox::activated, this, [this] { Q_EMIT sourceChosen(m_source->currentData().toString()); });
@@ -193,11 +220,6 @@ PromptBar::PromptBar(QWidget* parent)
         m_written = true;
         Q_EMIT promptEdited(m_edit->whole());
     });
-    makePage(this);
-    setSample(0, 0);
-    showCounts();
-    fitHeight();
-    restyle();
 }
 
 QSize PromptBar::sizeHint() const
@@ -309,11 +331,6 @@ void PromptBar::commit()
     m_written = false;
 }
 
-void PromptBar::setMachine(const QString& device, const QString& memory)
-{
-    m_machine->setText(memory.isEmpty() ? device : u"%1    %2"_s.arg(device, memory));
-}
-
 void PromptBar::setMarks(const std::vector<TextSpan>& segments, const std::vector<int>& tokenStarts)
 {
     m_segments = segments;
@@ -359,20 +376,19 @@ void PromptBar::showMenu(const QPoint& at)
     menu->popup(m_edit->mapToGlobal(at));
 }
 
+// As high as it ever is, whatever the text: another sample, or a word more, moves nothing below.
 void PromptBar::fitHeight()
 {
-    const int needed = static_cast<int>(m_edit->document()->size().height()); // a plain text document counts lines
-    const int most = std::max(kLines, window()->height() / kWindowPerLine);
-    const int lines = std::clamp(needed, 1, most);
-    m_edit->setVerticalScrollBarPolicy(needed <= most ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
+    const int lines = window()->height() < kLowWindow ? kLowLines : kLines;
     const int frame = static_cast<int>(2 * m_edit->document()->documentMargin()) + 2 * m_edit->frameWidth();
     m_edit->setFixedHeight(lines * m_edit->fontMetrics().lineSpacing() + frame);
+    m_edit->setVerticalScrollBarPolicy(m_edit->document()->size().height() > lines ? Qt::ScrollBarAsNeeded
+                                                                                   : Qt::ScrollBarAlwaysOff);
 }
 
 void PromptBar::restyle()
 {
     const Theme theme = themeOf(palette());
-    setInk(m_machine, theme.muted);
     setInk(m_tokens, problem() ? theme.bad : theme.muted);
     for (const auto& [name, color] : {std::pair{u"sideA"_s, theme.sideA}, std::pair{u"sideB"_s, theme.sideB}})
         if (auto* label = findChild<QLabel*>(name)) {
@@ -389,11 +405,22 @@ void PromptBar::changeEvent(QEvent* event)
     if (event->type() == QEvent::PaletteChange) {
         restyle();
         applyMarks();
+    } else if (event->type() == QEvent::FontChange) {
+        fitHeight();
     }
+}
+
+void PromptBar::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    window()->installEventFilter(this);
+    fitHeight();
 }
 
 bool PromptBar::eventFilter(QObject* watched, QEvent* event)
 {
+    if (watched == window() && event->type() == QEvent::Resize)
+        fitHeight();
     if (watched != m_edit)
         return QWidget::eventFilter(watched, event);
     if (event->type() == QEvent::Resize)

@@ -10,6 +10,7 @@
 
 class QComboBox;
 class QCompleter;
+class QHBoxLayout;
 class QLabel;
 class QStandardItemModel;
 class QToolButton;
@@ -56,8 +57,8 @@ public:
     /// Colours pieces of the prompt; ranges in characters of prompt(). Alternating tints show where tokens begin when
     /// `tokenStarts` (rising, in characters) is not empty.
     void setMarks(const std::vector<TextSpan>& segments, const std::vector<int>& tokenStarts);
-    /// "CPU · 2 threads · fp32", "0.4 of 23 GB"
-    void setMachine(const QString& device, const QString& memory);
+    /// At the right end of the first line: what is found, and shown large.
+    void addTool(QWidget* tool);
     QSize sizeHint() const override;
 
 Q_SIGNALS:
@@ -81,11 +82,16 @@ public Q_SLOTS:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void restyle();
     void fitHeight();
+    void makeChoices();
+    void makeEdit();
+    void makeLines();
+    void connectParts();
     void showMenu(const QPoint& at);
     void applyMarks();
     void showCounts();
@@ -104,7 +110,7 @@ private:
     QToolButton* m_continue;
     PromptEdit* m_edit;
     QLabel* m_tokens;
-    QLabel* m_machine;
+    QHBoxLayout* m_bar;
     QToolButton* m_earlier;
     std::array<int, 2> m_counts{};
     std::array<QString, 2> m_problems;

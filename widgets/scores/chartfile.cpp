@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/scores/chartfile.h"
 
+#include "core/base/csv.h"
 #include "widgets/scores/themedchart.h"
 
 #include <QBuffer>
@@ -20,9 +21,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString quoted(QString text)
+QString quoted(const QString& text)
 {
-    return u'"' + text.replace(u'"', u"\"\""_s) + u'"';
+    return QString::fromStdString(csvCell(text.toStdString(), true));
 }
 
 void paintChart(ThemedChart& chart, QPaintDevice& device, const QSizeF& size)

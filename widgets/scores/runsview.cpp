@@ -183,6 +183,7 @@ RunsView::RunsView(QWidget* parent)
         if (ids.size() == 2)
             Q_EMIT compareRequested(ids.at(0), ids.at(1));
     });
+    m_list->setMinimumHeight(2 * fontMetrics().height());
     makePage(this);
     updateCompare();
     fold();

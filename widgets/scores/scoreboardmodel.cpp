@@ -16,7 +16,7 @@ namespace {
 /// ".98", "-1": intervals have no room for leading zeros.
 QString tight(double value)
 {
-    QString number = numberText(value, 2);
+    QString number = scoreText(value, 2);
     if (number.endsWith(".00"_L1))
         number.chop(3);
     if (number.startsWith("0."_L1))
@@ -107,22 +107,22 @@ QString ScoreboardModel::text(const ScoreboardRow& row, int column) const
 {
     const int decimals = decimalsOf(row);
     const auto estimate = [&](double value) {
-        return std::isnan(value) ? numberText(value, decimals) : u"≈ "_s + numberText(value, decimals);
+        return std::isnan(value) ? numberText(value, decimals) : u"≈ "_s + scoreText(value, decimals);
     };
     if (row.same && (column == Now || column == P || (column == Delta && row.unavailable.isEmpty())))
         return {};
     switch (column) {
     case Benchmark: return row.name;
-    case Baseline: return row.running && row.same ? estimate(row.baseline) : numberText(row.baseline, decimals);
-    case Now: return row.running ? estimate(row.now) : numberText(row.now, decimals);
+    case Baseline: return row.running && row.same ? estimate(row.baseline) : scoreText(row.baseline, decimals);
+    case Now: return row.running ? estimate(row.now) : scoreText(row.now, decimals);
     case Delta:
         if (!row.unavailable.isEmpty())
             return row.unavailable;
         if (std::isnan(row.delta))
             return u"—"_s;
         if (std::isnan(row.low) || std::isnan(row.high))
-            return signedText(row.delta, decimals);
-        return u"%1 [%2,\u2009%3]"_s.arg(signedText(row.delta, decimals), tight(row.low), tight(row.high));
+            return signedScoreText(row.delta, decimals);
+        return u"%1 [%2,\u2009%3]"_s.arg(signedScoreText(row.delta, decimals), tight(row.low), tight(row.high));
     case P: return row.unavailable.isEmpty() ? pText(row.p) : QString();
     case N:
         if (row.total <= 0)
@@ -158,7 +158,7 @@ QString ScoreboardModel::tooltip(const ScoreboardRow& row) const
     switch (verdictOf(row)) {
     case Verdict::Worse: lines << tr("Worse by the paired test on the same examples."); break;
     case Verdict::Better: lines << tr("Better by the paired test on the same examples."); break;
-    case Verdict::Unchanged: lines << tr("No difference by the paired test on the same examples."); break;
+    case Verdict::Unchanged: lines << tr("No change seen by the paired test on the same examples."); break;
     case Verdict::Unknown: break;
     }
     if (!row.provenance.isEmpty())

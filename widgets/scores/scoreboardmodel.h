@@ -20,6 +20,9 @@ struct ScoreboardRow {
     double low = std::numeric_limits<double>::quiet_NaN(); ///< interval of delta
     double high = std::numeric_limits<double>::quiet_NaN();
     double p = std::numeric_limits<double>::quiet_NaN();
+    double chance = std::numeric_limits<double>::quiet_NaN(); ///< what guessing would score
+    int broken = 0;                                           ///< right before, wrong now
+    int fixed = 0;
     int done = 0;               ///< examples scored in this state
     int total = 0;              ///< n
     bool running = false;       ///< `now` is an estimate from `done` examples

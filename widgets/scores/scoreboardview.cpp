@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/scores/scoreboardview.h"
 
-#include "widgets/look/plainlabel.h"
+#include "widgets/look/elidedlabel.h"
+#include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
+#include "widgets/scores/costview.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -56,8 +58,8 @@ void ScoreDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     } else if (column == ScoreboardModel::Now || column == ScoreboardModel::Delta) {
         switch (static_cast<Verdict>(index.data(ScoreboardModel::VerdictRole).toInt())) {
         case Verdict::Worse: ink = theme.bad; break;
-        case Verdict::Unchanged:
         case Verdict::Better: ink = theme.good; break;
+        case Verdict::Unchanged: ink = theme.muted; break; // not decided is neither good nor bad
         case Verdict::Unknown: break;
         }
         drawn.font.setBold(column == ScoreboardModel::Now);
@@ -83,8 +85,29 @@ QSize ScoreDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
 
 ScoreboardView::ScoreboardView(QWidget* parent)
     : QWidget(parent), m_model(new ScoreboardModel(this)), m_sorted(new QSortFilterProxyModel(this)),
-      m_table(new QTableView(this)), m_state(new PlainLabel(this)), m_footnote(new PlainLabel(this)),
-      m_flips(new QPushButton(this))
+      m_table(new QTableView), m_details(makeDetails()), m_cost(new CostView(m_model, this)),
+      m_state(new ElidedLabel(this)), m_sentence(new PlainLabel(this)), m_key(new ElidedLabel(this)),
+      m_footnote(new ElidedLabel(this)), m_flips(new QPushButton(this))
+{
+    makeTable();
+    makePlot();
+    const auto choose = [this](const QModelIndex& index) {
+        if (index.isValid())
+            Q_EMIT benchmarkChosen(index.data(ScoreboardModel::IdRole).toString());
+    };
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, choose);
+    connect(m_cost, &CostView::benchmarkChosen, this, &ScoreboardView::benchmarkChosen);
+    connect(m_flips, &QPushButton::toggled, this, &ScoreboardView::flipsToggled);
+    connect(m_table, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
+        QMenu cell(m_table);
+        cell.addAction(tr("Copy with where it comes from"), this, &ScoreboardView::copySelection);
+        cell.exec(m_table->viewport()->mapToGlobal(at));
+    });
+    makePage(this);
+    restyle();
+}
+
+void ScoreboardView::makeTable()
 {
     m_sorted->setSourceModel(m_model);
     m_sorted->setSortRole(ScoreboardModel::SortRole);
@@ -98,11 +121,8 @@ ScoreboardView::ScoreboardView(QWidget* parent)
     m_table->setAlternatingRowColors(true);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setWordWrap(false);
-    m_table->setTextElideMode(Qt::ElideMiddle); // "KV-Re…n=16": the size tells lines apart
-    QFont tight = font();
-    tight.setPointSizeF(font().pointSizeF() * 0.95);
-    m_table->setFont(tight);
-    m_table->horizontalHeader()->setFont(tight);
+    m_table->setTabKeyNavigation(false);        // Tab goes on to what is next in the window
+    m_table->setTextElideMode(Qt::ElideMiddle); // "KV re…8 pairs": the size tells lines apart
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -115,55 +135,73 @@ ScoreboardView::ScoreboardView(QWidget* parent)
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->setAccessibleName(tr("Scores"));
     m_table->setWhatsThis(
-        tr("One line a benchmark. Tick the ones that follow your clicks. Red: worse by the paired test on "
-           "the same examples; green: no difference, or better. Ctrl+C copies a cell with where it comes "
-           "from."));
+        tr("One line a benchmark. Tick the ones that follow your clicks. Red: worse by the paired test on the same "
+           "examples; green: better; grey: no change seen. Ctrl+C copies a cell with where it comes from."));
     m_table->installEventFilter(this);
-    QFont bold = font();
-    bold.setBold(true);
-    m_state->setFont(bold);
-    m_state->setText(tr("Scores"));
-    m_footnote->setWordWrap(true);
-    m_flips->setCheckable(true);
-    m_flips->hide();
-    auto* keep = new QPushButton(tr("Keep as run…"), this);
-    auto* copy = new QPushButton(tr("Copy as"), this);
+}
+
+QWidget* ScoreboardView::makeDetails()
+{
+    auto* box = new QWidget(this);
+    auto* copy = new QPushButton(tr("Copy as"), box);
     auto* menu = new QMenu(copy);
     menu->addAction(tr("LaTeX"), this, [this] { QApplication::clipboard()->setText(m_model->latex()); });
     menu->addAction(tr("Markdown"), this, [this] { QApplication::clipboard()->setText(m_model->markdown()); });
     copy->setMenu(menu);
-
     auto* buttons = new QHBoxLayout;
-    buttons->addWidget(m_flips);
-    buttons->addWidget(keep);
     buttons->addWidget(copy);
+    buttons->addStretch();
+    auto* layout = new QVBoxLayout(box);
+    layout->setContentsMargins(6, 4, 6, 6);
+    layout->setSpacing(4);
+    layout->addWidget(m_table, 1);
+    layout->addLayout(buttons);
+    makePage(box);
+    box->hide();
+    return box;
+}
+
+void ScoreboardView::makePlot()
+{
+    QFont bold;
+    bold.setBold(true);
+    m_state->setFont(bold);
+    m_state->setText(tr("Scores"));
+    m_sentence->setWordWrap(true);
+    m_sentence->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_sentence->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_key->setText(tr("○ baseline   ● now   ┊ guessing"));
+    setSentence({});
+    m_flips->setCheckable(true);
+    setFlips(-1);
+    auto* table = new QPushButton(tr("Table"), this);
+    table->setToolTip(tr("The same as a table, with intervals, in the place of the maps"));
+    auto* keep = new QPushButton(tr("Keep as run…"), this);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(4);
+    buttons->addWidget(table);
+    buttons->addWidget(keep);
     buttons->addStretch();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 4, 6, 6);
-    layout->setSpacing(4);
+    layout->setSpacing(3);
     layout->addWidget(m_state);
-    layout->addWidget(m_table, 1);
+    layout->addWidget(m_sentence);
+    layout->addWidget(m_cost, 1);
+    layout->addWidget(m_key);
     layout->addWidget(m_footnote);
+    layout->addWidget(m_flips); // as wide as the column, whatever it counts
     layout->addLayout(buttons);
-
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
-        if (index.isValid())
-            Q_EMIT benchmarkChosen(index.data(ScoreboardModel::IdRole).toString());
-    });
-    connect(m_flips, &QPushButton::toggled, this, &ScoreboardView::flipsToggled);
+    connect(table, &QPushButton::clicked, this, &ScoreboardView::tableRequested);
     connect(keep, &QPushButton::clicked, this, &ScoreboardView::keepRunRequested);
-    connect(m_table, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
-        QMenu cell(m_table);
-        cell.addAction(tr("Copy with where it comes from"), this, &ScoreboardView::copySelection);
-        cell.exec(m_table->viewport()->mapToGlobal(at));
-    });
-    makePage(this);
-    restyle();
 }
 
 void ScoreboardView::restyle()
 {
     setMuted(m_footnote);
+    setMuted(m_key);
+    // Three lines whatever the sentence is: the plot below stays where it is.
+    m_sentence->setFixedHeight(3 * m_sentence->fontMetrics().lineSpacing() + 2);
     // Selected lines keep their verdict colours: a light wash instead of the style's solid highlight.
     QPalette own = palette();
     own.setColor(QPalette::Highlight, mixed(own.color(QPalette::Base), own.color(QPalette::Highlight), 0.18));
@@ -173,12 +211,18 @@ void ScoreboardView::restyle()
 
 QSize ScoreboardView::sizeHint() const
 {
-    return {470, 320};
+    return {272, 400};
+}
+
+void ScoreboardView::setSentence(const QString& text)
+{
+    m_sentence->setText(text.isEmpty() ? tr("Click a head to ablate it: what that costs is said here.") : text);
+    m_sentence->setToolTip(plainText(text));
 }
 
 void ScoreboardView::setState(const QString& text)
 {
-    m_state->setText(tr("Scores") + (text.isEmpty() ? QString() : u"   "_s + text));
+    m_state->setText(text.isEmpty() ? tr("Scores") : text);
 }
 
 void ScoreboardView::setFootnote(const QString& text)
@@ -188,9 +232,9 @@ void ScoreboardView::setFootnote(const QString& text)
 
 void ScoreboardView::setFlips(int count)
 {
-    m_flips->setVisible(count >= 0);
-    m_flips->setEnabled(count > 0);
-    m_flips->setText(tr("Flipped examples: %1").arg(std::max(0, count)) + (m_flips->isChecked() ? u" ▾"_s : u" ▸"_s));
+    m_flips->setEnabled(count > 0 || m_flips->isChecked());
+    m_flips->setText((count < 0 ? tr("Flipped examples") : tr("Flipped examples: %1").arg(count))
+                     + (m_flips->isChecked() ? u" ▾"_s : u" ▸"_s));
 }
 
 void ScoreboardView::setFlipsOpen(bool open)
@@ -218,7 +262,7 @@ bool ScoreboardView::eventFilter(QObject* watched, QEvent* event)
 void ScoreboardView::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
         restyle();
 }
 

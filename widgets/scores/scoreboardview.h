@@ -14,6 +14,8 @@ class QTableView;
 
 namespace headscope::widgets {
 
+class CostView;
+
 /// Red for drops, green for unchanged, grey for stale numbers, a thin bar under `now` while scores stream in.
 class ScoreDelegate : public QStyledItemDelegate
 {
@@ -24,6 +26,7 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
+/// The sentence and the plot; the table with its copies is details(), which whoever has the room for it shows.
 class ScoreboardView : public QWidget
 {
     Q_OBJECT
@@ -32,12 +35,17 @@ public:
     explicit ScoreboardView(QWidget* parent = nullptr);
     [[nodiscard]] ScoreboardModel* model() const { return m_model; }
     [[nodiscard]] QTableView* table() const { return m_table; }
+    [[nodiscard]] CostView* cost() const { return m_cost; }
+    /// The table, with what is copied from it. Hidden inside until it is put elsewhere.
+    [[nodiscard]] QWidget* details() const { return m_details; }
 
     /// "A with 1 head off"
     void setState(const QString& text);
+    /// What an ablation cost, in a sentence; empty: nothing is ablated.
+    void setSentence(const QString& text);
     /// "re-scored 1,068 examples in 0.41 s · from layer 2 on"
     void setFootnote(const QString& text);
-    /// Number of examples of the chosen benchmark that flipped; -1 hides the button.
+    /// Number of examples of the chosen benchmark that flipped; -1: there is nothing to compare.
     void setFlips(int count);
     void setFlipsOpen(bool open);
     QSize sizeHint() const override;
@@ -46,6 +54,7 @@ Q_SIGNALS:
     /// The benchmark whose line was chosen.
     void benchmarkChosen(const QString& id);
     void flipsToggled(bool open);
+    void tableRequested();
     void keepRunRequested();
 
 protected:
@@ -53,13 +62,20 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void makeTable();
+    [[nodiscard]] QWidget* makeDetails();
+    void makePlot();
     void copySelection();
     void restyle();
 
     ScoreboardModel* m_model;
     QSortFilterProxyModel* m_sorted;
     QTableView* m_table;
+    QWidget* m_details;
+    CostView* m_cost;
     QLabel* m_state;
+    QLabel* m_sentence;
+    QLabel* m_key;
     QLabel* m_footnote;
     QPushButton* m_flips;
 };

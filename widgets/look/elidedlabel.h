@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A label of one line that never asks for room: what does not fit ends in "…" and is read in its tooltip. GUI thread.
+
+#include "widgets/look/plainlabel.h"
+
+namespace headscope::widgets {
+
+class ElidedLabel : public PlainLabel
+{
+    Q_OBJECT
+
+public:
+    explicit ElidedLabel(QWidget* parent = nullptr);
+    explicit ElidedLabel(const QString& text, QWidget* parent = nullptr);
+    [[nodiscard]] bool isElided() const;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    [[nodiscard]] QString oneLine() const;
+};
+
+} // namespace headscope::widgets

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/scores/costview.h"
+
+#include "widgets/look/numbertext.h"
+#include "widgets/look/theme.h"
+
+#include <QCoreApplication>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::widgets {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct CostText {
+    Q_DECLARE_TR_FUNCTIONS(headscope::widgets::CostView)
+};
+
+constexpr int kPad = 6;
+constexpr double kDot = 4.5;
+
+const ScoreboardRow& rowOf(const QModelIndex& index)
+{
+    return static_cast<const ScoreboardModel*>(index.model())->rows()[static_cast<std::size_t>(index.row())];
+}
+
+QColor verdictColor(const ScoreboardRow& row, const Theme& theme)
+{
+    switch (row.stale ? Verdict::Unknown : verdictOf(row)) {
+    case Verdict::Worse: return theme.bad;
+    case Verdict::Better: return theme.good;
+    case Verdict::Unchanged:
+    case Verdict::Unknown: break;
+    }
+    return theme.muted;
+}
+
+/// What stands at the right of the name.
+QString headline(const ScoreboardRow& row)
+{
+    if (!row.unavailable.isEmpty())
+        return row.unavailable;
+    if (std::isnan(row.baseline))
+        return u"—"_s;
+    const int decimals = row.lowerIsBetter ? 1 : 2;
+    const QString about = row.running ? u"≈ "_s : QString();
+    if (row.same || std::isnan(row.delta))
+        return about + scoreText(row.baseline, decimals);
+    return about + signedScoreText(row.delta, decimals);
+}
+
+bool hasTrack(const ScoreboardRow& row)
+{
+    return row.unavailable.isEmpty() && !row.lowerIsBetter;
+}
+
+void paintTrack(QPainter* painter, const QRectF& box, const ScoreboardRow& row, const Theme& theme)
+{
+    const double left = box.left() + kDot, wide = box.width() - 2 * kDot, y = box.center().y();
+    const auto at = [&](double score) { return left + std::clamp(score, 0.0, 1.0) * wide; };
+    painter->setPen(QPen(theme.faint, 4, Qt::SolidLine, Qt::RoundCap));
+    painter->drawLine(QPointF(left, y), QPointF(left + wide, y));
+    if (!std::isnan(row.chance)) {
+        painter->setPen(QPen(theme.muted, 1, Qt::DotLine));
+        painter->drawLine(QPointF(at(row.chance), box.top()), QPointF(at(row.chance), box.bottom()));
+    }
+    if (std::isnan(row.baseline))
+        return;
+    QColor ink = verdictColor(row, theme);
+    const double before = at(row.baseline);
+    if (!row.same && !std::isnan(row.now)) {
+        const double now = at(row.now);
+        if (!std::isnan(row.low) && !std::isnan(row.high)) {
+            QColor wash = ink;
+            wash.setAlphaF(0.3F);
+            painter->setPen(QPen(wash, 6, Qt::SolidLine, Qt::FlatCap));
+            painter->drawLine(QPointF(at(row.baseline + row.low), y), QPointF(at(row.baseline + row.high), y));
+        }
+        painter->setPen(QPen(ink, 1.4));
+        painter->drawLine(QPointF(before, y), QPointF(now, y));
+        painter->setBrush(ink);
+        painter->setPen(Qt::NoPen);
+        painter->drawEllipse(QPointF(now, y), kDot, kDot);
+    }
+    painter->setPen(QPen(theme.muted, 1.6));
+    painter->setBrush(row.same || std::abs(before - at(row.now)) > kDot ? theme.base : QColor(Qt::transparent));
+    painter->drawEllipse(QPointF(before, y), kDot, kDot);
+}
+
+} // namespace
+
+QString costWords(const ScoreboardRow& row)
+{
+    if (!row.unavailable.isEmpty() || row.total <= 0)
+        return {};
+    if (row.running)
+        return CostText::tr("%1 of %2 examples").arg(row.done).arg(row.total);
+    const QString examples = CostText::tr("%1 examples").arg(row.total);
+    QStringList parts;
+    switch (verdictOf(row)) {
+    case Verdict::Unknown: return examples;
+    case Verdict::Unchanged: parts << CostText::tr("no change seen (n = %1)").arg(row.total); break;
+    case Verdict::Worse:
+    case Verdict::Better:
+        parts << (row.p > 0 ? u"p = %1"_s.arg(pText(row.p)) : u"p %1"_s.arg(pText(row.p))) << examples;
+        break;
+    }
+    if (row.broken > 0)
+        parts << CostText::tr("%1 broke").arg(row.broken);
+    if (row.fixed > 0)
+        parts << CostText::tr("%1 mended").arg(row.fixed);
+    return parts.join(u" · "_s);
+}
+
+void CostDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    const ScoreboardRow& row = rowOf(index);
+    const Theme theme = themeOf(option.palette);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    if (option.state & (QStyle::State_Selected | QStyle::State_HasFocus)) {
+        QColor wash = option.palette.color(QPalette::Highlight);
+        wash.setAlphaF(0.10F);
+        painter->setPen(option.state.testFlag(QStyle::State_HasFocus)
+                            ? QPen(option.palette.color(QPalette::Highlight), 1)
+                            : QPen(Qt::NoPen));
+        painter->setBrush(wash);
+        painter->drawRoundedRect(QRectF(option.rect).adjusted(1, 1, -1, -1), 4, 4);
+    }
+    const int line = option.fontMetrics.height();
+    QRectF box = QRectF(option.rect).adjusted(kPad, 4, -kPad, 0);
+    box.setHeight(line);
+    QFont bold = option.font;
+    bold.setBold(row.unavailable.isEmpty());
+    const QString right = headline(row);
+    painter->setFont(bold);
+    const QFontMetricsF metrics(bold);
+    const double room = std::min(metrics.horizontalAdvance(right) + 2, box.width() * 0.6);
+    painter->setPen(verdictOf(row) == Verdict::Unknown && row.unavailable.isEmpty() && !row.stale
+                        ? theme.text
+                        : verdictColor(row, theme));
+    painter->drawText(box, Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(right, Qt::ElideRight, room));
+    painter->setPen(row.unavailable.isEmpty() && !row.stale ? theme.text : theme.muted);
+    painter->drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+                      metrics.elidedText(row.name, Qt::ElideRight, box.width() - room - 8));
+    painter->setFont(option.font);
+    if (hasTrack(row)) {
+        box.translate(0, line + 1);
+        paintTrack(painter, QRectF(box.left(), box.top(), box.width(), 14), row, theme);
+        box.translate(0, 15);
+    } else {
+        box.translate(0, line);
+    }
+    if (row.unavailable.isEmpty()) {
+        painter->setPen(theme.muted);
+        QString words = costWords(row);
+        if (!hasTrack(row) && !row.same && !std::isnan(row.now))
+            words = u"%1 → %2 · "_s.arg(scoreText(row.baseline, 1), scoreText(row.now, 1)) + words;
+        painter->drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+                          QFontMetricsF(option.font).elidedText(words, Qt::ElideRight, box.width()));
+    }
+    painter->restore();
+}
+
+QSize CostDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    const ScoreboardRow& row = rowOf(index);
+    const int line = option.fontMetrics.height();
+    return {100, !row.unavailable.isEmpty() ? line + 6 : hasTrack(row) ? 2 * line + 24 : 2 * line + 8};
+}
+
+CostView::CostView(ScoreboardModel* model, QWidget* parent) : QListView(parent)
+{
+    setModel(model);
+    setItemDelegate(new CostDelegate(this));
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setSelectionMode(QAbstractItemView::SingleSelection);
+    setAccessibleName(tr("What it cost"));
+    setWhatsThis(tr("One benchmark below the other, from the baseline (open dot) to now (full dot), with the 95 % "
+                    "interval and a dotted tick where guessing would be. Red: worse, green: better by the paired test "
+                    "on the same examples; grey: no change seen."));
+}
+
+QSize CostView::sizeHint() const
+{
+    return {272, 300};
+}
+
+QSize CostView::minimumSizeHint() const
+{
+    return {150, 3 * fontMetrics().height()};
+}
+
+void CostView::currentChanged(const QModelIndex& current, const QModelIndex& previous)
+{
+    QListView::currentChanged(current, previous);
+    if (current.isValid())
+        Q_EMIT benchmarkChosen(current.data(ScoreboardModel::IdRole).toString());
+}
+
+void CostView::resizeEvent(QResizeEvent* event)
+{
+    QListView::resizeEvent(event);
+    scheduleDelayedItemsLayout();
+}
+
+} // namespace headscope::widgets

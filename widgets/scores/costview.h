@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What an ablation cost, a benchmark below the other: from where to where, with its interval and a tick for guessing.
+// GUI thread.
+
+#include "widgets/scores/scoreboardmodel.h"
+
+#include <QListView>
+#include <QStyledItemDelegate>
+
+namespace headscope::widgets {
+
+/// Name and difference, a track from 0 to 1 with an open dot for the baseline and a full one for now, and the test in
+/// words. Worse is red, better green, what is not decided grey.
+class CostDelegate : public QStyledItemDelegate
+{
+    Q_OBJECT
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+/// "p = 1e-75 · 256 examples · 250 broke", "no change seen (n = 11)", "about 0.93 from 64 of 256".
+[[nodiscard]] QString costWords(const ScoreboardRow& row);
+
+class CostView : public QListView
+{
+    Q_OBJECT
+
+public:
+    CostView(ScoreboardModel* model, QWidget* parent = nullptr);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    void benchmarkChosen(const QString& id);
+
+protected:
+    void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
+    void resizeEvent(QResizeEvent* event) override;
+};
+
+} // namespace headscope::widgets
