@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/context.h"
 
+#include "app/cli/output.h"
 #include "app/workbench/openmodel.h"
+
+#include <fmt/format.h>
 
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <memory>
 #include <pthread.h>
 #include <thread>
@@ -44,7 +46,7 @@ struct ProgressPrinter {
     std::string stage;
     Clock::time_point started = Clock::now(), printed{};
     std::int64_t already = 0; ///< done before the stage's first report: a training that goes on
-    bool terminal = isatty(STDERR_FILENO) == 1;
+    bool terminal = notesToTerminal();
 
     void operator()(const Progress& progress)
     {
@@ -67,12 +69,9 @@ struct ProgressPrinter {
         const double rate = seconds > 0 ? static_cast<double>(progress.done - already) / seconds : 0;
         const double left =
             rate > 0 && progress.total > progress.done ? static_cast<double>(progress.total - progress.done) / rate : 0;
-        std::fprintf(stderr, "%s%s: %lld", terminal ? "\r\033[K" : "", stage.c_str(),
-                     static_cast<long long>(progress.done));
-        if (progress.total > 0)
-            std::fprintf(stderr, " of %lld", static_cast<long long>(progress.total));
-        std::fprintf(stderr, ", %.1f per s, %.0f s left%s", rate, left, terminal ? (last ? "\r\033[K" : "") : "\n");
-        std::fflush(stderr);
+        const std::string total = progress.total > 0 ? fmt::format(" of {}", progress.total) : "";
+        noteProgress(fmt::format("{}: {}{}, {:.1f} per s, {:.0f} s left", stage, progress.done, total, rate, left),
+                     terminal, last);
     }
 };
 
@@ -92,12 +91,12 @@ Control Context::control() const
 void Context::say(const std::string& line) const
 {
     if (!quiet)
-        std::fprintf(stderr, "%s\n", line.c_str());
+        note(line);
 }
 
 void Context::print(const nlohmann::json& json)
 {
-    std::printf("%s\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    tellJson(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 Result<std::filesystem::path> Context::modelFolder(const std::string& model) const

@@ -3,14 +3,19 @@
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/commandline.h"
+#include "app/cli/options/outputs.h"
+#include "app/cli/output.h"
+#include "core/base/failure.h"
 #include "core/io/resources.h"
 #include "core/lm/device/threads.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -20,12 +25,33 @@ namespace {
 
 int report(const Error& error)
 {
-    std::fprintf(stderr, "headscope-cli: %s\n", error.message.c_str());
+    cli::note("headscope-cli: " + error.message);
     return error.kind == Error::Kind::Cancelled ? 130 : 1;
+}
+
+// --help and --version on stdout, what is wrong with the arguments on stderr.
+int told(const CLI::App& app, const CLI::ParseError& error)
+{
+    std::ostringstream out, wrong;
+    const bool asked = app.exit(error, out, wrong) == 0;
+    if (!asked) {
+        cli::noteLines(wrong.str());
+        return 2;
+    }
+    try {
+        cli::tellData(out.str());
+        const auto done = cli::finishOutput();
+        return done.has_value() ? 0 : report(done.error());
+    } catch (const Failure& failure) {
+        return report(failure.error());
+    }
 }
 
 int run(int argc, char** argv)
 {
+    // A closed pipe and a file that may not grow are errors of the write that meets them, not the end of the program.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
     cli::Context context;
     lm::reuseFreedMemory();
     (void)context.control(); // blocks the stop signals before any thread is made
@@ -39,14 +65,20 @@ int run(int argc, char** argv)
     try {
         app.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : 2;
+        return told(app, error);
     }
     context.resources = io::resourcesFolder();
     if (context.settings.threads > 0)
         lm::setThreads(context.settings.threads);
     try {
-        const Result<void> done = context.run();
+        Result<void> done = cli::checkOutputs(app);
+        if (done.has_value())
+            done = context.run();
+        if (done.has_value())
+            done = cli::finishOutput();
         return done.has_value() ? 0 : report(done.error());
+    } catch (const Failure& failure) {
+        return report(failure.error());
     } catch (const std::bad_alloc&) {
         return report({Error::Kind::Memory,
                        "The memory is not enough for this; try fewer rows, a shorter prompt or --dtype bf16.",
@@ -65,8 +97,8 @@ int main(int argc, char** argv)
 #ifndef __SANITIZE_ADDRESS__ // looks for leaks when the process ends
     // All that is ours is closed by now. libtorch would take each of its thousands of operators off its lists again,
     // which takes as long as a small model needs for its answer.
-    if (std::fflush(nullptr) == 0)
-        std::_Exit(status);
+    std::fflush(nullptr);
+    std::_Exit(status);
 #endif
     return status;
 }

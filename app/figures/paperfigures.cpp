@@ -26,7 +26,7 @@ PatternRef refOf(const sessions::PatternInfo& info)
             .head = info.head,
             .ablation = info.ablation,
             .prompt = info.promptHash,
-            .convention = info.convention,
+            .convention = sessions::conventionText(info),
             .dtype = info.dtype};
 }
 

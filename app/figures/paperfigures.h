@@ -3,9 +3,13 @@
 // The figures of the Gather-and-Aggregate paper as recipes for what a session holds. On the thread of the session.
 
 #include "app/figures/recipe.h"
-#include "sessions/sessionstore.h"
+#include "core/base/result.h"
 
 #include <vector>
+
+namespace headscope::sessions {
+class SessionStore;
+}
 
 namespace headscope::figures {
 

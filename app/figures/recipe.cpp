@@ -135,6 +135,7 @@ template <typename Fields, typename Panel> void panelFields(Fields&& field, Pane
     field("side", panel.side, plain.side);
     field("scale", panel.scale, plain.scale);
     field("without_sink", panel.withoutSink, plain.withoutSink);
+    field("shares", panel.shares, plain.shares);
     field("colours", panel.colours, plain.colours);
     field("label_every", panel.labelEvery, plain.labelEvery);
     field("brackets", panel.brackets, plain.brackets);

@@ -16,7 +16,7 @@ struct PatternRef {
     std::string head;       ///< "L2H5"
     std::string ablation;   ///< what was off; empty: nothing
     std::string prompt;     ///< hash from its beginning on
-    std::string convention; ///< which of the head's matrices
+    std::string convention; ///< which of the head's matrices, as sessions::conventionText has it
     std::string dtype;
 
     bool operator==(const PatternRef&) const = default;
@@ -44,6 +44,7 @@ struct PanelRecipe {
     std::string side = "A";          ///< Row: its colour
     std::string scale = "raw";       ///< raw, row, minmax, log, signed
     bool withoutSink = false;
+    bool shares = false; ///< Pattern: rows that do not sum to 1 as shares of their magnitudes, as the window shows them
     std::string colours = "viridis"; ///< or cividis; signed maps are cividis around 0, or with "blue-red" that, which
                                      ///< grey print can not tell apart
     int labelEvery = 0;              ///< 0 as many as fit, -1 none, k every k-th

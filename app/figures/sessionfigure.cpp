@@ -8,6 +8,8 @@
 #include "core/analysis/patternscores.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace headscope::figures {
 
@@ -49,7 +51,7 @@ widgets::PatternFigure mapPanel(Source& source, const PanelRecipe& panel)
     widgets::PatternFigure figure;
     auto values = std::make_shared<Matrix>(pattern.values);
     figure.data.head = text(source.model(pattern.modelHash).name + " " + pattern.head);
-    figure.data.meaning = text(pattern.convention);
+    figure.data.meaning = text(sessions::conventionText(pattern));
     figure.data.isSigned = !analysis::rowsSumToOne(pattern.convention);
     if (panel.minus) {
         const sessions::PatternRecord other = source.pattern(*panel.minus);
@@ -64,6 +66,14 @@ widgets::PatternFigure mapPanel(Source& source, const PanelRecipe& panel)
             text(source.model(other.modelHash).name), text(other.head),
             other.ablation == pattern.ablation ? QString() : u", "_s + stateName(other.ablation));
     }
+    if (panel.shares && figure.data.isSigned && !panel.minus) {
+        *values = analysis::rowShares(std::move(*values));
+        for (float& value : values->values)
+            value = std::abs(value);
+        figure.data.isSigned = false;
+        figure.data.meaning = u"|%1| ÷ row sum"_s.arg(figure.data.meaning);
+    }
+    figure.row = panel.row;
     figure.data.values = std::move(values);
     figure.data.tokens = tokensOf(pattern);
     figure.data.segments = spansOf(pattern);
@@ -96,6 +106,10 @@ widgets::RowFigure rowPanel(Source& source, const PanelRecipe& panel)
                       .effectiveTokens = scores.effectiveTokens,
                       .entropy = scores.entropy,
                       .sinkMass = scores.sinkMass};
+    figure.segments = spansOf(pattern);
+    if (panel.shares && !analysis::rowsSumToOne(pattern.convention))
+        for (float& value : figure.profile.values)
+            value = std::abs(value);
     for (const sessions::PatternSegment& segment : pattern.segments)
         if (segment.target && (segment.role == Role::Value || segment.role == Role::Option)) {
             figure.profile.targetToken = segment.end - 1;
@@ -129,6 +143,41 @@ void shareAxis(widgets::Figure& figure)
             row->axis = widgets::commonAxis(rows);
 }
 
+bool sameQuantity(const widgets::PatternFigure& a, const widgets::PatternFigure& b)
+{
+    return a.scale == b.scale && a.data.isSigned == b.data.isSigned && a.data.meaning == b.data.meaning;
+}
+
+// Maps beside each other are compared by their colours: those of one quantity have one scale.
+void shareScales(widgets::Figure& figure)
+{
+    std::vector<widgets::PatternFigure*> maps;
+    for (widgets::FigurePanel& panel : figure.panels)
+        if (auto* map = std::get_if<widgets::PatternFigure>(&panel.content))
+            maps.push_back(map);
+    for (widgets::PatternFigure* map : maps) {
+        float low = std::numeric_limits<float>::infinity(), high = -low;
+        for (const widgets::PatternFigure* other : maps) {
+            if (!sameQuantity(*map, *other))
+                continue;
+            const Matrix& values = *other->data.values;
+            for (int row = 0; row < values.rows; ++row)
+                for (int col = other->scale.withoutSink ? 1 : 0; col <= std::min(row, values.cols - 1); ++col)
+                    if (const float value = values.at(row, col); std::isfinite(value)) {
+                        low = std::min(low, value);
+                        high = std::max(high, value);
+                    }
+        }
+        if (low > high)
+            continue;
+        auto extremes = std::make_shared<Matrix>(1, 3); // the first column may be left out of a scale
+        extremes->at(0, 0) = low;
+        extremes->at(0, 1) = low;
+        extremes->at(0, 2) = high;
+        map->extremes = std::move(extremes);
+    }
+}
+
 } // namespace
 
 Result<widgets::Figure> makeFigure(sessions::SessionStore& session, const Recipe& recipe)
@@ -145,6 +194,7 @@ Result<widgets::Figure> makeFigure(sessions::SessionStore& session, const Recipe
         for (const PanelRecipe& panel : recipe.panels)
             figure.panels.push_back({text(panel.heading), contentOf(source, panel)});
         shareAxis(figure);
+        shareScales(figure);
         figure.provenance = source.provenance();
         if (const QString rest = source.leftOut(); !rest.isEmpty())
             figure.caption = figure.caption.isEmpty() ? rest : figure.caption + u' ' + rest;

@@ -4,8 +4,11 @@
 // needed, and the same file gives the same figure. On the thread of the session, and the thread of Qt's fonts.
 
 #include "app/figures/recipe.h"
-#include "sessions/sessionstore.h"
 #include "widgets/figures/figure.h"
+
+namespace headscope::sessions {
+class SessionStore;
+}
 
 namespace headscope::figures {
 

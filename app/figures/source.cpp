@@ -71,7 +71,8 @@ QString stateName(const std::string& ablation)
         return text(ablation);
     const bool onlyRemovals = std::all_of(set->items().begin(), set->items().end(), [](const auto& item) {
         const auto* edit = std::get_if<interventions::EditHead>(&item);
-        return edit && edit->replacement == interventions::Replacement::Zero && !edit->lastOnly && !edit->preNorm;
+        return edit && edit->replacement == interventions::Replacement::Zero && !edit->lastOnly && !edit->span
+               && !edit->preNorm;
     });
     if (onlyRemovals && set->items().size() > 3)
         return u"%1 heads off"_s.arg(set->items().size());
@@ -115,7 +116,7 @@ sessions::PatternRecord Source::pattern(const PatternRef& ref)
     for (const sessions::PatternInfo& info : all)
         if ((ref.model.empty() || isModel(model(info.modelHash), ref.model)) && info.head == ref.head
             && info.ablation == ref.ablation && info.promptHash.starts_with(ref.prompt)
-            && (ref.convention.empty() || info.convention == ref.convention)
+            && (ref.convention.empty() || sessions::conventionText(info) == ref.convention)
             && (ref.dtype.empty() || info.dtype == ref.dtype))
             chosen = &info;
     if (!chosen)

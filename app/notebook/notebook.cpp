@@ -3,17 +3,13 @@
 
 #include "core/base/hash.h"
 #include "core/io/checkpoint.h"
+#include "core/io/mapping.h"
 #include "core/io/modelfolder.h"
 #include "core/io/resources.h"
 #include "core/io/revision.h"
-#include "sessions/resultwriter.h"
+#include "core/io/textfile.h"
 
 #include <nlohmann/json.hpp>
-
-#include <fstream>
-#include <iterator>
-#include <map>
-#include <unordered_map>
 
 namespace headscope::app {
 
@@ -28,8 +24,11 @@ std::string donorHash(const std::string& name)
                                                : Result<std::shared_ptr<const io::Checkpoint>>(folder.error());
     if (!checkpoint.has_value())
         return "missing";
-    std::ifstream config(folder->path / "config.json", std::ios::binary);
-    return sha256Hex(std::string(std::istreambuf_iterator<char>(config), {}) + (*checkpoint)->contentHash());
+    const auto config = io::readTextFile(folder->path / "config.json");
+    const std::string content = (*checkpoint)->contentHash();
+    if (!config.has_value() || !io::intact(**checkpoint).has_value())
+        return "missing";
+    return sha256Hex(*config + content);
 }
 
 // What decides a result besides model, task and ablation text: the BOS rule and the type of log-softmax; for mean and
@@ -73,37 +72,6 @@ std::string headsJson(const lm::ModelSpec& spec)
         layers.push_back(mixers);
     }
     return layers.dump();
-}
-
-tasks::Outcome outcomeOf(const sessions::ResultRecord& record)
-{
-    tasks::Outcome outcome;
-    outcome.logLikelihoods = record.logLikelihoods;
-    outcome.greedy = record.greedy;
-    outcome.greedy.resize(
-        record.logLikelihoods.size()); // sessions before schema 5 kept it of single continuations only
-    outcome.generated = record.generated;
-    outcome.rejected = record.rejected;
-    return outcome;
-}
-
-sessions::ResultRecord recordOf(const std::string& hash, const tasks::Outcome& outcome, const tasks::RowResult& result,
-                                const tasks::LeafTask& leaf)
-{
-    sessions::ResultRecord record;
-    record.exampleHash = hash;
-    record.logLikelihoods = outcome.logLikelihoods;
-    record.generated = outcome.generated;
-    record.rejected = result.error;
-    record.greedy = outcome.greedy;
-    if (result.judgement) {
-        record.prediction = result.judgement->prediction;
-        record.correct = result.judgement->correct;
-        for (std::size_t i = 0; i < leaf.metrics.size(); ++i)
-            if (leaf.metrics[i].kind == tasks::Metric::Kind::AccNorm)
-                record.correctNorm = result.judgement->values[i] == 1;
-    }
-    return record;
 }
 
 } // namespace
@@ -169,69 +137,6 @@ sessions::ExampleRecord recordOf(const tasks::Example& example, const std::strin
             .continuations = example.continuations,
             .gold = example.gold,
             .extraJson = extra.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
-}
-
-Result<void> evaluate(sessions::SessionStore* session, const Subject& subject, engine::Scorer& scorer,
-                      const engine::Benchmark& benchmark, const interventions::InterventionSet& set,
-                      const lm::DonorLoader& donors, engine::Rows& rows, const engine::Benchmark::RowSink& sink,
-                      const Control& control)
-{
-    if (!session || session->readOnly())
-        return benchmark.run(scorer, set, donors, rows, sink, control);
-
-    // 1. Everything a result refers to must be there first.
-    const tasks::TaskSet& tasks = benchmark.set();
-    std::vector<sessions::ExampleRecord> examples;
-    for (std::size_t i = 0; i < tasks.examples.size(); ++i)
-        examples.push_back(recordOf(tasks.examples[i], benchmark.hashes()[i]));
-    for (const auto& stored : {session->putTokenizer(subject.tokenizer), session->putModel(subject.model),
-                               session->putExamples(examples), session->putAblation(set.canonical())})
-        if (!stored.has_value())
-            return stored.error();
-
-    // 2. What the session knows is not run again.
-    std::map<std::string, sessions::SeriesKey> series;
-    const sessions::SeriesKey common = seriesOf(subject, benchmark, tasks::LeafTask(), set);
-    for (const tasks::LeafTask& leaf : tasks.leaves) {
-        sessions::SeriesKey& key = series[leaf.name] = common;
-        key.task = leaf.name;
-        key.rowSource = leaf.rowSource;
-        key.taskVersion = leaf.version;
-        const auto known = session->results(key);
-        if (!known.has_value())
-            return known.error();
-        std::unordered_map<std::string, const sessions::ResultRecord*> byHash;
-        for (const sessions::ResultRecord& record : *known)
-            byHash[record.exampleHash] = &record;
-        for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
-            const auto it = byHash.find(benchmark.hashes()[i]);
-            if (it == byHash.end() || rows.outcomes[i])
-                continue;
-            benchmark.put(rows, static_cast<int>(i), outcomeOf(*it->second));
-            if (sink)
-                sink(static_cast<int>(i), *rows.outcomes[i], rows.results[i]);
-        }
-    }
-
-    // 3. The rest runs, and is stored as it comes.
-    sessions::ResultWriter writer(*session);
-    Result<void> stored;
-    std::stop_source stop;
-    const std::stop_callback forward(control.stop, [&] { stop.request_stop(); });
-    const auto keep = [&](int example, const tasks::Outcome& outcome, const tasks::RowResult& result) {
-        const auto index = static_cast<std::size_t>(example);
-        const tasks::LeafTask& leaf = tasks.leafOf(index);
-        if (stored.has_value())
-            stored = writer.add(series[leaf.name], recordOf(benchmark.hashes()[index], outcome, result, leaf));
-        if (!stored.has_value())
-            stop.request_stop();
-        if (sink)
-            sink(example, outcome, result);
-    };
-    const auto run = benchmark.run(scorer, set, donors, rows, keep, {stop.get_token(), control.report});
-    if (const auto flushed = writer.flush(); stored.has_value() && !flushed.has_value())
-        stored = flushed;
-    return stored.has_value() ? run : stored;
 }
 
 } // namespace headscope::app

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/notebook/tokenizerchoice.h"
 
+#include "core/io/textfile.h"
+#include "core/io/writefile.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
-#include <fstream>
-#include <unistd.h>
 
 namespace headscope::app {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr std::uint64_t kLargestChoices = 16'000'000; // bytes
 
 // One spelling for a folder, however it was typed.
 std::string keyOf(const fs::path& folder)
@@ -24,8 +27,8 @@ std::string keyOf(const fs::path& folder)
 
 nlohmann::json read(const fs::path& choices)
 {
-    std::ifstream in(choices, std::ios::binary);
-    nlohmann::json all = in ? nlohmann::json::parse(in, nullptr, false) : nlohmann::json::object();
+    const auto text = io::readTextFile(choices, kLargestChoices);
+    nlohmann::json all = text.has_value() ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json::object();
     return all.is_object() ? all : nlohmann::json::object();
 }
 
@@ -58,17 +61,11 @@ Result<void> rememberTokenizer(const fs::path& modelFolder, const fs::path& toke
     all[keyOf(modelFolder)] = keyOf(tokenizer);
     std::error_code code;
     fs::create_directories(choices.parent_path(), code);
-    const fs::path fresh = choices.string() + "." + std::to_string(getpid());
-    std::ofstream out(fresh, std::ios::binary);
-    out << all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
-    out.close();
-    if (out)
-        fs::rename(fresh, choices, code);
-    if (!out || code) {
-        fs::remove(fresh, code);
-        return ioError("The choice of a tokenizer can not be remembered in '" + choices.string() + "'.");
-    }
-    return {};
+    const auto written =
+        io::writeFile(choices, all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
+    return written.has_value()
+               ? written
+               : Result<void>(ioError("The choice of a tokenizer can not be remembered: " + written.error().message));
 }
 
 bool hasTokenizer(const fs::path& modelFolder)

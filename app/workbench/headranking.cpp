@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workbench/headranking.h"
 
-#include "app/workbench/measure.h"
+#include "app/workbench/portion.h"
 #include "core/engine/ranking/attribution.h"
 
 #include <algorithm>
@@ -22,9 +22,38 @@ HeadRanking::HeadRanking(OpenModel& open, const Settings& settings, const engine
         m_options.top = std::min(kRaceFor, std::max(static_cast<int>(m_options.heads.size()) - 1, 1));
 }
 
+// One portion a step: who drives the ranking can do other things behind each.
 Result<engine::Rows> HeadRanking::measure(const engine::Benchmark& benchmark, const interventions::InterventionSet& set)
 {
-    return rowsUnder(*m_open, m_session, benchmark, set, {m_stop, {}});
+    if (!m_measuring || m_measuring->hashes != benchmark.hashes() || !(m_measuring->set == set))
+        m_measuring = Measuring{benchmark.hashes(), set, m_session, &benchmark, benchmark.emptyRows(), {}};
+    Measuring& now = *m_measuring;
+    if (!now.evaluation || now.session != m_session || now.benchmark != &benchmark) {
+        auto begun = Evaluation::begin(m_session, m_open->subject, benchmark, set, now.rows, {});
+        if (!begun.has_value())
+            return begun.error();
+        now.evaluation = std::move(*begun);
+        now.session = m_session;
+        now.benchmark = &benchmark;
+    }
+    const auto portion = engine::nextPortion(benchmark, now.rows, portionTokens(m_open->spec()));
+    if (!portion.rows.empty())
+        if (const auto ran =
+                now.evaluation->run(*m_open->scorer, m_open->donors, now.rows, {}, {m_stop, {}}, portion.rows);
+            !ran.has_value())
+            return ran.error();
+    if (!engine::nextPortion(benchmark, now.rows, 0).rows.empty())
+        return cancelledError();
+    engine::Rows rows = std::move(now.rows);
+    m_measuring.reset();
+    return rows;
+}
+
+// A measurement that is not over looks like one that was stopped.
+Result<bool> HeadRanking::unlessUnfinished(Result<bool> more) const
+{
+    const bool unfinished = !more.has_value() && more.error().kind == Error::Kind::Cancelled && m_measuring;
+    return unfinished && !m_stop.stop_requested() ? Result<bool>(true) : more;
 }
 
 Result<bool> HeadRanking::step(sessions::SessionStore* session, const Control& control)
@@ -32,9 +61,9 @@ Result<bool> HeadRanking::step(sessions::SessionStore* session, const Control& c
     m_session = session;
     m_stop = control.stop;
     if (m_options.method == RankMethod::Exact)
-        return stepExact(control);
+        return unlessUnfinished(stepExact(control));
     if (m_options.method == RankMethod::Race)
-        return stepRace(control);
+        return unlessUnfinished(stepRace(control));
     if (m_whole)
         return false;
     const auto done = m_options.method == RankMethod::Estimate ? estimate(control) : byPattern(control);

@@ -3,6 +3,7 @@
 // Heads put in order on an open model, a step at a time, so that whoever drives it can do other things between two
 // steps and go on later. Lives on the thread that runs the model.
 
+#include "app/notebook/evaluation.h"
 #include "app/workbench/openmodel.h"
 #include "app/workbench/rankmethod.h"
 #include "core/engine/ranking/race.h"
@@ -45,8 +46,8 @@ public:
     HeadRanking(const HeadRanking&) = delete; ///< what it drives refers to it
     HeadRanking& operator=(const HeadRanking&) = delete;
 
-    /// One head, one round, or all at once where the method needs no more; what is measured is kept in `session` (null:
-    /// nowhere). False when all heads are in.
+    /// Some rows of one head, or all heads at once where the method needs no more; what is measured is kept in
+    /// `session` (null: nowhere). False when all heads are in. When stopped, the next step goes on where it was.
     [[nodiscard]] Result<bool> step(sessions::SessionStore* session, const Control& control);
 
     /// So far, in the order in which they were measured; of methods that rank all at once, and of a finished race, in
@@ -69,8 +70,20 @@ private:
     [[nodiscard]] Result<bool> stepRace(const Control& control);
     [[nodiscard]] Result<void> estimate(const Control& control);
     [[nodiscard]] Result<void> byPattern(const Control& control);
+    /// Fails as stopped while rows are missing, and has them with a later step.
     [[nodiscard]] Result<engine::Rows> measure(const engine::Benchmark& benchmark,
                                                const interventions::InterventionSet& set);
+
+    /// What is being measured.
+    struct Measuring {
+        std::vector<std::string> hashes; ///< of the benchmark's examples
+        interventions::InterventionSet set;
+        sessions::SessionStore* session = nullptr;
+        const engine::Benchmark* benchmark = nullptr;
+        engine::Rows rows;
+        std::optional<Evaluation> evaluation;
+    };
+    [[nodiscard]] Result<bool> unlessUnfinished(Result<bool> more) const;
 
     OpenModel* m_open;
     Settings m_settings;
@@ -83,6 +96,7 @@ private:
     std::optional<std::int64_t> m_forecast;
     sessions::SessionStore* m_session = nullptr; ///< of the step that runs
     std::stop_token m_stop;                      ///< of the step that runs
+    std::optional<Measuring> m_measuring;
 };
 
 } // namespace headscope::app

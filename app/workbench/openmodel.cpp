@@ -2,6 +2,7 @@
 #include "app/workbench/openmodel.h"
 
 #include "app/notebook/tokenizerchoice.h"
+#include "app/workbench/automatictype.h"
 #include "app/workbench/prompt.h"
 #include "core/lm/device/threads.h"
 
@@ -11,6 +12,9 @@
 namespace headscope::app {
 
 namespace {
+
+// Examples that run first: of a large model so few that their numbers are there within seconds.
+constexpr int kFirstOfLarge = 2;
 
 // A tokenizer that was named, as a path: a file, a folder, or a model whose tokenizer it is.
 Result<std::filesystem::path> tokenizerPath(const std::string& named, const std::filesystem::path& resources)
@@ -70,8 +74,10 @@ Result<OpenModel> openModel(const Settings& settings, const std::filesystem::pat
                    .startToken = settings.startToken};
 
     // 1. What costs nothing.
-    lm::LoadOptions options{
-        .device = settings.device, .dtype = settings.dtype, .memoryLimit = memoryLeft(settings, request)};
+    const auto type = typeToLoad(found->path, settings.device, settings.dtype);
+    if (!type.has_value())
+        return type.error();
+    lm::LoadOptions options{.device = settings.device, .dtype = *type, .memoryLimit = memoryLeft(settings, request)};
     auto whole = lm::inspect(found->path, options);
     if (!whole.has_value())
         return whole.error();
@@ -98,12 +104,13 @@ Result<OpenModel> openModel(const Settings& settings, const std::filesystem::pat
                              startOf(settings.startToken, PromptOrigin::TaskRow));
     open.subject.logSoftmax = request.logSoftmax;
     open.donors = donorLoader(resources, options, request.donors);
-    open.scorer = std::make_unique<engine::Scorer>(
-        open.loaded.model, open.tokenizer,
-        engine::ScorerOptions{.orderSeed = settings.orderSeed,
-                              .logSoftmax = request.logSoftmax,
-                              .memory = settings.memory,
-                              .weightBytes = open.loaded.resident + request.memoryTaken});
+    engine::ScorerOptions scoring{.orderSeed = settings.orderSeed,
+                                  .logSoftmax = request.logSoftmax,
+                                  .memory = settings.memory,
+                                  .weightBytes = open.loaded.resident + request.memoryTaken};
+    if (open.spec().parameters >= kLargeModel)
+        scoring.firstChunk = kFirstOfLarge;
+    open.scorer = std::make_unique<engine::Scorer>(open.loaded.model, open.tokenizer, scoring);
     return open;
 }
 

@@ -16,7 +16,8 @@ constexpr std::array kOptions = {
                "what to do to the model: L2H5, keep:L1H3, skip:L2.mlp ...; may be repeated"},
     OptionInfo{
         "--act", 0, Text, "WHAT",
-        "with --picture: what is done before the picture: continue, removal, flips, kinds, text=FILE, tour=NAME; "
+        "with --picture: what is done before the picture: continue, removal, flips, kinds, text=FILE, tour=NAME, "
+        "experiment=N, run-experiment; "
         "may be repeated"},
     OptionInfo{"--agreement", 0, Number, "R",
                "estimate: take examples until as many others would rank the heads alike with this rank correlation; 1: "
@@ -97,6 +98,7 @@ constexpr std::array kOptions = {
     OptionInfo{"--recipe", 0, File, "FILE", "draw this recipe (JSON) instead of a stored one"},
     OptionInfo{"--remove", 0, Nothing, "", "take the stored figure out of the session"},
     OptionInfo{"--repeat", 0, Number, "N", "timed runs after one warm-up"},
+    OptionInfo{"--report", 0, File, "FILE", "one document of all experiments that were run, Markdown"},
     OptionInfo{"--requests", 0, File, "FILE", "token ids, headscope-bench-request/1"},
     OptionInfo{"--row", 0, Number, "N", "only this query position, from 0; without it all, told of the last"},
     OptionInfo{"--sample", 0, Number, "K", "which example of the task, from 0", "--index"},

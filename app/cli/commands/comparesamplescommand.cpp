@@ -2,9 +2,9 @@
 #include "app/cli/commands/commands.h"
 
 #include "app/cli/options/commandline.h"
+#include "app/cli/output.h"
 #include "core/tasks/import/harnessjson.h"
 
-#include <cstdio>
 #include <memory>
 
 namespace headscope::cli {
@@ -43,17 +43,17 @@ nlohmann::json describe(const tasks::SampleComparison& comparison)
 
 void printForPeople(const tasks::SampleComparison& comparison)
 {
-    std::printf("%d rows in both, %d only in the first file, %d only in the second\n", comparison.matched,
-                comparison.onlyFirst, comparison.onlySecond);
-    std::printf("log-likelihoods: largest difference %.3g, mean %.3g, %d rows beyond the tolerance\n",
-                comparison.largestDifference, comparison.meanDifference, comparison.beyondTolerance);
-    std::printf("%d prompts, %d predictions, %d rows' metrics differ\n", comparison.promptsDiffer,
-                comparison.predictionsDiffer, comparison.metricsDiffer);
+    tell("%d rows in both, %d only in the first file, %d only in the second\n", comparison.matched,
+         comparison.onlyFirst, comparison.onlySecond);
+    tell("log-likelihoods: largest difference %.3g, mean %.3g, %d rows beyond the tolerance\n",
+         comparison.largestDifference, comparison.meanDifference, comparison.beyondTolerance);
+    tell("%d prompts, %d predictions, %d rows' metrics differ\n", comparison.promptsDiffer,
+         comparison.predictionsDiffer, comparison.metricsDiffer);
     for (std::size_t i = 0; i < comparison.rows.size() && i < kRowsShown; ++i) {
         const tasks::SampleComparison::Row& row = comparison.rows[i];
-        std::printf("  doc_id %d (%s): %.3g%s%s%s%s\n", row.docId, row.filter.c_str(), row.largestDifference,
-                    row.promptDiffers ? ", prompt" : "", row.predictionDiffers ? ", prediction" : "",
-                    row.textDiffers ? ", text" : "", row.metrics.empty() ? "" : ", metrics");
+        tell("  doc_id %d (%s): %.3g%s%s%s%s\n", row.docId, row.filter.c_str(), row.largestDifference,
+             row.promptDiffers ? ", prompt" : "", row.predictionDiffers ? ", prediction" : "",
+             row.textDiffers ? ", text" : "", row.metrics.empty() ? "" : ", metrics");
     }
 }
 

@@ -4,6 +4,7 @@
 #include "app/cli/files/patternfiles.h"
 #include "app/cli/files/texttable.h"
 #include "app/cli/options/commandline.h"
+#include "app/cli/output.h"
 #include "app/cli/runs/prompt.h"
 #include "app/cli/runs/rankrun.h"
 #include "app/cli/runs/scorerun.h"
@@ -13,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 
 namespace headscope::cli {
@@ -151,8 +151,9 @@ Result<figures::PatternPicture> picture(const Context& context, OpenModel& open,
         .matrix = std::move(captured->front().matrix), .tokens = prompt.tokens, .ids = prompt.ids};
     made.segments = prompt.segments;
     made.head = choice.name;
-    made.meaning = meaningOf((*mixer)->kind, true);
-    made.isSigned = (*mixer)->kind != lm::MixerKind::Attention;
+    const analysis::MatrixConvention convention = conventionOf((*mixer)->kind, true);
+    made.meaning = analysis::describe(convention);
+    made.isSigned = !analysis::rowsSumToOne(convention);
     made.title = set.empty() ? "Before: nothing off" : "After: " + choice.name + " off";
     const std::string looks = fmt::format("The last token puts {} of its weight on the value that is asked for, '{}'",
                                           percent(shareOnAnswer(made)), prompt.answer);
@@ -166,7 +167,7 @@ Result<figures::PatternPicture> picture(const Context& context, OpenModel& open,
         const sessions::PatternRecord record{.modelHash = open.subject.model.hash,
                                              .dtype = open.subject.dtype,
                                              .head = choice.name,
-                                             .convention = made.meaning,
+                                             .convention = convention,
                                              .ablation = set.canonical(),
                                              .prompt = prompt.text,
                                              .tokens = prompt.tokens,
@@ -208,8 +209,8 @@ Result<std::vector<std::string>> drawBoth(const Context& context, OpenModel& ope
                                : Result<std::vector<std::string>>(written.error());
 }
 
-void tell(const Context& context, const OpenModel& open, const Choice& choice, const std::vector<ScoredTask>& scored,
-          const std::vector<std::string>& files)
+void tellResults(const Context& context, const OpenModel& open, const Choice& choice,
+                 const std::vector<ScoredTask>& scored, const std::vector<std::string>& files)
 {
     if (context.json) {
         json results = json::array(), baseline = json::array();
@@ -227,13 +228,13 @@ void tell(const Context& context, const OpenModel& open, const Choice& choice, c
                         {"files", files}});
         return;
     }
-    std::printf("%s\n\n%s\n\nScores with %s off, against the same examples with nothing off:\n\n%s\n",
-                open.provenance().c_str(), choice.why.c_str(), choice.name.c_str(), scoreTable(scored).c_str());
-    std::printf("delta: now minus baseline. p: two-sided, exact McNemar test on the pairs of examples.\n\nPatterns of "
-                "%s before and after, and the session:\n",
-                choice.name.c_str());
+    tell("%s\n\n%s\n\nScores with %s off, against the same examples with nothing off:\n\n%s\n",
+         open.provenance().c_str(), choice.why.c_str(), choice.name.c_str(), scoreTable(scored).c_str());
+    tell("delta: now minus baseline. p: two-sided, exact McNemar test on the pairs of examples.\n\nPatterns of "
+         "%s before and after, and the session:\n",
+         choice.name.c_str());
     for (const std::string& file : files)
-        std::printf("  %s\n", file.c_str());
+        tell("  %s\n", file.c_str());
 }
 
 Result<void> demo(const Context& context, const Arguments& arguments)
@@ -260,7 +261,7 @@ Result<void> demo(const Context& context, const Arguments& arguments)
     if (!files.has_value())
         return files.error();
     files->push_back(session);
-    tell(context, open, *choice, *scored, *files);
+    tellResults(context, open, *choice, *scored, *files);
     return {};
 }
 

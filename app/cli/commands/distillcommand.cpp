@@ -3,18 +3,18 @@
 
 #include "app/cli/options/commandline.h"
 #include "app/cli/options/ranges.h"
+#include "app/cli/output.h"
 #include "app/cli/runs/experimentrun.h"
 #include "app/cli/runs/prompt.h"
 #include "app/cli/runs/rankrun.h"
 #include "app/cli/runs/scorerun.h"
 #include "core/experiments/heads.h"
+#include "core/io/textfile.h"
 #include "core/lm/device/device.h"
 #include "core/train/distill.h"
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 namespace headscope::cli {
@@ -22,6 +22,8 @@ namespace headscope::cli {
 using interventions::HeadRef;
 
 namespace {
+
+constexpr std::uint64_t kLargestText = 1'000'000'000; // bytes
 
 struct Arguments {
     std::string teacher;
@@ -59,8 +61,8 @@ Keep parseKeep(const std::string& text)
 /// A ranking as `rank --json` prints it.
 Result<std::vector<HeadRef>> readRanking(const std::string& file)
 {
-    std::ifstream in(file, std::ios::binary);
-    const auto json = in ? nlohmann::json::parse(in, nullptr, false) : nlohmann::json();
+    const auto text = io::readTextFile(file);
+    const auto json = text.has_value() ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
     if (!json.is_object() || !json.contains("heads") || !json["heads"].is_array())
         return inputError("The ranking '" + file.substr(0, 80)
                           + "' is not there or not what `rank --json` prints; expected exact, gather, aggregate, "
@@ -135,10 +137,10 @@ Result<std::vector<int>> readText(const std::string& file, const text::Tokenizer
 {
     if (file.empty())
         return std::vector<int>();
-    std::ifstream in(file, std::ios::binary);
-    if (!in)
-        return ioError("The text '" + file + "' can not be read.");
-    const auto encoded = tokenizer.encode(std::string(std::istreambuf_iterator<char>(in), {}), false);
+    const auto text = io::readTextFile(file, kLargestText);
+    if (!text.has_value())
+        return text.error();
+    const auto encoded = tokenizer.encode(*text, false);
     if (!encoded.has_value())
         return encoded.error();
     if (encoded->ids.size() < 2)
@@ -188,8 +190,8 @@ Result<void> run(const Context& context, Arguments arguments)
                         {"seconds", report->seconds},
                         {"folder", arguments.folder}});
     else
-        std::printf("%s: attention kept in %s; %.1f s\n", arguments.folder.c_str(),
-                    experiments::namesOf(open.spec(), *kept).c_str(), report->seconds);
+        tell("%s: attention kept in %s; %.1f s\n", arguments.folder.c_str(),
+             experiments::namesOf(open.spec(), *kept).c_str(), report->seconds);
     return {};
 }
 

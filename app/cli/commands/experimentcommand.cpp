@@ -5,13 +5,14 @@
 #include "app/cli/files/texttable.h"
 #include "app/cli/options/commandline.h"
 #include "app/cli/options/ranges.h"
+#include "app/cli/output.h"
 #include "app/cli/runs/experimentrun.h"
+#include "core/experiments/study.h"
+#include "core/io/writefile.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
 #include <memory>
 
 namespace headscope::cli {
@@ -31,6 +32,7 @@ constexpr const char* kPatternFiles[] = {".csv"};
 struct Arguments {
     std::string name;
     std::string folder;
+    std::string report; ///< file of the whole study; empty: none
     ExperimentArguments run;
     std::vector<std::string> models; ///< named without --model
     bool forecastOnly = false;
@@ -44,6 +46,9 @@ Result<void> list(const Context& context)
             told.push_back({{"name", experiment.id},
                             {"number", experiment.number},
                             {"title", experiment.title},
+                            {"question", experiment.question},
+                            {"claim", experiment.claim},
+                            {"rule", experiment.rule},
                             {"needs", experiment.needs},
                             {"models", experiment.models},
                             {"paper_models", experiment.paperModels},
@@ -58,7 +63,7 @@ Result<void> list(const Context& context)
         rows.push_back({experiment.number, experiment.id, experiment.title});
     // Left-aligned throughout: these are words.
     for (const auto& row : rows)
-        std::printf("%-4s %-26s %s\n", row[0].c_str(), row[1].c_str(), row[2].c_str());
+        tell("%-4s %-26s %s\n", row[0].c_str(), row[1].c_str(), row[2].c_str());
     return {};
 }
 
@@ -72,14 +77,6 @@ std::string forecastText(const Forecast& forecast)
     return text + ".";
 }
 
-Result<void> write(const std::filesystem::path& path, const std::string& text)
-{
-    std::ofstream out(path, std::ios::binary | std::ios::trunc);
-    out << text;
-    out.close();
-    return out ? Result<void>() : Result<void>(ioError("The file '" + path.string() + "' can not be written."));
-}
-
 std::string wholeText(const Report& report)
 {
     const Experiment& experiment = *report.experiment;
@@ -87,7 +84,12 @@ std::string wholeText(const Report& report)
         (experiment.number.empty() ? "" : experiment.number + " ") + experiment.id + ": " + experiment.title + "\n";
     for (const std::string& model : report.measuredOn)
         text += "measured on " + model + "\n";
-    text += "\n" + textTable(toCells(report)) + "\nFound here: " + report.finding + "\n";
+    text += experiment.question + "\n";
+    if (!experiment.claim.empty())
+        text += "The paper: " + experiment.claim + " (" + experiment.source + ")\n";
+    const experiments::Judgement judgement = report.judgement();
+    text += "\n" + textTable(toCells(report)) + "\nVerdict: " + name(judgement.verdict) + ". " + judgement.why
+            + "\nThe rule: " + experiment.rule + "\nFound here: " + report.finding + "\n";
     for (const std::string& note : report.notes)
         text += note + "\n";
     text += "\nThe paper's setting: " + experiment.setting + "\n";
@@ -135,7 +137,7 @@ Result<std::vector<std::string>> writeFiles(const std::string& folder, const Rep
                                                           {".txt", wholeText(report)},
                                                           {"-charts.json", charts.dump(1) + "\n"}}) {
         const std::filesystem::path path = std::filesystem::path(folder) / (report.experiment->id + suffix);
-        if (const auto written = write(path, text); !written.has_value())
+        if (const auto written = io::writeFile(path, text); !written.has_value())
             return written.error();
         files.push_back(path.string());
     }
@@ -148,13 +150,13 @@ std::string rowText(const experiments::Table& table)
 {
     std::string text;
     for (std::size_t c = 0; c < table.columns.size(); ++c)
-        text += (c == 0 ? "" : "  ") + (c == 0 ? "" : table.columns[c].title + " ")
+        text += (c == 0 ? "" : "  ") + (c == 0 ? "" : heading(table, c) + " ")
                 + shown(table.rows.back().cells[c], table.columns[c].unit);
     return text;
 }
 
 Result<ordered_json> runOne(const Context& context, const Arguments& arguments, Laboratory& laboratory,
-                            const Experiment& experiment)
+                            const Experiment& experiment, std::vector<Report>& study)
 {
     context.say((experiment.number.empty() ? "" : experiment.number + " ") + experiment.id + ": " + experiment.title);
     const auto forecast = laboratory.forecast(experiment);
@@ -172,6 +174,7 @@ Result<ordered_json> runOne(const Context& context, const Arguments& arguments, 
         laboratory.run(experiment, [&](const experiments::Table& table) { context.say(rowText(table)); });
     if (!report.has_value())
         return report.error();
+    study.push_back(*report);
     ordered_json told = ordered_json::parse(toJson(*report));
     told["files"] = ordered_json::array();
     if (!arguments.folder.empty()) {
@@ -181,8 +184,8 @@ Result<ordered_json> runOne(const Context& context, const Arguments& arguments, 
         told["files"] = *files;
     }
     if (!context.json) {
-        std::printf("%s\n", wholeText(*report).c_str());
-        std::fflush(stdout); // before the next one's rows on stderr
+        tell("%s\n", wholeText(*report).c_str());
+        tellNow(""); // before the next one's rows on stderr
     }
     return told;
 }
@@ -205,15 +208,20 @@ Result<void> runAll(const Context& context, Arguments arguments)
     arguments.run.models.insert(arguments.run.models.end(), arguments.models.begin(), arguments.models.end());
     Laboratory laboratory(context, arguments.run, context.control());
     ordered_json told = ordered_json::array();
+    std::vector<Report> study;
     for (const Experiment* experiment : chosen) {
-        const auto one = runOne(context, arguments, laboratory, *experiment);
+        const auto one = runOne(context, arguments, laboratory, *experiment, study);
         if (!one.has_value())
             return one.error();
         told.push_back(*one);
     }
+    if (!arguments.report.empty() && !study.empty()) {
+        const experiments::StudySettings settings{HEADSCOPE_VERSION, context.settings.seed, arguments.run.task.limit};
+        if (const auto written = io::writeFile(arguments.report, studyMarkdown(study, settings)); !written.has_value())
+            return written;
+    }
     if (context.json)
-        std::printf("%s\n",
-                    (arguments.name == "all" ? ordered_json{{"experiments", told}} : told.front()).dump().c_str());
+        tellJson((arguments.name == "all" ? ordered_json{{"experiments", told}} : told.front()).dump());
     return {};
 }
 
@@ -232,6 +240,7 @@ void addExperimentCommand(CLI::App& app, Context& context)
     arguments->run.task.addTo(*command, context);
     option(*command, "--output", arguments->folder,
            "folder for table (txt, csv, tex), chart data and the whole result (json)");
+    option(*command, "--report", arguments->report);
     option(*command, "--distill-steps", arguments->run.distillSteps)->check(kPositive)->capture_default_str();
     flag(*command, "--forecast", arguments->forecastOnly);
     command->callback(

@@ -3,18 +3,18 @@
 #include "app/cli/commands/commands.h"
 
 #include "app/cli/options/commandline.h"
+#include "app/cli/output.h"
 #include "app/figures/offscreen.h"
 #include "app/figures/paperfigures.h"
 #include "app/figures/sessionfigure.h"
 #include "core/base/hash.h"
+#include "core/io/textfile.h"
+#include "sessions/sessionstore.h"
 #include "widgets/figures/figurerenderer.h"
 
 #include <QFile>
 
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -78,13 +78,13 @@ Result<void> list(const Context& context, SessionStore& session)
         return {};
     }
     if (!stored->empty())
-        std::printf("Stored in the session:\n");
+        tell("Stored in the session:\n");
     for (const sessions::FigureRecipe& figure : *stored)
-        std::printf("  %-24s %s\n", figure.name.c_str(), figure.created.c_str());
-    std::printf("The paper's figures, from what was measured:\n");
+        tell("  %-24s %s\n", figure.name.c_str(), figure.created.c_str());
+    tell("The paper's figures, from what was measured:\n");
     for (const figures::PaperFigure& figure : *paper)
-        std::printf("  %-24s %s\n", figure.name.c_str(),
-                    figure.recipe.has_value() ? figure.title.c_str() : ("- " + figure.recipe.error().message).c_str());
+        tell("  %-24s %s\n", figure.name.c_str(),
+             figure.recipe.has_value() ? figure.title.c_str() : ("- " + figure.recipe.error().message).c_str());
     return {};
 }
 
@@ -92,10 +92,8 @@ Result<Recipe> recipeOf(const Arguments& arguments, SessionStore& session)
 {
     if (arguments.file.empty())
         return figures::findRecipe(session, arguments.name);
-    std::ifstream in(arguments.file, std::ios::binary);
-    if (!in)
-        return ioError("The recipe '" + arguments.file + "' can not be read.");
-    return figures::parseRecipe(std::string(std::istreambuf_iterator<char>(in), {}));
+    const auto text = io::readTextFile(arguments.file);
+    return text.has_value() ? figures::parseRecipe(*text) : text.error();
 }
 
 Result<void> restyle(const Arguments& arguments, Recipe& recipe)
@@ -169,10 +167,10 @@ Result<void> draw(const Context& context, const Arguments& arguments, SessionSto
                         {"provenance", figure->provenance.toStdString()},
                         {"recipe", json::parse(figures::recipeText(*recipe))}});
     else if (arguments.print)
-        std::printf("%s\n", figures::recipeText(*recipe).c_str());
+        tell("%s\n", figures::recipeText(*recipe).c_str());
     else
         for (const auto& file : files)
-            std::printf("%s\n", file["file"].get<std::string>().c_str());
+            tell("%s\n", file["file"].get<std::string>().c_str());
     return {};
 }
 

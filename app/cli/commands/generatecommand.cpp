@@ -2,12 +2,12 @@
 #include "app/cli/commands/commands.h"
 
 #include "app/cli/options/commandline.h"
+#include "app/cli/output.h"
 #include "app/cli/runs/openmodel.h"
 #include "app/workbench/continuation.h"
 #include "app/workbench/prompt.h"
 
 #include <chrono>
-#include <cstdio>
 
 namespace headscope::cli {
 
@@ -22,12 +22,6 @@ struct Options {
     double temperature = 0;
 };
 
-void show(const std::string& text)
-{
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    std::fflush(stdout);
-}
-
 // All that follows, shown as it comes where that is wanted. What was made before a stop stays.
 Result<std::string> writeOn(app::Continuation& continuation, const std::stop_token& stop, bool shown)
 {
@@ -40,7 +34,7 @@ Result<std::string> writeOn(app::Continuation& continuation, const std::stop_tok
             return step.error();
         text += step->text;
         if (shown)
-            show(step->text);
+            tellNow(step->text);
         more = step->ending == app::Continuation::Ending::None;
     }
     return text;
@@ -83,7 +77,7 @@ Result<void> run(const Context& context, Options options)
                         {"tokens_per_second", seconds > 0 ? static_cast<double>(ids.size()) / seconds : 0},
                         {"seconds", seconds}});
     else
-        show("\n");
+        tell("\n");
     return control.stopped() ? Result<void>(cancelledError()) : Result<void>();
 }
 

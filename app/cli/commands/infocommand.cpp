@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands/commands.h"
 
+#include "app/cli/output.h"
+#include "app/workbench/automatictype.h"
 #include "core/lm/device/device.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/load.h"
 #include "core/lm/selftest.h"
 
-#include <cstdio>
 #include <filesystem>
 
 namespace headscope::cli {
@@ -97,8 +98,11 @@ Result<nlohmann::json> withoutWeights(const Context& context, const std::filesys
 Result<nlohmann::json> withWeights(const Context& context, const std::filesystem::path& folder)
 {
     // A model that does not fit is described all the same, without a self-test.
+    const auto type = app::typeToLoad(folder, context.settings.device, context.settings.dtype);
+    if (!type.has_value())
+        return type.error();
     const lm::LoadOptions options{
-        .device = context.settings.device, .dtype = context.settings.dtype, .memoryLimit = context.settings.memory};
+        .device = context.settings.device, .dtype = *type, .memoryLimit = context.settings.memory};
     auto loaded = lm::inspect(folder, options);
     if (!loaded.has_value())
         return loaded.error();
@@ -127,6 +131,7 @@ Result<nlohmann::json> withWeights(const Context& context, const std::filesystem
     }
     info.update({{"has_weights", true},
                  {"dtype", loaded->dtype},
+                 {"dtype_chosen", context.settings.dtype == "auto" ? "automatically" : "by the person"},
                  {"device", loaded->device},
                  {"bytes", loaded->bytes},
                  {"hash", loaded->contentHash},
@@ -153,30 +158,30 @@ bool hasWeights(const std::filesystem::path& folder)
 
 void printForPeople(const nlohmann::json& info)
 {
-    std::printf("family      %s\nparameters  %lld\ndtype       %s\nbytes       %lld\n",
-                info["family"].get<std::string>().c_str(), info["parameters"].get<long long>(),
-                info["dtype"].get<std::string>().c_str(), info["bytes"].get<long long>());
+    tell("family      %s\nparameters  %lld\ndtype       %s%s\nbytes       %lld\n",
+         info["family"].get<std::string>().c_str(), info["parameters"].get<long long>(),
+         info["dtype"].get<std::string>().c_str(),
+         info.value("dtype_chosen", "") == "automatically" ? ", chosen automatically" : "",
+         info["bytes"].get<long long>());
     for (const auto& [length, bytes] : info["kv_cache_bytes"].items())
-        std::printf("cache at %5s tokens  %lld bytes\n", length.c_str(), bytes.get<long long>());
+        tell("cache at %5s tokens  %lld bytes\n", length.c_str(), bytes.get<long long>());
     for (const auto& layer : info["layers"])
         for (const auto& mixer : layer["mixers"])
-            std::printf("L%-3d %-16s %4d heads of %3d, %3d key/value heads or groups, state %d\n",
-                        layer["index"].get<int>(), mixer["kind"].get<std::string>().c_str(), mixer["heads"].get<int>(),
-                        mixer["head_dim"].get<int>(), mixer["kv_heads"].get<int>(), mixer["state"].get<int>());
+            tell("L%-3d %-16s %4d heads of %3d, %3d key/value heads or groups, state %d\n", layer["index"].get<int>(),
+                 mixer["kind"].get<std::string>().c_str(), mixer["heads"].get<int>(), mixer["head_dim"].get<int>(),
+                 mixer["kv_heads"].get<int>(), mixer["state"].get<int>());
     for (const auto& [length, need] : info["memory"].items())
-        std::printf("memory for %5s tokens  %lld bytes: weights, cache, and %lld of activations\n", length.c_str(),
-                    need["total"].get<long long>(), need["activations"].get<long long>());
+        tell("memory for %5s tokens  %lld bytes: weights, cache, and %lld of activations\n", length.c_str(),
+             need["total"].get<long long>(), need["activations"].get<long long>());
     for (const auto& [dtype, memory] : info["memory_by_dtype"].items())
-        std::printf("weights as %s      %lld bytes\n", dtype.c_str(),
-                    memory.begin().value()["weights"].get<long long>());
-    std::printf("self-test   %s\n", info["self_test"]["checks"].empty()       ? "not run"
-                                    : info["self_test"]["passed"].get<bool>() ? "passed"
-                                                                              : "FAILED");
+        tell("weights as %s      %lld bytes\n", dtype.c_str(), memory.begin().value()["weights"].get<long long>());
+    tell("self-test   %s\n", info["self_test"]["checks"].empty()       ? "not run"
+                             : info["self_test"]["passed"].get<bool>() ? "passed"
+                                                                       : "FAILED");
     for (const auto& check : info["self_test"]["checks"])
-        std::printf("  %-28s %s\n", check["name"].get<std::string>().c_str(),
-                    check["result"].get<std::string>().c_str());
+        tell("  %-28s %s\n", check["name"].get<std::string>().c_str(), check["result"].get<std::string>().c_str());
     for (const auto& warning : info["warnings"])
-        std::printf("warning: %s\n", warning.get<std::string>().c_str());
+        tell("warning: %s\n", warning.get<std::string>().c_str());
 }
 
 } // namespace

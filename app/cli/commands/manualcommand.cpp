@@ -3,9 +3,8 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/completion.h"
 #include "app/cli/options/manpage.h"
+#include "app/cli/output.h"
 #include "core/tasks/registry.h"
-
-#include <cstdio>
 
 namespace headscope::cli {
 
@@ -13,7 +12,7 @@ namespace {
 
 Result<void> write(const std::string& text)
 {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    tellData(text);
     return {};
 }
 

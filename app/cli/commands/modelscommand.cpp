@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands/commands.h"
 
+#include "app/cli/output.h"
 #include "core/io/modelfolder.h"
 #include "core/lm/load.h"
-
-#include <cstdio>
 
 namespace headscope::cli {
 
@@ -44,17 +43,15 @@ void addModelsCommand(CLI::App& app, Context& context)
                 return {};
             }
             if (models.empty())
-                std::printf("No models found.\n");
+                tell("No models found.\n");
             for (const auto& model : models) {
                 if (model.contains("problem"))
-                    std::printf("%-24s %-8s %s\n", model["name"].get<std::string>().c_str(),
-                                model["origin"].get<std::string>().c_str(),
-                                model["problem"].get<std::string>().c_str());
+                    tell("%-24s %-8s %s\n", model["name"].get<std::string>().c_str(),
+                         model["origin"].get<std::string>().c_str(), model["problem"].get<std::string>().c_str());
                 else
-                    std::printf("%-24s %-8s %-14s %3d layers  %14lld parameters\n",
-                                model["name"].get<std::string>().c_str(), model["origin"].get<std::string>().c_str(),
-                                model["family"].get<std::string>().c_str(), model["layers"].get<int>(),
-                                model["parameters"].get<long long>());
+                    tell("%-24s %-8s %-14s %3d layers  %14lld parameters\n", model["name"].get<std::string>().c_str(),
+                         model["origin"].get<std::string>().c_str(), model["family"].get<std::string>().c_str(),
+                         model["layers"].get<int>(), model["parameters"].get<long long>());
             }
             return {};
         };

@@ -5,11 +5,11 @@
 #include "app/cli/files/texttable.h"
 #include "app/cli/options/commandline.h"
 #include "app/cli/options/ranges.h"
+#include "app/cli/output.h"
 #include "app/cli/runs/prompt.h"
 #include "core/analysis/patternscores.h"
 #include "core/engine/pattern/patterns.h"
 
-#include <cstdio>
 #include <memory>
 
 namespace headscope::cli {
@@ -105,8 +105,9 @@ Result<std::vector<std::string>> writeFiles(const Arguments& arguments, const Op
             picture.ids = prompt.ids;
             picture.segments = prompt.segments;
             picture.head = one.name;
-            picture.meaning = meaningOf(one.kind, !arguments.withoutD);
-            picture.isSigned = one.kind != lm::MixerKind::Attention;
+            const analysis::MatrixConvention convention = conventionOf(one.kind, !arguments.withoutD);
+            picture.meaning = analysis::describe(convention);
+            picture.isSigned = !analysis::rowsSumToOne(convention);
             picture.scale = arguments.scale;
             picture.provenance = open.provenance() + ", " + prompt.source + ", "
                                  + (set.empty() ? "nothing ablated" : "ablated: " + set.canonical());
@@ -132,7 +133,7 @@ Result<void> keep(const Arguments& arguments, OpenModel& open, const EncodedProm
         const sessions::PatternRecord record{.modelHash = open.subject.model.hash,
                                              .dtype = open.subject.dtype,
                                              .head = one.name,
-                                             .convention = meaningOf(one.kind, !arguments.withoutD),
+                                             .convention = conventionOf(one.kind, !arguments.withoutD),
                                              .ablation = set.canonical(),
                                              .prompt = prompt.text,
                                              .tokens = prompt.tokens,
@@ -167,22 +168,21 @@ void printForPeople(const json& told, const EncodedPrompt& prompt)
 {
     for (const auto& head : told["heads"]) {
         const int row = head["row"].get<int>();
-        std::printf("%s (%s), row %d of %zu tokens: what '%s' looks at\n", head["head"].get<std::string>().c_str(),
-                    head["kind"].get<std::string>().c_str(), row, prompt.tokens.size(),
-                    prompt.tokens[static_cast<std::size_t>(row)].c_str());
-        std::printf("entropy %.3f nats, %.1f effective tokens, %.4f on the first token\n\n",
-                    head["entropy"].get<double>(), head["effective_tokens"].get<double>(),
-                    head["sink_mass"].get<double>());
+        tell("%s (%s), row %d of %zu tokens: what '%s' looks at\n", head["head"].get<std::string>().c_str(),
+             head["kind"].get<std::string>().c_str(), row, prompt.tokens.size(),
+             prompt.tokens[static_cast<std::size_t>(row)].c_str());
+        tell("entropy %.3f nats, %.1f effective tokens, %.4f on the first token\n\n", head["entropy"].get<double>(),
+             head["effective_tokens"].get<double>(), head["sink_mass"].get<double>());
         std::vector<std::vector<std::string>> rows = {{"token", "index", "share", "value"}};
         for (const auto& entry : head["top"]) {
             const std::string token = json(entry["token"]).dump(-1, ' ', false, json::error_handler_t::replace);
             rows.push_back({token, std::to_string(entry["index"].get<int>()), number(entry["share"].get<double>()),
                             signedNumber(entry["value"].get<double>())});
         }
-        std::printf("%s\n", textTable(rows).c_str());
+        tell("%s\n", textTable(rows).c_str());
     }
     for (const auto& file : told["files"])
-        std::printf("%s\n", file.get<std::string>().c_str());
+        tell("%s\n", file.get<std::string>().c_str());
 }
 
 Result<void> pattern(const Context& context, Arguments arguments)

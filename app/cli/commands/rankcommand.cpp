@@ -4,6 +4,7 @@
 #include "app/cli/files/texttable.h"
 #include "app/cli/options/commandline.h"
 #include "app/cli/options/ranges.h"
+#include "app/cli/output.h"
 #include "app/cli/runs/memoryreport.h"
 #include "app/cli/runs/prompt.h"
 #include "app/cli/runs/rankrun.h"
@@ -11,7 +12,6 @@
 #include "app/cli/runs/scorerun.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 
 namespace headscope::cli {
@@ -188,23 +188,23 @@ std::string describeMethod(const Ranking& ranking)
 void printForPeople(const app::RaceReport& race)
 {
     if (race.exact)
-        std::printf("the first %d are the exact ones", race.top);
+        tell("the first %d are the exact ones", race.top);
     else if (race.decidedEarly())
-        std::printf("the first %d are the exact ones with an error probability of at most %.3g", race.top,
-                    race.errorProbability);
+        tell("the first %d are the exact ones with an error probability of at most %.3g", race.top,
+             race.errorProbability);
     else
-        std::printf("of the first %d, %d are certain (error probability at most %.3g), the others the best so far",
-                    race.top, race.certain, race.errorProbability);
-    std::printf("; it took %zu examples and %.1f %% of the runs\n", race.examples, 100 * race.work);
+        tell("of the first %d, %d are certain (error probability at most %.3g), the others the best so far", race.top,
+             race.certain, race.errorProbability);
+    tell("; it took %zu examples and %.1f %% of the runs\n", race.examples, 100 * race.work);
 }
 
 void printForPeople(const OpenModel& open, const Ranking& ranking, const json& told)
 {
     const bool measured = ranking.measured();
-    std::printf("%s\n%s on %s, %d examples, %zu heads", open.provenance().c_str(), describeMethod(ranking).c_str(),
-                told["task"].get<std::string>().c_str(), told["n"].get<int>(), told["ranked"].get<std::size_t>());
+    tell("%s\n%s on %s, %d examples, %zu heads", open.provenance().c_str(), describeMethod(ranking).c_str(),
+         told["task"].get<std::string>().c_str(), told["n"].get<int>(), told["ranked"].get<std::size_t>());
     if (measured)
-        std::printf("; with all of them %.4f", told["baseline"].get<double>());
+        tell("; with all of them %.4f", told["baseline"].get<double>());
     std::vector<std::vector<std::string>> rows = {
         measured ? std::vector<std::string>{"head", "without it", "delta", "95 % interval", "p", "log odds", "n"}
         : ranking.method == "estimate" ? std::vector<std::string>{"head", "estimate", "95 % interval"}
@@ -222,25 +222,23 @@ void printForPeople(const OpenModel& open, const Ranking& ranking, const json& t
                                    std::to_string(head["n"].get<int>())});
         rows.push_back(std::move(row));
     }
-    std::printf("\n\n%s\n%.2f s\n", textTable(rows).c_str(), told["seconds"].get<double>());
+    tell("\n\n%s\n%.2f s\n", textTable(rows).c_str(), told["seconds"].get<double>());
     if (ranking.race)
         printForPeople(*ranking.race);
     if (ranking.agreement)
-        std::printf(
-            "from %d examples; as many others would rank the heads like this with a rank correlation of about %.2f\n",
-            ranking.heads.front().n, *ranking.agreement);
+        tell("from %d examples; as many others would rank the heads like this with a rank correlation of about %.2f\n",
+             ranking.heads.front().n, *ranking.agreement);
     if (!told.contains("exact"))
         return;
     const auto rho = [&](const char* key) {
         return told["exact"][key].is_null() ? std::string("not defined")
                                             : number(told["exact"][key]["rho"].get<double>());
     };
-    std::printf("against the exact ranking (%.2f s): rank correlation %s with the change of log odds, %s with the "
-                "change of score\n",
-                told["exact"]["seconds"].get<double>(), rho("spearman_margin").c_str(), rho("spearman_score").c_str());
+    tell("against the exact ranking (%.2f s): rank correlation %s with the change of log odds, %s with the "
+         "change of score\n",
+         told["exact"]["seconds"].get<double>(), rho("spearman_margin").c_str(), rho("spearman_score").c_str());
     if (told["exact"].contains("same_top"))
-        std::printf("%zu of the first %d are the same\n", told["exact"]["same_top"].get<std::size_t>(),
-                    ranking.race->top);
+        tell("%zu of the first %d are the same\n", told["exact"]["same_top"].get<std::size_t>(), ranking.race->top);
 }
 
 // The heads that a race found, on all examples.

@@ -2,12 +2,12 @@
 #include "app/cli/commands/commands.h"
 
 #include "app/cli/options/commandline.h"
+#include "app/cli/output.h"
 #include "app/cli/runs/scorerun.h"
 #include "app/notebook/tokenizerchoice.h"
 #include "core/engine/scoring/encode.h"
 #include "core/tasks/import/requestjson.h"
 
-#include <cstdio>
 #include <limits>
 #include <memory>
 
@@ -67,17 +67,25 @@ Result<void> printTask(const Context& context, const std::string& name, const Ar
     sayIssues(context, "warning", report.warnings);
     for (const std::string& note : set->notes)
         context.say(note);
+    std::size_t bad = 0;
     for (std::size_t i = 0; i < set->examples.size(); ++i) {
         std::vector<tasks::PairTokens> pairs;
         if (tokenizer) {
             Result<std::vector<tasks::PairTokens>> found =
                 tokensOf(set->examples[i], set->leafOf(i).pairing, *tokenizer);
-            if (!found.has_value())
-                return found.error();
+            if (!found.has_value()) { // listed, and the others are still worth having
+                if (++bad <= kIssuesShown)
+                    context.say("left out: " + found.error().message);
+                continue;
+            }
             pairs = std::move(*found);
         }
-        std::printf("%s\n", tasks::requestJson(set->examples[i], pairs).c_str());
+        tellJson(tasks::requestJson(set->examples[i], pairs));
     }
+    if (bad > kIssuesShown)
+        context.say("... and " + std::to_string(bad - kIssuesShown) + " more rows left out");
+    if (bad > 0 && bad == set->examples.size())
+        return inputError("This model's tokenizer can read no row of '" + name + "'.");
     return {};
 }
 

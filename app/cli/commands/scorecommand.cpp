@@ -3,13 +3,13 @@
 
 #include "app/cli/files/harnessfiles.h"
 #include "app/cli/options/commandline.h"
+#include "app/cli/output.h"
 #include "app/cli/runs/memoryreport.h"
 #include "app/cli/runs/scorerun.h"
+#include "core/io/writefile.h"
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <fstream>
 #include <memory>
 
 namespace headscope::cli {
@@ -36,25 +36,22 @@ public:
         m_path = path;
         if (path.empty())
             return {};
-        m_stream.open(path, std::ios::binary | std::ios::trunc);
-        return m_stream ? Result<void>() : Result<void>(ioError("The samples file '" + path + "' can not be written."));
+        return m_file.open(path);
     }
     [[nodiscard]] Result<void> add(const ScoredTask& scored)
     {
         if (m_path.empty())
             return {};
+        std::string lines;
         for (std::size_t i = 0; i < scored.now.outcomes.size(); ++i)
             if (scored.now.outcomes[i])
-                m_stream << sampleLine(scored, i) << '\n';
-        m_stream.flush();
-        return m_stream ? Result<void>()
-                        : Result<void>(ioError("The samples file '" + m_path
-                                               + "' could not be written to its end; is the disk full?"));
+                lines += sampleLine(scored, i) + '\n';
+        return m_file.append(lines);
     }
 
 private:
     std::string m_path;
-    std::ofstream m_stream;
+    io::GrowingFile m_file;
 };
 
 constexpr const char* kPartial =
@@ -144,13 +141,13 @@ Result<void> keep(const Context& context, const Arguments& arguments, OpenModel&
 void printForPeople(const OpenModel& open, const interventions::InterventionSet& set,
                     const std::vector<ScoredTask>& scored, const json& told)
 {
-    std::printf("%s\nablation: %s\n\n%s\n", open.provenance().c_str(), set.empty() ? "none" : set.canonical().c_str(),
-                scoreTable(scored).c_str());
+    tell("%s\nablation: %s\n\n%s\n", open.provenance().c_str(), set.empty() ? "none" : set.canonical().c_str(),
+         scoreTable(scored).c_str());
     for (const auto& note : told["notes"])
-        std::printf("%s\n", note.get<std::string>().c_str());
-    std::printf("%lld tokens in %.2f s; %d results taken from the session\n",
-                static_cast<long long>(told["tokens"].get<std::int64_t>()), told["seconds"].get<double>(),
-                told["reused"].get<int>());
+        tell("%s\n", note.get<std::string>().c_str());
+    tell("%lld tokens in %.2f s; %d results taken from the session\n",
+         static_cast<long long>(told["tokens"].get<std::int64_t>()), told["seconds"].get<double>(),
+         told["reused"].get<int>());
 }
 
 Result<void> score(Context context, Arguments arguments)

@@ -2,6 +2,7 @@
 #include "app/cli/commands/commands.h"
 
 #include "app/cli/options/commandline.h"
+#include "app/cli/output.h"
 #include "sessions/comparestates.h"
 #include "sessions/export/exportscores.h"
 #include "sessions/export/exporttables.h"
@@ -12,9 +13,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdio>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <vector>
 
@@ -114,19 +113,19 @@ Result<void> info(const Context& context, const Arguments& arguments)
         return {};
     }
     const nlohmann::json& json = *described;
-    std::printf("%s\n", json["path"].get<std::string>().c_str());
+    tell("%s\n", json["path"].get<std::string>().c_str());
     for (const auto& model : json["models"])
-        std::printf("  model %s (%s, %d layers) from %s\n", model["name"].get<std::string>().c_str(),
-                    model["family"].get<std::string>().c_str(), model["layers"].get<int>(),
-                    model["source"].get<std::string>().c_str());
-    std::printf("  %lld examples, %zu runs, %zu rankings, %zu patterns, %zu figures, %zu conflicts\n",
-                json["examples"].get<long long>(), json["runs"].size(), json["rankings"].get<std::size_t>(),
-                json["patterns"].get<std::size_t>(), json["figures"].size(), json["conflicts"].get<std::size_t>());
+        tell("  model %s (%s, %d layers) from %s\n", model["name"].get<std::string>().c_str(),
+             model["family"].get<std::string>().c_str(), model["layers"].get<int>(),
+             model["source"].get<std::string>().c_str());
+    tell("  %lld examples, %zu runs, %zu rankings, %zu patterns, %zu figures, %zu conflicts\n",
+         json["examples"].get<long long>(), json["runs"].size(), json["rankings"].get<std::size_t>(),
+         json["patterns"].get<std::size_t>(), json["figures"].size(), json["conflicts"].get<std::size_t>());
     auto scores = sessions::scoreTable(*session);
     if (!scores.has_value())
         return scores.error();
     if (!scores->empty())
-        std::printf("\n%s", sessions::scoreText(*scores, sessions::TableFormat::Markdown).c_str());
+        tell("\n%s", sessions::scoreText(*scores, sessions::TableFormat::Markdown).c_str());
     return {};
 }
 
@@ -139,8 +138,7 @@ Result<void> exportTable(const Context& context, const Arguments& arguments)
     if (!session.has_value())
         return session.error();
     if (arguments.output.empty()) {
-        const auto rows = sessions::exportTable(*session, arguments.table, *format, std::cout, context.control());
-        std::cout.flush();
+        const auto rows = sessions::exportTable(*session, arguments.table, *format, dataStream(), context.control());
         return rows.has_value() ? Result<void>() : Result<void>(rows.error());
     }
     const auto rows = sessions::exportTable(*session, arguments.table, *format, std::filesystem::path(arguments.output),
@@ -178,10 +176,10 @@ Result<void> merge(const Context& context, const Arguments& arguments)
                           {"reports", report->reports},
                           {"conflicts", report->conflicts}});
         if (!context.json)
-            std::printf("%s: %lld models, %lld examples, %lld results, %lld runs added; %lld conflicts kept beside.\n",
-                        other.c_str(), static_cast<long long>(report->models), static_cast<long long>(report->examples),
-                        static_cast<long long>(report->results), static_cast<long long>(report->runs),
-                        static_cast<long long>(report->conflicts));
+            tell("%s: %lld models, %lld examples, %lld results, %lld runs added; %lld conflicts kept beside.\n",
+                 other.c_str(), static_cast<long long>(report->models), static_cast<long long>(report->examples),
+                 static_cast<long long>(report->results), static_cast<long long>(report->runs),
+                 static_cast<long long>(report->conflicts));
     }
     if (context.json)
         Context::print({{"session", arguments.session}, {"merged", merged}});
@@ -204,14 +202,14 @@ Result<void> verify(const Context& context, const Arguments& arguments)
                         {"patterns", report->patterns}});
     else
         for (const std::string& problem : report->problems)
-            std::printf("%s\n", problem.c_str());
+            tell("%s\n", problem.c_str());
     if (!report->problems.empty())
         return inputError("Session '" + arguments.session + "' has " + std::to_string(report->problems.size())
                           + (report->problems.size() == 1 ? " problem" : " problems") + "; expected none.");
     if (!context.json)
-        std::printf("%s is sound: %lld examples, %lld results, %lld patterns checked.\n", arguments.session.c_str(),
-                    static_cast<long long>(report->examples), static_cast<long long>(report->results),
-                    static_cast<long long>(report->patterns));
+        tell("%s is sound: %lld examples, %lld results, %lld patterns checked.\n", arguments.session.c_str(),
+             static_cast<long long>(report->examples), static_cast<long long>(report->results),
+             static_cast<long long>(report->patterns));
     return {};
 }
 
@@ -226,8 +224,8 @@ Result<void> compact(const Context& context, const Arguments& arguments)
     if (context.json)
         Context::print({{"bytes_before", report->bytesBefore}, {"bytes_after", report->bytesAfter}});
     else
-        std::printf("%s: %lld bytes, before %lld.\n", arguments.session.c_str(),
-                    static_cast<long long>(report->bytesAfter), static_cast<long long>(report->bytesBefore));
+        tell("%s: %lld bytes, before %lld.\n", arguments.session.c_str(), static_cast<long long>(report->bytesAfter),
+             static_cast<long long>(report->bytesBefore));
     return {};
 }
 
@@ -241,7 +239,7 @@ Result<void> duplicate(const Context& context, const Arguments& arguments)
     if (context.json)
         Context::print({{"file", arguments.output}});
     else
-        std::printf("%s\n", arguments.output.c_str());
+        tell("%s\n", arguments.output.c_str());
     return {};
 }
 
@@ -286,9 +284,9 @@ Result<void> compare(const Context& context, const Arguments& arguments)
                         {"interval", {change.interval.low, change.interval.high}},
                         {"p", change.p}});
         if (!context.json)
-            std::printf("%-24s n %6lld  %.4f -> %.4f  %+.4f [%+.4f, %+.4f]  p %.3g\n", change.task.c_str(),
-                        static_cast<long long>(change.n), change.first, change.second, change.delta,
-                        change.interval.low, change.interval.high, change.p);
+            tell("%-24s n %6lld  %.4f -> %.4f  %+.4f [%+.4f, %+.4f]  p %.3g\n", change.task.c_str(),
+                 static_cast<long long>(change.n), change.first, change.second, change.delta, change.interval.low,
+                 change.interval.high, change.p);
     }
     if (context.json)
         Context::print(

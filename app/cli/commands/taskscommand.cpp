@@ -2,9 +2,8 @@
 // headscope-cli tasks: which benchmarks there are, and which files each wants, from where, under which licence.
 #include "app/cli/commands/commands.h"
 
+#include "app/cli/output.h"
 #include "core/tasks/registry.h"
-
-#include <cstdio>
 
 namespace headscope::cli {
 
@@ -24,15 +23,15 @@ void printForPeople(const std::vector<tasks::TaskInfo>& infos)
         std::size_t end = i + 1;
         while (end < infos.size() && infos[end].files == info.files && infos[end].name.starts_with(info.name + "_"))
             ++end;
-        std::printf("%s: %s\n  files: %s\n", info.name.c_str(), info.title.c_str(), info.files.c_str());
+        tell("%s: %s\n  files: %s\n", info.name.c_str(), info.title.c_str(), info.files.c_str());
         if (!info.source.empty())
-            std::printf("  from: %s; licence: %s\n", info.source.c_str(), info.licence.c_str());
+            tell("  from: %s; licence: %s\n", info.source.c_str(), info.licence.c_str());
         if (info.official > 0)
-            std::printf("  rows: %d%s\n", info.official,
-                        end - i > 1 ? ("; " + std::to_string(end - i - 1) + " more tasks of these files are named "
-                                       + info.name + "_...")
-                                          .c_str()
-                                    : "");
+            tell("  rows: %d%s\n", info.official,
+                 end - i > 1 ? ("; " + std::to_string(end - i - 1) + " more tasks of these files are named " + info.name
+                                + "_...")
+                                   .c_str()
+                             : "");
         i = end;
     }
 }

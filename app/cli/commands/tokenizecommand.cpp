@@ -2,13 +2,12 @@
 #include "app/cli/commands/commands.h"
 
 #include "app/cli/options/commandline.h"
+#include "app/cli/output.h"
 #include "app/notebook/tokenizerchoice.h"
+#include "core/io/textfile.h"
 #include "core/text/tokenizer.h"
 
-#include <cstdio>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -16,6 +15,9 @@
 namespace headscope::cli {
 
 namespace {
+
+constexpr std::uint64_t kLargestText = 1'000'000'000; // bytes
+constexpr std::size_t kLongestLine = 256'000'000;
 
 struct Options {
     std::string model;
@@ -31,8 +33,7 @@ struct Options {
 
 void printLine(const nlohmann::json& json)
 {
-    const std::string line = json.dump() + "\n";
-    std::fwrite(line.data(), 1, line.size(), stdout);
+    tellJson(json.dump());
 }
 
 Result<std::vector<int>> readIds(const nlohmann::json& list)
@@ -87,14 +88,19 @@ Result<nlohmann::json> runLine(const text::Tokenizer& tokenizer, const std::stri
 Result<void> runLines(const text::Tokenizer& tokenizer, const Options& options, const Control& control)
 {
     std::string line;
-    for (std::int64_t number = 1; std::getline(std::cin, line); ++number) {
+    for (std::int64_t number = 1;; ++number) {
+        const io::LineRead read = io::readLine(std::cin, line, kLongestLine);
+        if (read == io::LineRead::End)
+            break;
+        if (read == io::LineRead::TooLong)
+            return inputError("Line " + std::to_string(number) + " of the input has more than "
+                              + std::to_string(kLongestLine) + " bytes, which is the most that is read.");
         if (control.stopped())
             return cancelledError();
         if (line.empty())
             continue;
         const Result<nlohmann::json> done = runLine(tokenizer, line, options);
         if (!done.has_value()) {
-            std::fflush(stdout);
             Error error = done.error();
             error.message = "Line " + std::to_string(number) + " of the input could not be tokenized: " + error.message;
             return error;
@@ -108,10 +114,10 @@ Result<void> runOne(const text::Tokenizer& tokenizer, const Options& options)
 {
     std::string input = options.text;
     if (!options.hasText) {
-        std::ifstream in(options.file, std::ios::binary);
-        input.assign(std::istreambuf_iterator<char>(in), {});
-        if (!in)
-            return ioError("The file '" + options.file + "' can not be read.");
+        auto read = io::readTextFile(options.file, kLargestText);
+        if (!read.has_value())
+            return read.error();
+        input = std::move(*read);
     }
     const Result<nlohmann::json> done = options.decode
                                             ? decode(tokenizer, nlohmann::json::parse(input, nullptr, false), options)

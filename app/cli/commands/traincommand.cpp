@@ -3,12 +3,12 @@
 
 #include "app/cli/options/commandline.h"
 #include "app/cli/options/ranges.h"
+#include "app/cli/output.h"
 #include "core/lm/device/device.h"
 #include "core/train/exportmodel.h"
 #include "core/train/modelcard.h"
 #include "core/train/process.h"
 
-#include <cstdio>
 #include <memory>
 
 namespace headscope::cli {
@@ -112,9 +112,9 @@ Result<void> runTraining(const Context& context, const TrainArguments& arguments
     if (context.json)
         Context::print(out);
     else if (trainer.finished())
-        std::printf("%s\n", out["scores"].dump().c_str());
+        tell("%s\n", out["scores"].dump().c_str());
     else
-        std::printf("Stopped after step %d; run the same command again to go on.\n", state.step);
+        tell("Stopped after step %d; run the same command again to go on.\n", state.step);
     return {};
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/files/harnessfiles.h"
 
+#include "core/io/writefile.h"
+
 #include <cmath>
 #include <cstdio>
 #include <ctime>
-#include <fstream>
 
 namespace headscope::cli {
 
@@ -23,15 +24,6 @@ std::string timeText(double secondsSinceEpoch)
     std::snprintf(text + length, sizeof text - length, ".%06d",
                   static_cast<int>((secondsSinceEpoch - std::floor(secondsSinceEpoch)) * 1e6));
     return text;
-}
-
-Result<void> writeFile(const fs::path& path, const std::string& text)
-{
-    std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-    stream << text;
-    stream.close();
-    return stream ? Result<void>()
-                  : Result<void>(ioError("The file '" + path.string() + "' could not be written; is the disk full?"));
 }
 
 std::string samplesOf(const ScoredTask& scored, const tasks::LeafTask& leaf)
@@ -65,13 +57,13 @@ Result<fs::path> writeHarnessFiles(const fs::path& folder, const tasks::HarnessR
             entry.scores.push_back(line.score);
         for (const tasks::LeafTask& leaf : entry.set->leaves)
             if (const auto written =
-                    writeFile(place / ("samples_" + tasks::harnessFileName(leaf.name) + "_" + time + ".jsonl"),
-                              samplesOf(task, leaf));
+                    io::writeFile(place / ("samples_" + tasks::harnessFileName(leaf.name) + "_" + time + ".jsonl"),
+                                  samplesOf(task, leaf));
                 !written.has_value())
                 return written.error();
     }
     const fs::path results = place / ("results_" + time + ".json");
-    const auto written = writeFile(results, tasks::harnessResults(run, told));
+    const auto written = io::writeFile(results, tasks::harnessResults(run, told));
     return written.has_value() ? Result<fs::path>(results) : written.error();
 }
 

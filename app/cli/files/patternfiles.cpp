@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/files/patternfiles.h"
 
+#include "core/base/csv.h"
 #include "core/io/safetensorswriter.h"
+#include "core/io/writefile.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 
 namespace headscope::cli {
 
@@ -25,30 +26,19 @@ bool isPicture(const std::string& suffix)
     return suffix == "png" || suffix == "svg" || suffix == "pdf";
 }
 
-std::string quotedCell(const std::string& text)
-{
-    std::string quoted = "\"";
-    for (const char c : text)
-        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + '"';
-}
-
 Result<void> writeCsv(const PatternPicture& pattern)
 {
     std::string text = "query";
     for (const std::string& token : pattern.tokens)
-        text += ',' + quotedCell(token);
+        text += ',' + csvCell(token, true);
     text += '\n';
     for (int r = 0; r < pattern.matrix.rows; ++r) {
-        text += quotedCell(pattern.tokens[static_cast<std::size_t>(pattern.row >= 0 ? pattern.row : r)]);
+        text += csvCell(pattern.tokens[static_cast<std::size_t>(pattern.row >= 0 ? pattern.row : r)], true);
         for (const float value : pattern.matrix.row(r))
             text += fmt::format(",{:.9g}", value);
         text += '\n';
     }
-    std::ofstream file(pattern.path, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.close();
-    return file ? Result<void>() : Result<void>(ioError("The file '" + pattern.path + "' can not be written."));
+    return io::writeFile(pattern.path, text);
 }
 
 Result<void> writeTensors(const PatternPicture& pattern)

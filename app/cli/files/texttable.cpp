@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/files/texttable.h"
 
+#include "core/base/printable.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +10,8 @@
 namespace headscope::cli {
 
 namespace {
+
+constexpr std::size_t kLongestCell = 400; // bytes
 
 // Code points: what a terminal shows as one cell, for all but wide scripts.
 std::size_t width(const std::string& text)
@@ -18,8 +22,12 @@ std::size_t width(const std::string& text)
 
 } // namespace
 
-std::string textTable(const std::vector<std::vector<std::string>>& rows)
+std::string textTable(const std::vector<std::vector<std::string>>& given)
 {
+    std::vector<std::vector<std::string>> rows = given;
+    for (auto& row : rows)
+        for (std::string& cell : row)
+            cell = printable(cell, Newlines::Escape, kLongestCell);
     std::vector<std::size_t> widths;
     for (const auto& row : rows) {
         widths.resize(std::max(widths.size(), row.size()));

@@ -2,11 +2,16 @@
 #include "app/cli/options/commandline.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
 #include <stdexcept>
 
 namespace headscope::cli {
 
 namespace {
+
+constexpr double kLargestNumber = 1e9;
 
 const app::OptionInfo& known(std::string_view name)
 {
@@ -37,6 +42,34 @@ std::string nameOf(const CLI::App& command, const std::string& alias)
     return alias;
 }
 
+// A whole number that a seed is; CLI11 takes -1 for the largest of them.
+std::string seedFault(const std::string& text)
+{
+    std::uint64_t value = 0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return fault == std::errc() && end == text.data() + text.size()
+               ? std::string()
+               : "'" + text + "' does not fit; expected a whole number of 0 or more.";
+}
+
+// No option of ours means anything below 0 or above this; infinity and NaN are no numbers of anything.
+std::string numberFault(const std::string& text)
+{
+    double value = 0;
+    const bool number = CLI::detail::lexical_cast(text, value);
+    return number && value >= 0 && value <= kLargestNumber
+               ? std::string()
+               : "'" + text + "' does not fit; expected a number from 0 to 1000000000.";
+}
+
+// What may be given as nothing: a text of no words, a state in which nothing is done.
+bool mayBeEmpty(std::string_view name)
+{
+    constexpr std::array<std::string_view, 6> kNames = {"--text",    "--ablate", "--off",
+                                                        "--caption", "--state",  "--title"};
+    return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
 } // namespace
 
 std::string optionNames(std::string_view name)
@@ -53,6 +86,11 @@ CLI::Option* described(CLI::Option* added, std::string_view name)
         const auto choices = option.choiceList();
         added->check(CLI::IsMember(std::vector<std::string>(choices.begin(), choices.end())));
     }
+    if (option.takes == app::Takes::Number)
+        added->check(CLI::Validator(name.ends_with("seed") ? seedFault : numberFault, ""));
+    if (option.takes != app::Takes::Nothing && !mayBeEmpty(name))
+        added->check(CLI::Validator(
+            [](const std::string& text) { return text.empty() ? "its value is empty." : std::string(); }, ""));
     if (added->get_items_expected_max() > 1) // several by several options, so that what follows may be an argument
         added->allow_extra_args(false);
     return added;

@@ -6,6 +6,7 @@
 #include "app/workbench/measure.h"
 #include "core/base/hash.h"
 #include "core/io/checkpoint.h"
+#include "core/io/mapping.h"
 #include "core/lm/device/device.h"
 #include "core/train/distill.h"
 
@@ -99,18 +100,10 @@ Result<void> keep(const Context& context, const experiments::Report& report, con
     auto session = sessions::SessionStore::open(context.session);
     if (!session.has_value())
         return session.error();
-    return session->setUiState(reportKey(report.experiment->id, models), toJson(report));
+    return session->setUiState(experiments::reportKey(report.experiment->id, models), toJson(report));
 }
 
 } // namespace
-
-std::string reportKey(const std::string& id, const std::vector<std::string>& models)
-{
-    std::string key = "experiment/" + id;
-    for (const std::string& model : models)
-        key += "/" + model;
-    return key;
-}
 
 Result<train::StudentShape> studentShape(const lm::ModelSpec& spec, const std::vector<interventions::HeadRef>& kept,
                                          int state, int taps)
@@ -185,6 +178,8 @@ Result<std::string> Laboratory::distil(const experiments::DistillRequest& reques
         + (request.alignedOnly ? "-aligned" : "") + "-"
         + sha256Hex((*checkpoint)->contentHash() + fmt::format("{} {}", m_context.settings.seed, steps)).substr(0, 8);
     const std::filesystem::path folder = studentsFolder(m_arguments.folder) / name;
+    if (const auto intact = io::intact(**checkpoint); !intact.has_value())
+        return intact.error();
     std::error_code ignored;
     if (std::filesystem::exists(folder / "README.md", ignored)) // written last
         return folder.string();
@@ -275,8 +270,9 @@ Result<void> Laboratory::keepPictures(const std::vector<experiments::Picture>& p
         figures::PatternPicture drawn{
             .matrix = picture.matrix, .tokens = prompt->tokens, .ids = prompt->ids, .segments = prompt->segments};
         drawn.head = headName(open.spec(), picture.head);
-        drawn.meaning = meaningOf(kind, false);
-        drawn.isSigned = kind != lm::MixerKind::Attention;
+        const analysis::MatrixConvention convention = conventionOf(kind, false);
+        drawn.meaning = analysis::describe(convention);
+        drawn.isSigned = !analysis::rowsSumToOne(convention);
         drawn.title = open.name + ", " + picture.role + " head " + drawn.head;
         drawn.provenance = open.provenance() + ", " + prompt->source + ", nothing ablated";
         if (open.session) {
@@ -285,7 +281,7 @@ Result<void> Laboratory::keepPictures(const std::vector<experiments::Picture>& p
             const auto stored = open.session->putPattern({.modelHash = open.subject.model.hash,
                                                           .dtype = open.subject.dtype,
                                                           .head = drawn.head,
-                                                          .convention = drawn.meaning,
+                                                          .convention = convention,
                                                           .prompt = prompt->text,
                                                           .tokens = prompt->tokens,
                                                           .values = picture.matrix});

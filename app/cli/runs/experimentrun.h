@@ -25,9 +25,6 @@ struct ExperimentArguments {
     int distillSteps = 80; ///< of each stage, where an experiment distils
 };
 
-/// Under what a session keeps the last report of an experiment on these models.
-[[nodiscard]] std::string reportKey(const std::string& id, const std::vector<std::string>& models);
-
 /// Which heads of a Transformer stay. Fails for a head that it does not have, and for one that is not attention.
 [[nodiscard]] Result<train::StudentShape>
 studentShape(const lm::ModelSpec& spec, const std::vector<interventions::HeadRef>& kept, int state, int taps);

@@ -3,6 +3,7 @@
 
 #include "app/workbench/prompt.h"
 #include "core/analysis/convention.h"
+#include "core/text/writtentext.h"
 
 #include <algorithm>
 
@@ -27,17 +28,6 @@ figures::TokenRange rangeOf(const tasks::Segment& segment, const text::Encoding&
     return range;
 }
 
-// Labels are the text itself where offsets give it: byte-level vocabularies spell blanks in their own way.
-std::vector<std::string> labelsOf(const std::string& text, const text::Encoding& encoding)
-{
-    std::vector<std::string> labels;
-    for (std::size_t t = 0; t < encoding.ids.size(); ++t) {
-        const auto [begin, end] = encoding.offsets[t];
-        labels.push_back(end > begin && end <= text.size() ? text.substr(begin, end - begin) : encoding.tokens[t]);
-    }
-    return labels;
-}
-
 } // namespace
 
 Result<EncodedPrompt> promptOfText(const OpenModel& open, const std::string& text)
@@ -46,7 +36,7 @@ Result<EncodedPrompt> promptOfText(const OpenModel& open, const std::string& tex
     if (!encoding.has_value())
         return encoding.error();
     EncodedPrompt prompt{.text = text, .source = "text", .ids = encoding->ids};
-    prompt.tokens = labelsOf(text, *encoding);
+    prompt.tokens = text::writtenTexts(text, *encoding);
     return prompt;
 }
 
@@ -59,7 +49,7 @@ Result<EncodedPrompt> promptOfExample(const OpenModel& open, const tasks::TaskSe
     if (!encoding.has_value())
         return encoding.error();
     EncodedPrompt prompt{.text = asked->text, .source = asked->source, .ids = encoding->ids, .answer = asked->answer};
-    prompt.tokens = labelsOf(asked->text, *encoding);
+    prompt.tokens = text::writtenTexts(asked->text, *encoding);
     for (const tasks::Segment& segment : asked->segments)
         if (const figures::TokenRange range = rangeOf(segment, *encoding); range.begin >= 0)
             prompt.segments.push_back(range);
@@ -76,11 +66,12 @@ std::string headName(const lm::ModelSpec& spec, const interventions::HeadRef& he
     return interventions::toText(head);
 }
 
-std::string meaningOf(lm::MixerKind kind, bool withD)
+analysis::MatrixConvention conventionOf(lm::MixerKind kind, bool withD)
 {
     if (kind == lm::MixerKind::Attention)
-        return analysis::kSoftmaxAttention;
-    return analysis::hiddenAttention({.channel = kind == lm::MixerKind::Mamba1, .withD = withD});
+        return {};
+    using analysis::MatrixKind;
+    return {.kind = kind == lm::MixerKind::Mamba1 ? MatrixKind::HiddenChannel : MatrixKind::Hidden, .withD = withD};
 }
 
 } // namespace headscope::cli

@@ -4,6 +4,7 @@
 
 #include "app/cli/runs/openmodel.h"
 #include "app/figures/patternfigure.h"
+#include "core/analysis/convention.h"
 
 #include <string>
 #include <vector>
@@ -27,6 +28,6 @@ struct EncodedPrompt {
 /// "L2H5", in Mamba-1 layers "L2C5".
 [[nodiscard]] std::string headName(const lm::ModelSpec& spec, const interventions::HeadRef& head);
 /// What the numbers of a head's matrix are.
-[[nodiscard]] std::string meaningOf(lm::MixerKind kind, bool withD);
+[[nodiscard]] analysis::MatrixConvention conventionOf(lm::MixerKind kind, bool withD);
 
 } // namespace headscope::cli

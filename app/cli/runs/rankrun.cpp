@@ -26,7 +26,7 @@ Result<std::vector<engine::RankedHead>> removeTogether(engine::Processes& proces
                                                        const std::vector<interventions::HeadRef>& heads,
                                                        const std::vector<engine::RankedHead>& mine)
 {
-    auto gathered = gatherHeads(processes, mine, context.control().stop);
+    auto gathered = gatherHeads(processes, heads, mine, context.control().stop);
     if (!gathered.has_value() || !processes.first())
         return gathered;
     const auto find = [](const std::vector<engine::RankedHead>& list, const interventions::HeadRef& head) {
@@ -78,10 +78,7 @@ Result<Ranking> rankByRemoval(const Context& context, OpenModel& open, const eng
     if (!processes || !processes->shared())
         return rankHeads(context, open, benchmark, {.fixed = fixed, .heads = heads});
     const auto started = Clock::now();
-    std::vector<interventions::HeadRef> mine;
-    for (std::size_t i = 0; i < heads.size(); ++i)
-        if (static_cast<int>(i) % processes->size() == processes->rank())
-            mine.push_back(heads[i]);
+    const std::vector<interventions::HeadRef> mine = shareOfHeads(heads, processes->rank(), processes->size());
     Ranking ranking{.method = app::name(app::RankMethod::Exact)};
     if (!mine.empty()) {
         auto own = rankHeads(context, open, benchmark, {.fixed = fixed, .heads = mine});

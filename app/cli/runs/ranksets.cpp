@@ -2,13 +2,13 @@
 #include "app/cli/runs/ranksets.h"
 
 #include "app/cli/files/texttable.h"
+#include "app/cli/output.h"
 #include "app/cli/runs/prompt.h"
 #include "app/workbench/measure.h"
 #include "core/engine/ranking/headsets.h"
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 
 namespace headscope::cli {
 
@@ -205,9 +205,9 @@ Result<void> rankSets(const Context& context, OpenModel& open, const engine::Ben
         Context::print(members);
         return {};
     }
-    std::printf("%s\n%s on %s, %d examples; with all heads %.4f\n\n%s\n%s%s%.2f s\n", open.provenance().c_str(),
-                arguments.method.c_str(), benchmark.set().name.c_str(), told->baseline.n, told->baseline.value,
-                textTable(told->table).c_str(), told->remark.c_str(), told->remark.empty() ? "" : "\n", seconds);
+    tell("%s\n%s on %s, %d examples; with all heads %.4f\n\n%s\n%s%s%.2f s\n", open.provenance().c_str(),
+         arguments.method.c_str(), benchmark.set().name.c_str(), told->baseline.n, told->baseline.value,
+         textTable(told->table).c_str(), told->remark.c_str(), told->remark.empty() ? "" : "\n", seconds);
     return {};
 }
 

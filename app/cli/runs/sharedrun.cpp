@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/runs/sharedrun.h"
 
+#include "core/engine/processes/parts.h"
 #include "core/lm/device/device.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace headscope::cli {
-
-using nlohmann::json;
 
 namespace {
 
@@ -29,40 +29,31 @@ std::vector<bool> shareOf(const engine::Benchmark& benchmark, int rank, int size
     return mine;
 }
 
-// CBOR keeps every bit of a number, NaN too.
-std::string packed(const json& value)
+Error strangePart(int rank)
 {
-    const std::vector<std::uint8_t> bytes = json::to_cbor(value);
-    return {bytes.begin(), bytes.end()};
+    return inputError("Process " + std::to_string(rank)
+                      + " handed over a part that is not its share; are all of them given the same arguments?");
 }
 
-json unpacked(const std::string& bytes)
+/// Whether an outcome can be one of this example.
+bool fits(const tasks::Example& example, const tasks::Outcome& outcome)
 {
-    return json::from_cbor(bytes.begin(), bytes.end(), true, false);
+    if (!outcome.rejected.empty() || example.scoring == tasks::Scoring::Generation)
+        return outcome.logLikelihoods.size() == outcome.greedy.size();
+    return outcome.logLikelihoods.size() == example.continuations.size()
+           && outcome.greedy.size() == outcome.logLikelihoods.size();
 }
 
-Error badPart()
+Result<void> put(const engine::Benchmark& benchmark, engine::Rows& rows, const std::string& part, int rank, int size)
 {
-    return {Error::Kind::Internal,
-            "A process handed over a part that can not be read; are all of them the same version?",
-            {}};
-}
-
-json toJson(std::size_t example, const tasks::Outcome& outcome)
-{
-    return {example, outcome.logLikelihoods, outcome.greedy, outcome.generated, outcome.truncated, outcome.rejected};
-}
-
-Result<void> put(const engine::Benchmark& benchmark, engine::Rows& rows, const json& part)
-{
-    try {
-        for (const json& row : part) {
-            tasks::Outcome outcome{row.at(1), row.at(2), row.at(3), row.at(4), row.at(5)};
-            if (const auto example = row.at(0).get<std::size_t>(); example < rows.outcomes.size())
-                benchmark.put(rows, static_cast<int>(example), outcome);
-        }
-    } catch (const json::exception&) {
-        return badPart();
+    const auto unpacked = engine::unpackRows(part);
+    if (!unpacked.has_value())
+        return unpacked.error();
+    const std::vector<bool> share = shareOf(benchmark, rank, size);
+    for (const auto& [example, outcome] : *unpacked) {
+        if (example >= share.size() || !share[example] || !fits(benchmark.set().examples[example], outcome))
+            return strangePart(rank);
+        benchmark.put(rows, static_cast<int>(example), outcome);
     }
     return {};
 }
@@ -97,56 +88,62 @@ Result<void> evaluateShared(engine::Processes* processes, OpenModel& open, const
         if (!mine[i])
             rows.outcomes[i].emplace();
     const auto done = evaluate();
-    json part = json::array();
+    std::vector<engine::OutcomeRow> part;
     for (std::size_t i = 0; i < mine.size(); ++i) {
         if (!mine[i])
             rows.outcomes[i].reset();
         else if (rows.outcomes[i])
-            part.push_back(toJson(i, *rows.outcomes[i]));
+            part.emplace_back(i, *rows.outcomes[i]);
     }
     if (!done.has_value())
         return done;
 
     // 2. All parts, and what is still missing then.
-    const auto parts = processes->gather(packed(part), control.stop);
+    const auto parts = processes->gather(engine::packRows(part), control.stop);
     if (!parts.has_value())
         return parts.error();
     if (!processes->first())
         return {};
     for (std::size_t rank = 1; rank < parts->size(); ++rank)
         if ((*parts)[rank])
-            if (const auto taken = put(benchmark, rows, unpacked(*(*parts)[rank])); !taken.has_value())
+            if (const auto taken = put(benchmark, rows, *(*parts)[rank], static_cast<int>(rank), processes->size());
+                !taken.has_value())
                 return taken;
     return evaluate();
 }
 
-Result<std::vector<engine::RankedHead>>
-gatherHeads(engine::Processes& processes, const std::vector<engine::RankedHead>& mine, const std::stop_token& stop)
+std::vector<interventions::HeadRef> shareOfHeads(const std::vector<interventions::HeadRef>& heads, int rank, int size)
 {
-    json part = json::array();
-    for (const engine::RankedHead& head : mine)
-        part.push_back({head.head.layer, static_cast<int>(head.head.site), head.head.head, head.value, head.delta,
-                        head.interval.low, head.interval.high, head.p, head.margin, head.n, head.fault});
-    const auto parts = processes.gather(packed(part), stop);
+    std::vector<interventions::HeadRef> share;
+    for (std::size_t i = 0; i < heads.size(); ++i)
+        if (static_cast<int>(i) % size == rank)
+            share.push_back(heads[i]);
+    return share;
+}
+
+Result<std::vector<engine::RankedHead>> gatherHeads(engine::Processes& processes,
+                                                    const std::vector<interventions::HeadRef>& heads,
+                                                    const std::vector<engine::RankedHead>& mine,
+                                                    const std::stop_token& stop)
+{
+    const auto parts = processes.gather(engine::packHeads(mine), stop);
     if (!parts.has_value())
         return parts.error();
-    std::vector<engine::RankedHead> heads;
-    try {
-        for (const auto& one : *parts)
-            for (const json& h : one ? unpacked(*one) : json::array())
-                heads.push_back({{h.at(0), static_cast<lm::Site>(h.at(1).get<int>()), h.at(2)},
-                                 h.at(3),
-                                 h.at(4),
-                                 {h.at(5), h.at(6)},
-                                 h.at(7),
-                                 h.at(8),
-                                 h.at(9),
-                                 false,
-                                 h.at(10)});
-    } catch (const json::exception&) {
-        return badPart();
+    std::vector<engine::RankedHead> all;
+    for (std::size_t rank = 0; rank < parts->size(); ++rank) {
+        if (!(*parts)[rank])
+            continue;
+        const auto part = engine::unpackHeads(*(*parts)[rank]);
+        if (!part.has_value())
+            return part.error();
+        const auto share = shareOfHeads(heads, static_cast<int>(rank), processes.size());
+        for (const engine::RankedHead& head : *part) {
+            if (std::find(share.begin(), share.end(), head.head) == share.end())
+                return strangePart(static_cast<int>(rank));
+            all.push_back(head);
+        }
     }
-    return heads;
+    return all;
 }
 
 } // namespace headscope::cli

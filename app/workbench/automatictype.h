@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What the dtype `auto` stands for on the processor: the one a large model is stored in, where the processor multiplies
+// it at least as fast as fp32. Lives on the thread that opens models.
+
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <string>
+
+namespace headscope::io {
+class Checkpoint;
+}
+
+namespace headscope::app {
+
+/// Parameters below which fp32 is kept: such a model is exact in it, as fast, and takes no memory to speak of.
+inline constexpr std::int64_t kLargeModel = 100'000'000;
+
+/// The type that most bytes of the weights are stored in: "fp32", "bf16", "fp16".
+[[nodiscard]] std::string storedType(const io::Checkpoint& checkpoint);
+
+/// "fp32", or `stored` for a model of so many parameters.
+[[nodiscard]] std::string automaticType(const std::string& stored, std::int64_t parameters, double timesAsFast);
+
+/// lm::timesAsFastAsFp32(), measured once and kept in `cache` (empty: nowhere) for the processor, its threads and the
+/// library.
+[[nodiscard]] double keptTimesAsFast(const std::string& type, const std::filesystem::path& cache);
+
+/// <cache>/headscope of the person; empty where there is none.
+[[nodiscard]] std::filesystem::path cacheFolder();
+
+/// `dtype` as lm::load() takes it: what `auto` stands for on the processor is named. `device` as in the settings.
+[[nodiscard]] Result<std::string> typeToLoad(const std::filesystem::path& folder, const std::string& device,
+                                             const std::string& dtype);
+
+} // namespace headscope::app
