@@ -3,17 +3,20 @@
 
 #include "app/backend/patternjobs.h"
 #include "app/backend/ranking.h"
-#include "app/backend/scoring.h"
+#include "app/backend/scorejob.h"
 #include "app/backend/state.h"
 #include "core/engine/pattern/patterns.h"
 
 namespace headscope::app {
 
+using engine::Next;
+using engine::Urgency;
 using interventions::InterventionSet;
 
 namespace {
 
-constexpr int kEstimateLimit = 64; // examples
+constexpr int kEstimateLimit = 64;            // examples
+constexpr std::chrono::seconds kPatience(10); // with scores that are undecided; then they go on when nobody waits
 
 /// What gradients say each head's removal would cost the KV task, in log odds; a loss is positive.
 Result<std::vector<HeadValue>> estimatedLosses(Backend::State& state, Side side, const Control& control)
@@ -32,46 +35,45 @@ Result<std::vector<HeadValue>> estimatedLosses(Backend::State& state, Side side,
     return losses;
 }
 
+template <typename T>
+Ticket post(Backend::State& state, Urgency urgency, std::function<Result<T>(Backend::State&, const Control&)> work,
+            Backend::Reply<T> done, Backend::Failed failed, Backend::Report report = {})
+{
+    auto job = [&state, work = std::move(work), done = std::move(done), failed](const Control& control) {
+        auto result = work(state, control);
+        if (result.has_value())
+            done(std::make_shared<const T>(std::move(*result)));
+        else
+            failed(result.error());
+    };
+    return state.post(urgency, std::move(job), failed, std::move(report));
+}
+
 } // namespace
 
 Backend::Backend(BackendOptions options) : m_state(std::make_unique<State>(std::move(options))) {}
 
 Backend::~Backend() = default;
 
-template <typename T>
-Ticket Backend::post(bool background, std::function<Result<T>(State&, const Control&)> work, Reply<T> done,
-                     Failed failed, Report report)
-{
-    State* state = m_state.get();
-    auto job = [state, work = std::move(work), done = std::move(done), failed](const Control& control) {
-        auto result = work(*state, control);
-        if (result.has_value())
-            done(std::make_shared<const T>(std::move(*result)));
-        else
-            failed(result.error());
-    };
-    return state->m_worker.post(background ? engine::Priority::Background : engine::Priority::Foreground,
-                                std::move(job), failed, std::move(report));
-}
-
 Ticket Backend::openSession(const std::filesystem::path& file, Reply<std::vector<std::string>> done, Failed failed)
 {
-    return post<std::vector<std::string>>(
-        false, [file](State& state, const Control&) { return state.openSession(file); }, std::move(done),
-        std::move(failed));
+    return app::post<std::vector<std::string>>(
+        *m_state, Urgency::Change, [file](State& state, const Control&) { return state.openSession(file); },
+        std::move(done), std::move(failed));
 }
 
 Ticket Backend::openModel(Side side, const std::string& model, Reply<ModelSummary> done, Failed failed, Report report)
 {
-    return post<ModelSummary>(
-        false, [side, model](State& state, const Control& control) { return state.openModel(side, model, control); },
+    return app::post<ModelSummary>(
+        *m_state, Urgency::Change,
+        [side, model](State& state, const Control& control) { return state.openModel(side, model, control); },
         std::move(done), std::move(failed), std::move(report));
 }
 
 void Backend::closeModel(Side side)
 {
-    post<bool>(
-        false,
+    app::post<bool>(
+        *m_state, Urgency::Change,
         [side](State& state, const Control&) -> Result<bool> {
             state.closeModel(side);
             return true;
@@ -81,15 +83,15 @@ void Backend::closeModel(Side side)
 
 Ticket Backend::sample(const std::string& task, int index, Reply<Prompt> done, Failed failed)
 {
-    return post<Prompt>(
-        false, [task, index](State& state, const Control&) { return state.sample(task, index); }, std::move(done),
-        std::move(failed));
+    return app::post<Prompt>(
+        *m_state, Urgency::Look, [task, index](State& state, const Control&) { return state.sample(task, index); },
+        std::move(done), std::move(failed));
 }
 
 Ticket Backend::tokenize(Side side, const Prompt& prompt, Reply<TokenizedPrompt> done, Failed failed)
 {
-    return post<TokenizedPrompt>(
-        false,
+    return app::post<TokenizedPrompt>(
+        *m_state, Urgency::Look,
         [side, prompt](State& state, const Control&) -> Result<TokenizedPrompt> {
             const auto model = state.opened(side);
             if (!model.has_value())
@@ -99,7 +101,7 @@ Ticket Backend::tokenize(Side side, const Prompt& prompt, Reply<TokenizedPrompt>
                 return encoding.error();
             if (const auto fits = engine::checkPrompt(*(*model)->loaded.model, encoding->ids); !fits.has_value())
                 return fits.error();
-            return tokenized(*encoding);
+            return tokenized(prompt.text, *encoding);
         },
         std::move(done), std::move(failed));
 }
@@ -107,16 +109,22 @@ Ticket Backend::tokenize(Side side, const Prompt& prompt, Reply<TokenizedPrompt>
 Ticket Backend::pattern(Side side, const Prompt& prompt, const PatternRequest& request, Reply<PatternReply> done,
                         Failed failed, Report report)
 {
-    return post<PatternReply>(
-        false, [=](State& state, const Control& control) { return readPattern(state, side, prompt, request, control); },
+    return app::post<PatternReply>(
+        *m_state, Urgency::Look,
+        [=](State& state, const Control& control) {
+            auto reply = readPattern(state, side, prompt, request, control);
+            if (reply.has_value())
+                state.runAhead(side, prompt, request.ablation);
+            return reply;
+        },
         std::move(done), std::move(failed), std::move(report));
 }
 
 Ticket Backend::patternRows(Side side, const Prompt& prompt, const PatternRequest& request, int first, int count,
                             Reply<PatternRows> done, Failed failed)
 {
-    return post<PatternRows>(
-        false,
+    return app::post<PatternRows>(
+        *m_state, Urgency::Look,
         [=](State& state, const Control& control) {
             return readRows(state, side, prompt, request, first, count, control);
         },
@@ -128,27 +136,27 @@ Ticket Backend::previews(Side side, const Prompt& prompt, const std::vector<inte
 {
     // A head at a time, so that a click is answered between two of them.
     State* state = m_state.get();
-    const auto step = [=, next = std::make_shared<std::size_t>(0)](const Control& control) {
+    const auto step = [=, next = std::make_shared<std::size_t>(0)](const engine::Turn& turn) {
         if (*next >= heads.size())
-            return false;
+            return Next::End;
         auto preview =
             readPreview(*state, side, prompt,
-                        {.head = heads[*next], .ablation = like.ablation, .convention = like.convention}, control);
+                        {.head = heads[*next], .ablation = like.ablation, .convention = like.convention}, turn);
         if (!preview.has_value()) {
             failed(preview.error());
-            return false;
+            return Next::End;
         }
         done(std::make_shared<const PatternPreview>(std::move(*preview)));
-        return ++*next < heads.size();
+        return ++*next < heads.size() ? Next::Again : Next::End;
     };
-    return state->m_worker.postSteps(engine::Priority::Background, step, failed, {});
+    return state->postSteps(heads.size() == 1 ? Urgency::Look : Urgency::Preview, step, failed);
 }
 
 Ticket Backend::rowOfHeads(Side side, const Prompt& prompt, int row, const InterventionSet& ablation,
                            Reply<RowOfHeads> done, Failed failed)
 {
-    return post<RowOfHeads>(
-        false,
+    return app::post<RowOfHeads>(
+        *m_state, Urgency::Look,
         [=](State& state, const Control& control) {
             return readRowOfHeads(state, side, prompt, row, ablation, control);
         },
@@ -158,8 +166,8 @@ Ticket Backend::rowOfHeads(Side side, const Prompt& prompt, int row, const Inter
 Ticket Backend::nextTokens(Side side, const Prompt& prompt, const InterventionSet& ablation, Reply<NextTokenReply> done,
                            Failed failed)
 {
-    return post<NextTokenReply>(
-        false,
+    return app::post<NextTokenReply>(
+        *m_state, Urgency::Look,
         [=](State& state, const Control&) -> Result<NextTokenReply> {
             const auto model = state.opened(side);
             if (!model.has_value())
@@ -183,8 +191,8 @@ Ticket Backend::nextTokens(Side side, const Prompt& prompt, const InterventionSe
 
 void Backend::setDataFolder(const std::filesystem::path& folder)
 {
-    post<bool>(
-        false,
+    app::post<bool>(
+        *m_state, Urgency::Change,
         [folder](State& state, const Control&) -> Result<bool> {
             Settings settings = state.options();
             settings.dataFolder = folder;
@@ -196,8 +204,8 @@ void Backend::setDataFolder(const std::filesystem::path& folder)
 
 void Backend::setSettings(const Settings& settings)
 {
-    post<bool>(
-        false,
+    app::post<bool>(
+        *m_state, Urgency::Change,
         [settings](State& state, const Control&) -> Result<bool> {
             state.setSettings(settings);
             return true;
@@ -208,18 +216,42 @@ void Backend::setSettings(const Settings& settings)
 Ticket Backend::score(const ModelState& now, const ModelState& reference, const std::vector<std::string>& tasks,
                       Reply<ScoreReply> done, Failed failed, Report report)
 {
-    return post<ScoreReply>(
-        false,
-        [=](State& state, const Control& control) { return scoreTasks(state, now, reference, tasks, done, control); },
-        done, std::move(failed), std::move(report));
+    State* state = m_state.get();
+    const auto job = std::make_shared<ScoreJob>(now, reference, tasks, kPatience);
+    const auto step = [=](const engine::Turn& turn) {
+        const auto more = job->step(*state, done, turn);
+        if (!more.has_value()) {
+            if (turn.gaveWay())
+                return Next::Again;
+            failed(more.error());
+            return Next::End;
+        }
+        const bool later = *more && !job->isWaitedFor();
+        if (later)
+            job->goOnLater();
+        done(std::make_shared<const ScoreReply>(job->reply()));
+        if (!*more)
+            return Next::End;
+        return later ? Next::AgainLater : Next::Again;
+    };
+    return state->postSteps(Urgency::Score, step, failed, std::move(report));
 }
 
 Ticket Backend::flips(const ModelState& now, const ModelState& reference, const std::string& task,
                       Reply<std::vector<FlipRow>> done, Failed failed)
 {
-    return post<std::vector<FlipRow>>(
-        false, [=](State& state, const Control& control) { return flippedRows(state, now, reference, task, control); },
-        std::move(done), std::move(failed));
+    State* state = m_state.get();
+    const auto step = [=](const engine::Turn& turn) {
+        auto rows = flippedRows(*state, now, reference, task, turn);
+        if (rows.has_value())
+            done(std::make_shared<const std::vector<FlipRow>>(std::move(*rows)));
+        else if (turn.gaveWay())
+            return Next::Again;
+        else
+            failed(rows.error());
+        return Next::End;
+    };
+    return state->postSteps(Urgency::Score, step, failed);
 }
 
 Ticket Backend::rank(const RankRequest& request, Reply<std::vector<HeadValue>> done, Failed failed, Report report)
@@ -227,41 +259,44 @@ Ticket Backend::rank(const RankRequest& request, Reply<std::vector<HeadValue>> d
     State* state = m_state.get();
     auto held =
         std::make_shared<std::shared_ptr<RankJob>>(); // from the first step on, also when a newer model is opened
-    const auto step = [=](const Control& control) {
+    const auto step = [=](const engine::Turn& turn) {
         if (!*held)
             *held = state->ranking(request);
         const auto& job = *held;
         const std::size_t before = job->values().size();
-        const auto more = job->step(*state, control);
+        const auto more = job->step(*state, turn);
         if (!more.has_value()) {
+            if (turn.gaveWay())
+                return Next::Again;
             if (more.error().kind != Error::Kind::Cancelled)
                 state->forgetRanking(request);
             failed(more.error());
-            return false;
+            return Next::End;
         }
         const auto values = std::make_shared<const std::vector<HeadValue>>(job->values());
         if (values->size() > before || (!*more && !values->empty()))
             done(values);
         if (*more)
-            return true;
+            return Next::Again;
         done(values); // the same again: all are in
-        return false;
+        return Next::End;
     };
-    return state->m_worker.postSteps(engine::Priority::Background, step, failed, std::move(report));
+    return state->postSteps(Urgency::Background, step, failed, std::move(report));
 }
 
 Ticket Backend::estimate(Side side, Reply<std::vector<HeadValue>> done, Failed failed)
 {
-    return post<std::vector<HeadValue>>(
-        false, [side](State& state, const Control& control) { return estimatedLosses(state, side, control); },
-        std::move(done), std::move(failed));
+    return app::post<std::vector<HeadValue>>(
+        *m_state, Urgency::Background,
+        [side](State& state, const Control& control) { return estimatedLosses(state, side, control); }, std::move(done),
+        std::move(failed));
 }
 
 Ticket Backend::headScores(Side side, const Prompt& prompt, const InterventionSet& ablation, Reply<HeadScores> done,
                            Failed failed, Report report)
 {
-    return post<HeadScores>(
-        false,
+    return app::post<HeadScores>(
+        *m_state, Urgency::Preview,
         [=](State& state, const Control& control) { return readHeadScores(state, side, prompt, ablation, control); },
         std::move(done), std::move(failed), std::move(report));
 }

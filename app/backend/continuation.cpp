@@ -78,23 +78,23 @@ Ticket Backend::continueText(Side side, const Prompt& prompt, const intervention
 {
     State* state = m_state.get();
     auto job = std::make_shared<ContinueJob>();
-    const auto step = [=](const Control& control) {
+    const auto step = [=](const engine::Turn& turn) {
         if (!job->continuation)
             if (const auto started = startContinuation(*job, *state, side, prompt, ablation, request);
                 !started.has_value()) {
                 failed(started.error());
-                return false;
+                return engine::Next::End;
             }
-        auto part = stepContinuation(*job, control);
+        auto part = stepContinuation(*job, turn);
         if (!part.has_value()) {
             failed(part.error());
-            return false;
+            return engine::Next::End;
         }
         const bool last = part->ending != ContinuationPart::Ending::None;
         done(std::make_shared<const ContinuationPart>(std::move(*part)));
-        return !last;
+        return last ? engine::Next::End : engine::Next::Again;
     };
-    return state->m_worker.postSteps(engine::Priority::Foreground, step, failed);
+    return state->postSteps(engine::Urgency::Look, step, failed);
 }
 
 } // namespace headscope::app

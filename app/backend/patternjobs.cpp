@@ -186,8 +186,7 @@ Result<PatternReply> readPattern(Backend::State& state, Side side, const Prompt&
     const auto source = sourceOf(state, side, prompt, request, control);
     if (!source.has_value())
         return source.error();
-    PatternReply reply{
-        .request = request, .probability = (*source)->probability(), .title = (*source)->title(), .text = prompt.text};
+    PatternReply reply{.request = request, .convention = (*source)->convention(), .text = prompt.text};
     reply.prompt = (*source)->prompt();
     reply.spans = tokenSpans(prompt.spans, reply.prompt);
     reply.pool =
@@ -221,7 +220,7 @@ Result<PatternPreview> readPreview(Backend::State& state, Side side, const Promp
     auto matrix = pooled(*source, analysis::PatternPool::factorFor(source->tokens(), kPreviewSide), control);
     if (!matrix.has_value())
         return matrix.error();
-    return PatternPreview{request, source->probability(), std::move(*matrix)};
+    return PatternPreview{request, source->convention(), std::move(*matrix)};
 }
 
 Result<RowOfHeads> readRowOfHeads(Backend::State& state, Side side, const Prompt& prompt, int row,
@@ -234,8 +233,8 @@ Result<RowOfHeads> readRowOfHeads(Backend::State& state, Side side, const Prompt
     if (!encoding.has_value())
         return encoding.error();
     const lm::ModelSpec& spec = (*model)->loaded.model->spec();
-    auto reader =
-        engine::PatternReader::open((*model)->loaded.model, encoding->ids, {.ablation = ablation}, (*model)->donors);
+    auto reader = engine::PatternReader::open((*model)->loaded.model, encoding->ids, {.ablation = ablation},
+                                              (*model)->donors, (*model)->streams);
     if (!reader.has_value())
         return reader.error();
     RowOfHeads reply{.ablation = ablation, .row = row};
@@ -276,15 +275,15 @@ Result<HeadScores> readHeadScores(Backend::State& state, Side side, const Prompt
         return inputError("Scores of all heads read whole maps; the prompt has " + std::to_string(encoding->ids.size())
                           + " tokens, at most " + std::to_string(kWholeMap) + " are possible.");
     ScoredPrompt scored{.ids = encoding->ids,
-                        .segments = gatherSegments(tokenSpans(prompt.spans, tokenized(*encoding)))};
+                        .segments = gatherSegments(tokenSpans(prompt.spans, tokenized(prompt.text, *encoding)))};
     if (!prompt.answer.empty())
         if (const auto whole = state.encode(model, answered(prompt)); whole.has_value())
             scored.withAnswer = whole->ids;
 
     const lm::DonorLoader donors = model.donors;
     const engine::PatternOptions options{.ablation = ablation};
-    auto now = engine::PatternReader::open(model.loaded.model, encoding->ids, options, donors);
-    auto baseline = engine::PatternReader::open(model.loaded.model, encoding->ids, {}, donors);
+    auto now = engine::PatternReader::open(model.loaded.model, encoding->ids, options, donors, model.streams);
+    auto baseline = engine::PatternReader::open(model.loaded.model, encoding->ids, {}, donors, model.streams);
     if (!now.has_value())
         return now.error();
     HeadScores all{.ablation = ablation};

@@ -13,12 +13,16 @@ namespace {
 
 constexpr int kBlockCells = 1 << 22; // 17 MB at a time
 
-std::string titleOf(const lm::MixerSpec& mixer, const PatternConvention& convention)
+using analysis::MatrixConvention;
+using analysis::MatrixKind;
+using analysis::MatrixShown;
+
+MatrixConvention conventionOf(const lm::MixerSpec& mixer, MatrixConvention asked)
 {
     if (mixer.kind == lm::MixerKind::Attention)
-        return analysis::kSoftmaxAttention;
-    return analysis::hiddenAttention(
-        {mixer.kind == lm::MixerKind::Mamba1, convention.withD, convention.withDt, convention.withGate});
+        return {.kind = MatrixKind::Attention, .shown = asked.shown};
+    asked.kind = mixer.kind == lm::MixerKind::Mamba1 ? MatrixKind::HiddenChannel : MatrixKind::Hidden;
+    return asked;
 }
 
 } // namespace
@@ -33,11 +37,11 @@ Result<PatternSource> PatternSource::open(Backend::State& state, Side side, cons
     if (!encoding.has_value())
         return encoding.error();
     const lm::DonorLoader donors = (*model)->donors;
-    const PatternConvention& c = request.convention;
+    const MatrixConvention& c = request.convention;
     const auto reader = [&](const InterventionSet& ablation) -> Result<engine::PatternReader> {
-        auto opened =
-            engine::PatternReader::open((*model)->loaded.model, encoding->ids,
-                                        {.ablation = ablation, .convention = {c.withD, c.withDt, c.withGate}}, donors);
+        auto opened = engine::PatternReader::open((*model)->loaded.model, encoding->ids,
+                                                  {.ablation = ablation, .convention = {c.withD, c.withDt, c.withGate}},
+                                                  donors, (*model)->streams);
         if (!opened.has_value())
             return opened.error();
         if (const auto chosen = opened->choose({request.head}, control); !chosen.has_value())
@@ -49,13 +53,13 @@ Result<PatternSource> PatternSource::open(Backend::State& state, Side side, cons
     if (!now.has_value())
         return now.error();
     source.m_now.emplace(std::move(*now));
-    if (request.show == PatternShow::MinusBaseline) {
+    if (c.shown == MatrixShown::MinusBaseline) {
         auto baseline = reader({});
         if (!baseline.has_value())
             return baseline.error();
         source.m_baseline.emplace(std::move(*baseline));
     }
-    if (request.show == PatternShow::Weighted) {
+    if (c.shown == MatrixShown::Weighted) {
         auto norms = engine::valueNorms(*(*model)->loaded.model, encoding->ids, request.head,
                                         {.ablation = request.ablation}, donors, control);
         if (!norms.has_value())
@@ -63,13 +67,12 @@ Result<PatternSource> PatternSource::open(Backend::State& state, Side side, cons
         source.m_weights = std::move(*norms);
     }
     const auto mixer = lm::findMixer((*model)->loaded.model->spec(), request.head);
-    source.m_title = titleOf(**mixer, request.convention);
-    source.m_probability = (*mixer)->kind == lm::MixerKind::Attention;
+    source.m_convention = conventionOf(**mixer, c);
     source.m_modelHash = (*model)->loaded.contentHash;
     source.m_text = prompt.text;
     source.m_task = prompt.task;
     source.m_request = request;
-    source.m_prompt = tokenized(*encoding);
+    source.m_prompt = tokenized(prompt.text, *encoding);
     return source;
 }
 
@@ -77,15 +80,6 @@ bool PatternSource::serves(const Backend::Opened& model, const Prompt& prompt, c
 {
     return model.loaded.contentHash == m_modelHash && prompt.text == m_text && prompt.task == m_task
            && request == m_request;
-}
-
-std::string PatternSource::title() const
-{
-    switch (m_request.show) {
-    case PatternShow::Weighted: return m_title + ", times the norm of what is taken";
-    case PatternShow::MinusBaseline: return m_title + ", now minus baseline";
-    default: return m_title;
-    }
 }
 
 Result<Matrix> PatternSource::rows(int first, int count, const Control& control) const

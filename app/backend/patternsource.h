@@ -17,8 +17,8 @@ public:
 
     [[nodiscard]] int tokens() const { return m_now->tokens(); }
     [[nodiscard]] const TokenizedPrompt& prompt() const { return m_prompt; }
-    [[nodiscard]] bool probability() const { return m_probability; }
-    [[nodiscard]] std::string title() const;
+    /// That of the request, with the kind of the head.
+    [[nodiscard]] const analysis::MatrixConvention& convention() const { return m_convention; }
     /// [count, T]
     [[nodiscard]] Result<Matrix> rows(int first, int count, const Control& control) const;
     /// All rows, a block at a time.
@@ -30,8 +30,7 @@ private:
     std::string m_modelHash, m_text, m_task;
     PatternRequest m_request;
     TokenizedPrompt m_prompt;
-    bool m_probability = true;
-    std::string m_title;
+    analysis::MatrixConvention m_convention;
     std::optional<engine::PatternReader> m_now, m_baseline;
     std::vector<float> m_weights;
 };

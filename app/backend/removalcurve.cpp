@@ -2,6 +2,7 @@
 // The score while the heads of a ranking go one after the other, beside as many heads drawn at random.
 #include "app/backend/backend.h"
 #include "app/backend/state.h"
+#include "app/workbench/portion.h"
 #include "core/base/shuffle.h"
 #include "core/engine/ranking/rank.h"
 
@@ -26,6 +27,7 @@ struct CurveJob {
     std::vector<std::vector<HeadRef>> orders;
     std::vector<Measurement> todo; ///< the points from left to right
     std::size_t next = 0;
+    std::optional<engine::Rows> partial; ///< of the next measurement, which is not over
     RemovalCurveReply reply;
 };
 
@@ -67,16 +69,18 @@ Result<void> startCurve(CurveJob& job, Backend::State& state, Side side, int lim
     return {};
 }
 
-Result<double> scoreWithout(CurveJob& job, const Measurement& measurement, const Control& control)
+InterventionSet setOf(const CurveJob& job, const Measurement& measurement)
 {
     std::vector<interventions::Intervention> items;
     const std::vector<HeadRef>& order = job.orders[measurement.order];
     for (int i = 0; i < measurement.count && i < static_cast<int>(order.size()); ++i)
         items.push_back(interventions::EditHead{.head = order[static_cast<std::size_t>(i)]});
-    const auto rows = Backend::State::measure(*job.model, *job.benchmark, InterventionSet(std::move(items)), control);
-    if (!rows.has_value())
-        return rows.error();
-    const auto scores = tasks::aggregate(job.benchmark->set(), rows->results, {.bootstrapResamples = 0});
+    return InterventionSet(std::move(items));
+}
+
+Result<double> scoreOf(CurveJob& job, const engine::Rows& rows)
+{
+    const auto scores = tasks::aggregate(job.benchmark->set(), rows.results, {.bootstrapResamples = 0});
     if (!scores.has_value())
         return scores.error();
     if (scores->empty())
@@ -85,12 +89,21 @@ Result<double> scoreWithout(CurveJob& job, const Measurement& measurement, const
     return scores->front().value;
 }
 
+// Some rows of the next measurement; behind its last ones its point.
 Result<void> stepCurve(CurveJob& job, const Control& control)
 {
     const Measurement& measurement = job.todo[job.next];
-    const auto score = scoreWithout(job, measurement, control);
+    if (!job.partial)
+        job.partial = job.benchmark->emptyRows();
+    const auto ran = runPortion(*job.model, *job.benchmark, setOf(job, measurement), *job.partial, control);
+    if (!ran.has_value())
+        return ran.error();
+    if (*ran)
+        return {};
+    const auto score = scoreOf(job, *job.partial);
     if (!score.has_value())
         return score.error();
+    job.partial.reset();
     if (measurement.count == 0)
         job.reply.baseline = *score;
     if (measurement.order == 0)
@@ -111,20 +124,23 @@ Ticket Backend::removalCurve(Side side, const std::string& task, int limit, cons
     State* state = m_state.get();
     auto job = std::make_shared<CurveJob>();
     job->reply.task = task;
-    const auto step = [=](const Control& control) {
+    const auto step = [=](const engine::Turn& turn) {
         Result<void> result;
         if (!job->model)
             result = startCurve(*job, *state, side, limit, order, draws, seed);
         if (result.has_value())
-            result = stepCurve(*job, control);
+            result = stepCurve(*job, turn);
         if (!result.has_value()) {
+            if (turn.gaveWay())
+                return engine::Next::Again;
             failed(result.error());
-            return false;
+            return engine::Next::End;
         }
-        done(std::make_shared<const RemovalCurveReply>(job->reply));
-        return !job->reply.final;
+        if (!job->partial)
+            done(std::make_shared<const RemovalCurveReply>(job->reply));
+        return job->reply.final ? engine::Next::End : engine::Next::Again;
     };
-    return state->m_worker.postSteps(engine::Priority::Background, step, failed, std::move(report));
+    return state->postSteps(engine::Urgency::Background, step, failed, std::move(report));
 }
 
 } // namespace headscope::app

@@ -2,15 +2,13 @@
 #include "app/backend/scoring.h"
 
 #include "app/workbench/measure.h"
-
-#include <chrono>
+#include "core/analysis/confidencesequence.h"
 
 namespace headscope::app {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-constexpr auto kStreamInterval = std::chrono::milliseconds(40);
+constexpr const char* kAnytime = "anytime-valid mixture martingale";
 
 BenchmarkScore lineOf(const std::string& task, const engine::Benchmark& benchmark, const engine::Comparison& comparison,
                       bool final)
@@ -34,13 +32,27 @@ BenchmarkScore lineOf(const std::string& task, const engine::Benchmark& benchmar
     line.final = final;
     line.higherIsBetter = comparison.now.higherIsBetter;
     line.extent = comparison.now.extent;
+    const bool rightOrWrong = comparison.test == "exact McNemar";
+    if (rightOrWrong && !final) {
+        analysis::PairedCounts counts;
+        counts.lost = comparison.broken;
+        counts.gained = comparison.fixed;
+        counts.bothRight = comparison.n - comparison.broken - comparison.fixed;
+        const analysis::Interval always = analysis::anytimeDifference(counts);
+        line.low = always.low;
+        line.high = always.high;
+        line.p = analysis::anytimeP(counts);
+        line.test = kAnytime;
+    }
     return line;
 }
 
+} // namespace
+
 Result<BenchmarkScore> compared(const Settings& settings, const std::string& task, const engine::Benchmark& benchmark,
-                                const engine::Rows& baseline, const engine::Rows& now, bool final)
+                                const engine::Rows& reference, const engine::Rows& now, bool final)
 {
-    const auto comparisons = compareRows(settings, benchmark, baseline, now, final);
+    const auto comparisons = compareRows(settings, benchmark, reference, now, final);
     if (!comparisons.has_value())
         return comparisons.error();
     if (comparisons->empty()) // nothing judged yet, or every row failed
@@ -48,11 +60,10 @@ Result<BenchmarkScore> compared(const Settings& settings, const std::string& tas
     return lineOf(task, benchmark, comparisons->front(), final);
 }
 
-/// A state with its model and its benchmark.
-struct SideModel {
-    std::shared_ptr<Backend::Opened> model;
-    interventions::InterventionSet set;
-};
+bool isDecided(const BenchmarkScore& line)
+{
+    return line.test == kAnytime && (line.low > 0 || line.high < 0);
+}
 
 Result<SideModel> sideModel(Backend::State& state, const ModelState& of)
 {
@@ -62,89 +73,18 @@ Result<SideModel> sideModel(Backend::State& state, const ModelState& of)
     return SideModel{std::move(*model), of.ablation};
 }
 
-/// The rows of both states on one task. `show` hears of the rows known so far.
-struct Measured {
-    std::shared_ptr<const engine::Benchmark> benchmark; ///< of the state now
-    const engine::Rows* reference = nullptr;
-    const engine::Rows* now = nullptr;
-};
-
-using Show = std::function<void(const engine::Benchmark&, const engine::Rows& reference, const engine::Rows& now)>;
-
-Result<Measured> measureBoth(Backend::State& state, const SideModel& now, const SideModel& reference,
-                             const std::string& task, const Show& show, const Control& control)
+Result<PairedBenchmark> pairedBenchmark(Backend::State& state, const SideModel& now, const SideModel& reference,
+                                        const std::string& task)
 {
-    const auto benchmark = state.benchmark(*now.model, task);
-    if (!benchmark.has_value())
-        return benchmark.error();
+    const auto own = state.benchmark(*now.model, task);
+    if (!own.has_value())
+        return own.error();
     const auto other = state.benchmark(*reference.model, task);
     if (!other.has_value())
         return other.error();
-    if ((*benchmark)->set().examples.size() != (*other)->set().examples.size())
+    if ((*own)->set().examples.size() != (*other)->set().examples.size())
         return inputError("The two models read different rows of '" + task + "', so they can not be compared on it.");
-    const auto before = state.rows(
-        *reference.model, **other, reference.set, [&](const engine::Rows& rows) { show(**benchmark, rows, rows); },
-        control);
-    if (!before.has_value())
-        return before.error();
-    const auto after = state.rows(
-        *now.model, **benchmark, now.set, [&](const engine::Rows& rows) { show(**benchmark, **before, rows); },
-        control);
-    if (!after.has_value())
-        return after.error();
-    return Measured{*benchmark, *before, *after};
-}
-
-} // namespace
-
-Result<ScoreReply> scoreTasks(Backend::State& state, const ModelState& now, const ModelState& reference,
-                              const std::vector<std::string>& tasks, const Backend::Reply<ScoreReply>& stream,
-                              const Control& control)
-{
-    const auto started = Clock::now();
-    const auto after = sideModel(state, now);
-    if (!after.has_value())
-        return after.error();
-    const auto before = sideModel(state, reference);
-    if (!before.has_value())
-        return before.error();
-    const lm::Model& network = *after->model->loaded.model;
-    const auto edits = lm::resolve(after->set, network.spec(), after->model->donors);
-    if (!edits.has_value())
-        return edits.error();
-
-    ScoreReply reply{.ablation = now.ablation, .reference = reference};
-    reply.fromLayer = edits->layers.empty() ? 0 : edits->layers.begin()->first;
-    for (const std::string& task : tasks)
-        reply.lines.push_back({.task = task});
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
-        auto last = Clock::now();
-        const auto show = [&](const engine::Benchmark& benchmark, const engine::Rows& one, const engine::Rows& two) {
-            if (Clock::now() - last < kStreamInterval)
-                return;
-            last = Clock::now();
-            if (auto line = compared(state.options(), tasks[i], benchmark, one, two, false); line.has_value()) {
-                reply.lines[i] = *line;
-                reply.seconds = std::chrono::duration<double>(last - started).count();
-                stream(std::make_shared<const ScoreReply>(reply));
-            }
-        };
-        const auto measured = measureBoth(state, *after, *before, tasks[i], show, control);
-        auto line = measured.has_value() ? compared(state.options(), tasks[i], *measured->benchmark,
-                                                    *measured->reference, *measured->now, true)
-                                         : Result<BenchmarkScore>(measured.error());
-        if (!line.has_value() && line.error().kind == Error::Kind::Cancelled)
-            return line.error();
-        reply.lines[i] =
-            line.has_value() ? *line : BenchmarkScore{.task = tasks[i], .final = true, .problem = line.error().message};
-        reply.examples += reply.lines[i].total;
-        reply.seconds = std::chrono::duration<double>(Clock::now() - started).count();
-        if (i + 1 < tasks.size())
-            stream(std::make_shared<const ScoreReply>(reply));
-        control.progress("scoring", static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(tasks.size()));
-    }
-    reply.final = true;
-    return reply;
+    return PairedBenchmark{*own, *other};
 }
 
 Result<std::vector<FlipRow>> flippedRows(Backend::State& state, const ModelState& now, const ModelState& reference,
@@ -156,30 +96,37 @@ Result<std::vector<FlipRow>> flippedRows(Backend::State& state, const ModelState
     const auto before = sideModel(state, reference);
     if (!before.has_value())
         return before.error();
-    const auto measured = measureBoth(
-        state, *after, *before, task, [](const auto&, const auto&, const auto&) {}, control);
-    if (!measured.has_value())
-        return measured.error();
-    const engine::Benchmark& benchmark = *measured->benchmark;
+    const auto paired = pairedBenchmark(state, *after, *before, task);
+    if (!paired.has_value())
+        return paired.error();
+    const engine::Benchmark& benchmark = *paired->now;
+    if (const auto ran = state.run(*before->model, paired->reference, before->set, {}, {}, control); !ran.has_value())
+        return ran.error();
+    if (const auto ran = state.run(*after->model, paired->now, after->set, {}, {}, control); !ran.has_value())
+        return ran.error();
+    const auto was = state.known(*before->model, paired->reference, before->set);
+    const auto is = state.known(*after->model, paired->now, after->set);
+    if (!was.has_value() || !is.has_value())
+        return was.has_value() ? is.error() : was.error();
     std::vector<FlipRow> flips;
     const auto& examples = benchmark.set().examples;
     for (std::size_t i = 0; i < examples.size(); ++i) {
-        const auto& was = measured->reference->results[i].judgement;
-        const auto& is = measured->now->results[i].judgement;
-        if (!was || !is || was->correct == is->correct)
+        const auto& judgedBefore = (*was)->results[i].judgement;
+        const auto& judgedNow = (*is)->results[i].judgement;
+        if (!judgedBefore || !judgedNow || judgedBefore->correct == judgedNow->correct)
             continue;
         const tasks::Example& example = examples[i];
         flips.push_back({.hash = benchmark.hashes()[i],
                          .sample = static_cast<int>(i),
                          .prompt = example.context.empty() && !example.contexts.empty() ? example.contexts.front()
                                                                                         : example.context,
-                         .broken = was->correct,
+                         .broken = judgedBefore->correct,
                          .gold = example.gold,
-                         .before = was->prediction,
-                         .after = is->prediction,
+                         .before = judgedBefore->prediction,
+                         .after = judgedNow->prediction,
                          .choices = example.continuations,
-                         .logLikelihoodsBefore = measured->reference->outcomes[i]->logLikelihoods,
-                         .logLikelihoodsAfter = measured->now->outcomes[i]->logLikelihoods});
+                         .logLikelihoodsBefore = (*was)->outcomes[i]->logLikelihoods,
+                         .logLikelihoodsAfter = (*is)->outcomes[i]->logLikelihoods});
     }
     return flips;
 }

@@ -1,17 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The scoreboard's numbers: streamed while rows finish, exact at the end. Worker thread.
+// What scores of two states on the same rows say, and which rows changed. Worker thread.
 
 #include "app/backend/state.h"
 
 namespace headscope::app {
 
-/// Both states on every task, one after another; `stream` gets an estimate every 40 ms.
-[[nodiscard]] Result<ScoreReply> scoreTasks(Backend::State& state, const ModelState& now, const ModelState& reference,
-                                            const std::vector<std::string>& tasks,
-                                            const Backend::Reply<ScoreReply>& stream, const Control& control);
+/// A state with its model.
+struct SideModel {
+    std::shared_ptr<Backend::Opened> model;
+    interventions::InterventionSet set;
+};
 
-/// The rows of a task that are right in one of the two states and wrong in the other.
+[[nodiscard]] Result<SideModel> sideModel(Backend::State& state, const ModelState& of);
+
+/// A task on the models of two states.
+struct PairedBenchmark {
+    std::shared_ptr<const engine::Benchmark> now, reference;
+};
+
+/// Fails where the two models read different rows.
+[[nodiscard]] Result<PairedBenchmark> pairedBenchmark(Backend::State& state, const SideModel& now,
+                                                      const SideModel& reference, const std::string& task);
+
+/// The line of a task. `final`: all rows are in; before that the interval holds however often it is looked at.
+[[nodiscard]] Result<BenchmarkScore> compared(const Settings& settings, const std::string& task,
+                                              const engine::Benchmark& benchmark, const engine::Rows& reference,
+                                              const engine::Rows& now, bool final);
+
+/// Whether a line's interval holds however often it is looked at and excludes that nothing changed.
+[[nodiscard]] bool isDecided(const BenchmarkScore& line);
+
+/// The rows of a task that are right in one of the two states and wrong in the other. Runs all that are missing first.
 [[nodiscard]] Result<std::vector<FlipRow>> flippedRows(Backend::State& state, const ModelState& now,
                                                        const ModelState& reference, const std::string& task,
                                                        const Control& control);

@@ -4,8 +4,10 @@
 #include "app/backend/ranking.h"
 #include "app/workbench/measure.h"
 #include "app/workbench/prompt.h"
+#include "core/engine/pattern/patternreader.h"
 #include "core/lm/device/threads.h"
 #include "core/tasks/toy/toy.h"
+#include "core/text/writtentext.h"
 
 #include <algorithm>
 
@@ -13,7 +15,9 @@ namespace headscope::app {
 
 namespace {
 
-constexpr int kKvCurveLimit = 64; // examples a point of the curve; its error is at most 0.06
+constexpr int kKvCurveLimit = 64;              // examples a point of the curve; its error is at most 0.06
+constexpr std::int64_t kRunAhead = 20'000'000; // parameters; of smaller models a prompt takes no time
+constexpr std::int64_t kStreams = std::int64_t{256} << 20;
 
 // The tasks that a person can ask of a model, told by whether its tokenizer can spell them.
 void chooseBenchmarks(ModelSummary& summary, const text::Tokenizer& tokenizer)
@@ -63,9 +67,9 @@ ModelSummary summaryOf(const lm::LoadedModel& loaded, const std::string& name, c
     return summary;
 }
 
-TokenizedPrompt tokenized(const text::Encoding& encoding)
+TokenizedPrompt tokenized(const std::string& text, const text::Encoding& encoding)
 {
-    return {encoding.ids, encoding.tokens, encoding.offsets};
+    return {encoding.ids, text::writtenTexts(text, encoding), encoding.offsets};
 }
 
 std::vector<Span> tokenSpans(const std::vector<Span>& bytes, const TokenizedPrompt& prompt)
@@ -97,6 +101,9 @@ std::vector<Span> spansOf(const std::vector<tasks::Segment>& segments)
 
 Result<std::vector<std::string>> Backend::State::openSession(const std::filesystem::path& file)
 {
+    for (const auto& [side, model] : m_models) // what is known was begun with the session that closes
+        for (auto& [key, known] : model->rows)
+            known.evaluation.reset();
     m_session.reset();
     if (file.empty())
         return std::vector<std::string>{};
@@ -128,6 +135,7 @@ Result<ModelSummary> Backend::State::openModel(Side side, const std::string& mod
     opened->summary = summaryOf(opened->loaded, opened->name, path);
     opened->summary.warnings.insert(opened->summary.warnings.end(), opened->remarks.begin(), opened->remarks.end());
     chooseBenchmarks(opened->summary, *opened->tokenizer);
+    opened->streams = std::make_shared<engine::StreamStore>(streamBytes(*opened));
     const ModelSummary summary = opened->summary;
     closeModel(side);
     m_models[side] = std::move(opened);
@@ -140,6 +148,13 @@ std::int64_t Backend::State::memoryTakenBeside(Side side) const
     for (const auto& [other, model] : m_models)
         taken += other == side ? 0 : model->loaded.resident;
     return taken;
+}
+
+// Of a limit an eighth of what the weights leave.
+std::int64_t Backend::State::streamBytes(const Opened& model) const
+{
+    const std::int64_t room = m_options.memory - model.loaded.resident - model.memoryTaken;
+    return m_options.memory > 0 ? std::clamp<std::int64_t>(room / 8, 0, kStreams) : kStreams;
 }
 
 void Backend::State::closeModel(Side side)
@@ -230,35 +245,70 @@ Result<std::shared_ptr<const engine::Benchmark>> Backend::State::benchmark(Opene
     return made;
 }
 
-Result<engine::Rows*> Backend::State::rows(Opened& model, const engine::Benchmark& benchmark,
-                                           const interventions::InterventionSet& set,
-                                           const std::function<void(const engine::Rows&)>& sink, const Control& control)
+Result<engine::Rows*> Backend::State::known(Opened& model, const std::shared_ptr<const engine::Benchmark>& benchmark,
+                                            const interventions::InterventionSet& set, const RowSink& sink)
 {
-    const auto key = std::pair(&benchmark, set.canonical());
-    if (!model.rows.contains(key))
-        model.rows[key] = benchmark.emptyRows();
-    engine::Rows& rows = model.rows[key];
-    const bool complete = std::all_of(rows.outcomes.begin(), rows.outcomes.end(),
-                                      [](const auto& outcome) { return outcome.has_value(); });
-    if (!complete) {
-        const auto heard = [&](int, const tasks::Outcome&, const tasks::RowResult&) {
-            if (sink)
-                sink(rows);
-        };
-        const auto run =
-            evaluate(session(), model.subject, *model.scorer, benchmark, set, model.donors, rows, heard, control);
-        if (!run.has_value())
-            return run.error();
+    const auto [place, added] = model.rows.try_emplace({benchmark.get(), set.canonical()});
+    KnownRows& known = place->second;
+    if (added)
+        known = {benchmark, benchmark->emptyRows(), {}};
+    if (!known.evaluation) {
+        auto begun = Evaluation::begin(session(), model.subject, *benchmark, set, known.rows, sink);
+        if (!begun.has_value())
+            return begun.error();
+        known.evaluation = std::move(*begun);
     }
-    return &rows;
+    return &known.rows;
 }
 
-Result<engine::Rows> Backend::State::measure(Opened& model, const engine::Benchmark& benchmark,
-                                             const interventions::InterventionSet& set, const Control& control)
+Result<void> Backend::State::run(Opened& model, const std::shared_ptr<const engine::Benchmark>& benchmark,
+                                 const interventions::InterventionSet& set, const std::vector<bool>& only,
+                                 const RowSink& sink, const Control& control)
 {
-    engine::Rows rows = benchmark.emptyRows();
-    const auto run = benchmark.run(*model.scorer, set, model.donors, rows, {}, {control.stop, {}});
-    return run.has_value() ? Result<engine::Rows>(std::move(rows)) : Result<engine::Rows>(run.error());
+    const auto rows = known(model, benchmark, set, sink);
+    if (!rows.has_value())
+        return rows.error();
+    const bool complete = std::all_of((*rows)->outcomes.begin(), (*rows)->outcomes.end(),
+                                      [](const auto& outcome) { return outcome.has_value(); });
+    return complete ? Result<void>()
+                    : model.rows.at({benchmark.get(), set.canonical()})
+                          .evaluation->run(*model.scorer, model.donors, **rows, sink, control, only);
+}
+
+Ticket Backend::State::post(engine::Urgency urgency, engine::Worker::Job job, Failed failed, Report report)
+{
+    return m_worker.post(urgency, std::move(job), std::move(failed), std::move(report));
+}
+
+Ticket Backend::State::postSteps(engine::Urgency urgency, engine::Worker::Step step, Failed failed, Report report)
+{
+    return m_worker.postSteps(urgency, std::move(step), std::move(failed), std::move(report));
+}
+
+void Backend::State::runAhead(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation)
+{
+    const auto model = opened(side);
+    if (!model.has_value() || (*model)->spec().parameters < kRunAhead)
+        return;
+    if (const auto before = m_ahead.find(side); before != m_ahead.end())
+        m_worker.cancel(before->second);
+    auto encoding = encode(**model, prompt);
+    if (!encoding.has_value())
+        return;
+    auto reader = engine::PatternReader::open((*model)->loaded.model, std::move(encoding->ids), {.ablation = ablation},
+                                              (*model)->donors, (*model)->streams);
+    if (!reader.has_value())
+        return;
+    // What it fails at fails again for whoever asks for it, and is told to him.
+    m_ahead[side] = m_worker.postSteps(
+        engine::Urgency::Preview,
+        [open = *model, held = std::make_shared<engine::PatternReader>(std::move(*reader)),
+         layer = 0](const engine::Turn& turn) mutable {
+            const bool ran = held->goTo(++layer, turn).has_value();
+            return ran && layer < static_cast<int>(open->spec().layers.size()) ? engine::Next::Again
+                                                                               : engine::Next::End;
+        },
+        [](const Error&) {});
 }
 
 void Backend::State::setSettings(const Settings& settings)

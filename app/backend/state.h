@@ -4,7 +4,9 @@
 // Worker thread only.
 
 #include "app/backend/backend.h"
+#include "app/notebook/evaluation.h"
 #include "app/workbench/openmodel.h"
+#include "core/engine/pattern/streamstore.h"
 #include "core/engine/worker.h"
 
 #include <map>
@@ -14,12 +16,20 @@ namespace headscope::app {
 class PatternSource;
 class RankJob;
 
+/// Rows of one benchmark under one set, as far as they are known.
+struct KnownRows {
+    std::shared_ptr<const engine::Benchmark> benchmark; ///< lives as long as this is known by its address
+    engine::Rows rows;
+    std::optional<Evaluation> evaluation; ///< nothing: not begun with the session that is open
+};
+
 /// One open model with everything prepared on it.
 struct Backend::Opened : OpenModel {
     Settings openedWith;
     ModelSummary summary;
     std::map<std::pair<std::string, int>, std::shared_ptr<const engine::Benchmark>> benchmarks; ///< task and limit
-    std::map<std::pair<const engine::Benchmark*, std::string>, engine::Rows> rows;              ///< by ablation text
+    std::map<std::pair<const engine::Benchmark*, std::string>, KnownRows> rows;                 ///< by ablation text
+    std::shared_ptr<engine::StreamStore> streams; ///< of prompts that were looked at
 };
 
 class Backend::State
@@ -36,15 +46,21 @@ public:
     [[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>> benchmark(Opened& model, const std::string& task,
                                                                              int limit = 0);
 
-    /// Rows of a benchmark under an ablation: those known already and the rest run now. `sink` hears of new rows.
-    [[nodiscard]] Result<engine::Rows*> rows(Opened& model, const engine::Benchmark& benchmark,
-                                             const interventions::InterventionSet& set,
-                                             const std::function<void(const engine::Rows&)>& sink,
-                                             const Control& control);
-    /// Rows of a benchmark that neither memory nor session keeps: of sets that are looked at once.
-    [[nodiscard]] static Result<engine::Rows> measure(Opened& model, const engine::Benchmark& benchmark,
-                                                      const interventions::InterventionSet& set,
-                                                      const Control& control);
+    using RowSink = engine::Benchmark::RowSink;
+    /// What memory and session know of a benchmark under a set. It stays where it is until the settings change or the
+    /// model is closed.
+    [[nodiscard]] Result<engine::Rows*> known(Opened& model, const std::shared_ptr<const engine::Benchmark>& benchmark,
+                                              const interventions::InterventionSet& set, const RowSink& sink = {});
+    /// Runs what is missing of these examples (empty: of all), and keeps it. `sink` hears of new rows.
+    [[nodiscard]] Result<void> run(Opened& model, const std::shared_ptr<const engine::Benchmark>& benchmark,
+                                   const interventions::InterventionSet& set, const std::vector<bool>& only,
+                                   const RowSink& sink, const Control& control);
+    /// To the worker that this is used by, as its methods of these names.
+    Ticket post(engine::Urgency urgency, engine::Worker::Job job, Failed failed, Report report);
+    Ticket postSteps(engine::Urgency urgency, engine::Worker::Step step, Failed failed, Report report = {});
+    /// Runs some layers ahead of a prompt that is on the screen, a layer at a time whenever nobody looks for anything
+    /// else, so that heads there are read at once.
+    void runAhead(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation);
     void setSettings(const Settings& settings);
     /// What the model reads of a prompt: samples as their task encodes them.
     [[nodiscard]] Result<text::Encoding> encode(const Opened& model, const Prompt& prompt);
@@ -60,17 +76,20 @@ private:
     /// The examples of a task, for prompts.
     [[nodiscard]] Result<const tasks::TaskSet*> taskSet(const std::string& task);
     [[nodiscard]] std::int64_t memoryTakenBeside(Side side) const;
+    [[nodiscard]] std::int64_t streamBytes(const Opened& model) const;
     BackendOptions m_options;
     std::map<Side, std::shared_ptr<Opened>> m_models; ///< shared with a job in steps, which a newer model may overtake
     std::map<RankRequest, std::shared_ptr<RankJob>> m_rankings; ///< of the open models, finished ones too
     std::map<Side, std::shared_ptr<const PatternSource>> m_patterns;
+    std::map<Side, Ticket> m_ahead;                ///< of the last runAhead()
     std::map<std::string, tasks::TaskSet> m_tasks; ///< for prompts
     std::optional<sessions::SessionStore> m_session;
     engine::Worker m_worker; ///< last: joined first
 };
 
 [[nodiscard]] ModelSummary summaryOf(const lm::LoadedModel& loaded, const std::string& name, const std::string& path);
-[[nodiscard]] TokenizedPrompt tokenized(const text::Encoding& encoding);
+/// Tokens as what they write of `text`.
+[[nodiscard]] TokenizedPrompt tokenized(const std::string& text, const text::Encoding& encoding);
 /// Byte spans of a prompt as token spans.
 [[nodiscard]] std::vector<Span> tokenSpans(const std::vector<Span>& bytes, const TokenizedPrompt& prompt);
 [[nodiscard]] std::vector<Span> spansOf(const std::vector<tasks::Segment>& segments);

@@ -4,6 +4,7 @@
 // anywhere. Any thread.
 
 #include "app/workbench/rankmethod.h"
+#include "core/analysis/convention.h"
 #include "core/base/matrix.h"
 #include "core/base/role.h"
 #include "core/base/side.h"
@@ -79,34 +80,18 @@ struct TokenizedPrompt {
     std::vector<std::pair<std::size_t, std::size_t>> offsets; ///< bytes
 };
 
-/// What the cells of a map are.
-enum class PatternShow {
-    Plain,
-    Weighted,      ///< each column times the norm of the vector that is taken there
-    MinusBaseline, ///< now minus the map without any ablation
-};
-
-/// How the matrix of an SSM head is meant; attention ignores it.
-struct PatternConvention {
-    bool withD = true;     ///< D on the diagonal
-    bool withDt = true;    ///< the step size as a factor of each column
-    bool withGate = false; ///< each row times the gate
-    bool operator==(const PatternConvention&) const = default;
-};
-
 struct PatternRequest {
     interventions::HeadRef head;
     interventions::InterventionSet ablation;
-    PatternShow show = PatternShow::Plain;
-    PatternConvention convention{};
+    analysis::MatrixConvention convention{}; ///< its kind is the head's, whatever stands here
     bool operator==(const PatternRequest&) const = default;
 };
 
 struct PatternReply {
     PatternRequest request;
-    bool probability = true; ///< rows sum to 1; else signed
-    std::string title;       ///< "softmax attention (rows sum to 1)"
-    std::string text;        ///< the prompt
+    analysis::MatrixConvention convention{};
+    std::string earlierWords{}; ///< of a kept one: sessions::PatternRecord
+    std::string text;           ///< the prompt
     TokenizedPrompt prompt;
     std::vector<Span> spans; ///< token ranges
     Matrix matrix;           ///< [T, T], or [ceil(T / pool), the same]
@@ -132,7 +117,7 @@ struct RowOfHeads {
 /// A head's map made small, for strips and tooltips.
 struct PatternPreview {
     PatternRequest request;
-    bool probability = true;
+    analysis::MatrixConvention convention{};
     Matrix matrix; ///< at most 96 rows
 };
 

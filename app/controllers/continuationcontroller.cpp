@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/controllers/continuationcontroller.h"
 
+#include "app/present/ablationwords.h"
+
 namespace headscope::gui {
 
 using Ending = app::ContinuationPart::Ending;
@@ -55,8 +57,7 @@ void ContinuationController::start()
 void ContinuationController::start(Side side)
 {
     const auto& ablation = m_state.side(side).ablation;
-    m_view.begin(side, ablation.empty() ? tr("all heads on")
-                                        : tr("%1 off").arg(QString::fromStdString(ablation.canonical())));
+    m_view.begin(side, ablation.empty() ? tr("all heads on") : ablationWords(ablation));
     m_client.requestContinuation(side, m_state.prompt(), ablation,
                                  {.tokens = m_view.tokens(), .temperature = m_view.temperature()});
 }

@@ -2,6 +2,7 @@
 #include "app/controllers/machinecontroller.h"
 
 #include <QFile>
+#include <QLabel>
 
 #include <unistd.h>
 
@@ -22,9 +23,8 @@ std::pair<double, double> memoryInUse()
 
 } // namespace
 
-MachineController::MachineController(WindowState& state, BackendClient& client, widgets::PromptBar& bar,
-                                     QObject* parent)
-    : QObject(parent), m_state(state), m_bar(bar)
+MachineController::MachineController(WindowState& state, BackendClient& client, QLabel& line, QObject* parent)
+    : QObject(parent), m_state(state), m_line(line)
 {
     connect(&client, &BackendClient::busyChanged, this, &MachineController::show);
     connect(&state, &WindowState::modelChanged, this, &MachineController::show);
@@ -37,9 +37,9 @@ void MachineController::show()
     if (!model)
         return;
     const auto [used, all] = memoryInUse();
-    m_bar.setMachine(QStringLiteral("%1 · %2").arg(QString::fromStdString(model->device).toUpper(),
-                                                   QString::fromStdString(model->dtype)),
-                     tr("memory %1 of %2 GB").arg(used / 1e9, 0, 'f', 1).arg(all / 1e9, 0, 'f', 0));
+    m_line.setText(QStringLiteral("%1 · %2 · ")
+                       .arg(QString::fromStdString(model->device).toUpper(), QString::fromStdString(model->dtype))
+                   + tr("memory %1 of %2 GB").arg(used / 1e9, 0, 'f', 1).arg(all / 1e9, 0, 'f', 0));
 }
 
 } // namespace headscope::gui

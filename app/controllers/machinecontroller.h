@@ -4,9 +4,10 @@
 
 #include "app/backend/backendclient.h"
 #include "app/state/windowstate.h"
-#include "widgets/prompt/promptbar.h"
 
 #include <QObject>
+
+class QLabel;
 
 namespace headscope::gui {
 
@@ -15,13 +16,13 @@ class MachineController : public QObject
     Q_OBJECT
 
 public:
-    MachineController(WindowState& state, BackendClient& client, widgets::PromptBar& bar, QObject* parent);
+    MachineController(WindowState& state, BackendClient& client, QLabel& line, QObject* parent);
 
 private:
     void show();
 
     WindowState& m_state;
-    widgets::PromptBar& m_bar;
+    QLabel& m_line;
 };
 
 } // namespace headscope::gui

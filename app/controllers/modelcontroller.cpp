@@ -97,7 +97,9 @@ void ModelController::arrived(Side side, std::shared_ptr<const app::ModelSummary
     if (!model->warnings.empty())
         m_state.tell({.kind = Message::Kind::Warning, .text = QString::fromStdString(model->warnings.front())});
     else if (!std::exchange(m_hinted, true))
-        m_state.tell({.text = tr("Click a head to switch it off. The scores on the right follow.")});
+        m_state.tell(
+            {.text =
+                 tr("Click a head to ablate it. The scores on the right follow. Layers and heads count from zero.")});
     else
         m_state.clearMessage();
     m_state.setModel(side, model); // who hears of it may have more to say

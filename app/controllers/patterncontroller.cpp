@@ -26,12 +26,16 @@ PatternController::PatternController(WindowState& state, BackendClient& client, 
     };
     connect(&page, &PatternPage::shownChanged, this, askBoth);
     connect(&page, &PatternPage::conventionChanged, this, askBoth);
+    connect(&page, &PatternPage::signedChanged, this, [this] {
+        for (const Side side : kSides)
+            fill(side);
+    });
     connect(&client, &BackendClient::patternReady, &state, &WindowState::setPattern);
     connect(&client, &BackendClient::rowsReady, this, [this](Kind kind, Side side, const auto& rows) {
         const auto& shown = at(side).pattern;
         if (kind == Kind::Rows && shown && rows->request == shown->request
             && m_page.shown() != PatternShown::RowOfHeads)
-            view(side)->setExactRows({rows->first, std::shared_ptr<const Matrix>(rows, &rows->rows)});
+            view(side)->setExactRows({rows->first, exactRows(*shown, rows, m_page.isSigned())});
     });
     connect(&client, &BackendClient::rowOfHeadsReady, this, [this](Side side, const auto& heads) {
         m_heads[indexOf(side)] = heads;
@@ -141,8 +145,8 @@ void PatternController::fill(Side side)
                                                   provenance(at(side), m_state.promptOf(side))));
         return;
     default: {
-        widgets::PatternData data =
-            patternData(shown, *at(side).model, letterOf(side), provenance(at(side), m_state.promptOf(side)));
+        widgets::PatternData data = patternData(shown, *at(side).model, letterOf(side),
+                                                provenance(at(side), m_state.promptOf(side)), m_page.isSigned());
         const auto& there = at(otherSide(side)).pattern;
         if (side == Side::B && there && there->text != shown->text)
             data.meaning = tr("a prompt of its own · %1").arg(data.meaning);

@@ -3,6 +3,7 @@
 
 #include "app/present/headspans.h"
 #include "app/present/patternpresenters.h"
+#include "app/present/sidenames.h"
 #include "app/state/modelheads.h"
 
 #include <algorithm>
@@ -20,6 +21,22 @@ namespace {
 constexpr int kHoverMs = 120;
 constexpr int kMostInStrip = 64;
 
+// The strip shows the chosen one and those beside it: they come first.
+std::vector<HeadRef> fromTheChosenOn(const std::vector<HeadRef>& heads, const HeadRef& chosen)
+{
+    const auto middle = std::ranges::find(heads, chosen);
+    auto before = std::make_reverse_iterator(middle);
+    auto after = middle;
+    std::vector<HeadRef> ordered;
+    while (ordered.size() < heads.size()) {
+        if (after != heads.end())
+            ordered.push_back(*after++);
+        if (before != heads.rend())
+            ordered.push_back(*before++);
+    }
+    return ordered;
+}
+
 } // namespace
 
 PreviewController::PreviewController(WindowState& state, BackendClient& client, PatternPage& page,
@@ -36,6 +53,11 @@ PreviewController::PreviewController(WindowState& state, BackendClient& client, 
     });
     connect(&page, &PatternPage::stripChanged, this, &PreviewController::askStrip);
     connect(&page, &PatternPage::scaleChanged, this, &PreviewController::askStrip);
+    connect(&page, &PatternPage::signedChanged, this, [this] {
+        for (const Side side : kSides)
+            heads(side)->clearThumbnails();
+        askStrip();
+    });
     connect(page.strip(), &widgets::HeadStrip::headChosen, this, [this](const HeadSpan& head) {
         const Side side = m_state.activeSide();
         if (m_state.hasModel(side))
@@ -119,8 +141,8 @@ void PreviewController::askStrip()
     const HeadSpan chosen = headSpan(*now.model, now.head);
     strip->setCurrentHead(chosen);
     // The same pictures with another one chosen: nothing to ask for.
-    Wanted wanted{side,         now.model->hash,          prompt.text,   stripHeads(),
-                  now.ablation, request(side).convention, m_page.scale()};
+    Wanted wanted{side,         now.model->hash,          prompt.text,    stripHeads(),
+                  now.ablation, request(side).convention, m_page.scale(), m_page.isSigned()};
     if (m_strip == wanted)
         return;
     m_strip = std::move(wanted);
@@ -128,8 +150,11 @@ void PreviewController::askStrip()
     for (const HeadRef& head : m_strip->heads)
         spans.append(headSpan(*now.model, head));
     strip->setHeads(spans, offHeads(*now.model, now.ablation));
+    m_page.setStripCaption(m_page.stripShown() == StripShown::Layer
+                               ? tr("Layer %1 of %2").arg(chosen.layer).arg(letterOf(side))
+                               : tr("Head %1 in every layer of %2").arg(chosen.first).arg(letterOf(side)));
     strip->setCurrentHead(chosen);
-    m_client.requestPreviews(Kind::Strip, side, prompt, m_strip->heads, request(side));
+    m_client.requestPreviews(Kind::Strip, side, prompt, fromTheChosenOn(m_strip->heads, now.head), request(side));
 }
 
 void PreviewController::hover(Side side, const HeadSpan& head)
@@ -158,8 +183,7 @@ void PreviewController::arrived(Side side, const app::PatternPreview& preview)
         || preview.request.convention != request(side).convention)
         return;
     const HeadSpan head = headSpan(*now.model, preview.request.head);
-    const QImage picture =
-        previewImage(preview, m_page.scale(), m_maps[indexOf(side)]->palette(), widgets::HeadStrip::kSide);
+    const QImage picture = previewImage(preview, m_page.scale(), widgets::HeadStrip::kSide, m_page.isSigned());
     heads(side)->setThumbnail(head, picture);
     if (side == m_state.activeSide())
         m_page.strip()->setPicture(head, picture);

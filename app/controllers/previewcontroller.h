@@ -46,8 +46,9 @@ private:
         std::string model, prompt;
         std::vector<interventions::HeadRef> heads;
         interventions::InterventionSet ablation;
-        app::PatternConvention convention;
+        analysis::MatrixConvention convention;
         widgets::ScaleOptions scale;
+        bool isSigned = false;
         bool operator==(const Wanted&) const = default;
     };
     std::optional<Wanted> m_strip;

@@ -7,11 +7,10 @@
 namespace headscope::gui {
 
 using Kind = BackendClient::Kind;
-using widgets::RowProfileView;
 
-RowProfileController::RowProfileController(WindowState& state, BackendClient& client, RowProfileView& profile,
-                                           widgets::PatternPage& page, PatternLinks& links, QObject* parent)
-    : QObject(parent), m_state(state), m_client(client), m_profile(profile), m_page(page)
+RowProfileController::RowProfileController(WindowState& state, BackendClient& client, widgets::PatternPage& page,
+                                           PatternLinks& links, QObject* parent)
+    : QObject(parent), m_state(state), m_client(client), m_page(page)
 {
     connect(&state, &WindowState::patternChanged, this, [this](Side side) {
         m_exact[indexOf(side)].reset();
@@ -29,10 +28,14 @@ RowProfileController::RowProfileController(WindowState& state, BackendClient& cl
         m_exact[indexOf(side)] = rows;
         show(side);
     });
-    connect(&profile, &RowProfileView::tokenHovered, this, &RowProfileController::pointAt);
-    connect(&links, &PatternLinks::tokenPointedAt, this, [this](Side side, int token, int partner) {
-        m_profile.setMarkedTokens(side == Side::A ? token : partner, side == Side::B ? token : partner);
+    for (const Side side : kSides)
+        connect(page.profile(side), &widgets::RowProfileView::tokenHovered, this,
+                [this, side](int token) { pointAt(side, token); });
+    connect(&page, &widgets::PatternPage::signedChanged, this, [this] {
+        for (const Side side : kSides)
+            show(side);
     });
+    connect(&links, &PatternLinks::tokenPointedAt, this, &RowProfileController::mark);
 }
 
 void RowProfileController::show(Side side)
@@ -40,23 +43,29 @@ void RowProfileController::show(Side side)
     const SideState& now = m_state.side(side);
     const int row = shownRow(now);
     if (row < 0)
-        return m_profile.clearProfile(side);
+        return m_page.clearProfile(side);
     const app::PatternReply& shown = *now.pattern;
     const auto& exact = m_exact[indexOf(side)];
     const int within = exact ? row - exact->first : -1;
     if (shown.pool == 1)
-        m_profile.setProfile(side, rowProfile(shown, *now.model, row, shown.matrix.row(row)));
+        m_page.setProfile(side, rowProfile(shown, *now.model, row, shown.matrix.row(row), m_page.isSigned()));
     else if (within >= 0 && within < exact->rows.rows)
-        m_profile.setProfile(side, rowProfile(shown, *now.model, row, exact->rows.row(within)));
+        m_page.setProfile(side, rowProfile(shown, *now.model, row, exact->rows.row(within), m_page.isSigned()));
     else if (!now.isStored())
         m_client.requestRows(Kind::ProfileRow, side, m_state.promptOf(side), shown.request, row, 1);
+}
+
+void RowProfileController::mark(Side side, int token, int partner)
+{
+    m_page.profile(side)->setMarkedToken(token);
+    m_page.profile(otherSide(side))->setMarkedToken(partner);
 }
 
 void RowProfileController::pointAt(Side side, int token)
 {
     const Side other = otherSide(side);
     const int there = m_page.linked() ? m_state.partner(side, token) : -1;
-    m_profile.setMarkedTokens(side == Side::A ? token : there, side == Side::B ? token : there);
+    mark(side, token, there);
     m_page.view(side)->setCrosshair(token < 0 ? -1 : shownRow(m_state.side(side)), token);
     m_page.view(other)->setCrosshair(there < 0 ? -1 : shownRow(m_state.side(other)), there);
 }

@@ -5,7 +5,6 @@
 #include "app/backend/backendclient.h"
 #include "app/state/windowstate.h"
 #include "widgets/pattern/patternpage.h"
-#include "widgets/pattern/rowprofileview.h"
 
 #include <QObject>
 
@@ -20,16 +19,16 @@ class RowProfileController : public QObject
     Q_OBJECT
 
 public:
-    RowProfileController(WindowState& state, BackendClient& client, widgets::RowProfileView& profile,
-                         widgets::PatternPage& page, PatternLinks& links, QObject* parent);
+    RowProfileController(WindowState& state, BackendClient& client, widgets::PatternPage& page, PatternLinks& links,
+                         QObject* parent);
 
 private:
     void show(Side side);
+    void mark(Side side, int token, int partner);
     void pointAt(Side side, int token);
 
     WindowState& m_state;
     BackendClient& m_client;
-    widgets::RowProfileView& m_profile;
     widgets::PatternPage& m_page;
     std::array<std::shared_ptr<const app::PatternRows>, 2> m_exact; ///< the row of a map that came pooled
 };

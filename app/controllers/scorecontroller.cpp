@@ -89,6 +89,14 @@ void ScoreController::arrived(Side side)
                       .step = Message::Step::Undo});
 }
 
+QString ScoreController::sentence(Side side) const
+{
+    const SideState& now = m_state.side(side);
+    return now.scores && now.scores->final && !now.ablation.empty()
+               ? costSentence(stateText(m_state.stateOf(side)), now.scores->lines)
+               : QString();
+}
+
 void ScoreController::show()
 {
     const Side side = m_state.activeSide();
@@ -107,6 +115,7 @@ void ScoreController::show()
         for (const widgets::ScoreboardRow& row : rows)
             if (!std::isnan(row.baseline) || !row.unavailable.isEmpty())
                 model->updateRow(row); // rows without a new number keep the old one, greyed
+    m_board.setSentence(sentence(side));
     if (now.scores)
         m_board.setFootnote(
             tr("%L1 examples in %2 s%3 · paired tests on the same examples")

@@ -26,6 +26,8 @@ private:
     void arrived(Side side);
     void show();
     void showState();
+    /// What the ablation on the screen cost; empty until every number is in.
+    [[nodiscard]] QString sentence(Side side) const;
 
     WindowState& m_state;
     BackendClient& m_client;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/state/modelheads.h"
 
+#include "app/backend/values/mixers.h"
+
 #include <algorithm>
 
 namespace headscope::gui {
@@ -8,19 +10,9 @@ namespace headscope::gui {
 using interventions::HeadRef;
 using interventions::Site;
 
-const app::MixerSummary* mixerOf(const std::vector<std::vector<app::MixerSummary>>& layers, const HeadRef& head)
-{
-    if (head.layer < 0 || head.layer >= static_cast<int>(layers.size()))
-        return nullptr;
-    for (const app::MixerSummary& mixer : layers[static_cast<std::size_t>(head.layer)])
-        if (head.site == Site::Any || mixer.attention == (head.site == Site::Attention))
-            return head.head < mixer.heads ? &mixer : nullptr;
-    return nullptr;
-}
-
 const app::MixerSummary* mixerOf(const app::ModelSummary& model, const HeadRef& head)
 {
-    return mixerOf(model.layers, head);
+    return app::mixerIn(model.layers, head);
 }
 
 HeadRef siteNamed(const app::ModelSummary& model, HeadRef head)

@@ -12,8 +12,6 @@
 namespace headscope::gui {
 
 /// The mixer that a head belongs to; null where the model has no such head.
-[[nodiscard]] const app::MixerSummary* mixerOf(const std::vector<std::vector<app::MixerSummary>>& layers,
-                                               const interventions::HeadRef& head);
 [[nodiscard]] const app::MixerSummary* mixerOf(const app::ModelSummary& model, const interventions::HeadRef& head);
 /// The same head, its site named where the layer has two, and only there.
 [[nodiscard]] interventions::HeadRef siteNamed(const app::ModelSummary& model, interventions::HeadRef head);

@@ -4,6 +4,7 @@
 // window's own state, tours: requests for SessionDoor.
 
 #include "app/backend/session/sessiondoor.h"
+#include "app/backend/values/shownrecords.h"
 #include "sessions/records.h"
 
 #include <optional>
@@ -22,13 +23,6 @@ namespace headscope::app {
                                               const std::vector<sessions::HeadLabel>& labels);
 
 [[nodiscard]] SessionRequest<void> keepStep(const sessions::ModelRecord& model, const sessions::HistoryEntry& step);
-
-/// What is on the screen of one model.
-struct ShownRecords {
-    sessions::ModelRecord model;
-    std::optional<sessions::PatternRecord> pattern;
-    std::vector<sessions::RankingRecord> rankings;
-};
 
 [[nodiscard]] SessionRequest<void> keepShown(const std::vector<ShownRecords>& shown);
 

@@ -5,7 +5,6 @@
 #include "sessions/sessionstore.h"
 
 #include <map>
-#include <set>
 #include <utility>
 
 namespace headscope::app {
@@ -49,10 +48,8 @@ Result<StoredRuns> runsIn(sessions::SessionStore& session)
                 {.modelHash = row.series.modelHash, .modelName = row.modelName, .ablation = row.series.ablation});
         add(all.states[place->second], row);
     }
-    std::set<std::string> asked;
     for (const sessions::HistoryEntry& entry : *history)
-        asked.insert(stateKey(entry.modelHash, entry.ablation));
-    all.asked.assign(asked.begin(), asked.end());
+        all.asked[stateKey(entry.modelHash, entry.ablation)] = entry.created;
     return all;
 }
 
@@ -68,12 +65,13 @@ SessionRequest<StoredRuns> storedRuns()
     return runsIn;
 }
 
-SessionRequest<std::string> keepRun(const sessions::ModelRecord& model, const sessions::RunRecord& run)
+SessionRequest<void> keepRun(const sessions::ModelRecord& model, const sessions::RunRecord& run)
 {
-    return [model, run](sessions::SessionStore& session) -> Result<std::string> {
-        if (const auto there = ensureModel(session, model); !there.has_value())
-            return there.error();
-        return session.putRun(run);
+    return [model, run](sessions::SessionStore& session) -> Result<void> {
+        if (auto there = ensureModel(session, model); !there.has_value())
+            return there;
+        const auto kept = session.putRun(run);
+        return kept.has_value() ? Result<void>() : kept.error();
     };
 }
 
@@ -85,11 +83,6 @@ SessionRequest<void> keepRuns(const std::vector<sessions::RunRecord>& runs)
                 return kept.error();
         return {};
     };
-}
-
-SessionRequest<void> removeRun(const std::string& uid)
-{
-    return [uid](sessions::SessionStore& session) { return session.removeRun(uid); };
 }
 
 SessionRequest<std::vector<sessions::StateChange>> compareStates(const sessions::ScoredState& first,

@@ -8,6 +8,7 @@
 #include "sessions/records.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,21 +31,19 @@ struct StateScores {
 };
 
 struct StoredRuns {
-    std::vector<sessions::RunRecord> runs; ///< what somebody kept, in their order
-    std::vector<StateScores> states;       ///< every state that was ever scored, whoever scored it
-    std::vector<std::string> asked;        ///< stateKey of those that a person made: the history has them
+    std::vector<sessions::RunRecord> runs;    ///< what somebody kept, in their order
+    std::vector<StateScores> states;          ///< every state that was ever scored, whoever scored it
+    std::map<std::string, std::string> asked; ///< when a person last made a state, by its stateKey: from the history
 };
 
 /// Tells states of different models apart.
 [[nodiscard]] std::string stateKey(const std::string& modelHash, const std::string& ablation);
 
 [[nodiscard]] SessionRequest<StoredRuns> storedRuns();
-/// Keeps the model's row where it is not there yet, and the run under its uid; answers with the uid, which is made
-/// where it is empty.
-[[nodiscard]] SessionRequest<std::string> keepRun(const sessions::ModelRecord& model, const sessions::RunRecord& run);
+/// Keeps the model's row where it is not there yet, and the run under its uid.
+[[nodiscard]] SessionRequest<void> keepRun(const sessions::ModelRecord& model, const sessions::RunRecord& run);
 /// The same for runs that the session has already: their order or names have changed.
 [[nodiscard]] SessionRequest<void> keepRuns(const std::vector<sessions::RunRecord>& runs);
-[[nodiscard]] SessionRequest<void> removeRun(const std::string& uid);
 
 /// Two states on the examples that both were scored on.
 [[nodiscard]] SessionRequest<std::vector<sessions::StateChange>> compareStates(const sessions::ScoredState& first,

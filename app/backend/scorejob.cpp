@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/backend/scorejob.h"
+
+#include "app/workbench/portion.h"
+
+#include <algorithm>
+
+namespace headscope::app {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kStreamInterval = std::chrono::milliseconds(40);
+constexpr auto kAtOnce = std::chrono::seconds(3); // what ends by then ends before anything else goes on
+std::vector<bool> knownRows(const engine::Rows& rows)
+{
+    std::vector<bool> known(rows.outcomes.size());
+    std::transform(rows.outcomes.begin(), rows.outcomes.end(), known.begin(),
+                   [](const auto& outcome) { return outcome.has_value(); });
+    return known;
+}
+
+} // namespace
+
+ScoreJob::ScoreJob(ModelState now, ModelState reference, std::vector<std::string> tasks,
+                   std::chrono::milliseconds patience)
+    : m_now(std::move(now)), m_reference(std::move(reference)), m_names(std::move(tasks)), m_patience(patience)
+{
+}
+
+Result<void> ScoreJob::start(Backend::State& state)
+{
+    m_started = m_streamed = Clock::now();
+    auto after = sideModel(state, m_now);
+    if (!after.has_value())
+        return after.error();
+    auto before = sideModel(state, m_reference);
+    if (!before.has_value())
+        return before.error();
+    const auto edits = lm::resolve(after->set, after->model->spec(), after->model->donors);
+    if (!edits.has_value())
+        return edits.error();
+    m_after = std::move(*after);
+    m_before = std::move(*before);
+    m_reply = {.ablation = m_now.ablation, .reference = m_reference};
+    m_reply.fromLayer = edits->layers.empty() ? 0 : edits->layers.begin()->first;
+    for (const std::string& task : m_names)
+        m_reply.lines.push_back({.task = task});
+    m_tasks.resize(m_names.size());
+    return {};
+}
+
+bool ScoreJob::isWaitedFor() const
+{
+    const auto waited = Clock::now() - m_started;
+    if (m_later || waited >= m_patience)
+        return false;
+    return waited < kAtOnce
+           || !std::ranges::all_of(m_tasks, [](const Task& task) { return task.over || task.decided; });
+}
+
+void ScoreJob::goOnLater()
+{
+    m_later = true;
+}
+
+Result<ScoreJob::Portion> ScoreJob::nextOf(Backend::State& state, std::size_t task)
+{
+    const PairedBenchmark& benchmark = m_tasks[task].benchmark;
+    const auto reference = state.known(*m_before.model, benchmark.reference, m_before.set);
+    if (!reference.has_value())
+        return reference.error();
+    const auto now = state.known(*m_after.model, benchmark.now, m_after.set);
+    if (!now.has_value())
+        return now.error();
+    // First what the baseline is ahead by.
+    auto rows =
+        engine::nextPortion(*benchmark.now, **now, portionTokens(m_after.model->spec()), knownRows(**reference));
+    if (!rows.rows.empty())
+        return Portion{task, false, std::move(rows)};
+    return Portion{task, true,
+                   engine::nextPortion(*benchmark.reference, **reference, portionTokens(m_before.model->spec()))};
+}
+
+// The benchmark that took least so far. One is made ready when those before it have their first number.
+std::optional<ScoreJob::Portion> ScoreJob::next(Backend::State& state)
+{
+    std::optional<Portion> least;
+    const auto tokensWith = [this](const Portion& portion) {
+        return m_tasks[portion.task].tokens + portion.rows.tokens;
+    };
+    for (std::size_t i = 0; i < m_tasks.size(); ++i) {
+        if (m_tasks[i].over)
+            continue;
+        if (!m_tasks[i].benchmark.now) {
+            auto made = pairedBenchmark(state, m_after, m_before, m_names[i]);
+            if (!made.has_value()) {
+                fail(i, made.error());
+                continue;
+            }
+            m_tasks[i].benchmark = std::move(*made);
+            m_reply.lines[i].total = static_cast<int>(m_tasks[i].benchmark.now->set().examples.size());
+        }
+        auto portion = nextOf(state, i);
+        if (!portion.has_value()) {
+            fail(i, portion.error());
+            continue;
+        }
+        if (portion->rows.rows.empty()) {
+            if (const auto done = finish(state, i); !done.has_value())
+                fail(i, done.error());
+            continue;
+        }
+        if (!m_reply.lines[i].hasNow)
+            return std::move(*portion);
+        if (!least || tokensWith(*portion) < tokensWith(*least))
+            least = std::move(*portion);
+    }
+    return least;
+}
+
+Result<bool> ScoreJob::step(Backend::State& state, const Backend::Reply<ScoreReply>& stream, const Control& control)
+{
+    if (m_tasks.empty())
+        if (const auto started = start(state); !started.has_value())
+            return started.error();
+    if (const auto portion = next(state))
+        if (const auto ran = run(state, *portion, stream, control); !ran.has_value()) {
+            if (ran.error().kind == Error::Kind::Cancelled)
+                return ran.error();
+            fail(portion->task, ran.error());
+        }
+    count();
+    control.progress("scoring",
+                     std::ranges::count_if(m_reply.lines, [](const BenchmarkScore& line) { return line.final; }),
+                     static_cast<std::int64_t>(m_reply.lines.size()));
+    m_reply.final = std::ranges::all_of(m_tasks, &Task::over);
+    return !m_reply.final;
+}
+
+Result<void> ScoreJob::run(Backend::State& state, const Portion& portion, const Backend::Reply<ScoreReply>& stream,
+                           const Control& control)
+{
+    Task& task = m_tasks[portion.task];
+    const SideModel& of = portion.ofReference ? m_before : m_after;
+    const auto heard = [&](int, const tasks::Outcome&, const tasks::RowResult&) {
+        if (Clock::now() - m_streamed < kStreamInterval || !updateLine(state, portion.task, false).has_value())
+            return;
+        m_streamed = Clock::now();
+        count();
+        stream(std::make_shared<const ScoreReply>(m_reply));
+    };
+    const auto ran = state.run(*of.model, portion.ofReference ? task.benchmark.reference : task.benchmark.now, of.set,
+                               portion.rows.rows, heard, control);
+    if (!ran.has_value())
+        return ran;
+    task.tokens += portion.rows.tokens;
+    return updateLine(state, portion.task, false);
+}
+
+Result<void> ScoreJob::finish(Backend::State& state, std::size_t task)
+{
+    m_tasks[task].over = true;
+    return updateLine(state, task, true);
+}
+
+Result<void> ScoreJob::updateLine(Backend::State& state, std::size_t task, bool final)
+{
+    const PairedBenchmark& benchmark = m_tasks[task].benchmark;
+    const auto reference = state.known(*m_before.model, benchmark.reference, m_before.set);
+    const auto now = state.known(*m_after.model, benchmark.now, m_after.set);
+    if (!reference.has_value() || !now.has_value())
+        return reference.has_value() ? now.error() : reference.error();
+    auto line = compared(state.options(), m_names[task], *benchmark.now, **reference, **now, final);
+    if (!line.has_value())
+        return line.error();
+    m_tasks[task].decided = m_tasks[task].decided || isDecided(*line);
+    m_reply.lines[task] = std::move(*line);
+    return {};
+}
+
+void ScoreJob::fail(std::size_t task, const Error& error)
+{
+    m_tasks[task].over = true;
+    m_reply.lines[task] = {.task = m_names[task], .final = true, .problem = error.message};
+}
+
+void ScoreJob::count()
+{
+    m_reply.examples = 0;
+    for (const BenchmarkScore& line : m_reply.lines)
+        m_reply.examples += line.final ? line.total : line.n;
+    m_reply.seconds = std::chrono::duration<double>(Clock::now() - m_started).count();
+}
+
+} // namespace headscope::app

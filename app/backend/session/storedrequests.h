@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What a session knows of a model that is not on this machine, in the values that the worker would have answered with:
+// requests for SessionDoor.
+
+#include "app/backend/session/sessiondoor.h"
+#include "app/backend/values.h"
+#include "sessions/records.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headscope::app {
+
+struct StoredModel {
+    std::shared_ptr<const ModelSummary> summary; ///< marked as stored; benchmarks are the tasks that were scored on it
+    /// The ranking over most heads by each method: "exact", "gather", "aggregate".
+    std::map<std::string, std::vector<HeadValue>> rankings;
+    std::optional<sessions::PatternInfo> newest; ///< what was looked at last with all heads on
+    std::optional<Error> problem;                ///< why rankings or patterns can not be read
+};
+
+[[nodiscard]] SessionRequest<StoredModel> storedModel(const std::string& hash);
+
+/// A pattern that may have been kept.
+struct PatternQuestion {
+    std::string modelHash;
+    interventions::HeadRef head;
+    interventions::InterventionSet ablation;
+    std::string prompt; ///< empty: any
+};
+
+/// The newest such; null where none was kept.
+[[nodiscard]] SessionRequest<std::shared_ptr<const PatternReply>> storedPattern(const PatternQuestion& question);
+
+/// A line a task, paired with the baseline; final. Lines of tasks that were not scored in this state have no number for
+/// now.
+[[nodiscard]] SessionRequest<std::shared_ptr<const ScoreReply>> storedScores(const std::string& modelHash,
+                                                                             const std::vector<std::string>& tasks,
+                                                                             const interventions::InterventionSet& set);
+
+} // namespace headscope::app

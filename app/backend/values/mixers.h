@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Which mixer of a model a head belongs to. Pure functions; any thread.
+
+#include "app/backend/values.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace headscope::app {
+
+/// Null where the model has no such head: a file from someone else may speak of any.
+[[nodiscard]] inline const MixerSummary* mixerIn(const std::vector<std::vector<MixerSummary>>& layers,
+                                                 const interventions::HeadRef& head)
+{
+    using interventions::Site;
+    if (head.layer < 0 || head.layer >= static_cast<int>(layers.size()) || head.head < 0)
+        return nullptr;
+    for (const MixerSummary& mixer : layers[static_cast<std::size_t>(head.layer)])
+        if (head.site == Site::Any || mixer.attention == (head.site == Site::Attention))
+            return head.head < mixer.heads ? &mixer : nullptr;
+    return nullptr;
+}
+
+} // namespace headscope::app

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What is on the screen of one model, as a session keeps it. Plain values; any thread.
+
+#include "sessions/records.h"
+
+#include <optional>
+#include <vector>
+
+namespace headscope::app {
+
+struct ShownRecords {
+    sessions::ModelRecord model;
+    std::optional<sessions::PatternRecord> pattern;
+    std::vector<sessions::RankingRecord> rankings;
+};
+
+} // namespace headscope::app

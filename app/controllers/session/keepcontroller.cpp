@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/session/keepcontroller.h"
+
+#include "app/backend/session/keeprequests.h"
+#include "app/present/shownrecords.h"
+#include "app/present/text.h"
+
+namespace headscope::gui {
+
+void KeepController::keep()
+{
+    if (!m_door.facts())
+        return m_state.tell({.text = tr("No session is open to keep them in; File > New session makes one.")});
+    m_door.write<void>(
+        this, app::keepShown(shownRecords(m_state)), [this, path = m_door.facts()->path](const Result<void>& kept) {
+            if (!kept.has_value())
+                return m_state.tellError(kept.error());
+            m_state.tell({.text = tr("The maps on the screen are kept in %1.").arg(text(path.string()))});
+        });
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/session/labelscontroller.h"
+
+#include "app/backend/session/keeprequests.h"
+#include "app/present/headspans.h"
+#include "app/present/shownrecords.h"
+
+namespace headscope::gui {
+
+using app::SessionDoor;
+using sessions::HeadLabel;
+using widgets::HeadSpan;
+
+namespace {
+
+QList<HeadSpan> singleHeads(const QList<HeadSpan>& spans)
+{
+    QList<HeadSpan> heads;
+    for (HeadSpan span : spans)
+        for (const int end = span.first + span.count; span.first < end; ++span.first)
+            heads.append(span);
+    return heads;
+}
+
+} // namespace
+
+LabelsController::LabelsController(WindowState& state, SessionDoor& door, const Maps& maps, QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_maps(maps)
+{
+    for (const Side side : kSides) {
+        connect(m_maps[indexOf(side)]->model(), &widgets::HeadMapModel::nameEdited, this,
+                [=, this](const HeadSpan& head, const QString& name) {
+                    label(side, {head}, [&name](HeadLabel& label) { label.name = name.toStdString(); });
+                });
+        connect(m_maps[indexOf(side)]->view(), &widgets::HeadMapView::colorRequested, this,
+                [=, this](const QList<HeadSpan>& spans, const QColor& color) {
+                    label(side, singleHeads(spans), [&color](HeadLabel& label) {
+                        label.colour = color.isValid() ? color.name().toStdString() : std::string();
+                    });
+                });
+    }
+    connect(&state, &WindowState::modelChanged, this, &LabelsController::read);
+    connect(&door, &SessionDoor::opened, this, [this] {
+        for (const Side side : kSides)
+            read(side);
+    });
+    connect(&door, &SessionDoor::closed, this, &LabelsController::forget);
+}
+
+void LabelsController::label(Side side, const QList<HeadSpan>& heads, const std::function<void(HeadLabel&)>& change)
+{
+    const auto& model = m_state.side(side).model;
+    if (!model)
+        return;
+    std::vector<HeadLabel> changed;
+    for (const HeadSpan& head : heads) {
+        const std::string name = toText(headRef(*model, head));
+        HeadLabel& label = m_labels[model->hash][name];
+        label.modelHash = model->hash;
+        label.head = name;
+        change(label);
+        changed.push_back(label);
+    }
+    for (const Side each : kSides)
+        show(each);
+    m_door.keep(app::keepLabels(modelRecord(*model), changed));
+    if (!m_door.readOnly())
+        read(side); // an answer that is on the way does not know of it
+}
+
+void LabelsController::read(Side side)
+{
+    const auto& model = m_state.side(side).model;
+    if (!model)
+        return;
+    show(side);
+    if (!m_door.isOpen())
+        return;
+    using Labels = std::vector<HeadLabel>;
+    m_door.askLatest<Labels>(this, side == Side::A ? "labels A" : "labels B", app::labelsOf(model->hash),
+                             [this, side, hash = model->hash](const Result<Labels>& labels) {
+                                 if (!labels.has_value())
+                                     return;
+                                 for (const HeadLabel& label : *labels)
+                                     m_labels[hash].insert_or_assign(label.head, label);
+                                 show(side);
+                             });
+}
+
+void LabelsController::forget()
+{
+    for (auto& [hash, labels] : m_labels)
+        for (auto& [head, label] : labels)
+            label.name = label.colour = {};
+    for (const Side side : kSides)
+        show(side);
+    m_labels.clear();
+}
+
+void LabelsController::show(Side side)
+{
+    const auto& model = m_state.side(side).model;
+    if (!model)
+        return;
+    widgets::HeadMapModel& map = *m_maps[indexOf(side)]->model();
+    for (const auto& [head, label] : m_labels[model->hash])
+        if (const auto ref = interventions::parseHead(head); ref.has_value()) {
+            const HeadSpan span = headSpan(*model, *ref);
+            map.setName(span, QString::fromStdString(label.name));
+            map.setLabelColor(span, QColor::fromString(QLatin1StringView(label.colour)));
+        }
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What a person calls the heads: names and colours on both maps, kept in the session with the model. GUI thread.
+
+#include "app/backend/session/sessiondoor.h"
+#include "app/state/windowstate.h"
+#include "sessions/records.h"
+#include "widgets/heads/headmappanel.h"
+
+#include <QObject>
+
+#include <array>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace headscope::gui {
+
+class LabelsController : public QObject
+{
+    Q_OBJECT
+
+public:
+    using Maps = std::array<widgets::HeadMapPanel*, 2>;
+    LabelsController(WindowState& state, app::SessionDoor& door, const Maps& maps, QObject* parent);
+
+private:
+    /// Changes the labels of some heads of a side's model.
+    void label(Side side, const QList<widgets::HeadSpan>& heads,
+               const std::function<void(sessions::HeadLabel&)>& change);
+    void read(Side side);
+    void forget();
+    void show(Side side);
+
+    WindowState& m_state;
+    app::SessionDoor& m_door;
+    Maps m_maps;
+    std::map<std::string, std::map<std::string, sessions::HeadLabel>> m_labels; ///< by model hash, then by head
+};
+
+} // namespace headscope::gui

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/session/restorecontroller.h"
+
+#include "app/backend/session/keeprequests.h"
+#include "app/present/headmetrics.h"
+#include "app/present/shownrecords.h"
+#include "app/present/text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace headscope::gui {
+
+using app::SessionDoor;
+using Kind = BackendClient::Kind;
+
+namespace {
+
+constexpr int kPauseMs = 200;
+constexpr auto kKey = "explorer";
+
+} // namespace
+
+RestoreController::RestoreController(WindowState& state, SessionDoor& door, BackendClient& client,
+                                     ModelController& models, QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_client(client), m_models(models)
+{
+    connect(&door, &SessionDoor::closed, this, [this] {
+        m_wanted = {};
+        m_reading = false;
+    });
+    connect(&door, &SessionDoor::opened, this, &RestoreController::opened);
+    connect(&door, &SessionDoor::problem, &state,
+            [&state](const QString& sentence) { state.tell({.kind = Message::Kind::Error, .text = sentence}); });
+    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side) {
+        const auto& wanted = m_wanted[indexOf(side)];
+        const SideState& now = m_state.side(side);
+        if (kind == Kind::Model && wanted && !wanted->hash.empty() && (!now.model || now.isStored()))
+            Q_EMIT modelGone(side, wanted->hash);
+    });
+    connectState();
+}
+
+void RestoreController::connectState()
+{
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(kPauseMs);
+    connect(&m_pause, &QTimer::timeout, this, &RestoreController::keepView);
+    const auto later = [this] { m_pause.start(); };
+    connect(&m_state, &WindowState::modelChanged, this, later);
+    connect(&m_state, &WindowState::ablationChanged, this, later);
+    connect(&m_state, &WindowState::headChanged, this, later);
+    connect(&m_state, &WindowState::metricChanged, this, later);
+    connect(&m_state, &WindowState::promptChanged, this, later);
+    connect(&m_state, &WindowState::followedChanged, this, later);
+    connect(&m_state, &WindowState::ablationChanged, this, &RestoreController::keepStep);
+    connect(&m_state, &WindowState::modelChanged, this, &RestoreController::modelArrived);
+}
+
+void RestoreController::tellError(const Error& error)
+{
+    if (error.kind != Error::Kind::Cancelled) // another session is open
+        m_state.tellError(error);
+}
+
+void RestoreController::opened()
+{
+    if (!m_restore)
+        return;
+    m_reading = true;
+    m_door.ask<std::optional<std::string>>(this, app::uiState(kKey), [this](const auto& stored) {
+        m_reading = false;
+        if (!stored.has_value())
+            return tellError(stored.error());
+        if (*stored)
+            restore(viewFrom(**stored));
+        else
+            restoreModels();
+    });
+}
+
+void RestoreController::restore(const SavedView& view)
+{
+    m_state.setUnfollowed(view.unfollowed);
+    m_state.setPrompt({.text = view.prompt});
+    if (!view.task.empty())
+        m_client.requestSample(text(view.task), view.sample);
+    for (const Side side : kSides)
+        if (const auto& wanted = view.sides[indexOf(side)])
+            open(side, *wanted);
+}
+
+void RestoreController::restoreModels()
+{
+    m_door.ask<std::vector<sessions::ModelRecord>>(this, app::storedModels(), [this](const auto& models) {
+        if (!models.has_value())
+            return tellError(models.error());
+        for (std::size_t i = 0; i < std::min<std::size_t>(2, models->size()); ++i)
+            open(i == 0 ? Side::A : Side::B, {.model = (*models)[i].source, .hash = (*models)[i].hash});
+    });
+}
+
+void RestoreController::open(Side side, const SavedSide& wanted)
+{
+    m_wanted[indexOf(side)] = wanted;
+    m_models.open(side, text(wanted.model));
+}
+
+void RestoreController::modelArrived(Side side)
+{
+    if (!m_state.hasModel(side) || m_state.side(side).isStored())
+        return;
+    const auto wanted = std::exchange(m_wanted[indexOf(side)], std::nullopt);
+    if (!wanted)
+        return;
+    const app::ModelSummary& model = *m_state.side(side).model;
+    if (!wanted->hash.empty() && wanted->hash != model.hash)
+        m_state.tell(
+            {.kind = Message::Kind::Warning,
+             .text = tr("%1 has other weights than the model that this session speaks of (%2, not %3): its "
+                        "stored results do not belong to it.")
+                         .arg(text(model.name), text(model.hash.substr(0, 12)), text(wanted->hash.substr(0, 12)))});
+    m_applying = true;
+    if (!wanted->ablation.empty())
+        m_state.setAblation(side, wanted->ablation);
+    if (wanted->head)
+        m_state.setHead(side, *wanted->head);
+    if (isHeadMetric(text(wanted->metric)))
+        m_state.setMetric(side, wanted->metric);
+    m_applying = false;
+}
+
+void RestoreController::keepStep(Side side)
+{
+    const auto& model = m_state.side(side).model;
+    const std::string set = m_state.side(side).ablation.canonical();
+    if (model && !m_applying)
+        m_door.keep(app::keepStep(modelRecord(*model), {.label = set, .modelHash = model->hash, .ablation = set}));
+}
+
+void RestoreController::keepView()
+{
+    if (m_reading)
+        return m_pause.start();
+    SavedView view = savedView(m_state);
+    for (const Side side : kSides)
+        if (auto& shown = view.sides[indexOf(side)]; !shown)
+            shown = m_wanted[indexOf(side)]; // on its way
+    m_door.keep(app::keepUiState(kKey, viewText(view)));
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Keeps in the session what the window shows and each step that was made, and shows it again when the session is
+// opened. GUI thread.
+
+#include "app/backend/backendclient.h"
+#include "app/backend/session/sessiondoor.h"
+#include "app/controllers/modelcontroller.h"
+#include "app/present/savedview.h"
+#include "app/state/windowstate.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace headscope::gui {
+
+class RestoreController : public QObject
+{
+    Q_OBJECT
+
+public:
+    RestoreController(WindowState& state, app::SessionDoor& door, BackendClient& client, ModelController& models,
+                      QObject* parent);
+
+    /// Whether the session that is opened next brings what it shows.
+    void setRestoring(bool on) { m_restore = on; }
+
+Q_SIGNALS:
+    /// The model that the session speaks of is not where it was.
+    void modelGone(headscope::Side side, const std::string& hash);
+
+private:
+    void connectState();
+    void opened();
+    void restore(const SavedView& view);
+    /// Of a session that no window has worked in: the first two models are what it is about.
+    void restoreModels();
+    void open(Side side, const SavedSide& wanted);
+    /// Takes over what is wanted of a side when its model is there; once.
+    void modelArrived(Side side);
+    void keepStep(Side side);
+    void keepView();
+    void tellError(const Error& error);
+
+    WindowState& m_state;
+    app::SessionDoor& m_door;
+    BackendClient& m_client;
+    ModelController& m_models;
+    std::array<std::optional<SavedSide>, 2> m_wanted; ///< until its model is there
+    QTimer m_pause;
+    bool m_restore = true;
+    bool m_reading = false;  ///< what the session shows is not known yet, and must not be written over
+    bool m_applying = false; ///< what is restored is no new step of the history
+};
+
+} // namespace headscope::gui

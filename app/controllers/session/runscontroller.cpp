@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/session/runscontroller.h"
+
+#include "app/present/scorepresenters.h"
+#include "app/present/shownrecords.h"
+#include "app/present/sidenames.h"
+#include "app/present/text.h"
+
+#include <QDateTime>
+#include <QUuid>
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+namespace headscope::gui {
+
+using app::SessionDoor;
+using interventions::InterventionSet;
+using sessions::RunRecord;
+using widgets::RunsModel;
+using widgets::RunsView;
+
+namespace {
+
+std::string keyOf(const RunRecord& run)
+{
+    return app::stateKey(run.modelHash, run.ablation);
+}
+
+QString scoresText(const app::StateScores& state)
+{
+    QStringList scores;
+    for (const app::TaskScore& score : state.scores)
+        scores.append(taskScoreText(score.task, score.accuracy));
+    return scores.join(QStringLiteral("  "));
+}
+
+} // namespace
+
+RunsController::RunsController(WindowState& state, SessionDoor& door, RunsView& view, widgets::ScoreboardView& board,
+                               QObject* parent)
+    : QObject(parent), m_state(state), m_door(door), m_view(view)
+{
+    connectView();
+    connect(&door, &SessionDoor::opened, this, [this] {
+        forget(); // what was made before belongs to no session
+        read();
+    });
+    connect(&door, &SessionDoor::changed, this, &RunsController::read);
+    connect(&door, &SessionDoor::closed, this, &RunsController::forget);
+    connect(&state, &WindowState::scoresChanged, this, &RunsController::remember);
+    connect(&board, &widgets::ScoreboardView::keepRunRequested, this, [this] {
+        remember(m_state.activeSide());
+        for (const widgets::RunRow& row : m_view.model()->runs())
+            if (row.current)
+                return m_view.editName(row.id);
+    });
+}
+
+void RunsController::connectView()
+{
+    connect(&m_view, &RunsView::restoreRequested, this, &RunsController::restore);
+    connect(&m_view, &RunsView::compareRequested, this, &RunsController::compare);
+    // The list tells of a change from within it: it is filled anew when it is done.
+    const auto queued = Qt::QueuedConnection;
+    connect(
+        m_view.model(), &RunsModel::nameChanged, this,
+        [this](qint64 id, const QString& name) { edit(id, &RunRecord::name, name); }, queued);
+    connect(
+        m_view.model(), &RunsModel::noteChanged, this,
+        [this](qint64 id, const QString& note) { edit(id, &RunRecord::note, note); }, queued);
+    connect(m_view.model(), &RunsModel::orderChanged, this, &RunsController::sort, queued);
+}
+
+ListedRun* RunsController::find(qint64 id)
+{
+    const auto found = std::ranges::find(m_runs, id, &ListedRun::id);
+    return found == m_runs.end() ? nullptr : &*found;
+}
+
+ListedRun* RunsController::find(const std::string& modelHash, const std::string& ablation)
+{
+    const auto found = std::ranges::find_if(m_runs, [&](const ListedRun& run) {
+        return run.record.modelHash == modelHash && run.record.ablation == ablation;
+    });
+    return found == m_runs.end() ? nullptr : &*found;
+}
+
+ListedRun& RunsController::add(const RunRecord& record)
+{
+    m_runs.push_back({.id = m_nextId++, .record = record});
+    m_runs.back().record.position = static_cast<int>(m_runs.size()) - 1;
+    return m_runs.back();
+}
+
+// ---------------------------------------------------------------- with the session
+
+// What was asked before the last change of ours is not waited for: it would bring the state before it back.
+void RunsController::read()
+{
+    m_door.askLatest<app::StoredRuns>(this, "runs", app::storedRuns(), [this](const Result<app::StoredRuns>& stored) {
+        if (stored.has_value())
+            take(*stored);
+        else if (stored.error().kind != Error::Kind::Cancelled)
+            m_state.tellError(stored.error());
+    });
+}
+
+// The list that is shown keeps its lines, and what could not be stored stays in it.
+void RunsController::take(const app::StoredRuns& stored)
+{
+    addMissing(stored);
+    std::unordered_map<std::string, const app::StateScores*> scored;
+    std::unordered_map<std::string, QString> models;
+    for (const app::StateScores& state : stored.states) {
+        scored[app::stateKey(state.modelHash, state.ablation)] = &state;
+        models[state.modelHash] = text(state.modelName);
+    }
+    for (ListedRun& run : m_runs) {
+        const std::string key = keyOf(run.record);
+        if (const auto found = scored.find(key); found != scored.end())
+            run.scores = scoresText(*found->second);
+        if (const auto found = models.find(run.record.modelHash); found != models.end())
+            run.modelName = found->second;
+        if (const auto made = stored.asked.find(key); made != stored.asked.end() && run.record.created.empty())
+            run.record.created = made->second;
+    }
+    show();
+}
+
+// A run that was kept takes the line of its state, where that has none yet.
+void RunsController::addMissing(const app::StoredRuns& stored)
+{
+    std::unordered_map<std::string, std::size_t> byUid, byState;
+    for (std::size_t i = 0; i < m_runs.size(); ++i) {
+        byUid.try_emplace(m_runs[i].record.uid, i);
+        byState.try_emplace(keyOf(m_runs[i].record), i);
+    }
+    for (const RunRecord& record : stored.runs) {
+        const auto known = byUid.find(record.uid);
+        const auto [place, fresh] = byState.try_emplace(keyOf(record), m_runs.size());
+        if (known != byUid.end())
+            m_runs[known->second].record = record;
+        else if (!fresh && m_runs[place->second].record.uid.empty())
+            m_runs[place->second].record = record;
+        else
+            add(record).record.position = record.position;
+    }
+    for (const app::StateScores& state : stored.states)
+        if (byState.try_emplace(app::stateKey(state.modelHash, state.ablation), m_runs.size()).second) {
+            const auto set = InterventionSet::parse(state.ablation);
+            const QString name = set.has_value() ? stateName(*set) : text(state.ablation);
+            add({.name = name.toStdString(), .modelHash = state.modelHash, .ablation = state.ablation});
+        }
+}
+
+void RunsController::forget()
+{
+    m_runs.clear();
+    show();
+}
+
+void RunsController::show()
+{
+    m_view.model()->setRuns(runRows(m_runs, m_state));
+}
+
+void RunsController::keepByHand(ListedRun& run)
+{
+    if (run.record.created.empty())
+        run.record.created = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
+    if (run.record.uid.empty())
+        run.record.uid = QUuid::createUuid().toString(QUuid::Id128).toStdString();
+    keep(run);
+}
+
+void RunsController::keep(const ListedRun& run)
+{
+    if (!m_door.isOpen() || m_door.readOnly())
+        return;
+    const auto side = sideOf(m_state, run.record);
+    m_door.keep(side ? app::keepRun(modelRecord(*m_state.side(*side).model), run.record)
+                     : app::keepRuns({run.record})); // a model that the session has
+    read();
+}
+
+// ---------------------------------------------------------------- what a person does
+
+void RunsController::remember(Side side)
+{
+    const SideState& now = m_state.side(side);
+    if (!now.scores || !now.scores->final)
+        return;
+    const std::string ablation = now.ablation.canonical();
+    ListedRun* run = find(now.model->hash, ablation);
+    if (!run)
+        run = &add({.name = stateName(now.ablation).toStdString(), .modelHash = now.model->hash, .ablation = ablation});
+    run->scores = scoreSummary(now.scores->lines);
+    if (run->record.created.empty()) // new, or so far only scored on the way of a ranking
+        keepByHand(*run);
+    show();
+}
+
+void RunsController::edit(qint64 id, std::string RunRecord::*field, const QString& words)
+{
+    if (ListedRun* run = find(id)) {
+        run->record.*field = words.toStdString();
+        keepByHand(*run);
+        show();
+    }
+}
+
+// States that nobody asked for keep their places in this sitting only.
+void RunsController::sort(const QList<qint64>& ids)
+{
+    std::vector<RunRecord> moved;
+    for (int position = 0; position < ids.size(); ++position)
+        if (ListedRun* run = find(ids[position]); run && run->record.position != position) {
+            run->record.position = position;
+            if (!run->record.uid.empty())
+                moved.push_back(run->record);
+        }
+    if (!moved.empty() && m_door.isOpen() && !m_door.readOnly()) {
+        m_door.keep(app::keepRuns(moved));
+        read();
+    }
+}
+
+void RunsController::restore(qint64 id)
+{
+    const ListedRun* run = find(id);
+    const auto set = run ? InterventionSet::parse(run->record.ablation) : Result<InterventionSet>(InterventionSet());
+    for (const Side side : kSides)
+        if (run && set.has_value() && m_state.hasModel(side) && m_state.side(side).model->hash == run->record.modelHash)
+            m_state.changeAblation(side, *set, tr("Back to %1").arg(text(run->record.name)));
+}
+
+void RunsController::compare(qint64 first, qint64 second)
+{
+    const ListedRun* a = find(first);
+    const ListedRun* b = find(second);
+    if (!a || !b)
+        return;
+    const RunRecord before = a->record, after = b->record; // the list may change under what follows
+    compareOpen(before, after);
+    if (!m_door.isOpen())
+        return;
+    using Changes = std::vector<sessions::StateChange>;
+    m_door.askLatest<Changes>(
+        this, "compare", app::compareStates({before.modelHash, before.ablation}, {after.modelHash, after.ablation}),
+        [this, before, after](const Result<Changes>& changes) {
+            if (changes.has_value())
+                Q_EMIT compared(text(before.name), text(after.name), *changes);
+            else if (changes.error().kind != Error::Kind::Cancelled)
+                m_state.tellError(changes.error());
+        });
+}
+
+void RunsController::compareOpen(const RunRecord& before, const RunRecord& after)
+{
+    const auto sideBefore = sideOf(m_state, before), sideAfter = sideOf(m_state, after);
+    const auto set = InterventionSet::parse(after.ablation), reference = InterventionSet::parse(before.ablation);
+    if (!sideBefore || !sideAfter || !set.has_value() || !reference.has_value() || m_state.side(*sideBefore).isStored()
+        || m_state.side(*sideAfter).isStored())
+        return;
+    m_state.setActiveSide(*sideAfter);
+    m_state.changeAblation(*sideAfter, *set, tr("Compare %1 with %2").arg(text(after.name), text(before.name)));
+    m_state.setReference(*sideAfter, {*sideBefore, *reference});
+    m_state.tell({.text = tr("The scoreboard compares %1 with %2 on the same examples.")
+                              .arg(stateText(m_state.stateOf(*sideAfter)), stateText(m_state.referenceOf(*sideAfter))),
+                  .step = Message::Step::CompareWithAllHeadsOn,
+                  .side = *sideAfter});
+}
+
+} // namespace headscope::gui
