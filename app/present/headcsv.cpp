@@ -85,7 +85,7 @@ Result<std::vector<app::HeadValue>> headValues(const HeadColumn& column, const a
 {
     std::vector<app::HeadValue> values;
     for (const auto& [head, value] : column.values) {
-        const app::MixerSummary* found = head.head < 0 ? nullptr : mixerOf(model, head);
+        const app::MixerSummary* found = mixerOf(model, head);
         if (!found)
             return inputError("The table names " + toText(head) + ", which " + model.name + " does not have.");
         values.push_back({.head = siteNamed(model, head), .attention = found->attention, .value = value});

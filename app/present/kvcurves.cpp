@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/kvcurves.h"
 
+#include "app/present/ablationwords.h"
 #include "app/present/sidenames.h"
 
 #include <QCoreApplication>
@@ -9,7 +10,7 @@ namespace headscope::gui {
 
 namespace {
 
-constexpr std::size_t kLongSet = 12; // characters of a set that still fits the name of a line
+constexpr int kMostHeads = 1; // named in the name of a line
 
 struct KvCurveNames {
     Q_DECLARE_TR_FUNCTIONS(KvCurveNames)
@@ -17,9 +18,8 @@ struct KvCurveNames {
 
 QString stateOf(const app::ScoreReply& curve)
 {
-    const std::string off = curve.ablation.canonical();
-    return off.size() > kLongSet ? KvCurveNames::tr("ablated")
-                                 : KvCurveNames::tr("%1 off").arg(QString::fromStdString(off));
+    const QString heads = ablatedHeads(curve.ablation, kMostHeads);
+    return heads.isEmpty() ? KvCurveNames::tr("ablated") : QStringLiteral("− ") + heads;
 }
 
 } // namespace
@@ -36,8 +36,8 @@ KvCurves kvCurves(const SideState& a, const SideState& b)
         const auto named = [&](const QString& name) {
             return several ? KvCurveNames::tr("%1 on %2").arg(name, task) : name;
         };
-        widgets::KvCurve before{.name = named(KvCurveNames::tr("%1 baseline").arg(letterOf(side))), .side = side};
-        widgets::KvCurve after{.name = named(KvCurveNames::tr("%1, %2").arg(letterOf(side), stateOf(*now.curve))),
+        widgets::KvCurve before{.name = named(letterOf(side)), .side = side};
+        widgets::KvCurve after{.name = named(QStringLiteral("%1 %2").arg(letterOf(side), stateOf(*now.curve))),
                                .side = side,
                                .ablated = true};
         widgets::KvCurve chance{.name = named(KvCurveNames::tr("guessing")), .side = side};

@@ -1,47 +1,103 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/patternpresenters.h"
 
+#include "app/present/ablationwords.h"
 #include "app/present/headspans.h"
 #include "core/analysis/patternchange.h"
 #include "core/analysis/patternscores.h"
-#include "widgets/look/theme.h"
 #include "widgets/pattern/patternpyramid.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <cmath>
 
 namespace headscope::gui {
 
+using analysis::MatrixConvention;
+using analysis::MatrixKind;
+using analysis::MatrixShown;
+
 namespace {
 
-constexpr qsizetype kLongSet = 24; // characters of a set that still fits a title
+constexpr QLatin1StringView kAnd(", ");
 
 struct PatternPresenters {
     Q_DECLARE_TR_FUNCTIONS(PatternPresenters)
 };
 
-// The pieces that core/analysis/convention.cpp and app/backend/patternsource.cpp make titles of; a piece before those
-// that it contains.
-constexpr const char* kPieces[] = {QT_TRANSLATE_NOOP("PatternPresenters", "softmax attention"),
-                                   QT_TRANSLATE_NOOP("PatternPresenters", "hidden attention of a channel"),
-                                   QT_TRANSLATE_NOOP("PatternPresenters", "hidden attention"),
-                                   QT_TRANSLATE_NOOP("PatternPresenters", "without dt"),
-                                   QT_TRANSLATE_NOOP("PatternPresenters", "without D"),
-                                   QT_TRANSLATE_NOOP("PatternPresenters", "with D"),
-                                   QT_TRANSLATE_NOOP("PatternPresenters", "times the gate"),
-                                   QT_TRANSLATE_NOOP("PatternPresenters", "rows do not sum to 1"),
-                                   QT_TRANSLATE_NOOP("PatternPresenters", "rows sum to 1"),
-                                   QT_TRANSLATE_NOOP("PatternPresenters", "signed"),
-                                   QT_TRANSLATE_NOOP("PatternPresenters", "times the norm of what is taken"),
-                                   QT_TRANSLATE_NOOP("PatternPresenters", "now minus baseline")};
+QString kindText(const MatrixConvention& convention)
+{
+    if (convention.kind == MatrixKind::Attention)
+        return PatternPresenters::tr("softmax attention")
+               + QStringLiteral(" (%1)").arg(PatternPresenters::tr("rows sum to 1"));
+    QStringList parts{convention.kind == MatrixKind::HiddenChannel
+                          ? PatternPresenters::tr("hidden attention of a channel")
+                          : PatternPresenters::tr("hidden attention"),
+                      convention.withD ? PatternPresenters::tr("with D") : PatternPresenters::tr("without D")};
+    if (!convention.withDt)
+        parts += PatternPresenters::tr("without dt");
+    if (convention.withGate)
+        parts += PatternPresenters::tr("times the gate");
+    return parts.join(kAnd)
+           + QStringLiteral(" (%1, %2)")
+                 .arg(PatternPresenters::tr("signed"), PatternPresenters::tr("rows do not sum to 1"));
+}
 
 QString meaningOf(const app::PatternReply& reply)
 {
-    QString title = QString::fromStdString(reply.title);
-    for (const char* piece : kPieces)
-        title.replace(QLatin1String(piece), PatternPresenters::tr(piece));
-    return title;
+    if (!reply.earlierWords.empty())
+        return QString::fromStdString(reply.earlierWords);
+    const QString kind = kindText(reply.convention);
+    switch (reply.convention.shown) {
+    case MatrixShown::Plain: break;
+    case MatrixShown::Weighted: return kind + kAnd + PatternPresenters::tr("times the norm of what is taken");
+    case MatrixShown::MinusBaseline: return kind + kAnd + PatternPresenters::tr("now minus baseline");
+    }
+    return kind;
+}
+
+bool recurrent(const MatrixConvention& convention)
+{
+    return convention.kind != MatrixKind::Attention;
+}
+
+/// Whether cells may be below zero.
+bool belowZero(const MatrixConvention& convention)
+{
+    return recurrent(convention) || convention.shown == MatrixShown::MinusBaseline;
+}
+
+/// Rows that do not sum to 1 are shown as shares; what a change is a difference of is shown as it is.
+bool showsShares(const MatrixConvention& convention)
+{
+    return recurrent(convention) && convention.shown != MatrixShown::MinusBaseline;
+}
+
+/// "|hidden attention| ÷ row sum, with D"
+QString sharesMeaning(const QString& meaning, bool isSigned)
+{
+    const QString what = meaning.section(QStringLiteral(" ("), 0, 0);
+    const QString kind = what.section(QStringLiteral(", "), 0, 0), rest = what.section(QStringLiteral(", "), 1);
+    const QString shares = isSigned ? PatternPresenters::tr("%1 ÷ row sum of magnitudes, signed").arg(kind)
+                                    : PatternPresenters::tr("|%1| ÷ row sum").arg(kind);
+    return rest.isEmpty() ? shares : shares + QStringLiteral(", ") + rest;
+}
+
+void magnitudes(std::span<float> values)
+{
+    for (float& value : values)
+        value = std::abs(value);
+}
+
+/// Shares of each row; magnitudes alone of a pooled map, whose rows are not all there.
+Matrix shares(Matrix matrix, int pool, bool isSigned)
+{
+    if (pool == 1)
+        matrix = analysis::rowShares(std::move(matrix));
+    if (!isSigned)
+        magnitudes(matrix.values);
+    return matrix;
 }
 
 QString nameOf(const ShownMap& map)
@@ -60,28 +116,24 @@ widgets::PatternData described(const ShownMap& map, const QString& side, const Q
         data.segments.push_back({span.role, static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
     data.head = side + QLatin1Char(' ') + nameOf(map);
     data.meaning = meaningOf(reply);
-    if (const QString under = QString::fromStdString(reply.request.ablation.canonical()); !under.isEmpty())
-        data.meaning =
-            (under.size() > kLongSet ? PatternPresenters::tr("under %1 changes").arg(under.count(QLatin1Char(' ')) + 1)
-                                     : PatternPresenters::tr("under %1").arg(under))
-            + QStringLiteral(" · ") + data.meaning;
+    if (const QString done = ablationWords(reply.request.ablation); !done.isEmpty())
+        data.meaning += QStringLiteral(" · ") + done;
+    if (offHeads(map.model, reply.request.ablation).contains(headSpan(map.model, reply.request.head)))
+        data.notice = PatternPresenters::tr("output ablated");
     data.provenance = provenance;
-    data.isSigned = !reply.probability || reply.request.show == app::PatternShow::MinusBaseline;
+    data.isSigned = belowZero(reply.convention);
     data.pool = reply.pool;
     return data;
 }
 
 } // namespace
 
-app::PatternRequest patternRequest(const SideState& side, widgets::PatternShown shown,
-                                   const widgets::SsmConvention& convention)
+app::PatternRequest patternRequest(const SideState& side, widgets::PatternShown shown, MatrixConvention convention)
 {
-    return {.head = side.head,
-            .ablation = side.ablation,
-            .show = shown == widgets::PatternShown::Weighted        ? app::PatternShow::Weighted
-                    : shown == widgets::PatternShown::MinusBaseline ? app::PatternShow::MinusBaseline
-                                                                    : app::PatternShow::Plain,
-            .convention = {convention.withD, convention.withDt, convention.withGate}};
+    convention.shown = shown == widgets::PatternShown::Weighted        ? MatrixShown::Weighted
+                       : shown == widgets::PatternShown::MinusBaseline ? MatrixShown::MinusBaseline
+                                                                       : MatrixShown::Plain;
+    return {.head = side.head, .ablation = side.ablation, .convention = convention};
 }
 
 int shownRow(const SideState& side)
@@ -93,25 +145,48 @@ int shownRow(const SideState& side)
 }
 
 widgets::PatternData patternData(const std::shared_ptr<const app::PatternReply>& reply, const app::ModelSummary& model,
-                                 const QString& side, const QString& provenance)
+                                 const QString& side, const QString& provenance, bool isSigned)
 {
     widgets::PatternData data = described({*reply, model}, side, provenance);
-    data.values = std::shared_ptr<const Matrix>(reply, &reply->matrix);
+    const auto matrix = std::shared_ptr<const Matrix>(reply, &reply->matrix);
+    if (!showsShares(reply->convention)) {
+        data.values = matrix;
+        return data;
+    }
+    data.values = std::make_shared<const Matrix>(shares(*matrix, reply->pool, isSigned));
+    if (reply->pool == 1)
+        data.raw = matrix;
+    data.isSigned = isSigned;
+    const QString meaning = meaningOf(*reply);
+    data.meaning.replace(meaning, sharesMeaning(meaning, isSigned));
     return data;
 }
 
+std::shared_ptr<const Matrix> exactRows(const app::PatternReply& shown,
+                                        const std::shared_ptr<const app::PatternRows>& rows, bool isSigned)
+{
+    if (!showsShares(shown.convention) || isSigned)
+        return {rows, &rows->rows};
+    Matrix positive = rows->rows;
+    magnitudes(positive.values);
+    return std::make_shared<const Matrix>(std::move(positive));
+}
+
 widgets::RowProfile rowProfile(const app::PatternReply& reply, const app::ModelSummary& model, int row,
-                               std::span<const float> values)
+                               std::span<const float> values, bool isSigned)
 {
     widgets::RowProfile profile;
     profile.head = nameOf({reply, model});
     profile.row = row;
     for (const std::string& token : reply.prompt.tokens)
         profile.tokens.append(QString::fromStdString(token));
-    profile.isChange = reply.request.show == app::PatternShow::MinusBaseline;
-    const bool shares = reply.probability && reply.request.show == app::PatternShow::Plain;
-    profile.values =
-        shares || profile.isChange ? std::vector<float>(values.begin(), values.end()) : analysis::rowShare(values);
+    profile.isChange = reply.convention.shown == MatrixShown::MinusBaseline;
+    profile.values = std::vector<float>(values.begin(), values.end());
+    if (showsShares(reply.convention)) {
+        profile.values = analysis::rowShare(values);
+        if (!isSigned)
+            magnitudes(profile.values);
+    }
     const analysis::RowScores scores = analysis::rowScores(values, row);
     profile.effectiveTokens = scores.effectiveTokens;
     profile.entropy = scores.entropy;
@@ -131,15 +206,16 @@ widgets::PatternData differenceData(const ShownMap& mapA, const ShownMap& mapB, 
     const app::PatternReply &a = mapA.reply, &b = mapB.reply;
     widgets::PatternData data = described(mapA, QStringLiteral("A"), provenance);
     data.head = QStringLiteral("A %1 − B %2").arg(nameOf(mapA), nameOf(mapB));
-    const bool shares = !a.probability || !b.probability;
+    const bool asShares = recurrent(a.convention) || recurrent(b.convention);
     data.meaning =
-        shares ? PatternPresenters::tr("difference of shares: each row divided by the sum of its absolute values")
-               : PatternPresenters::tr("difference of attention");
+        asShares ? PatternPresenters::tr("difference of shares: each row divided by the sum of its absolute values")
+                 : PatternPresenters::tr("difference of attention");
     data.isSigned = true;
+    data.notice.clear();
     const Matrix moved = match.identity() ? b.matrix : analysis::onTokensOfA(b.matrix, match);
     data.values = std::make_shared<const Matrix>(
-        shares ? analysis::difference(analysis::rowShares(a.matrix), analysis::rowShares(moved))
-               : analysis::difference(a.matrix, moved));
+        asShares ? analysis::difference(analysis::rowShares(a.matrix), analysis::rowShares(moved))
+                 : analysis::difference(a.matrix, moved));
     return data;
 }
 
@@ -157,18 +233,20 @@ widgets::PatternData rowOfHeadsData(const std::shared_ptr<const app::RowOfHeads>
         data.rowLabels.append(QString::fromStdString(headName(tokens.model, head)));
     data.values = std::shared_ptr<const Matrix>(heads, &heads->matrix);
     data.isSigned = !heads->probability;
+    data.notice.clear();
     data.causal = false;
     data.pool = 1;
     return data;
 }
 
-QImage previewImage(const app::PatternPreview& preview, const widgets::ScaleOptions& scale, const QPalette& palette,
-                    int side)
+QImage previewImage(const app::PatternPreview& preview, const widgets::ScaleOptions& scale, int side, bool isSigned)
 {
-    const bool isSigned = !preview.probability || preview.request.show == app::PatternShow::MinusBaseline;
-    const auto fitted = widgets::PatternScale::fit(preview.matrix, isSigned, true, scale);
-    const auto pyramid = widgets::PatternPyramid::build(preview.matrix, fitted, true);
-    return pyramid.thumbnail(side, widgets::colorTable(fitted.colorMap(), widgets::themeOf(palette).unused.rgb()));
+    const bool asShares = showsShares(preview.convention);
+    const bool diverging = asShares ? isSigned : belowZero(preview.convention);
+    const Matrix shown = asShares ? shares(preview.matrix, 1, isSigned) : preview.matrix;
+    const auto fitted = widgets::PatternScale::fit(shown, diverging, true, scale);
+    const auto pyramid = widgets::PatternPyramid::build(shown, fitted, true);
+    return pyramid.thumbnail(side, widgets::colorTable(fitted.colorMap(), qRgba(0, 0, 0, 0)));
 }
 
 } // namespace headscope::gui

@@ -3,8 +3,12 @@
 
 #include "app/present/sidenames.h"
 #include "app/present/tasknames.h"
+#include "widgets/look/numbertext.h"
 
 #include <QCoreApplication>
+
+#include <algorithm>
+#include <limits>
 
 namespace headscope::gui {
 
@@ -43,6 +47,9 @@ widgets::ScoreboardRow scoreRow(const app::BenchmarkScore& line, bool follow, co
         row.low = line.low;
         row.high = line.high;
         row.p = line.p;
+        row.chance = line.higherIsBetter ? line.chance : std::numeric_limits<double>::quiet_NaN();
+        row.broken = line.broken;
+        row.fixed = line.fixed;
     } else if (row.unavailable.isEmpty() && line.final && line.total > 0) {
         row.unavailable = ScorePresenters::tr("no row could be scored");
     }
@@ -83,32 +90,62 @@ std::vector<widgets::Flip> flips(const std::vector<app::FlipRow>& rows)
 QString verdictSentence(const QString& side, const QString& ablation, const std::vector<app::BenchmarkScore>& lines)
 {
     QStringList moved, kept;
+    int fewest = 0;
     for (const app::BenchmarkScore& line : lines) {
         if (!line.hasNow)
             continue;
         const QString title = taskTitle(QString::fromStdString(line.task));
-        const QString numbers = QStringLiteral("%1 → %2").arg(line.baseline, 0, 'f', 2).arg(line.now, 0, 'f', 2);
+        const int decimals = line.higherIsBetter ? 2 : 1;
+        const QString numbers = QStringLiteral("%1 → %2").arg(widgets::scoreText(line.baseline, decimals),
+                                                              widgets::scoreText(line.now, decimals));
         if (line.p >= 0.05) {
-            kept.append(QStringLiteral("%1 (%2)").arg(title, numbers));
+            kept.append(QStringLiteral("%1 (%2, n = %3)").arg(title, numbers).arg(line.n));
+            fewest = kept.size() == 1 ? line.n : std::min(fewest, line.n);
             continue;
         }
         const bool worse = line.higherIsBetter ? line.delta < 0 : line.delta > 0;
-        const bool toChance = worse && line.higherIsBetter && line.now <= line.chance + 0.05;
-        const QString verb = toChance ? ScorePresenters::tr("fell to chance")
-                             : worse  ? ScorePresenters::tr("got worse")
-                                      : ScorePresenters::tr("got better");
-        moved.append(QStringLiteral("%1 %2 (%3, %4)").arg(title, verb, numbers, pText(line.p)));
+        const QString guessing = worse && line.higherIsBetter && line.chance > 0
+                                     ? ScorePresenters::tr(", guessing %1").arg(line.chance, 0, 'g', 2)
+                                     : QString();
+        moved.append(QStringLiteral("%1 %2 (%3%4, %5)")
+                         .arg(title, worse ? ScorePresenters::tr("worse") : ScorePresenters::tr("better"), numbers,
+                              guessing, pText(line.p)));
     }
     if (moved.size() > 2)
-        moved = {moved.first(), ScorePresenters::tr("%1 more moved").arg(moved.size() - 1)};
+        moved = {moved.first(), ScorePresenters::tr("%1 more changed").arg(moved.size() - 1)};
     QStringList parts;
     if (!moved.isEmpty())
         parts.append(moved.join(QStringLiteral(", ")));
-    if (moved.isEmpty() && kept.size() > 1)
-        parts.append(ScorePresenters::tr("none of the %1 benchmarks moved").arg(kept.size()));
+    if (kept.size() > 2 || (moved.isEmpty() && kept.size() > 1))
+        parts.append(
+            ScorePresenters::tr("no change seen on %1 benchmarks (n = %2 or more)").arg(kept.size()).arg(fewest));
     else if (!kept.isEmpty())
-        parts.append(ScorePresenters::tr("%1 did not move").arg(kept.join(QStringLiteral(", "))));
+        parts.append(ScorePresenters::tr("no change seen in %1").arg(kept.join(QStringLiteral(", "))));
     return QStringLiteral("%1: %2 — %3.").arg(side, ablation, parts.join(QStringLiteral("; ")));
+}
+
+QString costSentence(const QString& state, const std::vector<app::BenchmarkScore>& lines)
+{
+    QStringList worse, better, same;
+    int fewest = 0;
+    for (const app::BenchmarkScore& line : lines) {
+        if (!line.hasNow)
+            continue;
+        const bool decided = line.p < 0.05;
+        const bool down = line.higherIsBetter ? line.delta < 0 : line.delta > 0;
+        (!decided ? same : down ? worse : better).append(taskShortName(QString::fromStdString(line.task)));
+        if (!decided)
+            fewest = same.size() == 1 ? line.n : std::min(fewest, line.n);
+    }
+    const auto named = [](const QStringList& names) { return names.join(QStringLiteral(", ")); };
+    QStringList sentences{state + QLatin1Char('.')};
+    if (!worse.isEmpty())
+        sentences.append(ScorePresenters::tr("Worse: %1.").arg(named(worse)));
+    if (!better.isEmpty())
+        sentences.append(ScorePresenters::tr("Better: %1.").arg(named(better)));
+    if (!same.isEmpty())
+        sentences.append(ScorePresenters::tr("No change seen: %1 (n = %2 or more).").arg(named(same)).arg(fewest));
+    return sentences.join(QLatin1Char(' '));
 }
 
 QString scoreSummary(const std::vector<app::BenchmarkScore>& lines)

@@ -20,6 +20,8 @@ namespace headscope::gui {
 /// "L2H5 is off — KV-Retrieval n=8 fell to chance (0.98 → 0.02, p = 1e-74), knowledge did not move (1.00 → 1.00)."
 [[nodiscard]] QString verdictSentence(const QString& side, const QString& ablation,
                                       const std::vector<app::BenchmarkScore>& lines);
+/// The same in few words, for a narrow column: which fell, which rose, and in which no change was seen.
+[[nodiscard]] QString costSentence(const QString& state, const std::vector<app::BenchmarkScore>& lines);
 /// "KV8 .02  MC .29  know 1.00"
 [[nodiscard]] QString scoreSummary(const std::vector<app::BenchmarkScore>& lines);
 

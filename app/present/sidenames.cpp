@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/sidenames.h"
 
+#include "app/present/ablationwords.h"
 #include "app/present/headspans.h"
 
 #include <QCoreApplication>
 
-#include <algorithm>
-
 namespace headscope::gui {
 
-using interventions::EditHead;
 using interventions::InterventionSet;
 
 namespace {
@@ -32,8 +30,9 @@ QString letterOf(Side side)
 
 QString stateText(const app::ModelState& state)
 {
-    return state.ablation.empty() ? SideNames::tr("%1, all heads on").arg(letterOf(state.side))
-                                  : SideNames::tr("%1 without %2").arg(letterOf(state.side), textOf(state.ablation));
+    return state.ablation.empty()
+               ? SideNames::tr("%1, all heads on").arg(letterOf(state.side))
+               : SideNames::tr("%1 with %2").arg(letterOf(state.side), ablationWords(state.ablation));
 }
 
 QString stateHeading(const WindowState& state, Side side)
@@ -46,26 +45,19 @@ QString stateHeading(const WindowState& state, Side side)
     int off = 0;
     for (const widgets::HeadSpan& span : offHeads(*now.model, now.ablation))
         off += span.count;
-    return off == 1  ? SideNames::tr("%1 with 1 head off").arg(letterOf(side))
-           : off > 1 ? SideNames::tr("%1 with %2 heads off").arg(letterOf(side)).arg(off)
-                     : SideNames::tr("%1 · %2").arg(letterOf(side), textOf(now.ablation));
+    return off == 1  ? SideNames::tr("%1 with 1 head ablated").arg(letterOf(side))
+           : off > 1 ? SideNames::tr("%1 with %2 heads ablated").arg(letterOf(side)).arg(off)
+                     : SideNames::tr("%1 · %2").arg(letterOf(side), ablationWords(now.ablation));
 }
 
 QString stateName(const InterventionSet& set)
 {
-    if (set.empty())
-        return SideNames::tr("baseline");
-    const bool onlyHeads = std::ranges::all_of(set.items(), [](const auto& item) {
-        const auto* edit = std::get_if<EditHead>(&item);
-        return edit && edit->replacement == interventions::Replacement::Zero && !edit->lastOnly;
-    });
-    return onlyHeads ? SideNames::tr("%1 off").arg(textOf(set)) : textOf(set);
+    return set.empty() ? SideNames::tr("baseline") : ablationWords(set);
 }
 
 QString ablationPhrase(const InterventionSet& set)
 {
-    const bool oneHead = set.items().size() == 1 && std::holds_alternative<EditHead>(set.items().front());
-    return oneHead ? SideNames::tr("%1 is off").arg(textOf(set)) : textOf(set);
+    return ablationWords(set);
 }
 
 QString provenance(const SideState& side, const app::Prompt& prompt)

@@ -10,13 +10,13 @@ namespace headscope::gui {
 
 /// "A" or "B"
 [[nodiscard]] QString letterOf(Side side);
-/// "A, all heads on", "B without L2H5"
+/// "A, all heads on", "B with L2H5 ablated"
 [[nodiscard]] QString stateText(const app::ModelState& state);
-/// What the scoreboard says above its numbers: "A with 2 heads off", "A without L2H5 against B, all heads on".
+/// What the scoreboard says above its numbers: "A with 2 heads ablated", "A with L2H5 ablated against B, all heads on".
 [[nodiscard]] QString stateHeading(const WindowState& state, Side side);
-/// In lists and charts: "baseline", "L2H3 off", or the canonical text.
+/// In lists and charts: "baseline", "L2H3 ablated".
 [[nodiscard]] QString stateName(const interventions::InterventionSet& set);
-/// In a sentence: "L2H5 is off", or the canonical text.
+/// In a sentence: "L2H5 ablated", "layer 2 skipped".
 [[nodiscard]] QString ablationPhrase(const interventions::InterventionSet& set);
 /// Model, hash, dtype, device, sample and ablation: what is written beside every number that is copied.
 [[nodiscard]] QString provenance(const SideState& side, const app::Prompt& prompt);

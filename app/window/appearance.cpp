@@ -89,8 +89,13 @@ void Appearance::preview(Look look)
 
 void Appearance::setTextScale(double scale)
 {
-    m_scale = std::clamp(scale, kSmallest, kLargest);
+    previewTextScale(scale);
     QSettings().setValue(QStringLiteral("textScale"), m_scale);
+}
+
+void Appearance::previewTextScale(double scale)
+{
+    m_scale = std::clamp(scale, kSmallest, kLargest);
     apply();
 }
 

@@ -27,6 +27,8 @@ public:
     /// 1: the system's size. Others than kSmallest to kLargest are clamped.
     [[nodiscard]] double textScale() const { return m_scale; }
     void setTextScale(double scale);
+    /// The same, not remembered.
+    void previewTextScale(double scale);
 
 private Q_SLOTS:
     void portalChanged(const QString& space, const QString& key, const QDBusVariant& value);

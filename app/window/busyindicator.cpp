@@ -53,7 +53,7 @@ void BusyIndicator::refresh()
         case Kind::Scores: what = tr("Scoring %1").arg(letter); break;
         case Kind::Curve: what = tr("KV-Retrieval of %1 at other sizes").arg(letter); break;
         case Kind::Metric: what = tr("Scores of all heads of %1").arg(letter); break;
-        case Kind::Continue: what = tr("%1 writes on").arg(letter); break;
+        case Kind::Continue: what = tr("%1 continues").arg(letter); break;
         case Kind::Rank:
         case Kind::Removal: continue;
         default: what = tr("Reading the prompt with %1").arg(letter); break;

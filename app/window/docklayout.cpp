@@ -4,7 +4,6 @@
 #include "app/window/explorerpage.h"
 
 #include <QDockWidget>
-#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMainWindow>
@@ -20,6 +19,14 @@ namespace headscope::gui {
 namespace {
 
 constexpr int kPauseMs = 500;
+constexpr int kLeft = 248; // widths of the columns
+constexpr int kRight = 272;
+constexpr int kNarrowWindow = 1200; // below it they are narrower
+constexpr int kNarrowLeft = 226;
+constexpr int kAround = 150; // height of menu, prompt, bottom line and titles
+constexpr int kHeads = 440;  // of two head maps
+constexpr int kRuns = 44;
+constexpr int kNarrowRight = 228;
 
 QString key()
 {
@@ -42,7 +49,6 @@ bool isArea(int area)
 DockLayout::DockLayout(QMainWindow& window, ExplorerPage& page) : QObject(&window), m_window(window), m_page(page)
 {
     makeDocks();
-    connect(page.parts().scores, &widgets::ScoreboardView::flipsToggled, this, &DockLayout::makeRoomForFlips);
     watch();
 }
 
@@ -62,22 +68,14 @@ void DockLayout::makeDocks()
     m_window.setDockNestingEnabled(true);
     m_heads = make(tr("Heads"), "heads", m_page.maps(), Qt::LeftDockWidgetArea);
     m_runs = make(tr("Runs"), "runs", m_page.parts().runs, Qt::LeftDockWidgetArea);
-    m_scores = make(tr("Scores"), "scores", m_page.board(), Qt::RightDockWidgetArea);
+    m_scores = make(tr("Scores"), "scores", m_page.parts().scores, Qt::RightDockWidgetArea);
     m_charts = make(tr("Charts"), "chart", m_page.charts(), Qt::RightDockWidgetArea);
-    m_tour = make(tr("Tour"), "tour", m_page.parts().tour, Qt::BottomDockWidgetArea);
+    m_tour = make(tr("Tour"), "tour", m_page.parts().tour, Qt::RightDockWidgetArea);
+    m_window.tabifyDockWidget(m_charts, m_tour); // in the right column: never height from the maps
     m_tour->hide();
     m_docks = {m_heads, m_runs, m_charts, m_scores};
     m_window.setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     m_window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
-}
-
-// Scores and flips share a dock: while both are read the charts make room.
-void DockLayout::makeRoomForFlips(bool open)
-{
-    const int both = m_scores->height() + m_charts->height();
-    m_window.resizeDocks({m_scores, m_charts},
-                         open ? QList<int>{both * 3 / 4, both / 4} : QList<int>{both * 11 / 20, both * 9 / 20},
-                         Qt::Vertical);
 }
 
 void DockLayout::watch()
@@ -93,7 +91,6 @@ void DockLayout::watch()
         connect(dock, &QDockWidget::topLevelChanged, lives, changed);
     }
     connect(m_page.charts(), &QTabWidget::currentChanged, lives, changed);
-    connect(&m_page, &QSplitter::splitterMoved, lives, changed);
 }
 
 // Docks only take sizes once they are shown.
@@ -101,11 +98,21 @@ void DockLayout::firstSizes()
 {
     for (QDockWidget* dock : std::as_const(m_docks))
         dock->show();
-    m_window.resizeDocks({m_heads, m_scores}, {320, 430}, Qt::Horizontal);
-    m_window.resizeDocks({m_heads, m_runs}, {560, 180}, Qt::Vertical);
-    m_window.resizeDocks({m_scores, m_charts}, {400, 330}, Qt::Vertical);
+    firstPlaces();
     m_first = m_window.saveState();
     m_left = QSettings().value(key()).toByteArray();
+}
+
+// The columns are as wide as their words need; everything else is the maps'.
+void DockLayout::firstPlaces()
+{
+    const bool narrow = m_window.width() < kNarrowWindow;
+    const int room = m_window.height() - kAround;
+    m_window.resizeDocks({m_heads, m_scores}, {narrow ? kNarrowLeft : kLeft, narrow ? kNarrowRight : kRight},
+                         Qt::Horizontal);
+    const int heads = std::max(kHeads, room * 7 / 10);
+    m_window.resizeDocks({m_heads, m_runs}, {heads, std::max(kRuns, room - heads)}, Qt::Vertical);
+    m_window.resizeDocks({m_scores, m_charts}, {room * 11 / 20, room * 9 / 20}, Qt::Vertical);
 }
 
 void DockLayout::showAll()
@@ -118,6 +125,7 @@ void DockLayout::showAll()
         m_window.restoreState(m_first);
     arrangeWanted();
     m_tour->setVisible(m_touring);
+    makeRoomForTour();
 }
 
 void DockLayout::hideAll()
@@ -133,18 +141,35 @@ void DockLayout::reset()
     if (!m_shown)
         return;
     m_window.restoreState(m_first);
+    firstPlaces();
     m_tour->setVisible(m_touring);
 }
 
 void DockLayout::showCharts()
 {
     m_charts->show();
+    m_charts->raise();
 }
 
 void DockLayout::setTouring(bool on)
 {
     m_touring = on;
     m_tour->setVisible(on && m_shown);
+    makeRoomForTour();
+    if (!on && m_scoresHigh > 0)
+        m_window.resizeDocks({m_scores, m_charts}, {std::exchange(m_scoresHigh, 0), m_charts->height()}, Qt::Vertical);
+}
+
+// In the right column, in the place of the charts, and more of the column than these: nothing of the maps.
+void DockLayout::makeRoomForTour()
+{
+    if (!m_touring || !m_shown)
+        return;
+    m_tour->raise();
+    if (m_scoresHigh == 0)
+        m_scoresHigh = std::max(1, m_scores->height());
+    const int room = m_window.height() - kAround;
+    m_window.resizeDocks({m_scores, m_tour}, {room * 2 / 5, room * 3 / 5}, Qt::Vertical);
 }
 
 void DockLayout::addTo(QMenu& menu)
@@ -173,12 +198,8 @@ QByteArray DockLayout::arrangement() const
                         {QStringLiteral("floating"), dock->isFloating()},
                         {QStringLiteral("width"), dock->width()},
                         {QStringLiteral("height"), dock->height()}};
-    QJsonArray sizes;
-    for (const int size : m_page.sizes())
-        sizes.append(size);
     return QJsonDocument(QJsonObject{{QStringLiteral("docks"), docks},
-                                     {QStringLiteral("chart"), m_page.charts()->currentIndex()},
-                                     {QStringLiteral("centre"), sizes}})
+                                     {QStringLiteral("chart"), m_page.charts()->currentIndex()}})
         .toJson(QJsonDocument::Compact);
 }
 
@@ -214,11 +235,6 @@ void DockLayout::arrangeWanted()
     m_window.resizeDocks(shown, heights, Qt::Vertical);
     QTabWidget* charts = m_page.charts();
     charts->setCurrentIndex(std::clamp(layout[QLatin1String("chart")].toInt(), 0, charts->count() - 1));
-    QList<int> sizes;
-    for (const QJsonValue& size : layout[QLatin1String("centre")].toArray())
-        sizes.append(bounded(size));
-    if (sizes.size() == m_page.count())
-        m_page.setSizes(sizes);
 }
 
 void DockLayout::place(QDockWidget* dock, const QJsonObject& wanted)

@@ -49,9 +49,10 @@ Q_SIGNALS:
 private:
     QDockWidget* make(const QString& title, const char* name, QWidget* content, Qt::DockWidgetArea area);
     void makeDocks();
-    void makeRoomForFlips(bool open);
     void watch();
     void firstSizes();
+    void firstPlaces();
+    void makeRoomForTour();
     void arrangeWanted();
     void place(QDockWidget* dock, const QJsonObject& wanted);
 
@@ -65,9 +66,10 @@ private:
     QList<QDockWidget*> m_docks; ///< those of the session: all but the tour's
     bool m_shown = false;
     bool m_touring = false;
-    QByteArray m_first;  ///< the state when the docks were first shown
-    QByteArray m_left;   ///< the state while the welcome page is shown
-    QByteArray m_wanted; ///< of the session, until the docks are shown
+    int m_scoresHigh = 0; ///< height of the scores before a tour; 0: none is open
+    QByteArray m_first;   ///< the state when the docks were first shown
+    QByteArray m_left;    ///< the state while the welcome page is shown
+    QByteArray m_wanted;  ///< of the session, until the docks are shown
     QTimer m_pause;
 };
 

@@ -1,27 +1,42 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/explorerpage.h"
 
-#include "app/gui/explorer.h"
+#include "app/window/explorer.h"
 
+#include "widgets/look/plainlabel.h"
+
+#include <QEvent>
+#include <QSplitter>
 #include <QTabWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace headscope::gui {
 
-ExplorerPage::ExplorerPage(BackendClient& client, WindowState& state, QWidget* parent) : QSplitter(Qt::Vertical, parent)
+namespace {
+
+constexpr QSize kLeastPage(200, 200);
+constexpr int kLeastChart = 80;
+
+} // namespace
+
+ExplorerPage::ExplorerPage(BackendClient& client, app::SessionDoor& door, WindowState& state, QWidget* parent)
+    : QStackedWidget(parent)
 {
     m_parts.prompt = new widgets::PromptBar;
-    m_parts.continuation = new widgets::ContinuationView;
     m_parts.messages = new widgets::MessageBar;
-    m_parts.messages->hide();
+    m_parts.machine = new widgets::PlainLabel;
     m_parts.welcome = new widgets::WelcomePage;
     m_parts.tour = new widgets::TourPanel;
     m_parts.runs = new widgets::RunsView;
     makeCentre();
     makeMaps();
-    makeBoard();
+    makeDetails();
     makeCharts();
     explainParts();
-    m_explorer = new Explorer(m_parts, client, state, this);
+    m_explorer = new Explorer(m_parts, client, door, state, this);
 }
 
 void ExplorerPage::makeCentre()
@@ -29,13 +44,9 @@ void ExplorerPage::makeCentre()
     m_parts.patterns = new widgets::PatternPage;
     m_parts.patternA = m_parts.patterns->view(Side::A);
     m_parts.patternB = m_parts.patterns->view(Side::B);
-    m_parts.profile = new widgets::RowProfileView;
     addWidget(m_parts.patterns);
-    addWidget(m_parts.profile);
-    setStretchFactor(0, 3);
-    setStretchFactor(1, 1);
-    setSizes({560, 190});
-    setChildrenCollapsible(false);
+    m_parts.continuation = new widgets::ContinuationView(this);
+    m_parts.continuation->installEventFilter(this);
 }
 
 void ExplorerPage::makeMaps()
@@ -43,24 +54,72 @@ void ExplorerPage::makeMaps()
     m_parts.mapA = new widgets::HeadMapPanel(Side::A);
     m_parts.mapB = new widgets::HeadMapPanel(Side::B);
     m_parts.mapB->hide();
-    m_maps = new QSplitter(Qt::Vertical);
-    m_maps->addWidget(m_parts.mapA);
-    m_maps->addWidget(m_parts.mapB);
-    m_maps->setChildrenCollapsible(false);
+    m_maps = new QWidget;
+    widgets::makePage(m_maps);
+    auto* column = new QVBoxLayout(m_maps);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    column->addWidget(m_parts.mapA);
+    column->addWidget(m_parts.mapB);
+    column->addStretch();
 }
 
-void ExplorerPage::makeBoard()
+void ExplorerPage::makeDetails()
 {
     m_parts.scores = new widgets::ScoreboardView;
     m_parts.flips = new widgets::FlipsView;
-    m_parts.flips->hide();
-    m_board = new QSplitter(Qt::Vertical);
-    m_board->addWidget(m_parts.scores);
-    m_board->addWidget(m_parts.flips);
-    m_board->setChildrenCollapsible(false);
-    m_board->setStretchFactor(0, 3);
-    m_board->setStretchFactor(1, 2);
-    m_board->setMinimumWidth(400); // the names of the benchmarks beside their numbers
+    m_details = new QWidget;
+    widgets::makePage(m_details);
+    auto* back = new QToolButton;
+    back->setText(QStringLiteral("◂ ") + tr("Back to the maps"));
+    auto* both = new QSplitter(Qt::Vertical);
+    both->addWidget(m_parts.scores->details());
+    both->addWidget(m_parts.flips);
+    both->setChildrenCollapsible(false);
+    both->setSizes({260, 400});
+    m_parts.scores->details()->show();
+    auto* column = new QVBoxLayout(m_details);
+    column->setContentsMargins(6, 6, 6, 6);
+    column->addWidget(back, 0, Qt::AlignLeft);
+    column->addWidget(both, 1);
+    m_details->setMinimumSize(kLeastPage); // it scrolls; the window may be smaller than it would like
+    addWidget(m_details);
+    connect(back, &QToolButton::clicked, this, &ExplorerPage::showPatterns);
+    connect(m_parts.scores, &widgets::ScoreboardView::tableRequested, this, &ExplorerPage::showDetails);
+    connect(m_parts.scores, &widgets::ScoreboardView::flipsToggled, this,
+            [this](bool open) { open ? showDetails() : showPatterns(); });
+}
+
+void ExplorerPage::showDetails()
+{
+    setCurrentWidget(m_details);
+}
+
+void ExplorerPage::showPatterns()
+{
+    m_parts.scores->setFlipsOpen(false);
+    setCurrentWidget(m_parts.patterns);
+}
+
+void ExplorerPage::placeContinuation()
+{
+    widgets::ContinuationView* view = m_parts.continuation;
+    const int high = std::min(height(), view->sizeHint().height());
+    view->setGeometry(0, height() - high, width(), high);
+    view->raise();
+}
+
+void ExplorerPage::resizeEvent(QResizeEvent* event)
+{
+    QStackedWidget::resizeEvent(event);
+    placeContinuation();
+}
+
+bool ExplorerPage::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::Show)
+        placeContinuation();
+    return QStackedWidget::eventFilter(watched, event);
 }
 
 void ExplorerPage::makeCharts()
@@ -69,6 +128,7 @@ void ExplorerPage::makeCharts()
     m_parts.removal = new widgets::RankingChart;
     m_charts = new QTabWidget;
     m_charts->setDocumentMode(true);
+    m_charts->setMinimumHeight(kLeastChart);
     m_charts->addTab(m_parts.chart, tr("Dictionary size"));
     m_charts->addTab(m_parts.removal, tr("Heads removed"));
     m_charts->setAccessibleName(tr("Charts"));
@@ -77,8 +137,9 @@ void ExplorerPage::makeCharts()
 void ExplorerPage::explainParts()
 {
     for (auto* map : {m_parts.mapA, m_parts.mapB})
-        map->setWhatsThis(tr("Rows are layers, columns are heads. A click switches a head off or on; the scores "
-                             "follow. A crossed cell is off."));
+        map->setWhatsThis(
+            tr("Rows are layers, columns are heads, both counted from zero. A click ablates a head or restores it; the "
+               "scores follow. A crossed cell is ablated."));
     for (auto* pattern : {m_parts.patternA, m_parts.patternB})
         pattern->setWhatsThis(tr("Rows look at columns: a bright cell means that the token of the row takes "
                                  "information from the token of the column."));
@@ -89,8 +150,6 @@ void ExplorerPage::explainParts()
     m_parts.prompt->setWhatsThis(tr("The models, and the text they read. Alternating tints are tokens, colours are "
                                     "segments: select text and right click to mark a key, a "
                                     "value, a question. [ and ] step through the samples of a benchmark."));
-    m_parts.profile->setWhatsThis(
-        tr("The locked row of the pattern (else the last) as bars over the tokens: sharp or smooth at a glance."));
 }
 
 } // namespace headscope::gui

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // What the window explores models with: every widget, made and named once, and what fills them. The patterns are this
-// widget; the others are put into the frame by whoever owns it. GUI thread.
+// widget, or the scores in detail in their place; the others are put into the frame by whoever owns it. GUI thread.
 
-#include "app/gui/parts.h"
+#include "app/window/parts.h"
 
-#include <QSplitter>
+#include <QStackedWidget>
 
 class QTabWidget;
+
+namespace headscope::app {
+class SessionDoor;
+}
 
 namespace headscope::gui {
 
@@ -15,32 +19,39 @@ class BackendClient;
 class Explorer;
 class WindowState;
 
-class ExplorerPage : public QSplitter
+class ExplorerPage : public QStackedWidget
 {
     Q_OBJECT
 
 public:
-    ExplorerPage(BackendClient& client, WindowState& state, QWidget* parent = nullptr);
+    ExplorerPage(BackendClient& client, app::SessionDoor& door, WindowState& state, QWidget* parent = nullptr);
 
     [[nodiscard]] const Parts& parts() const { return m_parts; }
     [[nodiscard]] Explorer* explorer() const { return m_explorer; }
 
     /// Both head maps, one above the other.
-    [[nodiscard]] QSplitter* maps() const { return m_maps; }
-    /// The scores and, below them, the answers that changed.
-    [[nodiscard]] QSplitter* board() const { return m_board; }
+    [[nodiscard]] QWidget* maps() const { return m_maps; }
     [[nodiscard]] QTabWidget* charts() const { return m_charts; }
+    /// The table of scores and the answers that changed, in the place of the maps.
+    void showDetails();
+    void showPatterns();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void makeCentre();
     void makeMaps();
-    void makeBoard();
+    void makeDetails();
     void makeCharts();
     void explainParts();
+    /// What the models write on lies over the lower end of this page, and pushes nothing away.
+    void placeContinuation();
 
     Parts m_parts;
-    QSplitter* m_maps = nullptr;
-    QSplitter* m_board = nullptr;
+    QWidget* m_maps = nullptr;
+    QWidget* m_details = nullptr;
     QTabWidget* m_charts = nullptr;
     Explorer* m_explorer = nullptr;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/fileopener.h"
 
-#include "app/gui/explorer.h"
+#include "app/window/explorer.h"
 #include "widgets/frame/messagebar.h"
 
 #include <QFile>

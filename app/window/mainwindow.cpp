@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/mainwindow.h"
 
-#include "app/gui/explorer.h"
-#include "app/gui/headactions.h"
 #include "app/present/windowtitle.h"
 #include "app/window/appearance.h"
 #include "app/window/busyindicator.h"
 #include "app/window/docklayout.h"
+#include "app/window/experiments/experimentspage.h"
+#include "app/window/explorer.h"
 #include "app/window/explorerpage.h"
 #include "app/window/fileopener.h"
+#include "app/window/finder/commandfinder.h"
+#include "app/window/lecture/lecturecontroller.h"
 #include "app/window/menus/entry.h"
 #include "app/window/menus/experimentsmenu.h"
 #include "app/window/menus/figuremenu.h"
 #include "app/window/menus/filemenu.h"
+#include "app/window/menus/headactions.h"
 #include "app/window/menus/helpmenu.h"
+#include "app/window/menus/mapmenu.h"
 #include "app/window/menus/runmenu.h"
 #include "app/window/menus/viewmenu.h"
 #include "app/window/prompthistory.h"
@@ -21,17 +25,29 @@
 #include "app/window/tours/tourguide.h"
 #include "app/window/welcomecontroller.h"
 #include "app/window/windowsession.h"
+#include "widgets/scores/costview.h"
 
+#include <QApplication>
 #include <QCloseEvent>
+#include <QCoreApplication>
 #include <QDragEnterEvent>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QPlainTextEdit>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QStatusBar>
 #include <QTabWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace headscope::gui {
+
+namespace {
+
+constexpr QSize kLeastPage(300, 300); // a page that is not shown does not say how small the window may be
+
+} // namespace
 
 bool MainWindow::closedWell()
 {
@@ -43,17 +59,19 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     setObjectName(QStringLiteral("HeadscopeWindow"));
     setAcceptDrops(true);
     m_client = new BackendClient(m_options.backend, this);
-    m_page = new ExplorerPage(*m_client, m_state);
+    m_door = new app::SessionDoor(this);
+    m_page = new ExplorerPage(*m_client, *m_door, m_state);
     buildFrame();
     const std::filesystem::path& resources = m_options.backend.resources;
     m_layout = new DockLayout(*this, *m_page);
-    m_session = new WindowSession(*explorer(), *m_layout, this);
+    m_session = new WindowSession(*explorer(), *m_door, *m_layout, this);
     m_opener = new FileOpener(*explorer(), *parts().messages, this);
-    m_guide =
-        new TourGuide(*explorer(), *m_client, parts(), QString::fromStdString((resources / "tours").string()), this);
+    m_guide = new TourGuide(*explorer(), {*m_client, *m_door}, parts(),
+                            QString::fromStdString((resources / "tours").string()), this);
     m_appearance = new Appearance(this);
     m_settings =
         new SettingsController(m_options.backend, *m_client, *explorer(), *m_appearance, *parts().messages, this);
+    buildTools();
     buildMenus();
     m_welcome = new WelcomeController(*parts().welcome, *m_opener, *explorer(), *m_guide, resources / "models", this);
     new PromptHistory(*parts().prompt, this); // owned by the window
@@ -74,10 +92,11 @@ MainWindow::~MainWindow()
 {
     m_state.disconnect(this);
     m_state.undoStack().disconnect(this);
+    delete m_lecture;
     delete explorer(); // its controllers hear of the state, and of widgets that go after it
 }
 
-// Menu, prompt and messages in one column over everything: a message that goes away leaves no empty strip.
+// Menu and prompt above, one line below: each as high as it ever is, so that nothing between them moves.
 void MainWindow::buildFrame()
 {
     auto* top = new QWidget;
@@ -85,18 +104,27 @@ void MainWindow::buildFrame()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     m_menu = new QMenuBar;
-    auto* busy = new widgets::BusyStrip;
-    m_menu->setCornerWidget(busy);
-    new BusyIndicator(*m_client, *busy, this); // owned by the window
     column->addWidget(m_menu);
     column->addWidget(parts().prompt);
-    column->addWidget(parts().continuation);
-    column->addWidget(parts().messages);
     setMenuWidget(top);
+    buildBottomLine();
     m_stack = new QStackedWidget;
+    parts().welcome->setMinimumSize(kLeastPage);
     m_stack->addWidget(parts().welcome);
     m_stack->addWidget(m_page);
     setCentralWidget(m_stack);
+}
+
+void MainWindow::buildBottomLine()
+{
+    auto* line = new QStatusBar;
+    line->setSizeGripEnabled(false);
+    auto* busy = new widgets::BusyStrip;
+    new BusyIndicator(*m_client, *busy, this); // owned by the window
+    line->addWidget(parts().messages, 1);
+    line->addPermanentWidget(busy);
+    line->addPermanentWidget(parts().machine);
+    setStatusBar(line);
 }
 
 void MainWindow::buildMenus()
@@ -109,24 +137,86 @@ void MainWindow::buildMenus()
     QAction* redo = m_state.undoStack().createRedoAction(this, tr("&Redo"));
     redo->setShortcuts({QKeySequence(tr("Ctrl+Y")), QKeySequence(tr("Ctrl+Shift+Z"))});
     edit->addActions({undo, redo});
+    edit->addSeparator();
+    addEntry(*edit, this, tr("&Find a command, a head or a token …"), QKeySequence(QStringLiteral("Ctrl+K")),
+             [this] { m_finder->open(); });
     ExplorerControllers& controllers = explorer()->controllers();
     new HeadActions(m_menu, m_state, controllers.models, controllers.metrics,
                     {*parts().patterns, {parts().mapA, parts().mapB}});
     auto* run = new RunMenu(*m_menu, *m_page, *m_client);
     connect(run, &RunMenu::removalRequested, this, &MainWindow::showRemoval);
-    new ExperimentsMenu(*m_menu, *m_session, this);
-    m_figureMenu = new FigureMenu(*m_menu, *m_page, this);
+    connect(new ExperimentsMenu(*m_menu, this), &ExperimentsMenu::requested, this, &MainWindow::showExperiment);
+    m_figureMenu = new FigureMenu(*m_menu, *m_page, *m_door, this);
+    auto* maps = new MapMenu(*m_page, this);
+    connect(maps, &MapMenu::figureRequested, m_figureMenu, &FigureMenu::openDesk);
     new ViewMenu(*m_menu, *m_appearance);
-    QMenu* window = m_menu->addMenu(tr("&Window"));
+    QMenu* view = m_menu->actions().last()->menu();
+    view->addSeparator();
+    addEntry(*view, this, tr("L&ecture"), QKeySequence(QStringLiteral("F11")), [this] { m_lecture->toggle(); });
+    addEntry(*view, this, tr("&Full screen"), QKeySequence(QStringLiteral("Shift+F11")),
+             [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+    auto* window = m_menu->addMenu(tr("&Window"));
+    buildGoMenu(*window->addMenu(tr("&Go to")));
+    window->addSeparator();
     m_layout->addTo(*window);
     window->addSeparator();
     addEntry(*window, this, tr("&Reset the layout"), {}, [this] { m_layout->reset(); });
-    new HelpMenu(*m_menu, *m_guide, *parts().messages, this);
+    new HelpMenu(*m_menu, *m_guide, this);
+}
+
+// Where the keyboard goes: a letter for each part.
+void MainWindow::buildGoMenu(QMenu& menu)
+{
+    const auto add = [&](const QString& title, const QString& keys, QWidget* part) {
+        addEntry(menu, this, title, QKeySequence(keys), [part] { part->setFocus(Qt::ShortcutFocusReason); });
+        m_regions.append(part);
+    };
+    add(tr("&Prompt"), QStringLiteral("T"), parts().prompt->findChild<QPlainTextEdit*>());
+    add(tr("Head map &A"), QStringLiteral("1"), parts().mapA->view());
+    add(tr("Head map &B"), QStringLiteral("2"), parts().mapB->view());
+    add(tr("Pa&tterns"), QStringLiteral("P"), parts().patternA);
+    add(tr("&Scores"), QStringLiteral("S"), parts().scores->cost());
+    addEntry(menu, this, tr("&Next part"), QKeySequence(QStringLiteral("F6")), [this] { focusNextRegion(); });
+}
+
+void MainWindow::focusNextRegion()
+{
+    const QWidget* focus = QApplication::focusWidget();
+    qsizetype at = -1;
+    for (qsizetype i = 0; i < m_regions.size(); ++i)
+        if (focus && (m_regions.at(i) == focus || m_regions.at(i)->isAncestorOf(focus)))
+            at = i;
+    for (qsizetype k = 1; k <= m_regions.size(); ++k)
+        if (QWidget* next = m_regions.at((at + k) % m_regions.size()); next->isVisible())
+            return next->setFocus(Qt::ShortcutFocusReason);
+}
+
+// Found by typing, and shown large: both from every page.
+void MainWindow::buildTools()
+{
+    m_finder = new CommandFinder(*m_menu, *m_page, *this);
+    m_lecture = new LectureController(*m_page, m_state, *m_guide, *this);
+    auto* find = new QToolButton;
+    find->setText(QStringLiteral("⌕ ") + tr("Find …") + QStringLiteral("  Ctrl+K"));
+    find->setAccessibleName(tr("Find a command, a head or a token"));
+    find->setToolTip(tr("Find a command, a head, a task, a run or a token (Ctrl+K)"));
+    connect(find, &QToolButton::clicked, m_finder, &CommandFinder::open);
+    auto* lecture = new QToolButton;
+    lecture->setText(tr("Lecture") + QStringLiteral("  F11"));
+    lecture->setToolTip(tr("Large maps for a room full of people (F11)"));
+    connect(lecture, &QToolButton::clicked, m_lecture, &LectureController::toggle);
+    parts().prompt->addTool(find);
+    parts().prompt->addTool(lecture);
 }
 
 void MainWindow::connectTour()
 {
-    connect(m_guide, &TourGuide::opened, m_layout, [this] { m_layout->setTouring(true); });
+    connect(m_guide, &TourGuide::opened, m_layout, [this] {
+        m_layout->setTouring(true);
+        m_page->showPatterns();
+        if (m_state.hasModel(Side::A))
+            showExplorer(true); // with models that are open already nothing else leaves the welcome page
+    });
     connect(m_guide, &TourGuide::closed, m_layout, [this] { m_layout->setTouring(false); });
     connect(m_guide, &TourGuide::continueRequested, &explorer()->controllers().continuation,
             qOverload<>(&ContinuationController::start));
@@ -181,6 +271,20 @@ void MainWindow::act(const QString& what)
         m_opener->openText(value);
     else if (name == QLatin1String("tour"))
         m_guide->open(value);
+    else if (name == QLatin1String("experiment"))
+        showExperiment(value.toInt());
+    else if (name == QLatin1String("run-experiment") && m_experiments)
+        m_experiments->run();
+    else if (name == QLatin1String("lecture"))
+        m_lecture->toggle();
+    else if (name == QLatin1String("step"))
+        Q_EMIT parts().tour->stepRequested(value.toInt());
+    else if (name == QLatin1String("answer"))
+        parts().tour->answer(value.toInt());
+    else if (name == QLatin1String("sample"))
+        m_client->requestSample(value.section(QLatin1Char(' '), 0, 0), value.section(QLatin1Char(' '), 1).toInt());
+    else if (name == QLatin1String("text-scale"))
+        m_appearance->previewTextScale(value.toDouble() / 100);
 }
 
 void MainWindow::showExplorer(bool on)
@@ -198,6 +302,29 @@ void MainWindow::showExplorer(bool on)
     m_stack->setCurrentWidget(parts().welcome);
     parts().prompt->hide();
     parts().continuation->hide();
+}
+
+void MainWindow::showExperiment(int index)
+{
+    if (!m_experiments) {
+        m_experiments =
+            new ExperimentsPage(QCoreApplication::applicationDirPath() + QStringLiteral("/headscope-cli"), *m_door);
+        m_experiments->setMinimumSize(kLeastPage);
+        m_stack->addWidget(m_experiments);
+        connect(m_experiments, &ExperimentsPage::backRequested, this,
+                [this] { showExplorer(m_state.hasModel(Side::A) || m_state.hasModel(Side::B)); });
+    }
+    QStringList open;
+    for (const Side side : {Side::A, Side::B})
+        if (m_state.hasModel(side))
+            open.append(QString::fromStdString(m_state.side(side).model->path));
+    m_experiments->setSurroundings(m_session->path(), open);
+    if (!m_experiments->running())
+        m_experiments->choose(index);
+    m_layout->hideAll();
+    parts().prompt->hide();
+    parts().continuation->hide();
+    m_stack->setCurrentWidget(m_experiments);
 }
 
 void MainWindow::showRemoval()

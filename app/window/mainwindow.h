@@ -3,24 +3,29 @@
 // The window: makes its parts, puts them together, and shows either the welcome page or the explorer. GUI thread.
 
 #include "app/backend/backendclient.h"
-#include "app/gui/parts.h"
+#include "app/backend/session/sessiondoor.h"
 #include "app/state/windowstate.h"
+#include "app/window/parts.h"
 
 #include <QMainWindow>
 
+class QMenu;
 class QMenuBar;
 class QStackedWidget;
 
 namespace headscope::gui {
 
 class Appearance;
+class CommandFinder;
 class DockLayout;
 class Explorer;
+class ExperimentsPage;
 class ExplorerPage;
 class FigureDesk;
 class FigureMenu;
 class FileMenu;
 class FileOpener;
+class LectureController;
 class SessionMenu;
 class SettingsController;
 class TourGuide;
@@ -46,12 +51,17 @@ public:
     [[nodiscard]] Explorer* explorer() const;
     [[nodiscard]] const Parts& parts() const;
     [[nodiscard]] BackendClient* client() const { return m_client; }
+    [[nodiscard]] app::SessionDoor& door() { return *m_door; }
     [[nodiscard]] QUndoStack* undoStack() { return &m_state.undoStack(); }
     [[nodiscard]] WindowState* state() { return &m_state; }
     [[nodiscard]] TourGuide* guide() const { return m_guide; }
+    /// The paper's experiments in place of the heads; the entry as the menu counts it.
+    void showExperiment(int index);
+    [[nodiscard]] ExperimentsPage* experiments() const { return m_experiments; }
     /// "light", "dark" or "system", until the program ends.
     void setLook(const QString& look);
-    /// For pictures: "continue", "removal", "flips", "kinds", "text=FILE", "tour=NAME".
+    /// For pictures: "continue", "removal", "flips", "kinds", "lecture", "text=FILE", "tour=NAME", "step=N",
+    /// "answer=N", "sample=TASK N", "text-scale=PERCENT", "experiment=N", "run-experiment".
     void act(const QString& what);
     /// Whether the window was last closed as windows are; false after a crash.
     [[nodiscard]] static bool closedWell();
@@ -59,6 +69,8 @@ public:
     [[nodiscard]] FigureDesk* figures() const;
     [[nodiscard]] SessionMenu* sessionMenu() const;
     [[nodiscard]] SettingsController* settings() const { return m_settings; }
+    [[nodiscard]] CommandFinder* finder() const { return m_finder; }
+    [[nodiscard]] LectureController* lecture() const { return m_lecture; }
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -67,6 +79,10 @@ protected:
 
 private:
     void buildFrame();
+    void buildBottomLine();
+    void buildGoMenu(QMenu& menu);
+    void buildTools();
+    void focusNextRegion();
     void buildMenus();
     void connectTour();
     void refreshTitle();
@@ -76,7 +92,9 @@ private:
     WindowOptions m_options;
     WindowState m_state;
     BackendClient* m_client = nullptr;
+    app::SessionDoor* m_door = nullptr;
     ExplorerPage* m_page = nullptr;
+    ExperimentsPage* m_experiments = nullptr; ///< made when first asked for
     QStackedWidget* m_stack = nullptr;
     QMenuBar* m_menu = nullptr;
     DockLayout* m_layout = nullptr;
@@ -86,8 +104,11 @@ private:
     Appearance* m_appearance = nullptr;
     SettingsController* m_settings = nullptr;
     WelcomeController* m_welcome = nullptr;
+    CommandFinder* m_finder = nullptr;
+    LectureController* m_lecture = nullptr;
     FileMenu* m_fileMenu = nullptr;
     FigureMenu* m_figureMenu = nullptr;
+    QList<QWidget*> m_regions; ///< what F6 goes through
 };
 
 } // namespace headscope::gui

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/welcomecontroller.h"
 
-#include "app/gui/explorer.h"
 #include "app/present/modelchoice.h"
+#include "app/window/explorer.h"
 #include "app/window/fileopener.h"
 #include "app/window/recentsessions.h"
 #include "app/window/tours/tourguide.h"

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/windowsession.h"
 
-#include "app/gui/explorer.h"
+#include "app/backend/session/keeprequests.h"
 #include "app/window/docklayout.h"
+#include "app/window/explorer.h"
 #include "app/window/recentsessions.h"
 
 namespace headscope::gui {
+
+using app::SessionDoor;
 
 namespace {
 
@@ -14,35 +17,46 @@ constexpr auto kKey = "window";
 
 } // namespace
 
-WindowSession::WindowSession(Explorer& explorer, DockLayout& layout, QObject* parent)
-    : QObject(parent), m_explorer(explorer), m_layout(layout)
+WindowSession::WindowSession(Explorer& explorer, SessionDoor& door, DockLayout& layout, QObject* parent)
+    : QObject(parent), m_explorer(explorer), m_door(door), m_layout(layout)
 {
     connect(&layout, &DockLayout::changed, this, &WindowSession::keepLayout);
+    connect(&door, &SessionDoor::opened, this, &WindowSession::readLayout);
 }
 
 void WindowSession::use(const QString& path, bool restore)
 {
     keepLayout(); // of the one that is left
     m_path = path;
+    m_restore = restore;
+    m_reading = restore && !path.isEmpty();
     if (!path.isEmpty())
         rememberSession(path);
     m_explorer.openSession(path, restore);
-    QByteArray arrangement;
-    if (sessions::SessionStore* session = m_explorer.session(); session && restore)
-        if (const auto stored = session->uiState(kKey);
-            stored.has_value() && *stored && (*stored)->size() <= kMostLayoutBytes)
-            arrangement = QByteArray::fromStdString(**stored);
-    m_layout.arrange(arrangement);
+    if (!m_reading)
+        m_layout.arrange({});
     Q_EMIT changed();
+}
+
+void WindowSession::readLayout()
+{
+    if (!m_restore)
+        return;
+    using Stored = std::optional<std::string>;
+    m_door.ask<Stored>(this, app::uiState(kKey), [this](const Result<Stored>& stored) {
+        m_reading = false;
+        const bool sound = stored.has_value() && *stored && (*stored)->size() <= kMostLayoutBytes;
+        m_layout.arrange(sound ? QByteArray::fromStdString(**stored) : QByteArray());
+    });
 }
 
 void WindowSession::keepLayout()
 {
-    sessions::SessionStore* session = m_explorer.session();
     const QByteArray arrangement = m_layout.arrangement();
+    if (m_reading || arrangement.isEmpty() || !m_door.isOpen() || m_door.readOnly())
+        return;
     // A session that can not be written has said so elsewhere; how the window looks is not worth a second sentence.
-    if (session && !session->readOnly() && !arrangement.isEmpty())
-        static_cast<void>(session->setUiState(kKey, arrangement.toStdString()));
+    m_door.write<void>(this, app::keepUiState(kKey, arrangement.toStdString()), [](const Result<void>&) {});
 }
 
 } // namespace headscope::gui

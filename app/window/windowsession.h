@@ -5,6 +5,10 @@
 #include <QObject>
 #include <QString>
 
+namespace headscope::app {
+class SessionDoor;
+}
+
 namespace headscope::gui {
 
 class DockLayout;
@@ -15,8 +19,9 @@ class WindowSession : public QObject
     Q_OBJECT
 
 public:
-    WindowSession(Explorer& explorer, DockLayout& layout, QObject* parent);
+    WindowSession(Explorer& explorer, app::SessionDoor& door, DockLayout& layout, QObject* parent);
     [[nodiscard]] const QString& path() const { return m_path; }
+    [[nodiscard]] app::SessionDoor& door() { return m_door; }
     /// Goes on in this file; empty: what is done is kept nowhere. `restore`: shows what it shows.
     void use(const QString& path, bool restore = true);
     void keepLayout();
@@ -25,9 +30,14 @@ Q_SIGNALS:
     void changed();
 
 private:
+    void readLayout();
+
     Explorer& m_explorer;
+    app::SessionDoor& m_door;
     DockLayout& m_layout;
     QString m_path;
+    bool m_restore = false;
+    bool m_reading = false; ///< how the window was arranged is not known yet, and must not be written over
 };
 
 } // namespace headscope::gui

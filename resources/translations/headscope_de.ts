@@ -2,6 +2,137 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de_DE">
 <context>
+    <name>AblationWords</name>
+    <message>
+        <source>%1 ablated</source>
+        <translation>%1 abladiert</translation>
+    </message>
+    <message>
+        <source>%1 replaced by its mean</source>
+        <translation>%1 durch den Mittelwert ersetzt</translation>
+    </message>
+    <message>
+        <source>%1 replaced by its output on another prompt</source>
+        <translation>%1 durch die Ausgabe bei einem anderen Prompt ersetzt</translation>
+    </message>
+    <message>
+        <source>%1 scaled by %2</source>
+        <translation>%1 mal %2</translation>
+    </message>
+    <message>
+        <source>%1 at the last token only</source>
+        <translation>%1 nur am letzten Token</translation>
+    </message>
+    <message>
+        <source>%1 before gate and norm</source>
+        <translation>%1 vor Gate und Norm</translation>
+    </message>
+    <message>
+        <source>%1 in every layer that shares its weights</source>
+        <translation>%1 in jeder Schicht mit denselben Gewichten</translation>
+    </message>
+    <message>
+        <source>no head kept in layer %1</source>
+        <translation>kein Kopf in Schicht %1 behalten</translation>
+    </message>
+    <message>
+        <source>%1 heads kept in layer %2, the others ablated</source>
+        <translation>%1 Köpfe in Schicht %2 behalten, die anderen abladiert</translation>
+    </message>
+    <message>
+        <source>only %1 kept in layer %2</source>
+        <translation>nur %1 in Schicht %2 behalten</translation>
+    </message>
+    <message>
+        <source>only layers 0 to %1</source>
+        <translation>nur Schichten 0 bis %1</translation>
+    </message>
+    <message>
+        <source>layer %1 skipped</source>
+        <translation>Schicht %1 übersprungen</translation>
+    </message>
+    <message>
+        <source>MLP of layer %1 skipped</source>
+        <translation>MLP der Schicht %1 übersprungen</translation>
+    </message>
+    <message>
+        <source>attention of layer %1 skipped</source>
+        <translation>Aufmerksamkeit der Schicht %1 übersprungen</translation>
+    </message>
+    <message>
+        <source>SSM of layer %1 skipped</source>
+        <translation>SSM der Schicht %1 übersprungen</translation>
+    </message>
+    <message>
+        <source>mixer of layer %1 skipped</source>
+        <translation>Mixer der Schicht %1 übersprungen</translation>
+    </message>
+    <message>
+        <source>last token of layer %1 reads only itself</source>
+        <translation>letztes Token liest in Schicht %1 nur sich selbst</translation>
+    </message>
+    <message>
+        <source>last token of every layer reads only itself</source>
+        <translation>letztes Token liest in jeder Schicht nur sich selbst</translation>
+    </message>
+    <message>
+        <source>attention of every layer blocked from the last token</source>
+        <translation>Aufmerksamkeit jeder Schicht für das letzte Token gesperrt</translation>
+    </message>
+    <message>
+        <source>SSM of layer %1 blocked from the last token</source>
+        <translation>SSM der Schicht %1 für das letzte Token gesperrt</translation>
+    </message>
+    <message>
+        <source>attention of layer %1 blocked from the last token</source>
+        <translation>Aufmerksamkeit der Schicht %1 für das letzte Token gesperrt</translation>
+    </message>
+    <message>
+        <source>%1: token %2 may not read token %3</source>
+        <translation>%1: Token %2 darf Token %3 nicht lesen</translation>
+    </message>
+    <message>
+        <source>layer %1 of %2</source>
+        <translation>Schicht %1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 changes</source>
+        <translation>%1 Änderungen</translation>
+    </message>
+    <message>
+        <source>%1 heads ablated</source>
+        <translation>%1 Köpfe abladiert</translation>
+    </message>
+    <message>
+        <source>token %1</source>
+        <translation>Token %1</translation>
+    </message>
+    <message>
+        <source>tokens %1 to %2</source>
+        <translation>Token %1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>%1 bei %2</translation>
+    </message>
+    <message>
+        <source>layers %1 to %2</source>
+        <translation>Schichten %1 bis %2</translation>
+    </message>
+    <message>
+        <source>layer %1</source>
+        <translation>Schicht %1</translation>
+    </message>
+    <message>
+        <source>%1: %2 may not read %3</source>
+        <translation>%1: %2 darf %3 nicht lesen</translation>
+    </message>
+    <message>
+        <source>%1 times %2 added before layer %3</source>
+        <translation>%1 mal %2 addiert vor Schicht %3</translation>
+    </message>
+</context>
+<context>
     <name>Comparison</name>
     <message>
         <source>benchmark</source>
@@ -38,6 +169,28 @@
     <message>
         <source>Copy as Markdown</source>
         <translation>Als Markdown kopieren</translation>
+    </message>
+</context>
+<context>
+    <name>ExperimentPlots</name>
+    <message>
+        <source>the paper&apos;s models</source>
+        <translation>Modelle des Artikels</translation>
+    </message>
+</context>
+<context>
+    <name>ExperimentTexts</name>
+    <message>
+        <source> (n = %1)</source>
+        <translation> (n = %1)</translation>
+    </message>
+    <message>
+        <source>change</source>
+        <translation>Änderung</translation>
+    </message>
+    <message>
+        <source>paper: %1</source>
+        <translation>Artikel: %1</translation>
     </message>
 </context>
 <context>
@@ -177,20 +330,8 @@
         <translation>verändert</translation>
     </message>
     <message>
-        <source>%1 off</source>
-        <translation>%1 aus</translation>
-    </message>
-    <message>
         <source>%1 on %2</source>
         <translation>%1 auf %2</translation>
-    </message>
-    <message>
-        <source>%1 baseline</source>
-        <translation>%1 Ausgangswert</translation>
-    </message>
-    <message>
-        <source>%1, %2</source>
-        <translation>%1, %2</translation>
     </message>
     <message>
         <source>guessing</source>
@@ -278,14 +419,6 @@
         <translation>jetzt minus Ausgangswert</translation>
     </message>
     <message>
-        <source>under %1 changes</source>
-        <translation>unter %1 Änderungen</translation>
-    </message>
-    <message>
-        <source>under %1</source>
-        <translation>unter %1</translation>
-    </message>
-    <message>
         <source>difference of shares: each row divided by the sum of its absolute values</source>
         <translation>Unterschied der Anteile: jede Zeile durch die Summe ihrer Beträge geteilt</translation>
     </message>
@@ -305,6 +438,18 @@
         <source>a line a head, divided by the sum of its absolute values</source>
         <translation>eine Zeile je Kopf, durch die Summe ihrer Beträge geteilt</translation>
     </message>
+    <message>
+        <source>%1 ÷ row sum of magnitudes, signed</source>
+        <translation>%1 ÷ Zeilensumme der Beträge, mit Vorzeichen</translation>
+    </message>
+    <message>
+        <source>|%1| ÷ row sum</source>
+        <translation>|%1| ÷ Zeilensumme</translation>
+    </message>
+    <message>
+        <source>output ablated</source>
+        <translation>Ausgabe abladiert</translation>
+    </message>
 </context>
 <context>
     <name>ScorePresenters</name>
@@ -317,32 +462,44 @@
         <translation>Beispiel %1</translation>
     </message>
     <message>
-        <source>fell to chance</source>
-        <translation>fiel auf Rateniveau</translation>
-    </message>
-    <message>
-        <source>got worse</source>
-        <translation>wurde schlechter</translation>
-    </message>
-    <message>
-        <source>got better</source>
-        <translation>wurde besser</translation>
-    </message>
-    <message>
-        <source>%1 more moved</source>
-        <translation>%1 weitere bewegten sich</translation>
-    </message>
-    <message>
-        <source>none of the %1 benchmarks moved</source>
-        <translation>keiner der %1 Benchmarks bewegte sich</translation>
-    </message>
-    <message>
-        <source>%1 did not move</source>
-        <translation>%1 bewegte sich nicht</translation>
-    </message>
-    <message>
         <source>needs real text</source>
         <translation>braucht echten Text</translation>
+    </message>
+    <message>
+        <source>, guessing %1</source>
+        <translation>, Raten %1</translation>
+    </message>
+    <message>
+        <source>worse</source>
+        <translation>schlechter</translation>
+    </message>
+    <message>
+        <source>better</source>
+        <translation>besser</translation>
+    </message>
+    <message>
+        <source>%1 more changed</source>
+        <translation>%1 weitere änderten sich</translation>
+    </message>
+    <message>
+        <source>no change seen on %1 benchmarks (n = %2 or more)</source>
+        <translation>keine Änderung zu sehen bei %1 Benchmarks (n = %2 oder mehr)</translation>
+    </message>
+    <message>
+        <source>no change seen in %1</source>
+        <translation>keine Änderung zu sehen bei %1</translation>
+    </message>
+    <message>
+        <source>Worse: %1.</source>
+        <translation>Schlechter: %1.</translation>
+    </message>
+    <message>
+        <source>Better: %1.</source>
+        <translation>Besser: %1.</translation>
+    </message>
+    <message>
+        <source>No change seen: %1 (n = %2 or more).</source>
+        <translation>Keine Änderung zu sehen: %1 (n = %2 oder mehr).</translation>
     </message>
 </context>
 <context>
@@ -367,24 +524,12 @@
         <translation>%1, alle Köpfe an</translation>
     </message>
     <message>
-        <source>%1 without %2</source>
-        <translation>%1 ohne %2</translation>
-    </message>
-    <message>
         <source>%1 against %2</source>
         <translation>%1 gegen %2</translation>
     </message>
     <message>
         <source>%1 · all heads on</source>
         <translation>%1 · alle Köpfe an</translation>
-    </message>
-    <message>
-        <source>%1 with 1 head off</source>
-        <translation>%1 mit 1 Kopf aus</translation>
-    </message>
-    <message>
-        <source>%1 with %2 heads off</source>
-        <translation>%1 mit %2 Köpfen aus</translation>
     </message>
     <message>
         <source>%1 · %2</source>
@@ -395,12 +540,16 @@
         <translation>Ausgangswert</translation>
     </message>
     <message>
-        <source>%1 off</source>
-        <translation>%1 aus</translation>
+        <source>%1 with %2</source>
+        <translation>%1 mit %2</translation>
     </message>
     <message>
-        <source>%1 is off</source>
-        <translation>%1 ist aus</translation>
+        <source>%1 with 1 head ablated</source>
+        <translation>%1 mit 1 Kopf abladiert</translation>
+    </message>
+    <message>
+        <source>%1 with %2 heads ablated</source>
+        <translation>%1 mit %2 Köpfen abladiert</translation>
     </message>
 </context>
 <context>
@@ -461,6 +610,25 @@
     </message>
 </context>
 <context>
+    <name>VerdictText</name>
+    <message>
+        <source>appears</source>
+        <translation>zeigt sich</translation>
+    </message>
+    <message>
+        <source>appears in part</source>
+        <translation>zeigt sich zum Teil</translation>
+    </message>
+    <message>
+        <source>does not appear</source>
+        <translation>zeigt sich nicht</translation>
+    </message>
+    <message>
+        <source>can not be told</source>
+        <translation>lässt sich nicht sagen</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::BusyIndicator</name>
     <message>
         <source>Opening the session</source>
@@ -483,12 +651,31 @@
         <translation>Werte aller Köpfe von %1</translation>
     </message>
     <message>
-        <source>%1 writes on</source>
-        <translation>%1 schreibt weiter</translation>
-    </message>
-    <message>
         <source>Reading the prompt with %1</source>
         <translation>%1 liest den Prompt</translation>
+    </message>
+    <message>
+        <source>%1 continues</source>
+        <translation>%1 schreibt weiter</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::CommandFinder</name>
+    <message>
+        <source>show this head of %1</source>
+        <translation>diesen Kopf von %1 zeigen</translation>
+    </message>
+    <message>
+        <source>samples of this task</source>
+        <translation>Beispiele dieser Aufgabe</translation>
+    </message>
+    <message>
+        <source>bring back this run</source>
+        <translation>diesen Lauf zurückholen</translation>
+    </message>
+    <message>
+        <source>lock the row of this token</source>
+        <translation>Zeile dieses Tokens feststellen</translation>
     </message>
 </context>
 <context>
@@ -508,10 +695,6 @@
     <message>
         <source>all heads on</source>
         <translation>alle Köpfe an</translation>
-    </message>
-    <message>
-        <source>%1 off</source>
-        <translation>%1 aus</translation>
     </message>
     <message>
         <source>the model ended here</source>
@@ -546,46 +729,29 @@
     </message>
 </context>
 <context>
-    <name>headscope::gui::ExperimentsDialog</name>
-    <message>
-        <source>&amp;Run</source>
-        <translation>&amp;Lauf</translation>
-    </message>
-    <message>
-        <source>What will it &amp;take?</source>
-        <translation>Was wird es &amp;kosten?</translation>
-    </message>
-    <message>
-        <source>&amp;Stop</source>
-        <translation>&amp;Anhalten</translation>
-    </message>
-    <message>
-        <source>Experiments of the paper</source>
-        <translation>Experimente des Artikels</translation>
-    </message>
-    <message>
-        <source>shipped models; or names, separated by spaces</source>
-        <translation>mitgelieferte Modelle; oder Namen, durch Leerzeichen getrennt</translation>
-    </message>
-    <message>
-        <source>all</source>
-        <translation>alle</translation>
-    </message>
-    <message>
-        <source>&amp;Models</source>
-        <translation>&amp;Modelle</translation>
-    </message>
-    <message>
-        <source>&amp;Examples of each benchmark</source>
-        <translation>&amp;Beispiele je Benchmark</translation>
-    </message>
+    <name>headscope::gui::ExperimentRunner</name>
     <message>
         <source>The program %1 could not be started.</source>
         <translation>Das Programm %1 konnte nicht gestartet werden.</translation>
     </message>
+</context>
+<context>
+    <name>headscope::gui::ExperimentView</name>
     <message>
-        <source>The paper: %1</source>
-        <translation>Der Artikel: %1</translation>
+        <source>Results</source>
+        <translation>Ergebnisse</translation>
+    </message>
+    <message>
+        <source>The paper asks this and does not answer it (%1).</source>
+        <translation>Der Artikel fragt das und beantwortet es nicht (%1).</translation>
+    </message>
+    <message>
+        <source>The paper: %1 (%2)</source>
+        <translation>Der Artikel: %1 (%2)</translation>
+    </message>
+    <message>
+        <source>There: %1</source>
+        <translation>Dort: %1</translation>
     </message>
     <message>
         <source>On the shipped models: %1</source>
@@ -596,12 +762,20 @@
         <translation>Angenommen: %1</translation>
     </message>
     <message>
-        <source>Models: %1; in the paper: %2</source>
-        <translation>Modelle: %1; im Artikel: %2</translation>
+        <source>The rule of the verdict. %1</source>
+        <translation>Die Regel des Urteils. %1</translation>
     </message>
     <message>
-        <source>none</source>
-        <translation>keine</translation>
+        <source>Here the effect %1.</source>
+        <translation>Hier: der Effekt %1.</translation>
+    </message>
+    <message>
+        <source>Measured on %1.</source>
+        <translation>Gemessen an %1.</translation>
+    </message>
+    <message>
+        <source>Bars and bands: 95 % intervals. Dotted: guessing. Grey: controls. Hollow: the paper&apos;s own numbers, on its models.</source>
+        <translation>Balken und Bänder: 95-%-Intervalle. Gepunktet: Raten. Grau: Kontrollen. Hohl: die Zahlen des Artikels, an dessen Modellen.</translation>
     </message>
 </context>
 <context>
@@ -612,46 +786,61 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::ExperimentsPage</name>
+    <message>
+        <source>&amp;Back to the heads</source>
+        <translation>&amp;Zurück zu den Köpfen</translation>
+    </message>
+    <message>
+        <source>Experiments</source>
+        <translation>Experimente</translation>
+    </message>
+    <message>
+        <source>as the experiment has it</source>
+        <translation>wie im Experiment</translation>
+    </message>
+    <message>
+        <source>&amp;Examples of each benchmark</source>
+        <translation>&amp;Beispiele je Benchmark</translation>
+    </message>
+    <message>
+        <source>What will it &amp;take?</source>
+        <translation>Was wird es &amp;kosten?</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>&amp;Lauf</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Anhalten</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>&amp;Other…</source>
+        <translation>A&amp;ndere …</translation>
+    </message>
+    <message>
+        <source>Folder of a model</source>
+        <translation>Ordner eines Modells</translation>
+    </message>
+    <message>
+        <source>Choose at least one model.</source>
+        <translation>Wählen Sie mindestens ein Modell.</translation>
+    </message>
+    <message>
+        <source>Finished.</source>
+        <translation>Fertig.</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::Explorer</name>
-    <message>
-        <source>Compare %1 with %2</source>
-        <translation>%1 mit %2 vergleichen</translation>
-    </message>
-    <message>
-        <source>The scoreboard compares %1 with %2 on the same examples.</source>
-        <translation>Die Tafel vergleicht %1 mit %2 auf denselben Beispielen.</translation>
-    </message>
-    <message>
-        <source>Back to %1</source>
-        <translation>Zurück zu %1</translation>
-    </message>
     <message>
         <source>All heads on</source>
         <translation>Alle Köpfe an</translation>
-    </message>
-    <message>
-        <source>%1 has other weights than the model that this session speaks of (%2, not %3): its stored results do not belong to it.</source>
-        <translation>%1 hat andere Gewichte als das Modell dieser Sitzung (%2, nicht %3): Die gespeicherten Ergebnisse gehören nicht dazu.</translation>
-    </message>
-    <message>
-        <source>%1 is not here (it was at %2). What the session holds of it is shown; to measure more, say where it is.</source>
-        <translation>%1 ist nicht hier (es lag in %2). Gezeigt wird, was die Sitzung davon enthält; um mehr zu messen, sagen Sie, wo es liegt.</translation>
-    </message>
-    <message>
-        <source>The pattern of %1 was not kept for this prompt and state; it needs the model, which is not here.</source>
-        <translation>Das Muster von %1 wurde für diesen Prompt und Zustand nicht aufgehoben; es braucht das Modell, das nicht hier ist.</translation>
-    </message>
-    <message>
-        <source>The score with %1</source>
-        <translation>Das Ergebnis mit %1</translation>
-    </message>
-    <message>
-        <source>No session is open to keep them in; File &gt; New session makes one.</source>
-        <translation>Es ist keine Sitzung offen, die sie behalten könnte; Datei &gt; Neue Sitzung legt eine an.</translation>
-    </message>
-    <message>
-        <source>The maps on the screen are kept in %1.</source>
-        <translation>Die gezeigten Karten sind in %1 behalten.</translation>
     </message>
 </context>
 <context>
@@ -667,10 +856,6 @@
     <message>
         <source>Charts</source>
         <translation>Diagramme</translation>
-    </message>
-    <message>
-        <source>Rows are layers, columns are heads. A click switches a head off or on; the scores follow. A crossed cell is off.</source>
-        <translation>Zeilen sind Schichten, Spalten sind Köpfe. Ein Klick schaltet einen Kopf aus oder ein; die Ergebnisse folgen. Eine durchgestrichene Zelle ist aus.</translation>
     </message>
     <message>
         <source>Rows look at columns: a bright cell means that the token of the row takes information from the token of the column.</source>
@@ -689,16 +874,16 @@
         <translation>Die Modelle und der Text, den sie lesen. Wechselnde Tönungen sind Token, Farben sind Abschnitte: Wählen Sie Text aus und markieren Sie mit der rechten Maustaste einen Schlüssel, einen Wert, eine Frage. [ und ] gehen durch die Beispiele eines Benchmarks.</translation>
     </message>
     <message>
-        <source>The locked row of the pattern (else the last) as bars over the tokens: sharp or smooth at a glance.</source>
-        <translation>Die festgehaltene Zeile des Musters (sonst die letzte) als Balken über den Token: auf einen Blick scharf oder glatt.</translation>
+        <source>Back to the maps</source>
+        <translation>Zurück zu den Karten</translation>
+    </message>
+    <message>
+        <source>Rows are layers, columns are heads, both counted from zero. A click ablates a head or restores it; the scores follow. A crossed cell is ablated.</source>
+        <translation>Zeilen sind Schichten, Spalten sind Köpfe, beide von null an gezählt. Ein Klick abladiert einen Kopf oder stellt ihn wieder her; die Werte folgen. Eine durchkreuzte Zelle ist abladiert.</translation>
     </message>
 </context>
 <context>
     <name>headscope::gui::FigureDesk</name>
-    <message>
-        <source>Figures need a folder for temporary files, and there is none that can be written.</source>
-        <translation>Grafiken brauchen einen Ordner für temporäre Dateien, und es gibt keinen beschreibbaren.</translation>
-    </message>
     <message>
         <source>The maps on the screen</source>
         <translation>Die Karten auf dem Schirm</translation>
@@ -868,10 +1053,6 @@
 <context>
     <name>headscope::gui::HeadActions</name>
     <message>
-        <source>&amp;Heads</source>
-        <translation>&amp;Köpfe</translation>
-    </message>
-    <message>
         <source>&amp;Compare</source>
         <translation>&amp;Vergleich</translation>
     </message>
@@ -904,10 +1085,6 @@
         <translation>Diese Schicht über&amp;springen</translation>
     </message>
     <message>
-        <source>Ctrl+K</source>
-        <translation>Ctrl+K</translation>
-    </message>
-    <message>
         <source>M&amp;inimal model: end after this layer</source>
         <translation>M&amp;inimales Modell: nach dieser Schicht enden</translation>
     </message>
@@ -916,16 +1093,8 @@
         <translation>Ctrl+M</translation>
     </message>
     <message>
-        <source>Switch off the &amp;top of this colour</source>
-        <translation>Die S&amp;pitze dieser Farbe ausschalten</translation>
-    </message>
-    <message>
         <source>Ctrl+T</source>
         <translation>Ctrl+T</translation>
-    </message>
-    <message>
-        <source>Switch off as many &amp;random heads (control)</source>
-        <translation>Ebenso viele &amp;zufällige Köpfe ausschalten (Gegenprobe)</translation>
     </message>
     <message>
         <source>Ctrl+Shift+T</source>
@@ -1039,6 +1208,18 @@
         <source>Minimal model up to layer %1</source>
         <translation>Minimales Modell bis Schicht %1</translation>
     </message>
+    <message>
+        <source>Hea&amp;ds</source>
+        <translation>&amp;Köpfe</translation>
+    </message>
+    <message>
+        <source>Ablate the &amp;top of this colour</source>
+        <translation>Die &amp;ersten in dieser Farbe abladieren</translation>
+    </message>
+    <message>
+        <source>Ablate as many &amp;random heads (control)</source>
+        <translation>Ebenso viele &amp;zufällige Köpfe abladieren (Kontrolle)</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::HeadMapController</name>
@@ -1098,16 +1279,42 @@
         <translation>Ü&amp;ber Headscope</translation>
     </message>
     <message>
-        <source>Head map: arrows walk, Space switches, K keeps only the selection. Map: wheel zooms, drag pans, click locks a row, R shows all. [ and ] step through samples, Ctrl+Return lets the model write on, Ctrl+Z brings a head back, Esc stops.</source>
-        <translation>Kopfkarte: Pfeile wandern, Leertaste schaltet, K behält nur die Auswahl. Muster: Rad vergrößert, Ziehen verschiebt, ein Klick hält eine Zeile fest, R zeigt alles. [ und ] gehen durch die Beispiele, Strg+Eingabe lässt das Modell weiterschreiben, Strg+Z holt einen Kopf zurück, Esc hält an.</translation>
-    </message>
-    <message>
         <source>About Headscope</source>
         <translation>Über Headscope</translation>
     </message>
     <message>
         <source>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;See every head&apos;s pattern, switch heads off, see benchmarks re-scored at once.&lt;/p&gt;&lt;p&gt;After Bick, Xing and Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</source>
         <translation>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;Das Muster jedes Kopfes sehen, Köpfe ausschalten, Benchmarks sofort neu bewertet sehen.&lt;/p&gt;&lt;p&gt;Nach Bick, Xing und Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::KeepController</name>
+    <message>
+        <source>No session is open to keep them in; File &gt; New session makes one.</source>
+        <translation>Es ist keine Sitzung offen, die sie behalten könnte; Datei &gt; Neue Sitzung legt eine an.</translation>
+    </message>
+    <message>
+        <source>The maps on the screen are kept in %1.</source>
+        <translation>Die gezeigten Karten sind in %1 behalten.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::LectureController</name>
+    <message>
+        <source>Headscope: lecture</source>
+        <translation>Headscope: Vortrag</translation>
+    </message>
+    <message>
+        <source>Space: next · X: ablate · H: hide numbers · Esc</source>
+        <translation>Leertaste: weiter · X: abladieren · H: Zahlen verbergen · Esc</translation>
+    </message>
+    <message>
+        <source>%1 restored</source>
+        <translation>%1 wiederhergestellt</translation>
+    </message>
+    <message>
+        <source>%1 ablated</source>
+        <translation>%1 abladiert</translation>
     </message>
 </context>
 <context>
@@ -1147,6 +1354,97 @@
         <source>Ctrl+Shift+Z</source>
         <translation>Ctrl+Shift+Z</translation>
     </message>
+    <message>
+        <source>&amp;Find a command, a head or a token …</source>
+        <translation>&amp;Finden: Befehl, Kopf oder Token …</translation>
+    </message>
+    <message>
+        <source>L&amp;ecture</source>
+        <translation>&amp;Vortrag</translation>
+    </message>
+    <message>
+        <source>&amp;Full screen</source>
+        <translation>V&amp;ollbild</translation>
+    </message>
+    <message>
+        <source>&amp;Go to</source>
+        <translation>&amp;Gehe zu</translation>
+    </message>
+    <message>
+        <source>&amp;Prompt</source>
+        <translation>&amp;Prompt</translation>
+    </message>
+    <message>
+        <source>Head map &amp;A</source>
+        <translation>Kopfkarte &amp;A</translation>
+    </message>
+    <message>
+        <source>Head map &amp;B</source>
+        <translation>Kopfkarte &amp;B</translation>
+    </message>
+    <message>
+        <source>Pa&amp;tterns</source>
+        <translation>&amp;Muster</translation>
+    </message>
+    <message>
+        <source>&amp;Scores</source>
+        <translation>&amp;Werte</translation>
+    </message>
+    <message>
+        <source>&amp;Next part</source>
+        <translation>&amp;Nächster Teil</translation>
+    </message>
+    <message>
+        <source>Find …</source>
+        <translation>Finden …</translation>
+    </message>
+    <message>
+        <source>Find a command, a head or a token</source>
+        <translation>Einen Befehl, einen Kopf oder ein Token finden</translation>
+    </message>
+    <message>
+        <source>Find a command, a head, a task, a run or a token (Ctrl+K)</source>
+        <translation>Einen Befehl, einen Kopf, eine Aufgabe, einen Lauf oder ein Token finden (Strg+K)</translation>
+    </message>
+    <message>
+        <source>Lecture</source>
+        <translation>Vortrag</translation>
+    </message>
+    <message>
+        <source>Large maps for a room full of people (F11)</source>
+        <translation>Große Karten für einen vollen Hörsaal (F11)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::MapMenu</name>
+    <message>
+        <source>Copy as &amp;picture</source>
+        <translation>Als &amp;Bild kopieren</translation>
+    </message>
+    <message>
+        <source>Copy &amp;values</source>
+        <translation>&amp;Werte kopieren</translation>
+    </message>
+    <message>
+        <source>&amp;Save the matrix …</source>
+        <translation>Matrix &amp;speichern …</translation>
+    </message>
+    <message>
+        <source>&amp;Figure of this …</source>
+        <translation>&amp;Abbildung davon …</translation>
+    </message>
+    <message>
+        <source>Save the matrix</source>
+        <translation>Matrix speichern</translation>
+    </message>
+    <message>
+        <source>NumPy (*.npy);;safetensors (*.safetensors);;Table (*.csv)</source>
+        <translation>NumPy (*.npy);;safetensors (*.safetensors);;Tabelle (*.csv)</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 gespeichert</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::MessageController</name>
@@ -1185,8 +1483,8 @@
         <translation>Dieses Modell hat nur Köpfe einer Art; öffnen Sie einen Hybriden wie tiny-hybrid als A.</translation>
     </message>
     <message>
-        <source>Click a head to switch it off. The scores on the right follow.</source>
-        <translation>Klicken Sie auf einen Kopf, um ihn auszuschalten. Die Ergebnisse rechts folgen.</translation>
+        <source>Click a head to ablate it. The scores on the right follow. Layers and heads count from zero.</source>
+        <translation>Klicken Sie auf einen Kopf, um ihn zu abladieren. Die Werte rechts folgen. Schichten und Köpfe zählen von null an.</translation>
     </message>
 </context>
 <context>
@@ -1213,6 +1511,17 @@
     <message>
         <source>Off</source>
         <translation>Aus</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::PreviewController</name>
+    <message>
+        <source>Layer %1 of %2</source>
+        <translation>Schicht %1 von %2</translation>
+    </message>
+    <message>
+        <source>Head %1 in every layer of %2</source>
+        <translation>Kopf %1 in jeder Schicht von %2</translation>
     </message>
 </context>
 <context>
@@ -1285,6 +1594,13 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::RestoreController</name>
+    <message>
+        <source>%1 has other weights than the model that this session speaks of (%2, not %3): its stored results do not belong to it.</source>
+        <translation>%1 hat andere Gewichte als das Modell dieser Sitzung (%2, nicht %3): Die gespeicherten Ergebnisse gehören nicht dazu.</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::RunMenu</name>
     <message>
         <source>&amp;Run</source>
@@ -1323,14 +1639,6 @@
         <translation>Nach A&amp;ggregate-Score ordnen</translation>
     </message>
     <message>
-        <source>Remove the top k heads, and k random &amp;ones</source>
-        <translation>Die ersten k Köpfe entfernen, und k &amp;zufällige</translation>
-    </message>
-    <message>
-        <source>F6</source>
-        <translation>F6</translation>
-    </message>
-    <message>
         <source>&amp;Stop</source>
         <translation>&amp;Anhalten</translation>
     </message>
@@ -1365,6 +1673,25 @@
     <message>
         <source>Alt+]</source>
         <translation>Alt+]</translation>
+    </message>
+    <message>
+        <source>Ablate the top k heads, and k random &amp;ones</source>
+        <translation>Die ersten k Köpfe abladieren, und k zu&amp;fällige</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::RunsController</name>
+    <message>
+        <source>Compare %1 with %2</source>
+        <translation>%1 mit %2 vergleichen</translation>
+    </message>
+    <message>
+        <source>The scoreboard compares %1 with %2 on the same examples.</source>
+        <translation>Die Tafel vergleicht %1 mit %2 auf denselben Beispielen.</translation>
+    </message>
+    <message>
+        <source>Back to %1</source>
+        <translation>Zurück zu %1</translation>
     </message>
 </context>
 <context>
@@ -1643,22 +1970,167 @@
     </message>
 </context>
 <context>
-    <name>headscope::gui::TourGuide</name>
+    <name>headscope::gui::ShortcutsDialog</name>
     <message>
-        <source>All heads on</source>
-        <translation>Alle Köpfe an</translation>
+        <source>Keys</source>
+        <translation>Tasten</translation>
     </message>
+    <message>
+        <source>Part of a key or a command</source>
+        <translation>Teil einer Taste oder eines Befehls</translation>
+    </message>
+    <message>
+        <source>Search the keys</source>
+        <translation>Tasten durchsuchen</translation>
+    </message>
+    <message>
+        <source>What they do</source>
+        <translation>Was sie tun</translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>Wo</translation>
+    </message>
+    <message>
+        <source>head map</source>
+        <translation>Kopfkarte</translation>
+    </message>
+    <message>
+        <source>pattern</source>
+        <translation>Muster</translation>
+    </message>
+    <message>
+        <source>everywhere</source>
+        <translation>überall</translation>
+    </message>
+    <message>
+        <source>lecture</source>
+        <translation>Vortrag</translation>
+    </message>
+    <message>
+        <source>Tab, Shift+Tab</source>
+        <translation>Tab, Umschalt+Tab</translation>
+    </message>
+    <message>
+        <source>the next part, the one before</source>
+        <translation>der nächste Teil, der vorige</translation>
+    </message>
+    <message>
+        <source>arrows</source>
+        <translation>Pfeile</translation>
+    </message>
+    <message>
+        <source>walk from head to head</source>
+        <translation>von Kopf zu Kopf gehen</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>Leertaste</translation>
+    </message>
+    <message>
+        <source>ablate the head or restore it</source>
+        <translation>den Kopf abladieren oder wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Shift+Space</source>
+        <translation>Umschalt+Leertaste</translation>
+    </message>
+    <message>
+        <source>ablate or restore the selection</source>
+        <translation>die Auswahl abladieren oder wiederherstellen</translation>
+    </message>
+    <message>
+        <source>ablate or restore the whole layer</source>
+        <translation>die ganze Schicht abladieren oder wiederherstellen</translation>
+    </message>
+    <message>
+        <source>keep only the selection</source>
+        <translation>nur die Auswahl behalten</translation>
+    </message>
+    <message>
+        <source>replace the output by zero, its mean, that of another prompt</source>
+        <translation>die Ausgabe durch null, ihren Mittelwert, die eines anderen Prompts ersetzen</translation>
+    </message>
+    <message>
+        <source>name the head</source>
+        <translation>den Kopf benennen</translation>
+    </message>
+    <message>
+        <source>arrows, Home, End, PgUp, PgDn</source>
+        <translation>Pfeile, Pos1, Ende, Bild auf, Bild ab</translation>
+    </message>
+    <message>
+        <source>move the crosshair</source>
+        <translation>das Fadenkreuz bewegen</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>lock the row</source>
+        <translation>die Zeile feststellen</translation>
+    </message>
+    <message>
+        <source>closer, farther, the whole map</source>
+        <translation>näher, ferner, die ganze Karte</translation>
+    </message>
+    <message>
+        <source>Space, Backspace</source>
+        <translation>Leertaste, Rücktaste</translation>
+    </message>
+    <message>
+        <source>the next step, the one before</source>
+        <translation>der nächste Schritt, der vorige</translation>
+    </message>
+    <message>
+        <source>ablate, hide the numbers, one map alone, leave</source>
+        <translation>abladieren, Zahlen verbergen, eine Karte allein, verlassen</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::StoredModelController</name>
+    <message>
+        <source>%1 is not here (it was at %2). What the session holds of it is shown; to measure more, say where it is.</source>
+        <translation>%1 ist nicht hier (es lag in %2). Gezeigt wird, was die Sitzung davon enthält; um mehr zu messen, sagen Sie, wo es liegt.</translation>
+    </message>
+    <message>
+        <source>The pattern of %1 was not kept for this prompt and state; it needs the model, which is not here.</source>
+        <translation>Das Muster von %1 wurde für diesen Prompt und Zustand nicht aufgehoben; es braucht das Modell, das nicht hier ist.</translation>
+    </message>
+    <message>
+        <source>The score with %1</source>
+        <translation>Das Ergebnis mit %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::TourGuide</name>
     <message>
         <source>The heads are still being ranked; try again in a moment.</source>
         <translation>Die Köpfe werden noch geordnet; versuchen Sie es gleich noch einmal.</translation>
     </message>
     <message>
-        <source>%1 off</source>
-        <translation>%1 aus</translation>
-    </message>
-    <message>
         <source>The tour goes on where you left it, at step %1 of %2.</source>
         <translation>Die Tour geht weiter, wo sie verlassen wurde: bei Schritt %1 von %2.</translation>
+    </message>
+    <message>
+        <source>step of the tour</source>
+        <translation>Schritt der Tour</translation>
+    </message>
+    <message>
+        <source>%1 ablated</source>
+        <translation>%1 abladiert</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::TourMark</name>
+    <message>
+        <source>Covered until you have answered</source>
+        <translation>Verdeckt, bis Sie geantwortet haben</translation>
+    </message>
+    <message>
+        <source>First answer the question, then look here.</source>
+        <translation>Beantworten Sie erst die Frage, dann sehen Sie hier nach.</translation>
     </message>
 </context>
 <context>
@@ -1853,6 +2325,37 @@
     <message>
         <source>Continue the prompt again</source>
         <translation>Den Prompt noch einmal fortsetzen</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::CostView</name>
+    <message>
+        <source>What it cost</source>
+        <translation>Was es kostete</translation>
+    </message>
+    <message>
+        <source>One benchmark below the other, from the baseline (open dot) to now (full dot), with the 95 % interval and a dotted tick where guessing would be. Red: worse, green: better by the paired test on the same examples; grey: no change seen.</source>
+        <translation>Ein Benchmark unter dem anderen, vom Ausgangswert (offener Punkt) bis jetzt (voller Punkt), mit dem 95-%-Intervall und einem gepunkteten Strich, wo Raten läge. Rot: schlechter, grün: besser nach dem gepaarten Test über dieselben Beispiele; grau: keine Änderung zu sehen.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 examples</source>
+        <translation>%1 von %2 Beispielen</translation>
+    </message>
+    <message>
+        <source>%1 examples</source>
+        <translation>%1 Beispiele</translation>
+    </message>
+    <message>
+        <source>no change seen (n = %1)</source>
+        <translation>keine Änderung zu sehen (n = %1)</translation>
+    </message>
+    <message>
+        <source>%1 broke</source>
+        <translation>%1 jetzt falsch</translation>
+    </message>
+    <message>
+        <source>%1 mended</source>
+        <translation>%1 jetzt richtig</translation>
     </message>
 </context>
 <context>
@@ -2161,6 +2664,21 @@
     </message>
 </context>
 <context>
+    <name>headscope::widgets::Finder</name>
+    <message>
+        <source>A command, a head (L2H5), a task, a run or a token …</source>
+        <translation>Ein Befehl, ein Kopf (L2H5), eine Aufgabe, ein Lauf oder ein Token …</translation>
+    </message>
+    <message>
+        <source>Find</source>
+        <translation>Finden</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>Was gefunden wurde</translation>
+    </message>
+</context>
+<context>
     <name>headscope::widgets::FlipsModel</name>
     <message>
         <source>reading …</source>
@@ -2311,32 +2829,8 @@
         <translation>Farbe der Köpfe</translation>
     </message>
     <message>
-        <source>all on</source>
-        <translation>alle an</translation>
-    </message>
-    <message>
-        <source>1 channel off</source>
-        <translation>1 Kanal aus</translation>
-    </message>
-    <message>
-        <source>1 head off</source>
-        <translation>1 Kopf aus</translation>
-    </message>
-    <message>
-        <source>%1 channels off</source>
-        <translation>%1 Kanäle aus</translation>
-    </message>
-    <message>
-        <source>%1 heads off</source>
-        <translation>%1 Köpfe aus</translation>
-    </message>
-    <message>
         <source>Choose a model above.</source>
         <translation>Wählen Sie oben ein Modell.</translation>
-    </message>
-    <message>
-        <source>%1 · click: off/on · drag: select · K: keep only</source>
-        <translation>%1 · Klick: aus/an · Ziehen: auswählen · K: nur behalten</translation>
     </message>
     <message>
         <source>sort</source>
@@ -2359,28 +2853,40 @@
         <translation>Startwert der zufälligen Köpfe</translation>
     </message>
     <message>
-        <source>seed </source>
-        <translation>Start </translation>
-    </message>
-    <message>
-        <source>top off</source>
-        <translation>Spitze aus</translation>
-    </message>
-    <message>
-        <source>Switch off the so many heads that stand out most in the present colour (Ctrl+T)</source>
-        <translation>So viele Köpfe ausschalten, wie in der jetzigen Farbe am meisten herausragen (Strg+T)</translation>
-    </message>
-    <message>
-        <source>random off</source>
-        <translation>Zufall aus</translation>
-    </message>
-    <message>
-        <source>The control: as many heads by chance; the same seed gives the same heads (Ctrl+Shift+T)</source>
-        <translation>Die Gegenprobe: ebenso viele zufällige Köpfe; derselbe Startwert gibt dieselben Köpfe (Strg+Umschalt+T)</translation>
-    </message>
-    <message>
         <source>column of a file …</source>
         <translation>Spalte einer Datei …</translation>
+    </message>
+    <message>
+        <source>Ablate top</source>
+        <translation>Erste abladieren</translation>
+    </message>
+    <message>
+        <source>Ablate the so many heads that stand out most in the present colour (Ctrl+T)</source>
+        <translation>So viele Köpfe abladieren, die in der jetzigen Farbe am meisten herausragen (Strg+T)</translation>
+    </message>
+    <message>
+        <source>random</source>
+        <translation>zufällige</translation>
+    </message>
+    <message>
+        <source>The control: ablate as many heads by chance; the same seed gives the same heads (Ctrl+Shift+T)</source>
+        <translation>Die Kontrolle: ebenso viele Köpfe zufällig abladieren; derselbe Startwert gibt dieselben Köpfe (Strg+Umschalt+T)</translation>
+    </message>
+    <message>
+        <source>all %1 channels on</source>
+        <translation>alle %1 Kanäle an</translation>
+    </message>
+    <message>
+        <source>all %1 heads on</source>
+        <translation>alle %1 Köpfe an</translation>
+    </message>
+    <message>
+        <source>Click: ablate or restore · Ctrl+click: look only · drag: select · K: keep only the selection</source>
+        <translation>Klick: abladieren oder wiederherstellen · Strg+Klick: nur ansehen · Ziehen: auswählen · K: nur die Auswahl behalten</translation>
+    </message>
+    <message>
+        <source>%1 of %2 ablated</source>
+        <translation>%1 von %2 abladiert</translation>
     </message>
 </context>
 <context>
@@ -2388,22 +2894,6 @@
     <message>
         <source>Head map</source>
         <translation>Kopfkarte</translation>
-    </message>
-    <message>
-        <source>Layers from top to bottom, heads from left to right. Click switches a head off or on, Ctrl+click only looks at it, drag selects, Alt+drag selects inside a loop, Shift+click extends, K keeps only the selection, Space switches the current head, Enter opens a block of channels.</source>
-        <translation>Schichten von oben nach unten, Köpfe von links nach rechts. Ein Klick schaltet einen Kopf aus oder ein, Strg+Klick sieht ihn nur an, Ziehen wählt aus, Alt+Ziehen wählt innerhalb einer Schlinge, Umschalt+Klick erweitert, K behält nur die Auswahl, die Leertaste schaltet den aktuellen Kopf, Eingabe öffnet einen Block von Kanälen.</translation>
-    </message>
-    <message>
-        <source>Switch this head off or on</source>
-        <translation>Diesen Kopf aus- oder einschalten</translation>
-    </message>
-    <message>
-        <source>Switch the selection off or on</source>
-        <translation>Die Auswahl aus- oder einschalten</translation>
-    </message>
-    <message>
-        <source>Switch the whole layer off or on</source>
-        <translation>Die ganze Schicht aus- oder einschalten</translation>
     </message>
     <message>
         <source>Keep only the selection</source>
@@ -2420,10 +2910,6 @@
     <message>
         <source>Replace the output by that of another prompt</source>
         <translation>Die Ausgabe durch die eines anderen Prompts ersetzen</translation>
-    </message>
-    <message>
-        <source>Off at the last position only</source>
-        <translation>Nur an der letzten Stelle aus</translation>
     </message>
     <message>
         <source>Open or close this block of channels</source>
@@ -2468,6 +2954,26 @@
     <message>
         <source>no colour</source>
         <translation>keine Farbe</translation>
+    </message>
+    <message>
+        <source>Layers from top to bottom, heads from left to right. A click ablates a head or restores it, Ctrl+click only looks at it, drag selects, Alt+drag selects inside a loop, Shift+click extends, K keeps only the selection, Space ablates the current head, Enter opens a block of channels.</source>
+        <translation>Schichten von oben nach unten, Köpfe von links nach rechts. Ein Klick abladiert einen Kopf oder stellt ihn wieder her, Strg+Klick zeigt ihn nur, Ziehen wählt aus, Alt+Ziehen wählt in einer Schlinge aus, Umschalt+Klick erweitert, K behält nur die Auswahl, die Leertaste abladiert den jetzigen Kopf, Eingabe öffnet einen Block von Kanälen.</translation>
+    </message>
+    <message>
+        <source>Ablate this head or restore it</source>
+        <translation>Diesen Kopf abladieren oder wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Ablate the selection or restore it</source>
+        <translation>Die Auswahl abladieren oder wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Ablate the whole layer or restore it</source>
+        <translation>Die ganze Schicht abladieren oder wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Ablate at the last token only</source>
+        <translation>Nur am letzten Token abladieren</translation>
     </message>
 </context>
 <context>
@@ -2537,6 +3043,37 @@
     <message>
         <source>How often the value of a key is found, as the dictionary in the prompt grows. Solid: all heads on; dashed: with the switched-off heads; dotted: guessing. Click a name below to hide its line.</source>
         <translation>Wie oft der Wert zu einem Schlüssel gefunden wird, wenn das Wörterbuch im Prompt wächst. Durchgezogen: alle Köpfe an; gestrichelt: mit den ausgeschalteten Köpfen; gepunktet: Raten. Ein Klick auf einen Namen unten verbirgt seine Linie.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::LectureView</name>
+    <message>
+        <source>Lecture</source>
+        <translation>Vortrag</translation>
+    </message>
+    <message>
+        <source>Space: the next step, Backspace: the one before, X: ablate the marked head or restore it, H: hide or show the numbers, 1 and 2: one map alone, Esc: leave.</source>
+        <translation>Leertaste: der nächste Schritt, Rücktaste: der vorige, X: den markierten Kopf abladieren oder wiederherstellen, H: die Zahlen verbergen oder zeigen, 1 und 2: eine Karte allein, Esc: verlassen.</translation>
+    </message>
+    <message>
+        <source>peaked</source>
+        <translation>spitz</translation>
+    </message>
+    <message>
+        <source>diffuse</source>
+        <translation>verteilt</translation>
+    </message>
+    <message>
+        <source>%1 effective tokens</source>
+        <translation>%1 effektive Token</translation>
+    </message>
+    <message>
+        <source>no change seen (n = %1)</source>
+        <translation>keine Änderung zu sehen (n = %1)</translation>
+    </message>
+    <message>
+        <source>paired test, %1 examples</source>
+        <translation>gepaarter Test, %1 Beispiele</translation>
     </message>
 </context>
 <context>
@@ -2696,16 +3233,24 @@
         <translation>Ctrl+Shift+L</translation>
     </message>
     <message>
-        <source>Ctrl+Shift+K</source>
-        <translation>Ctrl+Shift+K</translation>
-    </message>
-    <message>
         <source>SSM matrix</source>
         <translation>SSM-Matrix</translation>
     </message>
     <message>
         <source>What the matrix of an SSM head holds; the title of the map says it</source>
         <translation>Was die Matrix eines SSM-Kopfes enthält; der Titel der Karte sagt es</translation>
+    </message>
+    <message>
+        <source>signed</source>
+        <translation>mit Vorzeichen</translation>
+    </message>
+    <message>
+        <source>The values of SSM heads with their signs, red and blue, instead of the share of each row (V)</source>
+        <translation>Die Werte von SSM-Köpfen mit ihren Vorzeichen, rot und blau, statt des Anteils jeder Zeile (V)</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+K</source>
+        <translation>Ctrl+Shift+K</translation>
     </message>
 </context>
 <context>
@@ -2780,6 +3325,10 @@
     <message>
         <source>at most %1 (strongest of %2 × %2 cells)</source>
         <translation>höchstens %1 (stärkste von %2 × %2 Zellen)</translation>
+    </message>
+    <message>
+        <source>%1 of the row (M = %2)</source>
+        <translation>%1 der Zeile (M = %2)</translation>
     </message>
 </context>
 <context>
@@ -2944,11 +3493,66 @@
     </message>
 </context>
 <context>
-    <name>headscope::widgets::RowProfileView</name>
+    <name>headscope::widgets::RowProfile</name>
     <message>
-        <source>Row profile</source>
-        <translation>Zeilenprofil</translation>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
     </message>
+    <message>
+        <source>Row “%1” changed most at “%2”</source>
+        <translation>Zeile „%1“ änderte sich am meisten bei „%2“</translation>
+    </message>
+    <message>
+        <source>Row “%1” reads “%2” most</source>
+        <translation>Zeile „%1“ liest am meisten „%2“</translation>
+    </message>
+    <message>
+        <source>Row “%1” reads “%2”: peaked, %3 effective tokens</source>
+        <translation>Zeile „%1“ liest „%2“: spitz, %3 effektive Token</translation>
+    </message>
+    <message>
+        <source>Row “%1” reads “%2” most: diffuse, %3 effective tokens</source>
+        <translation>Zeile „%1“ liest am meisten „%2“: verteilt, %3 effektive Token</translation>
+    </message>
+    <message>
+        <source>%1 on the asked value “%2”</source>
+        <translation>%1 auf dem gefragten Wert „%2“</translation>
+    </message>
+    <message>
+        <source>entropy %1 nats</source>
+        <translation>Entropie %1 nats</translation>
+    </message>
+    <message>
+        <source>first token %1</source>
+        <translation>erstes Token %1</translation>
+    </message>
+    <message>
+        <source>peaked</source>
+        <translation>spitz</translation>
+    </message>
+    <message>
+        <source>diffuse</source>
+        <translation>verteilt</translation>
+    </message>
+    <message>
+        <source>%1 effective tokens</source>
+        <translation>%1 effektive Token</translation>
+    </message>
+    <message>
+        <source>%1 on “%2”</source>
+        <translation>%1 auf „%2“</translation>
+    </message>
+    <message>
+        <source>sink %1</source>
+        <translation>Senke %1</translation>
+    </message>
+    <message>
+        <source>entropy %1</source>
+        <translation>Entropie %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::RowProfileView</name>
     <message>
         <source>How one token spreads its look over all tokens before it: a peaked head puts it on one, a diffuse head on many. A row of an SSM does not sum to 1: it is divided by the sum of its absolute values. Click a row of the map to choose the token.</source>
         <translation>Wie ein Token seinen Blick auf alle Token davor verteilt: Ein spitzer Kopf legt ihn auf eines, ein breiter auf viele. Die Zeile eines SSM hat nicht die Summe 1: Sie wird durch die Summe ihrer Beträge geteilt. Klicken Sie auf eine Zeile der Karte, um das Token zu wählen.</translation>
@@ -2960,34 +3564,6 @@
     <message>
         <source>Row profile of B</source>
         <translation>Zeilenprofil von B</translation>
-    </message>
-    <message>
-        <source>peaked</source>
-        <translation>spitz</translation>
-    </message>
-    <message>
-        <source>diffuse</source>
-        <translation>breit</translation>
-    </message>
-    <message>
-        <source>%1 effective tokens</source>
-        <translation>%1 wirksame Token</translation>
-    </message>
-    <message>
-        <source>%1 on “%2”</source>
-        <translation>%1 auf „%2“</translation>
-    </message>
-    <message>
-        <source>sink %1</source>
-        <translation>erstes Token %1</translation>
-    </message>
-    <message>
-        <source>entropy %1</source>
-        <translation>Entropie %1</translation>
-    </message>
-    <message>
-        <source>Row “%1”: where it looks</source>
-        <translation>Zeile „%1“: wohin sie schaut</translation>
     </message>
 </context>
 <context>
@@ -3059,10 +3635,6 @@
         <translation>Besser nach dem gepaarten Test auf denselben Beispielen.</translation>
     </message>
     <message>
-        <source>No difference by the paired test on the same examples.</source>
-        <translation>Kein Unterschied nach dem gepaarten Test auf denselben Beispielen.</translation>
-    </message>
-    <message>
         <source>%1: baseline %2, now %3, difference %4, p %5</source>
         <translation>%1: Ausgangswert %2, jetzt %3, Unterschied %4, p %5</translation>
     </message>
@@ -3110,16 +3682,16 @@
         <source>%1: baseline %2</source>
         <translation>%1: Ausgangswert %2</translation>
     </message>
+    <message>
+        <source>No change seen by the paired test on the same examples.</source>
+        <translation>Keine Änderung zu sehen nach dem gepaarten Test über dieselben Beispiele.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::ScoreboardView</name>
     <message>
         <source>Scores</source>
         <translation>Ergebnisse</translation>
-    </message>
-    <message>
-        <source>One line a benchmark. Tick the ones that follow your clicks. Red: worse by the paired test on the same examples; green: no difference, or better. Ctrl+C copies a cell with where it comes from.</source>
-        <translation>Eine Zeile je Benchmark. Haken Sie an, welche Ihren Klicks folgen. Rot: schlechter nach dem gepaarten Test auf denselben Beispielen; grün: kein Unterschied oder besser. Strg+C kopiert eine Zelle mit ihrer Herkunft.</translation>
     </message>
     <message>
         <source>Keep as run…</source>
@@ -3144,6 +3716,30 @@
     <message>
         <source>Flipped examples: %1</source>
         <translation>Gekippte Beispiele: %1</translation>
+    </message>
+    <message>
+        <source>One line a benchmark. Tick the ones that follow your clicks. Red: worse by the paired test on the same examples; green: better; grey: no change seen. Ctrl+C copies a cell with where it comes from.</source>
+        <translation>Eine Zeile je Benchmark. Haken Sie die an, die Ihren Klicks folgen sollen. Rot: schlechter nach dem gepaarten Test über dieselben Beispiele; grün: besser; grau: keine Änderung zu sehen. Strg+C kopiert eine Zelle mit ihrer Herkunft.</translation>
+    </message>
+    <message>
+        <source>○ baseline   ● now   ┊ guessing</source>
+        <translation>○ Ausgangswert   ● jetzt   ┊ Raten</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <source>The same as a table, with intervals, in the place of the maps</source>
+        <translation>Dasselbe als Tabelle, mit Intervallen, an der Stelle der Karten</translation>
+    </message>
+    <message>
+        <source>Flipped examples</source>
+        <translation>Gekippte Beispiele</translation>
+    </message>
+    <message>
+        <source>Click a head to ablate it: what that costs is said here.</source>
+        <translation>Klicken Sie auf einen Kopf, um ihn zu abladieren: Was das kostet, steht dann hier.</translation>
     </message>
 </context>
 <context>
@@ -3180,12 +3776,36 @@
         <translation>Tour</translation>
     </message>
     <message>
-        <source>Tour %1 of %2 · %3</source>
-        <translation>Tour %1 von %2 · %3</translation>
-    </message>
-    <message>
         <source>Finish</source>
         <translation>Fertig</translation>
+    </message>
+    <message>
+        <source>Step of the tour</source>
+        <translation>Schritt der Tour</translation>
+    </message>
+    <message>
+        <source>I</source>
+        <translation>Ich</translation>
+    </message>
+    <message>
+        <source>guess</source>
+        <translation>rate</translation>
+    </message>
+    <message>
+        <source>think</source>
+        <translation>glaube</translation>
+    </message>
+    <message>
+        <source>know</source>
+        <translation>weiß</translation>
+    </message>
+    <message>
+        <source>How sure: %1</source>
+        <translation>Wie sicher: %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 · %3</source>
+        <translation>%1 von %2 · %3</translation>
     </message>
 </context>
 <context>

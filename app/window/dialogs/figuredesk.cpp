@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/dialogs/figuredesk.h"
 
-#include "app/figures/paperfigures.h"
+#include "app/backend/session/filerequests.h"
+#include "app/backend/session/keeprequests.h"
 #include "app/figures/sessionfigure.h"
+#include "app/present/shownrecords.h"
 #include "app/present/text.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace headscope::gui {
 
@@ -108,31 +113,32 @@ Recipe applied(Recipe recipe, const FigureOptions& options)
 
 } // namespace
 
-FigureDesk::FigureDesk(Explorer& explorer, QWidget* parent)
-    : QObject(parent), m_explorer(explorer), m_dialog(new widgets::FigureDialog(parent))
+FigureDesk::FigureDesk(WindowState& state, app::SessionDoor& door, const widgets::PatternPage& page, QWidget* parent)
+    : QObject(parent), m_state(state), m_door(door), m_page(page), m_dialog(new widgets::FigureDialog(parent))
 {
     connect(m_dialog, &widgets::FigureDialog::choiceChanged, this, &FigureDesk::choose);
     connect(m_dialog, &widgets::FigureDialog::optionsChanged, this, &FigureDesk::redraw);
     connect(m_dialog, &widgets::FigureDialog::keepRequested, this, &FigureDesk::keep);
-    connect(m_dialog, &widgets::FigureDialog::removeRequested, this, [this](const QString& id) {
-        const QString name = id.mid(id.indexOf(u':') + 1);
-        if (const auto removed = session()->removeFigure(name.toStdString()); !removed.has_value())
-            return m_dialog->setProblem(text(removed.error().message));
-        refresh({});
-    });
+    connect(m_dialog, &widgets::FigureDialog::removeRequested, this,
+            [this](const QString& id) { change(app::removeFigure(id.mid(id.indexOf(u':') + 1).toStdString()), {}); });
 }
 
-sessions::SessionStore* FigureDesk::session()
+app::SessionDoor& FigureDesk::door()
 {
-    if (sessions::SessionStore* shared = m_explorer.session(); shared && !shared->readOnly())
-        return shared;
+    if (m_door.isOpen() && !m_door.readOnly())
+        return m_door;
     if (!m_own) {
-        auto made = sessions::SessionStore::open(m_folder.filePath(QStringLiteral("figures.headscope")).toStdString());
-        if (!made.has_value())
-            return nullptr;
-        m_own.emplace(std::move(*made));
+        m_own = std::make_unique<app::SessionDoor>();
+        connect(m_own.get(), &app::SessionDoor::problem, m_dialog, &widgets::FigureDialog::setProblem);
+        m_own->open(m_folder.filePath(QStringLiteral("figures.headscope")).toStdString());
     }
-    return &*m_own;
+    return *m_own;
+}
+
+void FigureDesk::say(const Error& error)
+{
+    if (error.kind != Error::Kind::Cancelled) // another session is open
+        m_dialog->setProblem(text(error.message));
 }
 
 void FigureDesk::open()
@@ -146,15 +152,22 @@ std::vector<PanelRecipe> FigureDesk::shownMaps() const
 {
     std::vector<PanelRecipe> panels;
     for (const Side side : kSides)
-        if (m_explorer.hasModel(side) && m_explorer.pattern(side)) {
-            const sessions::PatternRecord record = m_explorer.patternRecord(side);
+        if (m_state.hasModel(side) && m_state.side(side).pattern) {
+            const sessions::PatternRecord record = patternRecord(m_state, side);
             PanelRecipe panel{.kind = PanelKind::Pattern, .side = side == Side::A ? "A" : "B"};
             panel.pattern = {.model = record.modelHash,
                              .head = record.head,
                              .ablation = record.ablation,
                              .prompt = sessions::promptHash(record),
-                             .convention = record.convention,
+                             .convention = sessions::conventionText(record),
                              .dtype = record.dtype};
+            // As it stands on the screen: scale, palette, row.
+            const widgets::ScaleOptions scale = m_page.scale();
+            panel.scale = kScales[static_cast<std::size_t>(scale.kind)];
+            panel.withoutSink = scale.withoutSink;
+            panel.shares = !m_page.isSigned();
+            panel.colours = m_page.isSigned() ? "blue-red" : "viridis";
+            panel.row = m_state.side(side).lockedRow;
             panels.push_back(panel);
         }
     return panels;
@@ -166,17 +179,55 @@ void FigureDesk::add(const QString& id, const QString& title, const Result<Recip
     m_recipes.insert_or_assign(id, recipe);
 }
 
+Result<FigureDesk::Stock> FigureDesk::stockOf(sessions::SessionStore& session,
+                                              const app::SessionRequest<void>& keepShown)
+{
+    Stock stock;
+    if (const auto kept = keepShown(session); !kept.has_value())
+        stock.problem = kept.error();
+    if (auto paper = figures::paperFigures(session); paper.has_value())
+        stock.paper = std::move(*paper);
+    auto kept = app::keptFigures()(session);
+    if (!kept.has_value())
+        return kept.error();
+    stock.kept = std::move(*kept);
+    return stock;
+}
+
 void FigureDesk::refresh(const QString& chosen)
 {
-    sessions::SessionStore* store = session();
-    if (!store)
-        return m_dialog->setProblem(
-            tr("Figures need a folder for temporary files, and there is none that can be written."));
-    const auto kept = m_explorer.keepShown(*store);
+    const app::SessionRequest<Stock> request =
+        [keepShown = app::keepShown(shownRecords(m_state))](sessions::SessionStore& session) {
+            return stockOf(session, keepShown);
+        };
+    door().askLatest<Stock>(this, "stock", request, [this, chosen](const Result<Stock>& stock) {
+        if (stock.has_value())
+            fill(*stock, chosen);
+        else
+            say(stock.error());
+    });
+}
+
+void FigureDesk::fill(const Stock& stock, const QString& chosen)
+{
     m_recipes.clear();
     m_choices.clear();
+    addShown();
+    for (const figures::PaperFigure& figure : stock.paper)
+        add(text(figure.name), tr("Paper: %1").arg(text(figure.title)), figure.recipe, false);
+    for (const sessions::FigureRecipe& figure : stock.kept)
+        add(QStringLiteral("stored:") + text(figure.name), tr("Kept: %1").arg(text(figure.name)),
+            figures::parseRecipe(figure.recipeJson), true);
+    m_dialog->setChoices(m_choices);
+    const bool maps = m_recipes.at(QStringLiteral("shown-maps")).has_value();
+    choose(!chosen.isEmpty() ? chosen : maps ? QStringLiteral("shown-maps") : QStringLiteral("kv-curve"));
+    if (stock.problem)
+        say(*stock.problem);
+}
+
+void FigureDesk::addShown()
+{
     const std::vector<PanelRecipe> maps = shownMaps();
-    const Error nothing = inputError("No pattern is on the screen: open a model and choose a head.");
     Recipe shown{.title = {},
                  .caption = {},
                  .columns = static_cast<int>(std::max<std::size_t>(1, maps.size())),
@@ -188,21 +239,11 @@ void FigureDesk::refresh(const QString& chosen)
     for (PanelRecipe& panel : rows.panels)
         panel.kind = PanelKind::Row;
     const auto ifShown = [&](const Recipe& recipe) {
-        return maps.empty() ? Result<Recipe>(nothing) : Result<Recipe>(recipe);
+        return maps.empty() ? Result<Recipe>(inputError("No pattern is on the screen: open a model and choose a head."))
+                            : Result<Recipe>(recipe);
     };
     add(QStringLiteral("shown-maps"), tr("The maps on the screen"), ifShown(shown), false);
     add(QStringLiteral("shown-rows"), tr("Their last rows as bars"), ifShown(rows), false);
-    if (const auto paper = figures::paperFigures(*store); paper.has_value())
-        for (const figures::PaperFigure& figure : *paper)
-            add(text(figure.name), tr("Paper: %1").arg(text(figure.title)), figure.recipe, false);
-    if (const auto stored = store->figures(); stored.has_value())
-        for (const sessions::FigureRecipe& figure : *stored)
-            add(QStringLiteral("stored:") + text(figure.name), tr("Kept: %1").arg(text(figure.name)),
-                figures::parseRecipe(figure.recipeJson), true);
-    m_dialog->setChoices(m_choices);
-    choose(chosen.isEmpty() ? (maps.empty() ? QStringLiteral("kv-curve") : QStringLiteral("shown-maps")) : chosen);
-    if (!kept.has_value())
-        m_dialog->setProblem(text(kept.error().message));
 }
 
 void FigureDesk::choose(const QString& id)
@@ -224,19 +265,33 @@ void FigureDesk::redraw()
     if (m_recipe.panels.empty())
         return;
     m_recipe = applied(m_recipe, m_dialog->options());
-    const auto figure = figures::makeFigure(*session(), m_recipe);
-    if (figure.has_value())
-        m_dialog->setFigure(*figure);
-    else
-        m_dialog->setProblem(text(figure.error().message));
+    using widgets::Figure;
+    const app::SessionRequest<Figure> request = [recipe = m_recipe](sessions::SessionStore& session) {
+        return figures::makeFigure(session, recipe);
+    };
+    door().askLatest<Figure>(this, "figure", request, [this](const Result<Figure>& figure) {
+        if (m_recipe.panels.empty()) // something that can not be drawn was chosen meanwhile
+            return;
+        if (figure.has_value())
+            m_dialog->setFigure(*figure);
+        else
+            say(figure.error());
+    });
 }
 
 void FigureDesk::keep(const QString& name)
 {
-    const auto stored = session()->putFigure({name.toStdString(), figures::recipeText(m_recipe), {}});
-    if (!stored.has_value())
-        return m_dialog->setProblem(text(stored.error().message));
-    refresh(QStringLiteral("stored:") + name);
+    change(app::keepFigure({name.toStdString(), figures::recipeText(m_recipe), {}}), QStringLiteral("stored:") + name);
+}
+
+void FigureDesk::change(const app::SessionRequest<void>& request, const QString& chosen)
+{
+    door().write<void>(this, request, [this, chosen](const Result<void>& done) {
+        if (done.has_value())
+            refresh(chosen);
+        else
+            say(done.error());
+    });
 }
 
 } // namespace headscope::gui

@@ -8,22 +8,16 @@ class QMenuBar;
 
 namespace headscope::gui {
 
-class ExperimentsDialog;
-class WindowSession;
-
 class ExperimentsMenu : public QObject
 {
     Q_OBJECT
 
 public:
-    ExperimentsMenu(QMenuBar& bar, WindowSession& session, QWidget* window);
+    ExperimentsMenu(QMenuBar& bar, QObject* parent);
 
-private:
-    void show(int index);
-
-    WindowSession& m_session;
-    QWidget* m_window;
-    ExperimentsDialog* m_dialog = nullptr; ///< made when first asked for
+Q_SIGNALS:
+    /// As ExperimentsPage counts them.
+    void requested(int index);
 };
 
 } // namespace headscope::gui

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/menus/figuremenu.h"
 
-#include "app/gui/explorer.h"
 #include "app/window/dialogs/figuredesk.h"
+#include "app/window/explorer.h"
 #include "app/window/explorerpage.h"
 #include "app/window/menus/entry.h"
 #include "widgets/scores/chartfile.h"
@@ -16,13 +16,13 @@ namespace headscope::gui {
 using widgets::MessageBar;
 using widgets::ThemedChart;
 
-FigureMenu::FigureMenu(QMenuBar& bar, ExplorerPage& page, QWidget* window)
-    : QObject(window), m_page(page), m_window(window)
+FigureMenu::FigureMenu(QMenuBar& bar, ExplorerPage& page, app::SessionDoor& door, QWidget* window)
+    : QObject(window), m_page(page), m_door(door), m_window(window)
 {
     QMenu& menu = *bar.addMenu(tr("Fi&gure"));
     addEntry(menu, this, tr("&Figure for a paper or a talk …"), QKeySequence(tr("Ctrl+E")), [this] { openDesk(); });
     addEntry(menu, this, tr("&Keep the maps on the screen in the session"), QKeySequence(tr("Ctrl+Shift+E")),
-             [explorer = page.explorer()] { explorer->keepPatterns(); });
+             [&keep = page.explorer()->controllers().keep] { keep.keep(); });
     addEntry(menu, this, tr("Save the &chart …"), {},
              [this] { save(qobject_cast<ThemedChart*>(m_page.charts()->currentWidget())); });
     for (ThemedChart* chart :
@@ -33,7 +33,7 @@ FigureMenu::FigureMenu(QMenuBar& bar, ExplorerPage& page, QWidget* window)
 void FigureMenu::openDesk()
 {
     if (!m_desk)
-        m_desk = new FigureDesk(*m_page.explorer(), m_window);
+        m_desk = new FigureDesk(m_page.explorer()->state(), m_door, *m_page.parts().patterns, m_window);
     m_desk->open();
 }
 

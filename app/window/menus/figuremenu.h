@@ -6,6 +6,10 @@
 
 class QMenuBar;
 
+namespace headscope::app {
+class SessionDoor;
+}
+
 namespace headscope::widgets {
 class ThemedChart;
 }
@@ -20,15 +24,17 @@ class FigureMenu : public QObject
     Q_OBJECT
 
 public:
-    FigureMenu(QMenuBar& bar, ExplorerPage& page, QWidget* window);
+    FigureMenu(QMenuBar& bar, ExplorerPage& page, app::SessionDoor& door, QWidget* window);
     /// Null until the dialog was opened once.
     [[nodiscard]] FigureDesk* desk() const { return m_desk; }
 
-private:
     void openDesk();
+
+private:
     void save(widgets::ThemedChart* chart);
 
     ExplorerPage& m_page;
+    app::SessionDoor& m_door;
     QWidget* m_window;
     FigureDesk* m_desk = nullptr;
 };

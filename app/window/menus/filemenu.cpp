@@ -26,7 +26,7 @@ FileMenu::FileMenu(QMenuBar& bar, FileOpener& opener, WindowSession& session, Se
     menu.addSeparator();
     add(tr("&New session …"), {}, [&opener] { opener.askForNewSession(); });
     add(tr("Open &session …"), {}, [&opener] { opener.askForSession(); });
-    m_sessionMenu = new SessionMenu(*page.explorer(), *page.parts().messages, menu, window);
+    m_sessionMenu = new SessionMenu(session.door(), *page.parts().messages, menu, window);
     connect(m_sessionMenu, &SessionMenu::sessionWanted, &session,
             [&session](const QString& path) { session.use(path); });
     menu.addSeparator();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/menus/helpmenu.h"
 
+#include "app/window/dialogs/shortcutsdialog.h"
 #include "app/window/menus/entry.h"
 #include "app/window/tours/tourguide.h"
-#include "widgets/frame/messagebar.h"
 #include "widgets/look/plaintext.h"
 
 #include <QApplication>
@@ -13,16 +13,13 @@
 
 namespace headscope::gui {
 
-using widgets::MessageBar;
-
-HelpMenu::HelpMenu(QMenuBar& bar, TourGuide& guide, MessageBar& messages, QWidget* window)
-    : QObject(window), m_messages(messages), m_window(window)
+HelpMenu::HelpMenu(QMenuBar& bar, TourGuide& guide, QWidget* window) : QObject(window), m_bar(bar), m_window(window)
 {
     QMenu& menu = *bar.addMenu(tr("&Help"));
     addTours(*menu.addMenu(tr("&Tours")), guide);
     addEntry(menu, this, tr("&Explain where I am"), QKeySequence::HelpContents, [] { explainFocus(); });
     menu.addAction(QWhatsThis::createAction(this));
-    addEntry(menu, this, tr("&Keys"), {}, [this] { showKeys(); });
+    addEntry(menu, this, tr("&Keys"), QKeySequence(QStringLiteral("Ctrl+?")), [this] { showKeys(); });
     addEntry(menu, this, tr("&About Headscope"), {}, [this] { showAbout(); });
 }
 
@@ -46,11 +43,9 @@ void HelpMenu::explainFocus()
 
 void HelpMenu::showKeys()
 {
-    m_messages.showMessage(MessageBar::Kind::Info,
-                           tr("Head map: arrows walk, Space switches, K keeps only the selection. Map: "
-                              "wheel zooms, drag pans, click locks a row, R shows all. "
-                              "[ and ] step through samples, Ctrl+Return lets the model write on, Ctrl+Z "
-                              "brings a head back, Esc stops."));
+    auto* dialog = new ShortcutsDialog(m_bar, m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
 }
 
 void HelpMenu::showAbout()

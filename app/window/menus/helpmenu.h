@@ -8,10 +8,6 @@ class QMenu;
 class QMenuBar;
 class QWidget;
 
-namespace headscope::widgets {
-class MessageBar;
-}
-
 namespace headscope::gui {
 
 class TourGuide;
@@ -21,7 +17,7 @@ class HelpMenu : public QObject
     Q_OBJECT
 
 public:
-    HelpMenu(QMenuBar& bar, TourGuide& guide, widgets::MessageBar& messages, QWidget* window);
+    HelpMenu(QMenuBar& bar, TourGuide& guide, QWidget* window);
 
 private:
     void addTours(QMenu& menu, TourGuide& guide);
@@ -29,7 +25,7 @@ private:
     void showKeys();
     void showAbout();
 
-    widgets::MessageBar& m_messages;
+    QMenuBar& m_bar;
     QWidget* m_window;
 };
 

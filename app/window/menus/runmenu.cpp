@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/menus/runmenu.h"
 
-#include "app/gui/explorer.h"
+#include "app/window/explorer.h"
 #include "app/window/explorerpage.h"
 #include "app/window/menus/entry.h"
 
@@ -24,7 +24,7 @@ RunMenu::RunMenu(QMenuBar& bar, ExplorerPage& page, BackendClient& client) : QOb
     add(tr("&Estimate all heads by gradients"), QKeySequence(tr("Ctrl+F5")), rankBy(app::RankMethod::Estimate));
     add(tr("Rank by &gather score"), {}, rankBy(app::RankMethod::Gather));
     add(tr("Rank by &aggregate score"), {}, rankBy(app::RankMethod::Aggregate));
-    add(tr("Remove the top k heads, and k random &ones"), QKeySequence(tr("F6")),
+    add(tr("Ablate the top k heads, and k random &ones"), QKeySequence(QStringLiteral("Shift+F6")),
         [this] { Q_EMIT removalRequested(); });
     add(tr("&Stop"), QKeySequence(Qt::Key_Escape), [&client] { client.stopAll(); });
     menu.addSeparator();
@@ -33,10 +33,10 @@ RunMenu::RunMenu(QMenuBar& bar, ExplorerPage& page, BackendClient& client) : QOb
     // The bare brackets belong to a text box that has the focus; with Alt they work from there too.
     add(tr("&Previous sample"), {}, [explorer] {
         explorer->stepSample(-1);
-    })->setShortcuts({QKeySequence(tr("[")), QKeySequence(tr("Alt+["))});
+    })->setShortcuts({QKeySequence(tr("[")), QKeySequence(QStringLiteral(",")), QKeySequence(tr("Alt+["))});
     add(tr("&Next sample"), {}, [explorer] {
         explorer->stepSample(1);
-    })->setShortcuts({QKeySequence(tr("]")), QKeySequence(tr("Alt+]"))});
+    })->setShortcuts({QKeySequence(tr("]")), QKeySequence(QStringLiteral(".")), QKeySequence(tr("Alt+]"))});
 }
 
 } // namespace headscope::gui

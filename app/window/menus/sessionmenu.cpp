@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/menus/sessionmenu.h"
 
+#include "app/backend/session/filerequests.h"
 #include "app/present/text.h"
-#include "sessions/export/exporttables.h"
-#include "sessions/maintenance.h"
-#include "sessions/merge.h"
+#include "widgets/frame/messagebar.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -25,8 +24,8 @@ QString filter()
 
 } // namespace
 
-SessionMenu::SessionMenu(Explorer& explorer, MessageBar& messages, QMenu& menu, QWidget* window)
-    : QObject(window), m_explorer(explorer), m_messages(messages)
+SessionMenu::SessionMenu(app::SessionDoor& door, MessageBar& messages, QMenu& menu, QWidget* window)
+    : QObject(window), m_door(door), m_messages(messages)
 {
     const auto ask = [this, &menu, window](const QString& title, bool save, const QString& names, auto act) {
         connect(menu.addAction(title), &QAction::triggered, this, [=, this] {
@@ -39,122 +38,141 @@ SessionMenu::SessionMenu(Explorer& explorer, MessageBar& messages, QMenu& menu, 
     ask(tr("Save session &as …"), true, filter(), &SessionMenu::saveAs);
     ask(tr("&Duplicate session …"), true, filter(), &SessionMenu::duplicate);
     ask(tr("Me&rge another session into this …"), false, filter(), &SessionMenu::merge);
-    QMenu* tables = menu.addMenu(tr("&Export"));
+    addExports(*menu.addMenu(tr("&Export")), window);
+    connect(menu.addAction(tr("&Check the session")), &QAction::triggered, this, &SessionMenu::verify);
+    connect(menu.addAction(tr("Com&pact the session")), &QAction::triggered, this, &SessionMenu::compact);
+}
+
+void SessionMenu::addExports(QMenu& menu, QWidget* window)
+{
     const std::pair<const char*, QString> choices[] = {
         {"scores", tr("&Scores …")},       {"examples", tr("E&xamples with their answers …")},
         {"rankings", tr("&Rankings …")},   {"heads", tr("&Heads, their names and numbers …")},
         {"ablations", tr("&Ablations …")}, {"runs", tr("R&uns …")}};
     for (const auto& [table, title] : choices)
-        connect(tables->addAction(title), &QAction::triggered, this, [this, window, table = std::string(table)] {
+        connect(menu.addAction(title), &QAction::triggered, this, [this, window, table = std::string(table)] {
             const QString path = QFileDialog::getSaveFileName(window, tr("Export"),
                                                               QString::fromStdString(table) + QLatin1String(".csv"),
                                                               tr("Tables (*.csv *.json *.tex *.md)"));
             if (!path.isEmpty())
                 exportTable(table, path);
         });
-    connect(menu.addAction(tr("&Check the session")), &QAction::triggered, this, &SessionMenu::verify);
-    connect(menu.addAction(tr("Com&pact the session")), &QAction::triggered, this, &SessionMenu::compact);
 }
 
-sessions::SessionStore* SessionMenu::session()
+bool SessionMenu::isOpen()
 {
-    if (!m_explorer.session())
-        m_messages.showMessage(MessageBar::Kind::Info, tr("No session is open."));
-    return m_explorer.session();
+    if (!m_door.facts())
+        say(tr("No session is open."));
+    return m_door.facts().has_value();
 }
 
-void SessionMenu::say(const Result<void>& done, const QString& good)
+QString SessionMenu::sessionPath() const
 {
-    m_messages.showMessage(done.has_value() ? MessageBar::Kind::Info : MessageBar::Kind::Error,
-                           done.has_value() ? good : text(done.error().message));
+    return text(m_door.facts()->path.string());
+}
+
+void SessionMenu::say(const QString& good)
+{
+    m_messages.showMessage(MessageBar::Kind::Info, good);
+}
+
+void SessionMenu::sayError(const Error& error)
+{
+    m_messages.showMessage(MessageBar::Kind::Error, text(error.message));
+}
+
+template <typename T> std::function<void(Result<T>)> SessionMenu::answer(std::function<void(const T&)> then)
+{
+    return [this, then = std::move(then)](const Result<T>& done) {
+        if (done.has_value())
+            then(*done);
+        else if (done.error().kind != Error::Kind::Cancelled)
+            sayError(done.error());
+    };
 }
 
 void SessionMenu::saveAs(const QString& path)
 {
-    sessions::SessionStore* open = session();
-    if (!open)
-        return;
-    const auto done = sessions::saveAs(*open, path.toStdString());
-    if (done.has_value())
-        Q_EMIT sessionWanted(path);
-    say(done, tr("The session is now %1.").arg(path));
+    if (isOpen())
+        m_door.write<void>(this, app::saveSessionAs(path.toStdString()), [this, path](const Result<void>& done) {
+            if (!done.has_value())
+                return sayError(done.error());
+            Q_EMIT sessionWanted(path);
+            say(tr("The session is now %1.").arg(path));
+        });
 }
 
 void SessionMenu::duplicate(const QString& path)
 {
-    if (sessions::SessionStore* open = session())
-        say(sessions::duplicate(*open, path.toStdString()),
-            tr("An independent copy is in %1; the window stays with %2.").arg(path, text(open->path().string())));
+    if (isOpen())
+        m_door.write<void>(this, app::duplicateSession(path.toStdString()),
+                           [this, path, open = sessionPath()](const Result<void>& done) {
+                               if (!done.has_value())
+                                   return sayError(done.error());
+                               say(tr("An independent copy is in %1; the window stays with %2.").arg(path, open));
+                           });
 }
 
 void SessionMenu::merge(const QString& other)
 {
-    sessions::SessionStore* open = session();
-    if (!open)
+    if (!isOpen())
         return;
-    sessions::OpenOptions options;
-    options.create = false;
-    options.readOnly = true;
-    auto from = sessions::SessionStore::open(other.toStdString(), options);
-    if (!from.has_value())
-        return say(from.error(), {});
-    const auto report = sessions::merge(*open, *from);
-    if (!report.has_value())
-        return say(report.error(), {});
-    const QString path = text(open->path().string());
-    Q_EMIT sessionWanted(path); // what came in is shown
-    say({}, tr("Added %1 results, %2 runs, %3 patterns and %4 figures; %5 differences are kept side by side.")
-                .arg(report->results)
-                .arg(report->runs)
-                .arg(report->patterns)
-                .arg(report->figures)
-                .arg(report->conflicts));
+    using Report = sessions::MergeReport;
+    m_door.write<Report>(
+        this, app::mergeSession(other.toStdString()),
+        answer<Report>([this, open = sessionPath()](const Report& report) {
+            Q_EMIT sessionWanted(open); // what came in is shown
+            say(tr("Added %1 results, %2 runs, %3 patterns and %4 figures; %5 differences are kept side by side.")
+                    .arg(report.results)
+                    .arg(report.runs)
+                    .arg(report.patterns)
+                    .arg(report.figures)
+                    .arg(report.conflicts));
+        }));
 }
 
 void SessionMenu::exportTable(const std::string& table, const QString& path)
 {
-    sessions::SessionStore* open = session();
-    if (!open)
+    if (!isOpen())
         return;
     const QString suffix = QFileInfo(path).suffix().toLower();
     const auto format = sessions::tableFormat(suffix == QLatin1String("tex")  ? "latex"
                                               : suffix == QLatin1String("md") ? "markdown"
                                                                               : suffix.toStdString());
     if (!format.has_value())
-        return say(format.error(), {});
-    const auto rows = sessions::exportTable(*open, table, *format, std::filesystem::path(path.toStdString()));
-    if (!rows.has_value())
-        return say(rows.error(), {});
-    say({}, tr("%1 rows are in %2.").arg(*rows).arg(path));
+        return sayError(format.error());
+    m_door.ask<std::int64_t>(
+        this, app::exportTable(table, *format, std::filesystem::path(path.toStdString())),
+        answer<std::int64_t>([this, path](std::int64_t rows) { say(tr("%1 rows are in %2.").arg(rows).arg(path)); }));
 }
 
 void SessionMenu::verify()
 {
-    sessions::SessionStore* open = session();
-    if (!open)
+    if (!isOpen())
         return;
-    const auto report = sessions::verify(*open);
-    if (!report.has_value())
-        return say(report.error(), {});
-    if (!report->problems.empty())
-        return m_messages.showMessage(MessageBar::Kind::Error, tr("The session has %n problem(s); the first: %1",
-                                                                  nullptr, static_cast<int>(report->problems.size()))
-                                                                   .arg(text(report->problems.front())));
-    say({}, tr("The session is sound: %1 examples, %2 results and %3 patterns checked.")
-                .arg(report->examples)
-                .arg(report->results)
-                .arg(report->patterns));
+    using Report = sessions::VerifyReport;
+    m_door.ask<Report>(this, app::verifySession(), answer<Report>([this](const Report& report) {
+                           if (!report.problems.empty())
+                               return m_messages.showMessage(MessageBar::Kind::Error,
+                                                             tr("The session has %n problem(s); the first: %1", nullptr,
+                                                                static_cast<int>(report.problems.size()))
+                                                                 .arg(text(report.problems.front())));
+                           say(tr("The session is sound: %1 examples, %2 results and %3 patterns checked.")
+                                   .arg(report.examples)
+                                   .arg(report.results)
+                                   .arg(report.patterns));
+                       }));
 }
 
 void SessionMenu::compact()
 {
-    sessions::SessionStore* open = session();
-    if (!open)
+    if (!isOpen())
         return;
-    const auto report = sessions::compact(*open);
-    if (!report.has_value())
-        return say(report.error(), {});
-    say({}, tr("The session takes %1 bytes; before, %2.").arg(report->bytesAfter).arg(report->bytesBefore));
+    using Report = sessions::CompactReport;
+    m_door.write<Report>(
+        this, app::compactSession(), answer<Report>([this](const Report& report) {
+            say(tr("The session takes %1 bytes; before, %2.").arg(report.bytesAfter).arg(report.bytesBefore));
+        }));
 }
 
 } // namespace headscope::gui

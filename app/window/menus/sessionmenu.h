@@ -2,20 +2,33 @@
 #pragma once
 // The part of the File menu that is about the session: save as, duplicate, merge, export, check, compact. GUI thread.
 
-#include "app/gui/explorer.h"
+#include "core/base/result.h"
+
+#include <QObject>
+
+#include <functional>
 
 class QMenu;
+class QWidget;
+
+namespace headscope::app {
+class SessionDoor;
+}
+
+namespace headscope::widgets {
+class MessageBar;
+}
 
 namespace headscope::gui {
 
-/// What the menu does, without asking for paths; each says in the message bar how it went.
+/// What the menu does, without asking for paths; each says in the message bar how it went, when it is done.
 class SessionMenu : public QObject
 {
     Q_OBJECT
 
 public:
     /// Adds its entries to `menu`.
-    SessionMenu(Explorer& explorer, widgets::MessageBar& messages, QMenu& menu, QWidget* window);
+    SessionMenu(app::SessionDoor& door, widgets::MessageBar& messages, QMenu& menu, QWidget* window);
 
     /// The copy is the session that the window goes on with.
     void saveAs(const QString& path);
@@ -30,10 +43,17 @@ Q_SIGNALS:
     void sessionWanted(const QString& path);
 
 private:
-    [[nodiscard]] sessions::SessionStore* session();
-    void say(const Result<void>& done, const QString& good);
+    void addExports(QMenu& menu, QWidget* window);
+    /// False, and says so, where none is open.
+    [[nodiscard]] bool isOpen();
+    /// Where the open session lies.
+    [[nodiscard]] QString sessionPath() const;
+    void say(const QString& good);
+    void sayError(const Error& error);
+    /// What is to be done with an answer: an error is told, a value goes to `then`.
+    template <typename T> std::function<void(Result<T>)> answer(std::function<void(const T&)> then);
 
-    Explorer& m_explorer;
+    app::SessionDoor& m_door;
     widgets::MessageBar& m_messages;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/settings/settingscontroller.h"
 
-#include "app/gui/explorer.h"
+#include "app/window/explorer.h"
 #include "app/window/settings/settingsdialog.h"
 #include "widgets/frame/messagebar.h"
 

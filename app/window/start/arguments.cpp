@@ -2,6 +2,7 @@
 #include "app/window/start/arguments.h"
 
 #include <QCommandLineParser>
+#include <QFileInfo>
 #include <QtGlobal>
 
 #include <algorithm>
@@ -26,8 +27,9 @@ const char* const kOptions =
     "  --look LOOK       system, light or dark; not remembered\n"
     "  --picture FILE    write a picture of the window when every number is in, and quit; needs no display\n"
     "  --off HEADS       with --picture: what is switched off in A, such as L2H5\n"
-    "  --act WHAT        with --picture: what is done before the picture: continue, removal, flips, kinds, text=FILE,\n"
-    "                    tour=NAME (several times)\n"
+    "  --act WHAT        with --picture: what is done before the picture: continue, removal, flips, kinds, lecture,\n"
+    "                    text=FILE, sample=TASK N, tour=NAME, step=N, answer=N, text-scale=PERCENT, experiment=N,\n"
+    "                    run-experiment (several times)\n"
     "  --size WxH        with --picture: size of the window, 1440x900 where it is left out\n"
     "  -h, --help        this text\n"
     "  -v, --version     the version\n";
@@ -69,9 +71,11 @@ Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
                           + " headscope --help lists what there is.");
     if (parser.isSet(u"help"_s)) {
         std::printf(
-            "Usage: headscope [options] [MODEL [MODEL_B]]\nSee every head's pattern, switch heads off, score again.\n\n"
+            "Usage: headscope [options] [MODEL [MODEL_B] | SESSION]\nSee every head's pattern, switch heads off, score "
+            "again.\n\n"
             "  MODEL             model to open as A: folder, shipped name or org/name\n  MODEL_B           model to "
-            "open beside it\n\n%s",
+            "open beside it\n"
+            "  SESSION           session file (*.headscope) to continue\n\n%s",
             kOptions);
         return std::optional<Arguments>();
     }
@@ -91,6 +95,10 @@ Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
                    .picture = value(u"picture"_s),
                    .off = value(u"off"_s),
                    .acts = parser.values(u"act"_s)};
+    // As a desktop opens a file: its name alone.
+    if (read.models.size() == 1 && read.session.isEmpty() && read.models[0].endsWith(u".headscope"_s)
+        && QFileInfo(read.models[0]).isFile())
+        read.session = read.models.takeFirst();
     if (read.models.size() > 2)
         return inputError("The window shows two models beside each other at most; got "
                           + std::to_string(read.models.size()) + ".");
@@ -103,10 +111,14 @@ Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
     }
     if (parser.isSet(u"look"_s) && !QStringList{u"system"_s, u"light"_s, u"dark"_s}.contains(read.look))
         return wrong(u"--look"_s, read.look, "system, light or dark");
+    const QStringList acts = {u"continue"_s,   u"removal"_s,    u"flips"_s,         u"kinds"_s, u"lecture"_s,
+                              u"text"_s,       u"sample"_s,     u"tour"_s,          u"step"_s,  u"answer"_s,
+                              u"text-scale"_s, u"experiment"_s, u"run-experiment"_s};
     for (const QString& act : read.acts)
-        if (const QString name = act.section(u'=', 0, 0);
-            !QStringList{u"continue"_s, u"removal"_s, u"flips"_s, u"kinds"_s, u"text"_s, u"tour"_s}.contains(name))
-            return wrong(u"--act"_s, act, "continue, removal, flips, kinds, text=FILE or tour=NAME");
+        if (!acts.contains(act.section(u'=', 0, 0)))
+            return wrong(u"--act"_s, act,
+                         "continue, removal, flips, kinds, lecture, text=FILE, sample=TASK N, tour=NAME, step=N, "
+                         "answer=N, text-scale=PERCENT, experiment=N or run-experiment");
     const QString size = value(u"size"_s, u"1440x900"_s);
     const QStringList sides = size.split(u'x');
     read.size = QSize(sides.value(0).toInt(), sides.value(1).toInt());

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/start/picture.h"
 
-#include "app/gui/explorer.h"
+#include "app/window/experiments/experimentspage.h"
+#include "app/window/explorer.h"
+#include "app/window/lecture/lecturecontroller.h"
 
 #include <QApplication>
 #include <QTimer>
@@ -41,6 +43,12 @@ public:
 private:
     void next()
     {
+        if (const auto* page = m_window.experiments(); page && page->running()) {
+            connect(
+                page, &ExperimentsPage::finished, this, [this] { m_quiet.start(); },
+                static_cast<Qt::ConnectionType>(Qt::AutoConnection | Qt::SingleShotConnection));
+            return;
+        }
         if (!m_options.ablation.isEmpty()) {
             const auto set = interventions::InterventionSet::parse(m_options.ablation.toStdString());
             m_options.ablation.clear();
@@ -56,7 +64,9 @@ private:
                 m_quiet.start(); // there was nothing to compute
             return;
         }
-        const bool saved = m_window.grab().save(m_options.file);
+        QWidget* shown = m_window.lecture()->isOpen() ? static_cast<QWidget*>(m_window.lecture()->view()) : &m_window;
+        shown->resize(m_options.size);
+        const bool saved = shown->grab().save(m_options.file);
         if (!saved)
             std::fprintf(stderr, "headscope: Cannot write the picture '%s'.\n", qPrintable(m_options.file));
         QApplication::exit(saved ? 0 : 1);

@@ -24,6 +24,43 @@ QString textOf(const QJsonValue& value)
     return lines.join(QLatin1Char('\n'));
 }
 
+QStringList listOf(const QJsonValue& value)
+{
+    QStringList list;
+    for (const QJsonValue& item : value.toArray())
+        list.append(item.toString());
+    return list;
+}
+
+TourScene sceneOf(const QJsonObject& json)
+{
+    const QJsonObject show = json[QLatin1String("show")].toObject();
+    TourScene scene{.sample = show[QLatin1String("sample")].toString(),
+                    .head = {show[QLatin1String("head")].toString(), show[QLatin1String("headB")].toString()},
+                    .off = {show[QLatin1String("off")].toString(), show[QLatin1String("offB")].toString()},
+                    .cover = listOf(json[QLatin1String("cover")]),
+                    .point = json[QLatin1String("point")].toString(),
+                    .reveal = {}};
+    if (const QJsonValue reveal = json[QLatin1String("reveal")]; reveal.isObject())
+        scene.reveal = {reveal[QLatin1String("off")].toString(), reveal[QLatin1String("offB")].toString()};
+    return scene;
+}
+
+QList<TourClaim> claimsOf(const QJsonObject& json)
+{
+    QList<TourClaim> claims;
+    for (const QJsonValue& value : json[QLatin1String("claims")].toArray()) {
+        const QJsonObject claim = value.toObject();
+        claims.append({.side = claim[QLatin1String("side")].toString() == QLatin1String("B") ? Side::B : Side::A,
+                       .off = claim[QLatin1String("off")].toString(),
+                       .benchmark = claim[QLatin1String("benchmark")].toString(),
+                       .low = claim[QLatin1String("low")].toDouble(0),
+                       .high = claim[QLatin1String("high")].toDouble(1),
+                       .control = claim[QLatin1String("control")].toBool()});
+    }
+    return claims;
+}
+
 Result<widgets::TourStep> stepOf(const QJsonObject& json)
 {
     widgets::TourStep step{.title = json[QLatin1String("title")].toString(),
@@ -35,6 +72,7 @@ Result<widgets::TourStep> stepOf(const QJsonObject& json)
     step.question = json[QLatin1String("question")].toString();
     for (const QJsonValue& answer : json[QLatin1String("answers")].toArray())
         step.answers.append(answer.toString());
+    step.why = listOf(json[QLatin1String("why")]);
     step.rightAnswer = json[QLatin1String("right")].toInt(-1);
     step.explanation = textOf(json[QLatin1String("explanation")]);
     if (!step.question.isEmpty() && (step.rightAnswer < 0 || step.rightAnswer >= step.answers.size()))
@@ -66,6 +104,8 @@ Result<Tour> readTour(const QString& file)
         if (!step.has_value())
             return broken(step.error().message);
         tour.steps.append(*step);
+        tour.scenes.append(sceneOf(value.toObject()));
+        tour.claims.append(claimsOf(value.toObject()));
     }
     if (tour.title.isEmpty() || tour.models.isEmpty() || tour.steps.isEmpty())
         return broken("it needs a title, models and steps");
@@ -103,11 +143,25 @@ widgets::TourStep withHeads(widgets::TourStep step, const FoundHeads& found)
     };
     for (QString* text : {&step.title, &step.text, &step.question, &step.explanation})
         words(*text);
+    for (QString& why : step.why)
+        words(why);
     for (QString& answer : step.answers)
         words(answer);
     for (widgets::TourAction& action : step.actions)
         words(action.text);
     return step;
+}
+
+std::optional<QString> resolved(QString heads, const FoundHeads& found)
+{
+    for (auto it = found.begin(); it != found.end(); ++it) {
+        if (!heads.contains(it.key()))
+            continue;
+        if (it.value().isEmpty())
+            return {};
+        heads.replace(it.key(), it.value());
+    }
+    return heads;
 }
 
 } // namespace headscope::gui

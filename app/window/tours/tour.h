@@ -1,23 +1,50 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A guided tour as it lies in resources/tours: texts, questions and commands. Pure functions; GUI thread.
+// A guided tour as it lies in resources/tours: texts, questions, the state that each step shows, and what it claims.
+// Pure functions; GUI thread.
 
 #include "core/base/result.h"
+#include "core/base/side.h"
 #include "widgets/frame/tourpanel.h"
 
 #include <QMap>
 #include <QString>
 #include <QStringList>
 
+#include <array>
+#include <optional>
+
 namespace headscope::gui {
+
+/// What a step shows, whole: what is not named is as in a window just opened, so that nothing of another step is left.
+struct TourScene {
+    QString sample;                               ///< "toy_kv:pairs=8 5"; empty: the prompt stays
+    std::array<QString, 2> head;                  ///< of A and B: "{aggregate}", "L2H5"; empty: stays
+    std::array<QString, 2> off;                   ///< what is ablated: "{gather}", "lastrow:*"; empty: nothing
+    QStringList cover;                            ///< parts that are not seen before the question is answered
+    QString point;                                ///< the part that the step speaks of
+    std::optional<std::array<QString, 2>> reveal; ///< what is ablated once the question is answered
+};
+
+/// What a tour says of a shipped model: a test measures it.
+struct TourClaim {
+    Side side = Side::A;
+    QString off;       ///< what is ablated, "{aggregate}"; empty: nothing
+    QString benchmark; ///< "toy_kv:pairs=8"
+    double low = 0;    ///< the score with it lies between
+    double high = 1;
+    bool control = false; ///< it must not move: no worse by the paired test
+};
 
 struct Tour {
     QString id; ///< file name without suffixes
     QString title;
     QString summary;                ///< one sentence
-    QStringList models;             ///< one or two, opened when the tour starts
+    QStringList models;             ///< one or two; what else is open is closed
     QList<widgets::TourStep> steps; ///< ids of actions are commands: "off {aggregate}", "on", "show {gatherB}", "set
                                     ///< lastrow:*" (an ablation of A), "sample toy_kv:pairs=8 3", "continue", "removal"
+    QList<TourScene> scenes;        ///< one a step
+    QList<TourClaim> claims;        ///< of all steps
 };
 
 /// Heads that the ranking found, by what a tour calls them: "{gather}", "{aggregate}", "{gatherB}", "{aggregateB}".
@@ -31,5 +58,7 @@ using FoundHeads = QMap<QString, QString>;
 [[nodiscard]] QList<Tour> toursIn(const QString& folder, const QString& locale);
 /// The step with the names of FoundHeads replaced; a head that is not found yet is replaced by words for it.
 [[nodiscard]] widgets::TourStep withHeads(widgets::TourStep step, const FoundHeads& found);
+/// "{gather} L0H1" with the heads that were found; none while one of them is not.
+[[nodiscard]] std::optional<QString> resolved(QString heads, const FoundHeads& found);
 
 } // namespace headscope::gui

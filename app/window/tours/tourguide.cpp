@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/tours/tourguide.h"
 
+#include "app/backend/session/keeprequests.h"
 #include "app/present/headspans.h"
+#include "app/window/tours/tourmark.h"
 
 #include <QLocale>
 
@@ -12,15 +14,16 @@ namespace headscope::gui {
 using interventions::EditHead;
 using interventions::InterventionSet;
 
-TourGuide::TourGuide(Explorer& explorer, BackendClient& client, const Parts& parts, const QString& folder,
-                     QObject* parent)
-    : QObject(parent), m_explorer(explorer), m_client(client), m_parts(parts),
-      m_tours(toursIn(folder, QLocale().name()))
+TourGuide::TourGuide(Explorer& explorer, const Doors& doors, const Parts& parts, const QString& folder, QObject* parent)
+    : QObject(parent), m_explorer(explorer), m_doors(doors), m_parts(parts), m_tours(toursIn(folder, QLocale().name()))
 {
     connect(parts.tour, &widgets::TourPanel::stepRequested, this, &TourGuide::showStep);
     connect(parts.tour, &widgets::TourPanel::closed, this, &TourGuide::close);
     connect(parts.tour, &widgets::TourPanel::actionRequested, this, &TourGuide::act);
+    connect(parts.tour, &widgets::TourPanel::answered, this, &TourGuide::answered);
     connect(&explorer, &Explorer::headsFound, this, &TourGuide::headsFound);
+    connect(&explorer.state(), &WindowState::modelChanged, this, &TourGuide::settle);
+    connect(&explorer.state(), &WindowState::promptChanged, this, &TourGuide::settle);
 }
 
 QList<widgets::Choice> TourGuide::choices() const
@@ -33,54 +36,72 @@ QList<widgets::Choice> TourGuide::choices() const
 
 void TourGuide::open(const QString& id)
 {
+    int wanted = -1;
     for (qsizetype i = 0; i < m_tours.size(); ++i)
         if (m_tours.at(i).id == id)
-            m_tour = static_cast<int>(i);
-    if (m_tour < 0)
+            wanted = static_cast<int>(i);
+    if (wanted < 0)
         return;
-    for (const Side side : kSides) {
-        const QString wanted = tour()->models.value(side == Side::A ? 0 : 1);
-        const auto there = m_explorer.model(side);
-        if (wanted.isEmpty())
-            continue;
-        if (there && QString::fromStdString(there->name) == wanted)
-            m_explorer.changeAblation(side, {}, tr("All heads on"));
-        else
-            m_explorer.openModel(side, wanted);
-    }
-    const int from = reached();
-    showStep(from);
-    if (from > 0)
+    m_tour = wanted;
+    m_begun = false;
+    m_given.clear();
+    openModels();
+    if (!m_doors.session.isOpen())
+        return begin(0);
+    using Tours = std::vector<sessions::TourProgress>;
+    m_doors.session.askLatest<Tours>(this, "tour", app::toursBegun(), [this](const Result<Tours>& tours) {
+        if (tour()) // it was not closed meanwhile
+            begin(tours.has_value() ? reached(*tours) : 0);
+    });
+}
+
+void TourGuide::begin(int step)
+{
+    m_begun = true;
+    m_step = -1; // not of another tour
+    showStep(step);
+    if (step > 0)
         m_parts.messages->showMessage(
             widgets::MessageBar::Kind::Info,
-            tr("The tour goes on where you left it, at step %1 of %2.").arg(from + 1).arg(tour()->steps.size()));
+            tr("The tour goes on where you left it, at step %1 of %2.").arg(step + 1).arg(tour()->steps.size()));
     Q_EMIT opened();
 }
 
-// A tour that was finished begins again.
-int TourGuide::reached() const
+// Those of the tour, and no others: what another tour left open is no part of this one.
+void TourGuide::openModels()
 {
-    sessions::SessionStore* session = m_explorer.session();
-    const auto stored =
-        session ? session->tours() : Result<std::vector<sessions::TourProgress>>(std::vector<sessions::TourProgress>());
-    if (stored.has_value())
-        for (const sessions::TourProgress& progress : *stored)
-            if (progress.tour == tour()->id.toStdString() && !progress.finished && progress.step > 0
-                && progress.step < tour()->steps.size())
-                return progress.step;
+    for (const Side side : kSides) {
+        const QString wanted = tour()->models.value(side == Side::A ? 0 : 1);
+        const auto there = m_explorer.model(side);
+        if (wanted.isEmpty() && side == Side::B && there)
+            m_explorer.closeB();
+        else if (!wanted.isEmpty() && (!there || QString::fromStdString(there->name) != wanted))
+            m_explorer.openModel(side, wanted);
+    }
+}
+
+int TourGuide::reached(const std::vector<sessions::TourProgress>& tours) const
+{
+    for (const sessions::TourProgress& progress : tours)
+        if (progress.tour == tour()->id.toStdString() && !progress.finished && progress.step > 0
+            && progress.step < tour()->steps.size())
+            return progress.step;
     return 0;
 }
 
-void TourGuide::remember() const
+void TourGuide::remember()
 {
-    if (sessions::SessionStore* session = m_explorer.session(); session && !session->readOnly())
-        static_cast<void>(session->setTour(
-            {tour()->id.toStdString(), m_step, m_step + 1 == tour()->steps.size()})); // what can not be kept is no harm
+    app::SessionDoor& session = m_doors.session;
+    if (session.isOpen() && !session.readOnly())
+        session.write<void>(this, app::keepTour({tour()->id.toStdString(), m_step, m_step + 1 == tour()->steps.size()}),
+                            [](const Result<void>&) {}); // what can not be kept is no harm
 }
 
 void TourGuide::close()
 {
     m_tour = -1;
+    qDeleteAll(m_marks);
+    m_marks.clear();
     Q_EMIT closed();
 }
 
@@ -90,11 +111,128 @@ void TourGuide::showStep(int index)
         return;
     if (const bool moved = index != std::exchange(m_step, index); moved || index == 0)
         remember();
+    m_sampleToDo = !tour()->scenes.at(index).sample.isEmpty();
+    m_headToDo = {true, true};
+    m_offToDo = {true, true};
+    m_parts.patterns->setShown(widgets::PatternShown::Pattern);
+    fillPanel();
+    settle();
+}
+
+void TourGuide::fillPanel()
+{
     const FoundHeads heads = found();
     QStringList titles;
     for (const widgets::TourStep& step : tour()->steps)
         titles.append(withHeads(step, heads).title);
-    m_parts.tour->setStep(withHeads(tour()->steps.at(index), heads), index, titles);
+    m_parts.tour->setStep(withHeads(tour()->steps.at(m_step), heads), m_step, titles);
+    if (const Given given = m_given.value(m_step); given.answer >= 0)
+        m_parts.tour->setAnswer(given.answer, given.confidence);
+    mark();
+}
+
+bool TourGuide::isAnswered() const
+{
+    return tour()->steps.at(m_step).question.isEmpty() || m_given.contains(m_step);
+}
+
+void TourGuide::answered(int answer)
+{
+    if (!tour() || !m_begun)
+        return;
+    m_given[m_step] = {answer, m_parts.tour->confidence()};
+    m_offToDo = {true, true}; // what was asked about is done now
+    mark();
+    settle();
+}
+
+bool TourGuide::settled() const
+{
+    const auto done = [](const std::array<bool, 2>& toDo) { return !toDo[0] && !toDo[1]; };
+    return tour() && m_begun && !m_sampleToDo && done(m_headToDo) && done(m_offToDo);
+}
+
+void TourGuide::settle()
+{
+    if (!tour() || !m_begun)
+        return;
+    const auto ready = [this](Side side) {
+        const QString wanted = tour()->models.value(side == Side::A ? 0 : 1);
+        const auto there = m_explorer.model(side);
+        return wanted.isEmpty() ? !there : there && QString::fromStdString(there->name) == wanted;
+    };
+    if (!ready(Side::A) || !ready(Side::B))
+        return;
+    const QString sample = tour()->scenes.at(m_step).sample;
+    const QString task = sample.section(QLatin1Char(' '), 0, 0);
+    const int number = sample.section(QLatin1Char(' '), 1).toInt();
+    if (m_sampleToDo) {
+        const app::Prompt& prompt = m_explorer.prompt();
+        if (QString::fromStdString(prompt.task) == task && prompt.sample == number)
+            m_sampleToDo = false;
+        else if (!m_doors.worker.isRunning(BackendClient::Kind::Sample, Side::A))
+            m_doors.worker.requestSample(task, number);
+    }
+    for (const Side side : kSides)
+        settleSide(side);
+}
+
+void TourGuide::settleSide(Side side)
+{
+    const std::size_t at = indexOf(side);
+    const TourScene& scene = tour()->scenes.at(m_step);
+    const auto model = m_explorer.model(side);
+    if (!model) { // the tour has one model
+        m_headToDo[at] = m_offToDo[at] = false;
+        return;
+    }
+    const FoundHeads heads = found();
+    if (const auto name = resolved(scene.head[at], heads); m_headToDo[at] && name) {
+        m_headToDo[at] = false;
+        if (const auto head = interventions::parseHead(name->toStdString()); !name->isEmpty() && head.has_value())
+            m_explorer.showHead(side, headSpan(*model, *head));
+    }
+    const QString wanted = isAnswered() && scene.reveal ? (*scene.reveal)[at] : scene.off[at];
+    if (const auto off = resolved(wanted, heads); m_offToDo[at] && off) {
+        m_offToDo[at] = false;
+        const auto set = InterventionSet::parse(off->toStdString());
+        if (set.has_value() && *set != m_explorer.state().side(side).ablation)
+            m_explorer.changeAblation(side, *set, tr("step of the tour"));
+    }
+}
+
+QWidget* TourGuide::part(const QString& name) const
+{
+    const std::pair<const char*, QWidget*> parts[] = {
+        {"prompt", m_parts.prompt},
+        {"mapA", m_parts.mapA},
+        {"mapB", m_parts.mapB},
+        {"patterns", m_parts.patterns},
+        {"patternA", m_parts.patterns->card(Side::A)},
+        {"patternB", m_parts.patterns->card(Side::B)},
+        {"profileA", m_parts.patterns->profile(Side::A)},
+        {"profileB", m_parts.patterns->profile(Side::B)},
+        {"scores", m_parts.scores},
+        {"chart", m_parts.chart},
+    };
+    for (const auto& [known, widget] : parts)
+        if (name == QLatin1String(known))
+            return widget;
+    return nullptr;
+}
+
+void TourGuide::mark()
+{
+    qDeleteAll(m_marks);
+    m_marks.clear();
+    const TourScene& scene = tour()->scenes.at(m_step);
+    if (QWidget* pointed = part(scene.point))
+        m_marks.append(new TourMark(TourMark::Kind::Frame, pointed));
+    if (isAnswered())
+        return;
+    for (const QString& name : scene.cover)
+        if (QWidget* covered = part(name))
+            m_marks.append(new TourMark(TourMark::Kind::Cover, covered));
 }
 
 FoundHeads TourGuide::found() const
@@ -107,8 +245,11 @@ FoundHeads TourGuide::found() const
 
 void TourGuide::headsFound()
 {
-    if (tour() && m_parts.tour->givenAnswer() < 0)
-        showStep(m_step);
+    if (!tour() || !m_begun)
+        return;
+    if (m_parts.tour->givenAnswer() < 0)
+        fillPanel();
+    settle();
 }
 
 void TourGuide::act(const QString& command)
@@ -124,7 +265,8 @@ void TourGuide::act(const QString& command)
         if (m_explorer.model(Side::B))
             m_explorer.restoreAll(Side::B);
     } else if (verb == QLatin1String("sample")) {
-        m_client.requestSample(object.section(QLatin1Char(' '), 0, 0), object.section(QLatin1Char(' '), 1).toInt());
+        m_doors.worker.requestSample(object.section(QLatin1Char(' '), 0, 0),
+                                     object.section(QLatin1Char(' '), 1).toInt());
     } else if (verb == QLatin1String("continue")) {
         Q_EMIT continueRequested();
     } else if (verb == QLatin1String("removal")) {
@@ -145,7 +287,7 @@ void TourGuide::act(const QString& command)
         }
         m_explorer.showHead(side, headSpan(*model, *head));
         if (verb == QLatin1String("off"))
-            m_explorer.changeAblation(side, InterventionSet({EditHead{.head = *head}}), tr("%1 off").arg(name));
+            m_explorer.changeAblation(side, InterventionSet({EditHead{.head = *head}}), tr("%1 ablated").arg(name));
     }
 }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Leads through a tour: shows its steps and does what their buttons say, with heads that the ranking has found. GUI
-// thread.
+// Leads through a tour: shows its steps, each with the whole state that it declares, covers what would answer its
+// question, and does what its buttons say, with heads that the ranking has found. GUI thread.
 
-#include "app/gui/explorer.h"
+#include "app/backend/session/sessiondoor.h"
+#include "app/window/explorer.h"
 #include "app/window/tours/tour.h"
+#include "sessions/records.h"
 
 #include <QObject>
+#include <QPointer>
 
 namespace headscope::gui {
 
@@ -15,13 +18,21 @@ class TourGuide : public QObject
     Q_OBJECT
 
 public:
-    TourGuide(Explorer& explorer, BackendClient& client, const Parts& parts, const QString& folder, QObject* parent);
+    struct Doors {
+        BackendClient& worker;
+        app::SessionDoor& session;
+    };
+    TourGuide(Explorer& explorer, const Doors& doors, const Parts& parts, const QString& folder, QObject* parent);
     [[nodiscard]] QList<widgets::Choice> choices() const;
+    /// At the step that the session says was reached, when it has said so.
     void open(const QString& id);
     void close();
     /// The tour that is shown; none: nullptr.
     [[nodiscard]] const Tour* tour() const { return m_tour < 0 ? nullptr : &m_tours.at(m_tour); }
     [[nodiscard]] int step() const { return m_step; }
+    /// Whether the step's whole state is on the screen.
+    [[nodiscard]] bool settled() const;
+    [[nodiscard]] FoundHeads found() const;
 
 Q_SIGNALS:
     void opened();
@@ -30,21 +41,41 @@ Q_SIGNALS:
     void removalRequested();
 
 private:
-    [[nodiscard]] FoundHeads found() const;
+    /// An answer of this sitting.
+    struct Given {
+        int answer = -1;
+        widgets::Confidence confidence = widgets::Confidence::Think;
+    };
+    void openModels();
     void showStep(int index);
-    /// The step that the session says was reached; 0 for a new tour.
-    [[nodiscard]] int reached() const;
-    void remember() const;
+    void fillPanel();
+    void begin(int step);
+    /// The step that was reached; 0 for a new tour, and one that was finished begins again.
+    [[nodiscard]] int reached(const std::vector<sessions::TourProgress>& tours) const;
+    void remember();
     /// Words of a step that name heads change when the heads are found; an answer already given stays.
     void headsFound();
+    void answered(int answer);
+    /// Does what is still to do of the scene: models open, heads are found a while later.
+    void settle();
+    void settleSide(Side side);
+    void mark();
+    [[nodiscard]] QWidget* part(const QString& name) const;
+    [[nodiscard]] bool isAnswered() const;
     void act(const QString& command);
 
     Explorer& m_explorer;
-    BackendClient& m_client;
+    Doors m_doors;
     Parts m_parts;
     QList<Tour> m_tours;
     int m_tour = -1;
     int m_step = 0;
+    bool m_begun = false;     ///< the session has said where
+    QMap<int, Given> m_given; ///< by step
+    QList<QPointer<QWidget>> m_marks;
+    bool m_sampleToDo = false;
+    std::array<bool, 2> m_headToDo{};
+    std::array<bool, 2> m_offToDo{};
 };
 
 } // namespace headscope::gui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Makes the controllers of the explorer, each with the state, the worker's door and its own widget. They hear of a
-// change in the order in which they are made, so that what a person waits for is asked for first. GUI thread.
+// Makes the controllers of the explorer, each with the state, the doors and its own widget. They hear of a change in
+// the order in which they are made, so that what a person waits for is asked for first. GUI thread.
 
 #include "app/controllers/continuationcontroller.h"
 #include "app/controllers/curvecontroller.h"
@@ -19,12 +19,18 @@
 #include "app/controllers/removalcontroller.h"
 #include "app/controllers/rowprofilecontroller.h"
 #include "app/controllers/scorecontroller.h"
-#include "app/gui/parts.h"
+#include "app/controllers/session/keepcontroller.h"
+#include "app/controllers/session/labelscontroller.h"
+#include "app/controllers/session/restorecontroller.h"
+#include "app/controllers/session/runscontroller.h"
+#include "app/controllers/session/storedexamplescontroller.h"
+#include "app/controllers/session/storedmodelcontroller.h"
+#include "app/window/parts.h"
 
 namespace headscope::gui {
 
 struct ExplorerControllers {
-    ExplorerControllers(WindowState& state, BackendClient& client, const Parts& parts);
+    ExplorerControllers(WindowState& state, BackendClient& client, app::SessionDoor& door, const Parts& parts);
 
     MessageController messages;
     HeadMapController mapA, mapB; ///< crossed out at once; everything else follows
@@ -42,6 +48,12 @@ struct ExplorerControllers {
     MetricController metrics;
     RankingController ranking;
     RemovalController removal;
+    LabelsController labels;
+    StoredModelController storedModels;
+    StoredExamplesController storedExamples;
+    RunsController runs;
+    RestoreController restore;
+    KeepController keep;
 };
 
 } // namespace headscope::gui

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of Explorer that keeps what is on the screen: patterns and finished rankings, so that figures can be made of
-// them again without the model.
-#include "app/gui/explorer.h"
+#include "app/present/shownrecords.h"
 
 #include "app/present/headspans.h"
 #include "app/state/modelheads.h"
@@ -10,12 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace headscope::gui {
 
-namespace {
-
-sessions::ModelRecord recordOf(const app::ModelSummary& model)
+sessions::ModelRecord modelRecord(const app::ModelSummary& model)
 {
     nlohmann::json layers = nlohmann::json::array();
     for (const auto& layer : model.layers) {
@@ -40,86 +37,48 @@ sessions::ModelRecord recordOf(const app::ModelSummary& model)
             .parameters = model.parameters};
 }
 
-} // namespace
-
-Result<void> Explorer::keepShown(sessions::SessionStore& session) const
+sessions::PatternRecord patternRecord(const WindowState& state, Side side)
 {
-    for (const Side side : kSides) {
-        const SideState& p = at(side);
-        if (!p.model || p.model->stored) // what comes from the session is there
-            continue;
-        if (const auto stored = keepModel(side, session); !stored.has_value())
-            return stored;
-        if (const auto& shown = p.pattern; shown && shown->pool == 1 && shown->request.show == app::PatternShow::Plain)
-            if (const auto stored = session.putPattern(patternRecord(side)); !stored.has_value())
-                return stored.error();
-        if (const auto stored = keepRankings(side, session); !stored.has_value())
-            return stored;
-    }
-    return {};
-}
-
-Result<void> Explorer::keepModel(Side side, sessions::SessionStore& session) const
-{
-    const auto known = session.model(at(side).model->hash);
-    if (!known.has_value())
-        return known.error();
-    return *known ? Result<void>() : session.putModel(recordOf(*at(side).model));
-}
-
-void Explorer::keepPatterns()
-{
-    if (!m_session)
-        return m_state.tell({.text = tr("No session is open to keep them in; File > New session makes one.")});
-    const auto kept = keepShown(*m_session);
-    if (!kept.has_value())
-        return report(kept);
-    m_state.tell(
-        {.text = tr("The maps on the screen are kept in %1.").arg(QString::fromStdString(m_session->path().string()))});
-}
-
-sessions::PatternRecord Explorer::patternRecord(Side side) const
-{
-    const SideState& p = at(side);
+    const SideState& p = state.side(side);
     const app::PatternReply& shown = *p.pattern;
     sessions::PatternRecord record{.modelHash = p.model->hash,
                                    .dtype = p.model->dtype,
                                    .head = headName(*p.model, shown.request.head),
-                                   .convention = shown.title,
+                                   .convention = shown.convention,
+                                   .earlierWords = shown.earlierWords,
                                    .ablation = shown.request.ablation.canonical(),
                                    .prompt = shown.text,
                                    .tokens = shown.prompt.tokens,
                                    .values = shown.matrix,
                                    .maxError = 0,
                                    .segments = {},
-                                   .source = m_state.prompt().task};
-    if (!m_state.prompt().task.empty())
-        record.source += ", sample " + std::to_string(m_state.prompt().sample);
+                                   .source = state.prompt().task};
+    if (!state.prompt().task.empty())
+        record.source += ", sample " + std::to_string(state.prompt().sample);
     for (const app::Span& span : shown.spans)
         record.segments.push_back({span.role, static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
     return record;
 }
 
-Result<void> Explorer::keepRankings(Side side, sessions::SessionStore& session) const
+std::vector<sessions::RankingRecord> rankingRecords(const WindowState& state, Side side)
 {
-    const SideState& p = at(side);
-    std::vector<std::pair<std::string, const std::vector<app::HeadValue>*>> found = {{"exact", p.effects.get()}};
+    const SideState& p = state.side(side);
+    std::vector<std::pair<std::string, const std::vector<app::HeadValue>*>> found;
+    if (p.effectsMethod == app::RankMethod::Exact) // a race measures its heads on differing numbers of examples
+        found.emplace_back("exact", p.effects.get());
     for (const char* method : {"gather", "aggregate"})
         if (p.headScores && p.headScores->scores.contains(method))
             found.emplace_back(method, &p.headScores->scores.at(method));
+    std::vector<sessions::RankingRecord> records;
     for (const auto& [method, heads] : found) {
-        // One that is still running is not kept: it would say of the missing heads that they cost nothing.
         if (!heads || heads->size() != headCount(*p.model))
             continue;
         const bool exact = method == "exact";
-        if (exact
-            && p.effectsMethod != app::RankMethod::Exact) // a race measures its heads on differing numbers of examples
-            continue;
         sessions::RankingRecord record{.uid = {},
                                        .modelHash = p.model->hash,
                                        .dtype = p.model->dtype,
                                        .device = p.model->device.substr(0, p.model->device.find(':')),
-                                       .task = exact ? retrievalTask(*p.model) : m_state.prompt().task,
+                                       .task = exact ? retrievalTask(*p.model) : state.prompt().task,
                                        .method = method,
                                        .ablation = {},
                                        .created = {},
@@ -127,13 +86,27 @@ Result<void> Explorer::keepRankings(Side side, sessions::SessionStore& session) 
                                        .heads = {}};
         for (const app::HeadValue& head : *heads)
             record.heads.push_back({toText(head.head), head.value, head.delta, head.low, head.high});
-        std::stable_sort(record.heads.begin(), record.heads.end(), [exact](const auto& a, const auto& b) {
+        std::ranges::stable_sort(record.heads, [exact](const auto& a, const auto& b) {
             return exact ? a.delta < b.delta : a.value > b.value;
         });
-        if (const auto added = session.addRanking(record); !added.has_value())
-            return added.error();
+        records.push_back(std::move(record));
     }
-    return {};
+    return records;
+}
+
+std::vector<app::ShownRecords> shownRecords(const WindowState& state)
+{
+    std::vector<app::ShownRecords> all;
+    for (const Side side : kSides) {
+        const SideState& p = state.side(side);
+        if (!p.model || p.model->stored)
+            continue;
+        app::ShownRecords shown{.model = modelRecord(*p.model), .rankings = rankingRecords(state, side)};
+        if (p.pattern && p.pattern->pool == 1 && p.pattern->convention.shown == analysis::MatrixShown::Plain)
+            shown.pattern = patternRecord(state, side);
+        all.push_back(std::move(shown));
+    }
+    return all;
 }
 
 } // namespace headscope::gui

@@ -7,13 +7,14 @@
 #include "widgets/frame/welcomepage.h"
 #include "widgets/heads/headmappanel.h"
 #include "widgets/pattern/patternpage.h"
-#include "widgets/pattern/rowprofileview.h"
 #include "widgets/prompt/continuationview.h"
 #include "widgets/prompt/promptbar.h"
 #include "widgets/scores/charts.h"
 #include "widgets/scores/flipsview.h"
 #include "widgets/scores/runsview.h"
 #include "widgets/scores/scoreboardview.h"
+
+class QLabel;
 
 namespace headscope::gui {
 
@@ -22,12 +23,12 @@ struct Parts {
     widgets::PromptBar* prompt = nullptr;
     widgets::ContinuationView* continuation = nullptr;
     widgets::MessageBar* messages = nullptr;
+    QLabel* machine = nullptr; ///< device and memory, in the bottom line
     widgets::HeadMapPanel* mapA = nullptr;
     widgets::HeadMapPanel* mapB = nullptr;
     widgets::PatternPage* patterns = nullptr; ///< holds patternA and patternB
     widgets::PatternView* patternA = nullptr;
     widgets::PatternView* patternB = nullptr;
-    widgets::RowProfileView* profile = nullptr;
     widgets::ScoreboardView* scores = nullptr;
     widgets::FlipsView* flips = nullptr;
     widgets::KvChart* chart = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/gui/headactions.h"
+#include "app/window/menus/headactions.h"
 
 #include "app/present/headedits.h"
 #include "app/state/modelheads.h"
@@ -17,7 +17,7 @@ HeadActions::HeadActions(QMenuBar* bar, WindowState& state, ModelController& mod
                          const Widgets& widgets)
     : QObject(bar), m_state(state), m_models(models), m_metrics(metrics), m_widgets(widgets)
 {
-    buildHeads(bar->addMenu(tr("&Heads")));
+    buildHeads(bar->addMenu(tr("Hea&ds")));
     buildCompare(bar->addMenu(tr("&Compare")));
     for (const Side side : kSides)
         connect(m_widgets.maps[indexOf(side)], &widgets::HeadMapPanel::metricFileWanted, this,
@@ -33,8 +33,8 @@ void HeadActions::buildHeads(QMenu* menu)
         action->setShortcut(keys);
         connect(action, &QAction::triggered, this, act);
     };
-    add(tr("Switch off the &top of this colour"), QKeySequence(tr("Ctrl+T")), [this] { activeMap()->requestTop(); });
-    add(tr("Switch off as many &random heads (control)"), QKeySequence(tr("Ctrl+Shift+T")),
+    add(tr("Ablate the &top of this colour"), QKeySequence(tr("Ctrl+T")), [this] { activeMap()->requestTop(); });
+    add(tr("Ablate as many &random heads (control)"), QKeySequence(tr("Ctrl+Shift+T")),
         [this] { activeMap()->requestRandom(); });
     add(tr("&Colour by a column of a file …"), {}, [this] { readMetricFile(m_state.activeSide()); });
     menu->addSeparator();
@@ -70,7 +70,7 @@ void HeadActions::buildAblations(QMenu* menu)
         tr("Mask the last row of &all layers"), QKeySequence(tr("Ctrl+Alt+L")),
         [](const SideState& now) { return toggled(now.ablation, MaskLastRow{}); }, tr("Last row of all layers"));
     add(
-        tr("&Skip this layer"), QKeySequence(tr("Ctrl+K")),
+        tr("&Skip this layer"), QKeySequence(),
         [](const SideState& now) { return toggled(now.ablation, SkipLayer{.layer = now.head.layer}); },
         tr("Skip layer %1"));
     add(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/gui/comparedialog.h"
+#include "app/window/dialogs/comparedialog.h"
 
 #include "app/present/tasknames.h"
 #include "widgets/figures/figuretext.h"

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/present/ablationwords.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+using namespace interventions;
+
+namespace {
+
+constexpr qsizetype kMostHeads = 4; // named one by one
+constexpr qsizetype kMostParts = 3;
+
+struct AblationWords {
+    Q_DECLARE_TR_FUNCTIONS(AblationWords)
+};
+
+QString nameOf(const HeadRef& head)
+{
+    return QString::fromStdString(toText(head));
+}
+
+QString tokensOf(const PositionSpan& span)
+{
+    return span.first == span.last ? AblationWords::tr("token %1").arg(span.first)
+                                   : AblationWords::tr("tokens %1 to %2").arg(span.first).arg(span.last);
+}
+
+bool isPlain(const Intervention& item)
+{
+    const auto* edit = std::get_if<EditHead>(&item);
+    return edit && edit->replacement == Replacement::Zero && !edit->lastOnly && !edit->span && !edit->preNorm
+           && !edit->shared;
+}
+
+QString words(const EditHead& edit)
+{
+    QString text;
+    switch (edit.replacement) {
+    case Replacement::Zero: text = AblationWords::tr("%1 ablated"); break;
+    case Replacement::Mean: text = AblationWords::tr("%1 replaced by its mean"); break;
+    case Replacement::Resample: text = AblationWords::tr("%1 replaced by its output on another prompt"); break;
+    case Replacement::Scale:
+        text = AblationWords::tr("%1 scaled by %2").arg(QStringLiteral("%1")).arg(edit.factor);
+        break;
+    }
+    text = text.arg(nameOf(edit.head));
+    if (edit.lastOnly)
+        text = AblationWords::tr("%1 at the last token only").arg(text);
+    if (edit.span)
+        text = AblationWords::tr("%1 at %2").arg(text, tokensOf(*edit.span));
+    if (edit.preNorm)
+        text = AblationWords::tr("%1 before gate and norm").arg(text);
+    if (edit.shared)
+        text = AblationWords::tr("%1 in every layer that shares its weights").arg(text);
+    return text;
+}
+
+QString words(const KeepHeads& keep)
+{
+    QStringList heads;
+    for (const int head : keep.heads)
+        heads.append(nameOf({keep.layer, keep.site, head}));
+    if (heads.isEmpty())
+        return AblationWords::tr("no head kept in layer %1").arg(keep.layer);
+    if (heads.size() > kMostHeads)
+        return AblationWords::tr("%1 heads kept in layer %2, the others ablated").arg(heads.size()).arg(keep.layer);
+    return AblationWords::tr("only %1 kept in layer %2").arg(heads.join(QStringLiteral(", "))).arg(keep.layer);
+}
+
+QString words(const MinimalModel& minimal)
+{
+    return AblationWords::tr("only layers 0 to %1").arg(minimal.lastLayer);
+}
+
+QString words(const SkipLayer& skip)
+{
+    switch (skip.part) {
+    case LayerPart::Whole: return AblationWords::tr("layer %1 skipped").arg(skip.layer);
+    case LayerPart::Mlp: return AblationWords::tr("MLP of layer %1 skipped").arg(skip.layer);
+    case LayerPart::Mixer: break;
+    }
+    return skip.site == Site::Attention ? AblationWords::tr("attention of layer %1 skipped").arg(skip.layer)
+           : skip.site == Site::Ssm     ? AblationWords::tr("SSM of layer %1 skipped").arg(skip.layer)
+                                        : AblationWords::tr("mixer of layer %1 skipped").arg(skip.layer);
+}
+
+QString words(const MaskLastRow& mask)
+{
+    if (mask.kind != RowMask::Zero)
+        return mask.layer ? AblationWords::tr("last token of layer %1 reads only itself").arg(*mask.layer)
+                          : AblationWords::tr("last token of every layer reads only itself");
+    if (!mask.layer)
+        return AblationWords::tr("attention of every layer blocked from the last token");
+    return mask.site == Site::Ssm
+               ? AblationWords::tr("SSM of layer %1 blocked from the last token").arg(*mask.layer)
+               : AblationWords::tr("attention of layer %1 blocked from the last token").arg(*mask.layer);
+}
+
+QString words(const MaskEntry& mask)
+{
+    return AblationWords::tr("%1: token %2 may not read token %3").arg(nameOf(mask.head)).arg(mask.query).arg(mask.key);
+}
+
+QString words(const MaskSpan& mask)
+{
+    const QString where = mask.head >= 0 ? nameOf({mask.layer, mask.site, mask.head})
+                          : mask.lastLayer > mask.layer
+                              ? AblationWords::tr("layers %1 to %2").arg(mask.layer).arg(mask.lastLayer)
+                              : AblationWords::tr("layer %1").arg(mask.layer);
+    return AblationWords::tr("%1: %2 may not read %3").arg(where, tokensOf(mask.queries), tokensOf(mask.keys));
+}
+
+QString words(const Steer& steer)
+{
+    return AblationWords::tr("%1 times %2 added before layer %3")
+        .arg(QString::number(steer.factor), QString::fromStdString(steer.direction), QString::number(steer.layer));
+}
+
+QString words(const SwapLayer& swap)
+{
+    return AblationWords::tr("layer %1 of %2").arg(QString::number(swap.layer), QString::fromStdString(swap.model));
+}
+
+} // namespace
+
+QString ablatedHeads(const InterventionSet& set, int most)
+{
+    const auto count = static_cast<int>(set.items().size());
+    if (count == 0 || count > most || !std::ranges::all_of(set.items(), isPlain))
+        return {};
+    QStringList heads;
+    for (const Intervention& item : set.items())
+        heads.append(nameOf(std::get<EditHead>(item).head));
+    return heads.join(QStringLiteral(", "));
+}
+
+QString ablationWords(const InterventionSet& set)
+{
+    QStringList heads, parts;
+    for (const Intervention& item : set.items())
+        if (isPlain(item))
+            heads.append(nameOf(std::get<EditHead>(item).head));
+        else
+            parts.append(std::visit([](const auto& one) { return words(one); }, item));
+    if (parts.size() > kMostParts)
+        parts = QStringList{AblationWords::tr("%1 changes").arg(parts.size())};
+    if (heads.size() > kMostHeads)
+        parts.prepend(AblationWords::tr("%1 heads ablated").arg(heads.size()));
+    else if (!heads.isEmpty())
+        parts.prepend(AblationWords::tr("%1 ablated").arg(heads.join(QStringLiteral(", "))));
+    return parts.join(QStringLiteral(", "));
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/present/runrows.h"
+
+#include "app/present/sidenames.h"
+#include "app/present/tasknames.h"
+#include "app/present/text.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace headscope::gui {
+
+namespace {
+
+bool isOnTheWay(const sessions::RunRecord& run)
+{
+    return run.created.empty() && !run.ablation.empty();
+}
+
+widgets::RunRow rowOf(const ListedRun& run, const WindowState& state, bool severalModels)
+{
+    const sessions::RunRecord& record = run.record;
+    const std::optional<Side> side = sideOf(state, record);
+    widgets::RunRow row{.id = run.id,
+                        .name = text(record.name),
+                        .scores = run.scores,
+                        .time = QDateTime::fromString(text(record.created), Qt::ISODate).toLocalTime(),
+                        .note = text(record.note),
+                        .onTheWay = isOnTheWay(record)};
+    row.current = side == state.activeSide() && state.side(*side).ablation.canonical() == record.ablation;
+    const QString model = side ? text(state.side(*side).model->name) : run.modelName;
+    if (severalModels)
+        row.model = side ? letterOf(*side) : model;
+    row.provenance = record.ablation.empty() ? model : model + QStringLiteral(", ") + text(record.ablation);
+    return row;
+}
+
+} // namespace
+
+std::optional<Side> sideOf(const WindowState& state, const sessions::RunRecord& run)
+{
+    for (const Side side : {state.activeSide(), otherSide(state.activeSide())})
+        if (state.hasModel(side) && state.side(side).model->hash == run.modelHash)
+            return side;
+    return std::nullopt;
+}
+
+std::vector<widgets::RunRow> runRows(const std::vector<ListedRun>& runs, const WindowState& state)
+{
+    const bool severalModels = std::ranges::any_of(
+        runs, [&runs](const ListedRun& run) { return run.record.modelHash != runs.front().record.modelHash; });
+    std::vector<const ListedRun*> sorted;
+    for (const ListedRun& run : runs)
+        sorted.push_back(&run);
+    std::ranges::stable_sort(
+        sorted, {}, [](const ListedRun* run) { return std::pair(isOnTheWay(run->record), run->record.position); });
+    std::vector<widgets::RunRow> rows;
+    for (const ListedRun* run : sorted)
+        rows.push_back(rowOf(*run, state, severalModels));
+    return rows;
+}
+
+QString taskScoreText(const std::string& task, double accuracy)
+{
+    return QStringLiteral("%1 %2").arg(taskShortName(text(task))).arg(accuracy, 0, 'f', 2);
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/present/savedview.h"
+
+#include "app/present/sidenames.h"
+#include "app/present/text.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace headscope::gui {
+
+namespace {
+
+std::string wordAt(const QJsonObject& object, const char* name)
+{
+    return object[QLatin1String(name)].toString().toStdString();
+}
+
+std::optional<SavedSide> sideFrom(const QJsonObject& kept)
+{
+    SavedSide side{.model = wordAt(kept, "model"), .hash = wordAt(kept, "hash"), .metric = wordAt(kept, "metric")};
+    if (side.model.empty())
+        return std::nullopt;
+    if (const auto set = interventions::InterventionSet::parse(wordAt(kept, "ablation")); set.has_value())
+        side.ablation = *set;
+    if (const auto head = interventions::parseHead(wordAt(kept, "head")); head.has_value())
+        side.head = *head;
+    return side;
+}
+
+} // namespace
+
+SavedView savedView(const WindowState& state)
+{
+    SavedView view{.unfollowed = state.unfollowed(),
+                   .prompt = state.prompt().text,
+                   .task = state.prompt().task,
+                   .sample = state.prompt().sample};
+    for (const Side side : kSides)
+        if (const SideState& now = state.side(side); now.model)
+            view.sides[indexOf(side)] = SavedSide{.model = now.model->path,
+                                                  .hash = now.model->hash,
+                                                  .ablation = now.ablation,
+                                                  .metric = now.metric,
+                                                  .head = now.head};
+    return view;
+}
+
+std::string viewText(const SavedView& view)
+{
+    QJsonObject all;
+    for (const Side side : kSides)
+        if (const auto& kept = view.sides[indexOf(side)])
+            all[letterOf(side)] =
+                QJsonObject{{QStringLiteral("model"), text(kept->model)},
+                            {QStringLiteral("hash"), text(kept->hash)},
+                            {QStringLiteral("ablation"), text(kept->ablation.canonical())},
+                            {QStringLiteral("metric"), text(kept->metric)},
+                            {QStringLiteral("head"), kept->head ? text(toText(*kept->head)) : QString()}};
+    QJsonArray unfollowed;
+    for (const std::string& task : view.unfollowed)
+        unfollowed.append(text(task));
+    all[QStringLiteral("unfollowed")] = unfollowed;
+    all[QStringLiteral("prompt")] = QJsonObject{{QStringLiteral("text"), text(view.prompt)},
+                                                {QStringLiteral("task"), text(view.task)},
+                                                {QStringLiteral("sample"), view.sample}};
+    return QJsonDocument(all).toJson(QJsonDocument::Compact).toStdString();
+}
+
+SavedView viewFrom(const std::string& text)
+{
+    const QJsonObject all = QJsonDocument::fromJson(QByteArray::fromStdString(text)).object();
+    const QJsonObject prompt = all[QLatin1String("prompt")].toObject();
+    SavedView view{.prompt = wordAt(prompt, "text"),
+                   .task = wordAt(prompt, "task"),
+                   .sample = prompt[QLatin1String("sample")].toInt()};
+    for (const Side side : kSides)
+        view.sides[indexOf(side)] = sideFrom(all[letterOf(side)].toObject());
+    for (const QJsonValue& task : all[QLatin1String("unfollowed")].toArray())
+        view.unfollowed.insert(task.toString().toStdString());
+    return view;
+}
+
+} // namespace headscope::gui

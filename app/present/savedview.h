@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What the window shows, as a session remembers it: models, what was off, heads, prompt. Pure functions; any thread.
+
+#include "app/state/windowstate.h"
+
+#include <array>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace headscope::gui {
+
+struct SavedSide {
+    std::string model; ///< folder or name
+    std::string hash;
+    interventions::InterventionSet ablation;
+    std::string metric;
+    std::optional<interventions::HeadRef> head;
+};
+
+struct SavedView {
+    std::array<std::optional<SavedSide>, 2> sides;
+    std::set<std::string> unfollowed;
+    std::string prompt;
+    std::string task; ///< empty: free text
+    int sample = 0;
+};
+
+[[nodiscard]] SavedView savedView(const WindowState& state);
+/// JSON.
+[[nodiscard]] std::string viewText(const SavedView& view);
+/// The text may be anybody's: what can not be understood is left out.
+[[nodiscard]] SavedView viewFrom(const std::string& text);
+
+} // namespace headscope::gui

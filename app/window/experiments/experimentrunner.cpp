@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/experiments/experimentrunner.h"
+
+namespace headscope::gui {
+
+namespace {
+
+constexpr int kPatience = 2000; // milliseconds between asking a run to end and ending it
+
+} // namespace
+
+ExperimentRunner::ExperimentRunner(QString program, QObject* parent) : QObject(parent), m_program(std::move(program))
+{
+    connect(&m_process, &QProcess::readyReadStandardError, this, &ExperimentRunner::listen);
+    connect(&m_process, &QProcess::finished, this, &ExperimentRunner::end);
+    connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error != QProcess::FailedToStart)
+            return;
+        m_log = tr("The program %1 could not be started.").arg(m_program);
+        Q_EMIT said(m_log);
+        Q_EMIT ended(false);
+    });
+}
+
+ExperimentRunner::~ExperimentRunner()
+{
+    m_process.disconnect(this);
+    if (!running())
+        return;
+    m_process.terminate();
+    if (!m_process.waitForFinished(kPatience))
+        m_process.kill();
+    m_process.waitForFinished(kPatience);
+}
+
+void ExperimentRunner::start(const ExperimentRequest& request, const QString& session)
+{
+    if (running())
+        return;
+    QStringList arguments = {QStringLiteral("experiment"), request.id, QStringLiteral("--json")};
+    for (const QString& model : request.models)
+        arguments << QStringLiteral("--model") << model;
+    if (request.limit > 0)
+        arguments << QStringLiteral("--limit") << QString::number(request.limit);
+    if (!session.isEmpty())
+        arguments << QStringLiteral("--session") << session;
+    if (request.forecastOnly)
+        arguments << QStringLiteral("--forecast");
+    m_log.clear();
+    m_forecastOnly = request.forecastOnly;
+    m_process.start(m_program, arguments);
+}
+
+void ExperimentRunner::stop()
+{
+    m_process.terminate();
+}
+
+void ExperimentRunner::listen()
+{
+    const QString text = QString::fromUtf8(m_process.readAllStandardError()).trimmed();
+    if (text.isEmpty())
+        return;
+    m_log += text + QLatin1Char('\n');
+    Q_EMIT said(text.section(QLatin1Char('\n'), -1));
+}
+
+void ExperimentRunner::end()
+{
+    listen();
+    const bool complete = m_process.exitStatus() == QProcess::NormalExit && m_process.exitCode() == 0;
+    if (complete && !m_forecastOnly) {
+        const auto report = experiments::parseReport(m_process.readAllStandardOutput().toStdString());
+        if (report.has_value())
+            Q_EMIT reported(*report);
+    }
+    Q_EMIT ended(complete);
+}
+
+} // namespace headscope::gui

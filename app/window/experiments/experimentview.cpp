@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/experiments/experimentview.h"
+
+#include "app/present/experimentplots.h"
+#include "app/present/experimenttable.h"
+#include "app/present/text.h"
+#include "app/present/verdicttext.h"
+#include "core/experiments/report.h"
+#include "widgets/look/plainlabel.h"
+#include "widgets/look/theme.h"
+#include "widgets/scores/experimentplot.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QScrollBar>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+namespace headscope::gui {
+
+namespace {
+
+constexpr int kPageWidth = 940; // text beyond it is hard to read
+
+QLabel* paragraph(QWidget* page)
+{
+    auto* label = new widgets::PlainLabel(page);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    return label;
+}
+
+} // namespace
+
+ExperimentView::ExperimentView(QWidget* parent)
+    : QScrollArea(parent), m_plots(new QWidget), m_plotRow(new QHBoxLayout(m_plots)), m_table(new QTableWidget)
+{
+    auto* page = new QWidget;
+    widgets::makePage(page);
+    m_question = paragraph(page);
+    m_claim = paragraph(page);
+    m_measured = paragraph(page);
+    m_verdict = paragraph(page);
+    m_why = paragraph(page);
+    m_rule = paragraph(page);
+    m_finding = paragraph(page);
+    m_notes = paragraph(page);
+    m_key = paragraph(page);
+    m_key->setText(
+        tr("Bars and bands: 95 % intervals. Dotted: guessing. Grey: controls. Hollow: the paper's own numbers, on "
+           "its models."));
+    m_plotRow->setContentsMargins(0, 0, 0, 0);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setTabKeyNavigation(false);
+    m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // the page scrolls
+    m_table->verticalHeader()->hide();
+    m_table->setAlternatingRowColors(true);
+    m_table->setAccessibleName(tr("Results"));
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(24, 18, 24, 24);
+    column->setSpacing(10);
+    for (QWidget* part : std::initializer_list<QWidget*>{m_question, m_claim, m_measured, m_verdict, m_why, m_plots,
+                                                         m_key, m_table, m_finding, m_notes, m_rule})
+        column->addWidget(part);
+    column->addStretch(1);
+    page->setMaximumWidth(kPageWidth);
+    setWidget(page);
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    styleTexts();
+}
+
+void ExperimentView::setControls(QWidget* controls)
+{
+    m_controls = controls;
+    auto* column = static_cast<QVBoxLayout*>(widget()->layout());
+    column->insertWidget(column->indexOf(m_measured) + 1, controls);
+}
+
+void ExperimentView::styleTexts()
+{
+    QFont large = font();
+    large.setPointSizeF(font().pointSizeF() * 1.7);
+    large.setBold(true);
+    m_question->setFont(large);
+    QFont strong = font();
+    strong.setPointSizeF(font().pointSizeF() * 1.25);
+    strong.setBold(true);
+    m_verdict->setFont(strong);
+    for (QLabel* label : {m_measured, m_rule, m_notes, m_key})
+        widgets::setMuted(label);
+}
+
+void ExperimentView::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::ApplicationFontChange)
+        styleTexts();
+    QScrollArea::changeEvent(event);
+}
+
+void ExperimentView::clearResult()
+{
+    qDeleteAll(m_plots->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly));
+    m_table->clear();
+    m_table->setRowCount(0);
+    for (QWidget* part : std::initializer_list<QWidget*>{m_verdict, m_why, m_plots, m_key, m_table, m_finding, m_notes})
+        part->hide();
+}
+
+void ExperimentView::setExperiment(const experiments::Experiment& experiment)
+{
+    clearResult();
+    m_question->setText((experiment.number.empty() ? QString() : text(experiment.number) + QStringLiteral("  "))
+                        + text(experiment.question));
+    m_claim->setText(experiment.claim.empty()
+                         ? tr("The paper asks this and does not answer it (%1).").arg(text(experiment.source))
+                         : tr("The paper: %1 (%2)").arg(text(experiment.claim), text(experiment.source)));
+    QStringList measured = {tr("There: %1").arg(text(experiment.setting))};
+    if (!experiment.scaled.empty())
+        measured.append(tr("On the shipped models: %1").arg(text(experiment.scaled)));
+    if (!experiment.assumed.empty())
+        measured.append(tr("Assumed: %1").arg(text(experiment.assumed)));
+    m_measured->setText(measured.join(QLatin1Char('\n')));
+    m_rule->setText(tr("The rule of the verdict. %1").arg(text(experiment.rule)));
+}
+
+void ExperimentView::setReport(const experiments::Report& report)
+{
+    setExperiment(*report.experiment);
+    const experiments::Judgement judgement = report.judgement();
+    m_verdict->setText(tr("Here the effect %1.").arg(verdictText(judgement.verdict)));
+    m_why->setText(text(judgement.why));
+    m_finding->setText(text(report.finding));
+    QStringList notes;
+    for (const std::string& model : report.measuredOn)
+        notes.append(tr("Measured on %1.").arg(text(model)));
+    for (const std::string& note : report.notes)
+        notes.append(text(note));
+    m_notes->setText(notes.join(QLatin1Char('\n')));
+    showPlots(report);
+    showTable(report);
+    for (QWidget* part : std::initializer_list<QWidget*>{m_verdict, m_why, m_finding, m_notes})
+        part->show();
+}
+
+void ExperimentView::showPlots(const experiments::Report& report)
+{
+    const auto plots = experimentPlots(report);
+    for (const widgets::Plot& plot : plots) {
+        auto* box = new QWidget(m_plots);
+        auto* column = new QVBoxLayout(box);
+        column->setContentsMargins(0, 0, 0, 0);
+        auto* title = new widgets::PlainLabel(plot.title, box);
+        title->setWordWrap(true);
+        column->addWidget(title);
+        auto* picture = new widgets::ExperimentPlot(box);
+        picture->setPlot(plot);
+        picture->setFixedHeight(picture->sizeHint().height());
+        column->addWidget(picture);
+        column->addStretch(1);
+        m_plotRow->addWidget(box, 1);
+    }
+    m_plots->setVisible(!plots.empty());
+    m_key->setVisible(!plots.empty());
+}
+
+void ExperimentView::showTable(const experiments::Report& report)
+{
+    const ExperimentTable shown = experimentTable(report);
+    m_table->setColumnCount(static_cast<int>(shown.titles.size()));
+    m_table->setRowCount(static_cast<int>(shown.rows.size()));
+    m_table->setHorizontalHeaderLabels(shown.titles);
+    for (int r = 0; r < m_table->rowCount(); ++r)
+        for (int c = 0; c < m_table->columnCount(); ++c)
+            m_table->setItem(r, c, new QTableWidgetItem(shown.rows[static_cast<std::size_t>(r)][c]));
+    m_table->resizeColumnsToContents();
+    m_table->resizeRowsToContents();
+    // The table is as high as its rows: one scroll bar, the page's.
+    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + m_table->verticalHeader()->length()
+                            + m_table->horizontalScrollBar()->sizeHint().height() + 4);
+    m_table->show();
+}
+
+QString ExperimentView::verdict() const
+{
+    return m_verdict->text();
+}
+
+QString ExperimentView::finding() const
+{
+    return m_finding->text();
+}
+
+QStringList ExperimentView::pictures() const
+{
+    QStringList titles;
+    for (const auto* plot : m_plots->findChildren<widgets::ExperimentPlot*>())
+        titles.append(plot->plot().title);
+    return titles;
+}
+
+} // namespace headscope::gui

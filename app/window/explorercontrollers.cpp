@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/explorercontrollers.h"
+
+namespace headscope::gui {
+
+ExplorerControllers::ExplorerControllers(WindowState& state, BackendClient& client, app::SessionDoor& door,
+                                         const Parts& parts)
+    : messages(state, client, *parts.messages, nullptr), mapA(state, Side::A, *parts.mapA, nullptr),
+      mapB(state, Side::B, *parts.mapB, nullptr), models(state, client, *parts.prompt, nullptr),
+      machine(state, client, *parts.machine, nullptr), continuation(state, client, *parts.continuation, nullptr),
+      prompt(state, client, *parts.prompt, nullptr), links(state, *parts.patterns, nullptr),
+      patterns(state, client, *parts.patterns, nullptr), profile(state, client, *parts.patterns, links, nullptr),
+      previews(state, client, *parts.patterns, {parts.mapA, parts.mapB}, nullptr),
+      scores(state, client, *parts.scores, nullptr), flips(state, client, *parts.flips, *parts.scores, nullptr),
+      curve(state, client, *parts.chart, nullptr), metrics(state, client, nullptr),
+      ranking(state, client, *parts.runs, nullptr), removal(state, client, *parts.removal, *parts.runs, nullptr),
+      labels(state, door, {parts.mapA, parts.mapB}, nullptr), storedModels(state, door, nullptr),
+      storedExamples(state, door, *parts.flips, *parts.scores, nullptr),
+      runs(state, door, *parts.runs, *parts.scores, nullptr), restore(state, door, client, models, nullptr),
+      keep(state, door, nullptr)
+{
+    QObject::connect(parts.prompt, &widgets::PromptBar::continueRequested, &continuation,
+                     qOverload<>(&ContinuationController::start));
+    QObject::connect(&restore, &RestoreController::modelGone, &storedModels, &StoredModelController::open);
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/tours/tourmark.h"
+
+#include "widgets/look/theme.h"
+
+#include <QEvent>
+#include <QPainter>
+
+namespace headscope::gui {
+
+TourMark::TourMark(Kind kind, QWidget* over) : QWidget(over), m_kind(kind)
+{
+    if (kind == Kind::Frame)
+        setAttribute(Qt::WA_TransparentForMouseEvents);
+    else
+        setAccessibleName(tr("Covered until you have answered"));
+    over->installEventFilter(this);
+    setGeometry(over->rect());
+    raise();
+    show();
+}
+
+void TourMark::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const widgets::Theme theme = widgets::themeOf(palette());
+    if (m_kind == Kind::Frame) {
+        painter.setPen(QPen(theme.crosshair, 3));
+        painter.drawRoundedRect(QRectF(rect()).adjusted(2, 2, -2, -2), 6, 6);
+        return;
+    }
+    painter.fillRect(rect(), theme.raised);
+    painter.setPen(theme.muted);
+    painter.drawText(rect().adjusted(12, 12, -12, -12), Qt::AlignCenter | Qt::TextWordWrap,
+                     tr("First answer the question, then look here."));
+}
+
+bool TourMark::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize)
+        setGeometry(parentWidget()->rect());
+    else if (event->type() == QEvent::ChildAdded)
+        raise();
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What a tour puts over a part of the window: a frame around what it speaks of, or a cover over what would give an
+// answer away. Follows the part's size; moves nothing. GUI thread.
+
+#include <QWidget>
+
+namespace headscope::gui {
+
+class TourMark : public QWidget
+{
+    Q_OBJECT
+
+public:
+    enum class Kind { Frame, Cover };
+    TourMark(Kind kind, QWidget* over);
+    [[nodiscard]] Kind kind() const { return m_kind; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    Kind m_kind;
+};
+
+} // namespace headscope::gui
