@@ -3,13 +3,13 @@
 # Installs what building Headscope needs and this machine lacks: Debian packages (debian-packages.txt), libtorch
 # from the torch wheel, the word lists of the wonderwords wheel. Does nothing, quickly, when all of it is there.
 #   install.sh [--wheels]     (--wheels: libtorch and word lists only, as the Debian package of Headscope needs it)
-# Both wheels are unpacked beside their final place and renamed when complete, so a broken-off run is repeated.
+# Both wheels are unpacked beside their final place and renamed when complete, so a broken-off run is repeated. Which files these may
+# be is written down as SHA-256 sums in packaging/wheels; pip refuses every other one before it is unpacked, and nothing is loaded before.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 readonly torch_version=2.11.0
-readonly torch_pins=("nvidia-cuda-runtime==13.0.96" "nvidia-cuda-cupti==13.0.85")
 readonly words_version=2.2.0
 torch_dir=$(torch_folder)
 words_dir="$headscope_cache/wonderwords"
@@ -61,21 +61,20 @@ find_python()
     fail "No Python 3.10 or newer with pip was found; run: apt-get install python3-pip"
 }
 
-# fetch_wheels FOLDER ARGUMENT...: unpacks wheels into FOLDER; nothing in them is run. Which Python asks does not
-# matter: the libraries inside are the same in the wheel of every Python version, so the one for 3.11 is named.
+# fetch_wheels FOLDER PINS: unpacks the wheels of packaging/wheels/<PINS>.txt into FOLDER; nothing in them is run. Which Python asks does
+# not matter: the libraries inside are the same in the wheel of every Python version, so the one for 3.11 is named.
 fetch_wheels()
 {
-    local folder=$1 machine minor platforms=()
-    shift
+    local folder=$1 pins="$headscope_root/packaging/wheels/$2.txt" machine minor platforms=()
     machine=$(uname -m)
     # pip takes a platform literally: "glibc 2.17 to 2.28" has to be spelled out.
     for minor in {28..17}; do platforms+=(--platform "manylinux_2_${minor}_$machine"); done
     mkdir -p "$folder" "$folder.tmp"
     TMPDIR="$folder.tmp" PIP_USER=0 PIP_REQUIRE_VIRTUALENV=0 PIP_DISABLE_PIP_VERSION_CHECK=1 \
-        PIP_ROOT_USER_ACTION=ignore "$python" -m pip install --quiet --no-cache-dir --no-compile --target "$folder" \
+        PIP_ROOT_USER_ACTION=ignore "$python" -m pip install --quiet --no-cache-dir --no-compile --no-deps --require-hashes --target "$folder" \
         --only-binary=:all: --implementation cp --python-version 3.11 --abi cp311 --abi abi3 --abi none \
-        "${platforms[@]}" --platform "manylinux2014_$machine" "$@" </dev/null >&2 \
-        || fail "The Python package index did not deliver '$*'; check the network (pip's own settings apply) and run this again."
+        "${platforms[@]}" --platform "manylinux2014_$machine" --requirement "$pins" </dev/null >&2 \
+        || fail "The wheels of $pins were not delivered, or are not the files that it names (pip says above which); check the network (pip's own settings apply) and run this again."
     rm -rf "$folder.tmp"
 }
 
@@ -131,11 +130,11 @@ install_torch()
     if [ "$kind" = cuda ]; then
         say "Fetching torch $torch_version with the CUDA libraries (about 3 GB, once)."
         need_space 14000000
-        fetch_wheels "$new" "torch==$torch_version"
+        fetch_wheels "$new" cuda
     else
         say "Fetching torch $torch_version for the CPU (about 550 MB, once)."
         need_space 2500000
-        fetch_wheels "$new" --no-deps "torch==$torch_version" "${torch_pins[@]}"
+        fetch_wheels "$new" cpu
     fi
     say "Checking the files."
     check_wheels "$new"
@@ -151,7 +150,7 @@ install_words()
     local new="$words_dir.new"
     say "Fetching the word lists of wonderwords $words_version."
     rm -rf "$new"
-    fetch_wheels "$new/wheel" --no-deps "wonderwords==$words_version"
+    fetch_wheels "$new/wheel" words
     check_wheels "$new/wheel"
     cp "$new"/wheel/wonderwords/assets/{nounlist,verblist,adjectivelist}.txt "$new/"
     cp "$new"/wheel/wonderwords-*.dist-info/LICENSE "$new/"

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Builds the fuzz targets with clang and runs each for so many seconds (300): fuzz.sh [SECONDS [TARGET ...]]. What they find worth
+# keeping stays in build/fuzz/corpus, inputs that broke something in build/fuzz/found. Ends with "N passed, N failed, 0 skipped".
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+seconds=${1:-300}
+case "$seconds" in '' | *[!0-9]*) fail "'$seconds' is no number of seconds." ;; esac
+shift || true
+targets=("$@")
+if [ ${#targets[@]} -eq 0 ]; then
+    mapfile -t targets < <(sed -n 's/^add_executable(\(fuzz_[a-z]*\) .*/\1/p' "$headscope_root/tests/fuzz/CMakeLists.txt")
+fi
+type -P clang++ >/dev/null || fail "The fuzz targets need clang++; run: apt-get install clang libclang-rt-14-dev"
+
+build="$headscope_root/build/fuzz"
+if [ ! -f "$build/build.ninja" ]; then
+    (cd "$headscope_root" && cmake --preset dev -B "$build" -DHEADSCOPE_FUZZ=ON -DHEADSCOPE_GUI=OFF -DCMAKE_CXX_COMPILER=clang++ \
+        -DHEADSCOPE_TORCH="$(torch_folder)") >&2 || fail "CMake could not configure the fuzz targets."
+fi
+ninja -C "$build" "${targets[@]}" >&2 || fail "The fuzz targets could not be built."
+
+# Where a target begins: what the tests have of its kind.
+seeds_of()
+{
+    local data="$headscope_root/tests/data"
+    case "$1" in
+    fuzz_tokenizer) find "$data/tokenizers" "$headscope_root/resources/models" -name tokenizer.json -size -64k ;;
+    fuzz_config) find "$data/golden" -name config.json ;;
+    fuzz_session) find "$data/sessions" -name '*.session' -size -256k ;;
+    *) ;;
+    esac
+}
+
+passed=0
+failed=0
+for target in "${targets[@]}"; do
+    corpus="$build/corpus/$target"
+    found="$build/found/$target"
+    mkdir -p "$corpus" "$found"
+    count=0
+    while read -r seed; do
+        count=$((count + 1))
+        cp -n "$seed" "$corpus/seed-$count"
+    done < <(seeds_of "$target")
+    if ASAN_OPTIONS=allocator_may_return_null=1 "$build/tests/fuzz/$target" -max_total_time="$seconds" -max_len=65536 -timeout=60 -rss_limit_mb=4096 \
+        -artifact_prefix="$found/" -print_final_stats=1 "$corpus" 2>"$build/$target.log"; then
+        passed=$((passed + 1))
+        echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$target.log") inputs"
+    else
+        failed=$((failed + 1))
+        echo "failed: $target; the input is in $found, what was said in $build/$target.log"
+    fi
+done
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]
