@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two models side by side in the whole window: maps of their own, linked by text, against each other and against
 // before.
-#include "app/gui/explorer.h"
+#include "app/window/explorer.h"
 #include "app/window/mainwindow.h"
 
 #include <QFile>
@@ -310,8 +310,8 @@ void TestComparison::hybridShowsBothKinds()
     QVERIFY(idle());
     QCOMPARE(m_window->parts().mapA->view()->currentHead().kind, HeadKind::Attention);
     QCOMPARE(m_window->parts().mapB->view()->currentHead().kind, HeadKind::Ssm);
-    QVERIFY(explorer().pattern(Side::A)->probability);
-    QVERIFY(!explorer().pattern(Side::B)->probability);
+    QVERIFY(analysis::rowsSumToOne(explorer().pattern(Side::A)->convention));
+    QVERIFY(!analysis::rowsSumToOne(explorer().pattern(Side::B)->convention));
     // Unlike maps are compared by shares, and the title says so.
     show(PatternShown::AMinusB);
     QVERIFY(view(Side::A)->pattern().meaning.contains(QStringLiteral("shares")));

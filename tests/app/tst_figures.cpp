@@ -43,7 +43,7 @@ sessions::PatternRecord pattern(const std::string& head, int tokens, float diago
     record.modelHash = exampleModel().hash;
     record.dtype = "fp32";
     record.head = head;
-    record.convention = "attention, rows sum to 1";
+    record.convention = {};
     record.prompt = "red Paris blue Oslo : red";
     record.values = Matrix(tokens, tokens);
     for (int r = 0; r < tokens; ++r) {
@@ -131,6 +131,7 @@ private Q_SLOTS:
     void claimsNoRoleThatWasNotMeasured();
     void differenceOfAMapAndItselfIsZero();
     void mapsOfAnSsmAreSigned();
+    void mapsOfOneFigureShareTheirScale();
     void headMapHasMarksAndCrosses();
     void gridComparesWithTheBaseline();
     void sameBytesInTwoProcesses_data();
@@ -175,6 +176,7 @@ void TestFigures::recipesKeepWhatTheySay()
                              .minus = PatternRef{.ablation = "L1H0"},
                              .scale = "log",
                              .withoutSink = true,
+                             .shares = true,
                              .colours = "cividis",
                              .labelEvery = -1,
                              .brackets = false,
@@ -267,7 +269,7 @@ void TestFigures::saysWhatIsMissing()
     QVERIFY(made({.kind = PanelKind::Pattern, .pattern = {.head = "L9H9"}})
                 .title.contains(QStringLiteral("no pattern of L9H9")));
     QVERIFY(made({.kind = PanelKind::Row,
-                  .pattern = {.head = "L2H5", .prompt = {}, .convention = "attention, rows sum to 1"},
+                  .pattern = {.head = "L2H5", .prompt = {}, .convention = "softmax attention (rows sum to 1)"},
                   .row = 99})
                 .title.contains(QStringLiteral("no row 99")));
 }
@@ -332,7 +334,7 @@ void TestFigures::claimsNoRoleThatWasNotMeasured()
 
 void TestFigures::differenceOfAMapAndItselfIsZero()
 {
-    const PatternRef ref{.head = "L2H5", .convention = "attention, rows sum to 1"};
+    const PatternRef ref{.head = "L2H5", .convention = "softmax attention (rows sum to 1)"};
     const auto figure = made({.kind = PanelKind::Pattern, .pattern = ref, .minus = ref});
     QCOMPARE(figure.panels.size(), 1U);
     const auto& map = std::get<widgets::PatternFigure>(figure.panels[0].content);
@@ -345,7 +347,7 @@ void TestFigures::differenceOfAMapAndItselfIsZero()
 void TestFigures::mapsOfAnSsmAreSigned()
 {
     sessions::PatternRecord ssm = pattern("L1H2", 9, -30.0F);
-    ssm.convention = analysis::hiddenAttention({});
+    ssm.convention = {.kind = analysis::MatrixKind::Hidden};
     QCOMPARE(failure(m_session->putPattern(ssm)), std::string());
     const PatternRef ref{.head = "L1H2"};
     const auto map = made({.kind = PanelKind::Pattern, .pattern = ref});
@@ -360,6 +362,36 @@ void TestFigures::mapsOfAnSsmAreSigned()
     QVERIFY2(std::abs(sum - 1) < 1e-5F, qPrintable(QString::number(sum)));
     QVERIFY(row.axis.low <= static_cast<double>(row.profile.values.back())
             && row.axis.low < 0); // the diagonal is negative
+}
+
+// One colour is one value in every map of a figure that shows the same quantity; and an SSM's rows may be shares.
+void TestFigures::mapsOfOneFigureShareTheirScale()
+{
+    const PanelRecipe one{.kind = PanelKind::Pattern, .pattern = {.head = "L2H5"}, .scale = "minmax"},
+        two{.kind = PanelKind::Pattern, .pattern = {.head = "L0H1"}, .scale = "minmax"};
+    const auto figure = figures::makeFigure(*m_session, {.columns = 2, .panels = {one, two}});
+    QVERIFY(figure.has_value());
+    const auto& first = std::get<widgets::PatternFigure>(figure->panels[0].content);
+    const auto& second = std::get<widgets::PatternFigure>(figure->panels[1].content);
+    QVERIFY(first.extremes && second.extremes);
+    QCOMPARE(first.extremes->values, second.extremes->values);
+    float high = 0;
+    for (const auto* map : {&first, &second})
+        for (const float value : map->data.values->values)
+            high = std::max(high, value);
+    QCOMPARE(first.extremes->values.back(), high);
+    QVERIFY(*std::max_element(first.data.values->values.begin(), first.data.values->values.end())
+            != *std::max_element(second.data.values->values.begin(), second.data.values->values.end()));
+    sessions::PatternRecord ssm = pattern("L1H2", 9, -30.0F);
+    ssm.convention = {.kind = analysis::MatrixKind::Hidden};
+    QCOMPARE(failure(m_session->putPattern(ssm)), std::string());
+    const auto shares = made({.kind = PanelKind::Pattern, .pattern = {.head = "L1H2"}, .scale = "row", .shares = true});
+    const auto& map = std::get<widgets::PatternFigure>(shares.panels[0].content);
+    QVERIFY(!map.data.isSigned);
+    float sum = 0;
+    for (const float value : map.data.values->row(8))
+        sum += value;
+    QVERIFY(std::abs(sum - 1) < 1e-5F);
 }
 
 void TestFigures::headMapHasMarksAndCrosses()

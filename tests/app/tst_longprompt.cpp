@@ -51,11 +51,10 @@ struct Page {
 
     gui::BackendClient client;
     widgets::PatternPage page;
-    widgets::RowProfileView profile;
     gui::WindowState state;
     gui::PatternLinks links{state, page, nullptr};
     gui::PatternController patterns{state, client, page, nullptr};
-    gui::RowProfileController rows{state, client, profile, page, links, nullptr};
+    gui::RowProfileController rows{state, client, page, links, nullptr};
 };
 
 } // namespace

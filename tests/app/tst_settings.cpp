@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The settings page: every setting is shown, read, remembered and done, and a change is told before it is made.
-#include "app/gui/explorer.h"
+#include "app/window/explorer.h"
 #include "app/window/mainwindow.h"
 #include "app/window/settings/settingscontroller.h"
 #include "app/window/settings/settingsdialog.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The shipped translation is complete, keeps its placeholders, and is what the window speaks.
+#include "app/present/patternpresenters.h"
 #include "app/window/start/translation.h"
 
 #include <QCoreApplication>
@@ -11,6 +12,8 @@
 #include <QXmlStreamReader>
 
 using namespace Qt::StringLiterals;
+using headscope::analysis::MatrixKind;
+using headscope::analysis::MatrixShown;
 
 namespace {
 
@@ -53,6 +56,13 @@ QStringList placeholders(const QString& text)
         found << at.next().captured();
     found.sort();
     return found;
+}
+
+QString meaningOf(const headscope::analysis::MatrixConvention& convention)
+{
+    const headscope::app::PatternReply reply{.convention = convention};
+    return headscope::gui::patternData(std::make_shared<const headscope::app::PatternReply>(reply), {}, u"A"_s, {})
+        .meaning;
 }
 
 } // namespace
@@ -98,6 +108,10 @@ private Q_SLOTS:
         headscope::gui::installTranslation(QLocale(u"de_AT"_s));
         QCOMPARE(say(), u"Fortsetzen"_s);
         QCOMPARE(QCoreApplication::translate("TaskNames", "knowledge"), u"Wissen"_s);
+        QCOMPARE(meaningOf({}), u"Softmax-Aufmerksamkeit (Zeilensumme 1)"_s);
+        QCOMPARE(meaningOf({.kind = MatrixKind::HiddenChannel, .withD = false, .shown = MatrixShown::MinusBaseline}),
+                 u"verborgene Aufmerksamkeit eines Kanals, ohne D (mit Vorzeichen, Zeilensumme nicht 1), "
+                 "jetzt minus Ausgangswert"_s);
     }
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole window on a shipped model, driven as a person would: the loop from click to score to undo to restart.
-#include "app/gui/explorer.h"
-#include "app/window/dialogs/experimentsdialog.h"
+#include "app/window/experiments/experimentspage.h"
+#include "app/window/experiments/experimentview.h"
+#include "app/window/explorer.h"
 #include "app/window/mainwindow.h"
 
 #include <QDir>
@@ -109,7 +110,7 @@ void TestWindow::opensModelWithPromptAndPattern()
     QVERIFY(window.parts().prompt->prompt().contains(QLatin1String("Memorize the dictionary")));
     const auto pattern = window.explorer()->pattern(Side::A);
     QCOMPARE(pattern->matrix.rows, static_cast<int>(pattern->prompt.ids.size()));
-    QVERIFY(pattern->probability);
+    QVERIFY(analysis::rowsSumToOne(pattern->convention));
     for (int t = 0; t < pattern->matrix.rows; ++t) {
         double sum = 0;
         for (const float value : pattern->matrix.row(t))
@@ -302,26 +303,42 @@ void TestWindow::refusesASessionThatIsNone()
 
 void TestWindow::runsAnExperimentBesideTheWindow()
 {
-    gui::ExperimentsDialog dialog(QString::fromLocal8Bit(qgetenv("HEADSCOPE_CLI")),
-                                  m_folder.filePath(QStringLiteral("paper.headscope")));
+    const QString session = m_folder.filePath(QStringLiteral("paper.headscope"));
+    app::SessionDoor door;
+    door.open(session.toStdString());
+    gui::ExperimentsPage page(QString::fromLocal8Bit(qgetenv("HEADSCOPE_CLI")), door);
+    page.setSurroundings(session, {});
     int cacheMemory = 0;
-    while (!gui::ExperimentsDialog::title(cacheMemory).startsWith(QStringLiteral("E15")))
+    while (!gui::ExperimentsPage::title(cacheMemory).startsWith(QStringLiteral("E15")))
         ++cacheMemory;
-    dialog.choose(cacheMemory);
-    QSignalSpy finished(&dialog, &gui::ExperimentsDialog::finished);
-    dialog.run();
+    page.choose(cacheMemory);
+    QSignalSpy finished(&page, &gui::ExperimentsPage::finished);
+    page.run();
     QVERIFY(finished.wait(kWait));
-    QVERIFY2(finished.front().front().toBool(), qPrintable(dialog.log()->toPlainText()));
-    QVERIFY(dialog.table()->rowCount() >= 9);
-    QVERIFY(dialog.finding().contains(QStringLiteral("Llama-3.2-1B")));
-    // Stopping ends the run and keeps the dialog usable.
-    dialog.choose(0);
-    dialog.run();
-    QVERIFY(dialog.running());
-    dialog.stop();
+    QVERIFY2(finished.front().front().toBool(), qPrintable(page.log()));
+    QVERIFY(page.view()->table()->rowCount() >= 9);
+    QVERIFY(page.view()->finding().contains(QStringLiteral("Llama-3.2-1B")));
+    QVERIFY(page.view()->verdict().contains(QStringLiteral("appears")));
+    QCOMPARE(page.view()->pictures().size(), 1);
+    // Somebody who opens the session later finds it.
+    gui::ExperimentsPage later(QString::fromLocal8Bit(qgetenv("HEADSCOPE_CLI")), door);
+    later.setSurroundings(session, {});
+    later.choose(cacheMemory);
+    QVERIFY(QTest::qWaitFor([&] { return later.view()->table()->rowCount() >= 9; }, kWait));
+    QCOMPARE(later.view()->verdict(), page.view()->verdict());
+    // Another page does not show it, and coming back does.
+    page.choose(0);
+    QCOMPARE(page.view()->table()->rowCount(), 0);
+    page.choose(cacheMemory);
+    QVERIFY(page.view()->table()->rowCount() >= 9);
+    // Stopping ends the run and keeps the page usable.
+    page.choose(0);
+    page.run();
+    QVERIFY(page.running());
+    page.stop();
     QVERIFY(finished.wait(kWait));
     QVERIFY(!finished.back().front().toBool());
-    QVERIFY(!dialog.running());
+    QVERIFY(!page.running());
 }
 
 QTEST_MAIN(TestWindow)

@@ -2,8 +2,8 @@
 // The window and its session: a session without its model, the menu of the session, states compared, figures made and
 // kept.
 #include "app/figures/sessionfigure.h"
-#include "app/gui/explorer.h"
 #include "app/window/dialogs/figuredesk.h"
+#include "app/window/explorer.h"
 #include "app/window/mainwindow.h"
 #include "app/window/menus/sessionmenu.h"
 #include "app/window/tours/tourguide.h"
@@ -18,6 +18,7 @@
 #include <QHashFunctions>
 #include <QListWidget>
 #include <QSettings>
+#include <QSignalSpy>
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QTemporaryDir>
@@ -66,6 +67,17 @@ private:
         made->show();
         return made;
     }
+    /// What the file holds once the window has written what it was asked to.
+    [[nodiscard]] sessions::SessionStore stored(MainWindow& window, const QString& name) const
+    {
+        bool written = false;
+        window.door().write<void>(
+            &window, [](sessions::SessionStore&) { return Result<void>(); },
+            [&](const Result<void>&) { written = true; });
+        if (!QTest::qWaitFor([&] { return written; }, kWait))
+            qFatal("the session never answered");
+        return std::move(*sessions::SessionStore::open(path(name).toStdString()));
+    }
     /// A session as another machine left it: the model is nowhere here.
     void make(const QString& name, const std::string& heads) const
     {
@@ -98,23 +110,24 @@ void TestWindowSession::showsWhatIsStoredWithoutTheModel()
     QVERIFY2(window->parts().messages->text().contains(QStringLiteral("/server/models/gone")),
              qPrintable(window->parts().messages->text()));
     const auto& rows = window->parts().scores->model()->rows();
-    QCOMPARE(rows.size(), 1U);
-    QCOMPARE(rows[0].baseline, 1.0);
+    QVERIFY(QTest::qWaitFor([&] { return rows.size() == 1 && rows[0].baseline == 1.0; }, kWait));
 
     // A state that was scored comes from the session; one that was not says what it needs.
     window->explorer()->changeAblation(Side::A, *interventions::InterventionSet::parse("L2H5"), QStringLiteral("off"));
-    QCOMPARE(window->parts().scores->model()->rows()[0].now, 0.25);
+    QVERIFY(QTest::qWaitFor([&] { return rows[0].now == 0.25; }, kWait));
     window->explorer()->changeAblation(Side::A, *interventions::InterventionSet::parse("L1H1"), QStringLiteral("off"));
-    QVERIFY(window->parts().messages->text().contains(QStringLiteral("needs the model")));
+    QVERIFY(QTest::qWaitFor(
+        [&] { return window->parts().messages->text().contains(QStringLiteral("needs the model")); }, kWait));
     window->undoStack()->undo();
-    QCOMPARE(window->parts().scores->model()->rows()[0].now, 0.25);
+    QVERIFY(QTest::qWaitFor([&] { return rows[0].now == 0.25; }, kWait));
 
     // Baseline and L2H5 were scored: both can be gone back to, and compared.
     const auto& runs = window->parts().runs->model()->runs();
-    QVERIFY(runs.size() >= 2);
+    QVERIFY(QTest::qWaitFor([&] { return runs.size() >= 2; }, kWait));
     Q_EMIT window->parts().runs->compareRequested(runs[1].id, runs[0].id);
-    auto* comparison = window->parts().runs->findChild<QDialog*>(QStringLiteral("comparison"));
-    QVERIFY(comparison);
+    const QDialog* comparison = nullptr;
+    QVERIFY(QTest::qWaitFor(
+        [&] { return (comparison = window->parts().runs->findChild<QDialog*>(QStringLiteral("comparison"))); }, kWait));
     const auto* table = comparison->findChild<QTableWidget*>();
     QCOMPARE(table->rowCount(), 1);
     QCOMPARE(table->item(0, 6)->text(), QStringLiteral("12"));
@@ -183,7 +196,7 @@ void TestWindowSession::staysUsableWithAHostileSession()
     make(QStringLiteral("good.headscope"), m_heads);
     window->explorer()->openSession(path(QStringLiteral("good.headscope")), true);
     QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
-    QCOMPARE(window->parts().scores->model()->rows().size(), 1U);
+    QVERIFY(QTest::qWaitFor([&] { return window->parts().scores->model()->rows().size() == 1; }, kWait));
 }
 
 void TestWindowSession::scrollsTheExamplesOfASessionWithoutTheModel()
@@ -194,8 +207,9 @@ void TestWindowSession::scrollsTheExamplesOfASessionWithoutTheModel()
     window->explorer()->changeAblation(Side::A, *interventions::InterventionSet::parse("L2H5"), QStringLiteral("off"));
     widgets::FlipsModel& rows = *window->parts().flips->model();
     const QAbstractItemModelTester tester(&rows, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    QCOMPARE(rows.rowCount(), 9); // of 12, every fourth stays right
+    QVERIFY(QTest::qWaitFor([&] { return rows.rowCount() == 9; }, kWait)); // of 12, every fourth stays right
     QCOMPARE(rows.count(widgets::FlipKind::Broken), 9U);
+    QVERIFY(QTest::qWaitFor([&] { return !rows.flipAt(1).choices.empty(); }, kWait));
     const widgets::Flip second = rows.flipAt(1);
     QCOMPARE(second.prompt, QString::fromStdString(testing::exampleAt(2).context));
     QCOMPARE(second.choices.size(), 2U);
@@ -204,7 +218,7 @@ void TestWindowSession::scrollsTheExamplesOfASessionWithoutTheModel()
     rows.setFilter(widgets::FlipFilter::Every);
     QCOMPARE(rows.rowCount(), 12);
     Q_EMIT window->parts().flips->exampleActivated(second.exampleId);
-    QCOMPARE(window->parts().prompt->prompt(), second.prompt);
+    QVERIFY(QTest::qWaitFor([&] { return window->parts().prompt->prompt() == second.prompt; }, kWait));
 }
 
 void TestWindowSession::showsWhatAnotherProgramStores()
@@ -212,7 +226,8 @@ void TestWindowSession::showsWhatAnotherProgramStores()
     make(QStringLiteral("shared.headscope"), m_heads);
     const auto window = this->window(QStringLiteral("shared.headscope"));
     QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
-    const std::size_t runs = window->parts().runs->model()->runs().size();
+    QVERIFY(QTest::qWaitFor([&] { return window->parts().runs->model()->runs().size() == 2; }, kWait));
+    const std::size_t runs = 2;
     {
         auto other = sessions::SessionStore::open(path(QStringLiteral("shared.headscope")).toStdString());
         VERIFY_OK(other);
@@ -228,7 +243,8 @@ void TestWindowSession::showsWhatAnotherProgramStores()
     }
     QVERIFY(QTest::qWaitFor([&] { return window->parts().runs->model()->runs().size() == runs + 1; }, kWait));
     QCOMPARE(window->parts().runs->model()->runs().back().provenance, QStringLiteral("tiny-transformer, L1H1"));
-    QCOMPARE(window->parts().scores->model()->rows()[0].baseline, 0.75); // 12 right before, 6 of 12 more
+    const auto& rows = window->parts().scores->model()->rows();
+    QVERIFY(QTest::qWaitFor([&] { return rows[0].baseline == 0.75; }, kWait)); // 12 right before, 6 of 12 more
 
     // A state that somebody kept stands above one that was scored on the way, whichever came first.
     {
@@ -241,8 +257,8 @@ void TestWindowSession::showsWhatAnotherProgramStores()
     QStringList names;
     for (const widgets::RunRow& row : window->parts().runs->model()->runs())
         names += row.name;
-    QVERIFY2(names.indexOf(QStringLiteral("kept")) < names.indexOf(QStringLiteral("L1H1 off"))
-                 && names.contains(QStringLiteral("L1H1 off")),
+    QVERIFY2(names.indexOf(QStringLiteral("kept")) < names.indexOf(QStringLiteral("L1H1 ablated"))
+                 && names.contains(QStringLiteral("L1H1 ablated")),
              qPrintable(names.join(u',')));
 }
 
@@ -254,8 +270,12 @@ void TestWindowSession::keepsNamesColoursAndLayout()
         const auto window = this->window(QStringLiteral("kept.headscope"));
         QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
         auto* map = window->parts().mapA;
-        QCOMPARE(map->model()->index(2, 5).data(widgets::HeadMapModel::NameRole).toString(),
-                 QStringLiteral("the aggregator"));
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                return map->model()->index(2, 5).data(widgets::HeadMapModel::NameRole)
+                       == QStringLiteral("the aggregator");
+            },
+            kWait));
         QCOMPARE(map->model()->index(2, 5).data(widgets::HeadMapModel::LabelColorRole).value<QColor>(),
                  QColor(QStringLiteral("#cc0000")));
         QVERIFY(map->model()->setData(map->model()->index(1, 3), name, Qt::EditRole));
@@ -270,7 +290,7 @@ void TestWindowSession::keepsNamesColoursAndLayout()
     const auto window = this->window(QStringLiteral("kept.headscope"));
     QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
     const auto* heads = window->parts().mapA->model();
-    QCOMPARE(heads->index(1, 3).data(widgets::HeadMapModel::NameRole).toString(), name);
+    QVERIFY(QTest::qWaitFor([&] { return heads->index(1, 3).data(widgets::HeadMapModel::NameRole) == name; }, kWait));
     for (int head = 0; head < 8; ++head)
         QCOMPARE(heads->index(1, head).data(widgets::HeadMapModel::LabelColorRole).value<QColor>().isValid(),
                  head >= 2 && head <= 4);
@@ -312,22 +332,28 @@ void TestWindowSession::toursGoOnWhereTheyWereLeft()
     {
         const auto window = this->window(file);
         tour = window->guide()->choices().constFirst().id;
+        QSignalSpy opened(window->guide(), &gui::TourGuide::opened);
         window->guide()->open(tour);
+        QVERIFY(opened.wait(kWait));
         QCOMPARE(window->guide()->step(), 0);
         Q_EMIT window->parts().tour->stepRequested(2);
     }
     {
         const auto window = this->window(file);
+        QSignalSpy opened(window->guide(), &gui::TourGuide::opened);
         window->guide()->open(tour);
+        QVERIFY(opened.wait(kWait));
         QCOMPARE(window->guide()->step(), 2);
         Q_EMIT window->parts().tour->stepRequested(static_cast<int>(window->guide()->tour()->steps.size()) - 1);
-        const auto stored = window->explorer()->session()->tours();
-        VERIFY_OK(stored);
-        QCOMPARE(stored->size(), 1U);
-        QVERIFY(stored->front().finished);
+        const auto tours = stored(*window, file).tours();
+        VERIFY_OK(tours);
+        QCOMPARE(tours->size(), 1U);
+        QVERIFY(tours->front().finished);
     }
     const auto window = this->window(file);
+    QSignalSpy opened(window->guide(), &gui::TourGuide::opened);
     window->guide()->open(tour);
+    QVERIFY(opened.wait(kWait));
     QCOMPARE(window->guide()->step(), 0); // a finished one begins again
 }
 
@@ -336,27 +362,36 @@ void TestWindowSession::menuCopiesMergesAndExports()
     make(QStringLiteral("menu.headscope"), m_heads);
     const auto window = this->window(QStringLiteral("menu.headscope"));
     gui::SessionMenu& menu = *window->sessionMenu();
+    const auto opened = [&](const QString& name) {
+        return QTest::qWaitFor(
+            [&] { return window->door().facts() && window->door().facts()->path == path(name).toStdString(); }, kWait);
+    };
+    const auto said = [&](const QString& words) {
+        return QTest::qWaitFor([&] { return window->parts().messages->text().contains(words); }, kWait);
+    };
+    QVERIFY(opened(QStringLiteral("menu.headscope")));
     menu.duplicate(path(QStringLiteral("copy.headscope")));
-    QVERIFY(QFile::exists(path(QStringLiteral("copy.headscope"))));
+    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(path(QStringLiteral("copy.headscope"))); }, kWait));
     menu.saveAs(path(QStringLiteral("as.headscope")));
-    QCOMPARE(QString::fromStdString(window->explorer()->session()->path().filename().string()),
-             QStringLiteral("as.headscope"));
+    QVERIFY(opened(QStringLiteral("as.headscope")));
     make(QStringLiteral("other.headscope"), m_heads);
     {
         auto other = sessions::SessionStore::open(path(QStringLiteral("other.headscope")).toStdString());
         VERIFY_OK(other->putFigure({"from the other", "{}", {}}));
     }
     menu.merge(path(QStringLiteral("other.headscope")));
-    QCOMPARE(window->explorer()->session()->figures()->size(), 2U);
+    QVERIFY2(said(QStringLiteral("1 figures")), qPrintable(window->parts().messages->text()));
+    QVERIFY(opened(QStringLiteral("as.headscope")));
+    QCOMPARE(stored(*window, QStringLiteral("as.headscope")).figures()->size(), 2U);
     for (const char* suffix : {"csv", "json", "tex", "md"}) {
-        menu.exportTable("scores", path(QStringLiteral("scores.") + QLatin1String(suffix)));
-        QVERIFY(QFileInfo(path(QStringLiteral("scores.") + QLatin1String(suffix))).size() > 50);
+        const QString table = path(QStringLiteral("scores.") + QLatin1String(suffix));
+        menu.exportTable("scores", table);
+        QVERIFY(QTest::qWaitFor([&] { return QFileInfo(table).size() > 50; }, kWait));
     }
     menu.verify();
-    QVERIFY2(window->parts().messages->text().contains(QStringLiteral("is sound")),
-             qPrintable(window->parts().messages->text()));
+    QVERIFY2(said(QStringLiteral("is sound")), qPrintable(window->parts().messages->text()));
     menu.compact();
-    QVERIFY(window->parts().messages->text().contains(QStringLiteral("bytes")));
+    QVERIFY(said(QStringLiteral("bytes")));
 }
 
 void TestWindowSession::figuresOfWhatIsStored()
@@ -364,11 +399,14 @@ void TestWindowSession::figuresOfWhatIsStored()
     make(QStringLiteral("figures.headscope"), m_heads);
     const auto window = this->window(QStringLiteral("figures.headscope"));
     QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
-    gui::FigureDesk desk(*window->explorer(), window.get());
+    const auto drawn = [&] { return stored(*window, QStringLiteral("figures.headscope")); }; // after what was asked
+    gui::FigureDesk desk(*window->state(), window->door(), *window->parts().patterns, window.get());
     desk.open();
     widgets::FigureDialog& dialog = *desk.dialog();
-    QCOMPARE(dialog.options().what, QStringLiteral("shown-maps"));
-    QVERIFY(dialog.preview()->isVisibleTo(&dialog));
+    QVERIFY(QTest::qWaitFor(
+        [&] { return dialog.options().what == QStringLiteral("shown-maps") && dialog.preview()->isVisibleTo(&dialog); },
+        kWait));
+    QVERIFY(dialog.options().scale == window->parts().patterns->scale()); // as it stands on the screen
 
     // What the dialog writes, the recipe draws again: the same bytes.
     auto options = dialog.options();
@@ -376,13 +414,16 @@ void TestWindowSession::figuresOfWhatIsStored()
     options.title = QStringLiteral("One head");
     dialog.setOptions(options);
     Q_EMIT dialog.optionsChanged();
+    static_cast<void>(drawn());
     QVERIFY(dialog.saveTo(path(QStringLiteral("dialog.pdf"))));
     Q_EMIT dialog.keepRequested(QStringLiteral("for the talk"));
-    const auto recipe = figures::findRecipe(*window->explorer()->session(), "for the talk");
+    auto session = drawn();
+    const auto recipe = figures::findRecipe(session, "for the talk");
     VERIFY_OK(recipe);
     QCOMPARE(recipe->title, std::string("One head"));
     QCOMPARE(recipe->style.widthMm, 85.0);
-    QCOMPARE(dialog.options().what, QStringLiteral("stored:for the talk"));
+    QVERIFY(QTest::qWaitFor([&] { return dialog.options().what == QStringLiteral("stored:for the talk"); }, kWait));
+    static_cast<void>(drawn());
     QVERIFY(dialog.saveTo(path(QStringLiteral("again.pdf"))));
     const auto bytes = [&](const QString& name) {
         QFile file(path(name));
@@ -394,10 +435,12 @@ void TestWindowSession::figuresOfWhatIsStored()
     // Every entry of the list shows a figure or says why it can not.
     for (int row = 0; row < dialog.list()->count(); ++row) {
         dialog.list()->setCurrentRow(row);
+        static_cast<void>(drawn());
         QVERIFY(dialog.preview()->isVisibleTo(&dialog) || !dialog.list()->item(row)->toolTip().isEmpty());
     }
     Q_EMIT dialog.removeRequested(QStringLiteral("stored:for the talk"));
-    QVERIFY(!figures::findRecipe(*window->explorer()->session(), "for the talk").has_value());
+    session = drawn();
+    QVERIFY(!figures::findRecipe(session, "for the talk").has_value());
 }
 
 int main(int argc, char** argv)

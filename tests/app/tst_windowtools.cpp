@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What surrounds the explorer's loop, in the whole window on a shipped model: continuing a prompt, flips, comparing
 // runs, charts, prompts, tours, the welcome page, and whether everything has a name for a screen reader.
-#include "app/gui/explorer.h"
+#include "app/present/mapfiles.h"
+#include "app/window/explorer.h"
+#include "app/window/finder/commandfinder.h"
+#include "app/window/lecture/lecturecontroller.h"
 #include "app/window/mainwindow.h"
 #include "app/window/settings/settingscontroller.h"
 #include "app/window/tours/tourguide.h"
+#include "app/window/tours/tourmark.h"
+#include "tests/support/widgetfixture.h"
+#include "widgets/scores/costview.h"
 
 #include <QAccessible>
 #include <QComboBox>
+#include <QDialog>
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QListWidget>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QPlainTextEdit>
+#include <QProcess>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -24,11 +32,15 @@
 #include <QToolButton>
 #include <QTreeView>
 
+#include <nlohmann/json.hpp>
+
+#include <cstring>
 #include <fstream>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
 using gui::MainWindow;
+using testing::button;
 
 namespace {
 
@@ -68,8 +80,15 @@ private Q_SLOTS:
     void everySampleHasItsSource();
     void dataFolderIsRemembered();
     void tourFindsItsHeadsByRanking();
-    void whatToursSayIsSo_data();
-    void whatToursSayIsSo();
+    void toursClaimWhatIsMeasured_data();
+    void toursClaimWhatIsMeasured();
+    void everyStepHasItsWholeState();
+    void predictionsComeBeforeTheEvidence();
+    void tourStartsFromTheWelcomePage();
+    void finderFindsCommandsHeadsAndTokens();
+    void lectureIsShownAndLeft();
+    void mapsAreTakenAway();
+    void regionsAreReachedByKey();
     void everythingHasAName();
     void everyActionIsReachable();
 
@@ -238,7 +257,7 @@ void TestWindowTools::twoRunsAreComparedOnTheSameExamples()
     auto* runs = m_window->parts().runs;
     qint64 one = -1, two = -1;
     for (const auto& run : runs->model()->runs())
-        if (run.name == u"L3H0 off"_s)
+        if (run.name == u"L3H0 ablated"_s)
             one = run.id;
         else if (run.name.contains(u"L3H0"_s) && run.name.contains(aggregate))
             two = run.id;
@@ -256,6 +275,11 @@ void TestWindowTools::twoRunsAreComparedOnTheSameExamples()
                                  [](const auto& row) { return row.id == u"toy_kv:pairs=8"_s; });
     QVERIFY(kv != board->rows().end());
     QVERIFY(kv->delta < -0.5 && kv->p < 1e-10);
+    const auto comparison = [this] { return m_window->findChild<QDialog*>(u"comparison"_s); };
+    QVERIFY(waitFor([&] { return comparison() && comparison()->isVisible(); }));
+    delete comparison(); // it has the focus, which what follows needs
+    m_window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
     // And back: the baseline is the model with all heads on again.
     QVERIFY(idle(*m_window));
     scored.clear();
@@ -269,7 +293,7 @@ void TestWindowTools::topHeadsCostMoreThanRandomOnes()
 {
     openModel();
     QSignalSpy curves(m_window->client(), &gui::BackendClient::removalCurveReady);
-    QTest::keyClick(m_window.get(), Qt::Key_F6);
+    QTest::keyClick(m_window.get(), Qt::Key_F6, Qt::ShiftModifier);
     QVERIFY(waitFor([&] {
         return !curves.isEmpty() && curves.last().at(1).value<std::shared_ptr<const app::RemovalCurveReply>>()->final;
     }));
@@ -362,7 +386,7 @@ void TestWindowTools::tourFindsItsHeadsByRanking()
     guide->open(guide->choices().first().id);
     QVERIFY(idle(*m_window));
     auto* panel = m_window->parts().tour;
-    QVERIFY(panel->isVisible());
+    QVERIFY(waitFor([&] { return panel->isVisible(); })); // the session says where it was left
     QVERIFY(waitFor([&] { return !m_window->explorer()->foundHead(Side::A, true).isEmpty(); }));
     const QString head = m_window->explorer()->foundHead(Side::A, true);
     for (qsizetype step = 0; step < guide->tour()->steps.size(); ++step) {
@@ -387,48 +411,266 @@ void TestWindowTools::tourFindsItsHeadsByRanking()
     QVERIFY(!panel->isVisible());
 }
 
-void TestWindowTools::whatToursSayIsSo_data()
+void TestWindowTools::toursClaimWhatIsMeasured_data()
 {
     QTest::addColumn<QString>("tour");
-    QTest::addColumn<QString>("command");
-    QTest::addColumn<bool>("knowledgeStays"); // where the tour says so
-    QTest::newRow("gathering") << u"two-steps"_s << u"off {gather}"_s << true;
-    QTest::newRow("head of the SSM") << u"sharp-and-smooth"_s << u"off {aggregateB}"_s << true;
-    QTest::newRow("head of the hybrid") << u"who-reads"_s << u"off {aggregate}"_s << true;
-    QTest::newRow("last row") << u"who-reads"_s << u"set lastrow:*"_s << false;
-    QTest::newRow("SSM heads together") << u"who-reads"_s << u"set L2H*"_s << false;
+    for (const gui::Tour& tour : gui::toursIn(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/tours"), u"en"_s))
+        QTest::newRow(qPrintable(tour.id)) << tour.id;
 }
 
-void TestWindowTools::whatToursSayIsSo()
+// Each claim of a tour is measured on the shipped models, controls and all, with the heads that the ranking finds.
+void TestWindowTools::toursClaimWhatIsMeasured()
 {
     QFETCH(const QString, tour);
-    QFETCH(const QString, command);
-    QFETCH(const bool, knowledgeStays);
-    const Side side = command.endsWith(u"B}"_s) ? Side::B : Side::A;
-    if (!m_window || !m_window->guide()->tour() || m_window->guide()->tour()->id != tour) {
-        freshWindow();
-        m_window->guide()->open(tour);
-    }
+    freshWindow();
+    auto* guide = m_window->guide();
+    guide->open(tour);
     auto* explorer = m_window->explorer();
-    QVERIFY(waitFor(
-        [&] { return explorer->model(side) && !explorer->foundHead(side, !command.contains(u"gather"_s)).isEmpty(); }));
+    QVERIFY(waitFor([&] { return explorer->model(Side::A) && !explorer->foundHead(Side::A, true).isEmpty(); }));
+    if (guide->tour()->models.size() > 1)
+        QVERIFY(waitFor([&] { return explorer->model(Side::B) && !explorer->foundHead(Side::B, true).isEmpty(); }));
     QVERIFY(idle(*m_window));
-    Q_EMIT m_window->parts().tour->actionRequested(command);
-    QVERIFY(!explorer->ablation(side).isEmpty());
-    QVERIFY(idle(*m_window));
-    int rows = 0;
-    for (const widgets::ScoreboardRow& row : m_window->parts().scores->model()->rows()) {
-        if (row.id.startsWith(u"toy_kv:"_s)) {
-            QVERIFY2(row.delta < -0.5, qPrintable(row.id));
-            ++rows;
-        } else if (knowledgeStays && row.id == u"toy_knowledge"_s) {
-            QVERIFY(row.p > 0.05);
-            ++rows;
+    QVERIFY(!guide->tour()->claims.isEmpty());
+    QMap<QPair<QString, QString>, QList<gui::TourClaim>> runs; // by model and ablation
+    for (const gui::TourClaim& claim : guide->tour()->claims) {
+        const auto off = gui::resolved(claim.off, guide->found());
+        QVERIFY2(off, qPrintable(claim.off));
+        runs[{guide->tour()->models.at(claim.side == Side::A ? 0 : 1), *off}].append(claim);
+    }
+    for (auto run = runs.begin(); run != runs.end(); ++run) {
+        QStringList arguments{u"--quiet"_s, u"--json"_s, u"score"_s, run.key().first};
+        for (const gui::TourClaim& claim : run.value())
+            arguments << u"--task"_s << claim.benchmark;
+        for (const QString& item : run.key().second.split(u' ', Qt::SkipEmptyParts))
+            arguments << u"--ablate"_s << item;
+        QProcess cli;
+        cli.start(QString::fromLocal8Bit(qgetenv("HEADSCOPE_CLI")), arguments);
+        QVERIFY(cli.waitForFinished(kWait));
+        QVERIFY2(cli.exitCode() == 0, cli.readAllStandardError().constData());
+        const auto results = nlohmann::json::parse(cli.readAllStandardOutput().toStdString())["results"];
+        for (const gui::TourClaim& claim : run.value()) {
+            const auto found = std::find_if(results.begin(), results.end(), [&](const auto& result) {
+                return result["task"] == claim.benchmark.toStdString();
+            });
+            QVERIFY2(found != results.end(), qPrintable(claim.benchmark));
+            const double value = (*found)["value"];
+            const QString said =
+                u"%1, %2 ablated: %3 %4"_s.arg(run.key().first, run.key().second, claim.benchmark).arg(value);
+            qInfo("%s", qPrintable(said));
+            if (claim.control)
+                QVERIFY2((*found)["p"].get<double>() > 0.05, qPrintable(said));
+            else
+                QVERIFY2(value >= claim.low && value <= claim.high, qPrintable(said));
         }
     }
-    QVERIFY(rows >= (knowledgeStays ? 2 : 1));
-    Q_EMIT m_window->parts().tour->actionRequested(u"on"_s);
-    QVERIFY(explorer->ablation(side).isEmpty());
+}
+
+void TestWindowTools::everyStepHasItsWholeState()
+{
+    freshWindow();
+    auto* guide = m_window->guide();
+    auto* explorer = m_window->explorer();
+    auto* panel = m_window->parts().tour;
+    guide->open(u"two-steps"_s);
+    QVERIFY(waitFor([&] { return guide->settled() && !m_window->client()->busy(); }));
+    const QString gather = explorer->foundHead(Side::A, false);
+    Q_EMIT panel->stepRequested(2);
+    QVERIFY(waitFor([&] { return guide->settled(); }));
+    QVERIFY(explorer->ablation(Side::A).isEmpty()); // before the prediction
+    button(*panel, u"no"_s)->click();
+    QVERIFY(waitFor([&] { return guide->settled(); }));
+    QCOMPARE(explorer->ablation(Side::A), gather);
+    QCOMPARE(QString::fromStdString(explorer->prompt().task), u"toy_kv:pairs=8"_s);
+    QCOMPARE(explorer->prompt().sample, 5);
+    // Back: nothing of the later step is left; forward: as it was answered.
+    button(*panel, u"Back"_s)->click();
+    QCOMPARE(guide->step(), 1);
+    QVERIFY(waitFor([&] { return guide->settled(); }));
+    QVERIFY(explorer->ablation(Side::A).isEmpty());
+    Q_EMIT panel->stepRequested(2);
+    QVERIFY(waitFor([&] { return guide->settled(); }));
+    QCOMPARE(panel->givenAnswer(), 1);
+    QCOMPARE(explorer->ablation(Side::A), gather);
+    // Another tour: nothing of this one.
+    guide->open(u"sharp-and-smooth"_s);
+    QVERIFY(waitFor([&] { return guide->settled() && explorer->hasModel(Side::B); }));
+    QVERIFY(explorer->ablation(Side::A).isEmpty() && explorer->ablation(Side::B).isEmpty());
+    QCOMPARE(panel->givenAnswer(), -1);
+    guide->open(u"who-reads"_s);
+    QVERIFY(waitFor([&] { return guide->settled() && !explorer->hasModel(Side::B); }));
+    QCOMPARE(explorer->model(Side::A)->name, std::string("tiny-hybrid"));
+    QVERIFY(idle(*m_window));
+}
+
+void TestWindowTools::predictionsComeBeforeTheEvidence()
+{
+    freshWindow();
+    auto* guide = m_window->guide();
+    guide->open(u"one-head"_s);
+    QVERIFY(waitFor([&] { return guide->settled() && !m_window->client()->busy(); }));
+    const auto covers = [&] {
+        int count = 0;
+        for (const gui::TourMark* mark : m_window->parts().scores->findChildren<gui::TourMark*>())
+            count += mark->kind() == gui::TourMark::Kind::Cover && mark->isVisible() ? 1 : 0;
+        return count;
+    };
+    auto* panel = m_window->parts().tour;
+    QCOMPARE(covers(), 0);
+    Q_EMIT panel->stepRequested(3);
+    QCOMPARE(covers(), 1);
+    QVERIFY(!button(*panel, u"Next"_s)->isEnabled());
+    button(*panel, u"both"_s)->click();
+    QCOMPARE(covers(), 0);
+    QVERIFY(button(*panel, u"Next"_s)->isEnabled());
+    bool tempting = false; // a wrong answer is told why one may think so
+    for (const QLabel* label : panel->findChildren<QLabel*>())
+        tempting = tempting || label->text().contains(u"if the head were needed for everything"_s);
+    QVERIFY(tempting);
+    QVERIFY(idle(*m_window));
+    guide->close();
+    QVERIFY(m_window->findChildren<gui::TourMark*>().isEmpty());
+}
+
+void TestWindowTools::tourStartsFromTheWelcomePage()
+{
+    openModel();
+    QAction* welcome = nullptr;
+    for (QAction* action : m_window->findChildren<QAction*>())
+        if (action->text().remove(u'&') == u"Welcome page"_s)
+            welcome = action;
+    QVERIFY(welcome);
+    welcome->trigger();
+    QVERIFY(m_window->parts().welcome->isVisible());
+    Q_EMIT m_window->parts().welcome->tourChosen(u"one-head"_s);
+    QVERIFY(waitFor([&] { return !m_window->parts().welcome->isVisible(); })); // once the session was asked
+    QVERIFY(m_window->parts().tour->isVisible());
+    QVERIFY(waitFor([&] { return m_window->guide()->settled(); }));
+    m_window->guide()->close();
+}
+
+void TestWindowTools::finderFindsCommandsHeadsAndTokens()
+{
+    openModel();
+    auto* finder = m_window->finder();
+    const auto choose = [&](const QString& text) {
+        finder->open();
+        finder->finder()->setText(text);
+        const auto listed = finder->finder()->listed();
+        QVERIFY2(!listed.isEmpty(), qPrintable(text));
+        finder->finder()->hide();
+        Q_EMIT finder->finder()->chosen(listed.first().id);
+    };
+    choose(u"l3h6"_s);
+    QCOMPARE(m_window->explorer()->state().side(Side::A).head.layer, 3);
+    QCOMPARE(m_window->explorer()->state().side(Side::A).head.head, 6);
+    choose(u"“is”"_s);
+    QVERIFY(m_window->explorer()->state().side(Side::A).lockedRow > 10);
+    m_window->explorer()->changeAblation(Side::A, off(u"L3H6"_s), u"x"_s);
+    choose(u"undo"_s);
+    QVERIFY(m_window->explorer()->ablation(Side::A).isEmpty());
+    choose(u"MC"_s);
+    QVERIFY(waitFor([&] { return m_window->explorer()->prompt().task == "toy_mc"; }));
+    // Every command of the menus is there.
+    finder->open();
+    for (const QString& command : {u"Keys"_s, u"Larger text"_s, u"Figure for a paper or a talk …"_s, u"Lecture"_s}) {
+        finder->finder()->setText(command);
+        QVERIFY2(!finder->finder()->listed().isEmpty() && finder->finder()->listed().first().title == command,
+                 qPrintable(command));
+    }
+    finder->finder()->hide();
+    QVERIFY(idle(*m_window));
+}
+
+void TestWindowTools::lectureIsShownAndLeft()
+{
+    openModel();
+    m_window->explorer()->openModel(Side::B, u"tiny-ssm"_s);
+    QVERIFY(waitFor([&] { return m_window->explorer()->pattern(Side::B) && !m_window->client()->busy(); }));
+    auto* lecture = m_window->lecture();
+    lecture->toggle();
+    QVERIFY(lecture->isOpen());
+    auto* view = lecture->view();
+    for (const auto& [size, side] : {std::pair(QSize(1440, 900), 490.0), std::pair(QSize(1280, 720), 380.0)}) {
+        view->resize(size);
+        for (const Side each : kSides) {
+            const QRectF map = view->mapRect(each);
+            QVERIFY2(map.width() >= side && map.height() >= side, qPrintable(QString::number(map.width())));
+            QVERIFY(QRectF(view->rect()).contains(map));
+        }
+        QVERIFY(!view->mapRect(Side::A).intersects(view->mapRect(Side::B)));
+    }
+    view->resize(1440, 900);
+    QVERIFY(view->promptPixels() >= 20);
+    QVERIFY(!view->lecture().sentence.isEmpty());
+    QTest::keyClick(view, Qt::Key_1);
+    QVERIFY(view->mapRect(Side::B).isEmpty() && view->mapRect(Side::A).width() >= 490);
+    QTest::keyClick(view, Qt::Key_1);
+    QTest::keyClick(view, Qt::Key_H);
+    QVERIFY(view->scoresHidden());
+    m_window->explorer()->showHead(Side::A, {2, widgets::HeadKind::Attention, 5, 1});
+    QTest::keyClick(view, Qt::Key_X);
+    QCOMPARE(m_window->explorer()->ablation(Side::A), u"L2H5"_s);
+    QVERIFY(waitFor([&] { return view->lecture().a.map.notice == u"output ablated"_s; }));
+    QTest::keyClick(view, Qt::Key_X);
+    QVERIFY(m_window->explorer()->ablation(Side::A).isEmpty());
+    QTest::keyClick(view, Qt::Key_Escape);
+    QVERIFY(!lecture->isOpen());
+    m_window->explorer()->closeB();
+    QVERIFY(idle(*m_window));
+}
+
+void TestWindowTools::mapsAreTakenAway()
+{
+    openModel();
+    const widgets::PatternData& map = m_window->parts().patternA->pattern();
+    const auto pattern = m_window->explorer()->pattern(Side::A);
+    const QString npy = m_folder.filePath(u"map.npy"_s);
+    QVERIFY(gui::saveMatrix(map, npy).has_value());
+    QFile file(npy);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray bytes = file.readAll();
+    QVERIFY(bytes.startsWith("\x93NUMPY"));
+    QVERIFY(bytes.contains("'descr': '<f4', 'fortran_order': False, 'shape': (54, 54)"));
+    QCOMPARE(bytes.size() % 64, static_cast<qsizetype>(54 * 54 * sizeof(float)) % 64);
+    float last = 0;
+    std::memcpy(&last, bytes.constData() + bytes.size() - sizeof(float), sizeof(float));
+    QCOMPARE(last, pattern->matrix.at(53, 53));
+    QVERIFY(gui::saveMatrix(map, m_folder.filePath(u"map.safetensors"_s)).has_value());
+    QVERIFY(gui::saveMatrix(map, m_folder.filePath(u"map.csv"_s)).has_value());
+    QVERIFY(!gui::saveMatrix(map, m_folder.filePath(u"map.doc"_s)).has_value());
+    const QStringList lines = gui::valuesText(map).split(u'\n');
+    QCOMPARE(lines.size(), 54 + 3); // tokens, rows, what it is of, the end
+    QCOMPARE(lines.at(1).split(u'\t').size(), 55);
+    QVERIFY(lines.at(55).contains(u"tiny-transformer"_s));
+}
+
+void TestWindowTools::regionsAreReachedByKey()
+{
+    openModel();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    const auto& parts = m_window->parts();
+    parts.mapA->view()->setFocus();
+    for (const auto& [key, part] : {std::pair(Qt::Key_P, static_cast<QWidget*>(parts.patternA)),
+                                    std::pair(Qt::Key_S, static_cast<QWidget*>(parts.scores->cost())),
+                                    std::pair(Qt::Key_1, static_cast<QWidget*>(parts.mapA->view()))}) {
+        QTest::keyClick(QApplication::focusWidget(), key);
+        QVERIFY2(part->hasFocus(), part->metaObject()->className());
+    }
+    QSet<QWidget*> seen;
+    for (int i = 0; i < 6; ++i) {
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6);
+        seen.insert(QApplication::focusWidget());
+    }
+    QVERIFY(seen.size() >= 4);
+    // No two menus answer to one letter.
+    QSet<QChar> letters;
+    for (const QAction* action : m_window->findChild<QMenuBar*>()->actions()) {
+        const qsizetype at = action->text().indexOf(u'&');
+        QVERIFY2(at >= 0, qPrintable(action->text()));
+        const QChar letter = action->text().at(at + 1).toLower();
+        QVERIFY2(!letters.contains(letter), qPrintable(action->text()));
+        letters.insert(letter);
+    }
 }
 
 void TestWindowTools::welcomeListsModelsSessionsAndTours()
@@ -496,7 +738,8 @@ void TestWindowTools::everythingHasAName()
     for (QWidget* region :
          {static_cast<QWidget*>(m_window->parts().mapA), static_cast<QWidget*>(m_window->parts().patternA),
           static_cast<QWidget*>(m_window->parts().scores), static_cast<QWidget*>(m_window->parts().prompt),
-          static_cast<QWidget*>(m_window->parts().flips), static_cast<QWidget*>(m_window->parts().profile),
+          static_cast<QWidget*>(m_window->parts().flips),
+          static_cast<QWidget*>(m_window->parts().patterns->profile(Side::A)),
           static_cast<QWidget*>(m_window->parts().chart), static_cast<QWidget*>(m_window->parts().removal)})
         QVERIFY2(!region->whatsThis().isEmpty(), region->metaObject()->className());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What both programs do, once: settings, and the same numbers whichever door they are asked at.
 #include "app/backend/backend.h"
+#include "app/workbench/automatictype.h"
 #include "app/workbench/continuation.h"
 #include "app/workbench/headranking.h"
 #include "app/workbench/measure.h"
@@ -104,6 +105,7 @@ private Q_SLOTS:
     void startTokensHaveNames();
     void refusesSettingsThatNoModelRunsWith();
     void knowsWhatOpensModelsAgain();
+    void keepsTheTypeOfALargeFileWhereItIsFast();
     void theDoorsGiveTheSameScore();
     void theDoorsGiveTheSameRanking_data();
     void theDoorsGiveTheSameRanking();
@@ -171,6 +173,43 @@ void TestWorkbench::knowsWhatOpensModelsAgain()
     for (const Settings& later : {now, Settings{.threads = 2}, Settings{.startToken = StartToken::Never},
                                   Settings{.seed = 7}, Settings{.dataFolder = "data"}})
         QVERIFY(!app::reopensModels(now, later));
+}
+
+void TestWorkbench::keepsTheTypeOfALargeFileWhereItIsFast()
+{
+    QCOMPARE(app::automaticType("bf16", 1'200'000'000, 1.8), std::string("bf16"));
+    QCOMPARE(app::automaticType("bf16", 1'200'000'000, 1.0), std::string("bf16"));
+    QCOMPARE(app::automaticType("bf16", 1'200'000'000, 0.9), std::string("fp32"));
+    QCOMPARE(app::automaticType("bf16", 1'500'000, 1.8), std::string("fp32"));
+    // A file of the size that has holes where its numbers would be.
+    const Folder folder;
+    const QByteArray header = R"({"w":{"dtype":"BF16","shape":[120000,1000],"data_offsets":[0,240000000]}})";
+    QByteArray begin(8, '\0');
+    begin[0] = static_cast<char>(header.size());
+    QFile file(folder.path(u"model.safetensors"_s));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(begin + header) > 0);
+    QVERIFY(file.resize(8 + header.size() + 240000000));
+    file.close();
+    // What was measured is kept and not measured again: another machine's answer is believed.
+    const std::filesystem::path cache = folder.path(u"cache/headscope"_s).toStdString();
+    const double measured = app::keptTimesAsFast("bf16", cache);
+    QVERIFY(measured > 0);
+    QFile kept(QString::fromStdString((cache / "products.txt").string()));
+    QVERIFY(kept.open(QIODevice::ReadOnly));
+    const QByteArray line = kept.readAll();
+    kept.close();
+    qputenv("XDG_CACHE_HOME", folder.path(u"cache"_s).toLocal8Bit());
+    for (const auto& [times, type] : {std::pair("2", "bf16"), std::pair("0.5", "fp32")}) {
+        QVERIFY(kept.open(QIODevice::WriteOnly) && kept.write(times + line.mid(line.indexOf('\t'))) > 0);
+        kept.close();
+        QCOMPARE(app::keptTimesAsFast("bf16", cache), QByteArray(times).toDouble());
+        QCOMPARE(app::typeToLoad(folder.path().toStdString(), "cpu", "auto").value(), std::string(type));
+        QCOMPARE(app::typeToLoad(folder.path().toStdString(), "cpu", "fp16").value(), std::string("fp16"));
+    }
+    qunsetenv("XDG_CACHE_HOME");
+    // The shipped models are stored in bf16 and small.
+    QCOMPARE(app::typeToLoad(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-transformer", "cpu", "auto").value(),
+             std::string("fp32"));
 }
 
 void TestWorkbench::theDoorsGiveTheSameScore()

@@ -2,8 +2,9 @@
 // How long a person waits for a session with a million examples: opening, sums, the list of flips, scrolling in it.
 // Makes the file where it is not there (a minute or two, 1.5 GB). Milliseconds; no test.
 //   QT_QPA_PLATFORM=offscreen bench_session FILE [examples]
-#include "app/gui/explorer.h"
-#include "app/gui/storedexamples.h"
+#include "app/backend/session/examplerequests.h"
+#include "app/controllers/session/storedexamplesource.h"
+#include "app/window/explorer.h"
 #include "app/window/mainwindow.h"
 #include "sessions/comparestates.h"
 #include "tests/support/sessionfixture.h"
@@ -115,9 +116,12 @@ void list(const std::string& path)
                                        {testing::exampleModel().hash, "L2H5"})
             ->size();
     });
-    const auto rows = timed("find the flips", [&] {
-        return *gui::storedExamples(*session, {testing::exampleModel().hash, "toy_kv:pairs=8", "L2H5"});
+    const auto pairs = timed("find the flips", [&] {
+        return *app::pairsOf({testing::exampleModel().hash, "toy_kv:pairs=8", "L2H5"})(*session);
     });
+    app::SessionDoor door;
+    door.open(path);
+    const auto rows = std::make_shared<gui::StoredExampleSource>(door, pairs);
     widgets::FlipsView view;
     view.resize(500, 700);
     view.show();

@@ -114,15 +114,17 @@ private Q_SLOTS:
 
     void onlySoftmaxRowsSumToOne()
     {
-        QVERIFY(rowsSumToOne(kSoftmaxAttention));
-        QVERIFY(rowsSumToOne("attention, rows sum to 1")); // older sessions
-        QVERIFY(!rowsSumToOne(std::string(kSoftmaxAttention) + ", now minus baseline"));
-        QVERIFY(!rowsSumToOne("discrete_mamba2 matrix, signed, with D"));
-        for (const bool channel : {false, true})
-            for (const bool withD : {false, true})
-                QVERIFY(!rowsSumToOne(hiddenAttention({.channel = channel, .withD = withD})));
-        QCOMPARE(hiddenAttention({.withDt = false, .withGate = true}),
+        QVERIFY(rowsSumToOne({}));
+        QVERIFY(!rowsSumToOne({.shown = MatrixShown::MinusBaseline}));
+        QVERIFY(!rowsSumToOne({.shown = MatrixShown::Weighted}));
+        for (const MatrixKind kind : {MatrixKind::Hidden, MatrixKind::HiddenChannel, MatrixKind::Other})
+            QVERIFY(!rowsSumToOne({.kind = kind}));
+        QCOMPARE(describe({}), std::string("softmax attention (rows sum to 1)"));
+        QCOMPARE(describe({.kind = MatrixKind::Hidden, .withDt = false, .withGate = true}),
                  std::string("hidden attention, with D, without dt, times the gate (signed, rows do not sum to 1)"));
+        QCOMPARE(describe({.kind = MatrixKind::HiddenChannel, .withD = false, .shown = MatrixShown::MinusBaseline}),
+                 std::string("hidden attention of a channel, without D (signed, rows do not sum to 1), now minus "
+                             "baseline"));
     }
 
     void sharesKeepSignsAndZeroRows()

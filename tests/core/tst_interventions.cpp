@@ -17,6 +17,7 @@ private Q_SLOTS:
     void minimalModelNeedsFewerLayers();
     void refusesWithOneSentence_data();
     void refusesWithOneSentence();
+    void tellsHowLayersAreJoined();
 };
 
 void TestInterventions::writesTheCanonicalText_data()
@@ -38,6 +39,14 @@ void TestInterventions::writesTheCanonicalText_data()
     row("L2H5=resample:7", "L2H5=resample:7");
     row("L2H5=scale:1.5", "L2H5=scale:1.5");
     row("L2H5@last", "L2H5@last");
+    row("L2H5@30-36 L2H4@7 L2H5=mean@0-0", "L2H4@7 L2H5@30-36 L2H5=mean@0");
+    row("mask:L2H5[q=30-36,k=3-5]", "mask:L2H5[q=30-36,k=3-5]");
+    row("mask:L2H*[q=30,k=3-5,renorm] mask:L2-4H*[q=30-36,k=3]",
+        "mask:L2H*[q=30,k=3-5,renorm] mask:L2-4H*[q=30-36,k=3]");
+    row("mask:L2A1[q=9,k=2-3] knock:L2H5[q=9,k=2] knock:L0-2H*[q=5-9,k=1-4]",
+        "knock:L0-2H*[q=5-9,k=1-4] knock:L2H5[q=9,k=2] mask:L2A1[q=9,k=2-3]");
+    row("steer:L2=a/b.safetensors[v] steer:L1*-2.5=good.txt-bad.txt",
+        "steer:L1*-2.5=good.txt-bad.txt steer:L2=a/b.safetensors[v]");
     row("keep:L2H5,L1H3", "keep:L1H3 keep:L2H5");
     row("keep:L1H3 keep:L1H0", "keep:L1H0,3");
     row("upto:L2 skip:L1.mlp skip:L0 skip:L3.mixer skip:L1A.mixer",
@@ -103,6 +112,16 @@ void TestInterventions::refusesWithOneSentence_data()
                             "swap:L2=",
                             "L1H0-99999999",
                             "prenorm:",
+                            "prenorm:L1H3@last",
+                            "L2H5@30-20",
+                            "L2H5@30-",
+                            "knock:L2H5[q=3-4,k=5-6]",
+                            "mask:L2H5[q=3-6,k=5-7]",
+                            "mask:L4-2H*[q=9,k=3]",
+                            "knock:L2H5[q=9,k=3,renorm]",
+                            "steer:L2",
+                            "steer:L2=",
+                            "steer:L2*x=a-b",
                             "\xc3\xa4"})
         QTest::newRow(bad) << QString::fromUtf8(bad);
 }
@@ -115,6 +134,14 @@ void TestInterventions::refusesWithOneSentence()
     const QString sentence = QString::fromStdString(set.error().message);
     QVERIFY(sentence.endsWith(QLatin1Char('.')));
     QVERIFY(!sentence.contains(QLatin1Char('\n')));
+}
+
+// The comma is for heads of one layer; who joins layers with it is told how it is written.
+void TestInterventions::tellsHowLayersAreJoined()
+{
+    const auto set = InterventionSet::parse("L0H0,L1H1,2");
+    QVERIFY(!set.has_value());
+    QVERIFY2(set.error().message.find("'L0H0 L1H1,2'") != std::string::npos, set.error().message.c_str());
 }
 
 QTEST_GUILESS_MAIN(TestInterventions)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Paired statistics against SciPy, statsmodels and the published examples; seeds and bad input.
 
-#include "core/analysis/statistics.h"
+#include "core/analysis/confidencesequence.h"
 
 #include <QTest>
 
@@ -50,6 +50,93 @@ private Q_SLOTS:
         QVERIFY(near(wilsonInterval(617, 1172).high, 0.5549029938434575));
         QVERIFY(near(wilsonInterval(3, 10, 0.99).low, 0.07956631652306578));
         QVERIFY(wilsonInterval(0, 0).low == 0 && wilsonInterval(0, 0).high == 1);
+    }
+
+    void anytimeNumbersAreThoseOfTheMartingale()
+    {
+        // One lost row of one: under the mixture it has probability 1/3, under the likeliest without a difference 1/2.
+        QVERIFY(near(anytimeP(counts(0, 0, 1, 0)), 1)); // 1.5, and a probability is at most 1
+        // Six lost, none gained: 1/3 3/5 5/7 ... as Jeffreys' mixture has it, against (1/2)^6.
+        const double mixture = 0.5 / 1.5 * 1.5 / 2.5 * 2.5 / 3.5 * 3.5 / 4.5 * 4.5 / 5.5 * 5.5 / 6.5;
+        QVERIFY(near(anytimeP(counts(0, 0, 6, 0)), std::pow(0.5, 6) / mixture, 1e-9));
+        // The bound of the interval is where the ratio is 20: difference -d with (lost/n)... of six lost rows p^6.
+        const Interval six = anytimeDifference(counts(0, 0, 6, 0));
+        const double d =
+            2 * std::pow(mixture / 20, 1.0 / 6) - 1; // the lost rows have (1 + d) / 2 and the gained the rest
+        QVERIFY(near(six.low, -1, 1e-9) && near(six.high, -d, 1e-9));
+        QVERIFY(anytimeDifference(counts(0, 0, 0, 0)).low == -1 && anytimeDifference(counts(0, 0, 0, 0)).high == 1);
+        // Both ways round, and in any order of the rows that have the same counts.
+        const Interval one = anytimeDifference(counts(40, 3, 15, 30)), other = anytimeDifference(counts(30, 15, 3, 40));
+        QVERIFY(near(one.low, -other.high, 1e-9) && near(one.high, -other.low, 1e-9));
+        QVERIFY(one.low < -12.0 / 88 && one.high > -12.0 / 88);
+    }
+
+    void theAnytimeIntervalExcludesNothingWhereItsPIsLarge()
+    {
+        for (std::int64_t lost = 0; lost < 30; ++lost)
+            for (const std::int64_t gained : {0, 1, 4, 9}) {
+                const PairedCounts rows = counts(20, gained, lost, 20);
+                const Interval interval = anytimeDifference(rows);
+                QCOMPARE(anytimeP(rows) < 0.05, interval.low > 0 || interval.high < 0);
+            }
+    }
+
+    // Who looks after each of 400 rows is wrong about as often as promised; with the test of a finished run three times
+    // as often and more.
+    void lookingAllTheTimeRaisesNoFalseAlarms_data()
+    {
+        QTest::addColumn<double>("changed"); ///< share of the rows that are right in one state only
+        QTest::newRow("few rows change") << 0.05;
+        QTest::newRow("some rows change") << 0.3;
+        QTest::newRow("all rows change") << 1.0;
+    }
+
+    void lookingAllTheTimeRaisesNoFalseAlarms()
+    {
+        QFETCH(double, changed);
+        constexpr int kRuns = 400, kRows = 300;
+        std::mt19937_64 random(7);
+        std::uniform_real_distribution<double> uniform;
+        int alarms = 0, alarmsOfTheFinishedTest = 0;
+        for (int run = 0; run < kRuns; ++run) {
+            PairedCounts rows;
+            bool alarm = false, other = false;
+            for (int row = 0; row < kRows; ++row) {
+                const bool moves = uniform(random) < changed, gained = uniform(random) < 0.5;
+                rows.add(moves && !gained, moves && gained);
+                alarm = alarm || anytimeP(rows) < 0.05;
+                other = other || mcnemarExact(rows) < 0.05;
+            }
+            alarms += alarm ? 1 : 0;
+            alarmsOfTheFinishedTest += other ? 1 : 0;
+        }
+        qInfo("%d of %d runs with a false alarm, %d by McNemar's test", alarms, kRuns, alarmsOfTheFinishedTest);
+        QVERIFY(alarms <= 20); // one in twenty
+        if (changed > 0.1)
+            QVERIFY(alarmsOfTheFinishedTest > 40);
+    }
+
+    void theAnytimeIntervalHoldsTheTruthAtAllTimes()
+    {
+        // Lost in 20 %, gained in 5 % of the rows: the difference is -0.15.
+        std::mt19937_64 random(11);
+        std::uniform_real_distribution<double> uniform;
+        int missed = 0, decided = 0;
+        for (int run = 0; run < 60; ++run) {
+            PairedCounts rows;
+            bool miss = false, found = false;
+            for (int row = 0; row < 200; ++row) {
+                const double u = uniform(random);
+                rows.add(u < 0.2 || u > 0.5, (u >= 0.2 && u < 0.25) || u > 0.5);
+                const Interval now = anytimeDifference(rows);
+                miss = miss || now.low > -0.15 || now.high < -0.15;
+                found = found || now.high < 0;
+            }
+            missed += miss ? 1 : 0;
+            decided += found ? 1 : 0;
+        }
+        QVERIFY(missed <= 3);  // one in twenty
+        QVERIFY(decided > 30); // and it is of use
     }
 
     void mcnemarEqualsStatsmodels()

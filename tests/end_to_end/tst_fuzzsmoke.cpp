@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The fuzz targets of tests/fuzz without a fuzzer: sound inputs, changed at random from a fixed seed. A broken promise
 // ends the program. libFuzzer runs the same functions for longer by hand (tests/fuzz/CMakeLists.txt).
+#include "core/engine/processes/parts.h"
+
 #include <QTest>
 
 #include <algorithm>
@@ -19,6 +21,7 @@ extern "C" int fuzzSafetensors(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzConfig(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzSession(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzIndex(const std::uint8_t* data, std::size_t size);
+extern "C" int fuzzParts(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzTokenizer(const unsigned char* data, std::size_t size);
 extern "C" int fuzzImporters(const std::uint8_t* data, std::size_t size);
 
@@ -104,6 +107,7 @@ private Q_SLOTS:
     void shardIndex();
     void tokenizer();
     void importers();
+    void parts();
     void session();
     void cleanupTestCase();
 };
@@ -180,6 +184,17 @@ void TestFuzzSmoke::importers()
 }
 
 // Bytes change where they stand: a file whose pages move is refused at once, and would test nothing further in.
+void TestFuzzSmoke::parts()
+{
+    namespace engine = headscope::engine;
+    engine::RankedHead head{.head = {1, {}, 2}, .value = 0.5};
+    head.fault = "None.";
+    run(fuzzParts,
+        {'\0' + engine::packRows({{0, {{-1.5, -0.25}, {true, false}, "", false, ""}}, {9, {{}, {}, "text", true, ""}}}),
+         '\1' + engine::packHeads({head, head})},
+        100000, 1);
+}
+
 void TestFuzzSmoke::session()
 {
     std::vector<std::string> seeds;

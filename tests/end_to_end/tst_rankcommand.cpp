@@ -36,18 +36,35 @@ Outcome run(const QStringList& arguments, const Variables& variables)
     return finished(*started(arguments, variables));
 }
 
+/// Somebody else who listens on this machine.
+class Listener
+{
+public:
+    Listener() : m_handle(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0))
+    {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address;
+        if (::bind(m_handle, reinterpret_cast<sockaddr*>(&address), size) == 0 && ::listen(m_handle, 8) == 0
+            && ::getsockname(m_handle, reinterpret_cast<sockaddr*>(&address), &size) == 0)
+            m_port = ntohs(address.sin_port);
+    }
+    ~Listener() { ::close(m_handle); }
+    Listener(const Listener&) = delete;
+    Listener& operator=(const Listener&) = delete;
+    [[nodiscard]] int port() const { return m_port; }
+    [[nodiscard]] bool wasCalled() const { return ::accept(m_handle, nullptr, nullptr) >= 0; }
+
+private:
+    int m_handle = -1;
+    int m_port = 0;
+};
+
 /// A port that was free a moment ago.
 int freePort()
 {
-    const int handle = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    const bool bound = ::bind(handle, reinterpret_cast<sockaddr*>(&address), size) == 0
-                       && ::getsockname(handle, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-    ::close(handle);
-    return bound ? ntohs(address.sin_port) : 0;
+    return Listener().port();
 }
 
 Variables member(int rank, int size, int port)
@@ -85,6 +102,7 @@ private Q_SLOTS:
     void twoProcessesRankAsOne();
     void twoProcessesScoreAsOne();
     void goesOnWithoutALostProcess();
+    void meetsBesideAnAgent();
     void continuesFromTheSession();
     void loadsOnlyWhatAMinimalModelNeeds();
     void refusesBadInput();
@@ -279,6 +297,25 @@ void TestRankCommand::goesOnWithoutALostProcess()
     VERIFY_DONE(left);
     QCOMPARE(left.json()[u"heads"_s], alone.json()[u"heads"_s]);
     VERIFY_FAILS(run(arguments, member(1, 2, freePort()) + hurry), "meeting point");
+}
+
+void TestRankCommand::meetsBesideAnAgent()
+{
+    // torchrun's agent listens at the port itself; it is not asked for anything.
+    const Listener agent;
+    QVERIFY(agent.port() > 0);
+    const QStringList arguments = rank(u"exact"_s, {u"--heads"_s, u"L2H5-6"_s});
+    const Outcome alone = run(arguments);
+    VERIFY_DONE(alone);
+    const Variables beside = {{u"TORCHELASTIC_USE_AGENT_STORE"_s, u"True"_s}, {u"XDG_CACHE_HOME"_s, m_folder->path()}};
+    const auto first = started(arguments, member(0, 2, agent.port()) + beside),
+               second = started(arguments, member(1, 2, agent.port()) + beside);
+    VERIFY_DONE(finished(*second));
+    const Outcome together = finished(*first);
+    VERIFY_DONE(together);
+    QCOMPARE(together.json()[u"heads"_s], alone.json()[u"heads"_s]);
+    QVERIFY(!agent.wasCalled());
+    QVERIFY(QDir(m_folder->path(u"headscope/meetings"_s)).isEmpty()); // the card is gone
 }
 
 void TestRankCommand::continuesFromTheSession()

@@ -81,6 +81,27 @@ private Q_SLOTS:
         QCOMPARE(cli({u"requests"_s}).code, 2);
     }
 
+    // A row that this tokenizer can not read is named; the others are printed all the same.
+    void listsBadRowsAndGoesOn()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"food.json"_s);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"task": "food", "version": "1", "output_type": "multiple_choice", "doc_to_text": "{{text}}",
+            "doc_to_choice": "{{choices}}", "doc_to_target": "{{answer}}", "metric_list": ["acc"], "rows": [
+            {"text": "<s> The food of Bruno is", "choices": ["pasta", "rice"], "answer": 0},
+            {"text": "<s> The colour of xylophones is", "choices": ["pasta", "rice"], "answer": 0},
+            {"text": "<s> The food of Bruno is", "choices": ["rice", "pasta"], "answer": 1}]})");
+        file.close();
+        const Run run = cli({u"requests"_s, u"--task"_s, path, u"--model"_s, u"tiny-transformer"_s});
+        QVERIFY2(run.code == 0, run.errors.constData());
+        QCOMPARE(run.lines.size(), 2);
+        QVERIFY2(run.errors.contains("left out: Row 1"), run.errors.constData());
+        // None at all is an error.
+        QCOMPARE(cli({u"requests"_s, u"--task"_s, u"piqa"_s, u"--model"_s, u"tiny-transformer"_s}).code, 1);
+    }
+
     void comparesSamples()
     {
         QTemporaryDir dir;

@@ -122,7 +122,7 @@ void TestSessionCommand::exportsEveryTable_data()
     QTest::newRow("ablations") << u"ablations"_s << 2 << QByteArray("L2H5,tiny-transformer,1,12,1,0\r\n");
     QTest::newRow("runs") << u"runs"_s << 1 << QByteArray(",without L2H5,L2H5,tiny-transformer,");
     QTest::newRow("models") << u"models"_s << 1 << QByteArray("tiny-transformer,");
-    QTest::newRow("patterns") << u"patterns"_s << 1 << QByteArray("tiny-transformer,L2H5,attention,fp32,,,2,2,");
+    QTest::newRow("patterns") << u"patterns"_s << 1 << QByteArray("tiny-transformer,L2H5,attention,1,1,0,plain,,fp32,,,2,2,");
     QTest::newRow("history") << u"history"_s << 1 << QByteArray(",L2H5 off,tiny-transformer,L2H5\r\n");
 }
 

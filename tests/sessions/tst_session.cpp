@@ -395,7 +395,7 @@ void TestSession::keepsPatternsWithinTheStatedError()
     pattern.modelHash = exampleModel().hash;
     pattern.dtype = "fp32";
     pattern.head = "L2H5";
-    pattern.convention = "attention";
+    pattern.convention = {.kind = analysis::MatrixKind::HiddenChannel, .withD = false, .withGate = true};
     pattern.prompt = "some prompt";
     pattern.tokens.assign(size, "tok");
     pattern.values = Matrix(size, size);
@@ -418,6 +418,7 @@ void TestSession::keepsPatternsWithinTheStatedError()
         }
     QCOMPARE(largest, info->maxError);
     QCOMPARE(back->maxError, info->maxError);
+    QVERIFY(back->convention == pattern.convention && info->convention == pattern.convention);
     QVERIFY(back->tokens == pattern.tokens);
     QCOMPARE(session.putPattern(pattern)->id, info->id);
     QCOMPARE(session.patterns()->size(), 1U);

@@ -15,8 +15,10 @@
 #include <QTest>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <random>
 
 #include <grp.h>
@@ -28,6 +30,7 @@
 using namespace headscope;
 using namespace headscope::sessions;
 using namespace headscope::testing;
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -56,6 +59,12 @@ std::string inChild(const std::function<std::string()>& work, bool dropPrivilege
     int status = 0;
     waitpid(child, &status, 0);
     return status == 0 ? said : "the child failed";
+}
+
+std::string bytesOf(const std::string& path)
+{
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
 }
 
 /// Opens, tries to write, counts what can be read: "opened, read-only, 24 results" or the error.
@@ -96,6 +105,9 @@ private Q_SLOTS:
     void fullFileKeepsWhatItHad();
     void fullDiskKeepsWhatItHad();
     void noticesThatTheFileIsGone();
+    void noticesWhatIsDoneToTheFile_data();
+    void noticesWhatIsDoneToTheFile();
+    void othersMayWriteAndCompact();
     void waitsForAnotherWriterThenSaysSo();
     void knowsNetworkFileSystems();
     void warnsAndKeepsNoLogOnNetworkFileSystems_data();
@@ -368,6 +380,100 @@ void TestSessionFiles::noticesThatTheFileIsGone()
     auto saved = SessionStore::open(path("saved.session"));
     VERIFY_OK(saved);
     QCOMPARE(readEverything(*saved), readEverything(*session));
+}
+
+void TestSessionFiles::noticesWhatIsDoneToTheFile_data()
+{
+    QTest::addColumn<QString>("deed");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const char* deed, const char* says) {
+        QTest::newRow(deed) << QString::fromUtf8(deed) << QString::fromUtf8(says);
+    };
+    row("truncate -s 0", "was cut");
+    row("truncate to half", "was cut");
+    row("cp another session", "was overwritten by another file");
+    row("cp an earlier copy", "was overwritten by an earlier copy");
+    row("cp noise", "was overwritten");
+    row("mv an earlier copy", "was removed or replaced");
+}
+
+void TestSessionFiles::noticesWhatIsDoneToTheFile()
+{
+    QFETCH(QString, deed);
+    QFETCH(QString, says);
+    namespace fs = std::filesystem;
+    QCOMPARE(fillFile(path()), std::string());
+    fs::copy_file(path(), path("earlier"));
+    QCOMPARE(fillFile(path("other")), std::string());
+    std::ofstream(path("noise")) << std::string(200'000, 'n');
+    for (const char* name : {"A", "B"}) { // closed, so that all of it is in the file
+        auto session = SessionStore::open(path());
+        VERIFY_OK(session);
+        VERIFY_OK(session->setUiState(name, "kept"));
+    }
+    std::string after;
+    {
+        auto session = SessionStore::open(path());
+        VERIFY_OK(session);
+        VERIFY_OK(session->setUiState("C", "kept"));
+        const auto overwrite = [&](const char* with) { // as cp does: the same file, other bytes
+            std::ofstream out(path(), std::ios::binary | std::ios::trunc);
+            out << std::ifstream(path(with), std::ios::binary).rdbuf();
+        };
+        if (deed == "truncate -s 0"_L1)
+            fs::resize_file(path(), 0);
+        else if (deed == "truncate to half"_L1)
+            fs::resize_file(path(), fs::file_size(path()) / 2);
+        else if (deed == "cp another session"_L1)
+            overwrite("other");
+        else if (deed == "cp an earlier copy"_L1)
+            overwrite("earlier");
+        else if (deed == "cp noise"_L1)
+            overwrite("noise");
+        else
+            fs::rename(path("earlier"), path());
+        after = bytesOf(path());
+        for (int again = 0; again < 2; ++again) {
+            const auto lost = session->setUiState("D", "not kept");
+            QVERIFY(!lost.has_value());
+            QVERIFY2(lost.error().message.find(says.toStdString()) != std::string::npos, lost.error().message.c_str());
+            QVERIFY2(lost.error().message.find(".rescued-1.session'") != std::string::npos
+                         || lost.error().message.find(".lost-wal'") != std::string::npos,
+                     lost.error().message.c_str());
+        }
+    }
+    // Whoever put something there finds it as it was put, and no log that would be played into it.
+    QVERIFY(bytesOf(path()) == after);
+    QVERIFY(!fs::exists(path() + "-wal"));
+    if (deed.endsWith("copy"_L1) || deed.endsWith("session"_L1)) {
+        auto there = SessionStore::open(path());
+        VERIFY_OK(there);
+        QCOMPARE(verify(*there)->problems, std::vector<std::string>());
+    }
+    if (!fs::exists(path("a.rescued-1.session"))) {
+        QVERIFY(fs::exists(path() + ".lost-wal"));
+        return;
+    }
+    auto rescued = SessionStore::open(path("a.rescued-1.session"));
+    VERIFY_OK(rescued);
+    QCOMPARE(verify(*rescued)->problems, std::vector<std::string>());
+    QCOMPARE(rescued->uiState("C").value().value_or(""), std::string("kept"));
+}
+
+void TestSessionFiles::othersMayWriteAndCompact()
+{
+    QCOMPARE(fillFile(path()), std::string());
+    auto session = SessionStore::open(path());
+    VERIFY_OK(session);
+    for (int i = 0; i < 20; ++i) {
+        auto other = SessionStore::open(path());
+        VERIFY_OK(other);
+        VERIFY_OK(other->setUiState("other", std::string(static_cast<std::size_t>(i % 5) * 100'000, 'x')));
+        if (i % 4 == 3)
+            VERIFY_OK(compact(*other));
+        VERIFY_OK(session->setUiState("ours", std::to_string(i)));
+    }
+    QCOMPARE(verify(*session)->problems, std::vector<std::string>());
 }
 
 void TestSessionFiles::waitsForAnotherWriterThenSaysSo()

@@ -26,6 +26,7 @@ private Q_SLOTS:
     void upgradesEarlierFiles();
     void findsTheNamesThatTheWindowOfSchema4Kept();
     void rowsOfUnknownSourceStayASeriesOfTheirOwn();
+    void conventionsBecomeFieldsAndStayApart();
     void readsEarlierFilesWithoutChangingThem();
     void failedUpgradeLeavesTheFileAsItWas();
 
@@ -66,7 +67,7 @@ private:
     static void checkWhatSchema2Added(SessionStore& session)
     {
         const auto patterns = *session.patterns();
-        QCOMPARE(patterns.size(), 1U);
+        QVERIFY(!patterns.empty());
         const auto pattern = session.pattern(patterns.front().id);
         VERIFY_OK(pattern);
         QCOMPARE(pattern->values.values, (std::vector<float>{1.0F, 0.0F, 0.25F, 0.75F}));
@@ -219,6 +220,52 @@ void TestSessionMigration::rowsOfUnknownSourceStayASeriesOfTheirOwn()
     SQLite::Database db(path.toStdString(), SQLite::OPEN_READONLY);
     QCOMPARE(db.execAndGet("SELECT count(*) FROM flips").getInt(), 9);
     QCOMPARE(db.execAndGet("SELECT count(*) FROM scores").getInt(), 5);
+}
+
+// Schema 7 told of a pattern's convention in a sentence: eight of them are in the file.
+void TestSessionMigration::conventionsBecomeFieldsAndStayApart()
+{
+    using analysis::MatrixConvention;
+    using analysis::MatrixKind;
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("old.session"));
+    QVERIFY(QFile::copy(stored(7), path));
+    QVERIFY(QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner));
+    std::map<std::int64_t, std::string> words;
+    {
+        SQLite::Database db(path.toStdString(), SQLite::OPEN_READONLY);
+        for (SQLite::Statement row(db, "SELECT id, convention FROM patterns"); row.executeStep();)
+            words[row.getColumn(0).getInt64()] = row.getColumn(1).getString();
+    }
+    auto session = SessionStore::open(path.toStdString());
+    VERIFY_OK(session);
+    const auto patterns = *session->patterns();
+    QCOMPARE(patterns.size(), 8U);
+    std::map<std::string, MatrixConvention> fields;
+    for (const PatternInfo& info : patterns) {
+        QCOMPARE(conventionText(info), words.at(info.id)); // recipes of before find it by that
+        fields[words.at(info.id)] = info.convention;
+    }
+    const std::string hidden = " (signed, rows do not sum to 1)";
+    QVERIFY(fields.at("softmax attention (rows sum to 1)") == MatrixConvention{});
+    QVERIFY(fields.at("attention, rows sum to 1") == MatrixConvention{});
+    QVERIFY(fields.at("hidden attention, with D" + hidden) == MatrixConvention{.kind = MatrixKind::Hidden});
+    QVERIFY((fields.at("hidden attention, without D" + hidden)
+             == MatrixConvention{.kind = MatrixKind::Hidden, .withD = false}));
+    QVERIFY((fields.at("hidden attention, without D, without dt, times the gate" + hidden)
+             == MatrixConvention{.kind = MatrixKind::Hidden, .withD = false, .withDt = false, .withGate = true}));
+    QVERIFY(fields.at("hidden attention of a channel, with D" + hidden)
+            == MatrixConvention{.kind = MatrixKind::HiddenChannel});
+    for (const char* unclear : {"attention", "discrete_mamba2 matrix, signed, with D"})
+        QVERIFY(fields.at(unclear) == MatrixConvention{.kind = MatrixKind::Other});
+    // Kept again, each pattern is the one that it was.
+    for (const PatternInfo& info : patterns) {
+        const auto again = session->putPattern(*session->pattern(info.id));
+        VERIFY_OK(again);
+        QCOMPARE(again->id, info.id);
+    }
+    QCOMPARE(session->patterns()->size(), 8U);
+    QCOMPARE(verify(*session)->problems, std::vector<std::string>());
 }
 
 void TestSessionMigration::readsEarlierFilesWithoutChangingThem()

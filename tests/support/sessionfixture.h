@@ -133,7 +133,6 @@ inline std::string fill(sessions::SessionStore& session, int rows = 12)
     pattern.modelHash = exampleModel().hash;
     pattern.dtype = "fp32";
     pattern.head = "L2H5";
-    pattern.convention = "attention";
     pattern.prompt = "a b";
     pattern.tokens = {"a", "b"};
     pattern.values = Matrix(2, 2);

@@ -166,7 +166,7 @@ private Q_SLOTS:
 
     void shortPromptsGetWholePixelCells()
     {
-        const PatternGeometry g(QRectF(0, 0, 397, 500), 47, 47, {});
+        const PatternGeometry g(QRectF(0, 0, 390, 500), 47, 47, {});
         QCOMPARE(g.cellWidth(), 8.0);
         QCOMPARE(g.plot().width(), 376.0);
     }

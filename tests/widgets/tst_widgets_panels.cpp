@@ -2,11 +2,13 @@
 // Scoreboard, flips, runs, charts, message bar, continuation.
 #include "tests/support/widgetfixture.h"
 #include "widgets/frame/busystrip.h"
+#include "widgets/frame/finder.h"
 #include "widgets/frame/messagebar.h"
 #include "widgets/look/theme.h"
 #include "widgets/prompt/continuationview.h"
 #include "widgets/scores/chartfile.h"
 #include "widgets/scores/charts.h"
+#include "widgets/scores/costview.h"
 #include "widgets/scores/flipsview.h"
 #include "widgets/scores/runsview.h"
 #include "widgets/scores/scoreboardview.h"
@@ -140,6 +142,7 @@ private Q_SLOTS:
     {
         ScoreboardView view;
         view.model()->setRows({kvRow()});
+        view.details()->show();
         view.show();
         view.table()->setCurrentIndex(view.table()->model()->index(0, ScoreboardModel::Delta));
         QTest::keySequence(view.table(), QKeySequence::Copy);
@@ -156,18 +159,25 @@ private Q_SLOTS:
         QVERIFY(model.markdown().contains(u"| KV-Retrieval n=8 | 0.98 |"_s));
     }
 
-    void dropsAreRedAndUnchangedGreen()
+    void dropsAreRedAndUndecidedGrey()
     {
         ScoreboardView view;
         ScoreboardRow same = kvRow();
         same.id = u"k"_s;
         same.now = 0.98;
         same.delta = 0;
-        same.p = 1;
-        view.model()->setRows({kvRow(), same});
-        view.resize(560, 240);
-        view.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        same.p = 0.2; // a loss that is no more than chance
+        same.delta = -0.11;
+        ScoreboardRow better = kvRow();
+        better.id = u"b"_s;
+        better.delta = 0.3;
+        view.model()->setRows({kvRow(), same, better});
+        QWidget window;
+        (new QVBoxLayout(&window))->addWidget(view.details());
+        view.details()->show();
+        window.resize(560, 240);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
         const QImage image = view.table()->viewport()->grab().toImage();
         const Theme theme = themeOf(view.palette());
         const auto has = [&](int row, const QColor& color) {
@@ -180,7 +190,10 @@ private Q_SLOTS:
         };
         QVERIFY(has(0, theme.bad));
         QVERIFY(!has(0, theme.good));
-        QVERIFY(has(1, theme.good));
+        QVERIFY(!has(1, theme.good) && !has(1, theme.bad));
+        QVERIFY(has(2, theme.good));
+        view.details()->setParent(nullptr); // the window goes first
+        delete view.details();
     }
 
     void flipsModelKeepsItsContractAndFilters()
@@ -409,17 +422,124 @@ private Q_SLOTS:
     void messageBarSaysOneSentenceAndTheNextStep()
     {
         QWidget window;
+        window.resize(500, 60);
         MessageBar bar(&window);
-        QVERIFY(bar.isHidden());
+        bar.resize(500, bar.sizeHint().height());
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        const int high = bar.sizeHint().height();
         bar.showMessage(MessageBar::Kind::Error, u"The folder has no config.json."_s, u"Open another…"_s, u"open"_s);
-        QVERIFY(!bar.isHidden());
+        QVERIFY(button(bar, u"Open another"_s)->isVisible());
         QSignalSpy action(&bar, &MessageBar::actionTriggered);
         button(bar, u"Open another"_s)->click();
         QCOMPARE(action.at(0).at(0).toString(), u"open"_s);
+        // News that is no problem does not hide one that nobody has read.
+        bar.showMessage(MessageBar::Kind::Info, u"Scored."_s);
+        QCOMPARE(bar.kind(), MessageBar::Kind::Error);
         QSignalSpy closed(&bar, &MessageBar::closed);
         QTest::keyClick(&bar, Qt::Key_Escape);
         QCOMPARE(closed.size(), 1);
-        QVERIFY(bar.isHidden());
+        QVERIFY(bar.text().isEmpty());
+        QVERIFY(bar.isVisible()); // its line stays, so that nothing moves
+        // However long, it is one line; the whole is read over it.
+        bar.showMessage(MessageBar::Kind::Info, QString(u"word "_s).repeated(200));
+        QCOMPARE(bar.sizeHint().height(), high);
+        QTest::keyClick(&bar, Qt::Key_Return);
+        bool whole = false;
+        for (const QLabel* label : bar.findChildren<QLabel*>())
+            whole = whole || (label->isVisible() && label->wordWrap() && label->text() == bar.text());
+        QVERIFY(whole);
+        bar.clear();
+    }
+
+    void costIsSaidInWords()
+    {
+        ScoreboardRow row = kvRow();
+        row.broken = 247;
+        QCOMPARE(costWords(row), u"p = 1e-74 · 256 examples · 247 broke"_s);
+        row.p = 0.3;
+        row.total = 11;
+        row.broken = 2;
+        QCOMPARE(costWords(row), u"no change seen (n = 11) · 2 broke"_s);
+        row.running = true;
+        row.done = 64;
+        row.total = 256;
+        QCOMPARE(costWords(row), u"64 of 256 examples"_s);
+    }
+
+    void aLargePerplexityPushesNothingOut()
+    {
+        ScoreboardView view;
+        ScoreboardRow row = kvRow();
+        row.lowerIsBetter = true;
+        row.baseline = 5.91e9;
+        row.now = 6.2e9;
+        row.delta = 2.9e8;
+        row.low = 1e8;
+        row.high = 4e8;
+        view.model()->setRows({row});
+        QCOMPARE(view.model()->index(0, ScoreboardModel::Baseline).data().toString(), u"5.9e9"_s);
+        view.details()->setParent(nullptr);
+        view.details()->resize(560, 200);
+        view.details()->show();
+        QVERIFY(QTest::qWaitForWindowExposed(view.details()));
+        const QRect last = view.table()->visualRect(view.table()->model()->index(0, ScoreboardModel::N));
+        QVERIFY(last.right() <= view.table()->viewport()->width());
+        delete view.details();
+    }
+
+    void tabLeavesTheTable()
+    {
+        QWidget window;
+        ScoreboardView view;
+        QLineEdit after;
+        auto* column = new QVBoxLayout(&window);
+        column->addWidget(view.details());
+        column->addWidget(&after);
+        view.model()->setRows({kvRow(), kvRow()});
+        view.details()->show();
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        view.table()->setFocus();
+        QTest::keyClick(view.table(), Qt::Key_Tab);
+        QVERIFY(!view.table()->hasFocus());
+        view.details()->setParent(nullptr);
+        after.setParent(nullptr);
+        delete view.details();
+    }
+
+    void finderFindsByAFewLetters()
+    {
+        const QList<FinderEntry> entries{{u"Open model folder …"_s, u"File"_s, u"Ctrl+O"_s, 0},
+                                         {u"Ablate the top of this colour"_s, u"Heads"_s, u"Ctrl+T"_s, 1},
+                                         {u"L2H5"_s, u"show this head of A"_s, {}, 2},
+                                         {u"L2H51"_s, u"show this head of B"_s, {}, 3}};
+        const auto first = [&](const QString& text) {
+            const auto found = finderMatches(entries, text);
+            return found.isEmpty() ? -1 : found.first().id;
+        };
+        QCOMPARE(first(u"l2h5"_s), 2);
+        QCOMPARE(first(u"l2h5 B"_s), 3);
+        QCOMPARE(first(u"top"_s), 1);
+        QCOMPARE(first(u"ctrl+o"_s), 0);
+        QCOMPARE(first(u"heads"_s), 1);
+        QCOMPARE(first(u"nothing of this"_s), -1);
+        QCOMPARE(finderMatches(entries, {}).size(), 4);
+        QWidget window;
+        window.resize(900, 600);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        Finder finder(&window);
+        finder.setEntries(entries);
+        finder.open(window);
+        QSignalSpy chosen(&finder, &Finder::chosen);
+        auto* line = finder.findChild<QLineEdit*>();
+        QTest::keyClicks(line, u"l2"_s);
+        QTest::keyClick(line, Qt::Key_Down);
+        QTest::keyClick(line, Qt::Key_Return);
+        QCOMPARE(chosen.size(), 1);
+        QCOMPARE(chosen.at(0).at(0).toInt(), 3);
+        QVERIFY(!finder.isVisible());
     }
 
     void continuationTellsWhatElseTheModelThoughtOf()
@@ -572,7 +692,7 @@ private Q_SLOTS:
         scores.setPalette(darkPalette());
         scores.resize(500, 200);
         const QImage image = scores.grab().toImage();
-        QVERIFY(image.pixelColor(250, 195).lightness() < 80);
+        QVERIFY(image.pixelColor(496, 100).lightness() < 80);
         QVERIFY(themeOf(darkPalette()).dark);
         QVERIFY(!themeOf(lightPalette()).dark);
     }

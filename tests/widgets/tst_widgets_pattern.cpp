@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pattern view and row profile: mouse, keys, linking, pixels.
-#include "widgets/pattern/patternview.h"
-#include "widgets/pattern/rowprofileview.h"
+#include "widgets/pattern/patterncard.h"
 
 #include <QRegularExpression>
 #include <QSignalSpy>
@@ -271,9 +270,9 @@ private Q_SLOTS:
         p.effectiveTokens = 1.4;
         p.targetMass = 0.92;
         p.targetToken = 4;
-        QCOMPARE(RowProfileView::summary(Side::A, p), u"A  L2H5  peaked · 1.4 effective tokens · 0.92 on “62”"_s);
+        QCOMPARE(rowSummary(Side::A, p), u"A  L2H5  peaked · 1.4 effective tokens · 0.92 on “62”"_s);
         p.effectiveTokens = 26;
-        QVERIFY(RowProfileView::summary(Side::B, p, 1).endsWith(u"diffuse"_s));
+        QVERIFY(rowSummary(Side::B, p, 1).endsWith(u"diffuse"_s));
     }
 
     void rowsBesideEachOtherShareAnAxis()
@@ -294,30 +293,85 @@ private Q_SLOTS:
     void hoveringABarNamesItsToken()
     {
         m_view->hide(); // it lies where the other window will be
-        RowProfileView view;
+        PatternCard card(Side::A);
+        card.view()->setPattern(sample());
         RowProfile p;
         p.row = 19;
         p.tokens = sample().tokens;
         p.values.assign(20, 0.05F);
-        view.setProfile(Side::A, p);
-        view.setProfile(Side::B, p);
-        view.resize(700, 220);
-        view.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&view));
-        QSignalSpy spy(&view, &RowProfileView::tokenHovered);
-        const auto plots = view.findChildren<QWidget*>();
+        card.setProfile(p);
+        card.resize(520, 700);
+        card.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&card));
+        QSignalSpy spy(card.profile(), &RowProfileView::tokenHovered);
         QWidget* plot = nullptr;
-        for (QWidget* child : plots)
+        for (QWidget* child : card.profile()->findChildren<QWidget*>())
             if (child->accessibleName() == u"Row profile of A"_s)
                 plot = child;
         QVERIFY(plot);
-        // The axes are laid out by a queued replot.
-        QTRY_VERIFY((QTest::mouseMove(plot, plot->rect().center()), !spy.isEmpty()));
-        const int token = spy.last().at(1).toInt();
-        QVERIFY2(token >= 7 && token <= 12, qPrintable(QString::number(token)));
-        view.clearProfile(Side::B);
-        view.clearProfile(Side::A);
-        view.grab();
+        // Exactly below the column of the map, whatever part of it is shown.
+        for (const Viewport& seen : {Viewport{}, Viewport{0.3, 0.4, 2.5}}) {
+            card.view()->setViewport(seen);
+            for (const int token : {3, 7}) {
+                const int x = static_cast<int>(card.view()->mapGeometry().xOf(token + 0.5));
+                QTRY_VERIFY(
+                    (QTest::mouseMove(plot, QPoint(x, 30)), !spy.isEmpty() && spy.last().at(0).toInt() == token));
+            }
+        }
+        // What was pointed at is left with the mouse.
+        QEvent leave(QEvent::Leave);
+        QCoreApplication::sendEvent(plot, &leave);
+        QCOMPARE(spy.last().at(0).toInt(), -1);
+        card.clearProfile();
+        card.grab();
+    }
+
+    void theReadoutLeavesWithTheMouse()
+    {
+        QTest::mouseMove(m_view.get(), at(12, 4));
+        QVERIFY(!m_view->readout().isEmpty());
+        QEvent leave(QEvent::Leave);
+        QCoreApplication::sendEvent(m_view.get(), &leave);
+        QVERIFY(m_view->readout().isEmpty());
+        QCOMPARE(m_view->crosshairRow(), -1);
+    }
+
+    void sharesAreReadWithTheirValues()
+    {
+        PatternData data = sample();
+        auto raw = std::make_shared<Matrix>(*data.values);
+        raw->at(12, 4) = -0.0132F;
+        data.raw = raw;
+        m_view->setPattern(data);
+        m_view->setCrosshair(12, 4);
+        QVERIFY2(m_view->readout().endsWith(u"1 of the row (M = \u22120.0132)"_s), qPrintable(m_view->readout()));
+    }
+
+    // A prompt of pairs has a period; labels at every k-th token were all its line breaks.
+    void labelsDoNotAliasWithThePrompt()
+    {
+        QStringList tokens{u"<s>"_s};
+        std::vector<TokenSpan> segments;
+        for (int pair = 0; pair < 10; ++pair) {
+            tokens << u"fox"_s << u"cub"_s << u" :"_s << u" %1"_s.arg(10 + pair) << u"\n"_s;
+            segments.push_back({Role::Key, 5 * pair + 1, 5 * pair + 3, pair == 4});
+            segments.push_back({Role::Value, 5 * pair + 4, 5 * pair + 5, pair == 4});
+        }
+        tokens << u"is"_s;
+        const auto count = static_cast<int>(tokens.size());
+        for (const double cell : {2.1, 3.3, 5.0, 7.0, 9.0}) {
+            const AxisSpan span{0, cell, count, 0, count * cell};
+            const auto labels = placeLabels(span, 15, labelChoice(tokens, segments, {count - 1, 24}));
+            bool last = false, target = false;
+            for (std::size_t i = 0; i < labels.size(); ++i) {
+                QVERIFY(i == 0 || labels[i].centre - labels[i - 1].centre >= 15 - 1e-6);
+                const QString text = tokenLabelAt(tokens, labels[i].token);
+                QVERIFY2(text != u":"_s && text != QString(QChar(0x23CE)), qPrintable(text));
+                last = last || labels[i].token == count - 1;
+                target = target || labels[i].token == 24;
+            }
+            QVERIFY(last && target);
+        }
     }
 };
 

@@ -31,11 +31,10 @@ fs::path llamaFolder()
     return fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "golden" / "llama";
 }
 
-/// A trained circuit with a published table; empty where the data that comes beside the sources is not there.
-fs::path emergedFolder()
+/// A trained circuit whose table stands in its card.
+fs::path trainedFolder()
 {
-    const fs::path folder = fs::path(HEADSCOPE_SOURCE_DIR) / ".." / "shared" / "golden" / "emerged";
-    return fs::exists(folder / "model.safetensors") ? folder : fs::path();
+    return fs::path(HEADSCOPE_SOURCE_DIR) / "resources" / "models" / "tiny-transformer";
 }
 
 std::shared_ptr<const lm::Model> load(const fs::path& folder)
@@ -84,7 +83,7 @@ std::vector<EncodedExample> randomExamples(int count, int vocabulary)
     return examples;
 }
 
-/// Dictionary prompts by token id: the emerged model has the ids of ours under other words.
+/// Dictionary prompts by token id.
 std::vector<EncodedExample> dictionaryExamples(const std::string& task, int count)
 {
     const auto batch = tasks::toyBatch(task, {.limit = count});
@@ -182,17 +181,15 @@ private Q_SLOTS:
 
 private:
     std::shared_ptr<const lm::Model> m_llama;
-    std::shared_ptr<const lm::Model> m_emerged; ///< null without the data
+    std::shared_ptr<const lm::Model> m_trained;
 };
 
 void TestEngine::initTestCase()
 {
     m_llama = load(llamaFolder());
     QVERIFY(m_llama);
-    if (!emergedFolder().empty()) {
-        m_emerged = load(emergedFolder());
-        QVERIFY(m_emerged);
-    }
+    m_trained = load(trainedFolder());
+    QVERIFY(m_trained);
 }
 
 void TestEngine::ablatingNothingChangesNoBit()
@@ -312,10 +309,8 @@ void TestEngine::restartEqualsFreshRun()
 
 void TestEngine::restartEqualsFreshRunOnATrainedCircuit()
 {
-    if (!m_emerged)
-        QSKIP("The emerged checkpoint is not beside the sources.");
     QFETCH(QString, ablation);
-    const QString fault = restartFault(m_emerged, dictionaryExamples("toy_kv:pairs=4", 12), ablation.toStdString());
+    const QString fault = restartFault(m_trained, dictionaryExamples("toy_kv:pairs=4", 12), ablation.toStdString());
     QVERIFY2(fault.isEmpty(), qPrintable(fault));
 }
 
@@ -388,23 +383,20 @@ void TestEngine::findsTheKnownCircuit_data()
     QTest::addColumn<QString>("ablation");
     QTest::addColumn<double>("low");
     QTest::addColumn<double>("high");
-    // Measured by PyTorch on 256 prompts; there are as many here, but not the same ones.
+    // As the card has them, measured after the training; the prompts here are others.
     for (const char* task : {"toy_kv:pairs=4", "toy_kv:pairs=8", "toy_kv:pairs=16"})
         QTest::addRow("%s", task) << QString::fromLatin1(task) << QString() << 0.98 << 1.0;
-    QTest::newRow("L2H3") << QStringLiteral("toy_kv:pairs=8") << QStringLiteral("L2H3") << 0.0 << 0.08;
-    QTest::newRow("L1H6") << QStringLiteral("toy_kv:pairs=8") << QStringLiteral("L1H6") << 0.0 << 0.08;
-    QTest::newRow("L0H4") << QStringLiteral("toy_kv:pairs=8") << QStringLiteral("L0H4") << 0.0 << 0.08;
+    QTest::newRow("L1H2") << QStringLiteral("toy_kv:pairs=8") << QStringLiteral("L1H2") << 0.0 << 0.1;
+    QTest::newRow("L2H5") << QStringLiteral("toy_kv:pairs=8") << QStringLiteral("L2H5") << 0.0 << 0.1;
 }
 
 void TestEngine::findsTheKnownCircuit()
 {
-    if (!m_emerged)
-        QSKIP("The emerged checkpoint is not beside the sources.");
     QFETCH(QString, task);
     QFETCH(QString, ablation);
     QFETCH(double, low);
     QFETCH(double, high);
-    Scorer scorer(m_emerged, nullptr);
+    Scorer scorer(m_trained, nullptr);
     const auto outcomes =
         scored(scorer, scorer.prepare(dictionaryExamples(task.toStdString(), 256)), ablation.toStdString());
     QVERIFY2(outcomes.has_value(), outcomes.has_value() ? "" : outcomes.error().message.c_str());
@@ -414,19 +406,17 @@ void TestEngine::findsTheKnownCircuit()
 
 void TestEngine::everyOtherHeadCostsLittle()
 {
-    if (!m_emerged)
-        QSKIP("The emerged checkpoint is not beside the sources.");
-    Scorer scorer(m_emerged, nullptr);
+    Scorer scorer(m_trained, nullptr);
     const auto workload = scorer.prepare(dictionaryExamples("toy_kv:pairs=8", 128));
     QCOMPARE(workload->examples().size(), std::size_t{128});
     for (int layer = 0; layer < 4; ++layer)
         for (int head = 0; head < 8; ++head) {
             const std::string name = "L" + std::to_string(layer) + "H" + std::to_string(head);
-            if (name == "L2H3" || name == "L1H6" || name == "L0H4")
+            if (name == "L1H2" || name == "L2H5")
                 continue;
             const auto outcomes = scored(scorer, workload, name);
             QVERIFY(outcomes.has_value());
-            QVERIFY2(accuracy(*outcomes) >= 0.85,
+            QVERIFY2(accuracy(*outcomes) >= 0.95,
                      qPrintable(QStringLiteral("%1: %2").arg(QString::fromStdString(name)).arg(accuracy(*outcomes))));
         }
 }

@@ -12,14 +12,16 @@
 #include <vector>
 
 using namespace headscope;
-using engine::Priority;
+using engine::Next;
+using engine::Turn;
+using engine::Urgency;
 using engine::Worker;
 
 class TestWorker : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
-    void runsJobsInOrderAndForegroundFirst();
+    void runsJobsInOrderAndUrgentOnesFirst();
     void letsUrgentJobsRunBetweenSteps();
     void stopsTheRunningJob();
     void tellsWaitingJobsThatTheyAreCancelled();
@@ -33,26 +35,26 @@ namespace {
 const Worker::Failed kIgnore = [](const Error&) {};
 }
 
-void TestWorker::runsJobsInOrderAndForegroundFirst()
+void TestWorker::runsJobsInOrderAndUrgentOnesFirst()
 {
     std::vector<int> order;
     QSemaphore gate, done;
     {
         Worker worker;
         worker.post(
-            Priority::Background, [&](const Control&) { gate.acquire(); }, kIgnore);
+            Urgency::Background, [&](const Control&) { gate.acquire(); }, kIgnore);
         const auto note = [&](int id) {
             return [&order, &done, id](const Control&) {
                 order.push_back(id);
                 done.release();
             };
         };
-        worker.post(Priority::Background, note(3), kIgnore);
-        worker.post(Priority::Background, note(4), kIgnore);
-        const Ticket first = worker.post(Priority::Foreground, note(1), kIgnore);
-        const Ticket second = worker.post(Priority::Foreground, note(2), kIgnore);
+        worker.post(Urgency::Background, note(3), kIgnore);
+        worker.post(Urgency::Background, note(4), kIgnore);
+        const Ticket first = worker.post(Urgency::Look, note(1), kIgnore);
+        const Ticket second = worker.post(Urgency::Look, note(2), kIgnore);
         QVERIFY(second > first);
-        QVERIFY(worker.foregroundWaiting());
+        QVERIFY(worker.waits(Urgency::Look));
         gate.release();
         QVERIFY(done.tryAcquire(4, 10000));
     }
@@ -65,8 +67,8 @@ void TestWorker::letsUrgentJobsRunBetweenSteps()
     QSemaphore inFirstStep, goOn, done;
     Worker worker;
     worker.postSteps(
-        Priority::Background,
-        [&, count = 0](const Control&) mutable {
+        Urgency::Background,
+        [&, count = 0](const Turn&) mutable {
             order.push_back(++count);
             if (count == 1) {
                 inFirstStep.release();
@@ -74,11 +76,11 @@ void TestWorker::letsUrgentJobsRunBetweenSteps()
             }
             if (count == 3)
                 done.release();
-            return count < 3;
+            return count < 3 ? Next::Again : Next::End;
         },
         kIgnore);
     worker.post(
-        Priority::Background,
+        Urgency::Background,
         [&](const Control&) {
             order.push_back(20);
             done.release();
@@ -86,10 +88,10 @@ void TestWorker::letsUrgentJobsRunBetweenSteps()
         kIgnore);
     QVERIFY(inFirstStep.tryAcquire(1, 10000));
     worker.post(
-        Priority::Foreground, [&](const Control&) { order.push_back(10); }, kIgnore);
+        Urgency::Look, [&](const Control&) { order.push_back(10); }, kIgnore);
     goOn.release();
     QVERIFY(done.tryAcquire(2, 10000));
-    QCOMPARE(order, (std::vector<int>{1, 10, 2, 3, 20}));
+    QCOMPARE(order, (std::vector<int>{1, 10, 20, 2, 3}));
 }
 
 void TestWorker::stopsTheRunningJob()
@@ -98,7 +100,7 @@ void TestWorker::stopsTheRunningJob()
     std::atomic<bool> sawStop = false;
     Worker worker;
     const Ticket ticket = worker.post(
-        Priority::Foreground,
+        Urgency::Look,
         [&](const Control& control) {
             started.release();
             while (!control.stopped())
@@ -120,9 +122,9 @@ void TestWorker::tellsWaitingJobsThatTheyAreCancelled()
     Error::Kind kind = Error::Kind::Internal;
     Worker worker;
     worker.post(
-        Priority::Foreground, [&](const Control&) { gate.acquire(); }, kIgnore);
+        Urgency::Look, [&](const Control&) { gate.acquire(); }, kIgnore);
     const Ticket waiting = worker.post(
-        Priority::Foreground, [&](const Control&) { ran = true; },
+        Urgency::Look, [&](const Control&) { ran = true; },
         [&](const Error& error) {
             kind = error.kind;
             told.release();
@@ -151,7 +153,7 @@ void TestWorker::turnsExceptionsIntoSentences()
     Error heard;
     Worker worker;
     worker.post(
-        Priority::Foreground,
+        Urgency::Look,
         [what](const Control&) {
             if (what == 0)
                 throw std::bad_alloc();
@@ -176,7 +178,7 @@ void TestWorker::stopsEverythingWhenItGoes()
         QSemaphore started;
         Worker worker;
         worker.post(
-            Priority::Foreground,
+            Urgency::Look,
             [&](const Control& control) {
                 started.release();
                 while (!control.stopped())
@@ -185,7 +187,7 @@ void TestWorker::stopsEverythingWhenItGoes()
             kIgnore);
         for (int i = 0; i < 3; ++i)
             worker.post(
-                Priority::Background, [](const Control&) { QFAIL("a job ran after its worker was to stop"); },
+                Urgency::Background, [](const Control&) { QFAIL("a job ran after its worker was to stop"); },
                 [&](const Error&) { ++cancelled; });
         QVERIFY(started.tryAcquire(1, 10000));
     }
@@ -199,7 +201,7 @@ void TestWorker::throttlesProgressButLetsTheLastThrough()
     qint64 last = 0;
     Worker worker;
     worker.post(
-        Priority::Foreground,
+        Urgency::Look,
         [&](const Control& control) {
             for (int i = 1; i <= 1000; ++i)
                 control.progress("counting", i, 1000);

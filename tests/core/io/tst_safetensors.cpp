@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The safetensors reader against hostile files, and the writer against the reader.
+#include "core/io/mapping.h"
 #include "core/io/safetensors.h"
 #include "core/io/safetensorswriter.h"
 
@@ -7,9 +8,13 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <atomic>
 #include <cstring>
+#include <thread>
+#include <vector>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace headscope;
 using namespace headscope::io;
@@ -45,6 +50,8 @@ private Q_SLOTS:
     void refuses();
     void refusesWhatIsNoFile();
     void refusesManyEntriesOfOneRange();
+    void aCutFileIsNoSignal();
+    void tellsWhenAFileWasChanged();
     void readsGoldenFile();
     void writesWhatItReads();
     void writerSortsPadsAndReplaces();
@@ -224,6 +231,58 @@ void TestSafetensors::refusesWhatIsNoFile()
     const auto missing = SafetensorsFile::open(m_folder.filePath(QStringLiteral("missing")).toStdString());
     QVERIFY(!missing.has_value());
     QVERIFY(missing.error().kind == Error::Kind::Io);
+}
+
+void TestSafetensors::aCutFileIsNoSignal()
+{
+    const QByteArray data(1 << 20, 'x');
+    const auto opened = openBytes(file("{" + entry("a", "U8", "[1048576]", "[0,1048576]") + "}", data));
+    QVERIFY(opened.has_value());
+    QVERIFY(io::intact(**opened).has_value());
+    const std::span<const std::byte> bytes = (*opened)->dataBytes();
+    QCOMPARE(bytes.back(), std::byte{'x'});
+    SafetensorsFile::release(bytes); // nothing of it is in memory any more
+    const std::string path = (*opened)->path().string();
+    QCOMPARE(::truncate(path.c_str(), 8192), 0);
+    std::size_t zeros = 0; // read on several threads at once, as the tensor library reads
+    std::vector<std::thread> readers;
+    std::atomic<std::size_t> sum = 0;
+    for (int i = 0; i < 4; ++i)
+        readers.emplace_back([&] {
+            for (const std::byte byte : bytes)
+                sum += byte == std::byte{0};
+        });
+    for (std::thread& reader : readers)
+        reader.join();
+    for (const std::byte byte : bytes)
+        zeros += byte == std::byte{0};
+    QVERIFY(zeros > static_cast<std::size_t>(data.size()) - 16384);
+    QCOMPARE(sum.load(), 4 * zeros);
+    const auto intact = io::intact(**opened);
+    QVERIFY(!intact.has_value());
+    QVERIFY2(intact.error().message.find("was cut while it was read") != std::string::npos,
+             intact.error().message.c_str());
+}
+
+void TestSafetensors::tellsWhenAFileWasChanged()
+{
+    const QByteArray bytes = file("{" + entry("a", "F32", "[1]", "[0,4]") + "}", "abcd");
+    const auto opened = openBytes(bytes);
+    QVERIFY(opened.has_value());
+    const QString path = QString::fromStdString((*opened)->path().string());
+    {
+        QFile inPlace(path);
+        QVERIFY(inPlace.open(QIODevice::ReadWrite) && inPlace.seek(inPlace.size() - 4) && inPlace.write("wxyz") == 4);
+    }
+    const auto intact = io::intact(**opened);
+    QVERIFY(!intact.has_value() && intact.error().message.find("was changed") != std::string::npos);
+    // Another file in its place is another file: the one that is open stays as it was.
+    const auto again = SafetensorsFile::open(path.toStdString());
+    QVERIFY(again.has_value());
+    QVERIFY(QFile::remove(path));
+    QVERIFY(io::intact(**again).has_value());
+    (void)openBytes(bytes + "more");
+    QVERIFY(io::intact(**again).has_value());
 }
 
 void TestSafetensors::refusesManyEntriesOfOneRange()

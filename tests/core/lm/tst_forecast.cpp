@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the memory forecast says against what a run really keeps, and the refusals that follow from it.
+#include "core/base/failure.h"
+#include "core/io/checkpoint.h"
+#include "core/lm/config.h"
 #include "core/lm/device/forecast.h"
 #include "core/lm/device/memorymeter.h"
 #include "core/lm/load.h"
@@ -7,6 +10,7 @@
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -52,6 +56,7 @@ private Q_SLOTS:
     void refusesWhatDoesNotFit();
     void fewerLayersNeedLess();
     void weightsThatDoNotFitStayInTheirFile();
+    void aCutFileEndsInASentence();
     void knowsThisMachine();
 };
 
@@ -208,6 +213,45 @@ void TestForecast::weightsThatDoNotFitStayInTheirFile()
                    .memoryLimit = lm::forecast(spec, whole->bytes / 2, lm::kForecastLength, at::kBFloat16).total() - 1})
              .has_value());
     QVERIFY(!lm::load(folder, {.device = "cpu", .dtype = "fp32", .memoryLimit = tight - whole->bytes}).has_value());
+}
+
+void TestForecast::aCutFileEndsInASentence()
+{
+    const at::NoGradGuard noGrad;
+    const QTemporaryDir copies;
+    const fs::path original = fs::path(HEADSCOPE_SOURCE_DIR) / "resources" / "models" / "tiny-transformer",
+                   folder = copies.path().toStdString();
+    const auto fresh = [&] {
+        for (const char* name : {"config.json", "model.safetensors"})
+            fs::copy_file(original / name, folder / name, fs::copy_options::overwrite_existing);
+    };
+    const auto cut = [&] { fs::resize_file(folder / "model.safetensors", 12'000); };
+    const auto says = [](const Error& error) {
+        QVERIFY2(error.message.find("was cut while it was read") != std::string::npos, error.message.c_str());
+    };
+    // While it is copied into memory.
+    fresh();
+    const auto checkpoint = io::Checkpoint::open(folder);
+    QVERIFY(checkpoint.has_value());
+    cut();
+    const auto loaded = lm::load(*lm::Config::load(folder), *checkpoint, {"cpu", "bf16"});
+    QVERIFY(!loaded.has_value());
+    says(loaded.error());
+    // While weights that do not fit stay in it.
+    fresh();
+    const auto whole = lm::load(folder, {"cpu", "fp32"});
+    QVERIFY(whole.has_value());
+    const std::int64_t tight =
+        lm::forecast(whole->model->spec(), whole->bytes, lm::kForecastLength, at::kFloat).total() - whole->bytes / 3;
+    const auto mapped = lm::load(folder, {.device = "cpu", .dtype = "fp32", .memoryLimit = tight});
+    QVERIFY(mapped.has_value());
+    cut();
+    try {
+        (void)mapped->model->logits(at::arange(40, at::kLong).view({1, 40}));
+        QFAIL("a pass over weights that are gone gave numbers");
+    } catch (const Failure& failure) {
+        says(failure.error());
+    }
 }
 
 void TestForecast::knowsThisMachine()

@@ -3,6 +3,8 @@
 
 #include "tests/support/tokenizerfixture.h"
 
+#include <sys/stat.h>
+
 using namespace headscope;
 using namespace tokenizerfixture;
 
@@ -36,6 +38,8 @@ private Q_SLOTS:
     void readsSparseIds();
     void readsScoresAsTheReferenceDoes();
     void cleansUpWhatTransformersCleansUp();
+    void replacementsDoNotFillTheMemory();
+    void readsNoPipesAndDevices();
 };
 
 void TestTokenizerFiles::refusesBrokenFile_data()
@@ -239,6 +243,74 @@ void TestTokenizerFiles::readsScoresAsTheReferenceDoes()
                                                             ["0", -6.464897128972381], ["00", -7.572220525391856]])")}}}};
     QCOMPARE(load(file)->encode(".n000")->ids, (std::vector<int>{1, 2, 4, 3}));
     QCOMPARE(load(file)->encode("000")->ids, (std::vector<int>{3, 4}));
+}
+
+void TestTokenizerFiles::replacementsDoNotFillTheMemory()
+{
+    // Forty steps of which each doubles: a byte would become a terabyte.
+    const auto twice = [](const char* list) {
+        json steps = json::array();
+        for (int i = 0; i < 40; ++i)
+            steps.push_back({{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", "aa"}});
+        return json{{"type", "Sequence"}, {list, steps}};
+    };
+    const Folder folder;
+    json file = byteLevel();
+    file["normalizer"] = twice("normalizers");
+    folder.write("tokenizer.json", file.dump());
+    const auto bomb = folder.load();
+    QVERIFY(bomb.has_value());
+    const auto encoded = (*bomb)->encode("banana", false);
+    QVERIFY(!encoded.has_value());
+    QVERIFY2(encoded.error().message.find("times its length") != std::string::npos, encoded.error().message.c_str());
+    QVERIFY((*bomb)->encode("b", false).has_value()); // where it does not go off
+
+    // The same on a token of its own, while the file is opened.
+    json early = file;
+    early["added_tokens"][0]["normalized"] = true;
+    early["added_tokens"][0]["content"] = "<|ana|>";
+    folder.write("tokenizer.json", early.dump());
+    const auto refused = folder.load();
+    QVERIFY(!refused.has_value());
+    QVERIFY2(refused.error().message.find("times its length") != std::string::npos, refused.error().message.c_str());
+
+    // One replacement that is long by itself.
+    json single = byteLevel();
+    single["normalizer"] = {
+        {"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", std::string(8'000'000, 'b')}};
+    folder.write("tokenizer.json", single.dump());
+    const auto wide = folder.load();
+    QVERIFY(wide.has_value());
+    QVERIFY(!(*wide)->encode(std::string(1000, 'a'), false).has_value());
+
+    // And on the way back to text.
+    json back = byteLevel();
+    back["decoder"] = twice("decoders");
+    folder.write("tokenizer.json", back.dump());
+    const auto decoder = folder.load();
+    QVERIFY(decoder.has_value());
+    const auto decoded = (*decoder)->decode(std::vector<int>{(*decoder)->idOf("a").value()}, false);
+    QVERIFY(!decoded.has_value());
+    QVERIFY2(decoded.error().message.find("decoder makes") != std::string::npos, decoded.error().message.c_str());
+}
+
+void TestTokenizerFiles::readsNoPipesAndDevices()
+{
+    const Folder folder;
+    const fs::path path = folder.path() / "tokenizer.json";
+    QCOMPARE(::mkfifo(path.c_str(), 0600), 0);
+    const auto pipe = text::Tokenizer::load(path);
+    QVERIFY(!pipe.has_value()); // and does not wait for a writer
+    QVERIFY2(pipe.error().message.find("regular file") != std::string::npos, pipe.error().message.c_str());
+    fs::remove(path);
+    fs::create_symlink("/dev/zero", path);
+    QVERIFY(!text::Tokenizer::load(path).has_value());
+    fs::remove(path);
+    folder.write("tokenizer.json", std::string());
+    fs::resize_file(path, std::uintmax_t{1} << 40); // a terabyte that takes no place
+    const auto sparse = text::Tokenizer::load(path);
+    QVERIFY(!sparse.has_value());
+    QVERIFY2(sparse.error().message.find("at most") != std::string::npos, sparse.error().message.c_str());
 }
 
 void TestTokenizerFiles::cleansUpWhatTransformersCleansUp()

@@ -6,6 +6,7 @@
 #include "core/text/chattemplate.h"
 #include "core/text/streamdecoder.h"
 #include "core/text/unicode/utf8.h"
+#include "core/text/writtentext.h"
 
 #include <algorithm>
 
@@ -55,6 +56,7 @@ private Q_SLOTS:
     void neverStreamsHalfACharacter();
     void writesKnownChats();
     void refusesUnknownChats();
+    void showsTokensAsWhatTheyWrite();
 };
 
 void TestTokenizerText::cutsAsThePatternSays()
@@ -258,6 +260,24 @@ void TestTokenizerText::refusesUnknownChats()
     QVERIFY(!chatMl->render({}).has_value());
     const std::vector<text::ChatMessage> tool = {{"tool", "{}"}};
     QVERIFY(chatMl->render(tool).error().message.find("'tool'") != std::string::npos);
+}
+
+void TestTokenizerText::showsTokensAsWhatTheyWrite()
+{
+    // A byte-level vocabulary: a start token, a blank with its word, a character in two tokens, a line's end.
+    const text::Encoding spelled{{1, 2, 3, 4, 5},
+                                 {"<s>", "\xC4\xA0is", "\xC3\x83", "\xC2\xA9", "\xC4\x8A"},
+                                 {{0, 0}, {0, 3}, {3, 4}, {4, 5}, {5, 6}}};
+    QCOMPARE(text::writtenTexts(" is\xC3\xA9\n", spelled),
+             (std::vector<std::string>{"<s>", " is", "\\xC3", "\\xA9", "\n"}));
+    QCOMPARE(text::withEscapedBytes("a\xFF\xE2\x82z\xE2\x82\xAC"), std::string("a\\xFF\\xE2\\x82z\xE2\x82\xAC"));
+    const auto bytes = tokenizerfixture::load(tokenizerfixture::byteLevel());
+    QVERIFY(bytes);
+    const std::string whole = "hello wor\n";
+    std::string joined;
+    for (const std::string& token : text::writtenTexts(whole, *bytes->encode(whole, false)))
+        joined += token;
+    QCOMPARE(joined, whole);
 }
 
 QTEST_GUILESS_MAIN(TestTokenizerText)

@@ -211,7 +211,7 @@ void TestExperiments::goesOnWhereItWasStopped()
     {
         // The rows that were finished are in the session, as rows of an incomplete report.
         auto session = sessions::SessionStore::open(context.session);
-        const auto kept = session->uiState(cli::reportKey(experiment.id, experiment.models));
+        const auto kept = session->uiState(reportKey(experiment.id, experiment.models));
         QVERIFY(kept.has_value() && kept->has_value());
         const auto part = parseReport(**kept);
         QVERIFY(part.has_value());

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How large the maps are, that nothing is cut off or lies over another, and that nothing moves when news comes: the
+// whole window with two shipped models, at several sizes, in both languages, with small and large letters.
+#include "app/state/windowstate.h"
+#include "app/window/appearance.h"
+#include "app/window/docklayout.h"
+#include "app/window/explorer.h"
+#include "app/window/explorerpage.h"
+#include "app/window/mainwindow.h"
+#include "app/window/start/translation.h"
+#include "widgets/look/appstyle.h"
+#include "widgets/look/elidedlabel.h"
+
+#include <QAbstractButton>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QLayout>
+#include <QProcess>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+using gui::MainWindow;
+
+namespace {
+
+constexpr int kWait = 120000; // slow machines; nothing here is timed
+
+QString nameOf(const QWidget* widget)
+{
+    QString name;
+    for (const QWidget* at = widget; at && !at->isWindow(); at = at->parentWidget()) {
+        QString own = at->objectName().isEmpty() ? at->accessibleName() : at->objectName();
+        if (const auto* button = qobject_cast<const QAbstractButton*>(at); own.isEmpty() && button)
+            own = button->text();
+        if (const auto* label = qobject_cast<const QLabel*>(at); own.isEmpty() && label)
+            own = label->text();
+        name.prepend(u"/"_s + QLatin1String(at->metaObject()->className()) + u"("_s + own + u")"_s);
+    }
+    return name;
+}
+
+QRect placeOf(const QWidget* widget, const QWidget* window)
+{
+    return {widget->mapTo(window, QPoint()), widget->size()};
+}
+
+bool inside(const QWidget* widget, const QWidget* of)
+{
+    return widget == of || of->isAncestorOf(widget);
+}
+
+} // namespace
+
+class TestWindowGeometry : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void cleanup() { QApplication::setFont(m_font); }
+    void mapsAreLarge_data();
+    void mapsAreLarge();
+    void oneMapUsesTheRoom();
+    void nothingIsCutOff_data();
+    void nothingIsCutOff();
+    void lettersOfEveryWidgetGrow();
+    void newsMovesNothing_data();
+    void newsMovesNothing();
+    void twoClicksAtOnePlaceHitOneHead();
+    void onTheScreenOfALaptop();
+
+private:
+    void open(const QString& language);
+    void fit(int width, int height, int percent);
+    [[nodiscard]] QHash<const QWidget*, QRect> places() const;
+    void compare(const QHash<const QWidget*, QRect>& before, const QString& what) const;
+    [[nodiscard]] const gui::Parts& parts() const { return m_window->parts(); }
+    static void addSizes();
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<MainWindow> m_window;
+    QString m_language;
+    QFont m_font;
+    int m_number = 0;
+};
+
+void TestWindowGeometry::initTestCase()
+{
+    QVERIFY(m_folder.isValid());
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
+    QApplication::setStyle(new widgets::AppStyle); // as the program does
+    m_font = QApplication::font();
+}
+
+// Both models, every number in.
+void TestWindowGeometry::open(const QString& language)
+{
+    if (!m_window || language != m_language) {
+        m_window.reset();
+        QSettings().clear();
+        if (language != u"en"_s) // the last of the languages: there is no way back
+            gui::installTranslation(QLocale(language));
+        m_language = language;
+        gui::WindowOptions options;
+        options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
+        options.backend.device = "cpu";
+        options.session = m_folder.filePath(u"%1.headscope"_s.arg(++m_number));
+        m_window = std::make_unique<MainWindow>(options);
+        m_window->resize(1440, 900);
+        m_window->show();
+        m_window->openModels(u"tiny-transformer"_s, u"tiny-ssm"_s);
+        QSignalSpy scored(m_window->explorer(), &gui::Explorer::scoresFinal);
+        QVERIFY(QTest::qWaitFor([&] { return scored.size() >= 2; }, kWait));
+    }
+    if (!m_window->state()->hasModel(Side::B))
+        m_window->explorer()->openModel(Side::B, u"tiny-ssm"_s);
+    QVERIFY(
+        QTest::qWaitFor([&] { return !m_window->client()->busy() && m_window->explorer()->pattern(Side::B); }, kWait));
+}
+
+void TestWindowGeometry::fit(int width, int height, int percent)
+{
+    const auto settle = [] {
+        for (int i = 0; i < 5; ++i)
+            QCoreApplication::processEvents();
+    };
+    m_window->findChild<gui::Appearance*>()->setTextScale(percent / 100.0);
+    settle(); // what it needs with these letters is known a while later
+    m_window->resize(width, height);
+    settle();
+    m_window->findChild<gui::DockLayout*>()->reset(); // as in a window just opened
+    settle();
+    m_window->resize(width, height); // where wide columns had kept it wider
+    settle();
+}
+
+void TestWindowGeometry::addSizes()
+{
+    QTest::addColumn<QString>("language");
+    QTest::addColumn<int>("width");
+    QTest::addColumn<int>("height");
+    QTest::addColumn<int>("percent");
+    for (const char* language : {"en", "de"})
+        for (const auto& [width, height] : {std::pair(1440, 900), std::pair(1280, 720), std::pair(1024, 640)})
+            for (const int percent : {100, 125, 150, 175})
+                if (percent == 100 || width == 1440 || (width == 1280 && percent <= 150)) // 175 % needs 732 lines
+                    QTest::addRow("%s %dx%d at %d %%", language, width, height, percent)
+                        << QString::fromLatin1(language) << width << height << percent;
+}
+
+void TestWindowGeometry::mapsAreLarge_data()
+{
+    QTest::addColumn<int>("width");
+    QTest::addColumn<int>("height");
+    QTest::addColumn<int>("side"); // of each of two maps
+    QTest::newRow("1440x900") << 1440 << 900 << 370;
+    QTest::newRow("1280x720") << 1280 << 720 << 290;
+    QTest::newRow("1024x640") << 1024 << 640 << 205;
+}
+
+void TestWindowGeometry::mapsAreLarge()
+{
+    QFETCH(int, width);
+    QFETCH(int, height);
+    QFETCH(int, side);
+    open(u"en"_s);
+    fit(width, height, 100);
+    QCOMPARE(m_window->size(), QSize(width, height));
+    double shown = 0;
+    for (const Side each : kSides) {
+        const QRectF plot = parts().patterns->view(each)->mapGeometry().plot();
+        QVERIFY2(plot.width() >= side && plot.height() >= side, qPrintable(QString::number(plot.width())));
+        shown += plot.width() * plot.height() + plot.width() * parts().patterns->profile(each)->height();
+    }
+    qInfo("maps and profiles: %.1f %% of the window", 100 * shown / (width * height));
+    if (width == 1440)
+        QVERIFY(shown >= 0.25 * width * height);
+    // Bars stand below their columns.
+    const auto* view = parts().patternA;
+    const auto* profile = parts().patterns->profile(Side::A);
+    QVERIFY(profile->mapTo(m_window.get(), QPoint()).y() >= view->mapTo(m_window.get(), QPoint()).y() + view->height());
+    QCOMPARE(profile->mapTo(m_window.get(), QPoint()).x(), view->mapTo(m_window.get(), QPoint()).x());
+}
+
+void TestWindowGeometry::oneMapUsesTheRoom()
+{
+    open(u"en"_s);
+    m_window->explorer()->closeB();
+    fit(1440, 900, 100);
+    const QRectF plot = parts().patternA->mapGeometry().plot();
+    qInfo("one map: %.0f px", plot.width());
+    QVERIFY2(plot.width() >= 560, qPrintable(QString::number(plot.width())));
+    open(u"en"_s);
+}
+
+void TestWindowGeometry::nothingIsCutOff_data()
+{
+    addSizes();
+}
+
+void TestWindowGeometry::nothingIsCutOff()
+{
+    QFETCH(QString, language);
+    QFETCH(int, width);
+    QFETCH(int, height);
+    QFETCH(int, percent);
+    open(language);
+    fit(width, height, percent);
+    if (m_window->size() != QSize(width, height))
+        for (const QWidget* part : m_window->findChildren<QWidget*>())
+            if (part->isVisible() && !part->isWindow()
+                && (part->minimumSizeHint().width() > 250 || part->minimumSizeHint().height() > 120
+                    || part->minimumWidth() > 200))
+                qInfo("%s needs %d x %d", qPrintable(nameOf(part)),
+                      std::max(part->minimumSizeHint().width(), part->minimumWidth()),
+                      std::max(part->minimumSizeHint().height(), part->minimumHeight()));
+    QCOMPARE(m_window->size(), QSize(width, height));
+    QStringList wrong;
+    for (const QWidget* widget : m_window->findChildren<QWidget*>()) {
+        if (!widget->isVisible() || widget->isWindow() || widget->objectName().startsWith(u"qt_"_s)
+            || widget->inherits("QTabBar")) // that of docks lies elsewhere while it is not needed
+            continue;
+        if (!m_window->rect().contains(placeOf(widget, m_window.get())))
+            wrong += u"outside the window: "_s + nameOf(widget);
+        const auto* label = qobject_cast<const QLabel*>(widget);
+        if (label && !qobject_cast<const widgets::ElidedLabel*>(label) && !label->wordWrap()
+            && label->sizeHint().width() > label->width() + 1)
+            wrong += u"cut: "_s + nameOf(widget);
+        const auto* button = qobject_cast<const QAbstractButton*>(widget);
+        if (button && !button->text().isEmpty() && button->minimumSizeHint().width() > button->width() + 1)
+            wrong += u"cut: "_s + nameOf(widget);
+        // Widgets of one layout lie beside each other.
+        if (const QLayout* layout = widget->layout(); layout && !qobject_cast<const QMainWindow*>(widget))
+            for (int i = 0; i < layout->count(); ++i)
+                for (int k = i + 1; k < layout->count(); ++k) {
+                    const QWidget *one = layout->itemAt(i)->widget(), *two = layout->itemAt(k)->widget();
+                    if (one && two && one->isVisible() && two->isVisible()
+                        && one->geometry().intersects(two->geometry()) && !layout->inherits("QStackedLayout"))
+                        wrong += u"overlap: "_s + nameOf(one) + u" and "_s + nameOf(two);
+                }
+    }
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+    for (const Side side : kSides)
+        QVERIFY(parts().patterns->view(side)->mapGeometry().plot().width() >= 100);
+}
+
+void TestWindowGeometry::lettersOfEveryWidgetGrow()
+{
+    open(m_language);
+    fit(1440, 900, 100);
+    QHash<const QWidget*, double> before;
+    for (const QWidget* widget : m_window->findChildren<QWidget*>())
+        before.insert(widget, QFontInfo(widget->font()).pointSizeF());
+    fit(1440, 900, 150);
+    QStringList wrong;
+    for (const QWidget* widget : m_window->findChildren<QWidget*>())
+        if (before.contains(widget) && QFontInfo(widget->font()).pointSizeF() < 1.4 * before.value(widget))
+            wrong += nameOf(widget);
+    fit(1440, 900, 100);
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+}
+
+QHash<const QWidget*, QRect> TestWindowGeometry::places() const
+{
+    QHash<const QWidget*, QRect> places;
+    for (const QWidget* widget : m_window->findChildren<QWidget*>())
+        if (widget->isVisible() && !widget->isWindow() && !inside(widget, parts().messages)
+            && !inside(widget, parts().continuation) && !widget->objectName().startsWith(u"qt_"_s)) // inner parts
+            places.insert(widget, placeOf(widget, m_window.get()));
+    return places;
+}
+
+void TestWindowGeometry::compare(const QHash<const QWidget*, QRect>& before, const QString& what) const
+{
+    const auto now = places();
+    QStringList moved;
+    for (auto it = before.begin(); it != before.end(); ++it)
+        if (now.contains(it.key()) && now.value(it.key()) != it.value())
+            moved += nameOf(it.key());
+    QVERIFY2(moved.isEmpty(), qPrintable(what + u" moved:\n"_s + moved.join(u'\n')));
+}
+
+void TestWindowGeometry::newsMovesNothing_data()
+{
+    QTest::addColumn<int>("width");
+    QTest::addColumn<int>("height");
+    QTest::newRow("1440x900") << 1440 << 900;
+    QTest::newRow("1280x720") << 1280 << 720;
+    QTest::newRow("1024x640") << 1024 << 640;
+}
+
+void TestWindowGeometry::newsMovesNothing()
+{
+    QFETCH(int, width);
+    QFETCH(int, height);
+    open(m_language);
+    fit(width, height, 100);
+    auto* explorer = m_window->explorer();
+    const auto idle = [&] { return !m_window->client()->busy(); };
+    explorer->restoreAll(Side::A);
+    QVERIFY(QTest::qWaitFor(idle, kWait));
+    parts().messages->clear();
+    const auto before = places();
+    const auto settle = [] {
+        for (int i = 0; i < 5; ++i)
+            QCoreApplication::processEvents();
+    };
+    // 1. messages, short and long, with and without a next step
+    for (const QString& text : {u"Short."_s, QString(u"A very long sentence about what went wrong. "_s).repeated(12)})
+        for (const auto kind : {widgets::MessageBar::Kind::Info, widgets::MessageBar::Kind::Error}) {
+            parts().messages->showMessage(kind, text, u"Do something about it"_s);
+            settle();
+            compare(before, u"a message"_s);
+            parts().messages->clear();
+        }
+    // 2. the continuation of both models
+    explorer->controllers().continuation.start();
+    QVERIFY(QTest::qWaitFor(idle, kWait));
+    QVERIFY(parts().continuation->isVisible());
+    settle();
+    compare(before, u"the continuation"_s);
+    parts().continuation->hide();
+    // 3. a result: heads ablated, scores, flips, its run
+    const auto set = interventions::InterventionSet::parse("L1H0 L2H1");
+    explorer->changeAblation(Side::A, *set, u"two"_s);
+    settle();
+    compare(before, u"an ablation"_s);
+    QVERIFY(QTest::qWaitFor(idle, kWait));
+    settle();
+    compare(before, u"a result"_s);
+    // 4. a hint, over a cell
+    QTest::mouseMove(parts().patternA, parts().patternA->mapGeometry().cellRect(20, 5).center().toPoint());
+    settle();
+    QVERIFY(!parts().patterns->card(Side::A)->footer()->readout().isEmpty());
+    compare(before, u"the readout"_s);
+    // 5. the next sample, whose text is longer or shorter
+    explorer->stepSample(1);
+    QVERIFY(QTest::qWaitFor(idle, kWait));
+    settle();
+    compare(before, u"another sample"_s);
+    explorer->stepSample(-1);
+    explorer->restoreAll(Side::A);
+    QVERIFY(QTest::qWaitFor(idle, kWait));
+}
+
+void TestWindowGeometry::twoClicksAtOnePlaceHitOneHead()
+{
+    open(m_language);
+    fit(1440, 900, 100);
+    auto* explorer = m_window->explorer();
+    const auto idle = [&] { return !m_window->client()->busy(); };
+    explorer->restoreAll(Side::A);
+    QVERIFY(QTest::qWaitFor(idle, kWait));
+    parts().messages->clear();
+    auto* heads = parts().mapA;
+    const QModelIndex cell = heads->model()->index(2, 1);
+    const QPoint place = heads->view()->viewport()->mapTo(m_window.get(), heads->view()->visualRect(cell).center());
+    const auto click = [&] {
+        QWidget* there = m_window->childAt(place);
+        QTest::mouseClick(there, Qt::LeftButton, {}, there->mapFrom(m_window.get(), place));
+    };
+    click();
+    QCOMPARE(explorer->ablation(Side::A), u"L2H1"_s);
+    QVERIFY(QTest::qWaitFor(idle, kWait)); // scores, and the sentence that tells of them
+    QVERIFY(!parts().messages->text().isEmpty());
+    click();
+    QVERIFY2(explorer->ablation(Side::A).isEmpty(), qPrintable(explorer->ablation(Side::A)));
+    QVERIFY(QTest::qWaitFor(idle, kWait));
+}
+
+// 2560 x 1440 at scale 2 is a program of its own: the scale is read when it starts.
+void TestWindowGeometry::onTheScreenOfALaptop()
+{
+    if (qEnvironmentVariableIsSet("QT_SCALE_FACTOR"))
+        QSKIP("this is the program at scale 2");
+    QProcess again;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(u"QT_SCALE_FACTOR"_s, u"2"_s);
+    again.setProcessEnvironment(environment);
+    again.setProcessChannelMode(QProcess::MergedChannels);
+    again.start(QCoreApplication::applicationFilePath(), {u"mapsAreLarge:1280x720"_s, u"newsMovesNothing:1280x720"_s,
+                                                          u"nothingIsCutOff:en 1280x720 at 100 %"_s});
+    QVERIFY(again.waitForFinished(kWait));
+    const QByteArray said = again.readAll();
+    QVERIFY2(again.exitCode() == 0, said.constData());
+}
+
+QTEST_MAIN(TestWindowGeometry)
+#include "tst_windowgeometry.moc"

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Several processes that share work: who may hand over a part, and what a part may be.
+#include "core/engine/processes/card.h"
+#include "core/engine/processes/connection.h"
+#include "core/engine/processes/parts.h"
+#include "core/engine/processes/processes.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <limits>
+#include <memory>
+#include <thread>
+
+using namespace headscope;
+using namespace headscope::engine;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+int freePort()
+{
+    const auto listening = listenOn("127.0.0.1", 0);
+    return listening.has_value() ? portOf(*listening) : 0;
+}
+
+/// A plain connection of somebody who knows nothing but the port.
+Descriptor stranger(const char* host, int port)
+{
+    Descriptor socket(::socket(AF_INET, SOCK_STREAM, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    ::inet_pton(AF_INET, host, &address.sin_addr);
+    return ::connect(socket.fd(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 ? std::move(socket)
+                                                                                              : Descriptor();
+}
+
+/// Whether the other end closes without taking what is said.
+bool isClosedAfter(const Descriptor& socket, const std::string& said)
+{
+    (void)::send(socket.fd(), said.data(), said.size(), MSG_NOSIGNAL);
+    char byte = 0;
+    for (int heard = 0; heard < 4096; ++heard)
+        if (::recv(socket.fd(), &byte, 1, 0) <= 0)
+            return true;
+    return false;
+}
+
+std::vector<OutcomeRow> someRows()
+{
+    return {{3, {{-1.5, -0.25}, {false, true}, "", false, ""}},
+            {7, {{}, {}, std::string("text\0with a zero", 16), true, ""}},
+            {8, {{}, {}, "", false, "Too long."}}};
+}
+
+std::vector<RankedHead> someHeads()
+{
+    RankedHead head{.head = {2, interventions::Site::Ssm, 5}, .value = 0.5, .delta = -0.25};
+    head.interval = {-0.5, 0.0};
+    head.n = 24;
+    RankedHead failed;
+    failed.fault = "No row could be scored.";
+    return {head, failed};
+}
+
+} // namespace
+
+class TestProcesses : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void init();
+    void partsComeTogether();
+    void listensWhereItIsToldOnly();
+    void refusesEveryAddress();
+    void strangersAreClosed_data();
+    void strangersAreClosed();
+    void anotherSecretIsRefused();
+    void doesNotTrustWhoListensFirst();
+    void aProcessThatLeftIsNotWaitedFor();
+    void cardIsForItsOwnerOnly();
+    void secretsAreLongAndPrivate();
+    void partsKeepEveryBit();
+    void partsAreChecked_data();
+    void partsAreChecked();
+
+private:
+    [[nodiscard]] ProcessOptions member(int rank) const
+    {
+        ProcessOptions options;
+        options.rank = rank;
+        options.size = 2;
+        options.host = "127.0.0.1";
+        options.port = m_port;
+        options.card = m_folder->filePath(u"run.card"_s).toStdString();
+        options.patience = std::chrono::milliseconds(60000);
+        return options;
+    }
+    /// Joins as the other process and hands over "theirs".
+    void handOver(const ProcessOptions& options, std::string* fault) const
+    {
+        const auto other = Processes::join(options);
+        *fault = !other.has_value() ? other.error().message : "";
+        if (other.has_value())
+            if (const auto gathered = (*other)->gather("theirs", {}); !gathered.has_value())
+                *fault = gathered.error().message;
+    }
+
+    int m_port = 0;
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void TestProcesses::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_port = freePort();
+}
+
+void TestProcesses::partsComeTogether()
+{
+    for (const int port : {m_port, 0}) {
+        ProcessOptions options = member(0);
+        options.port = port;
+        const auto first = Processes::join(options);
+        QVERIFY2(first.has_value(), first.has_value() ? "" : first.error().message.c_str());
+        std::string fault;
+        options.rank = 1;
+        std::thread other([&] { handOver(options, &fault); });
+        const auto parts = (*first)->gather("mine", {});
+        other.join();
+        QCOMPARE(fault, std::string());
+        QVERIFY(parts.has_value());
+        QCOMPARE((*parts)[0].value(), std::string("mine"));
+        QCOMPARE((*parts)[1].value(), std::string("theirs"));
+    }
+}
+
+void TestProcesses::listensWhereItIsToldOnly()
+{
+    const auto first = Processes::join(member(0));
+    QVERIFY(first.has_value());
+    QVERIFY(stranger("127.0.0.1", m_port).fd() >= 0);
+    QVERIFY(stranger("127.0.0.2", m_port).fd() < 0); // another address of this machine
+}
+
+void TestProcesses::refusesEveryAddress()
+{
+    ProcessOptions options = member(0);
+    for (const char* everywhere : {"0.0.0.0", "::"}) {
+        options.host = everywhere;
+        const auto first = Processes::join(options);
+        QVERIFY(!first.has_value());
+        QVERIFY(first.error().message.find("every address") != std::string::npos);
+    }
+}
+
+void TestProcesses::strangersAreClosed_data()
+{
+    QTest::addColumn<QByteArray>("said");
+    QTest::newRow("noise") << QByteArray(200, '\xff');
+    QTest::newRow("another protocol") << QByteArray("\x00\x12\x00\x00\x00\x00\x00\x00\x00/part/0/1", 18).repeated(8);
+    QTest::newRow("forged proof") << QByteArray("headscope-meet 1") + QByteArray(32, 'n') + QByteArray("\1\0\0\0", 4)
+                                         + QByteArray(32, 'p');
+}
+
+void TestProcesses::strangersAreClosed()
+{
+    QFETCH(QByteArray, said);
+    const auto first = Processes::join(member(0));
+    QVERIFY(first.has_value());
+    QVERIFY(isClosedAfter(stranger("127.0.0.1", m_port), said.toStdString()));
+    std::string fault;
+    std::thread other([&] { handOver(member(1), &fault); });
+    const auto parts = (*first)->gather("mine", {});
+    other.join();
+    QCOMPARE(fault, std::string());
+    QCOMPARE((*parts)[1].value(), std::string("theirs"));
+}
+
+void TestProcesses::anotherSecretIsRefused()
+{
+    ProcessOptions first = member(0), second = member(1);
+    first.secret = "a secret of the first";
+    second.secret = "a secret of the other";
+    first.patience = second.patience = std::chrono::milliseconds(1000);
+    const auto host = Processes::join(first);
+    QVERIFY(host.has_value());
+    QVERIFY(!QFile::exists(QString::fromStdString(first.card.string())));
+    std::string fault;
+    std::thread other([&] { handOver(second, &fault); });
+    const auto parts = (*host)->gather("mine", {});
+    other.join();
+    QVERIFY2(fault.find("does not know the secret") != std::string::npos, fault.c_str());
+    QVERIFY(!(*parts)[1].has_value());
+}
+
+void TestProcesses::doesNotTrustWhoListensFirst()
+{
+    const auto listening = listenOn("127.0.0.1", m_port);
+    QVERIFY(listening.has_value());
+    QVERIFY(writeCard(member(1).card, {m_port, randomDigest()}).has_value());
+    // Greets as process 0 does, and has no proof.
+    std::jthread impostor([&](const std::stop_token& stop) {
+        while (!stop.stop_requested()) {
+            Descriptor guest(::accept4(listening->fd(), nullptr, nullptr, 0));
+            if (guest.fd() >= 0)
+                (void)isClosedAfter(guest, "headscope-meet 1" + std::string(64, 'n'));
+        }
+    });
+    ProcessOptions options = member(1);
+    options.patience = std::chrono::milliseconds(500);
+    std::string fault;
+    handOver(options, &fault);
+    QVERIFY2(fault.find("does not know the secret") != std::string::npos, fault.c_str());
+}
+
+void TestProcesses::aProcessThatLeftIsNotWaitedFor()
+{
+    const auto first = Processes::join(member(0));
+    QVERIFY(first.has_value());
+    QVERIFY(Processes::join(member(1)).has_value()); // comes, and goes without a part
+    const auto parts = (*first)->gather("mine", {}); // the patience is a minute, and nobody waits for it
+    QVERIFY(parts.has_value());
+    QVERIFY(!(*parts)[1].has_value());
+}
+
+void TestProcesses::cardIsForItsOwnerOnly()
+{
+    const QByteArray path = m_folder->filePath(u"deep/run.card"_s).toUtf8();
+    const Digest secret = randomDigest();
+    QVERIFY(writeCard(path.constData(), {2900, secret}).has_value());
+    struct stat status {
+    };
+    QCOMPARE(::stat(path.constData(), &status), 0);
+    QCOMPARE(status.st_mode & 0777, 0600u);
+    const auto card = readCard(path.constData());
+    QVERIFY(card.has_value());
+    QCOMPARE(card->port, 2900);
+    QVERIFY(card->secret == secret);
+    QCOMPARE(::chmod(path.constData(), 0640), 0);
+    const auto open = readCard(path.constData());
+    QVERIFY(!open.has_value() && open.error().message.find("mode 0600") != std::string::npos);
+    QCOMPARE(::unlink(path.constData()), 0);
+    QCOMPARE(::mkfifo(path.constData(), 0600), 0);
+    QVERIFY(!readCard(path.constData()).has_value()); // and does not wait for a writer
+}
+
+void TestProcesses::secretsAreLongAndPrivate()
+{
+    for (const char* name : {"WORLD_SIZE", "RANK", "MASTER_PORT"})
+        qputenv(name, qstrcmp(name, "MASTER_PORT") == 0 ? "29500" : qstrcmp(name, "RANK") == 0 ? "1" : "2");
+    qputenv("HEADSCOPE_SECRET", "short");
+    const auto shortOne = ProcessOptions::fromEnvironment();
+    QVERIFY(!shortOne.has_value() && shortOne.error().message.find("at least 16") != std::string::npos);
+    qunsetenv("HEADSCOPE_SECRET");
+    const QString path = m_folder->filePath(u"secret"_s);
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("sixteen letters or more\n") > 0);
+    file.close();
+    QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ReadOther));
+    qputenv("HEADSCOPE_SECRET_FILE", path.toUtf8());
+    const auto readable = ProcessOptions::fromEnvironment();
+    QVERIFY(!readable.has_value() && readable.error().message.find("mode 0600") != std::string::npos);
+    QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner));
+    const auto given = ProcessOptions::fromEnvironment();
+    QVERIFY(given.has_value());
+    QCOMPARE(given->secret, std::string("sixteen letters or more"));
+    for (const char* name : {"WORLD_SIZE", "RANK", "MASTER_PORT", "HEADSCOPE_SECRET_FILE"})
+        qunsetenv(name);
+}
+
+void TestProcesses::partsKeepEveryBit()
+{
+    const auto rows = unpackRows(packRows(someRows()));
+    QVERIFY(rows.has_value());
+    QVERIFY(*rows == someRows());
+    auto odd = someRows();
+    odd[0].second.logLikelihoods = {std::numeric_limits<double>::quiet_NaN(), -0.0};
+    const auto kept = unpackRows(packRows(odd));
+    QVERIFY(kept.has_value());
+    QCOMPARE(packRows(*kept), packRows(odd));
+    const auto heads = unpackHeads(packHeads(someHeads()));
+    QVERIFY(heads.has_value());
+    QCOMPARE(heads->size(), someHeads().size());
+    QVERIFY(heads->front().head == someHeads().front().head);
+    QCOMPARE(heads->back().fault, someHeads().back().fault);
+    QCOMPARE(packHeads(*heads), packHeads(someHeads()));
+}
+
+void TestProcesses::partsAreChecked_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    const QByteArray rows = QByteArray::fromStdString(packRows(someRows())),
+                     heads = QByteArray::fromStdString(packHeads(someHeads()));
+    QTest::newRow("nothing") << QByteArray();
+    QTest::newRow("nested") << QByteArray(1 << 20, '\x81'); // a million lists in each other, in CBOR
+    QTest::newRow("a huge count") << QByteArray("rows 1\n") + QByteArray(8, '\x7f');
+    QTest::newRow("a huge count of heads") << QByteArray("heads 1\n") + QByteArray(8, '\x7f');
+    QTest::newRow("a huge text") << rows.left(7 + 8 + 8) + QByteArray(8, '\x7f') + rows.mid(7 + 8 + 16);
+    QTest::newRow("more behind") << rows + 'x';
+    QTest::newRow("heads, more behind") << heads + 'x';
+    QTest::newRow("a flag of two") << QByteArray(rows).replace(7 + 8 + 8 + 8 + 16 + 8, 1, "\2");
+    QTest::newRow("a site of nine") << QByteArray(heads).replace(8 + 8 + 4, 1, "\x09");
+    for (const int cut : {6, 10, 20, 40, static_cast<int>(rows.size()) - 1})
+        QTest::addRow("cut at %d", cut) << rows.left(cut);
+    for (const int cut : {7, 12, 30, static_cast<int>(heads.size()) - 1})
+        QTest::addRow("heads cut at %d", cut) << heads.left(cut);
+}
+
+void TestProcesses::partsAreChecked()
+{
+    QFETCH(QByteArray, bytes);
+    QVERIFY(!unpackRows(bytes.toStdString()).has_value());
+    QVERIFY(!unpackHeads(bytes.toStdString()).has_value());
+}
+
+QTEST_GUILESS_MAIN(TestProcesses)
+#include "tst_processes.moc"

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Verdicts on tables that were made to show an effect, half of it, nothing, or too little to tell.
+#include "core/analysis/multiplicity.h"
+#include "core/experiments/benchmarknames.h"
+#include "core/experiments/evidence.h"
+#include "core/experiments/experiment.h"
+#include "core/experiments/report.h"
+#include "core/experiments/study.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
+
+#include <cmath>
+#include <functional>
+
+using namespace headscope;
+using namespace headscope::experiments;
+
+namespace {
+
+/// A benchmark of `n` rows answered so often; beside `before`, where there is one, with a paired contrast. A change of
+/// less than two points is called noise.
+Cell score(const std::string& task, double value, std::optional<double> before = {}, int n = 256)
+{
+    Cell cell(value);
+    cell.task = task;
+    cell.n = n;
+    cell.chance = 0.25;
+    cell.interval = analysis::wilsonInterval(std::llround(value * n), n);
+    if (before) {
+        const double difference = value - *before, half = 1.96 * std::sqrt(0.25 / n);
+        cell.contrast = Contrast{difference,
+                                 {difference - half, difference + half},
+                                 std::abs(difference) < 0.02 ? 0.8 : std::exp(-std::abs(difference) * n / 4),
+                                 n};
+    }
+    return cell;
+}
+
+/// What three benchmarks of a state gave, beside the first state.
+struct State {
+    double mc, knowledge, kv;
+};
+
+std::vector<Cell> cellsOf(std::vector<Cell> labels, const State& now, const std::optional<State>& first, int n)
+{
+    const auto before = [&](double State::*key) { return first ? std::optional((*first).*key) : std::nullopt; };
+    labels.push_back(score("toy_mc", now.mc, before(&State::mc), n));
+    labels.push_back(score("toy_knowledge", now.knowledge, before(&State::knowledge), n));
+    labels.push_back(score("toy_kv:pairs=16", now.kv, before(&State::kv), n));
+    return labels;
+}
+
+const Experiment& named(const std::string& id)
+{
+    const auto found = findExperiment(id);
+    Q_ASSERT(found.has_value());
+    return **found;
+}
+
+/// The rows of one model: labels of each row and its state, the first row's being what the others are compared with.
+Table tableOf(const std::string& id, const std::vector<std::pair<std::vector<Cell>, State>>& rows, int n = 256)
+{
+    Table table{named(id).columns, {}};
+    for (const auto& [labels, state] : rows) {
+        const bool first = table.rows.empty();
+        Row row{cellsOf(labels, state, first ? std::nullopt : std::optional(rows.front().second), n)};
+        row.cells.resize(table.columns.size());
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+/// "mmlu", "lambada", ... of E6: the state's numbers at their places among the battery's seven columns.
+Table removalTable(const std::vector<std::pair<std::vector<Cell>, State>>& rows, const std::string& id, int n = 256)
+{
+    Table table{named(id).columns, {}};
+    for (const auto& [labels, state] : rows) {
+        const bool first = table.rows.empty();
+        const auto three = cellsOf({}, state, first ? std::nullopt : std::optional(rows.front().second), n);
+        Row row{labels};
+        row.cells.resize(table.columns.size());
+        row.cells[table.column("mmlu")] = three[0];
+        row.cells[table.column("knowledge")] = three[1];
+        row.cells[table.column("kv")] = three[2];
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+Table prunedTable(double retrieval, double knowledge, int n = 256)
+{
+    return tableOf("individual-pruning",
+                   {{{"m", "none", Cell()}, {1.0, 1.0, 1.0}},
+                    {{"m", "L0", 0}, {0.99, 0.99, 0.99}},
+                    {{"m", "L1", 1}, {retrieval, knowledge, retrieval}},
+                    {{"m", "L2", 2}, {0.99, 0.99, 0.99}}},
+                   n);
+}
+
+Table keptTable(const State& aggregateOnly, const State& gatherOnly, const State& neither, int n = 256)
+{
+    return tableOf("heads-kept",
+                   {{{"m", "L1H1", "L2H2"}, {1.0, 1.0, 1.0}},
+                    {{"m", "none", "L2H2"}, aggregateOnly},
+                    {{"m", "L1H1", "none"}, gatherOnly},
+                    {{"m", "none", "none"}, neither}},
+                   n);
+}
+
+Table rankedTable(const State& ranked, const State& random)
+{
+    return removalTable({{{"m", "ranked", 0, "none", "attention"}, {1.0, 1.0, 1.0}},
+                         {{"m", "ranked", 2, "L1H1, L2H2", "attention"}, ranked},
+                         {{"m", "random 1", 2, "L0H1, L3H2", "attention"}, random}},
+                        "ranking");
+}
+
+Table layersTable(const State& third, const State& second)
+{
+    return tableOf("gradual-pruning", {{{"m", 4, "L3"}, {1.0, 1.0, 1.0}},
+                                       {{"m", 3, "L2"}, third},
+                                       {{"m", 2, "L1"}, second},
+                                       {{"m", 1, "L0"}, {0.25, 0.25, 0.25}}});
+}
+
+Table hybridTable(const State& attention, const State& control)
+{
+    return removalTable({{{"m", "attention", 0, "none", "hybrid"}, {1.0, 1.0, 1.0}},
+                         {{"m", "attention", 6, "six", "hybrid"}, attention},
+                         {{"m", "SSM (control)", 6, "others", "hybrid"}, control}},
+                        "hybrid-masking");
+}
+
+Table sharedTable(double transformer, double ssm)
+{
+    Table table = removalTable({{{"a", "ranked", 0, "none", "attention"}, {1.0, 1.0, 1.0}},
+                                {{"a", "ranked", 1, "one", "attention"}, {transformer, 1.0, transformer}},
+                                {{"a", "ranked", 4, "four", "attention"}, {0.25, 1.0, 0.25}}},
+                               "redundancy");
+    const Table other = removalTable({{{"b", "ranked", 0, "none", "SSM"}, {1.0, 1.0, 1.0}},
+                                      {{"b", "ranked", 1, "one", "SSM"}, {ssm, 1.0, ssm}},
+                                      {{"b", "ranked", 4, "four", "SSM"}, {0.25, 1.0, 0.25}}},
+                                     "redundancy");
+    table.rows.insert(table.rows.end(), other.rows.begin(), other.rows.end());
+    return table;
+}
+
+Table maskTable(double pattern, double random)
+{
+    Table table{named("masks").columns, {}};
+    const auto add = [&](const char* state, double value, std::optional<double> before) {
+        table.rows.push_back({{"m", state, "L1H1, L2H2", score("toy_kv:pairs=8", value, before)}});
+    };
+    add("as it is", 0.99, {});
+    add("both: only the pattern", pattern, 0.99);
+    add("both: random entries", random, 0.99);
+    return table;
+}
+
+Table curveTable(double withoutGather, double withoutAggregate)
+{
+    Table table{named("kv-curve").columns, {}};
+    for (const int pairs : {4, 8}) {
+        const std::string task = "toy_kv:pairs=" + std::to_string(pairs);
+        table.rows.push_back({{"m", "baseline", pairs, score(task, 0.98)}});
+        table.rows.push_back({{"m", "without gather L1H1", pairs, score(task, withoutGather, 0.98)}});
+        table.rows.push_back({{"m", "without aggregate L2H2", pairs, score(task, withoutAggregate, 0.98)}});
+    }
+    for (Row& row : table.rows)
+        row.cells.resize(table.columns.size());
+    return table;
+}
+
+Table lookTable(double attention, double ssm)
+{
+    Table table{named("heatmaps").columns, {}};
+    for (const std::string role : {"gather", "aggregate"})
+        for (const auto& [kind, tokens] : {std::pair<std::string, double>("attention", attention), {"SSM", ssm}}) {
+            Row row{{"m", "L1H1", role, kind}};
+            row.cells.resize(table.columns.size());
+            Cell cell(tokens);
+            cell.interval = analysis::Interval{tokens - 0.5, tokens + 0.5};
+            row.cells[table.column("effective")] = cell;
+            table.rows.push_back(row);
+        }
+    return table;
+}
+
+Table promoteTable(double whole, double louder)
+{
+    Table table{named("promote").columns, {}};
+    table.rows.push_back({{"m", "gather", "L1H1", 1.0, score("toy_kv:pairs=32", whole), Cell(), Cell()}});
+    table.rows.push_back({{"m", "gather", "L1H1", 2.0, score("toy_kv:pairs=32", louder, whole), Cell(), Cell()}});
+    return table;
+}
+
+} // namespace
+
+class TestVerdicts : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyExperimentSaysItsRule();
+    void judgesByTheRule_data();
+    void judgesByTheRule();
+    void fewRowsCarryNoVerdict();
+    void sampleRowsCarryNoVerdict();
+    void anUnfinishedRunIsNotJudged();
+    void severalModelsAgreeOrNot();
+    void columnsAreNamedByWhatWasMeasured();
+    void whatWasNotToldIsNotClaimed();
+    void contrastsSurviveTheFile();
+    void correctsForAllContrasts();
+    void aStudyIsOneDocument();
+};
+
+void TestVerdicts::everyExperimentSaysItsRule()
+{
+    for (const Experiment& experiment : allExperiments()) {
+        QVERIFY2(experiment.judge, experiment.id.c_str());
+        QVERIFY2(experiment.question.ends_with("?"), experiment.id.c_str());
+        QVERIFY2(experiment.rule.starts_with("Appears: "), experiment.id.c_str());
+        QVERIFY2(!experiment.source.empty(), experiment.id.c_str());
+        QCOMPARE(experiment.claim.empty(), experiment.number.empty()); // the paper claims what it numbers
+        QCOMPARE(experiment.judge(Table{experiment.columns, {}}).verdict, Verdict::CanNotTell);
+    }
+}
+
+void TestVerdicts::judgesByTheRule_data()
+{
+    QTest::addColumn<std::string>("id");
+    QTest::addColumn<Table>("table");
+    QTest::addColumn<Verdict>("verdict");
+    const auto row = [](const char* name, const char* id, const Table& table, Verdict verdict) {
+        QTest::newRow(name) << std::string(id) << table << verdict;
+    };
+    const State gone{0.3, 0.99, 0.3}, fine{0.99, 0.99, 0.99}, everything{0.3, 0.3, 0.3};
+    row("layers: retrieval breaks alone", "gradual-pruning", layersTable(fine, gone), Verdict::Appears);
+    row("layers: everything breaks", "gradual-pruning", layersTable(everything, everything), Verdict::InPart);
+    row("layers: little by little", "gradual-pruning", layersTable({0.75, 0.75, 0.75}, {0.5, 0.5, 0.5}),
+        Verdict::DoesNotAppear);
+    row("one layer: retrieval alone", "individual-pruning", prunedTable(0.3, 0.99), Verdict::Appears);
+    row("one layer: knowledge too", "individual-pruning", prunedTable(0.3, 0.5), Verdict::InPart);
+    row("one layer: nothing", "individual-pruning", prunedTable(0.95, 0.99), Verdict::DoesNotAppear);
+    row("heads: both needed", "heads-kept", keptTable(gone, gone, gone), Verdict::Appears);
+    row("heads: one needed", "heads-kept", keptTable(fine, gone, gone), Verdict::InPart);
+    row("heads: none needed", "heads-kept", keptTable(fine, fine, fine), Verdict::DoesNotAppear);
+    row("curve: both lower", "kv-curve", curveTable(0.3, 0.5), Verdict::Appears);
+    row("curve: one lower", "kv-curve", curveTable(0.3, 0.97), Verdict::InPart);
+    row("curve: none lower", "kv-curve", curveTable(0.98, 0.97), Verdict::DoesNotAppear);
+    row("ranking: more than random", "ranking", rankedTable(gone, fine), Verdict::Appears);
+    row("ranking: as much as random", "ranking", rankedTable(gone, gone), Verdict::InPart);
+    row("ranking: nothing", "ranking", rankedTable(fine, fine), Verdict::DoesNotAppear);
+    row("hybrid: attention alone", "hybrid-masking", hybridTable(gone, fine), Verdict::Appears);
+    row("hybrid: control too", "hybrid-masking", hybridTable(gone, gone), Verdict::InPart);
+    row("hybrid: nothing", "hybrid-masking", hybridTable(fine, gone), Verdict::DoesNotAppear);
+    row("shared: SSM by more heads", "redundancy", sharedTable(0.3, 0.9), Verdict::Appears);
+    row("shared: by as many", "redundancy", sharedTable(0.3, 0.3), Verdict::DoesNotAppear);
+    row("masks: pattern enough", "masks", maskTable(0.98, 0.3), Verdict::Appears);
+    row("masks: pattern helps", "masks", maskTable(0.7, 0.3), Verdict::InPart);
+    row("masks: pattern no better", "masks", maskTable(0.3, 0.3), Verdict::DoesNotAppear);
+    row("patterns: attention peaked", "heatmaps", lookTable(2, 20), Verdict::Appears);
+    row("patterns: alike", "heatmaps", lookTable(20, 20), Verdict::DoesNotAppear);
+    row("louder: better", "promote", promoteTable(0.5, 0.8), Verdict::Appears);
+    row("louder: no better", "promote", promoteTable(0.5, 0.51), Verdict::DoesNotAppear);
+    row("louder: nothing left", "promote", promoteTable(0.995, 0.999), Verdict::CanNotTell);
+}
+
+void TestVerdicts::judgesByTheRule()
+{
+    QFETCH(std::string, id);
+    QFETCH(Table, table);
+    QFETCH(Verdict, verdict);
+    const Judgement judgement = named(id).judge(table);
+    QVERIFY2(judgement.verdict == verdict, (std::string(name(judgement.verdict)) + ": " + judgement.why).c_str());
+    QVERIFY(!judgement.why.empty());
+}
+
+void TestVerdicts::fewRowsCarryNoVerdict()
+{
+    QCOMPARE(named("individual-pruning").judge(prunedTable(0.3, 0.99, 8)).verdict, Verdict::CanNotTell);
+    const State gone{0.3, 0.99, 0.3};
+    QCOMPARE(named("heads-kept").judge(keptTable(gone, gone, gone, 20)).verdict, Verdict::CanNotTell);
+}
+
+void TestVerdicts::sampleRowsCarryNoVerdict()
+{
+    Table table = prunedTable(0.3, 0.99);
+    for (Row& row : table.rows)
+        for (Cell& cell : row.cells)
+            cell.samples = true;
+    QCOMPARE(named("individual-pruning").judge(table).verdict, Verdict::CanNotTell);
+}
+
+void TestVerdicts::anUnfinishedRunIsNotJudged()
+{
+    Report report{
+        .experiment = &named("individual-pruning"), .table = prunedTable(0.3, 0.99), .finding = "-", .complete = true};
+    QCOMPARE(report.judgement().verdict, Verdict::Appears);
+    report.complete = false;
+    QCOMPARE(report.judgement().verdict, Verdict::CanNotTell);
+}
+
+void TestVerdicts::severalModelsAgreeOrNot()
+{
+    using enum Verdict;
+    QCOMPARE(together({}), CanNotTell);
+    QCOMPARE(together({Appears, Appears}), Appears);
+    QCOMPARE(together({Appears, DoesNotAppear}), InPart);
+    QCOMPARE(together({Appears, CanNotTell}), InPart);
+    QCOMPARE(together({DoesNotAppear, DoesNotAppear}), DoesNotAppear);
+    QCOMPARE(together({DoesNotAppear, CanNotTell}), CanNotTell);
+}
+
+void TestVerdicts::columnsAreNamedByWhatWasMeasured()
+{
+    const Table toy = prunedTable(0.3, 0.99);
+    QCOMPARE(heading(toy, "mmlu"), std::string("toy multiple choice"));
+    QCOMPARE(heading(toy, "kv"), std::string("toy KV retrieval, 16 pairs"));
+    QCOMPARE(heading(toy, "layer"), std::string("layer"));
+    Table real = toy;
+    for (Row& row : real.rows)
+        row.cells[real.column("mmlu")].task = "mmlu";
+    QCOMPARE(heading(real, "mmlu"), std::string("MMLU"));
+    real.rows.front().cells[real.column("mmlu")].task = "toy_mc";
+    QCOMPARE(heading(real, "mmlu"), std::string("toy multiple choice / MMLU"));
+    QCOMPARE(heading(curveTable(0.3, 0.3), "accuracy"), std::string("toy KV retrieval")); // of 4 and of 8 pairs
+    QCOMPARE(benchmarkName("own-task"), std::string("own-task"));
+
+    // Nowhere in what a run of the shipped models writes does a toy number stand under a real benchmark's name.
+    const Report report{.experiment = &named("individual-pruning"),
+                        .table = toy,
+                        .finding = named("individual-pruning").finding(toy),
+                        .complete = true};
+    QVERIFY(report.finding.find("MMLU") == std::string::npos);
+    const auto cells = toCells(report);
+    for (const std::string& title : cells.front())
+        QVERIFY2(title.find("MMLU") == std::string::npos || title.starts_with("paper: "), title.c_str());
+    const auto told = nlohmann::json::parse(toJson(report));
+    for (const auto& column : told["columns"])
+        QVERIFY(column["title"] != "MMLU");
+    for (const Series& series : seriesOf(toy, report.experiment->charts.front()))
+        QVERIFY2(series.name.find("MMLU") == std::string::npos, series.name.c_str());
+}
+
+void TestVerdicts::whatWasNotToldIsNotClaimed()
+{
+    // A table stored before cells named their task.
+    Table old = prunedTable(0.3, 0.99);
+    for (Row& row : old.rows)
+        for (Cell& cell : row.cells)
+            cell.task.clear();
+    QCOMPARE(heading(old, "mmlu"), std::string("MMLU or its stand-in"));
+}
+
+void TestVerdicts::contrastsSurviveTheFile()
+{
+    Report report{.experiment = &named("individual-pruning"), .table = prunedTable(0.3, 0.99), .complete = true};
+    report.table.rows[1].cells[report.table.column("kv")].samples = true;
+    const auto again = parseReport(toJson(report));
+    QVERIFY(again.has_value());
+    QVERIFY(again->table.rows == report.table.rows);
+    QCOMPARE(again->judgement().why, report.judgement().why);
+    auto broken = nlohmann::json::parse(toJson(report));
+    broken["rows"][1]["mmlu_contrast"] = 3;
+    QVERIFY(!parseReport(broken.dump()).has_value());
+}
+
+void TestVerdicts::correctsForAllContrasts()
+{
+    // Worked by hand: 0.01 * 4, 0.02 * 3, then never less than the one before.
+    const auto close = [](const std::vector<double>& a, const std::vector<double>& b) {
+        return a.size() == b.size()
+               && std::equal(a.begin(), a.end(), b.begin(), [](double x, double y) { return std::abs(x - y) < 1e-12; });
+    };
+    QVERIFY(close(analysis::holm(std::vector<double>{0.03, 0.01, 0.04, 0.02}), {0.06, 0.04, 0.06, 0.06}));
+    QVERIFY(close(analysis::benjaminiHochberg(std::vector<double>{0.03, 0.01, 0.04, 0.02}), {0.04, 0.04, 0.04, 0.04}));
+    QVERIFY(close(analysis::benjaminiHochberg(std::vector<double>{0.5, 0.01}), {0.5, 0.02}));
+    QVERIFY(close(analysis::holm(std::vector<double>{0.6, 0.7}), {1, 1}));
+    QVERIFY(analysis::holm({}).empty());
+    // One contrast with p = 0.03 is a finding, among four it is not.
+    Table table = prunedTable(0.3, 0.99);
+    for (Row& row : table.rows)
+        for (Cell& cell : row.cells)
+            if (cell.contrast)
+                cell.contrast->p = 0.03;
+    QCOMPARE(named("individual-pruning").judge(table).verdict, Verdict::DoesNotAppear);
+}
+
+void TestVerdicts::aStudyIsOneDocument()
+{
+    Report one{.experiment = &named("individual-pruning"), .table = prunedTable(0.3, 0.99), .complete = true};
+    one.table.rows[1].cells[0].text = "m"; // the model's name, which a file may say
+    one.measuredOn = {"<b>m</b> | *x*"};
+    one.finding = named("individual-pruning").finding(one.table);
+    Report other{.experiment = &named("masks"), .table = maskTable(0.98, 0.3), .finding = "-", .complete = true};
+    const std::vector<Report> reports = {one, other};
+    const StudySettings settings{"1.0", 7, 64};
+    const std::string text = studyMarkdown(reports, settings);
+    QVERIFY(text.find("2 experiments") != std::string::npos);
+    QVERIFY(text.find("| E2 Do one or two layers carry multiple choice? | appears |") != std::string::npos);
+    QVERIFY(text.find("toy multiple choice") != std::string::npos);
+    QVERIFY(text.find("0.30 [0.25, 0.36], n 256; change -0.70, p < 0.001") == std::string::npos); // escaped
+    QVERIFY(text.find("change -0.70, p \\< 0.001") != std::string::npos);
+    QVERIFY(text.find("\\<b\\>m\\</b\\> \\| \\*x\\*") != std::string::npos); // what came from a file is text
+    // When and how fast it was made is not in it.
+    std::vector<Report> later = reports;
+    later.front().seconds = 99;
+    QVERIFY(studyMarkdown(later, settings) == text);
+}
+
+Q_DECLARE_METATYPE(headscope::experiments::Table)
+Q_DECLARE_METATYPE(headscope::experiments::Verdict)
+QTEST_GUILESS_MAIN(TestVerdicts)
+#include "tst_verdicts.moc"

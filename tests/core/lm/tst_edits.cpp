@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Spans, positions and steering: what they mean by what is already tested.
+#include "core/io/safetensors.h"
+#include "core/io/safetensorswriter.h"
+#include "core/lm/load.h"
+#include "tests/support/goldens.h"
+
+#include <ATen/core/grad_mode.h>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kLength = 20;
+
+struct Subject {
+    std::shared_ptr<const lm::Model> model;
+    at::Tensor ids;
+
+    explicit Subject(const QString& name)
+        : model(lm::load(goldens::own("golden") / name.toStdString(), {"cpu", "fp32"})->model),
+          ids((at::arange(2 * kLength, at::kLong) * 7 % 61 + 1).view({2, kLength}))
+    {
+    }
+    at::Tensor logits(const QString& set) const
+    {
+        const auto edits = lm::resolve(*interventions::InterventionSet::parse(set.toStdString()), model->spec());
+        if (!edits.has_value())
+            qFatal("%s", edits.error().message.c_str());
+        return model->logits(ids, {.edits = &*edits});
+    }
+    double apart(const QString& a, const QString& b) const
+    {
+        return (logits(a) - logits(b)).abs().max().item<double>();
+    }
+    at::Tensor matrix(const QString& set, int layer, lm::Site site) const
+    {
+        const auto edits =
+            lm::resolve(*interventions::InterventionSet::parse(set.toStdString()), model->spec()).value();
+        lm::Capture capture;
+        capture.sites[{layer, site}].wantMatrix = true;
+        (void)model->logits(ids, {.edits = &edits, .capture = &capture});
+        return capture.sites[{layer, site}].matrix;
+    }
+};
+
+constexpr double kTolerance = 1e-4;
+
+} // namespace
+
+class TestEdits : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { m_noGrad.emplace(); }
+    void aSpanIsAllOfItsEntries_data();
+    void aSpanIsAllOfItsEntries();
+    void knockingOutIsMaskingAndRenormalising_data();
+    void knockingOutIsMaskingAndRenormalising();
+    void aQueryThatReadsNothingGivesNothing();
+    void positionsAreThoseOfTheText_data() { models(); }
+    void positionsAreThoseOfTheText();
+    void steeringAddsToTheStream_data() { models(); }
+    void steeringAddsToTheStream();
+    void refusesWithASentence_data();
+    void refusesWithASentence();
+
+private:
+    static void models();
+    std::optional<at::NoGradGuard> m_noGrad;
+};
+
+void TestEdits::models()
+{
+    QTest::addColumn<QString>("name");
+    for (const char* name :
+         {"llama", "gpt_neox", "mamba", "mamba2", "llamba", "stretch/qwen3_next", "stretch/falcon_h1"})
+        QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+void TestEdits::aSpanIsAllOfItsEntries_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("head");
+    for (const auto& [name, head] :
+         {std::pair("llama", "L1H2"), std::pair("gemma2", "L0H1"), std::pair("mamba", "L1C5"),
+          std::pair("mamba2", "L1H3"), std::pair("llamba", "L2H0"), std::pair("stretch/qwen3_next", "L0H1"),
+          std::pair("hybrid_llamba", "L2S1")})
+        QTest::newRow(name) << QString::fromLatin1(name) << QString::fromLatin1(head);
+}
+
+void TestEdits::aSpanIsAllOfItsEntries()
+{
+    QFETCH(QString, name);
+    QFETCH(QString, head);
+    const Subject subject(name);
+    QString entries;
+    for (int q = 12; q <= 14; ++q)
+        for (int k = 3; k <= 6; ++k)
+            entries += QStringLiteral("mask:%1[q=%2,k=%3] ").arg(head).arg(q).arg(k);
+    const QString span = QStringLiteral("mask:%1[q=12-14,k=3-6]").arg(head);
+    QVERIFY(subject.apart(span, entries) < kTolerance);
+    QVERIFY(subject.apart(span, QString()) > kTolerance);
+    // An entry named by both is taken away once.
+    QVERIFY(subject.apart(span + u' ' + entries, entries) < kTolerance);
+    // Queries before the span read what they read before.
+    QVERIFY(at::allclose(subject.logits(span).narrow(1, 0, 12), subject.logits({}).narrow(1, 0, 12), 1e-4, 1e-4));
+}
+
+void TestEdits::knockingOutIsMaskingAndRenormalising_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"llama", "mistral", "gemma2", "gpt2", "qwen3", "phi", "stretch/jamba"})
+        QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+void TestEdits::knockingOutIsMaskingAndRenormalising()
+{
+    QFETCH(QString, name);
+    const Subject subject(name);
+    const QString where = QStringLiteral("L1H*[q=13-16,k=9-11");
+    QVERIFY(subject.apart(u"knock:"_s + where + u']', u"mask:"_s + where + u",renorm]"_s) < kTolerance);
+    QVERIFY(subject.apart(u"knock:"_s + where + u']', u"mask:"_s + where + u']') > kTolerance);
+    const at::Tensor matrix = subject.matrix(u"knock:"_s + where + u']', 1, lm::Site::Attention);
+    QVERIFY((matrix.sum(-1) - 1).abs().max().item<double>() < 1e-5);
+    QCOMPARE(matrix.narrow(2, 13, 4).narrow(3, 9, 3).abs().max().item<double>(), 0.0);
+    QVERIFY(at::equal(matrix.triu(1), at::zeros_like(matrix)));
+}
+
+void TestEdits::aQueryThatReadsNothingGivesNothing()
+{
+    const Subject subject(QStringLiteral("mistral")); // reads seven tokens back, itself included
+    const at::Tensor matrix =
+        subject.matrix(u"knock:L1H0[q=15,k=9-14] knock:L1H0[q=15,k=15]"_s, 1, lm::Site::Attention);
+    QCOMPARE(matrix.select(1, 0).select(1, 15).abs().max().item<double>(), 0.0);
+    QVERIFY(at::isfinite(subject.logits(u"knock:L1H0[q=15,k=9-14] knock:L1H0[q=15,k=15]"_s)).all().item<bool>());
+}
+
+void TestEdits::positionsAreThoseOfTheText()
+{
+    QFETCH(QString, name);
+    const Subject subject(name);
+    const bool both = name == QStringLiteral("stretch/falcon_h1");
+    const QString head = both ? u"L1S2"_s : u"L1H2"_s;
+    const QString last = QString::number(kLength - 1);
+    QCOMPARE(subject.apart(head + u"@0-"_s + last, head), 0.0);
+    QCOMPARE(subject.apart(head + u'@' + last, head + u"@last"_s), 0.0);
+    QCOMPARE(subject.apart(head + u"=scale:2@0-9 "_s + head + u"=scale:2@10-"_s + last, head + u"=scale:2"_s), 0.0);
+    QVERIFY(subject.apart(head + u"=mean@0-"_s + last, head + u"=mean"_s) < 1e-6);
+    const at::Tensor cut = subject.logits(head + u"@12-14"_s), plain = subject.logits({});
+    QVERIFY(at::equal(cut.narrow(1, 0, 12), plain.narrow(1, 0, 12)));
+    QVERIFY(!at::allclose(cut.narrow(1, 12, 3), plain.narrow(1, 12, 3), 1e-4, 1e-4));
+    // The same when the text is run in two pieces.
+    const auto edits =
+        lm::resolve(*interventions::InterventionSet::parse((head + u"@12-14"_s).toStdString()), subject.model->spec())
+            .value();
+    lm::State state;
+    const at::Tensor front = subject.model->logits(subject.ids.narrow(1, 0, 13), {.edits = &edits, .state = &state}),
+                     back = subject.model->logits(subject.ids.narrow(1, 13, kLength - 13),
+                                                  {.edits = &edits, .state = &state});
+    QVERIFY(at::allclose(at::cat({front, back}, 1), cut, 1e-4, 1e-4));
+}
+
+void TestEdits::steeringAddsToTheStream()
+{
+    QFETCH(QString, name);
+    const Subject subject(name);
+    const QTemporaryDir folder;
+    std::vector<float> direction(static_cast<std::size_t>(subject.model->spec().hidden));
+    for (std::size_t i = 0; i < direction.size(); ++i) // no constant: a LayerNorm would take it away
+        direction[i] = i % 3 == 0 ? 0.25F : -0.125F;
+    const QString file = folder.filePath(QStringLiteral("v.safetensors"));
+    const std::vector<io::TensorToWrite> tensors{
+        {"v", io::Dtype::F32, {static_cast<std::int64_t>(direction.size())}, std::as_bytes(std::span(direction))}};
+    QVERIFY(io::writeSafetensors(file.toStdString(), tensors).has_value());
+    const auto streams = [&](const QString& set) {
+        const auto edits =
+            lm::resolve(*interventions::InterventionSet::parse(set.toStdString()), subject.model->spec()).value();
+        lm::Capture capture;
+        capture.residual = true;
+        (void)subject.model->logits(subject.ids, {.edits = &edits, .capture = &capture});
+        return capture.residuals;
+    };
+    const auto plain = streams({}), steered = streams(QStringLiteral("steer:L1*2=%1[v]").arg(file));
+    QVERIFY(at::equal(plain[0], steered[0]));
+    QVERIFY(at::allclose(steered[1], plain[1] + at::tensor(direction) * 2, 1e-6, 1e-6));
+    QCOMPARE(subject.apart(QStringLiteral("steer:L1*2=%1[v] steer:L1*-2=%1[v]").arg(file), {}), 0.0);
+    QVERIFY(subject.apart(QStringLiteral("steer:L1*2=%1[v]").arg(file), {}) > kTolerance);
+}
+
+void TestEdits::refusesWithASentence_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("set");
+    QTest::addColumn<QString>("part");
+    const auto row = [](const char* model, const char* set, const char* part) {
+        QTest::newRow(set) << QString::fromLatin1(model) << QString::fromLatin1(set) << QString::fromLatin1(part);
+    };
+    row("mamba2", "knock:L1H2[q=9,k=3]", "attention only");
+    row("mamba2", "mask:L1H2[q=9-10,k=3,renorm]", "attention only");
+    row("llama", "mask:L1-3H*[q=9,k=3]", "no layer L3");
+    row("llama", "mask:L1H4[q=9-10,k=3]", "no head L1H4");
+    row("llama", "steer:L3=v.safetensors[v]", "no layer L3");
+    row("llama", "steer:L1=/nowhere/v.safetensors[v]", "/nowhere/v.safetensors");
+    row("llama", "steer:L1=good.txt-bad.txt", "needs prompts");
+}
+
+void TestEdits::refusesWithASentence()
+{
+    QFETCH(QString, model);
+    QFETCH(QString, set);
+    QFETCH(QString, part);
+    const auto edits =
+        lm::resolve(*interventions::InterventionSet::parse(set.toStdString()), Subject(model).model->spec());
+    QVERIFY(!edits.has_value());
+    QVERIFY2(edits.error().message.ends_with('.')
+                 && edits.error().message.find(part.toStdString()) != std::string::npos,
+             edits.error().message.c_str());
+}
+
+QTEST_GUILESS_MAIN(TestEdits)
+#include "tst_edits.moc"

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every key of analyses of every golden model: what dump writes against what an independent fp64 program computed.
+// tests/data/golden/README.md says what the keys mean and where the tolerance comes from.
+#include "core/engine/dump.h"
+#include "core/io/safetensors.h"
+#include "core/io/safetensorswriter.h"
+#include "tests/support/goldens.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <set>
+
+using namespace headscope;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double kTolerance = 1e-4;
+
+std::vector<float> floatsOf(const io::SafetensorsFile& file, const io::TensorInfo& info)
+{
+    const auto bytes = file.bytes(info);
+    std::vector<float> values(bytes.size() / sizeof(float));
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+}
+
+std::vector<std::string> outputKeys(const io::SafetensorsFile& expected)
+{
+    static const std::set<std::string> inputs = {"clean_ids", "corrupt_ids", "answer", "distractor"};
+    std::vector<std::string> keys;
+    for (const io::TensorInfo& tensor : expected.tensors())
+        if (!inputs.contains(tensor.name))
+            keys.push_back(tensor.name);
+    return keys;
+}
+
+} // namespace
+
+class TestWhyGoldens : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void dumpEqualsReference_data();
+    void dumpEqualsReference();
+    void exchangedPromptsExchangePatchAndNoise();
+    void dumpRefusesWhatIsNotThere();
+};
+
+void TestWhyGoldens::dumpEqualsReference_data()
+{
+    QTest::addColumn<QString>("folder");
+    int count = 0;
+    const fs::path root = goldens::own("golden");
+    for (const auto& entry : fs::recursive_directory_iterator(root))
+        if (entry.path().filename() == "analyses.safetensors") {
+            const fs::path folder = entry.path().parent_path();
+            QTest::newRow(fs::relative(folder, root).c_str()) << QString::fromStdString(folder.string());
+            ++count;
+        }
+    QCOMPARE(count, 20);
+}
+
+void TestWhyGoldens::dumpEqualsReference()
+{
+    QFETCH(QString, folder);
+    const fs::path model = folder.toStdString();
+    const auto expected = io::SafetensorsFile::open(model / "analyses.safetensors");
+    QVERIFY(expected.has_value());
+    const std::vector<std::string> keys = outputKeys(**expected);
+    QVERIFY(keys.size() >= 13);
+    const QTemporaryDir out;
+    const fs::path file = out.filePath(QStringLiteral("actual.safetensors")).toStdString();
+    const auto done = engine::dump(model, {"cpu", "fp32"}, model / "analyses.safetensors", file, keys);
+    QVERIFY2(done.has_value(), done.has_value() ? "" : done.error().message.c_str());
+    const auto actual = io::SafetensorsFile::open(file);
+    QVERIFY(actual.has_value());
+    QStringList wrong;
+    std::map<std::string, double> worst; // by the first word of the key
+    for (const std::string& key : keys) {
+        const io::TensorInfo* want = (*expected)->find(key);
+        const io::TensorInfo* got = (*actual)->find(key);
+        QVERIFY2(got && got->shape == want->shape, key.c_str());
+        const std::vector<float> target = floatsOf(**expected, *want), values = floatsOf(**actual, *got);
+        double off = 0, largest = 1;
+        for (std::size_t i = 0; i < target.size(); ++i) {
+            QVERIFY2(std::isfinite(values[i]), key.c_str());
+            off = std::max(off, static_cast<double>(std::abs(values[i] - target[i])));
+            largest = std::max(largest, static_cast<double>(std::abs(target[i])));
+        }
+        off /= key == "lens" ? largest : 1.0;
+        double& most = worst[key == "patch.resid" ? key : key.substr(0, key.find('.'))];
+        most = std::max(most, off);
+        if (off > kTolerance)
+            wrong << QStringLiteral("%1: off by %2").arg(QString::fromStdString(key)).arg(off);
+    }
+    QString told;
+    for (const auto& [key, off] : worst)
+        told += QStringLiteral(" %1 %2").arg(QString::fromStdString(key)).arg(off, 0, 'e', 1);
+    qInfo("%zu keys, largest differences:%s", keys.size(), qPrintable(told));
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QStringLiteral("; "))));
+}
+
+void TestWhyGoldens::exchangedPromptsExchangePatchAndNoise()
+{
+    const fs::path model = goldens::own("golden") / "mamba2";
+    const QTemporaryDir out;
+    const auto stored = io::SafetensorsFile::open(model / "analyses.safetensors");
+    QVERIFY(stored.has_value());
+    std::vector<io::TensorToWrite> tensors;
+    for (const io::TensorInfo& tensor : (*stored)->tensors()) {
+        const std::string name = tensor.name == "clean_ids"     ? "corrupt_ids"
+                                 : tensor.name == "corrupt_ids" ? "clean_ids"
+                                                                : tensor.name;
+        tensors.push_back({name, tensor.dtype, tensor.shape, (*stored)->bytes(tensor)});
+    }
+    const fs::path exchanged = out.filePath(QStringLiteral("exchanged.safetensors")).toStdString();
+    QVERIFY(io::writeSafetensors(exchanged, tensors).has_value());
+    const auto dumped = [&](const fs::path& tokens, const std::string& key) {
+        const fs::path file = out.filePath(QStringLiteral("actual.safetensors")).toStdString();
+        const auto done = engine::dump(model, {"cpu", "fp32"}, tokens, file, {key});
+        if (!done.has_value())
+            qWarning("%s", done.error().message.c_str());
+        const auto actual = io::SafetensorsFile::open(file);
+        return floatsOf(**actual, *(*actual)->find(key));
+    };
+    for (const char* layer : {"L0", "L1", "L2"})
+        QCOMPARE(dumped(exchanged, std::string("noise.ssm.") + layer),
+                 dumped(model / "analyses.safetensors", std::string("patch.ssm.") + layer));
+}
+
+void TestWhyGoldens::dumpRefusesWhatIsNotThere()
+{
+    const QTemporaryDir out;
+    const fs::path file = out.filePath(QStringLiteral("actual.safetensors")).toStdString();
+    const auto refused = [&](const char* model, const char* key, const char* tokens = "analyses.safetensors") {
+        const fs::path folder = goldens::own("golden") / model;
+        const auto done = engine::dump(folder, {"cpu", "fp32"}, folder / tokens, file, {key});
+        QVERIFY2(!done.has_value(), key);
+        QVERIFY2(done.error().message.ends_with('.'), done.error().message.c_str());
+        QVERIFY(!fs::exists(file));
+    };
+    for (const char* key : {"dla.attn.L3", "dla.ssm.L0", "dla.attn", "patch.attn.L0.x", "patch_last.head.L0",
+                            "copying.L9", "composition.x.L0.L1", "composition.q.L0"})
+        refused("llama", key);
+    refused("qwen3", "composition.q.L0.L1"); // queries and keys pass a norm
+    refused("zamba2", "dla.attn.L1");        // feeds the layer's Mamba
+    refused("zamba2", "copying.L1");
+    refused("llama", "patch.resid", "expected.safetensors"); // no prompts in it
+}
+
+QTEST_GUILESS_MAIN(TestWhyGoldens)
+#include "tst_whygoldens.moc"

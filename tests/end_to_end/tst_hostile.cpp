@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The command line where the disk is full, the reader is gone and files and arguments mean no good.
+#include "tests/support/clifixture.h"
+
+#include "sessions/sessionstore.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace headscope;
+using namespace clifixture;
+
+namespace {
+
+/// Runs with something of the process changed before it starts.
+Outcome runIn(const QStringList& arguments, const std::function<void()>& inChild, const QString& standardOutput = {})
+{
+    QProcess process;
+    process.setChildProcessModifier(inChild);
+    if (!standardOutput.isEmpty())
+        process.setStandardOutputFile(standardOutput);
+    process.start(qEnvironmentVariable("HEADSCOPE_CLI"), arguments + QStringList{u"--device"_s, u"cpu"_s});
+    return finished(process);
+}
+
+void noFileMayGrow()
+{
+    const rlimit none{0, 0};
+    ::setrlimit(RLIMIT_FSIZE, &none);
+}
+
+void nobodyReads()
+{
+    int ends[2];
+    if (::pipe(ends) == 0) {
+        ::close(ends[0]);
+        ::dup2(ends[1], STDOUT_FILENO);
+    }
+}
+
+const QStringList kScore = {u"score"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"4"_s, u"--quiet"_s};
+
+/// Nothing that a terminal would take as an order.
+bool isPlain(const QByteArray& bytes)
+{
+    return std::all_of(bytes.begin(), bytes.end(),
+                       [](char c) { return c == '\n' || static_cast<unsigned char>(c) >= 0x20; })
+           && !bytes.contains('\x7f') && !bytes.contains("\xc2\x9b") && !bytes.contains("\xe2\x80\xae");
+}
+
+const QByteArray kOrders = "\x1b]0;owned\x07\x1b[2J\x7f\xc2\x9b"
+                           "31m\xe2\x80\xae";
+
+} // namespace
+
+class TestHostile : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void init() { m_folder = std::make_unique<Folder>(); }
+    void lostOutputIsAFailure_data();
+    void lostOutputIsAFailure();
+    void lostFilesAreAFailure_data();
+    void lostFilesAreAFailure();
+    void aFullDiskKeepsTheOldFile();
+    void impossibleOutputsAreToldFirst_data();
+    void impossibleOutputsAreToldFirst();
+    void textOfFilesGivesNoOrders();
+    void tablesHoldNoFormulas();
+    void namesOfMegabytesAreNotExported();
+    void argumentsGiveNoOrders_data();
+    void argumentsGiveNoOrders();
+    void endlessFilesAreRefused_data();
+    void endlessFilesAreRefused();
+    void endlessLinesAreRefused();
+    void badNumbersAreWrongUse_data();
+    void badNumbersAreWrongUse();
+
+private:
+    std::unique_ptr<Folder> m_folder;
+};
+
+void TestHostile::initTestCase()
+{
+    if (!QFile::exists(qEnvironmentVariable("HEADSCOPE_CLI")))
+        QSKIP("HEADSCOPE_CLI does not name the program.");
+}
+
+void TestHostile::lostOutputIsAFailure_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    const auto row = [](const char* name, const QStringList& arguments) { QTest::newRow(name) << arguments; };
+    row("help", {u"--help"_s});
+    row("version", {u"--version"_s});
+    row("models", {u"models"_s});
+    row("models, JSON", {u"models"_s, u"--json"_s});
+    row("info", {u"info"_s, kModel});
+    row("tasks", {u"tasks"_s});
+    row("tokenize", {u"tokenize"_s, kModel, u"--text"_s, u"The"_s});
+    row("requests", {u"requests"_s, u"--task"_s, u"toy_mc"_s, u"--limit"_s, u"2"_s, u"--quiet"_s});
+    row("score", kScore);
+    row("score, JSON", kScore + QStringList{u"--json"_s});
+    row("pattern", {u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"L2H5"_s});
+    row("rank",
+        {u"rank"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"2"_s, u"--method"_s, u"gather"_s});
+    row("generate", {u"generate"_s, kModel, u"--text"_s, u"The"_s, u"--new-tokens"_s, u"2"_s});
+    row("experiment", {u"experiment"_s, u"list"_s});
+    row("man", {u"man"_s, u"headscope-cli"_s});
+    row("completion", {u"completion"_s, u"zsh"_s});
+}
+
+void TestHostile::lostOutputIsAFailure()
+{
+    QFETCH(QStringList, arguments);
+    const Outcome full = runIn(arguments, {}, u"/dev/full"_s);
+    VERIFY_FAILS(full, "The output could not be written: No space left on device.");
+    const Outcome closed = runIn(arguments, nobodyReads);
+    VERIFY_FAILS(closed, "The output could not be written: Broken pipe.");
+}
+
+void TestHostile::lostFilesAreAFailure_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    const auto row = [](const char* name, const QStringList& arguments) { QTest::newRow(name) << arguments; };
+    const QStringList pattern = {u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"L2H5"_s, u"-o"_s};
+    row("samples", kScore + QStringList{u"--samples"_s, u"@/s.jsonl"_s});
+    row("harness", kScore + QStringList{u"--harness"_s, u"@/harness"_s});
+    row("session", kScore + QStringList{u"--session"_s, u"@/s.headscope"_s});
+    row("pattern, CSV", pattern + QStringList{u"@/p.csv"_s});
+    row("pattern, safetensors", pattern + QStringList{u"@/p.safetensors"_s});
+    row("pattern, PNG", pattern + QStringList{u"@/p.png"_s});
+    row("pattern, PDF", pattern + QStringList{u"@/p.pdf"_s});
+    row("pattern, SVG", pattern + QStringList{u"@/p.svg"_s});
+    row("export", {u"session"_s, u"export"_s, u"@/known.headscope"_s, u"-o"_s, u"@/t.csv"_s});
+    row("figure", {u"figure"_s, u"@/known.headscope"_s, u"kv-curve"_s, u"-o"_s, u"@/f.csv"_s});
+    row("train", {u"train"_s, QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/recipes/tiny-transformer.json"), u"-o"_s,
+                  u"@/trained"_s, u"--steps"_s, u"1"_s, u"--quiet"_s});
+    row("experiment", {u"experiment"_s, u"heatmaps"_s, u"-o"_s, u"@/e"_s, u"--quiet"_s});
+}
+
+void TestHostile::lostFilesAreAFailure()
+{
+    QFETCH(QStringList, arguments);
+    const QString known = m_folder->path(u"known.headscope"_s);
+    arguments.replaceInStrings(u"@"_s, m_folder->path());
+    if (arguments.contains(known))
+        VERIFY_DONE(run(kScore + QStringList{u"--session"_s, known}));
+    const Outcome outcome = runIn(arguments, noFileMayGrow);
+    QVERIFY2(outcome.code == 1, (QByteArray::number(outcome.code) + ": " + outcome.err).constData());
+    QVERIFY2(outcome.err.startsWith("headscope-cli: ") && outcome.err.trimmed().endsWith('.'), outcome.err.constData());
+}
+
+void TestHostile::aFullDiskKeepsTheOldFile()
+{
+    const QString file = m_folder->path(u"p.csv"_s);
+    write(file, "what was there before");
+    VERIFY_FAILS(
+        runIn({u"pattern"_s, kModel, u"--text"_s, u"The"_s, u"--head"_s, u"L2H5"_s, u"-o"_s, file, u"--json"_s},
+              noFileMayGrow),
+        "File too large");
+    QCOMPARE(read(file), QByteArray("what was there before"));
+    QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files), QStringList{u"p.csv"_s});
+}
+
+void TestHostile::impossibleOutputsAreToldFirst_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("says");
+    // The model is not there: a command that opened it first would say so instead.
+    const QString none = u"/nowhere/model"_s;
+    const auto row = [](const char* name, const QStringList& arguments, const char* says) {
+        QTest::newRow(name) << arguments << QByteArray(says);
+    };
+    row("samples", {u"score"_s, none, u"--task"_s, u"toy_mc"_s, u"--samples"_s, u"/nowhere/s.jsonl"_s},
+        "'/nowhere' does not exist");
+    row("samples are a folder", {u"score"_s, none, u"--task"_s, u"toy_mc"_s, u"--samples"_s, u"/tmp"_s}, "is a folder");
+    row("harness", {u"score"_s, none, u"--task"_s, u"toy_mc"_s, u"--harness"_s, u"/proc/x"_s}, "'/proc/x'");
+    row("pattern", {u"pattern"_s, none, u"--text"_s, u"a"_s, u"--head"_s, u"L0H0"_s, u"-o"_s, u"/nowhere/p.csv"_s},
+        "'/nowhere' does not exist");
+    row("dump", {u"dump"_s, none, u"--tokens"_s, u"/nowhere"_s, u"--want"_s, u"a"_s, u"-o"_s, u"/proc/a.safetensors"_s},
+        "'/proc'");
+    row("train", {u"train"_s, u"/nowhere/recipe.json"_s, u"-o"_s, u"/dev/null/x"_s}, "is a file");
+    row("distill", {u"distill"_s, none, u"--keep-heads"_s, u"L0H0"_s, u"-o"_s, u"/proc/student"_s}, "'/proc/student'");
+    row("export", {u"session"_s, u"export"_s, none, u"-o"_s, u"/nowhere/t.csv"_s}, "'/nowhere' does not exist");
+    row("figure", {u"figure"_s, none, u"heatmaps"_s, u"-o"_s, u"/nowhere/f.pdf"_s}, "'/nowhere' does not exist");
+}
+
+void TestHostile::impossibleOutputsAreToldFirst()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(QByteArray, says);
+    VERIFY_FAILS(run(arguments), says);
+}
+
+void TestHostile::textOfFilesGivesNoOrders()
+{
+    const QString file = m_folder->path(u"s.headscope"_s);
+    {
+        auto session = sessions::SessionStore::open(file.toStdString());
+        QVERIFY(session.has_value());
+        sessions::ModelRecord model{.hash = std::string(64, 'a'),
+                                    .name = kOrders.toStdString() + "\nsecond line",
+                                    .source = kOrders.toStdString(),
+                                    .family = "llama"};
+        QVERIFY(session->putModel(model).has_value());
+    }
+    for (const QStringList& more : {QStringList(), QStringList{u"--json"_s}}) {
+        const Outcome info = run(QStringList{u"session"_s, u"info"_s, file} + more);
+        VERIFY_DONE(info);
+        QVERIFY2(isPlain(info.out) && isPlain(info.err), info.out.constData());
+        QVERIFY2(info.out.contains(more.isEmpty() ? "\\x1b]0;owned" : "\\u001b]0;owned"), info.out.constData());
+    }
+    // The same text comes back from JSON that is fit for a terminal.
+    const QJsonObject told = run({u"session"_s, u"info"_s, file, u"--json"_s}).json();
+    QCOMPARE(told[u"models"_s][0][u"source"_s].toString().toUtf8(), kOrders);
+}
+
+void TestHostile::tablesHoldNoFormulas()
+{
+    const QString file = m_folder->path(u"s.headscope"_s);
+    {
+        auto session = sessions::SessionStore::open(file.toStdString());
+        QVERIFY(session.has_value());
+        const sessions::ModelRecord model{.hash = std::string(64, 'a'),
+                                          .name = "=HYPERLINK(\"http://x\",\"y\")",
+                                          .source = "@here",
+                                          .family = "-1+1"};
+        QVERIFY(session->putModel(model).has_value());
+    }
+    const Outcome table = run({u"session"_s, u"export"_s, file, u"--table"_s, u"models"_s});
+    VERIFY_DONE(table);
+    const QByteArray row = table.out.split('\n').value(1);
+    QVERIFY2(row.startsWith("\"'=HYPERLINK("), row.constData());
+    QVERIFY2(row.contains(",'@here,") && row.contains(",'-1+1,"), row.constData());
+    // JSON is for programs, and says what there is.
+    QVERIFY(run({u"session"_s, u"export"_s, file, u"--table"_s, u"models"_s, u"--format"_s, u"json"_s})
+                .out.contains("\"@here\""));
+}
+
+void TestHostile::namesOfMegabytesAreNotExported()
+{
+    const QString file = m_folder->path(u"s.headscope"_s);
+    {
+        auto session = sessions::SessionStore::open(file.toStdString());
+        QVERIFY(session.has_value());
+        QVERIFY(
+            session->putModel({.hash = std::string(64, 'a'), .name = std::string(10'000'000, 'n'), .family = "llama"})
+                .has_value());
+    }
+    for (const QString& name : {u"scores"_s, u"examples"_s, u"models"_s})
+        VERIFY_FAILS(run({u"session"_s, u"export"_s, file, u"--table"_s, name}),
+                     "10000000 bytes; expected at most 4096");
+}
+
+void TestHostile::argumentsGiveNoOrders_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    const QString orders = QString::fromUtf8(kOrders), endless = orders.repeated(5000);
+    QTest::newRow("model") << QStringList{u"info"_s, orders};
+    QTest::newRow("task") << QStringList{u"score"_s, kModel, u"--task"_s, orders};
+    QTest::newRow("head") << QStringList{u"score"_s, kModel, u"--task"_s, u"toy_mc"_s, u"--ablate"_s, orders};
+    QTest::newRow("command") << QStringList{orders};
+    QTest::newRow("option") << QStringList{u"models"_s, u"--"_s + orders};
+    QTest::newRow("long task") << QStringList{u"score"_s, kModel, u"--task"_s, endless};
+    QTest::newRow("long command") << QStringList{endless};
+    QTest::newRow("long ablation") << QStringList{u"score"_s, kModel, u"--task"_s, u"toy_mc"_s, u"--ablate"_s, endless};
+}
+
+void TestHostile::argumentsGiveNoOrders()
+{
+    QFETCH(QStringList, arguments);
+    const Outcome outcome = run(arguments);
+    QVERIFY(outcome.code == 1 || outcome.code == 2);
+    QVERIFY2(isPlain(outcome.err), outcome.err.constData());
+    QVERIFY2(outcome.err.size() < 10000, QByteArray::number(outcome.err.size()).constData());
+    if (outcome.code == 1)
+        QCOMPARE(outcome.err.count('\n'), 1);
+}
+
+void TestHostile::endlessFilesAreRefused_data()
+{
+    QTest::addColumn<QString>("kind");
+    for (const char* kind : {"pipe", "/dev/zero", "sparse"})
+        QTest::newRow(kind) << QString::fromUtf8(kind);
+}
+
+void TestHostile::endlessFilesAreRefused()
+{
+    QFETCH(QString, kind);
+    const auto make = [&](const QString& path) {
+        QFile::remove(path);
+        if (kind == u"pipe"_s)
+            QCOMPARE(::mkfifo(path.toUtf8().constData(), 0600), 0);
+        else if (kind == u"sparse"_s)
+            QVERIFY(QFile(path).open(QIODevice::WriteOnly)
+                    && ::truncate(path.toUtf8().constData(), qint64{1} << 42) == 0);
+        else
+            QVERIFY(QFile::link(kind, path));
+    };
+    const QString model = m_folder->copiedModel();
+    for (const char* name : {"config.json", "tokenizer.json", "tokenizer_config.json"}) {
+        const QString file = model + u'/' + QLatin1StringView(name);
+        const QByteArray sound = read(file);
+        make(file);
+        const Outcome outcome = run({u"score"_s, model, u"--task"_s, u"toy_mc"_s, u"--limit"_s, u"2"_s});
+        QVERIFY2(outcome.code == 1 && outcome.err.count('\n') == 1,
+                 (QByteArray(name) + ": " + outcome.err).constData());
+        QFile::remove(file);
+        write(file, sound);
+    }
+    const QString file = m_folder->path(u"file"_s), task = m_folder->path(u"task.json"_s);
+    make(file);
+    make(task);
+    VERIFY_FAILS(run({u"tokenize"_s, kModel, u"--file"_s, file}), "Cannot read");
+    VERIFY_FAILS(run({u"score"_s, kModel, u"--task"_s, task}), "task.json");
+    VERIFY_FAILS(run({u"train"_s, file, u"-o"_s, m_folder->path(u"t"_s)}), "/file'");
+    VERIFY_FAILS(run({u"bench"_s, u"maps"_s, u"--model"_s, kModel, u"--requests"_s, file}), "Cannot read");
+    VERIFY_FAILS(run({u"figure"_s, file, u"--list"_s}), "file");
+}
+
+void TestHostile::endlessLinesAreRefused()
+{
+    QProcess process;
+    process.setStandardInputFile(u"/dev/zero"_s);
+    process.start(qEnvironmentVariable("HEADSCOPE_CLI"), {u"tokenize"_s, kModel, u"--stdin-jsonl"_s});
+    VERIFY_FAILS(finished(process), "the most that is read");
+}
+
+void TestHostile::badNumbersAreWrongUse_data()
+{
+    QTest::addColumn<QStringList>("more");
+    for (const char* value : {"inf", "-inf", "nan", "1e300", "-1", ""})
+        QTest::addRow("--limit %s", value) << QStringList{u"--limit"_s, QString::fromUtf8(value)};
+    for (const char* value : {"-1", "1.5", "1e3", "18446744073709551616", ""})
+        QTest::addRow("--seed %s", value) << QStringList{u"--seed"_s, QString::fromUtf8(value)};
+    QTest::newRow("--order-seed -1") << QStringList{u"--order-seed"_s, u"-1"_s};
+    for (const char* option : {"--task", "--samples", "--session", "--data", "--memory", "--device"})
+        QTest::addRow("%s empty", option) << QStringList{QString::fromUtf8(option), QString()};
+}
+
+void TestHostile::badNumbersAreWrongUse()
+{
+    QFETCH(QStringList, more);
+    const Outcome outcome = run(QStringList{u"score"_s, kModel, u"--task"_s, u"toy_mc"_s} + more);
+    QVERIFY2(outcome.code == 2, (QByteArray::number(outcome.code) + ": " + outcome.err).constData());
+    QVERIFY(outcome.out.isEmpty());
+}
+
+QTEST_GUILESS_MAIN(TestHostile)
+#include "tst_hostile.moc"

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Holds the sources to their doors: what the command line says goes through app/cli/output.h, files of unknown origin
+// are read by core/io/textfile.h and written by core/io/writefile.h, and the network is touched in one room.
+
+#include <QDirIterator>
+#include <QFile>
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct Door {
+    const char* folders; ///< where it holds, parted by spaces
+    const char* forbidden;
+    const char* instead;
+    QStringList keepers; ///< files that are the door, or need none
+};
+
+const QList<Door>& doors()
+{
+    static const QList<Door> all = {
+        {"app/cli/",
+         R"(\bstd::(printf|fprintf|puts|fputs|fwrite|cout|cerr|clog)\b)",
+         "say it with app/cli/output.h",
+         {u"app/cli/output.cpp"_s}},
+        {"app/cli/ app/notebook/ app/workbench/ core/ sessions/",
+         R"(\bstd::(ifstream|fstream|fopen)\b|\bfopen\()",
+         "read it with io::readTextFile(), which has a limit",
+         {u"core/lm/device/forecast.cpp"_s, // the system's own numbers
+          u"sessions/connection.cpp"_s}},   // sixteen bytes
+        {"app/cli/ app/notebook/ app/workbench/ core/",
+         R"(\bstd::ofstream\b)",
+         "write it with io::writeFile(), which says what did not arrive",
+         {}},
+        {"app/ core/ sessions/ widgets/",
+         R"(\bTCPStore\b|\b(bind|listen|accept4?)\([^)]*\b(fd|socket|sockaddr)|\bQTcpServer\b)",
+         "processes meet in core/engine/processes",
+         {u"core/engine/processes/connection.cpp"_s, u"core/engine/processes/meetingpoint.cpp"_s}},
+    };
+    return all;
+}
+
+QStringList faultsIn(const QString& path, const QString& text)
+{
+    QStringList faults;
+    for (const Door& door : doors()) {
+        const QStringList folders = QString::fromUtf8(door.folders).split(u' ');
+        if (door.keepers.contains(path)
+            || std::none_of(folders.begin(), folders.end(), [&](const QString& one) { return path.startsWith(one); }))
+            continue;
+        const QRegularExpression forbidden(QString::fromUtf8(door.forbidden));
+        const QStringList lines = text.split(u'\n');
+        for (qsizetype i = 0; i < lines.size(); ++i)
+            if (const auto match = forbidden.match(lines[i].section(u"//"_s, 0, 0)); match.hasMatch())
+                faults +=
+                    u"%1:%2: %3; %4"_s.arg(path).arg(i + 1).arg(match.captured(), QString::fromUtf8(door.instead));
+    }
+    return faults;
+}
+
+} // namespace
+
+class TestDoors : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void everySourceUsesThem();
+    void findsEachFault_data();
+    void findsEachFault();
+};
+
+void TestDoors::everySourceUsesThem()
+{
+    QStringList faults;
+    int read = 0;
+    const QDir root(QStringLiteral(HEADSCOPE_SOURCE_DIR));
+    for (const QString& folder : {u"app"_s, u"core"_s, u"sessions"_s, u"widgets"_s}) {
+        QDirIterator files(root.filePath(folder), {u"*.h"_s, u"*.cpp"_s}, QDir::Files, QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            QFile file(files.next());
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            faults += faultsIn(root.relativeFilePath(file.fileName()), QString::fromUtf8(file.readAll()));
+            ++read;
+        }
+    }
+    QVERIFY(read > 300);
+    QVERIFY2(faults.isEmpty(), qPrintable(u"\n"_s + faults.join(u'\n')));
+    for (const Door& door : doors())
+        for (const QString& keeper : door.keepers)
+            QVERIFY2(QFile::exists(root.filePath(keeper)), qPrintable(keeper));
+}
+
+void TestDoors::findsEachFault_data()
+{
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("faults");
+    const QString command = u"app/cli/commands/a.cpp"_s;
+    QTest::newRow("printf") << command << u"std::printf(\"%s\", name);"_s << 1;
+    QTest::newRow("cout") << command << u"std::cout << name;"_s << 1;
+    QTest::newRow("the door itself") << u"app/cli/output.cpp"_s << u"std::fwrite(a, 1, 2, stdout);"_s << 0;
+    QTest::newRow("in a comment") << command << u"a(); // not std::printf"_s << 0;
+    QTest::newRow("snprintf") << command << u"std::snprintf(text, 4, \"%d\", 1);"_s << 0;
+    QTest::newRow("the window's start") << u"app/window/start/main.cpp"_s << u"std::fprintf(stderr, \"a\");"_s << 0;
+    QTest::newRow("ifstream") << u"core/tasks/a.cpp"_s << u"std::ifstream in(path);"_s << 1;
+    QTest::newRow("ofstream") << u"core/train/a.cpp"_s << u"std::ofstream out(path);"_s << 1;
+    QTest::newRow("store") << u"core/engine/a.cpp"_s << u"c10d::TCPStore store(host);"_s << 1;
+    QTest::newRow("listening") << u"core/engine/a.cpp"_s << u"::bind(fd, address, size);"_s << 1;
+    QTest::newRow("another bind") << u"sessions/a.cpp"_s << u"query.bind(1, name);"_s << 0;
+}
+
+void TestDoors::findsEachFault()
+{
+    QFETCH(const QString, path);
+    QFETCH(const QString, text);
+    QFETCH(const int, faults);
+    QCOMPARE(faultsIn(path, text).size(), faults);
+}
+
+QTEST_GUILESS_MAIN(TestDoors)
+#include "tst_doors.moc"

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Holds what is fetched, packed and installed to its promises: wheels by their sums, files of the desktop that agree
+// with each other, one version everywhere, and the Python reader.
+
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QSet>
+#include <QStandardPaths>
+#include <QTest>
+#include <QXmlStreamReader>
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kLongEnough = 300000; // ms; a stop for a hung program, not a measure
+const QString kMimeType = u"application/x-headscope-session"_s;
+
+QString pathOf(const QString& name)
+{
+    return QStringLiteral(HEADSCOPE_SOURCE_DIR) + u'/' + name;
+}
+
+QString textOf(const QString& name)
+{
+    QFile file(pathOf(name));
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+QString found(const QString& expression, const QString& text)
+{
+    return QRegularExpression(expression, QRegularExpression::MultilineOption).match(text).captured(1);
+}
+
+/// The values of an attribute, or the texts, of all elements of a name; fails the test for what is no XML.
+QStringList elements(const QString& file, const QString& element, const QString& attribute = {})
+{
+    QXmlStreamReader xml(textOf(file));
+    QStringList values;
+    while (!xml.atEnd())
+        if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == element)
+            values += attribute.isEmpty() ? xml.readElementText() : xml.attributes().value(attribute).toString();
+    if (xml.hasError())
+        QTest::qFail(qPrintable(file + u": "_s + xml.errorString()), __FILE__, __LINE__);
+    return values;
+}
+
+} // namespace
+
+class TestPackages : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void wheelsArePinned_data();
+    void wheelsArePinned();
+    void setUpTakesPinnedWheelsOnly();
+    void theDesktopKnowsSessions();
+    void oneVersionEverywhere();
+    void whatIsInstalledIsThere();
+    void everyFuzzTargetIsCalled();
+    void pythonReadsSessions();
+};
+
+void TestPackages::wheelsArePinned_data()
+{
+    QTest::addColumn<QString>("file");
+    const QStringList files = QDir(pathOf(u"packaging/wheels"_s)).entryList({u"*.txt"_s});
+    QCOMPARE(files, QStringList({u"cpu.txt"_s, u"cuda.txt"_s, u"words.txt"_s}));
+    for (const QString& file : files)
+        QTest::newRow(qPrintable(file)) << u"packaging/wheels/"_s + file;
+}
+
+void TestPackages::wheelsArePinned()
+{
+    QFETCH(QString, file);
+    QString text = textOf(file);
+    text.replace(u" \\\n"_s, u" "_s);
+    QSet<QString> hashes;
+    int requirements = 0;
+    for (const QString& line : text.split(u'\n', Qt::SkipEmptyParts)) {
+        if (line.startsWith(u'#'))
+            continue;
+        static const QRegularExpression pinned(u"^[a-z0-9-]+==[0-9.]+((?: +--hash=sha256:[0-9a-f]{64})+)$"_s);
+        const auto match = pinned.match(line);
+        QVERIFY2(match.hasMatch(), qPrintable(line));
+        const QStringList these = match.captured(1).split(u' ', Qt::SkipEmptyParts);
+        // One for each platform, but for a wheel that has no machine code.
+        QCOMPARE(these.size(), line.startsWith(u"wonderwords"_s) ? 1 : 2);
+        for (const QString& hash : these) {
+            QVERIFY2(!hashes.contains(hash), qPrintable(line));
+            hashes.insert(hash);
+        }
+        ++requirements;
+    }
+    QVERIFY(requirements > 0);
+}
+
+void TestPackages::setUpTakesPinnedWheelsOnly()
+{
+    const QString script = textOf(u"packaging/install.sh"_s);
+    QCOMPARE(script.count(u"-m pip "_s), 1); // one door
+    for (const QString& option : {u"--require-hashes"_s, u"--no-deps"_s, u"--only-binary=:all:"_s, u"--requirement"_s})
+        QVERIFY2(script.contains(option), qPrintable(option));
+    // Nothing is loaded before the sums were compared.
+    QVERIFY(script.indexOf(u"check_wheels \"$new\""_s) < script.indexOf(u"ctypes.CDLL"_s));
+}
+
+void TestPackages::theDesktopKnowsSessions()
+{
+    const QString entry = textOf(u"packaging/headscope.desktop"_s);
+    QVERIFY(entry.contains(u"\nMimeType="_s + kMimeType + u";\n"_s));
+    const QStringList actions = found(u"^Actions=(.*);$"_s, entry).split(u';');
+    QCOMPARE(actions.size(), 2);
+    for (const QString& action : actions)
+        QVERIFY2(entry.contains(u"\n[Desktop Action "_s + action + u"]\n"_s), qPrintable(action));
+    const QString mime = u"packaging/headscope.mime.xml"_s,
+                  metainfo = u"packaging/org.headscope.Headscope.metainfo.xml"_s;
+    QCOMPARE(elements(mime, u"mime-type"_s, u"type"_s), QStringList(kMimeType));
+    QCOMPARE(elements(mime, u"glob"_s, u"pattern"_s), QStringList(u"*.headscope"_s));
+    QCOMPARE(elements(mime, u"match"_s, u"value"_s), QStringList({u"SQLite format 3"_s, u"HdSc"_s}));
+    QVERIFY(textOf(u"sessions/schema.h"_s).contains(u"kApplicationId = 0x48645363;"_s)); // "HdSc"
+    QVERIFY(QFile::exists(pathOf(u"resources/icons/"_s + elements(mime, u"icon"_s, u"name"_s).value(0) + u".svg"_s)));
+    QCOMPARE(elements(metainfo, u"mediatype"_s), QStringList(kMimeType));
+    QCOMPARE(elements(metainfo, u"launchable"_s), QStringList(u"headscope.desktop"_s));
+}
+
+void TestPackages::oneVersionEverywhere()
+{
+    const QString version = found(u"^project\\(headscope VERSION ([0-9.]+)"_s, textOf(u"CMakeLists.txt"_s));
+    QVERIFY(!version.isEmpty());
+    QCOMPARE(found(u"^version: (.*)$"_s, textOf(u"CITATION.cff"_s)), version);
+    QCOMPARE(found(u"^version = \"(.*)\"$"_s, textOf(u"packaging/python/pyproject.toml"_s)), version);
+    QCOMPARE(elements(u"packaging/org.headscope.Headscope.metainfo.xml"_s, u"release"_s, u"version"_s).value(0),
+             version);
+    QVERIFY(textOf(u"CHANGELOG.md"_s).contains(u"\n## "_s + version + u" ("_s));
+}
+
+void TestPackages::whatIsInstalledIsThere()
+{
+    const QString rules = textOf(u"packaging/cmake/HeadscopeInstall.cmake"_s);
+    static const QRegularExpression name(u"(?:packaging|resources/icons)/[\\w./-]+\\.(?:sh|txt|desktop|xml|svg)"_s);
+    int files = 0;
+    for (const auto& match : name.globalMatch(rules)) {
+        QVERIFY2(QFile::exists(pathOf(match.captured())), qPrintable(match.captured()));
+        ++files;
+    }
+    QVERIFY(files >= 10);
+    for (const QString& file :
+         QDir(pathOf(u"packaging/wheels"_s)).entryList({u"*.txt"_s})) // the package fetches them too
+        QVERIFY2(rules.contains(u"packaging/wheels/"_s + file), qPrintable(file));
+}
+
+void TestPackages::everyFuzzTargetIsCalled()
+{
+    const QString smoke = textOf(u"tests/CMakeLists.txt"_s);
+    const QString called = found(u"^foreach\\(target (.*)\\)$"_s, smoke).toLower();
+    const QStringList targets = QDir(pathOf(u"tests/fuzz"_s)).entryList({u"fuzz_*.cpp"_s});
+    QVERIFY(targets.size() >= 7);
+    const QString built = textOf(u"tests/fuzz/CMakeLists.txt"_s);
+    for (const QString& target : targets) {
+        const QString word = target.mid(5).chopped(4);
+        QVERIFY2(called.split(u' ').contains(word), qPrintable(target));
+        QVERIFY2(built.contains(u"add_executable(fuzz_"_s + word + u' '), qPrintable(target));
+    }
+    // A source that a target compiles for itself must be one that is there.
+    static const QRegularExpression source(u"\\$\\{CMAKE_SOURCE_DIR\\}/([\\w/]+\\.cpp)"_s);
+    for (const auto& match : source.globalMatch(built))
+        QVERIFY2(QFile::exists(pathOf(match.captured(1))), qPrintable(match.captured(1)));
+}
+
+void TestPackages::pythonReadsSessions()
+{
+    const QString python = QStandardPaths::findExecutable(u"python3"_s);
+    if (python.isEmpty())
+        QSKIP("There is no python3.");
+    QProcess process;
+    process.setWorkingDirectory(pathOf({}));
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(python, {u"-B"_s, u"-m"_s, u"unittest"_s, u"discover"_s, u"-s"_s, u"packaging/python/tests"_s});
+    QVERIFY(process.waitForFinished(kLongEnough));
+    const QByteArray told = process.readAll();
+    QVERIFY2(process.exitCode() == 0 && told.contains("\nOK"), told.constData());
+}
+
+QTEST_GUILESS_MAIN(TestPackages)
+#include "tst_packages.moc"
