@@ -301,6 +301,19 @@ Ticket Backend::headScores(Side side, const Prompt& prompt, const InterventionSe
         std::move(done), std::move(failed), std::move(report));
 }
 
+Ticket Backend::headScores(Side side, const std::string& task, Reply<HeadScores> done, Failed failed, Report report)
+{
+    return app::post<HeadScores>(
+        *m_state, Urgency::Preview,
+        [=](State& state, const Control& control) -> Result<HeadScores> {
+            const auto prompt = state.sample(task, 0);
+            if (!prompt.has_value())
+                return prompt.error();
+            return readHeadScores(state, side, *prompt, {}, control);
+        },
+        std::move(done), std::move(failed), std::move(report));
+}
+
 void Backend::cancel(Ticket ticket)
 {
     m_state->m_worker.cancel(ticket);

@@ -81,6 +81,8 @@ public:
     /// Every score of every head that a map gives.
     Ticket headScores(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation,
                       Reply<HeadScores> done, Failed failed, Report report);
+    /// The same with all heads on, of the first sample of `task`: what heads are for there, whatever is looked at.
+    Ticket headScores(Side side, const std::string& task, Reply<HeadScores> done, Failed failed, Report report);
     void cancel(Ticket ticket);
     void cancelAll();
 

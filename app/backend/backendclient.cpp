@@ -272,6 +272,16 @@ void BackendClient::requestHeadScores(Side side, const app::Prompt& prompt,
         [=, this](auto scores) { Q_EMIT headScoresReady(side, scores); });
 }
 
+void BackendClient::requestTaskHeadScores(Side side, const QString& task)
+{
+    start<app::HeadScores>(
+        Kind::Found, side,
+        [=, this](auto done, auto failure, auto report) {
+            return m_backend->headScores(side, task.toStdString(), done, failure, report);
+        },
+        [=, this](auto scores) { Q_EMIT taskHeadScoresReady(side, scores); });
+}
+
 void BackendClient::requestFlips(const app::ModelState& now, const app::ModelState& reference, const QString& task)
 {
     start<std::vector<app::FlipRow>>(

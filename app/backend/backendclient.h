@@ -30,6 +30,7 @@ public:
         Curve,
         Rank,
         Metric,
+        Found,
         Flips,
         Next,
         Rows,
@@ -63,6 +64,8 @@ public:
     void requestRank(const app::RankRequest& request);
     void requestEstimate(Side side);
     void requestHeadScores(Side side, const app::Prompt& prompt, const interventions::InterventionSet& ablation);
+    /// Of the first sample of `task`, with all heads on.
+    void requestTaskHeadScores(Side side, const QString& task);
     /// Benchmark files are looked for here from now on.
     void setDataFolder(const QString& folder);
     /// See Backend::setSettings().
@@ -94,6 +97,7 @@ Q_SIGNALS:
     void rankReady(headscope::Side side, std::shared_ptr<const std::vector<headscope::app::HeadValue>> heads);
     void estimateReady(headscope::Side side, std::shared_ptr<const std::vector<headscope::app::HeadValue>> heads);
     void headScoresReady(headscope::Side side, std::shared_ptr<const headscope::app::HeadScores> scores);
+    void taskHeadScoresReady(headscope::Side side, std::shared_ptr<const headscope::app::HeadScores> scores);
     void rowsReady(headscope::gui::BackendClient::Kind kind, headscope::Side side,
                    std::shared_ptr<const headscope::app::PatternRows> rows);
     void rowOfHeadsReady(headscope::Side side, std::shared_ptr<const headscope::app::RowOfHeads> row);

@@ -4,6 +4,7 @@
 #include "app/present/headcsv.h"
 #include "app/present/headmarks.h"
 #include "app/present/messages.h"
+#include "app/state/modelheads.h"
 
 namespace headscope::gui {
 
@@ -19,19 +20,18 @@ MetricController::MetricController(WindowState& state, BackendClient& client, QO
         for (const Side side : kSides)
             request(side);
     });
-    connect(&state, &WindowState::headScoresChanged, this, &MetricController::find);
     connect(&client, &BackendClient::estimateReady, this,
             [this](Side side, const auto& heads) { m_state.setOwnMetric(side, "estimate", *heads); });
     connect(&client, &BackendClient::headScoresReady, &state, &WindowState::setHeadScores);
-    // What heads look at tells of those that a ranking has found what they are for.
+    // What heads look at tells of those that a ranking has found what they are for: in a prompt of what was ranked, with
+    // all heads on. The prompt on the screen may have nothing to gather, and with heads off the others look elsewhere.
     connect(&client, &BackendClient::finished, this, [this](Kind kind, Side side) {
-        const SideState& now = m_state.side(side);
-        if (kind != Kind::Rank || !now.model)
-            return;
-        if (now.headScores)
-            find(side);
-        else if (!m_state.promptOf(side).text.empty())
-            m_client.requestHeadScores(side, m_state.promptOf(side), now.ablation);
+        if (const auto& model = m_state.side(side).model; kind == Kind::Rank && model)
+            m_client.requestTaskHeadScores(side, QString::fromStdString(retrievalTask(*model)));
+    });
+    connect(&client, &BackendClient::taskHeadScoresReady, this, [this](Side side, const auto& scores) {
+        if (const auto& effects = m_state.side(side).effects)
+            m_state.setFoundHeads(side, foundHeads(*effects, *scores));
     });
 }
 
@@ -46,14 +46,6 @@ void MetricController::request(Side side)
         m_client.requestEstimate(side);
     else if (!now.headScores && !m_state.promptOf(side).text.empty())
         m_client.requestHeadScores(side, m_state.promptOf(side), now.ablation);
-}
-
-void MetricController::find(Side side)
-{
-    const SideState& now = m_state.side(side);
-    // With heads off the others look elsewhere: what was found with all on stays.
-    if (now.effects && now.headScores && (now.ablation.empty() || !now.found))
-        m_state.setFoundHeads(side, foundHeads(*now.effects, *now.headScores));
 }
 
 void MetricController::addFile(Side side, const QString& path)

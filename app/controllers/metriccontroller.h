@@ -23,7 +23,6 @@ public:
 private:
     /// What is missing for the colour of this side.
     void request(Side side);
-    void find(Side side);
 
     WindowState& m_state;
     BackendClient& m_client;

@@ -3079,6 +3079,10 @@
 <context>
     <name>headscope::widgets::MessageBar</name>
     <message>
+        <source>Back to the error before</source>
+        <translation>Zurück zum Fehler davor</translation>
+    </message>
+    <message>
         <source>Close this message</source>
         <translation>Diese Meldung schließen</translation>
     </message>

@@ -433,12 +433,25 @@ private Q_SLOTS:
         QSignalSpy action(&bar, &MessageBar::actionTriggered);
         button(bar, u"Open another"_s)->click();
         QCOMPARE(action.at(0).at(0).toString(), u"open"_s);
-        // News that is no problem does not hide one that nobody has read.
-        bar.showMessage(MessageBar::Kind::Info, u"Scored."_s);
-        QCOMPARE(bar.kind(), MessageBar::Kind::Error);
+        // News is told, and an error that nobody has read is not lost by it: it is one click away, and comes back.
+        const auto buttons = bar.findChildren<QToolButton*>();
+        const auto back = std::find_if(buttons.begin(), buttons.end(), [](const QToolButton* each) {
+            return each->accessibleName() == u"Back to the error before"_s;
+        });
+        QVERIFY(back != buttons.end() && !(*back)->isVisible());
+        for (const char* news : {"Scored.", "Exported.", "Merged."})
+            bar.showMessage(MessageBar::Kind::Info, QLatin1String(news));
+        QCOMPARE(bar.text(), u"Merged."_s);
+        QVERIFY((*back)->isVisible());
+        QVERIFY(button(bar, u"Open another"_s)->isHidden());
         QSignalSpy closed(&bar, &MessageBar::closed);
         QTest::keyClick(&bar, Qt::Key_Escape);
         QCOMPARE(closed.size(), 1);
+        QCOMPARE(bar.kind(), MessageBar::Kind::Error);
+        QVERIFY(button(bar, u"Open another"_s)->isVisible());
+        QVERIFY(!(*back)->isVisible());
+        QTest::keyClick(&bar, Qt::Key_Escape);
+        QCOMPARE(closed.size(), 2);
         QVERIFY(bar.text().isEmpty());
         QVERIFY(bar.isVisible()); // its line stays, so that nothing moves
         // However long, it is one line; the whole is read over it.

@@ -14,6 +14,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <utility>
 
 namespace headscope::widgets {
 
@@ -45,18 +46,23 @@ Colors colorsOf(MessageBar::Kind kind, bool dark)
 
 MessageBar::MessageBar(QWidget* parent)
     : QWidget(parent), m_icon(new PlainLabel(this)), m_text(new ElidedLabel(this)), m_action(new QPushButton(this)),
-      m_close(new QToolButton(this)), m_details(new QFrame(this, Qt::Popup)), m_whole(new PlainLabel(m_details))
+      m_back(new QToolButton(this)), m_close(new QToolButton(this)), m_details(new QFrame(this, Qt::Popup)), m_whole(new PlainLabel(m_details))
 {
     m_close->setText(u"✕"_s);
     m_close->setAutoRaise(true);
     m_close->setToolTip(tr("Close this message"));
     m_close->setAccessibleName(tr("Close this message"));
+    m_back->setText(u"✖"_s);
+    m_back->setAutoRaise(true);
+    m_back->setToolTip(tr("Back to the error before"));
+    m_back->setAccessibleName(tr("Back to the error before"));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 0, 2, 0);
     layout->setSpacing(6);
     layout->addWidget(m_icon);
     layout->addWidget(m_text, 1);
     layout->addWidget(m_action);
+    layout->addWidget(m_back);
     layout->addWidget(m_close);
     m_details->setFrameShape(QFrame::StyledPanel);
     m_whole->setWordWrap(true);
@@ -64,7 +70,8 @@ MessageBar::MessageBar(QWidget* parent)
     (new QHBoxLayout(m_details))->addWidget(m_whole);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Message"));
-    connect(m_action, &QPushButton::clicked, this, [this] { Q_EMIT actionTriggered(m_actionId); });
+    connect(m_action, &QPushButton::clicked, this, [this] { Q_EMIT actionTriggered(m_message.actionId); });
+    connect(m_back, &QToolButton::clicked, this, [this] { show(*std::exchange(m_unread, std::nullopt)); });
     connect(m_close, &QToolButton::clicked, this, &MessageBar::dismiss);
     clear();
 }
@@ -81,39 +88,46 @@ QSize MessageBar::minimumSizeHint() const
 
 void MessageBar::showMessage(Kind kind, const QString& message, const QString& action, const QString& actionId)
 {
-    if (m_kind == Kind::Error && kind == Kind::Info && !text().isEmpty())
-        return;
-    m_kind = kind;
-    m_actionId = actionId;
-    m_text->setText(message);
+    if (kind != Kind::Info)
+        m_unread.reset();
+    else if (m_message.kind == Kind::Error)
+        m_unread = m_message;
+    show({kind, message, action, actionId});
+}
+
+void MessageBar::show(const Message& message)
+{
+    m_message = message;
+    m_text->setText(message.text);
     m_action->setMaximumHeight(fontMetrics().height() + 8);
-    m_icon->setText(kind == Kind::Info ? u"ℹ"_s : kind == Kind::Warning ? u"⚠"_s : u"✖"_s);
-    m_action->setText(action);
-    m_action->setVisible(!action.isEmpty());
-    m_close->show();
-    setAccessibleDescription(message);
-    setFocusPolicy(Qt::TabFocus);
+    const bool told = !message.text.isEmpty();
+    m_icon->setText(!told                             ? QString()
+                    : message.kind == Kind::Info      ? u"ℹ"_s
+                    : message.kind == Kind::Warning   ? u"⚠"_s
+                                                      : u"✖"_s);
+    m_action->setText(message.action);
+    m_action->setVisible(!message.action.isEmpty());
+    m_back->setVisible(m_unread.has_value());
+    m_close->setVisible(told);
+    setAccessibleDescription(message.text);
+    setFocusPolicy(told ? Qt::TabFocus : Qt::NoFocus);
     restyle();
+    if (!told)
+        return m_details->hide();
     QAccessibleEvent event(this, QAccessible::Alert);
     QAccessible::updateAccessibility(&event);
 }
 
 void MessageBar::clear()
 {
-    m_kind = Kind::Info;
-    setFocusPolicy(Qt::NoFocus);
-    m_icon->clear();
-    m_text->clear();
-    m_action->hide();
-    m_close->hide();
-    m_details->hide();
-    setAccessibleDescription({});
-    restyle();
+    m_unread.reset();
+    show({});
 }
 
 void MessageBar::dismiss()
 {
-    clear();
+    const std::optional<Message> unread = std::exchange(m_unread, std::nullopt);
+    show(unread.value_or(Message()));
     Q_EMIT closed();
 }
 
@@ -137,9 +151,10 @@ void MessageBar::showDetails()
 void MessageBar::restyle()
 {
     const QPalette around = parentWidget() ? parentWidget()->palette() : palette();
-    const Colors colors = colorsOf(m_kind, themeOf(around).dark);
+    const Colors colors = colorsOf(m_message.kind, themeOf(around).dark);
     for (QWidget* child :
-         {static_cast<QWidget*>(m_icon), static_cast<QWidget*>(m_text), static_cast<QWidget*>(m_close)}) {
+         {static_cast<QWidget*>(m_icon), static_cast<QWidget*>(m_text), static_cast<QWidget*>(m_back),
+          static_cast<QWidget*>(m_close)}) {
         QPalette own = around;
         own.setColor(QPalette::WindowText, colors.text);
         own.setColor(QPalette::Text, colors.text);
@@ -153,7 +168,7 @@ void MessageBar::paintEvent(QPaintEvent*)
 {
     if (text().isEmpty())
         return;
-    const Colors colors = colorsOf(m_kind, themeOf(palette()).dark);
+    const Colors colors = colorsOf(m_message.kind, themeOf(palette()).dark);
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(hasFocus() ? palette().color(QPalette::Highlight) : colors.edge);

@@ -4,6 +4,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 class QFrame;
 class QLabel;
 class QPushButton;
@@ -23,12 +25,13 @@ public:
     enum class Kind { Info, Warning, Error };
     explicit MessageBar(QWidget* parent = nullptr);
 
-    /// Shows the sentence until it is closed or replaced; news that is no problem does not take the place of an error
-    /// that nobody has closed. `action` names the next step; empty: no button.
+    /// Shows the sentence until it is closed or replaced. News that is no problem is shown before an error that nobody
+    /// has closed, which is one click away and comes back when the news is closed. `action` names the next step; empty:
+    /// no button.
     void showMessage(Kind kind, const QString& message, const QString& action = {}, const QString& actionId = {});
     void clear();
     [[nodiscard]] QString text() const;
-    [[nodiscard]] Kind kind() const { return m_kind; }
+    [[nodiscard]] Kind kind() const { return m_message.kind; }
     /// The whole sentence over the line; nothing where it fits.
     void showDetails();
     QSize minimumSizeHint() const override;
@@ -45,14 +48,20 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    struct Message {
+        Kind kind = Kind::Info;
+        QString text, action, actionId;
+    };
+    void show(const Message& message);
     void restyle();
     void dismiss();
 
-    Kind m_kind = Kind::Info;
-    QString m_actionId;
+    Message m_message;
+    std::optional<Message> m_unread; ///< an error that news stands before
     QLabel* m_icon;
     ElidedLabel* m_text;
     QPushButton* m_action;
+    QToolButton* m_back;
     QToolButton* m_close;
     QFrame* m_details;
     QLabel* m_whole;
