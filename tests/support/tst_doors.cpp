@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Holds the sources to their doors: what the command line says goes through app/cli/output.h, files of unknown origin
-// are read by core/io/textfile.h and written by core/io/writefile.h, and the network is touched in one room.
+// are read by core/io/textfile.h and written by core/io/writefile.h, the network is touched in one room, and text is
+// pasted into widgets/look/plainedit.h.
 
 #include <QDirIterator>
 #include <QFile>
@@ -40,6 +41,10 @@ const QList<Door>& doors()
          R"(\bTCPStore\b|\b(bind|listen|accept4?)\([^)]*\b(fd|socket|sockaddr)|\bQTcpServer\b)",
          "processes meet in core/engine/processes",
          {u"core/engine/processes/connection.cpp"_s, u"core/engine/processes/meetingpoint.cpp"_s}},
+        {"app/ widgets/",
+         R"(\bnew Q(Plain)?TextEdit\b|\bpublic Q(Plain)?TextEdit\b)",
+         "use widgets::PlainEdit, which takes no empty clipboard",
+         {u"widgets/look/plainedit.h"_s, u"widgets/prompt/continuationview.h"_s}}, // the latter is only read
     };
     return all;
 }
@@ -110,6 +115,9 @@ void TestDoors::findsEachFault_data()
     QTest::newRow("ofstream") << u"core/train/a.cpp"_s << u"std::ofstream out(path);"_s << 1;
     QTest::newRow("store") << u"core/engine/a.cpp"_s << u"c10d::TCPStore store(host);"_s << 1;
     QTest::newRow("listening") << u"core/engine/a.cpp"_s << u"::bind(fd, address, size);"_s << 1;
+    QTest::newRow("text field") << u"widgets/a.cpp"_s << u"m_text = new QPlainTextEdit(this);"_s << 1;
+    QTest::newRow("kind of text field") << u"app/a.h"_s << u"class A : public QTextEdit"_s << 1;
+    QTest::newRow("text field of ours") << u"widgets/a.cpp"_s << u"class A : public PlainEdit"_s << 0;
     QTest::newRow("another bind") << u"sessions/a.cpp"_s << u"query.bind(1, name);"_s << 0;
 }
 

@@ -10,6 +10,7 @@
 #include <QCompleter>
 #include <QLabel>
 #include <QListWidget>
+#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QRegularExpression>
 #include <QSignalSpy>
@@ -52,6 +53,21 @@ private Q_SLOTS:
         for (const QLabel* label : bar.findChildren<QLabel*>())
             counted = counted || label->text() == u"47 tokens"_s;
         QVERIFY(counted);
+    }
+
+    // An X clipboard that nobody owns is one without any format.
+    void promptBarBearsAnEmptyClipboard()
+    {
+        PromptBar bar;
+        bar.setPrompt(u"text"_s);
+        auto* edit = bar.findChild<QPlainTextEdit*>();
+        QGuiApplication::clipboard()->setMimeData(new QMimeData);
+        QTest::keyClick(edit, Qt::Key_V, Qt::ControlModifier);
+        QVERIFY(!edit->canPaste());
+        QCOMPARE(bar.prompt(), u"text"_s);
+        QGuiApplication::clipboard()->setText(u"more "_s);
+        QTest::keyClick(edit, Qt::Key_V, Qt::ControlModifier);
+        QCOMPARE(bar.prompt(), u"more text"_s);
     }
 
     void promptMarksColourTheText()

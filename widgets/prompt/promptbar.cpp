@@ -2,6 +2,7 @@
 #include "widgets/prompt/promptbar.h"
 
 #include "widgets/look/elidedlabel.h"
+#include "widgets/look/plainedit.h"
 #include "widgets/look/plaintext.h"
 #include "widgets/look/theme.h"
 
@@ -50,10 +51,10 @@ void fill(QComboBox* box, const QList<Choice>& choices, const QString& current)
 
 /// Keys that choose from the list of earlier prompts are not for the text. A text of many short lines runs on, a sign
 /// for each line's end, so that all of it is seen; signs and line ends are one character each, so places stay places.
-class PromptEdit : public QPlainTextEdit
+class PromptEdit : public PlainEdit
 {
 public:
-    PromptEdit(QCompleter* earlier, QWidget* parent) : QPlainTextEdit(parent), m_earlier(earlier) {}
+    PromptEdit(QCompleter* earlier, QWidget* parent) : PlainEdit(parent), m_earlier(earlier) {}
 
     void setWhole(const QString& text)
     {
@@ -72,7 +73,7 @@ protected:
         else if (enters && m_runsOn && event->modifiers() == Qt::NoModifier)
             insertPlainText(kLineEnd);
         else
-            QPlainTextEdit::keyPressEvent(event);
+            PlainEdit::keyPressEvent(event);
     }
     [[nodiscard]] QMimeData* createMimeDataFromSelection() const override
     {
