@@ -100,6 +100,8 @@ Result<void> Connection::examineFile()
     if (fs::exists(status) && !fs::is_regular_file(status))
         return inputError(quoted(m_path) + " is not a session: expected a file, got a "
                           + (fs::is_directory(status) ? "folder." : "device or pipe."));
+    if (auto beside = examineCompanions(); !beside.has_value())
+        return beside;
     m_isNew = !fs::exists(status);
     if (m_isNew && (!m_options.create || m_options.readOnly))
         return ioError("There is no session " + quoted(m_path) + ".");
@@ -127,6 +129,24 @@ Result<void> Connection::examineFile()
         m_network = true;
         m_notices.push_back("Session " + quoted(m_path) + " lies on a network file system (" + *network
                             + "), whose locks may not hold: write to it from one program at a time.");
+    }
+    return {};
+}
+
+// SQLite opens its log and index without a look at what they are; a pipe there would keep it waiting for a writer.
+Result<void> Connection::examineCompanions() const
+{
+    for (const char* suffix : {"-wal", "-shm", "-journal"}) {
+        const fs::path companion = m_path.string() + suffix;
+        std::error_code failed;
+        const fs::file_status status = fs::status(companion, failed);
+        if (failed.value() == ELOOP || (fs::exists(status) && !fs::is_regular_file(status)))
+            return inputError("Session " + quoted(m_path) + " can not be opened: " + quoted(companion)
+                              + " beside it is not a file but a "
+                              + (failed.value() == ELOOP    ? "link to itself"
+                                 : fs::is_directory(status) ? "folder"
+                                                            : "device or pipe")
+                              + "; move it away first.");
     }
     return {};
 }

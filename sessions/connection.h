@@ -81,6 +81,7 @@ public:
 private:
     Connection(std::filesystem::path path, OpenOptions options);
     [[nodiscard]] Result<void> examineFile();
+    [[nodiscard]] Result<void> examineCompanions() const;
     void connect();
     void harden() const;
     [[nodiscard]] Result<void> accept();

@@ -93,6 +93,8 @@ private Q_SLOTS:
     void init() { m_folder = std::make_unique<QTemporaryDir>(); }
     void refusesWhatIsNotASession_data();
     void refusesWhatIsNotASession();
+    void waitsForNoPipeBesideASession_data();
+    void waitsForNoPipeBesideASession();
     void refusesNewerVersionsAndLeavesThemAlone();
     void refusesVersionsThatItIsNot_data();
     void refusesVersionsThatItIsNot();
@@ -181,6 +183,40 @@ void TestSessionFiles::refusesWhatIsNotASession()
     sentence.replace(QStringLiteral("PATH"), QString::fromStdString(file));
     sentence.replace(QStringLiteral("FOLDER"), QString::fromStdString(path("nowhere")));
     QCOMPARE(QString::fromStdString(session.error().message), sentence);
+}
+
+void TestSessionFiles::waitsForNoPipeBesideASession_data()
+{
+    QTest::addColumn<QString>("suffix");
+    QTest::addColumn<QString>("kind");
+    for (const char* suffix : {"-wal", "-shm", "-journal"})
+        for (const char* kind : {"device or pipe", "folder", "link to itself"})
+            QTest::addRow("%s %s", kind, suffix) << QString::fromUtf8(suffix) << QString::fromUtf8(kind);
+}
+
+void TestSessionFiles::waitsForNoPipeBesideASession()
+{
+    QFETCH(QString, suffix);
+    QFETCH(QString, kind);
+    const std::string session = path(), beside = session + suffix.toStdString();
+    QCOMPARE(fillFile(session), std::string());
+    if (kind == QLatin1String("folder"))
+        QVERIFY(QDir().mkdir(QString::fromStdString(beside)));
+    else if (kind == QLatin1String("link to itself"))
+        QCOMPARE(symlink(beside.c_str(), beside.c_str()), 0);
+    else
+        QCOMPARE(mkfifo(beside.c_str(), 0600), 0);
+    for (const bool readOnly : {false, true}) {
+        OpenOptions options;
+        options.readOnly = readOnly;
+        const auto opened = SessionStore::open(session, options);
+        QVERIFY(!opened.has_value());
+        QCOMPARE(opened.error().message, "Session '" + session + "' can not be opened: '" + beside
+                                             + "' beside it is not a file but a " + kind.toStdString()
+                                             + "; move it away first.");
+    }
+    std::filesystem::remove(beside);
+    QVERIFY(SessionStore::open(session).has_value());
 }
 
 void TestSessionFiles::refusesNewerVersionsAndLeavesThemAlone()
