@@ -2,7 +2,9 @@
 #include "core/io/checkpoint.h"
 
 #include "core/base/hash.h"
+#include "core/io/pytorch/torchfile.h"
 #include "core/io/quote.h"
+#include "core/io/safetensors.h"
 #include "core/io/shardindex.h"
 #include "core/io/textfile.h"
 
@@ -31,31 +33,65 @@ Result<ShardIndex> readIndex(const fs::path& path)
                                  inputError("Cannot read " + inQuotes(path.string()) + ": " + index.error().message));
 }
 
-/// Why a folder without the expected files is no checkpoint of ours.
-Error nothingToOpen(const fs::path& folder)
+/// The files that decide, in the order in which they are looked for.
+struct Form {
+    const char* single;
+    const char* index;
+};
+constexpr Form kForms[] = {{"model.safetensors", "model.safetensors.index.json"},
+                           {"pytorch_model.bin", "pytorch_model.bin.index.json"}};
+
+bool isTorchName(const fs::path& path)
 {
-    const std::string who = "No weights to open in " + inQuotes(folder.string()) + ": ";
-    std::vector<std::string> pickles;
-    std::vector<std::string> others;
+    const std::string suffix = path.extension().string();
+    return suffix == ".bin" || suffix == ".pt" || suffix == ".pth" || suffix == ".ckpt";
+}
+
+/// What a folder without the expected files has that could be weights, sorted.
+struct Others {
+    std::vector<fs::path> torch, safetensors;
+};
+
+Others othersIn(const fs::path& folder)
+{
+    // What trainers leave beside weights.
+    static const std::set<std::string> kNotWeights = {"training_args.bin", "optimizer.pt", "optimizer.bin",
+                                                      "scheduler.pt",      "scaler.pt",    "rng_state.pth"};
+    Others others;
     std::error_code ignored;
     for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored)) {
-        const std::string name = at->path().filename().string();
-        const std::string suffix = at->path().extension().string();
-        if (suffix == ".safetensors")
-            others.push_back(name);
-        else if (suffix == ".bin" || suffix == ".pt" || suffix == ".pth" || suffix == ".ckpt")
-            pickles.push_back(name);
+        if (at->path().extension() == ".safetensors")
+            others.safetensors.push_back(at->path());
+        else if (isTorchName(at->path()) && !kNotWeights.contains(at->path().filename().string()))
+            others.torch.push_back(at->path());
     }
-    std::sort(others.begin(), others.end());
-    std::sort(pickles.begin(), pickles.end());
-    if (!others.empty())
-        return inputError(who + "expected model.safetensors or model.safetensors.index.json, found only "
-                          + inQuotes(others.front()) + ".");
-    if (!pickles.empty())
-        return inputError(who + inQuotes(pickles.front())
-                          + " is a PyTorch pickle, which can run code when it is loaded and is not opened; convert it "
-                            "to safetensors.");
-    return inputError(who + "expected model.safetensors or model.safetensors.index.json.");
+    std::sort(others.torch.begin(), others.torch.end());
+    std::sort(others.safetensors.begin(), others.safetensors.end());
+    return others;
+}
+
+/// Why a folder without the expected files is no checkpoint of ours.
+Error nothingToOpen(const fs::path& folder, const Others& others)
+{
+    const std::string who = "No weights to open in " + inQuotes(folder.string()) + ": ";
+    const std::string expected = "expected model.safetensors, model.safetensors.index.json or pytorch_model.bin";
+    if (!others.safetensors.empty())
+        return inputError(who + expected + ", found only " + inQuotes(others.safetensors.front().filename().string())
+                          + ".");
+    if (!others.torch.empty())
+        return inputError(who + "it has " + std::to_string(others.torch.size()) + " files of PyTorch's, such as "
+                          + inQuotes(others.torch.front().filename().string())
+                          + ", and none says which are the weights; expected one, or pytorch_model.bin.");
+    return inputError(who + expected + ".");
+}
+
+Result<std::shared_ptr<const WeightsFile>> openFile(const fs::path& path)
+{
+    if (isTorchName(path))
+        return TorchFile::open(path);
+    const auto file = SafetensorsFile::open(path);
+    return file.has_value() ? Result<std::shared_ptr<const WeightsFile>>(*file)
+                            : Result<std::shared_ptr<const WeightsFile>>(file.error());
 }
 
 } // namespace
@@ -67,34 +103,42 @@ Result<std::shared_ptr<const Checkpoint>> Checkpoint::open(const fs::path& folde
         return inputError("Cannot open a checkpoint in " + inQuotes(folder.string()) + ": expected a folder.");
     std::shared_ptr<Checkpoint> opened(new Checkpoint);
     opened->m_folder = folder;
-    const fs::path single = folder / "model.safetensors";
-    const fs::path index = folder / "model.safetensors.index.json";
-    const bool hasIndex = fs::exists(fs::symlink_status(index, ignored));
-    Result<void> done;
-    if (fs::exists(fs::symlink_status(single, ignored))) {
-        done = opened->addFile(single);
-        if (hasIndex)
-            opened->m_warnings.push_back(
-                "The folder has both model.safetensors and an index of shards; the single file is used.");
-    } else if (hasIndex) {
-        done = opened->openIndex(index);
-    } else {
-        return nothingToOpen(folder);
-    }
-    if (!done.has_value())
+    if (auto done = opened->openFolder(); !done.has_value())
         return done.error();
     return std::shared_ptr<const Checkpoint>(std::move(opened));
 }
 
+Result<void> Checkpoint::openFolder()
+{
+    std::error_code ignored;
+    const auto isThere = [&](const fs::path& path) { return fs::exists(fs::symlink_status(path, ignored)); };
+    for (const auto& [single, index] : kForms) {
+        const bool hasIndex = isThere(m_folder / index);
+        if (isThere(m_folder / single)) {
+            if (hasIndex)
+                m_warnings.push_back("The folder has both " + std::string(single)
+                                     + " and an index of shards; the single file is used.");
+            return addFile(m_folder / single);
+        }
+        if (hasIndex)
+            return openIndex(m_folder / index);
+    }
+    const Others others = othersIn(m_folder);
+    if (others.safetensors.empty() && others.torch.size() == 1)
+        return addFile(others.torch.front());
+    return nothingToOpen(m_folder, others);
+}
+
 Result<void> Checkpoint::addFile(const fs::path& path)
 {
-    auto file = SafetensorsFile::open(path);
+    auto file = openFile(path);
     if (!file.has_value())
         return file.error();
-    for (const TensorInfo& tensor : (*file)->tensors()) {
-        const auto [at, fresh] = m_tensors.try_emplace(tensor.name, Place{m_files.size(), &tensor});
+    const auto& tensors = (*file)->tensors();
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const auto [at, fresh] = m_tensors.try_emplace(tensors[i].name, Place{m_files.size(), i});
         if (!fresh)
-            return inputError("Tensor " + inQuotes(tensor.name)
+            return inputError("Tensor " + inQuotes(tensors[i].name)
                               + " is in two shards: " + inQuotes(m_files[at->second.file]->path().filename().string())
                               + " and " + inQuotes(path.filename().string()) + ".");
     }
@@ -103,7 +147,7 @@ Result<void> Checkpoint::addFile(const fs::path& path)
     return {};
 }
 
-void Checkpoint::noteMetadata(const SafetensorsFile& file)
+void Checkpoint::noteMetadata(const WeightsFile& file)
 {
     const auto format = file.metadata().find("format");
     if (format != file.metadata().end() && format->second != "pt" && format->second != "mlx")
@@ -142,7 +186,8 @@ Result<void> Checkpoint::openIndex(const fs::path& path)
     if (unlisted > 0)
         m_warnings.push_back("The index does not list " + std::to_string(unlisted) + " tensors of its shards, such as "
                              + inQuotes(example) + "; they are loaded all the same.");
-    if (index->totalSize && *index->totalSize != static_cast<double>(bytes()))
+    // Of PyTorch's files it counts the tensors and not what stands between them.
+    if (path.filename() == kForms[0].index && index->totalSize && *index->totalSize != static_cast<double>(bytes()))
         m_warnings.push_back("The index gives a total size of "
                              + std::to_string(std::llround(std::clamp(*index->totalSize, -1e18, 1e18)))
                              + " bytes; its shards hold " + std::to_string(bytes()) + ".");
@@ -153,7 +198,8 @@ std::optional<TensorView> Checkpoint::find(std::string_view name) const
 {
     const auto viewOf = [&](const Place& place) {
         const auto& file = m_files[place.file];
-        return TensorView{*place.info, file->bytes(*place.info), file};
+        return TensorView{file->tensors()[place.tensor], file->stored(place.tensor), file,
+                          file->elements(place.tensor)};
     };
     if (const auto at = m_tensors.find(name); at != m_tensors.end())
         return viewOf(at->second);
@@ -193,7 +239,7 @@ std::string Checkpoint::contentHash() const
         for (std::size_t at = 0; at < data.size(); at += kSampleStride) {
             const auto piece = data.subspan(at, std::min(kSampleStride, data.size() - at));
             hash.add(piece.data(), sampled ? std::min(kSampleBlock, piece.size()) : piece.size());
-            SafetensorsFile::release(piece); // the system maps neighbours of what is read as well
+            WeightsFile::release(piece); // the system maps neighbours of what is read as well
         }
     }
     return (sampled ? "sampled:" : "") + hash.hex();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The weights of a model folder, one file or many shards, as one table of named tensors. Immutable: any thread.
+// The weights of a model, in whatever form and in one file or many shards, as one table of named tensors. Immutable:
+// any thread.
 
-#include "core/io/safetensors.h"
+#include "core/io/weightsfile.h"
 
 #include <map>
 #include <memory>
@@ -12,18 +13,12 @@
 
 namespace headscope::io {
 
-/// A tensor in a mapped file. Whoever keeps the bytes keeps `owner` too.
-struct TensorView {
-    TensorInfo info;
-    std::span<const std::byte> bytes; ///< read-only, unaligned, little-endian
-    std::shared_ptr<const void> owner;
-};
-
 class Checkpoint
 {
 public:
-    /// Opens `model.safetensors`, or the shards that `model.safetensors.index.json` names. Every header is checked
-    /// before this returns; no tensor data is read.
+    /// Of a folder the first that is there: `model.safetensors`, the shards of `model.safetensors.index.json`,
+    /// `pytorch_model.bin`, the shards of `pytorch_model.bin.index.json`, a single other file of PyTorch's. Every
+    /// header is checked before this returns; no tensor data is read.
     static Result<std::shared_ptr<const Checkpoint>> open(const std::filesystem::path& folder);
 
     /// A name that was dropped at saving because it shares memory with another (recorded in __metadata__) finds that
@@ -38,7 +33,7 @@ public:
     [[nodiscard]] std::string contentHash() const;
     /// Sum of all tensor bytes.
     [[nodiscard]] std::uint64_t bytes() const;
-    [[nodiscard]] const std::vector<std::shared_ptr<const SafetensorsFile>>& files() const { return m_files; }
+    [[nodiscard]] const std::vector<std::shared_ptr<const WeightsFile>>& files() const { return m_files; }
     [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
 
     static constexpr std::uint64_t kSampledHashFrom = 1'000'000'000;
@@ -46,16 +41,17 @@ public:
 private:
     struct Place {
         std::size_t file = 0;
-        const TensorInfo* info = nullptr;
+        std::size_t tensor = 0; ///< number in the file's table
     };
 
     Checkpoint() = default;
+    Result<void> openFolder();
     Result<void> openIndex(const std::filesystem::path& index);
     Result<void> addFile(const std::filesystem::path& path);
-    void noteMetadata(const SafetensorsFile& file);
+    void noteMetadata(const WeightsFile& file);
 
     std::filesystem::path m_folder;
-    std::vector<std::shared_ptr<const SafetensorsFile>> m_files; ///< sorted by name
+    std::vector<std::shared_ptr<const WeightsFile>> m_files; ///< sorted by name
     std::map<std::string, Place, std::less<>> m_tensors;
     std::vector<std::string> m_warnings;
 };

@@ -134,10 +134,10 @@ void unmapFile(std::span<const std::byte> bytes)
     mappings.erase(found);
 }
 
-Result<void> intact(const SafetensorsFile& file)
+Result<void> intact(const WeightsFile& file)
 {
     const std::scoped_lock lock(mappingsMutex);
-    const auto found = mappings.find(reinterpret_cast<std::uintptr_t>(file.headerBytes().data()));
+    const auto found = mappings.find(reinterpret_cast<std::uintptr_t>(file.mapping().data()));
     if (found == mappings.end())
         return {};
     const auto& [slot, origin] = found->second;

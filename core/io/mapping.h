@@ -19,7 +19,7 @@ void unmapFile(std::span<const std::byte> bytes);
 
 /// Fails where the file was cut, written to in place or could not be read since it was opened. A file that was replaced
 /// by another one stays as it was for whoever has it open.
-[[nodiscard]] Result<void> intact(const SafetensorsFile& file);
+[[nodiscard]] Result<void> intact(const WeightsFile& file);
 /// The same for each of its files.
 [[nodiscard]] Result<void> intact(const Checkpoint& checkpoint);
 

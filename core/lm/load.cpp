@@ -224,7 +224,7 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
             if (const auto intact = io::intact(*opened); !intact.has_value())
                 throw Failure(intact.error()); // no number of this pass is to be believed
             for (const auto& file : opened->files())
-                io::SafetensorsFile::release(file->dataBytes());
+                io::WeightsFile::release(file->dataBytes());
         };
     prepared->summary.contentHash = contentHash(prepared->opened);
     if (const auto intact = io::intact(checkpoint); !intact.has_value())

@@ -64,17 +64,46 @@ at::Tensor copyOf(const io::TensorView& source, at::ScalarType type, const Weigh
     const at::Tensor loaded = at::empty(source.info.shape, at::TensorOptions(target.dtype).device(target.device));
     const at::Tensor flat = loaded.view({-1});
     const std::size_t elementSize = c10::elementSize(type);
-    for (std::size_t from = 0; from < source.bytes.size(); from += kPiece) {
-        const auto bytes = source.bytes.subspan(from, std::min(kPiece, source.bytes.size() - from));
-        const at::Tensor stored = view(bytes, type);
+    const std::size_t size = source.size();
+    at::Tensor decoded; // where the elements are not the bytes of the file
+    for (std::size_t from = 0; from < size; from += kPiece) {
+        const std::size_t now = std::min(kPiece, size - from);
+        if (!source.plain()) {
+            decoded = at::empty({static_cast<std::int64_t>(now / elementSize)}, at::TensorOptions(type));
+            source.read(from, {static_cast<std::byte*>(decoded.data_ptr()), now});
+        }
+        const auto bytes = source.plain() ? source.bytes.subspan(from, now) : std::span<const std::byte>();
+        const at::Tensor stored = source.plain() ? view(bytes, type) : decoded;
         at::Tensor piece = flat.narrow(0, static_cast<std::int64_t>(from / elementSize), stored.numel());
         piece.copy_(stored);
         // A sum that is not finite can be an overflow; only then each number is looked at.
         if (!at::isfinite(piece.sum(at::kFloat)).item<bool>() && !at::isfinite(piece).all().item<bool>())
             finite = false;
-        io::SafetensorsFile::release(bytes);
+        io::WeightsFile::release(bytes);
     }
+    if (!source.plain())
+        io::WeightsFile::release(source.bytes);
     return loaded;
+}
+
+// Of one dtype and shape. A piece at a time, given back at once: the two tables of a large vocabulary are a gigabyte.
+bool sameElements(const io::TensorView& a, const io::TensorView& b)
+{
+    if (a.plain() && b.plain() && a.bytes.data() == b.bytes.data())
+        return true;
+    constexpr std::size_t kPiece = std::size_t{4} << 20;
+    std::vector<std::byte> left(std::min<std::size_t>(kPiece, a.size())), right(left.size());
+    for (std::size_t from = 0; from < a.size(); from += kPiece) {
+        const std::size_t now = std::min<std::size_t>(kPiece, a.size() - from);
+        a.read(from, std::span(left).first(now));
+        b.read(from, std::span(right).first(now));
+        if (std::memcmp(left.data(), right.data(), now) != 0)
+            return false;
+        for (const io::TensorView* view : {&a, &b})
+            if (view->plain())
+                io::WeightsFile::release(view->bytes.subspan(from, now));
+    }
+    return true;
 }
 
 } // namespace
@@ -91,7 +120,7 @@ std::optional<Weights> Weights::mapped(const std::shared_ptr<const io::Checkpoin
     std::map<std::string, at::Tensor> tensors;
     for (const std::string& name : checkpoint->names()) {
         const auto source = checkpoint->find(name);
-        if (!source || scalarType(source->info.dtype) != dtype || !aligned(source->bytes, dtype))
+        if (!source || !source->plain() || scalarType(source->info.dtype) != dtype || !aligned(source->bytes, dtype))
             return {};
         tensors[name] = over(source->bytes, dtype, checkpoint).view(source->info.shape);
     }
@@ -121,19 +150,7 @@ bool Weights::equal(const std::string& a, const std::string& b) const
     const auto first = m_checkpoint->find(a), second = m_checkpoint->find(b);
     if (!first || !second || first->info.dtype != second->info.dtype || first->info.shape != second->info.shape)
         return false;
-    if (first->bytes.data() == second->bytes.data())
-        return true;
-    // A piece at a time, given back at once: the two tables of a large vocabulary are a gigabyte.
-    constexpr std::size_t kPiece = std::size_t{4} << 20;
-    bool same = true;
-    for (std::size_t from = 0; same && from < first->bytes.size(); from += kPiece) {
-        const std::size_t size = std::min(kPiece, first->bytes.size() - from);
-        const auto left = first->bytes.subspan(from, size), right = second->bytes.subspan(from, size);
-        same = std::memcmp(left.data(), right.data(), size) == 0;
-        io::SafetensorsFile::release(left);
-        io::SafetensorsFile::release(right);
-    }
-    return same;
+    return sameElements(*first, *second);
 }
 
 void Weights::fail(Error error)
@@ -204,9 +221,8 @@ at::Tensor Weights::takeShared(const std::vector<std::string>& names, std::vecto
             found = name;
             original = copy;
         } else if (copy && original && m_used.insert(name).second
-                   && (copy->bytes.size() != original->bytes.size()
-                       || (copy->bytes.data() != original->bytes.data()
-                           && std::memcmp(copy->bytes.data(), original->bytes.data(), copy->bytes.size()) != 0))) {
+                   && (copy->info.dtype != original->info.dtype || copy->info.shape != original->info.shape
+                       || !sameElements(*copy, *original))) {
             fail(inputError("Tensors '" + found + "' and '" + name
                             + "' belong to one shared block; expected equal values, got different ones."));
         }

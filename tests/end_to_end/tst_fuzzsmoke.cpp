@@ -22,6 +22,7 @@ extern "C" int fuzzConfig(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzSession(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzIndex(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzParts(const std::uint8_t* data, std::size_t size);
+extern "C" int fuzzPickle(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzTokenizer(const unsigned char* data, std::size_t size);
 extern "C" int fuzzImporters(const std::uint8_t* data, std::size_t size);
 
@@ -105,6 +106,7 @@ private Q_SLOTS:
     void safetensorsHeader();
     void config();
     void shardIndex();
+    void pickle();
     void tokenizer();
     void importers();
     void parts();
@@ -146,6 +148,19 @@ void TestFuzzSmoke::shardIndex()
         {R"({"metadata":{"total_size":16},"weight_map":{"x":"a.safetensors","y":"b.safetensors"}})",
          R"({"weight_map":{"x":"a.safetensors"}})"},
         10000);
+}
+
+void TestFuzzSmoke::pickle()
+{
+    // The pickle of an archive of stored entries is a part of its bytes.
+    std::vector<std::string> seeds;
+    for (const char* name : {"tensors.pt", "mamba/pytorch_model.bin"}) {
+        const std::string file = readAll(kSource / "tests" / "data" / "forms" / name);
+        const std::size_t begin = file.find("\x80\x02"), end = file.find("PK\x07\x08", begin);
+        QVERIFY(begin != std::string::npos && end != std::string::npos);
+        seeds.push_back(file.substr(begin, end - begin));
+    }
+    run(fuzzPickle, seeds, 50000);
 }
 
 void TestFuzzSmoke::tokenizer()

@@ -192,10 +192,15 @@ void TestCheckpoint::refusesFoldersWithoutWeights()
 {
     VERIFY_SAYS(Checkpoint::open(m_folder), "expected model.safetensors");
     writeText(m_folder / "pytorch_model.bin", "PK");
-    VERIFY_SAYS(Checkpoint::open(m_folder), "PyTorch pickle");
+    VERIFY_SAYS(Checkpoint::open(m_folder), "no whole zip file");
+    fs::remove(m_folder / "pytorch_model.bin");
+    writeText(m_folder / "a.pt", "PK");
+    writeText(m_folder / "b.pt", "PK");
+    VERIFY_SAYS(Checkpoint::open(m_folder), "has 2 files of PyTorch's, such as 'a.pt'");
+    fs::remove(m_folder / "b.pt");
     writeShard(m_folder / "adapter_model.safetensors", {"a"});
     VERIFY_SAYS(Checkpoint::open(m_folder), "found only 'adapter_model.safetensors'");
-    VERIFY_SAYS(Checkpoint::open(m_folder / "pytorch_model.bin"), "expected a folder");
+    VERIFY_SAYS(Checkpoint::open(m_folder / "a.pt"), "expected a folder");
     // A link to a blob that never arrived.
     fs::create_symlink("nowhere", m_folder / "model.safetensors");
     VERIFY_SAYS(Checkpoint::open(m_folder), "Cannot read");

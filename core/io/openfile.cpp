@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/openfile.h"
+
+#include "core/io/quote.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace headscope::io {
+
+OpenFile::~OpenFile()
+{
+    if (m_fd >= 0)
+        ::close(m_fd);
+}
+
+Result<OpenFile> OpenFile::open(const std::filesystem::path& path)
+{
+    const std::string who = "Cannot read " + inQuotes(path.string()) + ": ";
+    OpenFile file;
+    // O_NONBLOCK so that opening a pipe does not wait for its writer.
+    file.m_fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status {
+    };
+    if (file.m_fd < 0 || ::fstat(file.m_fd, &status) != 0)
+        return ioError(who + std::strerror(errno) + ".");
+    if (!S_ISREG(status.st_mode))
+        return inputError(
+            who + (S_ISDIR(status.st_mode) ? "it is a folder; expected a file." : "it is not a regular file."));
+    file.m_size = static_cast<std::uint64_t>(status.st_size);
+    return file;
+}
+
+bool OpenFile::readAt(std::uint64_t offset, char* into, std::size_t size) const
+{
+    while (size > 0) {
+        const ssize_t got = ::pread(m_fd, into, size, static_cast<off_t>(offset));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        into += got;
+        offset += static_cast<std::uint64_t>(got);
+        size -= static_cast<std::size_t>(got);
+    }
+    return true;
+}
+
+} // namespace headscope::io

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A regular file of unknown origin, opened for reading at any place. Private to core/io. One thread at a time.
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <utility>
+
+namespace headscope::io {
+
+class OpenFile
+{
+public:
+    /// Fails for what is no regular file: a folder, a pipe, a device.
+    [[nodiscard]] static Result<OpenFile> open(const std::filesystem::path& path);
+
+    OpenFile(OpenFile&& other) noexcept : m_fd(std::exchange(other.m_fd, -1)), m_size(other.m_size) {}
+    OpenFile& operator=(OpenFile&&) = delete;
+    ~OpenFile();
+
+    [[nodiscard]] std::uint64_t size() const { return m_size; }
+    [[nodiscard]] int descriptor() const { return m_fd; }
+    /// False where the file has not so many bytes there, or the disk failed.
+    [[nodiscard]] bool readAt(std::uint64_t offset, char* into, std::size_t size) const;
+
+private:
+    OpenFile() = default;
+
+    int m_fd = -1;
+    std::uint64_t m_size = 0;
+};
+
+} // namespace headscope::io

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/pytorch/pickle.h"
+
+#include "core/io/pytorch/picklemachine.h"
+#include "core/io/quote.h"
+
+#include <set>
+
+namespace headscope::io {
+
+namespace {
+
+/// The sizes of a tensor against each other and its storage.
+Result<void> check(const PickledTensor& tensor)
+{
+    const std::string who = "its tensor " + inQuotes(tensor.name);
+    const auto wrong = [&](const std::string& why) { return Result<void>(inputError(who + " " + why)); };
+    if (tensor.shape.size() != tensor.strides.size())
+        return wrong("has " + std::to_string(tensor.shape.size()) + " sizes and "
+                     + std::to_string(tensor.strides.size()) + " strides");
+    if (const auto bytes = tensorBytes(tensor.dtype, tensor.shape); !bytes.has_value())
+        return wrong(bytes.error().message);
+    std::uint64_t last = tensor.offset;
+    bool empty = false;
+    for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
+        const std::int64_t size = tensor.shape[i], stride = tensor.strides[i];
+        if (stride < 0)
+            return wrong("has a negative stride");
+        std::uint64_t step = 0;
+        if (size > 0
+            && (__builtin_mul_overflow(static_cast<std::uint64_t>(size - 1), static_cast<std::uint64_t>(stride), &step)
+                || __builtin_add_overflow(last, step, &last)))
+            return wrong("has strides that do not fit 64 bits");
+        empty = empty || size == 0;
+    }
+    if (!empty && last >= tensor.storageElements)
+        return wrong("ends behind its storage, which has " + std::to_string(tensor.storageElements) + " elements");
+    return {};
+}
+
+/// Walks the tables below the top.
+class TensorTable
+{
+public:
+    explicit TensorTable(const PickleMachine& machine) : m_machine(machine) {}
+
+    Result<void> add(PickleMachine::Index table, const std::string& prefix)
+    {
+        // A table can hold itself; no state dict nests deep.
+        constexpr std::size_t kDeepest = 8, kMostItems = 2'000'000;
+        if (++m_depth > kDeepest)
+            return inputError("its tables nest deeper than " + std::to_string(kDeepest) + " levels");
+        const auto& items = m_machine.at(table).items;
+        m_seen += items.size(); // one table can stand in many places
+        if (m_seen > kMostItems)
+            return inputError("its tables hold more than " + std::to_string(kMostItems) + " items");
+        for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+            const PickleValue& key = m_machine.at(items[i]);
+            const PickleValue& value = m_machine.at(items[i + 1]);
+            if (key.kind != PickleValue::Kind::Text)
+                continue;
+            if (value.kind == PickleValue::Kind::Dict)
+                if (auto added = add(items[i + 1], prefix + std::string(key.text) + "."); !added.has_value())
+                    return added;
+            if (value.kind == PickleValue::Kind::Tensor)
+                if (auto added = addTensor(prefix + std::string(key.text), value); !added.has_value())
+                    return added;
+        }
+        --m_depth;
+        return {};
+    }
+
+    std::vector<PickledTensor> tensors;
+
+private:
+    Result<void> addTensor(std::string name, const PickleValue& value)
+    {
+        PickledTensor tensor = m_machine.tensor(value);
+        tensor.name = std::move(name);
+        if (!m_names.insert(tensor.name).second)
+            return inputError("it has the tensor " + inQuotes(tensor.name) + " twice");
+        if (auto sound = check(tensor); !sound.has_value())
+            return sound;
+        tensors.push_back(std::move(tensor));
+        return {};
+    }
+
+    const PickleMachine& m_machine;
+    std::set<std::string> m_names;
+    std::size_t m_depth = 0, m_seen = 0;
+};
+
+} // namespace
+
+Result<std::vector<PickledTensor>> readPickledTensors(std::string_view pickle)
+{
+    PickleMachine machine(pickle);
+    const auto top = machine.run();
+    if (!top.has_value())
+        return top.error();
+    using Kind = PickleValue::Kind;
+    PickleMachine::Index table = *top;
+    if (machine.at(table).kind != Kind::Dict)
+        return inputError("it holds no table of tensors at its top; expected what torch.save(model.state_dict(), ...) "
+                          "writes");
+    // Training programs keep the table beside what they go on from.
+    for (const char* key : {"state_dict", "model_state_dict", "model"})
+        if (const auto inner = machine.member(table, key); inner && machine.at(*inner).kind == Kind::Dict) {
+            table = *inner;
+            break;
+        }
+    TensorTable found(machine);
+    if (auto added = found.add(table, {}); !added.has_value())
+        return added.error();
+    if (found.tensors.empty())
+        return inputError("it holds no tensors");
+    return std::move(found.tensors);
+}
+
+} // namespace headscope::io

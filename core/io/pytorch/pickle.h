@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The tensors that a pickle of PyTorch describes. A pickle is a program; this reads the few instructions that tables of
+// tensors are written with and knows by name the few globals that those need. Nothing is imported, nothing is called:
+// any other global or instruction ends the reading with its name. (What torch.load calls weights_only.) Any thread.
+
+#include "core/io/safetensorsheader.h"
+
+#include <string_view>
+
+namespace headscope::io {
+
+/// A tensor over a storage, which is an entry of the archive.
+struct PickledTensor {
+    std::string name;    ///< key in the table; keys of nested tables stand before it with dots
+    std::string storage; ///< its key: the entry data/KEY
+    Dtype dtype = Dtype::F32;
+    std::uint64_t storageElements = 0; ///< as the pickle says
+    std::uint64_t offset = 0;          ///< elements before the first
+    std::vector<std::int64_t> shape;   ///< checked: no negative size, bytes fit 64 bits
+    std::vector<std::int64_t> strides; ///< elements; checked: the last element lies within the storage
+};
+
+/// The tensors of the table at the top, or of the table under "state_dict", "model_state_dict" or "model" in it, in
+/// order; what else is in it is left out. The message is a clause to stand behind the name of the file.
+[[nodiscard]] Result<std::vector<PickledTensor>> readPickledTensors(std::string_view pickle);
+
+} // namespace headscope::io

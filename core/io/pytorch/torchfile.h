@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// One file that torch.save() wrote (since PyTorch 1.6: a zip archive of a pickle and of storages), mapped and checked.
+// Immutable: any thread.
+
+#include "core/io/weightsfile.h"
+
+namespace headscope::io {
+
+class TorchFile : public WeightsFile
+{
+public:
+    /// Maps the file read-only and reads its table of tensors; nothing in it is run. Shared storages and any strides
+    /// are as good as others.
+    static Result<std::shared_ptr<const WeightsFile>> open(const std::filesystem::path& path);
+
+private:
+    TorchFile() = default;
+};
+
+} // namespace headscope::io
