@@ -3,6 +3,7 @@
 
 #include "core/base/hash.h"
 #include "core/io/checkpoint.h"
+#include "core/io/gguf/gguffile.h"
 #include "core/io/mapping.h"
 #include "core/io/modelfolder.h"
 #include "core/io/resources.h"
@@ -24,7 +25,9 @@ std::string donorHash(const std::string& name)
                                                : Result<std::shared_ptr<const io::Checkpoint>>(folder.error());
     if (!checkpoint.has_value())
         return "missing";
-    const auto config = io::readTextFile(folder->path / "config.json");
+    const auto gguf = io::ggufAt(folder->path); // has its config in it
+    const auto config =
+        gguf.has_value() && *gguf ? Result<std::string>(std::string()) : io::readTextFile(folder->path / "config.json");
     const std::string content = (*checkpoint)->contentHash();
     if (!config.has_value() || !io::intact(**checkpoint).has_value())
         return "missing";

@@ -2,6 +2,7 @@
 #include "core/io/checkpoint.h"
 
 #include "core/base/hash.h"
+#include "core/io/gguf/gguffile.h"
 #include "core/io/pytorch/torchfile.h"
 #include "core/io/quote.h"
 #include "core/io/safetensors.h"
@@ -87,11 +88,13 @@ Error nothingToOpen(const fs::path& folder, const Others& others)
 
 Result<std::shared_ptr<const WeightsFile>> openFile(const fs::path& path)
 {
-    if (isTorchName(path))
-        return TorchFile::open(path);
-    const auto file = SafetensorsFile::open(path);
-    return file.has_value() ? Result<std::shared_ptr<const WeightsFile>>(*file)
-                            : Result<std::shared_ptr<const WeightsFile>>(file.error());
+    const auto any = [](const auto& file) {
+        return file.has_value() ? Result<std::shared_ptr<const WeightsFile>>(*file)
+                                : Result<std::shared_ptr<const WeightsFile>>(file.error());
+    };
+    return isTorchName(path)             ? TorchFile::open(path)
+           : path.extension() == ".gguf" ? any(GgufFile::open(path))
+                                         : any(SafetensorsFile::open(path));
 }
 
 } // namespace
@@ -99,11 +102,15 @@ Result<std::shared_ptr<const WeightsFile>> openFile(const fs::path& path)
 Result<std::shared_ptr<const Checkpoint>> Checkpoint::open(const fs::path& folder)
 {
     std::error_code ignored;
-    if (!fs::is_directory(folder, ignored))
-        return inputError("Cannot open a checkpoint in " + inQuotes(folder.string()) + ": expected a folder.");
+    const auto gguf = ggufAt(folder);
+    if (!gguf.has_value())
+        return gguf.error();
+    if (!*gguf && !fs::is_directory(folder, ignored))
+        return inputError("Cannot open a checkpoint in " + inQuotes(folder.string())
+                          + ": expected a folder or a GGUF file.");
     std::shared_ptr<Checkpoint> opened(new Checkpoint);
     opened->m_folder = folder;
-    if (auto done = opened->openFolder(); !done.has_value())
+    if (auto done = *gguf ? opened->addFile(**gguf) : opened->openFolder(); !done.has_value())
         return done.error();
     return std::shared_ptr<const Checkpoint>(std::move(opened));
 }

@@ -44,9 +44,17 @@ std::vector<fs::path> entries(const fs::path& folder)
     return all;
 }
 
+bool isGguf(const fs::path& path)
+{
+    return path.extension() == ".gguf";
+}
+
 bool looksLikeModel(const fs::path& folder)
 {
-    return isThere(folder / "config.json") || isThere(folder / "tokenizer.json");
+    if (isThere(folder / "config.json") || isThere(folder / "tokenizer.json"))
+        return true;
+    const auto files = entries(folder);
+    return std::any_of(files.begin(), files.end(), isGguf);
 }
 
 /// "org/name" or "name" with plain parts only, so that it can name nothing outside the cache.
@@ -139,10 +147,10 @@ Result<void> checkComplete(const fs::path& snapshot, const fs::path& repository,
             return inputError(who + inQuotes(file.filename().string())
                               + " was not downloaded; run the download again.");
         const std::string suffix = file.extension().string();
-        weights = weights || suffix == ".safetensors" || suffix == ".bin";
+        weights = weights || suffix == ".safetensors" || suffix == ".bin" || suffix == ".gguf";
     }
     if (!looksLikeModel(snapshot))
-        return inputError(who + "it has neither config.json nor tokenizer.json.");
+        return inputError(who + "it has neither config.json nor tokenizer.json nor a GGUF file.");
     if (!weights && hasPartialDownload(repository))
         return inputError(who + "its weights are an unfinished download; run the download again.");
     return {};
@@ -210,11 +218,13 @@ Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces&
     if (isFolder(argument)) {
         if (!looksLikeModel(argument))
             return inputError("Folder " + inQuotes(argument)
-                              + " holds no model; expected config.json and *.safetensors in it.");
+                              + " holds no model; expected config.json and weights, or a GGUF file, in it.");
         return ModelFolder{folderName(argument), {}, argument, ModelOrigin::Folder};
     }
+    if (isGguf(argument) && isThere(argument))
+        return ModelFolder{fs::path(argument).stem().string(), {}, argument, ModelOrigin::Folder};
     if (isThere(argument))
-        return inputError(inQuotes(argument) + " is a file; expected the folder of a model.");
+        return inputError(inQuotes(argument) + " is a file; expected the folder of a model, or a GGUF file.");
     // 2. A shipped name.
     const auto at = argument.find('@');
     const std::string name = argument.substr(0, at);

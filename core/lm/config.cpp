@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lm/config.h"
 
+#include "core/io/gguf/gguffile.h"
 #include "core/io/lfspointer.h"
 #include "core/io/pythonjson.h"
 #include "core/io/quote.h"
@@ -37,10 +38,24 @@ bool isIntegral(const nlohmann::json& value)
            || (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>());
 }
 
+Result<Config> ofGguf(const std::filesystem::path& path)
+{
+    const auto file = io::GgufFile::open(path);
+    if (!file.has_value())
+        return file.error();
+    const auto text = io::ggufConfig(**file);
+    return text.has_value() ? Config::parse(*text, path.string()) : Result<Config>(text.error());
+}
+
 } // namespace
 
 Result<Config> Config::load(const std::filesystem::path& folder)
 {
+    const auto gguf = io::ggufAt(folder);
+    if (!gguf.has_value())
+        return gguf.error();
+    if (*gguf)
+        return ofGguf(**gguf);
     const std::filesystem::path path = folder / "config.json";
     std::error_code code;
     if (!std::filesystem::exists(folder, code))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tokenizer::load: finds the files, reads them and puts a Pipeline together.
 #include "core/base/hash.h"
+#include "core/io/gguf/gguffile.h"
 #include "core/text/components.h"
 #include "core/text/jsonfile.h"
 #include "core/text/pipeline.h"
@@ -93,12 +94,11 @@ Result<std::shared_ptr<const Tokenizer>> finish(PipelineParts parts, std::vector
     return std::shared_ptr<const Tokenizer>(std::make_shared<Pipeline>(std::move(parts)));
 }
 
-Result<std::shared_ptr<const Tokenizer>> loadTokenizerJson(const fs::path& path, const TokenizerConfig& config)
+/// `bytes` are the text of a tokenizer.json; `path` is where they come from.
+Result<std::shared_ptr<const Tokenizer>> fromTokenizerJson(const std::string& bytes, const fs::path& path,
+                                                           const TokenizerConfig& config)
 {
-    const Result<std::string> bytes = readFile(path);
-    if (!bytes.has_value())
-        return bytes.error();
-    const Result<json> parsed = parseJson(*bytes, fmt::format("'{}'", path.string()));
+    const Result<json> parsed = parseJson(bytes, fmt::format("'{}'", path.string()));
     if (!parsed.has_value())
         return parsed.error();
     const auto in = [&](Error error) {
@@ -115,7 +115,7 @@ Result<std::shared_ptr<const Tokenizer>> loadTokenizerJson(const fs::path& path,
     const auto member = [&](const char* key) { return file.find(key) == nullptr ? json() : *file.find(key); };
 
     PipelineParts parts;
-    parts.contentHash = sha256Hex(*bytes + config.hashed);
+    parts.contentHash = sha256Hex(bytes + config.hashed);
     for (const char* key : {"truncation", "padding"}) {
         if (file.find(key) != nullptr)
             parts.warnings.push_back(
@@ -147,6 +147,26 @@ Result<std::shared_ptr<const Tokenizer>> loadTokenizerJson(const fs::path& path,
     parts.decoder = *std::move(decoder);
     auto done = finish(std::move(parts), *std::move(added), config);
     return done.has_value() ? done : Result<std::shared_ptr<const Tokenizer>>(in(done.error()));
+}
+
+Result<std::shared_ptr<const Tokenizer>> loadTokenizerJson(const fs::path& path, const TokenizerConfig& config)
+{
+    const Result<std::string> bytes = readFile(path);
+    return bytes.has_value() ? fromTokenizerJson(*bytes, path, config)
+                             : Result<std::shared_ptr<const Tokenizer>>(bytes.error());
+}
+
+Result<std::shared_ptr<const Tokenizer>> loadGguf(const fs::path& path)
+{
+    const auto file = io::GgufFile::open(path);
+    if (!file.has_value())
+        return file.error();
+    const Result<std::string> tokenizer = io::ggufTokenizer(**file);
+    if (!tokenizer.has_value())
+        return tokenizer.error();
+    const Result<TokenizerConfig> config = readTokenizerConfig(path);
+    return config.has_value() ? fromTokenizerJson(*tokenizer, path, *config)
+                              : Result<std::shared_ptr<const Tokenizer>>(config.error());
 }
 
 /// merges.txt: an optional line "#version: ...", then one merge a line.
@@ -228,6 +248,8 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const fs::path& folderO
 {
     std::error_code code;
     if (isThere(folderOrFile)) {
+        if (folderOrFile.extension() == ".gguf")
+            return loadGguf(folderOrFile);
         if (folderOrFile.extension() == ".model")
             return inputError(fmt::format(
                 "'{}' is a SentencePiece or tiktoken file, which Headscope does not read; expected tokenizer.json.",
@@ -245,6 +267,11 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const fs::path& folderO
         return loadTokenizerJson(folderOrFile / "tokenizer.json", *config);
     if (isThere(folderOrFile / "vocab.json") && isThere(folderOrFile / "merges.txt"))
         return loadVocabAndMerges(folderOrFile, *config);
+    const auto gguf = io::ggufAt(folderOrFile);
+    if (!gguf.has_value())
+        return gguf.error();
+    if (*gguf)
+        return loadGguf(**gguf);
     if (isThere(folderOrFile / "tokenizer.model"))
         return inputError(fmt::format("The folder '{}' has only a tokenizer.model, which Headscope does not read; "
                                       "convert it to tokenizer.json with transformers' save_pretrained.",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/tokenizerconfig.h"
 
+#include "core/io/gguf/gguffile.h"
 #include "core/io/pythonjson.h"
 #include "core/text/components.h"
 #include "core/text/jsonfile.h"
@@ -114,10 +115,36 @@ std::optional<std::string> readChatTemplate(const json& config)
     return std::nullopt;
 }
 
+/// What a GGUF file says instead of those files.
+Result<TokenizerConfig> ofGguf(const fs::path& path)
+{
+    const auto file = io::GgufFile::open(path);
+    if (!file.has_value())
+        return file.error();
+    const io::GgufHeader& header = (*file)->header();
+    const auto id = [&](const char* key) {
+        const auto value = header.integer(key);
+        return value && *value >= 0 && *value <= std::numeric_limits<int>::max()
+                   ? std::optional(static_cast<int>(*value))
+                   : std::nullopt;
+    };
+    TokenizerConfig config;
+    config.bosId = id("tokenizer.ggml.bos_token_id");
+    config.eosId = id("tokenizer.ggml.eos_token_id");
+    const auto* tokens = header.texts("tokenizer.ggml.tokens");
+    if (tokens && config.bosId && static_cast<std::size_t>(*config.bosId) < tokens->size())
+        config.bos = (*tokens)[static_cast<std::size_t>(*config.bosId)];
+    if (const std::string* jinja = header.text("tokenizer.chat_template"))
+        config.chatTemplate = *jinja;
+    return config;
+}
+
 } // namespace
 
 Result<TokenizerConfig> readTokenizerConfig(const fs::path& folder)
 {
+    if (const auto gguf = io::ggufAt(folder); gguf.has_value() && *gguf)
+        return ofGguf(**gguf);
     TokenizerConfig out;
     std::string unhashed; // config.json is not part of the tokenizer's identity
     const Result<json> config = readIfThere(folder / "tokenizer_config.json", out.hashed);

@@ -22,6 +22,7 @@ extern "C" int fuzzConfig(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzSession(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzIndex(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzParts(const std::uint8_t* data, std::size_t size);
+extern "C" int fuzzGguf(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzPickle(const std::uint8_t* data, std::size_t size);
 extern "C" int fuzzTokenizer(const unsigned char* data, std::size_t size);
 extern "C" int fuzzImporters(const std::uint8_t* data, std::size_t size);
@@ -106,6 +107,7 @@ private Q_SLOTS:
     void safetensorsHeader();
     void config();
     void shardIndex();
+    void gguf();
     void pickle();
     void tokenizer();
     void importers();
@@ -148,6 +150,14 @@ void TestFuzzSmoke::shardIndex()
         {R"({"metadata":{"total_size":16},"weight_map":{"x":"a.safetensors","y":"b.safetensors"}})",
          R"({"weight_map":{"x":"a.safetensors"}})"},
         10000);
+}
+
+void TestFuzzSmoke::gguf()
+{
+    std::vector<std::string> seeds;
+    for (const char* name : {"blocks.gguf", "vocabulary-llama2.gguf"})
+        seeds.push_back(readAll(kSource / "tests" / "data" / "forms" / name));
+    run(fuzzGguf, seeds, 20000);
 }
 
 void TestFuzzSmoke::pickle()

@@ -147,10 +147,12 @@ Result<nlohmann::json> withWeights(const Context& context, const std::filesystem
 bool hasWeights(const std::filesystem::path& folder)
 {
     std::error_code ignored;
+    if (!std::filesystem::is_directory(folder, ignored))
+        return true; // a GGUF file
     for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
         const std::string name = entry.path().filename().string();
         if (name.find(".safetensors") != std::string::npos || name.ends_with(".bin") || name.ends_with(".pt")
-            || name.ends_with(".pth"))
+            || name.ends_with(".pth") || name.ends_with(".ckpt") || name.ends_with(".gguf"))
             return true;
     }
     return false;

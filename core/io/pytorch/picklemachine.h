@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The stack machine of pickles, as far as tables of tensors need it (protocols 2 to 5, as module pickletools of Python tells them).
-// Private to core/io/pytorch. One thread.
+// The stack machine of pickles, protocols 2 to 5, as far as tables of tensors need it (Python's pickletools tells
+// them). Private to core/io/pytorch. One thread.
 
 #include "core/io/pytorch/pickle.h"
 

@@ -41,10 +41,11 @@ void TestWeightForms::givesTheReferencesNumbers_data()
 {
     QTest::addColumn<QString>("model");
     QTest::addColumn<QString>("golden");
-    QTest::newRow("original Mamba") << "mamba"
-                                    << "mamba";
-    QTest::newRow("original Mamba-2") << "mamba2"
-                                      << "mamba2";
+    QTest::newRow("original Mamba") << QStringLiteral("mamba") << QStringLiteral("mamba");
+    QTest::newRow("original Mamba-2") << QStringLiteral("mamba2") << QStringLiteral("mamba2");
+    for (const QString& name : {QStringLiteral("llama"), QStringLiteral("gpt2"), QStringLiteral("mamba"),
+                                QStringLiteral("mamba2"), QStringLiteral("falcon_mamba")}) // the others are in 16 bits
+        QTest::newRow(qPrintable(QStringLiteral("GGUF ") + name)) << name + QStringLiteral(".gguf") << name;
 }
 
 void TestWeightForms::givesTheReferencesNumbers()

@@ -34,6 +34,8 @@ class TestTokenizer : public QObject
 private Q_SLOTS:
     void equalsReference_data();
     void equalsReference();
+    void vocabularyOfGgufIsTheSame_data();
+    void vocabularyOfGgufIsTheSame();
 };
 
 void TestTokenizer::equalsReference_data()
@@ -67,6 +69,38 @@ void TestTokenizer::equalsReference()
         QVERIFY2(decoded.has_value() && *decoded == row["decoded"].get<std::string>(), about(row).c_str());
         QVERIFY2(skipped.has_value() && *skipped == row["decoded_skip"].get<std::string>(), about(row).c_str());
     }
+}
+
+void TestTokenizer::vocabularyOfGgufIsTheSame_data()
+{
+    QTest::addColumn<QString>("kind");
+    for (const char* kind : {"falcon", "gpt2", "llama2", "llama3", "qwen2"})
+        QTest::newRow(kind) << QString::fromUtf8(kind);
+}
+
+// The golden tokenizers as a GGUF file has them (tests/support/makeweightforms.py).
+void TestTokenizer::vocabularyOfGgufIsTheSame()
+{
+    QFETCH(QString, kind);
+    const fs::path data = fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data", name = kind.toStdString();
+    const auto tokenizer = text::Tokenizer::load(data / "forms" / ("vocabulary-" + name.string() + ".gguf"));
+    QVERIFY2(tokenizer.has_value(), tokenizer.has_value() ? "" : tokenizer.error().message.c_str());
+    int compared = 0;
+    for (const json& row : rowsOf(data / "tokenizers" / name)) {
+        const std::string text = row["text"];
+        // How white space around an added token is taken is not in the file, and its bytes are no added tokens.
+        if (text.find("<mask>") != std::string::npos || text.find("Quietly") != std::string::npos
+            || text.find("<0x") != std::string::npos)
+            continue;
+        const auto plain = (*tokenizer)->encode(text, false), special = (*tokenizer)->encode(text, true);
+        QVERIFY2(plain.has_value() && special.has_value(), about(row).c_str());
+        QVERIFY2(plain->ids == row["ids"].get<std::vector<int>>(), about(row).c_str());
+        QVERIFY2(special->ids == row["ids_special"].get<std::vector<int>>(), about(row).c_str());
+        const auto decoded = (*tokenizer)->decode(plain->ids);
+        QVERIFY2(decoded.has_value() && *decoded == row["decoded"].get<std::string>(), about(row).c_str());
+        ++compared;
+    }
+    QVERIFY(compared >= 50);
 }
 
 QTEST_GUILESS_MAIN(TestTokenizer)

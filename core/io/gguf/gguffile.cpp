@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/gguf/gguffile.h"
+
+#include "core/io/gguf/ggufelements.h"
+#include "core/io/mapping.h"
+#include "core/io/openfile.h"
+#include "core/io/quote.h"
+
+#include <algorithm>
+
+namespace headscope::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Error refusal(const fs::path& path, const Error& why)
+{
+    return {why.kind, "Cannot read " + inQuotes(path.string()) + ": " + why.message + ".", why.detail};
+}
+
+Result<std::string> architectureOf(const GgufHeader& header)
+{
+    const std::string* name = header.text("general.architecture");
+    const auto known = ggufArchitectures();
+    if (name && std::find(known.begin(), known.end(), *name) != known.end())
+        return *name;
+    std::string all;
+    for (const std::string& one : known)
+        all += (all.empty() ? "" : ", ") + one;
+    return inputError("its architecture is " + (name ? inQuotes(*name) : "not given") + "; the known ones are " + all);
+}
+
+/// Of the rows that rotate: those of queries, or of keys.
+std::int64_t headsOf(const GgufHeader& header, const std::string& architecture, std::string_view tensor)
+{
+    const std::int64_t heads = header.integer(architecture + ".attention.head_count").value_or(0);
+    return tensor.find("attn_k") == std::string_view::npos
+               ? heads
+               : header.integer(architecture + ".attention.head_count_kv").value_or(heads);
+}
+
+} // namespace
+
+Error GgufFile::refused(const Error& why) const
+{
+    return refusal(m_path, why);
+}
+
+Result<std::shared_ptr<const GgufFile>> GgufFile::open(const fs::path& path)
+{
+    const auto file = OpenFile::open(path);
+    if (!file.has_value())
+        return file.error();
+    if (file->size() == 0)
+        return refusal(path, inputError("it is empty"));
+    const auto mapping = mapFile(file->descriptor(), file->size(), path);
+    if (!mapping.has_value())
+        return mapping.error();
+    std::shared_ptr<GgufFile> opened(new GgufFile);
+    opened->m_path = path;
+    opened->m_mapping = *mapping;
+    auto header = parseGgufHeader(*mapping);
+    if (!header.has_value())
+        return refusal(path, header.error());
+    opened->m_header = std::move(*header);
+    if (opened->m_header.integer("split.count").value_or(1) > 1)
+        return refusal(path, inputError("it is one part of a model in several files; join them with llama.cpp's "
+                                        "'gguf-split --merge'"));
+    const auto architecture = architectureOf(opened->m_header);
+    if (!architecture.has_value())
+        return refusal(path, architecture.error());
+    for (const GgufTensor& tensor : opened->m_header.tensors) {
+        auto original = ggufOriginal(*architecture, tensor.name);
+        if (!original)
+            continue;
+        auto view = viewOf(tensor, std::move(*original), headsOf(opened->m_header, *architecture, tensor.name));
+        if (!view.has_value())
+            return refusal(path, view.error());
+        opened->m_tensors.push_back(std::move(view->info));
+        opened->m_elements.push_back(std::move(view->elements));
+    }
+    if (const auto sound = intact(*opened); !sound.has_value())
+        return sound.error();
+    return std::shared_ptr<const GgufFile>(std::move(opened));
+}
+
+Result<std::optional<fs::path>> ggufAt(const fs::path& place)
+{
+    std::error_code ignored;
+    if (!fs::is_directory(place, ignored))
+        return place.extension() == ".gguf" && fs::exists(place, ignored) ? std::optional(place) : std::nullopt;
+    if (fs::exists(fs::symlink_status(place / "config.json", ignored)))
+        return std::optional<fs::path>();
+    std::vector<fs::path> found;
+    for (fs::directory_iterator at(place, ignored), end; !ignored && at != end; at.increment(ignored))
+        if (at->path().extension() == ".gguf")
+            found.push_back(at->path());
+    std::sort(found.begin(), found.end());
+    if (found.size() > 1)
+        return inputError("The folder " + inQuotes(place.string()) + " holds " + std::to_string(found.size())
+                          + " GGUF files; name one of them, such as " + inQuotes(found.front().string()) + ".");
+    return found.empty() ? std::optional<fs::path>() : std::optional(found.front());
+}
+
+} // namespace headscope::io

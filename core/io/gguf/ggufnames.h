@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What the tensors of a GGUF file are called in the Hugging Face layout, and what llama.cpp's converter did to them on
+// the way. Any thread.
+
+#include "core/io/gguf/ggufheader.h"
+
+namespace headscope::io {
+
+/// What has to be undone.
+enum class GgufChange {
+    None,
+    RotaryRows,   ///< the two halves of each head's rows were interleaved
+    Transposed,   ///< GPT-2's [in, out]
+    OneAdded,     ///< Gemma's norms
+    MinusExp,     ///< A = -exp(A_log)
+    MiddleOne,    ///< a convolution's [channels, 1, taps] without its 1
+    OneDimension, ///< trailing sizes of 1, or groups, that the original has not
+};
+
+struct GgufOriginal {
+    std::string name;
+    GgufChange change = GgufChange::None;
+};
+
+/// The families whose names are known: the values of general.architecture.
+[[nodiscard]] std::vector<std::string> ggufArchitectures();
+
+/// Nothing for a tensor that the original has not (rope_freqs) or whose name is not known. `architecture` is a known
+/// one.
+[[nodiscard]] std::optional<GgufOriginal> ggufOriginal(std::string_view architecture, std::string_view tensor);
+
+} // namespace headscope::io
