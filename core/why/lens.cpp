@@ -38,6 +38,16 @@ at::Tensor lensLogits(const lm::Model& model, const Recording& run, int layer, s
     return model.unembed(run.streams[static_cast<std::size_t>(layer)].narrow(1, first, count).contiguous())[0];
 }
 
+std::vector<LensCell> lastLens(const lm::Model& model, const Recording& run, int token)
+{
+    std::vector<LensCell> cells(static_cast<std::size_t>(run.layers()) + 1);
+    const at::Tensor followed = at::full({1}, token, run.ids.options());
+    for (int layer = 0; layer <= run.layers(); ++layer)
+        readCells(lensLogits(model, run, layer, run.length() - 1, 1), 0, followed,
+                  &cells[static_cast<std::size_t>(layer)]);
+    return cells;
+}
+
 Result<Lens> lens(const lm::Model& model, const Recording& run, int top, std::optional<int> followed,
                   const Control& control)
 {

@@ -36,6 +36,9 @@ struct Lens {
 [[nodiscard]] at::Tensor lensLogits(const lm::Model& model, const Recording& run, int layer, std::int64_t first,
                                     std::int64_t count);
 
+/// Rank and log-probability of a token of the model at the last position, by layer. Top tokens are left out.
+[[nodiscard]] std::vector<LensCell> lastLens(const lm::Model& model, const Recording& run, int token);
+
 /// Every layer and position, with the `top` most probable tokens. `followed`: the token whose rank is told; without it
 /// at each position the one that the last row finds most probable.
 [[nodiscard]] Result<Lens> lens(const lm::Model& model, const Recording& run, int top, std::optional<int> followed,

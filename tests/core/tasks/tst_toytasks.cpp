@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The toy tasks: vocabulary, facts, texts and the examples made of them.
+#include "core/tasks/exchange.h"
 #include "core/tasks/toy/toy.h"
 #include "core/tasks/toy/toyvocabulary.h"
 
@@ -277,6 +278,45 @@ private Q_SLOTS:
         QCOMPARE(toyText({toy::Bos, toy::Memorize, toy::LowerThe, toy::Dictionary, toy::Colon, toy::Newline, toy::The,
                           toy::Newline}),
                  std::string("<s> Memorize the dictionary :\nThe\n"));
+    }
+
+    // The counterpart differs in the piece that is exchanged alone, and its answer is right in it.
+    void piecesAreExchanged()
+    {
+        for (const Example& example : make("toy_kv:pairs=4", {.limit = 20}))
+            for (const Exchange exchange : {Exchange::Key, Exchange::Value, Exchange::Binding}) {
+                const Example other = exchanged(example, exchange).value();
+                QCOMPARE(lines(other.context).size(), lines(example.context).size());
+                QVERIFY(other.continuations.front() != example.continuations.front());
+                QCOMPARE(other.continuations.front().front(), ' ');
+                std::map<std::string, std::string> dictionary; // of the counterpart
+                std::string key, asked;
+                for (const Segment& segment : other.segments) {
+                    const std::string text = range(other, segment);
+                    if (segment.role == Role::Key)
+                        key = text;
+                    else if (segment.role == Role::Value)
+                        dictionary[key] = text;
+                    else
+                        asked = text;
+                }
+                QCOMPARE(dictionary.size(), std::size_t{4});
+                QCOMPARE(" " + dictionary.at(asked), other.continuations.front());
+                const bool sameQuestion = lines(other.context).back() == lines(example.context).back();
+                QCOMPARE(sameQuestion, exchange != Exchange::Key);
+            }
+        for (const Example& example : make("toy_mc", {.limit = 8})) {
+            const Example other = exchanged(example, Exchange::Value).value();
+            for (const Segment& segment : other.segments)
+                if (segment.role == Role::Key && segment.target)
+                    QCOMPARE(" " + range(other, segment), other.continuations.front());
+            QCOMPARE(withChoices(example).continuations.size(), std::size_t{4});
+            QCOMPARE(withChoices(example).continuations.front(), example.continuations.front());
+        }
+        const Example fact = make("toy_knowledge", {.limit = 1}).front();
+        QVERIFY(!exchanged(fact, Exchange::Key).has_value());
+        QCOMPARE(exchangeFor(fact), Exchange::Name);
+        QCOMPARE(withChoices(fact).continuations, fact.continuations);
     }
 };
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// One measurement on many pairs of prompts. Worker thread.
+
+#include "core/analysis/mean.h"
+#include "core/engine/questions/pairs.h"
+
+#include <functional>
+
+namespace headscope::engine {
+
+/// Both runs of a pair and what is asked of them.
+struct PairRuns {
+    why::Recording clean, corrupt;
+    why::Metric metric;
+};
+
+/// Fails for prompts of different length and for an answer that is its own distractor.
+[[nodiscard]] Result<PairRuns> recordPair(const lm::Model& model, const lm::Edits& base, const PromptPair& pair,
+                                          const Control& control);
+
+enum class PatchDirection {
+    Denoise, ///< the clean run's activations in the corrupt one
+    Noise    ///< the other way round
+};
+
+/// Numbers of some cells on every pair.
+struct OverPairs {
+    PatchDirection direction = PatchDirection::Denoise;
+    std::vector<why::Metric> metrics;        ///< one a pair
+    std::vector<double> clean, corrupt;      ///< the metric of each pair's runs
+    std::vector<std::vector<double>> values; ///< by cell, then pair
+
+    /// The metric that a patch starts from and the one that it goes to.
+    [[nodiscard]] const std::vector<double>& into() const
+    {
+        return direction == PatchDirection::Denoise ? corrupt : clean;
+    }
+    [[nodiscard]] const std::vector<double>& from() const
+    {
+        return direction == PatchDirection::Denoise ? clean : corrupt;
+    }
+    /// Mean change of the metric in a cell.
+    [[nodiscard]] analysis::Mean effect(std::size_t cell) const;
+    /// The mean change in shares of the mean difference of the two runs.
+    [[nodiscard]] analysis::Mean normalised(std::size_t cell) const;
+};
+
+/// The metric in each cell of one pair, patched in the direction: into, from.
+using MeasurePair = std::function<Result<std::vector<double>>(const why::Recording& into, const why::Recording& from,
+                                                              const why::Metric& metric, const Control& control)>;
+
+/// Fails for pairs that give different numbers of cells, and where the two runs have the same metric, so that nothing
+/// can be told from a patch.
+[[nodiscard]] Result<OverPairs> measurePairs(const lm::Model& model, const lm::Edits& base,
+                                             const std::vector<PromptPair>& pairs, PatchDirection direction,
+                                             const MeasurePair& measure, const Control& control);
+
+} // namespace headscope::engine

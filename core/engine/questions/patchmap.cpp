@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/questions/patchmap.h"
+
+#include "core/why/patching.h"
+#include "core/why/states.h"
+
+namespace headscope::engine {
+
+namespace {
+
+why::PatchPart partOf(PatchWhat what)
+{
+    return what == PatchWhat::Heads   ? why::PatchPart::Head
+           : what == PatchWhat::Mixer ? why::PatchPart::Mixer
+           : what == PatchWhat::Mlp   ? why::PatchPart::Mlp
+                                      : why::PatchPart::Stream;
+}
+
+why::PatchPoint pointOf(PatchWhat what, const PatchCell& cell)
+{
+    why::PatchPoint point{partOf(what), cell.layer, cell.site, cell.head};
+    if (cell.position >= 0)
+        point.positions = why::PositionSpan{cell.position, cell.position};
+    return point;
+}
+
+// Layers, and heads where heads are patched, without positions.
+std::vector<PatchCell> placesOf(const lm::Model& model, const lm::Edits& base, PatchWhat what)
+{
+    std::vector<PatchCell> places;
+    if (what == PatchWhat::State) {
+        for (const int layer : why::layersWithState(model, base))
+            places.push_back({layer});
+        return places;
+    }
+    for (int layer = 0; layer < base.layerCount; ++layer) {
+        if (what != PatchWhat::Heads) {
+            places.push_back({layer});
+            continue;
+        }
+        for (const lm::MixerSpec& mixer : model.spec().layers[static_cast<std::size_t>(layer)].mixers)
+            for (int head = 0; head < mixer.heads; ++head)
+                places.push_back({layer, mixer.site(), head});
+    }
+    return places;
+}
+
+Result<std::vector<PatchCell>> cellsOf(const lm::Model& model, const lm::Edits& base, const PatchAsked& asked,
+                                       int length)
+{
+    std::vector<PatchCell> cells;
+    Error refused = inputError("This model has no state to hand over: none of its layers is an SSM.");
+    for (const PatchCell& place : placesOf(model, base, asked.what)) {
+        if (asked.what != PatchWhat::State)
+            if (const auto fits = why::check(pointOf(asked.what, place), model, base, length); !fits.has_value()) {
+                refused = fits.error();
+                continue;
+            }
+        PatchCell cell = place;
+        const int last = asked.what == PatchWhat::State ? length - 2 : length - 1; // behind the last nothing reads it
+        for (int position = asked.where == PatchWhere::Last ? last : 0;
+             asked.where != PatchWhere::All && position <= last; ++position) {
+            cell.position = position;
+            cells.push_back(cell);
+        }
+        if (asked.where == PatchWhere::All)
+            cells.push_back(cell);
+    }
+    return cells.empty() ? Result<std::vector<PatchCell>>(refused) : Result<std::vector<PatchCell>>(std::move(cells));
+}
+
+} // namespace
+
+const char* name(PatchWhat what)
+{
+    switch (what) {
+    case PatchWhat::Heads: return "heads";
+    case PatchWhat::Stream: return "stream";
+    case PatchWhat::Mixer: return "mixer";
+    case PatchWhat::Mlp: return "mlp";
+    case PatchWhat::State: break;
+    }
+    return "state";
+}
+
+const char* name(PatchWhere where)
+{
+    return where == PatchWhere::All ? "all" : where == PatchWhere::Last ? "last" : "each";
+}
+
+Result<PatchMap> patchMap(const lm::Model& model, const lm::Edits& base, const std::vector<PromptPair>& pairs,
+                          const PatchAsked& asked, const Control& control)
+{
+    if (asked.what == PatchWhat::State && asked.where != PatchWhere::Each)
+        return inputError("A state is handed over behind one position; expected --positions each.");
+    PatchMap map;
+    const auto measure = [&](const why::Recording& into, const why::Recording& from, const why::Metric& metric,
+                             const Control& own) -> Result<std::vector<double>> {
+        auto cells = cellsOf(model, base, asked, static_cast<int>(into.length()));
+        if (!cells.has_value())
+            return cells.error();
+        map.cells = std::move(*cells);
+        if (asked.what == PatchWhat::State) {
+            std::vector<why::StateCell> states;
+            for (const PatchCell& cell : map.cells)
+                states.push_back({cell.layer, cell.position});
+            return why::handedOverDifferences(model, base, into, from, metric, states, own);
+        }
+        std::vector<why::PatchSet> sets;
+        for (const PatchCell& cell : map.cells)
+            sets.push_back({pointOf(asked.what, cell)});
+        return why::patchedDifferences(model, base, into, from, metric, sets, own);
+    };
+    auto over = measurePairs(model, base, pairs, asked.direction, measure, control);
+    if (!over.has_value())
+        return over.error();
+    map.over = std::move(*over);
+    return map;
+}
+
+} // namespace headscope::engine

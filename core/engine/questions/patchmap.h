@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A map of patches: every head, or the stream, mixer or MLP of every layer, at all positions together, at the last or
+// at each; or the state that an SSM carries past a position. Worker thread.
+
+#include "core/engine/questions/overpairs.h"
+
+namespace headscope::engine {
+
+enum class PatchWhat { Heads, Stream, Mixer, Mlp, State };
+enum class PatchWhere { All, Last, Each };
+
+/// "heads", "stream", "mixer", "mlp", "state"; "all", "last", "each".
+[[nodiscard]] const char* name(PatchWhat what);
+[[nodiscard]] const char* name(PatchWhere where);
+
+struct PatchAsked {
+    PatchWhat what = PatchWhat::Heads;
+    PatchWhere where = PatchWhere::All;
+    PatchDirection direction = PatchDirection::Denoise;
+};
+
+struct PatchCell {
+    int layer = 0;
+    why::Site site = why::Site::Any; ///< of a head
+    int head = -1;                   ///< -1: not of a head
+    int position = -1;               ///< -1: all
+};
+
+struct PatchMap {
+    std::vector<PatchCell> cells;
+    OverPairs over;
+};
+
+/// Fails for a model none of whose layers has the part, with the sentence that says why.
+[[nodiscard]] Result<PatchMap> patchMap(const lm::Model& model, const lm::Edits& base,
+                                        const std::vector<PromptPair>& pairs, const PatchAsked& asked,
+                                        const Control& control);
+
+} // namespace headscope::engine

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What an analysis asks of a model: a prompt, the token that is right behind it and those that would be wrong. Any
+// thread.
+
+#include "core/engine/scoring/encode.h"
+#include "core/why/recording.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headscope::engine {
+
+struct Question {
+    std::string source; ///< "toy_kv:pairs=8, sample 3"; "text"
+    std::vector<int> ids;
+    std::optional<int> answer{}; ///< nothing: what the model itself finds most probable
+    std::vector<int> wrong{};    ///< the other choices; empty: any other token
+};
+
+/// How a model's texts become ids.
+struct Reader {
+    const text::Tokenizer& tokenizer;
+    BosPolicy bos = BosPolicy::Never;
+    int maxLength = 0; ///< the most tokens that the model reads; 0: no limit
+};
+
+/// Fails for an example that can not be scored and for one whose answer has several tokens or is generated.
+[[nodiscard]] Result<Question> questionOf(const tasks::TaskSet& set, int sample, const Reader& reader);
+/// The same of an example that is none of the set's but made of the sample.
+[[nodiscard]] Result<Question> questionOf(const tasks::TaskSet& set, int sample, const tasks::Example& example,
+                                          const Reader& reader);
+
+/// The id of a text that is one token. Fails for any other, saying how many it has.
+[[nodiscard]] Result<int> singleToken(const text::Tokenizer& tokenizer, const std::string& text);
+/// What a token writes; where it writes nothing by itself as the vocabulary spells it.
+[[nodiscard]] std::string tokenText(const text::Tokenizer& tokenizer, int id);
+
+/// Answer and distractor: those of the question; what it leaves open is what the run finds most probable. Fails for a
+/// token that the model does not have.
+[[nodiscard]] Result<why::Metric> metricOf(const Question& question, const why::Recording& run, const lm::Model& model);
+
+} // namespace headscope::engine
