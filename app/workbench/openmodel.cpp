@@ -4,6 +4,7 @@
 #include "app/notebook/tokenizerchoice.h"
 #include "app/workbench/automatictype.h"
 #include "app/workbench/prompt.h"
+#include "app/workbench/steering.h"
 #include "core/lm/device/threads.h"
 
 #include <algorithm>
@@ -104,6 +105,7 @@ Result<OpenModel> openModel(const Settings& settings, const std::filesystem::pat
                              startOf(settings.startToken, PromptOrigin::TaskRow));
     open.subject.logSoftmax = request.logSoftmax;
     open.donors = donorLoader(resources, options, request.donors);
+    open.donors.direction = promptDirections(open);
     engine::ScorerOptions scoring{.orderSeed = settings.orderSeed,
                                   .logSoftmax = request.logSoftmax,
                                   .memory = settings.memory,

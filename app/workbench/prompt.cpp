@@ -49,15 +49,20 @@ Result<TaskPrompt> promptOf(const tasks::TaskSet& set, int sample)
 
 Result<text::Encoding> encodePrompt(const OpenModel& open, const std::string& text, PromptOrigin origin)
 {
-    const engine::BosPolicy start = startOf(open.startToken, origin);
-    auto encoding =
-        open.tokenizer->encode(text, start != engine::BosPolicy::Never || origin == PromptOrigin::KvRetrievalRow);
-    const auto bos = open.tokenizer->bosId();
+    return encodePrompt(*open.tokenizer, open.startToken, text, origin);
+}
+
+Result<text::Encoding> encodePrompt(const text::Tokenizer& tokenizer, StartToken token, const std::string& text,
+                                    PromptOrigin origin)
+{
+    const engine::BosPolicy start = startOf(token, origin);
+    auto encoding = tokenizer.encode(text, start != engine::BosPolicy::Never || origin == PromptOrigin::KvRetrievalRow);
+    const auto bos = tokenizer.bosId();
     if (!encoding.has_value() || start != engine::BosPolicy::Always || !bos
         || (!encoding->ids.empty() && encoding->ids.front() == *bos))
         return encoding;
     encoding->ids.insert(encoding->ids.begin(), *bos);
-    encoding->tokens.insert(encoding->tokens.begin(), open.tokenizer->tokenOf(*bos).value_or("<s>"));
+    encoding->tokens.insert(encoding->tokens.begin(), tokenizer.tokenOf(*bos).value_or("<s>"));
     encoding->offsets.insert(encoding->offsets.begin(), {0, 0});
     return encoding;
 }

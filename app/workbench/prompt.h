@@ -35,5 +35,7 @@ struct TaskPrompt {
 
 /// The ids that the model reads.
 [[nodiscard]] Result<text::Encoding> encodePrompt(const OpenModel& open, const std::string& text, PromptOrigin origin);
+[[nodiscard]] Result<text::Encoding> encodePrompt(const text::Tokenizer& tokenizer, StartToken token,
+                                                  const std::string& text, PromptOrigin origin);
 
 } // namespace headscope::app

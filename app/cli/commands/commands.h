@@ -11,16 +11,21 @@ void addCommands(CLI::App& app, Context& context);
 /// Only where the program is built with Qt.
 void addFigureCommand(CLI::App& app, Context& context);
 
+void addAttributeCommand(CLI::App& app, Context& context);
 void addBenchCommand(CLI::App& app, Context& context);
 void addCompareSamplesCommand(CLI::App& app, Context& context);
 void addDemoCommand(CLI::App& app, Context& context);
 void addDistillCommand(CLI::App& app, Context& context);
 void addDumpCommand(CLI::App& app, Context& context);
+void addEdgesCommand(CLI::App& app, Context& context);
 void addExperimentCommand(CLI::App& app, Context& context);
 void addGenerateCommand(CLI::App& app, Context& context);
 void addInfoCommand(CLI::App& app, Context& context);
+void addLensCommand(CLI::App& app, Context& context);
 void addModelsCommand(CLI::App& app, Context& context);
+void addPatchCommand(CLI::App& app, Context& context);
 void addPatternCommand(CLI::App& app, Context& context);
+void addProbeCommand(CLI::App& app, Context& context);
 void addRankCommand(CLI::App& app, Context& context);
 void addRequestsCommand(CLI::App& app, Context& context);
 void addScoreCommand(CLI::App& app, Context& context);
@@ -28,6 +33,7 @@ void addSessionCommand(CLI::App& app, Context& context);
 void addTasksCommand(CLI::App& app, Context& context);
 void addTokenizeCommand(CLI::App& app, Context& context);
 void addTrainCommand(CLI::App& app, Context& context);
+void addWeightsCommand(CLI::App& app, Context& context);
 /// Hidden: what packages install beside the program, and what tests read.
 void addManualCommands(CLI::App& app, Context& context);
 

@@ -345,7 +345,10 @@ void addRankCommand(CLI::App& app, Context& context)
     arguments->model.addTo(*command, context);
     option(*command, "--task", arguments->taskName, "the task that is measured")->required();
     arguments->task.addTo(*command, context);
-    option(*command, "--method", arguments->method)->capture_default_str();
+    const auto methods = app::findOption("--method")->choiceList();
+    option(*command, "--method", arguments->method)
+        ->capture_default_str()
+        ->check(CLI::IsMember(std::vector<std::string>(methods.begin(), methods.end())));
     option(*command, "--head", arguments->heads);
     flag(*command, "--compare-exact", arguments->compareExact);
     option(*command, "--top", arguments->top)->check(kNotNegative);

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/why/analysed.h"
+
+#include "app/cli/options/commandline.h"
+#include "app/cli/options/ranges.h"
+#include "app/workbench/prompt.h"
+
+namespace headscope::cli {
+
+namespace {
+
+Result<std::optional<int>> tokenOf(const OpenModel& open, const std::string& text)
+{
+    if (text.empty())
+        return std::optional<int>();
+    const auto token = engine::singleToken(*open.tokenizer, text);
+    if (!token.has_value())
+        return token.error();
+    return std::optional(*token);
+}
+
+Result<std::vector<int>> idsOf(const OpenModel& open, const std::string& text)
+{
+    auto encoding = app::encodePrompt(open, text, app::PromptOrigin::OwnText);
+    if (!encoding.has_value())
+        return encoding.error();
+    return std::move(encoding->ids);
+}
+
+// What a person named goes before what the task says.
+Result<void> setAnswers(const QuestionArguments& arguments, const OpenModel& open, engine::Question& question)
+{
+    const auto answer = tokenOf(open, arguments.answer), distractor = tokenOf(open, arguments.distractor);
+    for (const auto* token : {&answer, &distractor})
+        if (!token->has_value())
+            return token->error();
+    if (*answer)
+        question.answer = **answer;
+    if (*distractor)
+        question.wrong = {**distractor};
+    return {};
+}
+
+Result<engine::PairsOfTask> writtenPairs(const PairArguments& arguments, const OpenModel& open)
+{
+    std::vector<engine::WrittenPair> written;
+    if (arguments.clean) {
+        const auto given = [](const std::string& text) { return text.empty() ? std::optional<std::string>() : text; };
+        written = {{*arguments.clean, *arguments.corrupt, given(arguments.question.answer),
+                    given(arguments.question.distractor)}};
+    } else {
+        auto read = engine::readPairs(arguments.file);
+        if (!read.has_value())
+            return read.error();
+        written = std::move(*read);
+    }
+    engine::PairsOfTask made;
+    for (const engine::WrittenPair& one : written) {
+        engine::PromptPair pair{
+            .source = arguments.clean ? "text" : arguments.file + ", pair " + std::to_string(made.pairs.size())};
+        for (const auto& [text, ids] : {std::pair(&one.clean, &pair.clean), std::pair(&one.corrupt, &pair.corrupt)}) {
+            auto read = idsOf(open, *text);
+            if (!read.has_value())
+                return read.error();
+            *ids = std::move(*read);
+        }
+        for (const auto& [text, id] :
+             {std::pair(&one.answer, &pair.answer), std::pair(&one.distractor, &pair.distractor)}) {
+            const auto token = tokenOf(open, text->value_or(""));
+            if (!token.has_value())
+                return token.error();
+            *id = *token;
+        }
+        made.pairs.push_back(std::move(pair));
+    }
+    return made;
+}
+
+} // namespace
+
+engine::Reader readerOf(const OpenModel& open, const tasks::TaskSet& set)
+{
+    constexpr int kNoLimit = 1 << 30; // what reads rotary positions goes on beyond its limit; others say so
+    return {*open.tokenizer, app::startOf(open.startToken, app::originOf(set, 0)), kNoLimit};
+}
+
+std::string Analysed::token(int id) const
+{
+    return engine::tokenText(*open.tokenizer, id);
+}
+
+std::vector<std::string> Analysed::tokens(const std::vector<int>& ids) const
+{
+    std::vector<std::string> texts;
+    for (const int id : ids)
+        texts.push_back(token(id));
+    return texts;
+}
+
+std::string Analysed::provenance(const std::string& source) const
+{
+    return open.provenance() + ", " + source + ", " + (set.empty() ? "nothing ablated" : "ablated: " + set.canonical());
+}
+
+Result<Analysed> openAnalysed(const Context& context, const ModelArguments& arguments)
+{
+    auto set = interventions::InterventionSet::parse(arguments.ablate);
+    if (!set.has_value())
+        return set.error();
+    auto open = openModel(context, arguments, {});
+    if (!open.has_value())
+        return open.error();
+    auto base = lm::resolve(*set, open->spec(), open->donors);
+    if (!base.has_value())
+        return base.error();
+    return Analysed{std::move(*open), std::move(*set), std::move(*base)};
+}
+
+void QuestionArguments::addTo(CLI::App& command, Context& context, const std::string& sampleNote)
+{
+    CLI::Option* prompt = option(command, "--text", text);
+    CLI::Option* rowsOf = option(command, "--task", task, "take the prompt from this task")->excludes(prompt);
+    option(command, "--sample", sample, sampleNote)->needs(rowsOf)->check(kNotNegative);
+    rows.addTo(command, context);
+    option(command, "--answer", answer);
+    option(command, "--distractor", distractor);
+}
+
+Result<std::vector<engine::Question>> questionsOf(const Context& context, const QuestionArguments& arguments,
+                                                  const Analysed& analysed)
+{
+    std::vector<engine::Question> questions;
+    if (arguments.text) {
+        auto ids = idsOf(analysed.open, *arguments.text);
+        if (!ids.has_value())
+            return ids.error();
+        questions.push_back({.source = "text", .ids = std::move(*ids)});
+    } else {
+        const auto set = tasks::makeTask(arguments.task, arguments.rows.options(context));
+        if (!set.has_value())
+            return set.error();
+        const engine::Reader reader = readerOf(analysed.open, *set);
+        const int all = static_cast<int>(set->examples.size());
+        for (int i = arguments.sample.value_or(0); i < (arguments.sample ? *arguments.sample + 1 : all); ++i) {
+            auto question = engine::questionOf(*set, i, reader);
+            if (!question.has_value())
+                return question.error();
+            questions.push_back(std::move(*question));
+        }
+    }
+    if (questions.empty())
+        return inputError("The task '" + arguments.task + "' has no rows here; expected another --limit or --data.");
+    for (engine::Question& question : questions)
+        if (const auto set = setAnswers(arguments, analysed.open, question); !set.has_value())
+            return set.error();
+    return questions;
+}
+
+void PairArguments::addTo(CLI::App& command, Context& context)
+{
+    question.addTo(command, context, "only this example of the task; without it means over all, with intervals");
+    CLI::Option* second = option(command, "--corrupt", corrupt);
+    CLI::Option* first = option(command, "--clean", clean)->needs(second);
+    second->needs(first);
+    CLI::Option* lines = option(command, "--pairs", file)->excludes(first);
+    option(command, "--exchange", exchange)->needs(command.get_option("--task"));
+    for (const char* other : {"--text", "--task"})
+        command.get_option(other)->excludes(first)->excludes(lines);
+}
+
+Result<engine::PairsOfTask> pairsOf(const Context& context, const PairArguments& arguments, const Analysed& analysed)
+{
+    if (arguments.clean || !arguments.file.empty())
+        return writtenPairs(arguments, analysed.open);
+    std::optional<tasks::Exchange> exchange;
+    if (!arguments.exchange.empty()) {
+        const auto parsed = tasks::parseExchange(arguments.exchange);
+        if (!parsed.has_value())
+            return parsed.error();
+        exchange = *parsed;
+    }
+    const auto set = tasks::makeTask(arguments.question.task, arguments.question.rows.options(context));
+    if (!set.has_value())
+        return set.error();
+    auto made = engine::pairsOf(*set, arguments.question.sample.value_or(-1), exchange, readerOf(analysed.open, *set));
+    if (!made.has_value())
+        return made;
+    const auto answer = tokenOf(analysed.open, arguments.question.answer),
+               distractor = tokenOf(analysed.open, arguments.question.distractor);
+    for (const auto* token : {&answer, &distractor})
+        if (!token->has_value())
+            return token->error();
+    for (engine::PromptPair& pair : made->pairs) {
+        pair.answer = *answer ? *answer : pair.answer;
+        pair.distractor = *distractor ? *distractor : pair.distractor;
+    }
+    return made;
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/why/analysisfiles.h"
+
+#include "core/base/csv.h"
+#include "core/io/safetensorswriter.h"
+#include "core/io/writefile.h"
+
+#include <filesystem>
+
+namespace headscope::cli {
+
+namespace {
+
+Result<void> writeTable(const std::string& path, const AnalysisResult& result)
+{
+    std::string text;
+    for (const auto& row : result.table) {
+        for (std::size_t i = 0; i < row.size(); ++i)
+            text += (i == 0 ? "" : ",") + csvCell(row[i]);
+        text += '\n';
+    }
+    return io::writeFile(path, text);
+}
+
+Result<void> writeTensors(const std::string& path, const AnalysisResult& result)
+{
+    std::vector<io::TensorToWrite> tensors;
+    for (const NamedTensor& one : result.tensors)
+        tensors.push_back({one.name, io::Dtype::F32, one.shape, std::as_bytes(std::span(one.values))});
+    return io::writeSafetensors(path, tensors, {{"format", "pt"}, {"headscope", result.provenance}});
+}
+
+} // namespace
+
+Result<void> checkAnalysisPaths(const std::vector<std::string>& paths)
+{
+    for (const std::string& path : paths)
+        if (const auto suffix = std::filesystem::path(path).extension(); suffix != ".safetensors" && suffix != ".csv")
+            return inputError("The file '" + path + "' has a suffix that is not known; expected safetensors or csv.");
+    return {};
+}
+
+Result<void> writeAnalysis(const std::vector<std::string>& paths, const AnalysisResult& result)
+{
+    for (const std::string& path : paths) {
+        const bool table = std::filesystem::path(path).extension() == ".csv";
+        if (const auto written = table ? writeTable(path, result) : writeTensors(path, result); !written.has_value())
+            return written;
+    }
+    return {};
+}
+
+} // namespace headscope::cli

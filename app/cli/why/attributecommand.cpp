@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+#include "app/cli/files/texttable.h"
+#include "app/cli/options/commandline.h"
+#include "app/cli/output.h"
+#include "app/cli/why/analysed.h"
+#include "app/cli/why/analysisfiles.h"
+#include "core/engine/questions/attribution.h"
+#include "core/why/names.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace headscope::cli {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t kShownParts = 24, kShownSources = 8;
+
+struct Arguments {
+    ModelArguments model;
+    QuestionArguments question;
+    bool sources = false;
+    int top = 0;
+    std::vector<std::string> outputs;
+};
+
+json intervalOf(const analysis::Mean& mean)
+{
+    return mean.interval ? json{mean.interval->low, mean.interval->high} : json();
+}
+
+// The tokens that a head reads and what comes of each; null with a reason where it can not be split.
+void addSources(json& told, const engine::MeanAttribution& all, std::size_t part, const std::vector<int>& ids,
+                const Analysed& analysed)
+{
+    const engine::SourceSplit& split = all.sources[part];
+    if (!split.why.empty()) {
+        told["sources"] = nullptr;
+        told["why"] = split.why;
+        return;
+    }
+    json sources = json::array();
+    for (std::size_t position = 0; position < split.values.size(); ++position)
+        sources.push_back(
+            {{"position", position}, {"token", analysed.token(ids[position])}, {"value", split.values[position]}});
+    told["sources"] = sources;
+}
+
+json describe(const engine::MeanAttribution& all, const std::vector<engine::Question>& questions,
+              const Analysed& analysed)
+{
+    const lm::ModelSpec& spec = analysed.open.spec();
+    json parts = json::array();
+    for (std::size_t i = 0; i < all.parts.size(); ++i) {
+        json part = {{"part", why::nameOf(spec, all.parts[i])}, {"value", all.means[i].value}};
+        if (all.prompts > 1)
+            part["interval"] = intervalOf(all.means[i]);
+        if (!all.sources.empty() && all.parts[i].kind == why::DirectPart::Kind::Head)
+            addSources(part, all, i, questions.front().ids, analysed);
+        parts.push_back(part);
+    }
+    json silent = json::array();
+    for (const why::Where& where : all.silent)
+        silent.push_back("L" + std::to_string(where.first) + (where.second == why::Site::Attention ? "A" : "S"));
+    json told = {{"model", analysed.open.name},
+                 {"ablation", analysed.set.canonical()},
+                 {"source", questions.front().source},
+                 {"n", all.prompts},
+                 {"difference", all.difference.value},
+                 {"interval", intervalOf(all.difference)},
+                 {"sum", all.sum()},
+                 {"before_cap", all.capped},
+                 {"silent", silent},
+                 {"parts", parts}};
+    if (all.prompts == 1) {
+        told["answer"] = analysed.token(all.metric.answer);
+        told["distractor"] = analysed.token(all.metric.distractor);
+        told["tokens"] = analysed.tokens(questions.front().ids);
+    }
+    return told;
+}
+
+AnalysisResult resultOf(const engine::MeanAttribution& all, const json& told, const Analysed& analysed)
+{
+    AnalysisResult result{.table = {{"part", "value", "low", "high"}},
+                          .provenance = analysed.provenance(told["source"].get<std::string>())};
+    std::map<std::string, std::vector<float>> tensors;
+    std::vector<float> rest(analysed.open.spec().layers.size(), 0.0F);
+    for (std::size_t i = 0; i < all.parts.size(); ++i) {
+        const why::DirectPart& part = all.parts[i];
+        const analysis::Mean& mean = all.means[i];
+        result.table.push_back({told["parts"][i]["part"].get<std::string>(), signedNumber(mean.value),
+                                mean.interval ? signedNumber(mean.interval->low) : "",
+                                mean.interval ? signedNumber(mean.interval->high) : ""});
+        const auto value = static_cast<float>(mean.value);
+        using Kind = why::DirectPart::Kind;
+        if (part.kind == Kind::Head)
+            tensors[(part.site == why::Site::Attention ? "dla.attn.L" : "dla.ssm.L") + std::to_string(part.layer)]
+                .push_back(value);
+        else if (part.kind == Kind::Embedding || part.kind == Kind::Constant)
+            tensors[part.kind == Kind::Embedding ? "dla.embed" : "dla.constant"] = {value};
+        else
+            rest[static_cast<std::size_t>(part.layer)] += value;
+    }
+    tensors["dla.rest"] = rest;
+    tensors["difference"] = {static_cast<float>(all.difference.value)};
+    for (auto& [name, values] : tensors) {
+        const auto size = static_cast<std::int64_t>(values.size());
+        result.tensors.push_back({name, {size}, std::move(values)});
+    }
+    return result;
+}
+
+std::vector<json> largestFirst(const json& list, std::size_t most)
+{
+    std::vector<json> sorted(list.begin(), list.end());
+    std::stable_sort(sorted.begin(), sorted.end(), [](const json& a, const json& b) {
+        return std::abs(a["value"].get<double>()) > std::abs(b["value"].get<double>());
+    });
+    sorted.resize(std::min(sorted.size(), most));
+    return sorted;
+}
+
+void printSources(const json& part)
+{
+    tell("What %s reads:\n", part["part"].get<std::string>().c_str());
+    std::vector<std::vector<std::string>> rows = {{"token", "position", "value"}};
+    for (const json& source : largestFirst(part["sources"], kShownSources))
+        rows.push_back({source["token"].get<std::string>(), std::to_string(source["position"].get<int>()),
+                        signedNumber(source["value"])});
+    tell("%s\n", textTable(rows).c_str());
+}
+
+void printForPeople(const json& told, std::size_t most)
+{
+    const bool one = told["n"].get<int>() == 1;
+    if (one)
+        tell("logit('%s') - logit('%s') = %s, of %s\n\n", told["answer"].get<std::string>().c_str(),
+             told["distractor"].get<std::string>().c_str(), signedNumber(told["difference"]).c_str(),
+             told["source"].get<std::string>().c_str());
+    else
+        tell("Mean logit difference %s over %d prompts\n\n", signedNumber(told["difference"]).c_str(),
+             told["n"].get<int>());
+    std::vector<std::vector<std::string>> rows = {{"part", "value"}};
+    if (!one)
+        rows.front().push_back("95 % interval");
+    const auto parts = largestFirst(told["parts"], most);
+    for (const json& part : parts) {
+        rows.push_back({part["part"].get<std::string>(), signedNumber(part["value"])});
+        if (!one)
+            rows.back().push_back(intervalText({part["interval"][0], part["interval"][1]}));
+    }
+    tell("%s\n", textTable(rows).c_str());
+    tell("%zu of %zu parts; all add up to %s.%s\n", parts.size(), told["parts"].size(),
+         signedNumber(told["sum"]).c_str(),
+         told["before_cap"].get<bool>() ? " The model caps its logits; this is the difference before that." : "");
+    for (const json& site : told["silent"])
+        tell("The heads of %s write nothing into the stream themselves: they feed their layer's other mixer.\n",
+             site.get<std::string>().c_str());
+    int split = 0;
+    for (const json& part : parts)
+        if (part.contains("sources") && part["sources"].is_array() && split++ < 3)
+            printSources(part);
+}
+
+Result<void> attribute(const Context& context, const Arguments& arguments)
+{
+    if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
+        return known;
+    const auto analysed = openAnalysed(context, arguments.model);
+    if (!analysed.has_value())
+        return analysed.error();
+    const auto questions = questionsOf(context, arguments.question, *analysed);
+    if (!questions.has_value())
+        return questions.error();
+    if (arguments.sources && questions->size() > 1)
+        return inputError("Tokens of several prompts can not be added up; expected --sources with --text or --sample.");
+    const auto all =
+        engine::attribute(analysed->model(), analysed->base, *questions, arguments.sources, context.control());
+    if (!all.has_value())
+        return all.error();
+    json told = describe(*all, *questions, *analysed);
+    told["files"] = arguments.outputs;
+    if (const auto written = writeAnalysis(arguments.outputs, resultOf(*all, told, *analysed)); !written.has_value())
+        return written;
+    if (context.json)
+        Context::print(told);
+    else
+        printForPeople(told, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShownParts);
+    return {};
+}
+
+} // namespace
+
+void addAttributeCommand(CLI::App& app, Context& context)
+{
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App* command = app.add_subcommand(
+        "attribute", "what each head, MLP and the embedding add to a logit difference (direct attribution)");
+    arguments->model.addTo(*command, context);
+    arguments->question.addTo(*command, context,
+                              "only this example of the task; without it the mean over all, with intervals");
+    flag(*command, "--sources", arguments->sources);
+    option(*command, "--top", arguments->top, "tell so many parts, the largest first; 0: the first 24");
+    option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    command->callback([&context, command, arguments] {
+        if (command->count("--text") + command->count("--task") == 0)
+            throw CLI::RequiredError("--text or --task");
+        context.run = [&context, arguments] { return attribute(context, *arguments); };
+    });
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+#include "app/cli/files/texttable.h"
+#include "app/cli/options/commandline.h"
+#include "app/cli/options/ranges.h"
+#include "app/cli/output.h"
+#include "app/cli/why/analysed.h"
+#include "app/cli/why/analysisfiles.h"
+#include "core/why/lens.h"
+
+#include <memory>
+
+namespace headscope::cli {
+
+using nlohmann::json;
+
+namespace {
+
+struct Arguments {
+    ModelArguments model;
+    QuestionArguments question;
+    std::optional<int> row; ///< only this position
+    int top = 5;
+    std::vector<std::string> outputs;
+};
+
+/// A lens with the prompt that it was held over.
+struct Seen {
+    why::Lens lens;
+    engine::Question question;
+    std::vector<std::string> tokens;
+};
+
+Result<Seen> look(const Context& context, const Arguments& arguments, const Analysed& analysed)
+{
+    QuestionArguments one = arguments.question;
+    if (!one.text && !one.sample)
+        one.sample = 0;
+    auto questions = questionsOf(context, one, analysed);
+    if (!questions.has_value())
+        return questions.error();
+    engine::Question& question = questions->front();
+    if (arguments.row && *arguments.row >= static_cast<int>(question.ids.size()))
+        return inputError("There is no position " + std::to_string(*arguments.row) + "; expected 0 to "
+                          + std::to_string(question.ids.size() - 1) + ".");
+    const Control control = context.control();
+    const auto run = why::record(analysed.model(), question.ids, analysed.base, control);
+    if (!run.has_value())
+        return run.error();
+    auto lens = why::lens(analysed.model(), *run, arguments.top, question.answer, control);
+    if (!lens.has_value())
+        return lens.error();
+    Seen seen{std::move(*lens), std::move(question), {}};
+    seen.tokens = analysed.tokens(seen.question.ids);
+    return seen;
+}
+
+json describe(const Seen& seen, int position, const Analysed& analysed)
+{
+    json layers = json::array();
+    for (int layer = 0; layer < seen.lens.layers; ++layer) {
+        const why::LensCell& cell = seen.lens.at(layer, position);
+        json top = json::array();
+        for (const auto& token : cell.top)
+            top.push_back({{"token", analysed.token(token.id)}, {"id", token.id}, {"p", token.probability}});
+        layers.push_back({{"layer", layer},
+                          {"top", top},
+                          {"entropy", cell.entropy},
+                          {"rank", cell.rank},
+                          {"logprob", cell.logProbability}});
+    }
+    const int followed = seen.question.answer.value_or(seen.lens.at(seen.lens.layers - 1, position).top.front().id);
+    const auto first = why::firstTopLayer(seen.lens, position, followed);
+    return {{"position", position},
+            {"token", seen.tokens[static_cast<std::size_t>(position)]},
+            {"followed", analysed.token(followed)},
+            {"first_layer", first ? json(*first) : json()},
+            {"layers", layers}};
+}
+
+AnalysisResult resultOf(const Seen& seen, const Analysed& analysed)
+{
+    AnalysisResult result{.table = {{"layer", "position", "token", "top", "p", "entropy", "rank", "logprob"}},
+                          .provenance = analysed.provenance(seen.question.source)};
+    const std::vector<std::int64_t> shape = {seen.lens.layers, seen.lens.positions};
+    std::vector<NamedTensor> tensors;
+    for (const char* name : {"lens.top", "lens.probability", "lens.entropy", "lens.rank", "lens.logprob"})
+        tensors.push_back({name, shape, {}});
+    for (int layer = 0; layer < seen.lens.layers; ++layer)
+        for (int position = 0; position < seen.lens.positions; ++position) {
+            const why::LensCell& cell = seen.lens.at(layer, position);
+            const std::array values = {static_cast<float>(cell.top.front().id), cell.top.front().probability,
+                                       cell.entropy, static_cast<float>(cell.rank), cell.logProbability};
+            for (std::size_t i = 0; i < values.size(); ++i)
+                tensors[i].values.push_back(values[i]);
+            result.table.push_back(
+                {std::to_string(layer), std::to_string(position), seen.tokens[static_cast<std::size_t>(position)],
+                 analysed.token(cell.top.front().id), number(cell.top.front().probability), number(cell.entropy),
+                 std::to_string(cell.rank), signedNumber(cell.logProbability)});
+        }
+    result.tensors = std::move(tensors);
+    return result;
+}
+
+void printForPeople(const json& told)
+{
+    const json& position = told["positions"].back();
+    tell("Position %d of %zu ('%s'): what the stream before each layer would say\n\n", position["position"].get<int>(),
+         told["tokens"].size(), position["token"].get<std::string>().c_str());
+    std::vector<std::vector<std::string>> rows = {
+        {"layer", "top tokens", "entropy", "rank of '" + position["followed"].get<std::string>() + "'", "logprob"}};
+    for (const json& layer : position["layers"]) {
+        std::string top;
+        for (const json& token : layer["top"])
+            top += (top.empty() ? "" : "  ") + token["token"].get<std::string>() + " " + number(token["p"]);
+        rows.push_back({std::to_string(layer["layer"].get<int>()), top, number(layer["entropy"]),
+                        std::to_string(layer["rank"].get<int>()), signedNumber(layer["logprob"])});
+    }
+    tell("%s\n", textTable(rows).c_str());
+    if (position["first_layer"].is_null())
+        tell("'%s' is not on top at the end.\n", position["followed"].get<std::string>().c_str());
+    else
+        tell("'%s' is on top from the stream before layer %d on; the last row is the model's own output.\n",
+             position["followed"].get<std::string>().c_str(), position["first_layer"].get<int>());
+}
+
+Result<void> lens(const Context& context, const Arguments& arguments)
+{
+    if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
+        return known;
+    const auto analysed = openAnalysed(context, arguments.model);
+    if (!analysed.has_value())
+        return analysed.error();
+    const auto seen = look(context, arguments, *analysed);
+    if (!seen.has_value())
+        return seen.error();
+    if (!arguments.outputs.empty())
+        if (const auto written = writeAnalysis(arguments.outputs, resultOf(*seen, *analysed)); !written.has_value())
+            return written;
+    json positions = json::array();
+    const int first = arguments.row.value_or(0), last = arguments.row.value_or(seen->lens.positions - 1);
+    for (int position = first; position <= last; ++position)
+        positions.push_back(describe(*seen, position, *analysed));
+    const json told = {
+        {"model", analysed->open.name}, {"source", seen->question.source}, {"ablation", analysed->set.canonical()},
+        {"tokens", seen->tokens},       {"positions", positions},          {"files", arguments.outputs}};
+    if (context.json)
+        Context::print(told);
+    else
+        printForPeople(told);
+    return {};
+}
+
+} // namespace
+
+void addLensCommand(CLI::App& app, Context& context)
+{
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App* command = app.add_subcommand("lens", "what the model would say at each layer and position (logit lens)");
+    arguments->model.addTo(*command, context);
+    arguments->question.addTo(*command, context, "which example of the task, from 0");
+    option(*command, "--row", arguments->row, "only this position, from 0; without it all, told of the last")
+        ->check(kNotNegative);
+    option(*command, "--top", arguments->top, "so many tokens a layer")->check(CLI::Range(1, 1000));
+    option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    command->callback([&context, command, arguments] {
+        if (command->count("--text") + command->count("--task") == 0)
+            throw CLI::RequiredError("--text or --task");
+        context.run = [&context, arguments] { return lens(context, *arguments); };
+    });
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/why/pairtold.h"
+
+#include "app/cli/files/texttable.h"
+#include "app/cli/output.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::cli {
+
+using nlohmann::json;
+
+namespace {
+
+json intervalOf(const analysis::Mean& mean)
+{
+    return mean.interval ? json{mean.interval->low, mean.interval->high} : json();
+}
+
+} // namespace
+
+engine::PatchDirection directionOf(const std::string& text)
+{
+    return text == "noise" ? engine::PatchDirection::Noise : engine::PatchDirection::Denoise;
+}
+
+void requirePrompts(const CLI::App& command)
+{
+    if (command.count("--clean") + command.count("--pairs") + command.count("--task") == 0)
+        throw CLI::RequiredError("--clean and --corrupt, --pairs or --task");
+}
+
+json toldOf(const engine::PairsOfTask& pairs, const engine::OverPairs& over, const Analysed& analysed)
+{
+    const bool denoise = over.direction == engine::PatchDirection::Denoise;
+    const engine::PromptPair& first = pairs.pairs.front();
+    json told = {{"model", analysed.open.name},
+                 {"ablation", analysed.set.canonical()},
+                 {"source", first.source},
+                 {"n", pairs.pairs.size()},
+                 {"left_out", pairs.leftOut},
+                 {"direction", denoise ? "denoise" : "noise"},
+                 {"clean", analysis::meanOf(over.clean).value},
+                 {"corrupt", analysis::meanOf(over.corrupt).value},
+                 {"tokens", analysed.tokens(denoise ? first.corrupt : first.clean)},
+                 {"other_tokens", analysed.tokens(denoise ? first.clean : first.corrupt)}};
+    if (first.source.find(", sample ") != std::string::npos)
+        told["exchange"] = tasks::name(pairs.exchange);
+    if (pairs.pairs.size() == 1) {
+        told["answer"] = analysed.token(over.metrics.front().answer);
+        told["distractor"] = analysed.token(over.metrics.front().distractor);
+    }
+    return told;
+}
+
+double meanValue(const engine::OverPairs& over, std::size_t cell)
+{
+    return analysis::meanOf(over.values[cell]).value;
+}
+
+json toldOf(const engine::OverPairs& over, std::size_t cell)
+{
+    const analysis::Mean effect = over.effect(cell), share = over.normalised(cell);
+    json told = {{"value", meanValue(over, cell)}, {"effect", effect.value}, {"normalised", share.value}};
+    if (over.clean.size() > 1) {
+        told["interval"] = intervalOf(effect);
+        told["normalised_interval"] = intervalOf(share);
+    }
+    return told;
+}
+
+std::vector<std::string> csvNumbers(const engine::OverPairs& over, std::size_t cell)
+{
+    const analysis::Mean effect = over.effect(cell);
+    return {signedNumber(meanValue(over, cell)), signedNumber(effect.value),
+            effect.interval ? signedNumber(effect.interval->low) : "",
+            effect.interval ? signedNumber(effect.interval->high) : "", signedNumber(over.normalised(cell).value)};
+}
+
+std::vector<NamedTensor> baselinesOf(const engine::OverPairs& over)
+{
+    return {{"difference.clean", {1}, {static_cast<float>(analysis::meanOf(over.clean).value)}},
+            {"difference.corrupt", {1}, {static_cast<float>(analysis::meanOf(over.corrupt).value)}}};
+}
+
+void printBaselines(const json& told)
+{
+    const std::string metric = told.contains("answer")
+                                   ? "logit('" + told["answer"].get<std::string>() + "') - logit('"
+                                         + told["distractor"].get<std::string>() + "')"
+                                   : "Mean logit difference over " + std::to_string(told["n"].get<int>()) + " pairs";
+    tell("%s: clean %s, corrupt %s\n", metric.c_str(), signedNumber(told["clean"]).c_str(),
+         signedNumber(told["corrupt"]).c_str());
+    if (const int left = told["left_out"].get<int>(); left > 0)
+        tell("%d samples have no counterpart of as many tokens with another answer.\n", left);
+    tell("\n");
+}
+
+std::string largestCells(const json& cells, std::size_t most)
+{
+    std::vector<json> sorted(cells.begin(), cells.end());
+    std::stable_sort(sorted.begin(), sorted.end(), [](const json& a, const json& b) {
+        return std::abs(a["effect"].get<double>()) > std::abs(b["effect"].get<double>());
+    });
+    sorted.resize(std::min(sorted.size(), most));
+    std::vector<std::string> names;
+    for (const char* name : {"sender", "receiver", "head", "layer", "position"})
+        if (!sorted.empty() && sorted.front().contains(name) && !sorted.front()[name].is_null())
+            names.emplace_back(name);
+    std::vector<std::vector<std::string>> rows = {names};
+    const bool many = !sorted.empty() && sorted.front().contains("interval");
+    for (const char* column : {"value", "effect", "normalised"})
+        rows.front().emplace_back(column);
+    if (many)
+        rows.front().emplace_back("95 % of effect");
+    for (const json& cell : sorted) {
+        std::vector<std::string> row;
+        for (const std::string& name : names)
+            row.push_back(cell[name].is_string() ? cell[name].get<std::string>() : cell[name].dump());
+        for (const char* column : {"value", "effect", "normalised"})
+            row.push_back(signedNumber(cell[column]));
+        if (many)
+            row.push_back(intervalText({cell["interval"][0], cell["interval"][1]}));
+        rows.push_back(std::move(row));
+    }
+    return textTable(rows);
+}
+
+} // namespace headscope::cli

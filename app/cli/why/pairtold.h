@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What patches and edges tell of their pairs and cells, the same way. Main thread.
+
+#include "app/cli/why/analysed.h"
+#include "app/cli/why/analysisfiles.h"
+#include "core/engine/questions/overpairs.h"
+
+namespace headscope::cli {
+
+[[nodiscard]] engine::PatchDirection directionOf(const std::string& text);
+/// Throws what CLI11 throws where no prompts were named.
+void requirePrompts(const CLI::App& command);
+
+/// Model, pairs and both baselines; of one pair its tokens too.
+[[nodiscard]] nlohmann::json toldOf(const engine::PairsOfTask& pairs, const engine::OverPairs& over,
+                                    const Analysed& analysed);
+/// Of a cell: value, effect, normalised, and of several pairs their intervals.
+[[nodiscard]] nlohmann::json toldOf(const engine::OverPairs& over, std::size_t cell);
+/// The mean metric in a cell.
+[[nodiscard]] double meanValue(const engine::OverPairs& over, std::size_t cell);
+/// value, effect, its interval, normalised: as they stand in a table.
+[[nodiscard]] std::vector<std::string> csvNumbers(const engine::OverPairs& over, std::size_t cell);
+/// clean and corrupt.
+[[nodiscard]] std::vector<NamedTensor> baselinesOf(const engine::OverPairs& over);
+
+/// Two lines on what is compared.
+void printBaselines(const nlohmann::json& told);
+/// The cells with the largest effects, named by what they have of sender, receiver, head, layer, position.
+[[nodiscard]] std::string largestCells(const nlohmann::json& cells, std::size_t most);
+
+} // namespace headscope::cli

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+#include "app/cli/files/texttable.h"
+#include "app/cli/options/commandline.h"
+#include "app/cli/output.h"
+#include "app/cli/why/analysed.h"
+#include "app/cli/why/analysisfiles.h"
+#include "core/engine/questions/probetexts.h"
+#include "core/why/names.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+
+namespace headscope::cli {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t kShown = 40;
+const std::vector<std::string> kMethods = {"induction", "previous", "duplicate", "sink", "retrieval"};
+
+struct Arguments {
+    ModelArguments model;
+    TaskArguments rows;
+    std::string task;
+    std::vector<std::string> methods;
+    double threshold = 0.5;
+    int sequences = why::RepeatedTokens().sequences;
+    int top = 0;
+    std::vector<std::string> outputs;
+
+    [[nodiscard]] bool retrieves() const
+    {
+        return methods.empty() ? !task.empty()
+                               : std::find(methods.begin(), methods.end(), "retrieval") != methods.end();
+    }
+    [[nodiscard]] std::vector<std::string> asked() const
+    {
+        std::vector<std::string> all = methods.empty() ? kMethods : methods;
+        if (!retrieves())
+            std::erase(all, "retrieval");
+        return all;
+    }
+};
+
+Result<std::vector<why::RetrievalRow>> rowsOf(const Context& context, const Arguments& arguments,
+                                              const Analysed& analysed)
+{
+    if (!arguments.retrieves())
+        return std::vector<why::RetrievalRow>();
+    if (arguments.task.empty())
+        return inputError(
+            "The retrieval score needs rows of a task; expected --task toy_kv or another whose prompts hold "
+            "their answer.");
+    const auto set = tasks::makeTask(arguments.task, arguments.rows.options(context));
+    if (!set.has_value())
+        return set.error();
+    return engine::retrievalRows(*set, readerOf(analysed.open, *set));
+}
+
+json describe(const std::vector<why::HeadProbe>& heads, const Arguments& arguments, const Analysed& analysed)
+{
+    json told = json::array();
+    for (const why::HeadProbe& head : heads) {
+        json scores = json::object();
+        for (const std::string& method : arguments.asked())
+            scores[method] = why::scoreOf(head, method); // not a number: null
+        told.push_back({{"head", why::headName(analysed.open.spec(), head.layer, head.site, head.head)},
+                        {"scores", scores},
+                        {"label", why::labelOf(head, arguments.asked(), arguments.threshold)}});
+    }
+    return told;
+}
+
+AnalysisResult resultOf(const std::vector<why::HeadProbe>& heads, const json& told, const Arguments& arguments,
+                        const Analysed& analysed)
+{
+    AnalysisResult result{.table = {{"head"}}, .tensors = {}, .provenance = analysed.provenance("probe sequences")};
+    std::map<std::string, std::vector<float>> tensors;
+    for (const std::string& method : arguments.asked())
+        result.table.front().push_back(method);
+    result.table.front().emplace_back("label");
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+        std::vector<std::string> line = {told[i]["head"].get<std::string>()};
+        for (const std::string& method : arguments.asked()) {
+            const double score = why::scoreOf(heads[i], method);
+            line.push_back(number(score));
+            tensors["probe." + method + (heads[i].site == why::Site::Attention ? ".attn.L" : ".ssm.L")
+                    + std::to_string(heads[i].layer)]
+                .push_back(static_cast<float>(score));
+        }
+        line.push_back(told[i]["label"].get<std::string>());
+        result.table.push_back(std::move(line));
+    }
+    for (auto& [name, values] : tensors) {
+        const auto size = static_cast<std::int64_t>(values.size());
+        result.tensors.push_back({name, {size}, std::move(values)});
+    }
+    return result;
+}
+
+void printForPeople(const json& told, const std::vector<std::string>& methods, std::size_t most)
+{
+    std::vector<json> heads(told["heads"].begin(), told["heads"].end());
+    const auto largest = [&](const json& head) {
+        double score = 0;
+        for (const std::string& method : methods)
+            score = std::max(score, head["scores"][method].is_number() ? head["scores"][method].get<double>() : 0.0);
+        return score;
+    };
+    std::stable_sort(heads.begin(), heads.end(), [&](const json& a, const json& b) { return largest(a) > largest(b); });
+    heads.resize(std::min(heads.size(), most));
+    std::vector<std::vector<std::string>> rows = {{"head"}};
+    rows.front().insert(rows.front().end(), methods.begin(), methods.end());
+    rows.front().emplace_back("label");
+    for (const json& head : heads) {
+        std::vector<std::string> row = {head["head"].get<std::string>()};
+        for (const std::string& method : methods)
+            row.push_back(head["scores"][method].is_number() ? number(head["scores"][method]) : "-");
+        row.push_back(head["label"].get<std::string>());
+        rows.push_back(std::move(row));
+    }
+    tell("%s\n", textTable(rows).c_str());
+    tell("%zu of %zu heads; %d sequences of 1 + 2 x %d tokens, seed %s; a label from %s on.\n", heads.size(),
+         told["heads"].size(), told["sequences"].get<int>(), told["repeat"].get<int>(), told["seed"].dump().c_str(),
+         number(told["threshold"]).c_str());
+}
+
+Result<void> probe(const Context& context, const Arguments& arguments)
+{
+    if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
+        return known;
+    const auto analysed = openAnalysed(context, arguments.model);
+    if (!analysed.has_value())
+        return analysed.error();
+    why::RepeatedTokens tokens =
+        engine::repeatedTokens(*analysed->open.tokenizer, analysed->open.spec(), context.settings.seed);
+    tokens.sequences = arguments.sequences;
+    const auto sequences = why::repeatedSequences(analysed->model(), tokens);
+    if (!sequences.has_value())
+        return sequences.error();
+    const auto rows = rowsOf(context, arguments, *analysed);
+    if (!rows.has_value())
+        return rows.error();
+    auto heads = why::probeHeads(analysed->model(), analysed->base, *sequences, *rows, context.control());
+    if (!heads.has_value())
+        return heads.error();
+    const json described = describe(*heads, arguments, *analysed);
+    const json told = {{"model", analysed->open.name},
+                       {"ablation", analysed->set.canonical()},
+                       {"seed", context.settings.seed},
+                       {"sequences", sequences->size()},
+                       {"repeat", (sequences->front().size() - 1) / 2},
+                       {"retrieval_rows", rows->size()},
+                       {"threshold", arguments.threshold},
+                       {"heads", described},
+                       {"files", arguments.outputs}};
+    if (const auto written = writeAnalysis(arguments.outputs, resultOf(*heads, described, arguments, *analysed));
+        !written.has_value())
+        return written;
+    if (context.json)
+        Context::print(told);
+    else
+        printForPeople(told, arguments.asked(), arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShown);
+    return {};
+}
+
+} // namespace
+
+void addProbeCommand(CLI::App& app, Context& context)
+{
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App* command =
+        app.add_subcommand("probe", "what heads do on repeated random tokens: induction, previous token, sink ...");
+    arguments->model.addTo(*command, context);
+    option(*command, "--method", arguments->methods,
+           "induction, previous, duplicate, sink, retrieval; parted by commas; without it all, retrieval with --task")
+        ->delimiter(',')
+        ->check(CLI::IsMember(kMethods));
+    option(*command, "--task", arguments->task, "rows for the retrieval score: toy_kv, kv_retrieval ...");
+    arguments->rows.addTo(*command, context);
+    option(*command, "--threshold", arguments->threshold)->check(CLI::Range(0.0, 1.0))->capture_default_str();
+    option(*command, "--sequences", arguments->sequences)->check(CLI::Range(1, 1000))->capture_default_str();
+    option(*command, "--top", arguments->top, "tell so many heads, the highest first; 0: the first 40");
+    option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    command->callback(
+        [&context, arguments] { context.run = [&context, arguments] { return probe(context, *arguments); }; });
+}
+
+} // namespace headscope::cli

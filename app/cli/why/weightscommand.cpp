@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+#include "app/cli/files/texttable.h"
+#include "app/cli/options/commandline.h"
+#include "app/cli/output.h"
+#include "app/cli/why/analysed.h"
+#include "app/cli/why/analysisfiles.h"
+#include "core/why/headweights.h"
+#include "core/why/names.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+namespace headscope::cli {
+
+using nlohmann::json;
+using why::Composition;
+using why::HeadFactors;
+
+namespace {
+
+constexpr std::size_t kShown = 24;
+constexpr int kDirections = 4, kTokens = 6;
+constexpr std::array kKinds = {std::pair(Composition::Query, 'q'), std::pair(Composition::Key, 'k'),
+                               std::pair(Composition::Value, 'v')};
+
+struct Arguments {
+    ModelArguments model;
+    std::vector<std::string> heads;
+    int top = 0;
+    std::vector<std::string> outputs;
+};
+
+/// Factors of all heads of a layer's mixer.
+struct Layer {
+    int layer = 0;
+    lm::MixerKind kind = lm::MixerKind::Attention;
+    why::Site site = why::Site::Attention;
+    std::vector<HeadFactors> heads;
+
+    [[nodiscard]] std::string name(const lm::ModelSpec& spec, std::size_t head) const
+    {
+        return why::headName(spec, layer, site, static_cast<int>(head));
+    }
+    /// "L2", in layers with two mixers "L2S".
+    [[nodiscard]] std::string key(const lm::ModelSpec& spec) const
+    {
+        const bool two = spec.layers[static_cast<std::size_t>(layer)].mixers.size() > 1;
+        return "L" + std::to_string(layer) + (!two ? "" : site == why::Site::Attention ? "A" : "S");
+    }
+};
+
+/// What is told so far.
+struct Told {
+    json heads = json::array(), composition = json::array(), directions = json::array(), undefined = json::array();
+    AnalysisResult result{
+        .table = {{"head or sender", "receiver", "kind", "value", "baseline"}}, .tensors = {}, .provenance = {}};
+};
+
+// A mixer whose weights can not be read so is left out with its sentence; only a model of nothing else fails.
+Result<std::vector<Layer>> factorsOf(const Context& context, const Analysed& analysed, Told& told)
+{
+    std::vector<Layer> layers;
+    Error refused = inputError("The model has no heads.");
+    const lm::ModelSpec& spec = analysed.open.spec();
+    const Control control = context.control();
+    for (int layer = 0; layer < static_cast<int>(spec.layers.size()); ++layer) {
+        for (const lm::MixerSpec& mixer : spec.layers[static_cast<std::size_t>(layer)].mixers) {
+            if (control.stopped())
+                return cancelledError();
+            auto heads = why::headFactors(analysed.model(), layer, mixer.site());
+            if (heads.has_value()) {
+                layers.push_back({layer, mixer.kind, mixer.site(), std::move(*heads)});
+                continue;
+            }
+            refused = heads.error();
+            told.undefined.push_back(heads.error().message);
+        }
+        control.progress("reading weights", layer + 1, static_cast<std::int64_t>(spec.layers.size()));
+    }
+    return layers.empty() ? Result<std::vector<Layer>>(refused) : Result<std::vector<Layer>>(std::move(layers));
+}
+
+void addCopying(const Analysed& analysed, const Layer& layer, Told& told)
+{
+    const auto scores = why::copyingScores(analysed.model(), layer.heads);
+    NamedTensor tensor{"copying." + layer.key(analysed.open.spec()), {static_cast<std::int64_t>(scores.size())}, {}};
+    for (std::size_t head = 0; head < scores.size(); ++head) {
+        const std::string name = layer.name(analysed.open.spec(), head);
+        told.heads.push_back({{"head", name}, {"copying", scores[head]}});
+        told.result.table.push_back({name, "", "copying", signedNumber(scores[head]), ""});
+        tensor.values.push_back(static_cast<float>(scores[head]));
+    }
+    told.result.tensors.push_back(std::move(tensor));
+}
+
+void addComposition(const Analysed& analysed, const Layer& sender, const Layer& receiver, Told& told)
+{
+    const double baseline = why::randomComposition(analysed.model());
+    for (const auto& [kind, letter] : kKinds) {
+        const auto scores = why::compositionScores(sender.heads, receiver.heads, kind);
+        if (!scores.has_value()) {
+            const json why = scores.error().message;
+            if (std::find(told.undefined.begin(), told.undefined.end(), why) == told.undefined.end())
+                told.undefined.push_back(why);
+            continue;
+        }
+        const unsigned part = kind == Composition::Query ? lm::kQuery
+                              : kind == Composition::Key ? lm::kKey
+                                                         : lm::kValue;
+        const std::string through = why::partName(receiver.kind, part);
+        NamedTensor tensor{
+            std::string("composition.") + letter + "." + sender.key(analysed.open.spec()) + "."
+                + receiver.key(analysed.open.spec()),
+            {static_cast<std::int64_t>(scores->size()), static_cast<std::int64_t>(scores->front().size())},
+            {}};
+        for (std::size_t a = 0; a < scores->size(); ++a)
+            for (std::size_t b = 0; b < (*scores)[a].size(); ++b) {
+                const double value = (*scores)[a][b];
+                const std::string from = sender.name(analysed.open.spec(), a),
+                                  to = receiver.name(analysed.open.spec(), b);
+                told.composition.push_back(
+                    {{"sender", from}, {"receiver", to}, {"kind", through}, {"value", value}, {"baseline", baseline}});
+                told.result.table.push_back({from, to, through, number(value), number(baseline)});
+                tensor.values.push_back(static_cast<float>(value));
+            }
+        told.result.tensors.push_back(std::move(tensor));
+    }
+}
+
+json endsOf(const std::vector<std::pair<int, double>>& ends, const Analysed& analysed)
+{
+    json tokens = json::array();
+    for (const auto& [token, value] : ends)
+        tokens.push_back({{"token", analysed.token(token)}, {"value", value}});
+    return tokens;
+}
+
+Result<void> addDirections(const Arguments& arguments, const Analysed& analysed, const std::vector<Layer>& layers,
+                           Told& told)
+{
+    for (const std::string& text : arguments.heads) {
+        const auto parsed = why::parseSender(text, analysed.open.spec());
+        if (!parsed.has_value())
+            return parsed.error();
+        const auto layer = std::find_if(layers.begin(), layers.end(), [&](const Layer& one) {
+            return one.layer == parsed->layer && one.site == parsed->site;
+        });
+        if (parsed->head < 0 || layer == layers.end())
+            return inputError("The weights of '" + text + "' are no factors of a head; expected a head such as L2H5.");
+        for (const auto& [matrix, name] :
+             {std::pair(why::HeadMatrix::OutputValue, "ov"), std::pair(why::HeadMatrix::QueryKey, "qk")}) {
+            const auto directions = why::singularDirections(
+                analysed.model(), layer->heads[static_cast<std::size_t>(parsed->head)], matrix, kDirections, kTokens);
+            if (!directions.has_value()) {
+                told.undefined.push_back(directions.error().message);
+                continue;
+            }
+            for (const why::SingularDirection& one : *directions)
+                told.directions.push_back({{"head", text},
+                                           {"matrix", name},
+                                           {"value", one.value},
+                                           {"read", endsOf(one.read, analysed)},
+                                           {"write", endsOf(one.write, analysed)}});
+        }
+    }
+    return {};
+}
+
+std::string wordsOf(const json& ends)
+{
+    std::string text;
+    for (const json& end : ends)
+        text += (text.empty() ? "" : " ") + end["token"].get<std::string>();
+    return text;
+}
+
+template <typename Score> std::vector<json> largest(const json& list, std::size_t most, const Score& score)
+{
+    std::vector<json> sorted(list.begin(), list.end());
+    std::stable_sort(sorted.begin(), sorted.end(), [&](const json& a, const json& b) { return score(a) > score(b); });
+    sorted.resize(std::min(sorted.size(), most));
+    return sorted;
+}
+
+void printForPeople(const json& told, std::size_t most)
+{
+    std::vector<std::vector<std::string>> rows = {{"head", "copying"}};
+    for (const json& head :
+         largest(told["heads"], most, [](const json& one) { return std::abs(one["copying"].get<double>()); }))
+        rows.push_back({head["head"].get<std::string>(), signedNumber(head["copying"])});
+    tell("%s\n", textTable(rows).c_str());
+    rows = {{"sender", "receiver", "through", "composition", "above random"}};
+    const auto above = [](const json& one) { return one["value"].get<double>() - one["baseline"].get<double>(); };
+    for (const json& pair : largest(told["composition"], most, above))
+        rows.push_back({pair["sender"].get<std::string>(), pair["receiver"].get<std::string>(),
+                        pair["kind"].get<std::string>(), number(pair["value"]), signedNumber(above(pair))});
+    tell("%s\n", textTable(rows).c_str());
+    if (!told["directions"].empty()) {
+        rows = {{"head", "matrix", "singular value", "reads", "writes"}};
+        for (const json& one : told["directions"])
+            rows.push_back({one["head"].get<std::string>(), one["matrix"].get<std::string>(), number(one["value"]),
+                            wordsOf(one["read"]), wordsOf(one["write"])});
+        tell("%s\n", textTable(rows).c_str());
+    }
+    for (const json& why : told["undefined"])
+        tell("%s\n", why.get<std::string>().c_str());
+}
+
+Result<void> weights(const Context& context, const Arguments& arguments)
+{
+    if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
+        return known;
+    const auto analysed = openAnalysed(context, arguments.model);
+    if (!analysed.has_value())
+        return analysed.error();
+    Told told;
+    const auto layers = factorsOf(context, *analysed, told);
+    if (!layers.has_value())
+        return layers.error();
+    const Control control = context.control();
+    for (std::size_t b = 0; b < layers->size(); ++b) {
+        if (control.stopped())
+            return cancelledError();
+        addCopying(*analysed, (*layers)[b], told);
+        for (std::size_t a = 0; a < b; ++a)
+            if ((*layers)[a].layer < (*layers)[b].layer)
+                addComposition(*analysed, (*layers)[a], (*layers)[b], told);
+        control.progress("composing heads", static_cast<std::int64_t>(b + 1),
+                         static_cast<std::int64_t>(layers->size()));
+    }
+    if (const auto added = addDirections(arguments, *analysed, *layers, told); !added.has_value())
+        return added;
+    told.result.provenance = analysed->open.provenance();
+    if (const auto written = writeAnalysis(arguments.outputs, told.result); !written.has_value())
+        return written;
+    const json all = {{"model", analysed->open.name},  {"heads", told.heads},         {"composition", told.composition},
+                      {"directions", told.directions}, {"undefined", told.undefined}, {"files", arguments.outputs}};
+    if (context.json)
+        Context::print(all);
+    else
+        printForPeople(all, arguments.top > 0 ? static_cast<std::size_t>(arguments.top) : kShown);
+    return {};
+}
+
+} // namespace
+
+void addWeightsCommand(CLI::App& app, Context& context)
+{
+    auto arguments = std::make_shared<Arguments>();
+    CLI::App* command = app.add_subcommand("weights", "what weights say without any text: copying and composition "
+                                                      "scores, singular directions");
+    arguments->model.addTo(*command, context);
+    option(*command, "--head", arguments->heads, "also the singular directions of this head; may be repeated");
+    option(*command, "--top", arguments->top, "tell so many heads and pairs, the largest first; 0: the first 24");
+    option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    command->callback(
+        [&context, arguments] { context.run = [&context, arguments] { return weights(context, *arguments); }; });
+}
+
+} // namespace headscope::cli

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// headscope-cli lens, attribute, patch, edges, weights, probe and steering by two lists of prompts: their numbers agree
+// with each other and with what scores say, and each bad input has its sentence.
+#include "core/io/safetensors.h"
+#include "tests/support/clifixture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+using namespace headscope;
+using namespace clifixture;
+
+namespace {
+
+const QString kSsm = QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-ssm");
+const QString kHybrid = QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-hybrid");
+const QStringList kSample = {u"--task"_s, u"toy_kv:pairs=4"_s, u"--sample"_s, u"0"_s};
+constexpr double kTolerance = 1e-3; // logits near 20 in fp32
+
+QJsonObject jsonOf(const QStringList& arguments)
+{
+    const Outcome outcome = run(arguments + QStringList{u"--json"_s});
+    if (outcome.code != 0)
+        qWarning("%s", outcome.err.constData());
+    return outcome.json();
+}
+
+QJsonObject named(const QJsonArray& list, const QString& key, const QString& name)
+{
+    for (const QJsonValue& value : list)
+        if (value[key].toString() == name)
+            return value.toObject();
+    return {};
+}
+
+std::vector<float> floats(const QString& path, const char* name)
+{
+    const auto file = io::SafetensorsFile::open(path.toStdString());
+    const io::TensorInfo* info = file.has_value() ? (*file)->find(name) : nullptr;
+    if (!info)
+        return {};
+    const auto bytes = (*file)->bytes(*info);
+    std::vector<float> values(bytes.size() / sizeof(float));
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+}
+
+} // namespace
+
+class TestWhyCommands : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void init() { m_folder = std::make_unique<Folder>(); }
+    void lensEndsInTheAnswer_data() { models(); }
+    void lensEndsInTheAnswer();
+    void partsAddUp_data() { models(); }
+    void partsAddUp();
+    void meansOverATaskHaveIntervals();
+    void patchesFindTheHeads();
+    void patchesOfAllKinds_data();
+    void patchesOfAllKinds();
+    void pairsOfAFile();
+    void edgesFeedTheAggregateHead();
+    void weightsHaveABaseline();
+    void probesLabelHeads();
+    void listsOfPromptsSteer();
+    void tellsForPeople_data();
+    void tellsForPeople();
+    void refusesWithASentence_data();
+    void refusesWithASentence();
+
+private:
+    static void models();
+    std::unique_ptr<Folder> m_folder;
+};
+
+void TestWhyCommands::initTestCase()
+{
+    if (!QFile::exists(qEnvironmentVariable("HEADSCOPE_CLI")))
+        QSKIP("HEADSCOPE_CLI names no program; ctest sets it.");
+}
+
+void TestWhyCommands::models()
+{
+    QTest::addColumn<QString>("model");
+    QTest::newRow("transformer") << kModel;
+    QTest::newRow("ssm") << kSsm;
+    QTest::newRow("hybrid") << kHybrid;
+}
+
+void TestWhyCommands::lensEndsInTheAnswer()
+{
+    QFETCH(QString, model);
+    const QString file = m_folder->path(u"lens.safetensors"_s);
+    const QJsonObject told = jsonOf(QStringList{u"lens"_s, model, u"-o"_s, file} + kSample);
+    const QJsonArray positions = told[u"positions"_s].toArray();
+    QCOMPARE(positions.size(), told[u"tokens"_s].toArray().size());
+    const QJsonObject last = positions.last().toObject();
+    const QJsonArray layers = last[u"layers"_s].toArray();
+    QCOMPARE(layers.size(), 5);
+    // The shipped models answer; the last row is their own output.
+    QCOMPARE(layers.last()[u"rank"_s].toInt(), 0);
+    QCOMPARE(layers.last()[u"top"_s][0][u"token"_s].toString(), last[u"followed"_s].toString());
+    QVERIFY(std::abs(std::exp(layers.last()[u"logprob"_s].toDouble()) - layers.last()[u"top"_s][0][u"p"_s].toDouble())
+            < 1e-4);
+    QVERIFY(layers.first()[u"rank"_s].toInt() > 0);
+    const int first = last[u"first_layer"_s].toInt();
+    QVERIFY(first > 0 && first <= 4);
+    QCOMPARE(layers[first][u"rank"_s].toInt(), 0);
+    QVERIFY(layers[first - 1][u"rank"_s].toInt() > 0);
+    const auto written = floats(file, "lens.logprob");
+    QCOMPARE(written.size(), static_cast<std::size_t>(5 * positions.size()));
+    QVERIFY(std::abs(written.back() - layers.last()[u"logprob"_s].toDouble()) < 1e-5);
+}
+
+void TestWhyCommands::partsAddUp()
+{
+    QFETCH(QString, model);
+    const QString file = m_folder->path(u"parts.safetensors"_s);
+    const QJsonObject told = jsonOf(QStringList{u"attribute"_s, model, u"--sources"_s, u"-o"_s, file} + kSample);
+    const QJsonArray parts = told[u"parts"_s].toArray();
+    QVERIFY(!parts.isEmpty());
+    double sum = 0;
+    for (const QJsonValue& part : parts) {
+        sum += part[u"value"_s].toDouble();
+        double sources = 0;
+        for (const QJsonValue& source : part[u"sources"_s].toArray())
+            sources += source[u"value"_s].toDouble();
+        if (part.toObject().contains(u"sources"_s))
+            QVERIFY2(std::abs(sources - part[u"value"_s].toDouble()) < kTolerance,
+                     qPrintable(part[u"part"_s].toString()));
+    }
+    QVERIFY(std::abs(sum - told[u"difference"_s].toDouble()) < kTolerance);
+    QVERIFY(told[u"difference"_s].toDouble() > 1); // the answer is far before the best wrong value
+    QVERIFY(told[u"answer"_s].toString() != told[u"distractor"_s].toString());
+    QVERIFY(std::abs(floats(file, "dla.embed").at(0) - named(parts, u"part"_s, u"embed"_s)[u"value"_s].toDouble())
+            < 1e-5);
+    QCOMPARE(floats(file, "dla.rest").size(), std::size_t{4});
+
+    // An ablated head adds nothing any more, and the parts add up to what is left.
+    QString strongest;
+    double most = 0;
+    for (const QJsonValue& part : parts)
+        if (part.toObject().contains(u"sources"_s) && part[u"value"_s].toDouble() > most) {
+            most = part[u"value"_s].toDouble();
+            strongest = part[u"part"_s].toString();
+        }
+    QVERIFY(!strongest.isEmpty());
+    const QJsonObject without = jsonOf(QStringList{u"attribute"_s, model, u"--ablate"_s, strongest} + kSample);
+    QCOMPARE(named(without[u"parts"_s].toArray(), u"part"_s, strongest)[u"value"_s].toDouble(), 0.0);
+    QVERIFY(std::abs(without[u"sum"_s].toDouble() - without[u"difference"_s].toDouble()) < kTolerance);
+}
+
+void TestWhyCommands::meansOverATaskHaveIntervals()
+{
+    const QStringList task = {u"attribute"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s};
+    const QJsonObject all = jsonOf(task + QStringList{u"--limit"_s, u"6"_s});
+    QCOMPARE(all[u"n"_s].toInt(), 6);
+    double sum = 0, difference = 0;
+    for (const QJsonValue& part : all[u"parts"_s].toArray()) {
+        sum += part[u"value"_s].toDouble();
+        QVERIFY(part[u"interval"_s][0].toDouble() <= part[u"value"_s].toDouble());
+        QVERIFY(part[u"interval"_s][1].toDouble() >= part[u"value"_s].toDouble());
+    }
+    for (int sample = 0; sample < 6; ++sample)
+        difference +=
+            jsonOf(task + QStringList{u"--sample"_s, QString::number(sample)})[u"difference"_s].toDouble() / 6;
+    QVERIFY(std::abs(all[u"difference"_s].toDouble() - difference) < kTolerance);
+    QVERIFY(std::abs(sum - difference) < kTolerance);
+}
+
+// The heads that the model's card names carry the answer: patched from the clean run they bring most of it back.
+void TestWhyCommands::patchesFindTheHeads()
+{
+    const QString file = m_folder->path(u"patch.safetensors"_s);
+    const QJsonObject told = jsonOf({u"patch"_s, kModel, u"--what"_s, u"heads"_s, u"--task"_s, u"toy_kv:pairs=4"_s,
+                                     u"--limit"_s, u"8"_s, u"--exchange"_s, u"value"_s, u"-o"_s, file});
+    QCOMPARE(told[u"n"_s].toInt() + told[u"left_out"_s].toInt(), 8);
+    QVERIFY(told[u"clean"_s].toDouble() > told[u"corrupt"_s].toDouble());
+    const QJsonArray cells = told[u"cells"_s].toArray();
+    QCOMPARE(cells.size(), 32);
+    QString best;
+    double most = 0;
+    for (const QJsonValue& cell : cells) {
+        QVERIFY(cell[u"interval"_s][0].toDouble() <= cell[u"effect"_s].toDouble());
+        if (cell[u"normalised"_s].toDouble() > most) {
+            most = cell[u"normalised"_s].toDouble();
+            best = cell[u"head"_s].toString();
+        }
+    }
+    QVERIFY2(best == u"L2H5"_s || best == u"L1H2"_s, qPrintable(best));
+    QVERIFY(most > 0.5);
+    QCOMPARE(floats(file, "patch.attn.L2").size(), std::size_t{8});
+    QVERIFY(std::abs(floats(file, "patch.attn.L2").at(5) - named(cells, u"head"_s, u"L2H5"_s)[u"value"_s].toDouble())
+            < 1e-4);
+}
+
+void TestWhyCommands::patchesOfAllKinds_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("positions");
+    QTest::addColumn<QString>("direction");
+    QTest::newRow("stream") << kModel << u"stream"_s << u"each"_s << u"denoise"_s;
+    QTest::newRow("stream as a whole") << kHybrid << u"stream"_s << u"all"_s << u"noise"_s;
+    QTest::newRow("mixer") << kSsm << u"mixer"_s << u"each"_s << u"denoise"_s;
+    QTest::newRow("mlp") << kHybrid << u"mlp"_s << u"last"_s << u"denoise"_s;
+    QTest::newRow("heads at the last") << kSsm << u"heads"_s << u"last"_s << u"noise"_s;
+    QTest::newRow("state") << kSsm << u"state"_s << u"each"_s << u"denoise"_s;
+}
+
+void TestWhyCommands::patchesOfAllKinds()
+{
+    QFETCH(QString, model);
+    QFETCH(QString, what);
+    QFETCH(QString, positions);
+    QFETCH(QString, direction);
+    const QJsonObject told = jsonOf(
+        QStringList{u"patch"_s, model, u"--what"_s, what, u"--positions"_s, positions, u"--direction"_s, direction}
+        + kSample);
+    const int tokens = static_cast<int>(told[u"tokens"_s].toArray().size());
+    const int layers = 4, places = positions == u"each"_s ? tokens - (what == u"state"_s ? 1 : 0) : 1;
+    const QJsonArray cells = told[u"cells"_s].toArray();
+    QCOMPARE(static_cast<int>(cells.size()), layers * places * (what == u"heads"_s ? 8 : 1));
+    const double into = told[direction == u"denoise"_s ? u"corrupt"_s : u"clean"_s].toDouble();
+    const double from = told[direction == u"denoise"_s ? u"clean"_s : u"corrupt"_s].toDouble();
+    for (const QJsonValue& cell : cells)
+        QVERIFY(std::abs((cell[u"value"_s].toDouble() - into) / (from - into) - cell[u"normalised"_s].toDouble())
+                < 1e-6);
+    // All of the first stream is the other run; before the prompts differ nothing changes.
+    if (what == u"stream"_s && positions == u"all"_s)
+        QVERIFY(std::abs(cells.first()[u"normalised"_s].toDouble() - 1) < kTolerance);
+    if (what == u"stream"_s && positions == u"each"_s)
+        QCOMPARE(cells.first()[u"normalised"_s].toDouble(), 0.0);
+    // Behind the last token that differs, the answer's value stands in one layer's state or in several.
+    if (what == u"state"_s)
+        QVERIFY(std::any_of(cells.begin(), cells.end(),
+                            [](const auto& cell) { return std::abs(cell[u"normalised"_s].toDouble()) > 0.1; }));
+}
+
+void TestWhyCommands::pairsOfAFile()
+{
+    const QString file = m_folder->path(u"pairs.jsonl"_s), table = m_folder->path(u"table.csv"_s);
+    const QByteArray begin = R"("<s> Memorize the dictionary :\nbrave fox : 17\ncalm owl : 42\nThe value of the key )";
+    write(file, R"({"clean": )" + begin + R"(brave fox is", "corrupt": )" + begin
+                    + R"(calm owl is", "answer": "17", "distractor": "42"})" + "\n" + R"({"clean": )" + begin
+                    + R"(calm owl is", "corrupt": )" + begin + R"(brave fox is"})" + "\n");
+    const QJsonObject told = jsonOf({u"patch"_s, kModel, u"--pairs"_s, file, u"-o"_s, table});
+    QCOMPARE(told[u"n"_s].toInt(), 2);
+    QCOMPARE(told[u"cells"_s].toArray().size(), 32);
+    QCOMPARE(read(table).count('\n'), 33);
+    QVERIFY(read(table).startsWith("layer,head,position,value,effect,low,high,normalised\n0,L0H0,,"));
+    write(file, "{\"clean\": \"The\"}\n");
+    VERIFY_FAILS(run({u"patch"_s, kModel, u"--pairs"_s, file}), "Line 1 of");
+    write(file, "\n");
+    VERIFY_FAILS(run({u"patch"_s, kModel, u"--pairs"_s, file}), "holds no pairs");
+}
+
+void TestWhyCommands::edgesFeedTheAggregateHead()
+{
+    const QStringList task = {u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"4"_s, u"--exchange"_s, u"binding"_s};
+    const QString table = m_folder->path(u"edges.csv"_s);
+    QString strongest;
+    double most = 0;
+    for (const QString& part : {u"q"_s, u"k"_s, u"v"_s}) {
+        const QJsonObject told =
+            jsonOf(QStringList{u"edges"_s, kModel, u"--receiver"_s, u"L2H5."_s + part, u"-o"_s, table} + task);
+        const QJsonArray edges = told[u"edges"_s].toArray();
+        QCOMPARE(edges.size(), 1 + 2 * (8 + 1)); // the embedding, and two layers of heads with their MLP
+        QCOMPARE(read(table).count('\n'), 20);
+        for (const QJsonValue& edge : edges)
+            if (std::abs(edge[u"normalised"_s].toDouble()) > most && edge[u"sender"_s].toString().contains(u'H')) {
+                most = std::abs(edge[u"normalised"_s].toDouble());
+                strongest = edge[u"sender"_s].toString() + u" > "_s + edge[u"receiver"_s].toString();
+            }
+    }
+    QVERIFY(most > 0.5);
+    QCOMPARE(strongest, u"L1H2 > L2H5.k"_s); // what gathers which key a value belongs to is read as a key
+    // What the sender's listeners say of an edge is what the receiver's senders say of it.
+    const QStringList one = {u"--task"_s, u"toy_kv:pairs=4"_s, u"--sample"_s, u"1"_s};
+    const QJsonObject into = jsonOf(QStringList{u"edges"_s, kModel, u"--receiver"_s, u"L2H5.v"_s} + one),
+                      from = jsonOf(QStringList{u"edges"_s, kModel, u"--sender"_s, u"L1H2"_s} + one);
+    QVERIFY(std::abs(named(into[u"edges"_s].toArray(), u"sender"_s, u"L1H2"_s)[u"value"_s].toDouble()
+                     - named(from[u"edges"_s].toArray(), u"receiver"_s, u"L2H5.v"_s)[u"value"_s].toDouble())
+            < kTolerance);
+    QVERIFY(!named(from[u"edges"_s].toArray(), u"receiver"_s, u"logits"_s).isEmpty());
+    // SSM heads read through C, B, x and their step.
+    QVERIFY(
+        !jsonOf(QStringList{u"edges"_s, kSsm, u"--receiver"_s, u"L2H1.dt"_s} + one)[u"edges"_s].toArray().isEmpty());
+}
+
+void TestWhyCommands::weightsHaveABaseline()
+{
+    const QString file = m_folder->path(u"weights.safetensors"_s);
+    const QJsonObject told = jsonOf({u"weights"_s, kModel, u"--head"_s, u"L2H5"_s, u"-o"_s, file});
+    QCOMPARE(told[u"heads"_s].toArray().size(), 32);
+    QCOMPARE(told[u"composition"_s].toArray().size(), 3 * 6 * 64);
+    for (const QJsonValue& one : told[u"composition"_s].toArray()) {
+        QVERIFY(std::abs(one[u"baseline"_s].toDouble() - 1 / std::sqrt(128.0)) < 1e-9);
+        QVERIFY(one[u"value"_s].toDouble() >= 0 && one[u"value"_s].toDouble() <= 1);
+    }
+    QCOMPARE(told[u"directions"_s].toArray().size(), 8);
+    QCOMPARE(floats(file, "composition.q.L1.L2").size(), std::size_t{64});
+    QVERIFY(std::abs(floats(file, "copying.L2").at(5)
+                     - named(told[u"heads"_s].toArray(), u"head"_s, u"L2H5"_s)[u"copying"_s].toDouble())
+            < 1e-6);
+    const QJsonArray ssm = jsonOf({u"weights"_s, kSsm})[u"composition"_s].toArray();
+    QCOMPARE(ssm.first()[u"kind"_s].toString(), u"c"_s); // what a query is in an SSM
+}
+
+void TestWhyCommands::probesLabelHeads()
+{
+    const QJsonObject told = jsonOf({u"probe"_s, kModel, u"--task"_s, u"toy_kv:pairs=4"_s, u"--limit"_s, u"4"_s,
+                                     u"--sequences"_s, u"2"_s, u"--seed"_s, u"5"_s});
+    QCOMPARE(told[u"heads"_s].toArray().size(), 32);
+    QCOMPARE(told[u"seed"_s].toInt(), 5);
+    const QJsonObject head = named(told[u"heads"_s].toArray(), u"head"_s, u"L2H5"_s);
+    QCOMPARE(head[u"scores"_s].toObject().size(), 5);
+    QVERIFY(head[u"scores"_s][u"retrieval"_s].toDouble() > 0.9);
+    QCOMPARE(head[u"label"_s].toString(), u"retrieval"_s);
+    const QJsonObject some = jsonOf(
+        {u"probe"_s, kSsm, u"--method"_s, u"previous,sink"_s, u"--sequences"_s, u"1"_s, u"--threshold"_s, u"0"_s});
+    QCOMPARE(some[u"heads"_s][0][u"scores"_s].toObject().keys(), (QStringList{u"previous"_s, u"sink"_s}));
+    QVERIFY(!some[u"heads"_s][0][u"label"_s].toString().isEmpty());
+}
+
+void TestWhyCommands::listsOfPromptsSteer()
+{
+    const QString toward = m_folder->path(u"red-list.txt"_s), away = m_folder->path(u"blue.txt"_s);
+    write(toward, "<s> The color of Ada is\n\n<s> The color of Ben is\n");
+    write(away, "<s> The home of Ada is\n<s> The home of Ben is\n");
+    const QString steer = u"steer:L2*2="_s + toward + u'-' + away;
+    const QStringList prompt = {u"attribute"_s, kModel, u"--text"_s, u"<s> The food of Ada is"_s};
+    const QJsonObject plain = jsonOf(prompt), steered = jsonOf(prompt + QStringList{u"--ablate"_s, steer});
+    QCOMPARE(steered[u"ablation"_s].toString(), steer);
+    QVERIFY(named(plain[u"parts"_s].toArray(), u"part"_s, u"L2.steer"_s).isEmpty());
+    QVERIFY(!named(steered[u"parts"_s].toArray(), u"part"_s, u"L2.steer"_s).isEmpty());
+    QVERIFY(std::abs(steered[u"sum"_s].toDouble() - steered[u"difference"_s].toDouble()) < kTolerance);
+    // Scores follow, as they follow any other intervention.
+    const QJsonObject score = jsonOf({u"score"_s, kModel, u"--task"_s, u"toy_knowledge"_s, u"--limit"_s, u"30"_s,
+                                      u"--ablate"_s, u"steer:L2*8="_s + toward + u'-' + away});
+    QVERIFY(score[u"results"_s][0][u"value"_s].toDouble() < score[u"baseline"_s][0][u"value"_s].toDouble());
+    VERIFY_FAILS(run(prompt + QStringList{u"--ablate"_s, u"steer:L2=nothing-here"_s}), "two lists of prompts");
+    write(away, "\n");
+    VERIFY_FAILS(run(prompt + QStringList{u"--ablate"_s, steer}), "holds no prompts");
+}
+
+void TestWhyCommands::tellsForPeople_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("words");
+    QTest::newRow("lens") << QStringList{u"lens"_s, kModel} + kSample << QByteArray("is on top from the stream before");
+    QTest::newRow("lens of a text") << QStringList{u"lens"_s,  kSsm,  u"--text"_s, u"<s> The color of Ada is"_s,
+                                                   u"--row"_s, u"2"_s}
+                                    << QByteArray("Position 2 of 6 ('color')");
+    QTest::newRow("attribute") << QStringList{u"attribute"_s, kModel, u"--sources"_s} + kSample
+                               << QByteArray("all add up to");
+    QTest::newRow("attribute over a task")
+        << QStringList{u"attribute"_s, kSsm, u"--task"_s, u"toy_mc"_s, u"--limit"_s, u"3"_s}
+        << QByteArray("over 3 prompts");
+    QTest::newRow("patch") << QStringList{u"patch"_s, kModel} + kSample << QByteArray("0: as without the patch");
+    QTest::newRow("patch the stream") << QStringList{u"patch"_s, kModel, u"--what"_s, u"stream"_s} + kSample
+                                      << QByteArray("token");
+    QTest::newRow("patch over knowledge")
+        << QStringList{u"patch"_s, kModel, u"--task"_s, u"toy_knowledge"_s, u"--limit"_s, u"6"_s}
+        << QByteArray("Mean logit difference over");
+    QTest::newRow("edges") << QStringList{u"edges"_s, kModel, u"--receiver"_s, u"logits"_s} + kSample
+                           << QByteArray("each alone carries");
+    QTest::newRow("weights") << QStringList{u"weights"_s, kHybrid, u"--head"_s, u"L1H0"_s}
+                             << QByteArray("above random");
+    QTest::newRow("probe") << QStringList{u"probe"_s, kHybrid, u"--sequences"_s, u"1"_s} << QByteArray("induction");
+}
+
+void TestWhyCommands::tellsForPeople()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(QByteArray, words);
+    const Outcome outcome = run(arguments);
+    QVERIFY2(outcome.code == 0, outcome.err.constData());
+    QVERIFY2(outcome.out.contains(words), outcome.out.constData());
+    QVERIFY2(!outcome.out.contains("nan"), outcome.out.constData());
+}
+
+void TestWhyCommands::refusesWithASentence_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("words");
+    const QString color = u"<s> The color of Ada is"_s, home = u"<s> The home of Ada is"_s;
+    const QStringList pair = {u"patch"_s, kModel, u"--clean"_s, color, u"--corrupt"_s, home};
+    QTest::newRow("unequal lengths") << QStringList{u"patch"_s, kModel,         u"--clean"_s,
+                                                    color,      u"--corrupt"_s, u"<s> The"_s}
+                                     << QByteArray("have 6 and 2");
+    QTest::newRow("several tokens") << pair + QStringList{u"--answer"_s, u"red blue"_s} << QByteArray("2 tokens");
+    QTest::newRow("several tokens of a text")
+        << QStringList{u"attribute"_s, kModel, u"--text"_s, color, u"--answer"_s, u"red blue"_s}
+        << QByteArray("2 tokens");
+    QTest::newRow("same answer and distractor")
+        << pair + QStringList{u"--answer"_s, u"red"_s, u"--distractor"_s, u"red"_s} << QByteArray("the same token");
+    QTest::newRow("the same of a text") << QStringList{u"attribute"_s, kModel,   u"--text"_s,       color,
+                                                       u"--answer"_s,  u"red"_s, u"--distractor"_s, u"red"_s}
+                                        << QByteArray("the same token");
+    QTest::newRow("equal baselines") << QStringList{u"patch"_s, kModel, u"--clean"_s, color, u"--corrupt"_s, color}
+                                     << QByteArray("can not be told from none");
+    QTest::newRow("no state") << pair + QStringList{u"--what"_s, u"state"_s} << QByteArray("no state");
+    QTest::newRow("state of all positions")
+        << QStringList{u"patch"_s, kSsm, u"--what"_s, u"state"_s, u"--positions"_s, u"all"_s} + kSample
+        << QByteArray("--positions each");
+    QTest::newRow("position out of range")
+        << QStringList{u"lens"_s, kModel, u"--text"_s, color, u"--row"_s, u"6"_s} << QByteArray("no position 6");
+    QTest::newRow("sample out of range") << QStringList{u"patch"_s,  kModel,        u"--task"_s,
+                                                        u"toy_kv"_s, u"--sample"_s, u"256"_s}
+                                         << QByteArray("expected 0 to 255");
+    QTest::newRow("spans that overlap") << QStringList{u"lens"_s, kModel,        u"--text"_s,
+                                                       color,     u"--ablate"_s, u"mask:L2H*[q=2-4,k=3-5]"_s}
+                                        << QByteArray("overlap");
+    QTest::newRow("receiver without a part")
+        << QStringList{u"edges"_s, kModel, u"--receiver"_s, u"L2H5"_s} + kSample << QByteArray("L2H5.q, L2H5.k");
+    QTest::newRow("part of another kind")
+        << QStringList{u"edges"_s, kSsm, u"--receiver"_s, u"L2H5.q"_s} + kSample << QByteArray("L2H5.c, L2H5.b");
+    QTest::newRow("no such head") << QStringList{u"edges"_s, kModel, u"--sender"_s, u"L2H8"_s} + kSample
+                                  << QByteArray("L2H8");
+    QTest::newRow("no such layer") << QStringList{u"edges"_s, kModel, u"--receiver"_s, u"L9.mlp"_s} + kSample
+                                   << QByteArray("no layer L9");
+    QTest::newRow("sources of several") << QStringList{u"attribute"_s, kModel, u"--task"_s,   u"toy_kv"_s,
+                                                       u"--limit"_s,   u"2"_s, u"--sources"_s}
+                                        << QByteArray("several prompts");
+    QTest::newRow("nothing to exchange") << QStringList{u"patch"_s,   kModel, u"--task"_s,     u"toy_knowledge"_s,
+                                                        u"--limit"_s, u"4"_s, u"--exchange"_s, u"key"_s}
+                                         << QByteArray("no two keys");
+    QTest::newRow("retrieval without rows")
+        << QStringList{u"probe"_s, kModel, u"--method"_s, u"retrieval"_s} << QByteArray("--task toy_kv");
+    QTest::newRow("suffix") << QStringList{u"weights"_s, kModel, u"-o"_s, u"w.txt"_s}
+                            << QByteArray("safetensors or csv");
+    QTest::newRow("unknown word") << QStringList{u"lens"_s, kModel, u"--text"_s, u"xyzzy"_s} << QByteArray("xyzzy");
+}
+
+void TestWhyCommands::refusesWithASentence()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(QByteArray, words);
+    VERIFY_FAILS(run(arguments), words);
+}
+
+QTEST_GUILESS_MAIN(TestWhyCommands)
+#include "tst_whycommands.moc"
