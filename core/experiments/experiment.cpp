@@ -19,6 +19,8 @@
 #include "core/experiments/paper/ranking.h"
 #include "core/experiments/paper/redundancy.h"
 #include "core/experiments/paper/statesize.h"
+#include "core/experiments/why/circuit.h"
+#include "core/experiments/why/lensretrieval.h"
 
 #include <algorithm>
 
@@ -31,7 +33,7 @@ const std::vector<Experiment>& allExperiments()
         heatmaps(),       ranking(),           format(),        masks(),
         redundancy(),     layerReplacement(),  hybridMasking(), hybrids(),
         perplexity(),     stateSize(),         cacheMemory(),   quantify(),
-        complementary(),  promote(),
+        complementary(),  promote(),           circuit(),       lensRetrieval(),
     };
     return all;
 }

@@ -196,6 +196,38 @@ Table promoteTable(double whole, double louder)
     return table;
 }
 
+Cell share(double value, double half = 0.02)
+{
+    Cell cell(value);
+    cell.n = 48;
+    cell.interval = analysis::Interval{value - half, value + half};
+    return cell;
+}
+
+Table circuitTable(int edges, double kept, double left)
+{
+    Table table{named("circuit").columns, {}};
+    for (const char* kind : {"key", "value"})
+        table.rows.push_back({{"m", kind, "", Cell(), edges, 100, share(kept),
+                               share(kind == std::string("key") ? left : 0.1), Cell(), Cell(), Cell()}});
+    table.rows.push_back({{"m", "", "L1H2 > L2H5", 0.8, Cell(), Cell(), Cell(), Cell(), Cell(), Cell(), Cell()}});
+    return table;
+}
+
+/// `before` and `behind` the aggregate head's layer, and with a head removed at the end.
+Table lensTable(double before, double behind, double without)
+{
+    Table table{named("lens-retrieval").columns, {}};
+    for (const char* removed : {"nothing", "L2H5"})
+        for (const int layer : {2, 3})
+            table.rows.push_back({{"m", removed, layer,
+                                   share(layer == 2                          ? before
+                                         : removed == std::string("nothing") ? behind
+                                                                             : without),
+                                   -1.0, 3}});
+    return table;
+}
+
 } // namespace
 
 class TestVerdicts : public QObject
@@ -266,6 +298,13 @@ void TestVerdicts::judgesByTheRule_data()
     row("patterns: alike", "heatmaps", lookTable(20, 20), Verdict::DoesNotAppear);
     row("louder: better", "promote", promoteTable(0.5, 0.8), Verdict::Appears);
     row("louder: no better", "promote", promoteTable(0.5, 0.51), Verdict::DoesNotAppear);
+    row("circuit: few carry all", "circuit", circuitTable(20, 0.95, 0.05), Verdict::Appears);
+    row("circuit: others carry too", "circuit", circuitTable(20, 0.95, 0.6), Verdict::InPart);
+    row("circuit: few carry little", "circuit", circuitTable(20, 0.3, 0.6), Verdict::DoesNotAppear);
+    row("circuit: many edges", "circuit", circuitTable(60, 0.95, 0.05), Verdict::DoesNotAppear);
+    row("lens: behind the head", "lens-retrieval", lensTable(0.1, 0.9, 0.1), Verdict::Appears);
+    row("lens: not for the head", "lens-retrieval", lensTable(0.1, 0.9, 0.9), Verdict::InPart);
+    row("lens: earlier", "lens-retrieval", lensTable(0.9, 0.9, 0.9), Verdict::DoesNotAppear);
     row("louder: nothing left", "promote", promoteTable(0.995, 0.999), Verdict::CanNotTell);
 }
 
