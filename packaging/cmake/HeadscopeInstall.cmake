@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What `cmake --install` puts where, and the Debian package made of it: cpack --config build/release/CPackConfig.cmake
-# libtorch is not packed: packaging/install.sh --wheels fetches it into <prefix>/lib/headscope, where the programs
-# look (the package does that when it is configured).
+# What `cmake --install` puts where. libtorch is no part of it: packaging/install.sh --wheels fetches it into <prefix>/lib/headscope,
+# where the programs look; packaging/package.sh and bundle.sh pack it.
 
 include(GNUInstallDirs)
 set(_programs headscope-cli)
@@ -13,7 +12,7 @@ set_target_properties(${_programs} PROPERTIES
 install(TARGETS ${_programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 set(_share ${CMAKE_INSTALL_DATADIR}/headscope)
-install(DIRECTORY resources/ DESTINATION ${_share} PATTERN pictures EXCLUDE PATTERN translations EXCLUDE)
+install(DIRECTORY resources/ DESTINATION ${_share} PATTERN pictures EXCLUDE PATTERN translations EXCLUDE PATTERN hicolor EXCLUDE)
 install(FILES packaging/common.sh packaging/debian-packages.txt DESTINATION ${_share}/packaging)
 install(PROGRAMS packaging/install.sh DESTINATION ${_share}/packaging)
 install(FILES packaging/wheels/cpu.txt packaging/wheels/cuda.txt packaging/wheels/words.txt DESTINATION ${_share}/packaging/wheels)
@@ -22,6 +21,7 @@ install(FILES packaging/org.headscope.Headscope.metainfo.xml DESTINATION ${CMAKE
 install(FILES packaging/headscope.mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME headscope.xml)
 install(FILES resources/icons/headscope-session.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/mimetypes)
 install(FILES resources/icons/headscope.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
+install(DIRECTORY resources/icons/hicolor DESTINATION ${CMAKE_INSTALL_DATADIR}/icons) # the same, drawn by packaging/icons.sh
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
@@ -40,21 +40,13 @@ install(FILES ${_manual}/headscope-cli DESTINATION ${CMAKE_INSTALL_DATADIR}/bash
 install(FILES ${_manual}/_headscope-cli DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install(FILES ${_manual}/headscope-cli.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
-set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_NAME headscope)
-set(CPACK_PACKAGE_CONTACT "The Headscope authors <headscope@localhost>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "explorer for attention and SSM heads of language models")
-set(CPACK_PACKAGE_DESCRIPTION
-    "Shows what each head of a language model looks at, switches heads off, and\nre-scores benchmarks while you watch.")
-set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR})
-set(CPACK_STRIP_FILES ON)
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_SECTION science)
-# Libraries of Debian are found by dpkg-shlibdeps (package dpkg-dev); what fetches libtorch is named here.
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${HEADSCOPE_TORCH}/torch/lib;${HEADSCOPE_TORCH}/nvidia/cu13/lib")
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3, python3-pip, ca-certificates, fonts-dejavu-core")
-set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
-    ${CMAKE_SOURCE_DIR}/packaging/debian/postinst ${CMAKE_SOURCE_DIR}/packaging/debian/postrm)
-set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-include(CPack)
+# What the programs are made of, for whoever has to answer for it.
+option(HEADSCOPE_SBOM "Install a list of what the programs are made of (SPDX; needs dpkg)" ON)
+if(NOT HEADSCOPE_SBOM)
+  return()
+endif()
+add_custom_target(sbom COMMAND ${CMAKE_SOURCE_DIR}/packaging/sbom.py --build ${CMAKE_BINARY_DIR} --output ${CMAKE_BINARY_DIR}/headscope.spdx.json
+  DEPENDS ${_programs} VERBATIM)
+install(CODE "execute_process(COMMAND ${CMAKE_SOURCE_DIR}/packaging/sbom.py --build ${CMAKE_BINARY_DIR} --output ${CMAKE_BINARY_DIR}/headscope.spdx.json
+  COMMAND_ERROR_IS_FATAL ANY)")
+install(FILES ${CMAKE_BINARY_DIR}/headscope.spdx.json DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -5,12 +5,17 @@
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QSet>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QXmlStreamReader>
+#include <QtEndian>
 
 using namespace Qt::StringLiterals;
 
@@ -60,6 +65,11 @@ private Q_SLOTS:
     void theDesktopKnowsSessions();
     void oneVersionEverywhere();
     void whatIsInstalledIsThere();
+    void iconsHaveEverySize();
+    void packagesNeedNoNetwork();
+    void scriptsAreClean();
+    void theFlatpakListsItsSources();
+    void whatTheProgramsAreMadeOfIsTold();
     void everyFuzzTargetIsCalled();
     void pythonReadsSessions();
 };
@@ -151,6 +161,95 @@ void TestPackages::whatIsInstalledIsThere()
     for (const QString& file :
          QDir(pathOf(u"packaging/wheels"_s)).entryList({u"*.txt"_s})) // the package fetches them too
         QVERIFY2(rules.contains(u"packaging/wheels/"_s + file), qPrintable(file));
+}
+
+void TestPackages::iconsHaveEverySize()
+{
+    QVERIFY(
+        textOf(u"packaging/cmake/HeadscopeInstall.cmake"_s).contains(u"install(DIRECTORY resources/icons/hicolor "_s));
+    const QString drawn = found(u"^for size in (.*); do$"_s, textOf(u"packaging/icons.sh"_s));
+    QCOMPARE(drawn, u"16 22 24 32 48 64 128 256 512"_s);
+    for (const QString& size : drawn.split(u' '))
+        for (const QString& name : {u"apps/headscope"_s, u"mimetypes/headscope-session"_s}) {
+            const QString file = u"resources/icons/hicolor/%1x%1/%2.png"_s.arg(size, name);
+            QFile icon(pathOf(file));
+            QVERIFY2(icon.open(QIODevice::ReadOnly), qPrintable(file));
+            const QByteArray header = icon.read(24); // signature, then width and height of the first chunk
+            QVERIFY2(header.startsWith("\x89PNG"), qPrintable(file));
+            for (const int at : {16, 20})
+                QCOMPARE(qFromBigEndian<quint32>(header.constData() + at), size.toUInt());
+        }
+}
+
+void TestPackages::packagesNeedNoNetwork()
+{
+    const QDir debian(pathOf(u"packaging/debian"_s));
+    // Nothing runs when they are installed, so nothing can fetch anything.
+    QCOMPARE(debian.entryList({u"*inst"_s, u"*rm"_s, u"config"_s}), QStringList());
+    QCOMPARE(debian.entryList({u"*.control"_s}),
+             QStringList({u"headscope-libtorch.control"_s, u"headscope.control"_s}));
+    const QString control = textOf(u"packaging/debian/headscope.control"_s);
+    const QString depends = found(u"^Depends: (.*)$"_s, control);
+    for (const QString& need : {u"headscope-libtorch (= @VERSION@)"_s, u"qt6-wayland"_s, u"@DEPENDS@"_s})
+        QVERIFY2(depends.contains(need), qPrintable(need));
+    QVERIFY(!depends.contains(u"python"_s));
+}
+
+void TestPackages::scriptsAreClean()
+{
+    const QString shellcheck = QStandardPaths::findExecutable(u"shellcheck"_s);
+    if (shellcheck.isEmpty())
+        QSKIP("There is no shellcheck.");
+    QProcess process;
+    process.setWorkingDirectory(pathOf(u"packaging"_s));
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(shellcheck, QStringList{u"-x"_s} + QDir(pathOf(u"packaging"_s)).entryList({u"*.sh"_s}));
+    QVERIFY(process.waitForFinished(kLongEnough));
+    QVERIFY2(process.exitCode() == 0, process.readAll().constData());
+}
+
+void TestPackages::theFlatpakListsItsSources()
+{
+    const QString manifest = textOf(u"packaging/flatpak/org.headscope.Headscope.yml"_s);
+    // Whatever comes from a network is pinned, and the build itself has none.
+    const qsizetype archives = manifest.count(u"url: https://"_s);
+    QVERIFY(archives > 3);
+    static const QRegularExpression pinned(u"url: https://[^\n]*\n +sha256: [0-9a-f]{64}\n"_s);
+    QCOMPARE(manifest.count(pinned), archives);
+    QVERIFY(!manifest.contains(u"--share=network"_s));
+    QCOMPARE(found(u"^id: (.*)$"_s, manifest),
+             elements(u"packaging/org.headscope.Headscope.metainfo.xml"_s, u"id"_s).value(0));
+}
+
+void TestPackages::whatTheProgramsAreMadeOfIsTold()
+{
+    const QString python = QStandardPaths::findExecutable(u"python3"_s), cli = qEnvironmentVariable("HEADSCOPE_CLI");
+    if (python.isEmpty() || !QFile::exists(cli) || QStandardPaths::findExecutable(u"dpkg-query"_s).isEmpty())
+        QSKIP("There is no python3, no dpkg or no program.");
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(u"sbom.json"_s);
+    QProcess process;
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(python, {u"-B"_s, pathOf(u"packaging/sbom.py"_s), u"--build"_s, QFileInfo(cli).path() + u"/.."_s,
+                           u"--output"_s, file});
+    QVERIFY(process.waitForFinished(kLongEnough));
+    QVERIFY2(process.exitCode() == 0, process.readAll().constData());
+    QFile made(file);
+    QVERIFY(made.open(QIODevice::ReadOnly));
+    const QJsonObject sbom = QJsonDocument::fromJson(made.readAll()).object();
+    QCOMPARE(sbom[u"spdxVersion"_s].toString(), u"SPDX-2.3"_s);
+    QSet<QString> ids, names;
+    for (const QJsonValue& part : sbom[u"packages"_s].toArray()) {
+        ids.insert(part[u"SPDXID"_s].toString());
+        names.insert(part[u"name"_s].toString());
+        QVERIFY2(!part[u"versionInfo"_s].toString().isEmpty(), qPrintable(part[u"name"_s].toString()));
+    }
+    QCOMPARE(ids.size(), sbom[u"packages"_s].toArray().size());
+    for (const QString& name :
+         {u"headscope"_s, u"torch"_s, u"wonderwords"_s, u"nlohmann-json3-dev"_s, u"libsqlite3-0"_s})
+        QVERIFY2(names.contains(name), qPrintable(name));
+    for (const QJsonValue& relation : sbom[u"relationships"_s].toArray())
+        QVERIFY(ids.contains(relation[u"relatedSpdxElement"_s].toString()));
 }
 
 void TestPackages::everyFuzzTargetIsCalled()
