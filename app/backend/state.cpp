@@ -69,7 +69,7 @@ ModelSummary summaryOf(const lm::LoadedModel& loaded, const std::string& name, c
 
 TokenizedPrompt tokenized(const std::string& text, const text::Encoding& encoding)
 {
-    return {encoding.ids, text::writtenTexts(text, encoding), encoding.offsets};
+    return {encoding.ids, text::writtenTexts(text, encoding), encoding.tokens, encoding.offsets};
 }
 
 std::vector<Span> tokenSpans(const std::vector<Span>& bytes, const TokenizedPrompt& prompt)

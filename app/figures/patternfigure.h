@@ -26,7 +26,8 @@ struct PatternPicture {
     std::string path;                ///< ends in pdf, svg or png
     Matrix matrix;                   ///< [T, T], rows are queries; one row: drawn as bars
     int row = -1;                    ///< which query position that one row is
-    std::vector<std::string> tokens; ///< one a column
+    std::vector<std::string> tokens; ///< what each writes, one a column
+    std::vector<std::string> spellings; ///< the same as the vocabulary spells them; not drawn
     std::vector<int> ids;            ///< of the tokens; not drawn
     std::vector<TokenRange> segments;
     std::string head;    ///< "L2H5"

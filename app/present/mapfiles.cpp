@@ -1,34 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/mapfiles.h"
 
+#include "core/io/matrixcsv.h"
 #include "core/io/npywriter.h"
 #include "core/io/safetensorswriter.h"
+#include "core/io/writefile.h"
 
 #include <QFileInfo>
-#include <QSaveFile>
 
 namespace headscope::gui {
 
 namespace {
 
-QString lines(const widgets::PatternData& map, QChar between, bool quoted)
+std::vector<std::string> texts(const QStringList& list)
 {
-    const Matrix& matrix = matrixOf(map);
-    const auto cell = [quoted](QString text) {
-        return quoted ? QLatin1Char('"') + text.replace(QLatin1Char('"'), QLatin1String("\"\"")) + QLatin1Char('"')
-                      : widgets::tokenQuoted(text);
-    };
-    QString out = QStringLiteral("query");
-    for (const QString& token : map.tokens)
-        out += between + cell(token);
-    out += QLatin1Char('\n');
-    for (int row = 0; row < matrix.rows; ++row) {
-        out += cell(map.rowNames().value(row));
-        for (const float value : matrix.row(row))
-            out += between + QString::number(static_cast<double>(value), 'g', 9);
-        out += QLatin1Char('\n');
-    }
+    std::vector<std::string> out;
+    for (const QString& text : list)
+        out.push_back(text.toStdString());
     return out;
+}
+
+std::string csv(const widgets::PatternData& map)
+{
+    io::MatrixAxes axes{.columns = texts(map.tokens), .rows = texts(map.rowNames())};
+    if (map.rowLabels.isEmpty())
+        axes.rowTokens = texts(map.spellings);
+    return io::matrixCsv(matrixOf(map), axes);
 }
 
 } // namespace
@@ -40,8 +37,18 @@ const Matrix& matrixOf(const widgets::PatternData& map)
 
 QString valuesText(const widgets::PatternData& map)
 {
-    return lines(map, QLatin1Char('\t'), false) + map.head + QLatin1Char('\t') + map.meaning + QLatin1Char('\t')
-           + map.provenance + QLatin1Char('\n');
+    const Matrix& matrix = matrixOf(map);
+    QString out = QStringLiteral("query");
+    for (const QString& token : map.tokens)
+        out += QLatin1Char('\t') + widgets::tokenQuoted(token);
+    out += QLatin1Char('\n');
+    for (int row = 0; row < matrix.rows; ++row) {
+        out += widgets::tokenQuoted(map.rowNames().value(row));
+        for (const float value : matrix.row(row))
+            out += QLatin1Char('\t') + QString::number(static_cast<double>(value), 'g', 9);
+        out += QLatin1Char('\n');
+    }
+    return out + map.head + QLatin1Char('\t') + map.meaning + QLatin1Char('\t') + map.provenance + QLatin1Char('\n');
 }
 
 Result<void> saveMatrix(const widgets::PatternData& map, const QString& path)
@@ -67,11 +74,7 @@ Result<void> saveMatrix(const widgets::PatternData& map, const QString& path)
     }
     if (suffix != QLatin1String("csv"))
         return inputError("The file '" + file + "' has a suffix that is not known; expected npy, safetensors or csv.");
-    QSaveFile out(path);
-    const QByteArray text = lines(map, QLatin1Char(','), true).toUtf8();
-    if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.commit())
-        return ioError("The file '" + file + "' can not be written.");
-    return {};
+    return io::writeFile(file, csv(map));
 }
 
 } // namespace headscope::gui

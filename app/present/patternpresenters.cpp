@@ -112,6 +112,8 @@ widgets::PatternData described(const ShownMap& map, const QString& side, const Q
     widgets::PatternData data;
     for (const std::string& token : reply.prompt.tokens)
         data.tokens.append(QString::fromStdString(token));
+    for (const std::string& token : reply.prompt.spellings)
+        data.spellings.append(QString::fromStdString(token));
     for (const app::Span& span : reply.spans)
         data.segments.push_back({span.role, static_cast<int>(span.begin), static_cast<int>(span.end), span.target});
     data.head = side + QLatin1Char(' ') + nameOf(map);

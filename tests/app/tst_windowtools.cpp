@@ -637,6 +637,11 @@ void TestWindowTools::mapsAreTakenAway()
     QCOMPARE(last, pattern->matrix.at(53, 53));
     QVERIFY(gui::saveMatrix(map, m_folder.filePath(u"map.safetensors"_s)).has_value());
     QVERIFY(gui::saveMatrix(map, m_folder.filePath(u"map.csv"_s)).has_value());
+    QFile table(m_folder.filePath(u"map.csv"_s));
+    QVERIFY(table.open(QIODevice::ReadOnly));
+    QVERIFY(table.readLine().startsWith("position,text,token,\"<s>\","));
+    const QByteArray first = table.readLine();
+    QVERIFY2(first.startsWith("0,\"<s>\",\"<s>\",1,0,"), first.left(40).constData());
     QVERIFY(!gui::saveMatrix(map, m_folder.filePath(u"map.doc"_s)).has_value());
     const QStringList lines = gui::valuesText(map).split(u'\n');
     QCOMPARE(lines.size(), 54 + 3); // tokens, rows, what it is of, the end

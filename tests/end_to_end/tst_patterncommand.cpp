@@ -60,12 +60,14 @@ void TestPatternCommand::drawsPatterns()
     QCOMPARE(lines.size(), 7);
     for (int row = 0; row < 6; ++row) {
         const QList<QByteArray> cells = lines[row + 1].split(',');
-        QCOMPARE(cells.size(), 7);
+        QCOMPARE(cells.size(), 9);
+        QCOMPARE(cells[0].toInt(), row);
+        QCOMPARE(cells[1], '"' + told[u"tokens"_s][row].toString().toUtf8() + '"');
         double sum = 0;
         for (int column = 0; column < 6; ++column) {
-            sum += cells[column + 1].toDouble();
+            sum += cells[column + 3].toDouble();
             if (column > row)
-                QCOMPARE(cells[column + 1], QByteArray("0"));
+                QCOMPARE(cells[column + 3], QByteArray("0"));
         }
         QVERIFY(std::abs(sum - 1) < 1e-5);
     }

@@ -28,6 +28,7 @@ struct PatternData {
     std::shared_ptr<const Matrix> raw; ///< what `values` are shares of, row by row; null: values are the matrix itself
     int pool = 1;          ///< above 1: an entry is the strongest of pool x pool cells; exact rows come on demand
     QStringList tokens;    ///< T pieces of text, as the tokenizer cut them
+    QStringList spellings; ///< the same as the vocabulary spells them; empty where that is not known
     QStringList rowLabels; ///< names of the rows where those are not the tokens (heads); then not square
     std::vector<TokenSpan> segments; ///< may be empty
     QString head;                    ///< "A L2H5"

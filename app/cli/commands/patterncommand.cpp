@@ -102,6 +102,7 @@ Result<std::vector<std::string>> writeFiles(const Arguments& arguments, const Op
                                             .matrix = one.pattern.matrix};
             picture.row = arguments.row.value_or(-1);
             picture.tokens = prompt.tokens;
+            picture.spellings = prompt.spellings;
             picture.ids = prompt.ids;
             picture.segments = prompt.segments;
             picture.head = one.name;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/files/patternfiles.h"
 
-#include "core/base/csv.h"
+#include "core/io/matrixcsv.h"
 #include "core/io/safetensorswriter.h"
 #include "core/io/writefile.h"
-
-#include <fmt/format.h>
 
 #include <filesystem>
 
@@ -28,17 +26,14 @@ bool isPicture(const std::string& suffix)
 
 Result<void> writeCsv(const PatternPicture& pattern)
 {
-    std::string text = "query";
-    for (const std::string& token : pattern.tokens)
-        text += ',' + csvCell(token, true);
-    text += '\n';
-    for (int r = 0; r < pattern.matrix.rows; ++r) {
-        text += csvCell(pattern.tokens[static_cast<std::size_t>(pattern.row >= 0 ? pattern.row : r)], true);
-        for (const float value : pattern.matrix.row(r))
-            text += fmt::format(",{:.9g}", value);
-        text += '\n';
+    io::MatrixAxes axes{.columns = pattern.tokens, .rows = pattern.tokens, .rowTokens = pattern.spellings};
+    if (pattern.row >= 0) {
+        const auto row = static_cast<std::size_t>(pattern.row);
+        axes.rows = {pattern.tokens[row]};
+        axes.rowTokens = {pattern.spellings[row]};
+        axes.firstRow = pattern.row;
     }
-    return io::writeFile(pattern.path, text);
+    return io::writeFile(pattern.path, io::matrixCsv(pattern.matrix, axes));
 }
 
 Result<void> writeTensors(const PatternPicture& pattern)

@@ -13,7 +13,7 @@ namespace headscope::cli {
 /// Fails for a suffix that can not be written, saying which can; call it before the work.
 [[nodiscard]] Result<void> checkPatternPath(const std::string& path);
 
-/// CSV: a header of tokens, then a line a query. Safetensors: the matrix under the head's name, and input_ids.
+/// CSV: a line a query, see io::matrixCsv(). Safetensors: the matrix under the head's name, and input_ids.
 [[nodiscard]] Result<void> writePatternFiles(const std::vector<figures::PatternPicture>& patterns);
 
 } // namespace headscope::cli

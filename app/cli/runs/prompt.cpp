@@ -37,6 +37,7 @@ Result<EncodedPrompt> promptOfText(const OpenModel& open, const std::string& tex
         return encoding.error();
     EncodedPrompt prompt{.text = text, .source = "text", .ids = encoding->ids};
     prompt.tokens = text::writtenTexts(text, *encoding);
+    prompt.spellings = encoding->tokens;
     return prompt;
 }
 
@@ -50,6 +51,7 @@ Result<EncodedPrompt> promptOfExample(const OpenModel& open, const tasks::TaskSe
         return encoding.error();
     EncodedPrompt prompt{.text = asked->text, .source = asked->source, .ids = encoding->ids, .answer = asked->answer};
     prompt.tokens = text::writtenTexts(asked->text, *encoding);
+    prompt.spellings = encoding->tokens;
     for (const tasks::Segment& segment : asked->segments)
         if (const figures::TokenRange range = rangeOf(segment, *encoding); range.begin >= 0)
             prompt.segments.push_back(range);

@@ -15,7 +15,8 @@ struct EncodedPrompt {
     std::string text;
     std::string source; ///< "toy_kv:pairs=8, sample 3"; "text"
     std::vector<int> ids;
-    std::vector<std::string> tokens;
+    std::vector<std::string> tokens;    ///< what each writes of the text
+    std::vector<std::string> spellings; ///< the same as the vocabulary spells them
     std::vector<figures::TokenRange> segments;
     std::string answer; ///< of a task's sample, where it has one; without blanks around it
 };

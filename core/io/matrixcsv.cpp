@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/matrixcsv.h"
+
+#include "core/base/csv.h"
+
+#include <fmt/format.h>
+
+namespace headscope::io {
+
+std::string matrixCsv(const Matrix& matrix, const MatrixAxes& axes)
+{
+    std::string out = "position,text,token";
+    for (const std::string& text : axes.columns)
+        out += ',' + csvCell(text, true);
+    out += '\n';
+    for (int row = 0; row < matrix.rows; ++row) {
+        const auto at = static_cast<std::size_t>(row);
+        out += std::to_string(axes.firstRow + row) + ',' + csvCell(axes.rows[at], true) + ','
+               + (at < axes.rowTokens.size() ? csvCell(axes.rowTokens[at], true) : std::string());
+        for (const float value : matrix.row(row))
+            out += fmt::format(",{:.9g}", value);
+        out += '\n';
+    }
+    return out;
+}
+
+} // namespace headscope::io
