@@ -15,8 +15,7 @@ using interventions::InterventionSet;
 
 namespace {
 
-constexpr int kEstimateLimit = 64;            // examples
-constexpr std::chrono::seconds kPatience(10); // with scores that are undecided; then they go on when nobody waits
+constexpr int kEstimateLimit = 64; // examples
 
 /// What gradients say each head's removal would cost the KV task, in log odds; a loss is positive.
 Result<std::vector<HeadValue>> estimatedLosses(Backend::State& state, Side side, const Control& control)
@@ -217,7 +216,7 @@ Ticket Backend::score(const ModelState& now, const ModelState& reference, const 
                       Reply<ScoreReply> done, Failed failed, Report report)
 {
     State* state = m_state.get();
-    const auto job = std::make_shared<ScoreJob>(now, reference, tasks, kPatience);
+    const auto job = std::make_shared<ScoreJob>(now, reference, tasks, m_patience);
     const auto step = [=](const engine::Turn& turn) {
         const auto more = job->step(*state, done, turn);
         if (!more.has_value()) {

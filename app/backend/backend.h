@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 #include "core/base/ticket.h"
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -60,6 +61,9 @@ public:
     /// Counts from the next request on; models that are open stay as they are, see reopensModels(). What was measured
     /// under other settings is forgotten.
     void setSettings(const Settings& settings);
+    /// For how long a person waits for scores that are undecided; then they go on while nothing else is asked for. Of
+    /// what is asked for from now on.
+    void setPatience(std::chrono::seconds patience) { m_patience = patience; }
     /// The same for the data folder alone.
     void setDataFolder(const std::filesystem::path& folder);
     /// Scores of two states on the same rows, of one model or of two; `done` is called again and again while numbers
@@ -91,10 +95,8 @@ public:
     class State;
 
 private:
-    template <typename T>
-    Ticket post(bool background, std::function<Result<T>(State&, const Control&)> work, Reply<T> done, Failed failed,
-                Report report = {});
     std::unique_ptr<State> m_state; ///< used by the worker only
+    std::chrono::seconds m_patience{10};
 };
 
 } // namespace headscope::app

@@ -70,6 +70,7 @@ public:
     void setDataFolder(const QString& folder);
     /// See Backend::setSettings().
     void setSettings(const app::Settings& settings);
+    void setPatience(std::chrono::seconds patience) { m_backend->setPatience(patience); }
     /// A request of the side of `now`; `reference` is what it is compared with.
     void requestScores(const app::ModelState& now, const app::ModelState& reference,
                        const std::vector<std::string>& tasks);

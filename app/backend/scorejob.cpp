@@ -12,6 +12,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto kStreamInterval = std::chrono::milliseconds(40);
 constexpr auto kAtOnce = std::chrono::seconds(3); // what ends by then ends before anything else goes on
+
 std::vector<bool> knownRows(const engine::Rows& rows)
 {
     std::vector<bool> known(rows.outcomes.size());
@@ -62,6 +63,7 @@ bool ScoreJob::isWaitedFor() const
 void ScoreJob::goOnLater()
 {
     m_later = true;
+    m_reply.later = true;
 }
 
 Result<ScoreJob::Portion> ScoreJob::nextOf(Backend::State& state, std::size_t task)
@@ -175,6 +177,7 @@ Result<void> ScoreJob::updateLine(Backend::State& state, std::size_t task, bool 
     if (!line.has_value())
         return line.error();
     m_tasks[task].decided = m_tasks[task].decided || isDecided(*line);
+    line->decided = m_tasks[task].decided;
     m_reply.lines[task] = std::move(*line);
     return {};
 }

@@ -4,6 +4,8 @@
 #include "app/workbench/measure.h"
 #include "core/analysis/confidencesequence.h"
 
+#include <limits>
+
 namespace headscope::app {
 
 namespace {
@@ -43,6 +45,9 @@ BenchmarkScore lineOf(const std::string& task, const engine::Benchmark& benchmar
         line.high = always.high;
         line.p = analysis::anytimeP(counts);
         line.test = kAnytime;
+    } else if (!final) { // its test is of one look at all rows, and the interval too
+        line.p = line.low = line.high = std::numeric_limits<double>::quiet_NaN();
+        line.test.clear();
     }
     return line;
 }

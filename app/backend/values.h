@@ -76,7 +76,8 @@ struct Prompt {
 
 struct TokenizedPrompt {
     std::vector<int> ids;
-    std::vector<std::string> tokens;
+    std::vector<std::string> tokens;    ///< what each writes of the text
+    std::vector<std::string> spellings; ///< the same as the vocabulary spells them; none in a stored prompt
     std::vector<std::pair<std::size_t, std::size_t>> offsets; ///< bytes
 };
 
@@ -140,7 +141,8 @@ struct BenchmarkScore {
     double chance = 0;
     bool hasBaseline = false;
     bool hasNow = false;
-    bool final = false; ///< every row is in
+    bool final = false;   ///< every row is in
+    bool decided = false; ///< whichever way it changed, more rows will not tell otherwise: a test for being watched says so
     bool higherIsBetter = true;
     std::string problem; ///< why there is no number; the other benchmarks are scored all the same
     std::string extent;  ///< "complete", "subset", "sample", "generated"
@@ -153,6 +155,7 @@ struct ScoreReply {
     double seconds = 0;
     int examples = 0;  ///< scored in this run, from the cache or anew
     int fromLayer = 0; ///< the first layer that had to run again
+    bool later = false; ///< the time for it is used up: it goes on while nothing else is asked for
     bool final = false;
 };
 

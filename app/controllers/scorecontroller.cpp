@@ -92,7 +92,7 @@ void ScoreController::arrived(Side side)
 QString ScoreController::sentence(Side side) const
 {
     const SideState& now = m_state.side(side);
-    return now.scores && now.scores->final && !now.ablation.empty()
+    return now.scores && (now.scores->final || now.scores->later) && !now.ablation.empty()
                ? costSentence(stateText(m_state.stateOf(side)), now.scores->lines)
                : QString();
 }
@@ -117,11 +117,7 @@ void ScoreController::show()
                 model->updateRow(row); // rows without a new number keep the old one, greyed
     m_board.setSentence(sentence(side));
     if (now.scores)
-        m_board.setFootnote(
-            tr("%L1 examples in %2 s%3 · paired tests on the same examples")
-                .arg(now.scores->examples)
-                .arg(now.scores->seconds, 0, 'f', 2)
-                .arg(now.ablation.empty() ? QString() : tr(" · from layer %1 on").arg(now.scores->fromLayer)));
+        m_board.setFootnote(scoreFootnote(*now.scores));
 }
 
 void ScoreController::showState()

@@ -37,6 +37,7 @@ widgets::ScoreboardRow scoreRow(const app::BenchmarkScore& line, bool follow, co
     row.total = line.total;
     row.done = line.n;
     row.running = !line.final;
+    row.decided = line.decided;
     row.lowerIsBetter = !line.higherIsBetter;
     row.provenance = provenance;
     row.unavailable = QString::fromStdString(line.problem);
@@ -50,6 +51,8 @@ widgets::ScoreboardRow scoreRow(const app::BenchmarkScore& line, bool follow, co
         row.chance = line.higherIsBetter ? line.chance : std::numeric_limits<double>::quiet_NaN();
         row.broken = line.broken;
         row.fixed = line.fixed;
+    } else if (row.unavailable.isEmpty() && !line.final) {
+        row.waiting = true;
     } else if (row.unavailable.isEmpty() && line.final && line.total > 0) {
         row.unavailable = ScorePresenters::tr("no row could be scored");
     }
@@ -126,11 +129,14 @@ QString verdictSentence(const QString& side, const QString& ablation, const std:
 
 QString costSentence(const QString& state, const std::vector<app::BenchmarkScore>& lines)
 {
-    QStringList worse, better, same;
+    QStringList worse, better, same, open;
     int fewest = 0;
     for (const app::BenchmarkScore& line : lines) {
-        if (!line.hasNow)
+        if (!line.hasNow || (!line.final && !line.decided)) {
+            if (line.problem.empty() && !line.final)
+                open.append(taskShortName(QString::fromStdString(line.task)));
             continue;
+        }
         const bool decided = line.p < 0.05;
         const bool down = line.higherIsBetter ? line.delta < 0 : line.delta > 0;
         (!decided ? same : down ? worse : better).append(taskShortName(QString::fromStdString(line.task)));
@@ -145,7 +151,28 @@ QString costSentence(const QString& state, const std::vector<app::BenchmarkScore
         sentences.append(ScorePresenters::tr("Better: %1.").arg(named(better)));
     if (!same.isEmpty())
         sentences.append(ScorePresenters::tr("No change seen: %1 (n = %2 or more).").arg(named(same)).arg(fewest));
+    if (!open.isEmpty())
+        sentences.append(ScorePresenters::tr("Undecided so far: %1.").arg(named(open)));
     return sentences.join(QLatin1Char(' '));
+}
+
+QString scoreFootnote(const app::ScoreReply& scores)
+{
+    QString text = ScorePresenters::tr("%L1 examples in %L2 s").arg(scores.examples).arg(scores.seconds, 0, 'f', 2);
+    if (!scores.final) {
+        int total = 0;
+        for (const app::BenchmarkScore& line : scores.lines)
+            total += line.total;
+        text = ScorePresenters::tr("%L1 of %L2 examples in %L3 s")
+                   .arg(scores.examples)
+                   .arg(total)
+                   .arg(scores.seconds, 0, 'f', 1);
+        if (scores.later)
+            text += ScorePresenters::tr(" · continuing while nothing else is asked for");
+    }
+    if (!scores.ablation.empty())
+        text += ScorePresenters::tr(" · from layer %1 on").arg(scores.fromLayer);
+    return scores.final ? text + ScorePresenters::tr(" · paired tests on the same examples") : text;
 }
 
 QString scoreSummary(const std::vector<app::BenchmarkScore>& lines)
@@ -165,9 +192,10 @@ std::vector<widgets::ScoreboardRow> scoreRows(const WindowState& state, Side sid
     for (const std::string& task : now.model->benchmarks) {
         const QString id = QString::fromStdString(task);
         widgets::ScoreboardRow row{.id = id, .name = taskTitle(id), .follow = state.isFollowed(task)};
+        row.waiting = !now.scores && row.follow && !now.isStored();
         if (now.scores)
             for (const app::BenchmarkScore& line : now.scores->lines)
-                if (line.task == task && (line.hasBaseline || line.final || !line.problem.empty()))
+                if (line.task == task)
                     row = scoreRow(line, row.follow, provenance(now, state.promptOf(side)));
         row.same = state.isReference(side);
         rows.push_back(row);

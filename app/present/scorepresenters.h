@@ -17,11 +17,13 @@ namespace headscope::gui {
 [[nodiscard]] widgets::Flip flipOf(const app::FlipRow& row, bool before, bool now);
 [[nodiscard]] std::vector<widgets::Flip> flips(const std::vector<app::FlipRow>& rows);
 
-/// "L2H5 is off — KV-Retrieval n=8 fell to chance (0.98 → 0.02, p = 1e-74), knowledge did not move (1.00 → 1.00)."
+/// "L2H5 is off — KV retrieval, 8 pairs worse (0.98 → 0.02, guessing 0.13, p = 1e-74); no change seen in knowledge (1.00 → 1.00, n = 300)."
 [[nodiscard]] QString verdictSentence(const QString& side, const QString& ablation,
                                       const std::vector<app::BenchmarkScore>& lines);
 /// The same in few words, for a narrow column: which fell, which rose, and in which no change was seen.
 [[nodiscard]] QString costSentence(const QString& state, const std::vector<app::BenchmarkScore>& lines);
+/// How much was scored in which time, and whether it goes on: "64 of 1,000 examples in 10 s · continuing".
+[[nodiscard]] QString scoreFootnote(const app::ScoreReply& scores);
 /// "KV8 .02  MC .29  know 1.00"
 [[nodiscard]] QString scoreSummary(const std::vector<app::BenchmarkScore>& lines);
 

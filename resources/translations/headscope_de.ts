@@ -200,7 +200,7 @@
         <translation>Wirkung auf KV</translation>
     </message>
     <message>
-        <source>loss of KV-Retrieval when the head is off</source>
+        <source>loss of KV retrieval when the head is off</source>
         <translation>Verlust an KV-Retrieval ohne diesen Kopf</translation>
     </message>
     <message>
@@ -454,6 +454,30 @@
 <context>
     <name>ScorePresenters</name>
     <message>
+        <source>%L1 examples in %L2 s</source>
+        <translation>%L1 Beispiele in %L2 s</translation>
+    </message>
+    <message>
+        <source>%L1 of %L2 examples in %L3 s</source>
+        <translation>%L1 von %L2 Beispielen in %L3 s</translation>
+    </message>
+    <message>
+        <source> · continuing while nothing else is asked for</source>
+        <translation> · geht weiter, solange nichts anderes verlangt wird</translation>
+    </message>
+    <message>
+        <source> · from layer %1 on</source>
+        <translation> · ab Schicht %1</translation>
+    </message>
+    <message>
+        <source> · paired tests on the same examples</source>
+        <translation> · gepaarte Tests auf denselben Beispielen</translation>
+    </message>
+    <message>
+        <source>Undecided so far: %1.</source>
+        <translation>Bisher unentschieden: %1.</translation>
+    </message>
+    <message>
         <source>no row could be scored</source>
         <translation>keine Zeile war bewertbar</translation>
     </message>
@@ -555,11 +579,11 @@
 <context>
     <name>TaskNames</name>
     <message>
-        <source>KV-Retrieval n=%1</source>
-        <translation>KV-Retrieval n=%1</translation>
+        <source>KV retrieval, %1 pairs</source>
+        <translation>KV-Retrieval, %1 Paare</translation>
     </message>
     <message>
-        <source>KV-Retrieval</source>
+        <source>KV retrieval</source>
         <translation>KV-Retrieval</translation>
     </message>
     <message>
@@ -643,7 +667,7 @@
         <translation>%1 wird bewertet</translation>
     </message>
     <message>
-        <source>KV-Retrieval of %1 at other sizes</source>
+        <source>KV retrieval of %1 at other sizes</source>
         <translation>KV-Retrieval von %1 bei anderen Größen</translation>
     </message>
     <message>
@@ -1695,17 +1719,6 @@
     </message>
 </context>
 <context>
-    <name>headscope::gui::ScoreController</name>
-    <message>
-        <source>%L1 examples in %2 s%3 · paired tests on the same examples</source>
-        <translation>%L1 Beispiele in %2 s%3 · gepaarte Tests auf denselben Beispielen</translation>
-    </message>
-    <message>
-        <source> · from layer %1 on</source>
-        <translation> · ab Schicht %1</translation>
-    </message>
-</context>
-<context>
     <name>headscope::gui::SessionMenu</name>
     <message>
         <source>Headscope sessions (*.headscope)</source>
@@ -1816,6 +1829,18 @@
 </context>
 <context>
     <name>headscope::gui::SettingsDialog</name>
+    <message>
+        <source> s</source>
+        <translation> s</translation>
+    </message>
+    <message>
+        <source>Time for a &amp;click</source>
+        <translation>Zeit für einen &amp;Klick</translation>
+    </message>
+    <message>
+        <source>For so long a click is scored until its benchmarks are decided. What is undecided then goes on while nothing else is asked for.</source>
+        <translation>So lange wird nach einem Klick gemessen, bis die Benchmarks entschieden sind. Was dann unentschieden ist, geht weiter, solange nichts anderes verlangt wird.</translation>
+    </message>
     <message>
         <source>Settings</source>
         <translation>Einstellungen</translation>
@@ -2338,8 +2363,20 @@
         <translation>Ein Benchmark unter dem anderen, vom Ausgangswert (offener Punkt) bis jetzt (voller Punkt), mit dem 95-%-Intervall und einem gepunkteten Strich, wo Raten läge. Rot: schlechter, grün: besser nach dem gepaarten Test über dieselben Beispiele; grau: keine Änderung zu sehen.</translation>
     </message>
     <message>
-        <source>%1 of %2 examples</source>
-        <translation>%1 von %2 Beispielen</translation>
+        <source>%L1 of %L2 examples</source>
+        <translation>%L1 von %L2 Beispielen</translation>
+    </message>
+    <message>
+        <source>decided · %1</source>
+        <translation>entschieden · %1</translation>
+    </message>
+    <message>
+        <source>undecided · %1</source>
+        <translation>unentschieden · %1</translation>
+    </message>
+    <message>
+        <source>waits for its turn</source>
+        <translation>wartet, bis es an der Reihe ist</translation>
     </message>
     <message>
         <source>%1 examples</source>
@@ -3029,7 +3066,7 @@
 <context>
     <name>headscope::widgets::KvChart</name>
     <message>
-        <source>KV-Retrieval against dictionary size</source>
+        <source>KV retrieval against dictionary size</source>
         <translation>KV-Retrieval gegen Wörterbuchgröße</translation>
     </message>
     <message>

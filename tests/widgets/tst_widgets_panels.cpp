@@ -39,7 +39,7 @@ ScoreboardRow kvRow()
 {
     ScoreboardRow row;
     row.id = u"toy_kv:pairs=8"_s;
-    row.name = u"KV-Retrieval n=8"_s;
+    row.name = u"KV retrieval, 8 pairs"_s;
     row.metric = u"acc"_s;
     row.baseline = 0.98;
     row.now = 0.02;
@@ -155,8 +155,8 @@ private Q_SLOTS:
     {
         ScoreboardModel model;
         model.setRows({kvRow()});
-        QVERIFY(model.latex().contains(u"KV-Retrieval n=8 & 0.98 & 0.02 & -0.96 [-.98, -.93] & 1e-74 & 256 \\\\"_s));
-        QVERIFY(model.markdown().contains(u"| KV-Retrieval n=8 | 0.98 |"_s));
+        QVERIFY(model.latex().contains(u"KV retrieval, 8 pairs & 0.98 & 0.02 & -0.96 [-.98, -.93] & 1e-74 & 256 \\\\"_s));
+        QVERIFY(model.markdown().contains(u"| KV retrieval, 8 pairs | 0.98 |"_s));
     }
 
     void dropsAreRedAndUndecidedGrey()
@@ -477,7 +477,16 @@ private Q_SLOTS:
         row.running = true;
         row.done = 64;
         row.total = 256;
-        QCOMPARE(costWords(row), u"64 of 256 examples"_s);
+        QCOMPARE(costWords(row), u"undecided · 64 of 256 examples"_s);
+        row.decided = true;
+        QCOMPARE(costWords(row), u"decided · 64 of 256 examples"_s);
+        row.same = true; // the baseline itself: nothing to decide
+        row.decided = false;
+        row.total = 1500;
+        QCOMPARE(costWords(row), u"64 of 1,500 examples"_s);
+        row = {};
+        row.waiting = true;
+        QCOMPARE(costWords(row), u"waits for its turn"_s);
     }
 
     void aLargePerplexityPushesNothingOut()

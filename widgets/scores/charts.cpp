@@ -29,7 +29,7 @@ struct Extent {
 
 KvChart::KvChart(QWidget* parent) : ThemedChart(parent)
 {
-    setTitles(tr("KV-Retrieval against dictionary size"), tr("pairs in the dictionary"), tr("accuracy"));
+    setTitles(tr("KV retrieval against dictionary size"), tr("pairs in the dictionary"), tr("accuracy"));
     setIntegerX(true);
     setRanges(0, 32, 0, 1.02);
     setWhatsThis(

@@ -95,10 +95,18 @@ void paintTrack(QPainter* painter, const QRectF& box, const ScoreboardRow& row, 
 
 QString costWords(const ScoreboardRow& row)
 {
-    if (!row.unavailable.isEmpty() || row.total <= 0)
+    if (!row.unavailable.isEmpty())
         return {};
-    if (row.running)
-        return CostText::tr("%1 of %2 examples").arg(row.done).arg(row.total);
+    if (row.waiting)
+        return CostText::tr("waits for its turn");
+    if (row.total <= 0)
+        return {};
+    if (row.running) {
+        const QString examples = CostText::tr("%L1 of %L2 examples").arg(row.done).arg(row.total);
+        if (row.decided)
+            return CostText::tr("decided · %1").arg(examples);
+        return row.same ? examples : CostText::tr("undecided · %1").arg(examples);
+    }
     const QString examples = CostText::tr("%1 examples").arg(row.total);
     QStringList parts;
     switch (verdictOf(row)) {

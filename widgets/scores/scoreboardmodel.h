@@ -12,7 +12,7 @@ namespace headscope::widgets {
 /// What is known of one benchmark under one ablation state. NaN: not known yet.
 struct ScoreboardRow {
     QString id;     ///< "toy_kv:pairs=8"
-    QString name;   ///< "KV-Retrieval n=8"
+    QString name;   ///< "KV retrieval, 8 pairs"
     QString metric; ///< "acc", "acc_norm", "ppl"
     double baseline = std::numeric_limits<double>::quiet_NaN();
     double now = std::numeric_limits<double>::quiet_NaN();
@@ -26,6 +26,8 @@ struct ScoreboardRow {
     int done = 0;               ///< examples scored in this state
     int total = 0;              ///< n
     bool running = false;       ///< `now` is an estimate from `done` examples
+    bool decided = false;       ///< while it runs: enough examples for the sign of the difference
+    bool waiting = false;       ///< no example of it has run yet
     bool stale = false;         ///< of an earlier state; kept until new numbers come
     bool follow = true;         ///< scored after each click
     bool lowerIsBetter = false; ///< perplexity

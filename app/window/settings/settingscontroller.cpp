@@ -14,14 +14,17 @@ using widgets::MessageBar;
 
 SettingsController::SettingsController(const app::Settings& work, BackendClient& client, Explorer& explorer,
                                        Appearance& appearance, MessageBar& messages, QWidget* window)
-    : QObject(window), m_work(work), m_language(rememberedSettings().language), m_client(client), m_explorer(explorer),
-      m_appearance(appearance), m_messages(messages), m_window(window)
+    : QObject(window), m_work(work), m_patience(rememberedSettings().patience), m_language(rememberedSettings().language),
+      m_client(client), m_explorer(explorer), m_appearance(appearance), m_messages(messages), m_window(window)
 {
+    m_client.setPatience(std::chrono::seconds(m_patience));
 }
 
 WindowSettings SettingsController::settings() const
 {
-    return {.work = m_work, .look = m_appearance.look(), .textScale = m_appearance.textScale(), .language = m_language};
+    return {.work = m_work,
+            .patience = m_patience,
+            .look = m_appearance.look(), .textScale = m_appearance.textScale(), .language = m_language};
 }
 
 void SettingsController::apply(const WindowSettings& settings)
@@ -29,6 +32,8 @@ void SettingsController::apply(const WindowSettings& settings)
     const WindowSettings before = this->settings();
     const app::Settings work = std::exchange(m_work, settings.work);
     m_language = settings.language;
+    m_patience = settings.patience;
+    m_client.setPatience(std::chrono::seconds(m_patience));
     remember(settings);
     m_appearance.setLook(settings.look);
     m_appearance.setTextScale(settings.textScale);

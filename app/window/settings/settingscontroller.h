@@ -40,6 +40,7 @@ private:
     void reopenModels();
 
     app::Settings m_work;
+    int m_patience; ///< seconds
     QString m_language;
     BackendClient& m_client;
     Explorer& m_explorer;

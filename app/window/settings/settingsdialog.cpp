@@ -71,6 +71,7 @@ QString shown(const std::filesystem::path& folder)
 SettingsDialog::SettingsDialog(QWidget* parent)
     : QDialog(parent), m_device(new QComboBox), m_dtype(new QComboBox), m_startToken(new QComboBox),
       m_look(new QComboBox), m_language(new QComboBox), m_threads(new QSpinBox), m_textScale(new QSpinBox),
+      m_patience(new QSpinBox),
       m_memory(new QLineEdit), m_order(new QLineEdit), m_seed(new QLineEdit), m_data(new QLineEdit),
       m_words(new QLineEdit), m_note(new widgets::PlainLabel),
       m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Apply | QDialogButtonBox::Cancel
@@ -143,6 +144,12 @@ QWidget* SettingsDialog::measuringGroup()
     m_words->setObjectName(QStringLiteral("words"));
     addFolder(*form, tr("D&ata folder"), m_data, tr("the sample rows that come with the program"));
     addFolder(*form, tr("&Word lists"), m_words, tr("where they are looked for by default"));
+    m_patience->setObjectName(QStringLiteral("patience"));
+    m_patience->setRange(1, WindowSettings::kLongestPatience);
+    m_patience->setSuffix(tr(" s"));
+    m_patience->setToolTip(tr("For so long a click is scored until its benchmarks are decided. What is undecided then "
+                              "goes on while nothing else is asked for."));
+    form->addRow(tr("Time for a &click"), m_patience);
     form->addRow(tr("Se&ed"), m_seed);
     form->addRow(tr("Order of e&xamples"), m_order);
     return group;
@@ -191,7 +198,7 @@ void SettingsDialog::watch()
 {
     for (QComboBox* box : {m_device, m_dtype, m_startToken, m_look, m_language})
         connect(box, &QComboBox::currentTextChanged, this, &SettingsDialog::refresh);
-    for (QSpinBox* box : {m_threads, m_textScale})
+    for (QSpinBox* box : {m_threads, m_textScale, m_patience})
         connect(box, &QSpinBox::valueChanged, this, &SettingsDialog::refresh);
     for (QLineEdit* line : {m_memory, m_order, m_seed, m_data, m_words})
         connect(line, &QLineEdit::textChanged, this, &SettingsDialog::refresh);
@@ -212,6 +219,7 @@ void SettingsDialog::fill(const WindowSettings& settings)
     m_threads->setValue(work.threads);
     m_memory->setText(number(static_cast<std::uint64_t>(work.memory)));
     choose(*m_startToken, QLatin1String(app::name(work.startToken)));
+    m_patience->setValue(settings.patience);
     m_order->setText(number(work.orderSeed));
     m_seed->setText(number(work.seed));
     m_data->setText(shown(work.dataFolder));
@@ -250,6 +258,7 @@ Result<WindowSettings> SettingsDialog::settings() const
             return inputError(tr("There is no folder %1.").arg(line->text().trimmed()).toStdString());
     if (const auto good = app::check(read.work); !good.has_value())
         return good.error();
+    read.patience = m_patience->value();
     read.look = static_cast<Appearance::Look>(m_look->currentData().toInt());
     if (m_textScale->value() != std::lround(m_now.textScale * 100)) // keeps a scale that is no whole per cent
         read.textScale = m_textScale->value() / 100.0;

@@ -22,6 +22,7 @@ constexpr auto kMemory = "models/memory";
 constexpr auto kStartToken = "models/startToken";
 constexpr auto kOrder = "measuring/order";
 constexpr auto kSeed = "measuring/seed";
+constexpr auto kPatience = "measuring/patience";
 constexpr auto kData = "data/folder";
 constexpr auto kWords = "data/words";
 constexpr auto kLook = "look";
@@ -66,6 +67,8 @@ WindowSettings rememberedSettings()
 {
     const QSettings stored;
     return {.work = rememberedWork(),
+            .patience = std::clamp(stored.value(QLatin1String(kPatience), WindowSettings::kPatience).toInt(), 1,
+                                   WindowSettings::kLongestPatience),
             .look = static_cast<Appearance::Look>(std::clamp(stored.value(QLatin1String(kLook)).toInt(), 0, 2)),
             .textScale = std::clamp(stored.value(QLatin1String(kTextScale), 1.0).toDouble(), Appearance::kSmallest,
                                     Appearance::kLargest),
@@ -84,6 +87,7 @@ void remember(const WindowSettings& settings)
     write(kStartToken, QLatin1String(app::name(work.startToken)));
     write(kOrder, quint64{work.orderSeed});
     write(kSeed, quint64{work.seed});
+    write(kPatience, settings.patience);
     write(kData, QString::fromStdString(work.dataFolder.string()));
     write(kWords, QString::fromStdString(work.wordsFolder.string()));
     write(kLook, static_cast<int>(settings.look));
