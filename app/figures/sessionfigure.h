@@ -20,7 +20,7 @@ namespace headscope::figures {
 /// A recipe under a name that the session knows, or one of paperFigures.
 [[nodiscard]] Result<Recipe> findRecipe(sessions::SessionStore& session, const std::string& name);
 
-/// "KV-Retrieval n=8" for "toy_kv:pairs=8"; a name that is not known is shown as it is.
+/// "KV retrieval, 8 pairs" for "toy_kv:pairs=8"; a name that is not known is shown as it is.
 [[nodiscard]] std::string taskTitle(const std::string& task);
 
 } // namespace headscope::figures

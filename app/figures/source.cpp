@@ -57,7 +57,7 @@ std::string taskTitle(const std::string& task)
                                                               {"openbookqa", "OpenBookQA"}};
     const int pairs = pairsOf(task);
     if (task.starts_with("toy_kv") || task.starts_with("kv_retrieval"))
-        return pairs > 0 ? "KV-Retrieval n=" + std::to_string(pairs) : "KV-Retrieval";
+        return pairs > 0 ? "KV retrieval, " + std::to_string(pairs) + " pairs" : "KV retrieval";
     const auto found = titles.find(task);
     return found == titles.end() ? task : found->second;
 }

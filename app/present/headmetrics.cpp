@@ -41,7 +41,7 @@ struct MetricName {
 // core/analysis/patternscores.h says what each means.
 constexpr MetricName kMetrics[] = {
     {"effect", QT_TRANSLATE_NOOP("HeadMetrics", "effect on KV"),
-     QT_TRANSLATE_NOOP("HeadMetrics", "loss of KV-Retrieval when the head is off")},
+     QT_TRANSLATE_NOOP("HeadMetrics", "loss of KV retrieval when the head is off")},
     {"estimate", QT_TRANSLATE_NOOP("HeadMetrics", "≈ estimated effect on KV (gradients)"),
      QT_TRANSLATE_NOOP("HeadMetrics", "ESTIMATED loss of log odds, nothing removed")},
     {"gather", QT_TRANSLATE_NOOP("HeadMetrics", "gather score"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// KV-Retrieval against the size of the dictionary, as lines of a chart. Pure functions; any thread.
+// KV retrieval against the size of the dictionary, as lines of a chart. Pure functions; any thread.
 
 #include "app/state/sidestate.h"
 #include "widgets/scores/charts.h"

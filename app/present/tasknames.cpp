@@ -23,7 +23,7 @@ QString taskTitle(const QString& task)
 {
     const int pairs = pairsOf(task);
     if (task.startsWith(QLatin1String("toy_kv")) || task.startsWith(QLatin1String("kv_retrieval")))
-        return pairs > 0 ? TaskNames::tr("KV-Retrieval n=%1").arg(pairs) : TaskNames::tr("KV-Retrieval");
+        return pairs > 0 ? TaskNames::tr("KV retrieval, %1 pairs").arg(pairs) : TaskNames::tr("KV retrieval");
     if (task == QLatin1String("toy_mc"))
         return TaskNames::tr("MC (4 options)");
     if (task == QLatin1String("toy_knowledge"))

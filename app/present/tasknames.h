@@ -6,7 +6,7 @@
 
 namespace headscope::gui {
 
-/// "KV-Retrieval n=8", "MC (4 options)", "knowledge"; a name that is not known is shown as it is.
+/// "KV retrieval, 8 pairs", "MC (4 options)", "knowledge"; a name that is not known is shown as it is.
 [[nodiscard]] QString taskTitle(const QString& task);
 /// The same in a few letters, for the runs list: "KV8", "MC", "know".
 [[nodiscard]] QString taskShortName(const QString& task);

@@ -24,7 +24,7 @@ namespace headscope::gui {
 [[nodiscard]] interventions::HeadRef middleHead(const app::ModelSummary& model);
 constexpr int kRankLimit = 64; ///< examples a head in the automatic ranking
 
-/// The KV-Retrieval task that heads are ranked by, with its size; empty where none was scored on a stored model.
+/// The KV retrieval task that heads are ranked by, with its size; empty where none was scored on a stored model.
 [[nodiscard]] std::string retrievalTask(const app::ModelSummary& model);
 
 } // namespace headscope::gui

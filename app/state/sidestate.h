@@ -43,7 +43,7 @@ struct SideState {
     std::shared_ptr<const app::PatternReply> pattern; ///< of the chosen head on the prompt
     QString patternProblem;                           ///< why there is none
     std::shared_ptr<const app::ScoreReply> scores;    ///< against the reference
-    std::shared_ptr<const app::ScoreReply> curve;     ///< KV-Retrieval by size of the dictionary
+    std::shared_ptr<const app::ScoreReply> curve;     ///< KV retrieval by size of the dictionary
     std::shared_ptr<const app::HeadScores> headScores;
 
     [[nodiscard]] bool isStored() const { return model && model->stored; }

@@ -51,7 +51,7 @@ void BusyIndicator::refresh()
         case Kind::Session: what = tr("Opening the session"); break;
         case Kind::Model: what = tr("Opening model %1").arg(letter); break;
         case Kind::Scores: what = tr("Scoring %1").arg(letter); break;
-        case Kind::Curve: what = tr("KV-Retrieval of %1 at other sizes").arg(letter); break;
+        case Kind::Curve: what = tr("KV retrieval of %1 at other sizes").arg(letter); break;
         case Kind::Found:
         case Kind::Metric: what = tr("Scores of all heads of %1").arg(letter); break;
         case Kind::Continue: what = tr("%1 continues").arg(letter); break;

@@ -22,7 +22,7 @@ struct GatherAggregate {
     [[nodiscard]] std::vector<HeadRef> both() const;
 };
 
-/// The paper's heads for its own models. Else every head is removed once on KV-Retrieval: a head that takes more than
+/// The paper's heads for its own models. Else every head is removed once on KV retrieval: a head that takes more than
 /// half of what lies above chance is critical; the costliest critical head of the highest such layer aggregates, the
 /// costliest of the next lower such layer gathers. Without two critical heads the costliest heads stand in, which the
 /// lab is told.

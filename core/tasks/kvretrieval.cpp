@@ -72,7 +72,7 @@ Result<std::vector<Example>> kvRetrieval(const WordList& words, int pairs, int c
     const int most = std::min<int>(100, static_cast<int>(words.words.size()));
     if (pairs < 1 || pairs > most)
         return inputError(
-            "KV-Retrieval was asked for " + std::to_string(pairs) + " pairs; expected 1 to " + std::to_string(most)
+            "KV retrieval was asked for " + std::to_string(pairs) + " pairs; expected 1 to " + std::to_string(most)
             + (most == 100 ? ", because the values are distinct numbers below 100." : ", the number of words."));
     const auto n = static_cast<std::size_t>(pairs);
     PyRandom random(seed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The KV-Retrieval task of the Gather-and-Aggregate paper (arXiv 2504.18574; its repository's kv_retrieval.py). Pure
+// The KV retrieval task of the Gather-and-Aggregate paper (arXiv 2504.18574; its repository's kv_retrieval.py). Pure
 // functions apart from reading the word lists.
 
 #include "core/base/result.h"

@@ -67,7 +67,7 @@ Figure tableFigure()
     Figure figure;
     figure.panels = {{{},
                       TableFigure{{u"benchmark"_s, u"now"_s},
-                                  {{{u"KV-Retrieval"_s, TableCell::Tone::Plain}, {u"0.02"_s, TableCell::Tone::Bad}}}}}};
+                                  {{{u"KV retrieval"_s, TableCell::Tone::Plain}, {u"0.02"_s, TableCell::Tone::Bad}}}}}};
     return figure;
 }
 

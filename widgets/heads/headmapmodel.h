@@ -42,7 +42,7 @@ struct HeadRow {
 
 /// The number that colours the heads.
 struct HeadMetric {
-    QString name;                           ///< "effect on KV-Retrieval"
+    QString name;                           ///< "effect on KV retrieval"
     QString unit;                           ///< may be empty
     bool isSigned = false;                  ///< blue-white-red around 0
     std::vector<std::vector<float>> values; ///< [row][head]; NaN or missing: not measured

@@ -205,7 +205,7 @@ void addDistillCommand(CLI::App& app, Context& context)
     command->add_option("TEACHER", arguments->teacher, "folder, shipped name or org/name")->required();
     option(*command, "--keep-heads", arguments->keep)->required();
     option(*command, "--output", arguments->folder, "folder for the student, in Hugging Face layout")->required();
-    option(*command, "--task", arguments->task, "what heads are ranked on; without it KV-Retrieval");
+    option(*command, "--task", arguments->task, "what heads are ranked on; without it KV retrieval");
     arguments->tasks.addTo(*command, context);
     option(*command, "--file", arguments->text, "text file to distil on; without it the toy task mix");
     option(*command, "--length", arguments->options.length, "tokens of a text")

@@ -13,7 +13,7 @@ namespace headscope::engine {
 /// one user message, and the header of the answer. Choices lose the space that stood before them; the start of the
 /// answer that arc_challenge_chat gives moves behind the header. The texts hold their special tokens, a BOS included:
 /// score them with BosPolicy::Never. Segments are dropped, as their places have moved. Adds a note that names the
-/// template. Fails for tasks that have no meaning as a chat: a context of its own for each choice, and KV-Retrieval's
+/// template. Fails for tasks that have no meaning as a chat: a context of its own for each choice, and KV retrieval's
 /// own pairing.
 [[nodiscard]] Result<void> applyChatTemplate(tasks::TaskSet& set, const text::ChatTemplate& chat);
 

@@ -82,7 +82,7 @@ Result<Pair> harnessPair(std::string context, std::string continuation, const te
     return pair;
 }
 
-// The paper's KV-Retrieval: the prompt's length is counted without special tokens, the scored text has them.
+// The paper's KV retrieval: the prompt's length is counted without special tokens, the scored text has them.
 Result<Pair> kvPair(const std::string& context, const std::string& continuation, const text::Tokenizer& tokenizer)
 {
     const auto prompt = tokenizer.encode(context, false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // From an example's text to token sequences and the positions that are scored, exactly as the reference harness and the
-// paper's KV-Retrieval do it; core/tasks/README.md tells both rules. Any thread.
+// paper's KV retrieval do it; core/tasks/README.md tells both rules. Any thread.
 
 #include "core/base/result.h"
 #include "core/tasks/task.h"

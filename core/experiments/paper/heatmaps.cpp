@@ -171,7 +171,7 @@ Experiment heatmaps()
             .scaled = "The heads found by ranking, on the first dictionary of toy_kv with 8 pairs; the numbers are "
                       "means over 32 dictionaries.",
             .assumed = "SSM matrices without the D term; entropy and effective tokens are of |row| divided by its sum. "
-                       "The figure's prompt in the paper is not stated; ours is of KV-Retrieval.",
+                       "The figure's prompt in the paper is not stated; ours is of KV retrieval.",
             .needs = {"kv_retrieval"},
             .models = {"tiny-transformer", "tiny-ssm", "tiny-hybrid"},
             .paperModels = {"meta-llama/Llama-3.1-8B-Instruct", "tiiuae/falcon-mamba-7b-instruct",

@@ -121,7 +121,7 @@ Experiment hybridMasking()
                    "of the last token masked in every attention layer of Zamba2-7B.",
         .scaled = "1 to 6 of 16 attention heads, and as many SSM heads as control; toy_mc, toy_knowledge (accuracy and "
                   "perplexity of its last word), toy_kv with 16 pairs.",
-        .assumed = "The heads are the first of the model's own KV-Retrieval ranking. Attention weights that layers of "
+        .assumed = "The heads are the first of the model's own KV retrieval ranking. Attention weights that layers of "
                    "Zamba2 share are removed in one layer at a time. The last row is masked as "
                    "a whole, its own entry included; the MMLU of 64.3 before it stands in the authors' notebook, 65.1 "
                    "in the paper's table.",

@@ -116,7 +116,7 @@ Experiment kvCurve()
     return {
         .number = "E4",
         .id = "kv-curve",
-        .title = "KV-Retrieval against dictionary size, with the gather and the aggregate head removed",
+        .title = "KV retrieval against dictionary size, with the gather and the aggregate head removed",
         .question = "Does retrieval need both heads at every dictionary size?",
         .claim = "Without L16H22 KV retrieval drops by a constant, without L17H24 the more the larger the dictionary.",
         .source = "Bick, Xing and Gu 2025, talk, retrieval in MMLU",

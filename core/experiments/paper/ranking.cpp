@@ -70,7 +70,7 @@ Experiment ranking()
     Experiment experiment{
         .number = "E6",
         .id = "ranking",
-        .title = "The first heads of the KV-Retrieval ranking removed, with random heads as control",
+        .title = "The first heads of the KV retrieval ranking removed, with random heads as control",
         .question = "Do the first heads of the ranking carry retrieval and not knowledge?",
         .claim = "Without the 10 to 30 first heads MMLU, GSM8K and BBH fall by a third to four fifths; knowledge by at "
                  "most 6 %.",
@@ -79,11 +79,11 @@ Experiment ranking()
                 "(paired test, Holm, p < 0.05) and lower than without as many random heads (intervals apart), and "
                 "knowledge keeps (its interval above -10 points). In part: retrieval falls, but no more than with "
                 "random heads, or knowledge falls with it.",
-        .setting = "Llama-3B and Llama-8B: every head removed once on KV-Retrieval, then the first 10, 20 and 30 "
+        .setting = "Llama-3B and Llama-8B: every head removed once on KV retrieval, then the first 10, 20 and 30 "
                    "together; MMLU, LAMBADA perplexity, GSM8K, SWDE, BBH, knowledge.",
         .scaled = "1, 2 and 3 heads of 32; toy_mc, toy_knowledge (accuracy and perplexity of its last word) and toy_kv "
                   "with 16 pairs. GSM8K, SWDE and BBH have no analogue.",
-        .assumed = "Llama-3B is Llama-3.2-3B-Instruct, Llama-8B is Llama-3.1-8B-Instruct; KV-Retrieval with 16 pairs; "
+        .assumed = "Llama-3B is Llama-3.2-3B-Instruct, Llama-8B is Llama-3.1-8B-Instruct; KV retrieval with 16 pairs; "
                    "GSM8K, SWDE and BBH with the harness's default examples in the "
                    "prompt, which the paper does not state. The control is ours: the same number of heads drawn among "
                    "the rest that have an output at all.",

@@ -99,7 +99,7 @@ Experiment redundancy()
         .rule = "Appears: KV retrieval or multiple choice is halved (above guessing; paired test, Holm, p < 0.05) by "
                 "fewer removed heads in every attention model than in any SSM, for each benchmark that both answer. In "
                 "part: for one of two benchmarks. Does not appear: the SSM is halved by as few or fewer.",
-        .setting = "Llama-3B beside Llamba-3B: the first 10, 20 and 30 heads of the KV-Retrieval "
+        .setting = "Llama-3B beside Llamba-3B: the first 10, 20 and 30 heads of the KV retrieval "
                    "ranking removed; MMLU, LAMBADA perplexity, SWDE, BBH, knowledge.",
         .scaled = "1 to 8 of 32 heads; toy_mc, toy_knowledge, toy_kv with 16 pairs. One key-value head "
                   "does the work in each of the shipped models, so more heads sharing it in the SSM "

@@ -164,7 +164,7 @@ void TestScoring::takesBosAsAsked()
     QCOMPARE(idsWith(BosPolicy::Never, tasks::PairEncoding::Harness), (std::vector<int>{4, 5}));
     QCOMPARE(idsWith(BosPolicy::TokenizerDefault, tasks::PairEncoding::Harness), (std::vector<int>{1, 4, 5}));
     QCOMPARE(idsWith(BosPolicy::Always, tasks::PairEncoding::Harness), (std::vector<int>{1, 4, 5}));
-    // KV-Retrieval as in the paper: BOS in front, so that scoring begins one token early.
+    // KV retrieval as in the paper: BOS in front, so that scoring begins one token early.
     const auto paper =
         engine::encode(example, tasks::PairEncoding::KvRetrieval, *m_words, BosPolicy::Never, kPositions);
     QCOMPARE(paper.sequences.front().ids, (std::vector<int>{1, 4, 5}));
