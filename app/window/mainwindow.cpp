@@ -161,7 +161,7 @@ void MainWindow::buildMenus()
     m_layout->addTo(*window);
     window->addSeparator();
     addEntry(*window, this, tr("&Reset the layout"), {}, [this] { m_layout->reset(); });
-    new HelpMenu(*m_menu, *m_guide, this);
+    new HelpMenu(*m_menu, *m_guide, QString::fromStdString((m_options.backend.resources / "manual").string()), this);
 }
 
 // Where the keyboard goes: a letter for each part.

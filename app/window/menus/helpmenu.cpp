@@ -2,24 +2,29 @@
 #include "app/window/menus/helpmenu.h"
 
 #include "app/window/dialogs/shortcutsdialog.h"
+#include "app/window/manual/manualwindow.h"
 #include "app/window/menus/entry.h"
 #include "app/window/tours/tourguide.h"
 #include "widgets/look/plaintext.h"
 
 #include <QApplication>
+#include <QLocale>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QWhatsThis>
 
 namespace headscope::gui {
 
-HelpMenu::HelpMenu(QMenuBar& bar, TourGuide& guide, QWidget* window) : QObject(window), m_bar(bar), m_window(window)
+HelpMenu::HelpMenu(QMenuBar& bar, TourGuide& guide, const QString& manual, QWidget* window)
+    : QObject(window), m_bar(bar), m_folder(manual), m_window(window)
 {
     QMenu& menu = *bar.addMenu(tr("&Help"));
+    addEntry(menu, this, tr("&Manual"), QKeySequence(QStringLiteral("Ctrl+F1")), [this] { showManual({}); });
     addTours(*menu.addMenu(tr("&Tours")), guide);
     addEntry(menu, this, tr("&Explain where I am"), QKeySequence::HelpContents, [] { explainFocus(); });
     menu.addAction(QWhatsThis::createAction(this));
     addEntry(menu, this, tr("&Keys"), QKeySequence(QStringLiteral("Ctrl+?")), [this] { showKeys(); });
+    addEntry(menu, this, tr("What is &new"), {}, [this] { showManual(QStringLiteral("new")); });
     addEntry(menu, this, tr("&About Headscope"), {}, [this] { showAbout(); });
 }
 
@@ -39,6 +44,16 @@ void HelpMenu::explainFocus()
             return QWhatsThis::showText(widget->mapToGlobal(QPoint(widget->width() / 2, 24)), widget->whatsThis(),
                                         widget);
     QWhatsThis::enterWhatsThisMode();
+}
+
+void HelpMenu::showManual(const QString& page)
+{
+    if (!m_manual)
+        m_manual = new ManualWindow(manualPages(m_folder, QLocale().name()), m_window);
+    m_manual->showPage(page);
+    m_manual->show();
+    m_manual->raise();
+    m_manual->activateWindow();
 }
 
 void HelpMenu::showKeys()

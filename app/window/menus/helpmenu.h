@@ -3,6 +3,8 @@
 // The menu Help: tours, what a part is for, the keys, and what this program is. GUI thread.
 
 #include <QObject>
+#include <QPointer>
+#include <QString>
 
 class QMenu;
 class QMenuBar;
@@ -10,6 +12,7 @@ class QWidget;
 
 namespace headscope::gui {
 
+class ManualWindow;
 class TourGuide;
 
 class HelpMenu : public QObject
@@ -17,15 +20,19 @@ class HelpMenu : public QObject
     Q_OBJECT
 
 public:
-    HelpMenu(QMenuBar& bar, TourGuide& guide, QWidget* window);
+    /// `manual`: the folder of its pages.
+    HelpMenu(QMenuBar& bar, TourGuide& guide, const QString& manual, QWidget* window);
 
 private:
     void addTours(QMenu& menu, TourGuide& guide);
     static void explainFocus();
+    void showManual(const QString& page);
     void showKeys();
     void showAbout();
 
     QMenuBar& m_bar;
+    QString m_folder; ///< of the manual
+    QPointer<ManualWindow> m_manual;
     QWidget* m_window;
 };
 

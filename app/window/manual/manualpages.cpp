@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/manual/manualpages.h"
+
+#include <QDir>
+#include <QFile>
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+namespace {
+
+QString titleOf(const QString& text)
+{
+    const QString first = text.section(u'\n', 0, 0);
+    return first.startsWith(QLatin1String("# ")) ? first.mid(2).trimmed() : first;
+}
+
+} // namespace
+
+QList<ManualPage> manualPages(const QString& folder, const QString& locale)
+{
+    QDir pages(folder + u'/' + locale.section(u'_', 0, 0));
+    if (!pages.exists())
+        pages.setPath(folder + QLatin1String("/en"));
+    QList<ManualPage> found;
+    for (const QFileInfo& file : pages.entryInfoList({QStringLiteral("*.md")}, QDir::Files, QDir::Name)) {
+        QFile in(file.absoluteFilePath());
+        if (!in.open(QIODevice::ReadOnly))
+            continue;
+        const QString text = QString::fromUtf8(in.readAll());
+        found.append({file.absoluteFilePath(), titleOf(text), text});
+    }
+    return found;
+}
+
+bool holds(const ManualPage& page, const QString& search)
+{
+    const QStringList words = search.split(u' ', Qt::SkipEmptyParts);
+    return std::ranges::all_of(words,
+                               [&page](const QString& word) { return page.text.contains(word, Qt::CaseInsensitive); });
+}
+
+} // namespace headscope::gui
