@@ -21,6 +21,16 @@ MessageBar::Kind kindOf(Message::Kind kind)
     return MessageBar::Kind::Info;
 }
 
+QString actionId(const Message& message)
+{
+    return QStringLiteral("%1 %2").arg(static_cast<int>(message.step)).arg(static_cast<int>(indexOf(message.side)));
+}
+
+std::pair<Step, Side> actionOf(const QString& id)
+{
+    return {static_cast<Step>(id.section(u' ', 0, 0).toInt()), kSides[id.section(u' ', 1, 1).toUInt()]};
+}
+
 } // namespace
 
 MessageController::MessageController(WindowState& state, BackendClient& client, MessageBar& bar, QObject* parent)
@@ -42,7 +52,6 @@ MessageController::MessageController(WindowState& state, BackendClient& client, 
 
 void MessageController::show(const Message& message)
 {
-    m_shown = message;
     QString step;
     switch (message.step) {
     case Step::None: break;
@@ -51,17 +60,19 @@ void MessageController::show(const Message& message)
     case Step::LocateModel: step = tr("Locate the model …"); break;
     case Step::ChooseTokenizer: step = tr("Choose the tokenizer …"); break;
     }
-    m_bar.showMessage(kindOf(message.kind), message.text, step);
+    m_bar.showMessage(kindOf(message.kind), message.text, step, actionId(message));
 }
 
-void MessageController::act()
+// The bar may show a message that stood there before: what it offers is its own.
+void MessageController::act(const QString& id)
 {
-    switch (m_shown.step) {
+    const auto [step, side] = actionOf(id);
+    switch (step) {
     case Step::None: break;
     case Step::Undo: m_state.undoStack().undo(); break;
-    case Step::CompareWithAllHeadsOn: m_state.setReference(m_shown.side, {m_shown.side, {}}); break;
-    case Step::LocateModel: Q_EMIT locateWanted(m_shown.side); break;
-    case Step::ChooseTokenizer: Q_EMIT tokenizerWanted(m_shown.side); break;
+    case Step::CompareWithAllHeadsOn: m_state.setReference(side, {side, {}}); break;
+    case Step::LocateModel: Q_EMIT locateWanted(side); break;
+    case Step::ChooseTokenizer: Q_EMIT tokenizerWanted(side); break;
     }
 }
 

@@ -27,11 +27,10 @@ Q_SIGNALS:
 
 private:
     void show(const Message& message);
-    void act();
+    void act(const QString& id);
 
     WindowState& m_state;
     widgets::MessageBar& m_bar;
-    Message m_shown;
 };
 
 } // namespace headscope::gui

@@ -58,7 +58,14 @@ void ModelController::open(Side side, const QString& model)
 {
     m_state.tell({.text = tr("Opening %1 …").arg(model)});
     m_asked[indexOf(side)] = model;
+    m_restoring[indexOf(side)] = false;
     m_client.openModel(side, model);
+}
+
+void ModelController::restore(Side side, const QString& model)
+{
+    open(side, model);
+    m_restoring[indexOf(side)] = true;
 }
 
 void ModelController::openWithTokenizer(Side side, const QString& file)
@@ -109,6 +116,8 @@ void ModelController::arrived(Side side, std::shared_ptr<const app::ModelSummary
 
 void ModelController::failed(Side side, const QString& sentence)
 {
+    if (std::exchange(m_restoring[indexOf(side)], false))
+        return Q_EMIT restoreFailed(side, sentence);
     Message message{.kind = Message::Kind::Error, .text = sentence};
     if (sentence.contains(QLatin1String("tokenizer")) && lacksTokenizer(m_asked[indexOf(side)])) {
         message.step = Message::Step::ChooseTokenizer;

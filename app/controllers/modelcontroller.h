@@ -22,6 +22,8 @@ public:
     /// What the combo boxes offer; shipped ones first.
     void setChoices(const QList<widgets::Choice>& choices);
     void open(Side side, const QString& model);
+    /// The same for a model that a session names: whoever restores it says what is to be said where it fails.
+    void restore(Side side, const QString& model);
     /// Opens what could not be opened for want of a tokenizer, with this one (tokenizer.json, vocab.json or another
     /// file), which is remembered for the model's folder.
     void openWithTokenizer(Side side, const QString& file);
@@ -30,6 +32,9 @@ public:
     void openTwin();
     /// The same with an attention head as A and an SSM head as B: who does the retrieval?
     void compareKinds();
+
+Q_SIGNALS:
+    void restoreFailed(headscope::Side side, const QString& sentence);
 
 private:
     void showModels();
@@ -42,6 +47,7 @@ private:
     BackendClient& m_client;
     widgets::PromptBar& m_bar;
     QList<widgets::Choice> m_choices;
+    std::array<bool, 2> m_restoring{};
     std::array<QString, 2> m_asked; ///< the model last asked for: folder or name
     bool m_ssmWanted = false;       ///< B is being opened to look at its SSM heads
     bool m_hinted = false;

@@ -12,7 +12,6 @@
 namespace headscope::gui {
 
 using app::SessionDoor;
-using Kind = BackendClient::Kind;
 
 namespace {
 
@@ -32,12 +31,7 @@ RestoreController::RestoreController(WindowState& state, SessionDoor& door, Back
     connect(&door, &SessionDoor::opened, this, &RestoreController::opened);
     connect(&door, &SessionDoor::problem, &state,
             [&state](const QString& sentence) { state.tell({.kind = Message::Kind::Error, .text = sentence}); });
-    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side) {
-        const auto& wanted = m_wanted[indexOf(side)];
-        const SideState& now = m_state.side(side);
-        if (kind == Kind::Model && wanted && !wanted->hash.empty() && (!now.model || now.isStored()))
-            Q_EMIT modelGone(side, wanted->hash);
-    });
+    connect(&models, &ModelController::restoreFailed, this, &RestoreController::failed);
     connectState();
 }
 
@@ -103,7 +97,17 @@ void RestoreController::restoreModels()
 void RestoreController::open(Side side, const SavedSide& wanted)
 {
     m_wanted[indexOf(side)] = wanted;
-    m_models.open(side, text(wanted.model));
+    m_models.restore(side, text(wanted.model));
+}
+
+void RestoreController::failed(Side side, const QString& sentence)
+{
+    const auto& wanted = m_wanted[indexOf(side)];
+    const SideState& now = m_state.side(side);
+    if (wanted && !wanted->hash.empty() && (!now.model || now.isStored()))
+        Q_EMIT modelGone(side, wanted->hash);
+    else
+        m_state.tell({.kind = Message::Kind::Error, .text = sentence});
 }
 
 void RestoreController::modelArrived(Side side)

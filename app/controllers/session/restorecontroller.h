@@ -44,6 +44,7 @@ private:
     void modelArrived(Side side);
     void keepStep(Side side);
     void keepView();
+    void failed(Side side, const QString& sentence);
     void tellError(const Error& error);
 
     WindowState& m_state;

@@ -59,6 +59,8 @@ void StoredModelController::open(Side side, const std::string& hash)
 
 void StoredModelController::opened(Side side, const app::StoredModel& model)
 {
+    const SideState& before = m_state.side(side);
+    const bool told = before.isStored() && before.model->hash == model.summary->hash; // of the same session, read again
     m_state.setModel(side, model.summary);
     for (const auto& [method, heads] : model.rankings)
         if (method == "exact")
@@ -75,13 +77,15 @@ void StoredModelController::opened(Side side, const app::StoredModel& model)
     }
     showScores(side);
     showPattern(side);
-    m_state.tell(
-        {.kind = Message::Kind::Warning,
-         .text = tr("%1 is not here (it was at %2). What the session holds of it is shown; to measure more, say where "
+    if (!told)
+        m_state.tell(
+            {.kind = Message::Kind::Warning,
+             .text =
+                 tr("%1 is not here (it was at %2). What the session holds of it is shown; to measure more, say where "
                     "it is.")
                      .arg(text(model.summary->name), text(model.summary->path)),
-         .step = Message::Step::LocateModel,
-         .side = side});
+             .step = Message::Step::LocateModel,
+             .side = side});
     if (model.problem)
         tellError(*model.problem);
 }
