@@ -15,17 +15,11 @@ using interventions::InterventionSet;
 
 namespace {
 
-constexpr int kEstimateLimit = 64; // examples
-
-/// What gradients say each head's removal would cost the KV task, in log odds; a loss is positive.
-Result<std::vector<HeadValue>> estimatedLosses(Backend::State& state, Side side, const Control& control)
+/// What gradients say each head's removal would cost, in log odds; a loss is positive.
+Result<std::vector<HeadValue>> estimatedLosses(Backend::State& state, const RankRequest& request,
+                                               const Control& control)
 {
-    const auto model = state.opened(side);
-    if (!model.has_value())
-        return model.error();
-    const ModelSummary& summary = (*model)->summary;
-    RankJob job({side, summary.kvTask + ":pairs=" + std::to_string(summary.kvSizes.at(1)), kEstimateLimit,
-                 RankMethod::Estimate});
+    RankJob job(request);
     if (const auto done = job.step(state, control); !done.has_value())
         return done.error();
     std::vector<HeadValue> losses = job.values();
@@ -283,12 +277,13 @@ Ticket Backend::rank(const RankRequest& request, Reply<std::vector<HeadValue>> d
     return state->postSteps(Urgency::Background, step, failed, std::move(report));
 }
 
-Ticket Backend::estimate(Side side, Reply<std::vector<HeadValue>> done, Failed failed)
+Ticket Backend::estimate(RankRequest request, Reply<std::vector<HeadValue>> done, Failed failed, Report report)
 {
+    request.method = RankMethod::Estimate;
     return app::post<std::vector<HeadValue>>(
         *m_state, Urgency::Background,
-        [side](State& state, const Control& control) { return estimatedLosses(state, side, control); }, std::move(done),
-        std::move(failed));
+        [request](State& state, const Control& control) { return estimatedLosses(state, request, control); },
+        std::move(done), std::move(failed), std::move(report));
 }
 
 Ticket Backend::headScores(Side side, const Prompt& prompt, const InterventionSet& ablation, Reply<HeadScores> done,

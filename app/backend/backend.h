@@ -80,8 +80,8 @@ public:
     /// Heads ranked; `done` grows while it runs (exact) and comes twice at the end. Yields to everything else between
     /// steps; one that was stopped goes on where it was when it is asked for again.
     Ticket rank(const RankRequest& request, Reply<std::vector<HeadValue>> done, Failed failed, Report report);
-    /// What gradients say each head's removal would cost the KV task.
-    Ticket estimate(Side side, Reply<std::vector<HeadValue>> done, Failed failed);
+    /// What gradients say each head's removal would cost, in log odds; a loss is positive. Whatever the method says.
+    Ticket estimate(RankRequest request, Reply<std::vector<HeadValue>> done, Failed failed, Report report);
     /// Every score of every head that a map gives.
     Ticket headScores(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation,
                       Reply<HeadScores> done, Failed failed, Report report);

@@ -253,11 +253,12 @@ void BackendClient::requestRank(const app::RankRequest& request)
         });
 }
 
-void BackendClient::requestEstimate(Side side)
+void BackendClient::requestEstimate(const app::RankRequest& request)
 {
+    const Side side = request.side;
     start<std::vector<app::HeadValue>>(
         Kind::Estimate, side,
-        [=, this](auto done, auto failure, auto) { return m_backend->estimate(side, done, failure); },
+        [=, this](auto done, auto failure, auto report) { return m_backend->estimate(request, done, failure, report); },
         [=, this](auto heads) { Q_EMIT estimateReady(side, heads); });
 }
 

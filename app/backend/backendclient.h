@@ -62,7 +62,7 @@ public:
     /// Against the same model with all heads on.
     void requestCurve(const app::ModelState& now, const std::vector<std::string>& tasks);
     void requestRank(const app::RankRequest& request);
-    void requestEstimate(Side side);
+    void requestEstimate(const app::RankRequest& request);
     void requestHeadScores(Side side, const app::Prompt& prompt, const interventions::InterventionSet& ablation);
     /// Of the first sample of `task`, with all heads on.
     void requestTaskHeadScores(Side side, const QString& task);

@@ -1,7 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/ranking.h"
 
+#include <algorithm>
+
 namespace headscope::app {
+
+namespace {
+
+/// Those of `first` that are heads of the model, then the others.
+std::vector<interventions::HeadRef> inOrder(const std::vector<interventions::HeadRef>& first,
+                                            std::vector<interventions::HeadRef> all)
+{
+    auto rest = all.begin();
+    for (const interventions::HeadRef& head : first)
+        if (const auto found = std::find(rest, all.end(), head); found != all.end())
+            std::rotate(rest++, found, std::next(found));
+    return all;
+}
+
+} // namespace
 
 bool RankJob::fits(Backend::State& state) const
 {
@@ -19,8 +36,10 @@ Result<void> RankJob::start(Backend::State& state)
         return benchmark.error();
     m_model = *model;
     m_benchmark = *benchmark;
-    m_ranking =
-        std::make_unique<HeadRanking>(*m_model, state.options(), *m_benchmark, RankOptions{.method = m_request.method});
+    RankOptions options{.method = m_request.method, .steps = m_request.steps};
+    if (!m_request.first.empty())
+        options.heads = inOrder(m_request.first, engine::allHeads(m_model->loaded.model->spec()));
+    m_ranking = std::make_unique<HeadRanking>(*m_model, state.options(), *m_benchmark, std::move(options));
     return {};
 }
 

@@ -141,8 +141,9 @@ struct BenchmarkScore {
     double chance = 0;
     bool hasBaseline = false;
     bool hasNow = false;
-    bool final = false;   ///< every row is in
-    bool decided = false; ///< whichever way it changed, more rows will not tell otherwise: a test for being watched says so
+    bool final = false; ///< every row is in
+    bool decided =
+        false; ///< whichever way it changed, more rows will not tell otherwise: a test for being watched says so
     bool higherIsBetter = true;
     std::string problem; ///< why there is no number; the other benchmarks are scored all the same
     std::string extent;  ///< "complete", "subset", "sample", "generated"
@@ -153,8 +154,8 @@ struct ScoreReply {
     ModelState reference; ///< what "baseline" in the lines is
     std::vector<BenchmarkScore> lines;
     double seconds = 0;
-    int examples = 0;  ///< scored in this run, from the cache or anew
-    int fromLayer = 0; ///< the first layer that had to run again
+    int examples = 0;   ///< scored in this run, from the cache or anew
+    int fromLayer = 0;  ///< the first layer that had to run again
     bool later = false; ///< the time for it is used up: it goes on while nothing else is asked for
     bool final = false;
 };
@@ -207,6 +208,8 @@ struct RankRequest {
     std::string task;
     int limit = 0; ///< examples; 0: all
     RankMethod method = RankMethod::Exact;
+    std::vector<interventions::HeadRef> first; ///< Exact: heads that come before the others, in this order
+    int steps = 4;                             ///< Estimate: see engine::EstimateOptions
 
     auto operator<=>(const RankRequest&) const = default;
 };

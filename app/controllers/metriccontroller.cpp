@@ -23,15 +23,11 @@ MetricController::MetricController(WindowState& state, BackendClient& client, QO
     connect(&client, &BackendClient::estimateReady, this,
             [this](Side side, const auto& heads) { m_state.setOwnMetric(side, "estimate", *heads); });
     connect(&client, &BackendClient::headScoresReady, &state, &WindowState::setHeadScores);
-    // What heads look at tells of those that a ranking has found what they are for: in a prompt of what was ranked, with
-    // all heads on. The prompt on the screen may have nothing to gather, and with heads off the others look elsewhere.
-    connect(&client, &BackendClient::finished, this, [this](Kind kind, Side side) {
-        if (const auto& model = m_state.side(side).model; kind == Kind::Rank && model)
-            m_client.requestTaskHeadScores(side, QString::fromStdString(retrievalTask(*model)));
-    });
+    connect(&state, &WindowState::modelChanged, this, [this](Side side) { m_ofTask[indexOf(side)].reset(); });
+    connect(&state, &WindowState::effectsChanged, this, &MetricController::find);
     connect(&client, &BackendClient::taskHeadScoresReady, this, [this](Side side, const auto& scores) {
-        if (const auto& effects = m_state.side(side).effects)
-            m_state.setFoundHeads(side, foundHeads(*effects, *scores));
+        m_ofTask[indexOf(side)] = scores;
+        find(side);
     });
 }
 
@@ -43,9 +39,23 @@ void MetricController::request(Side side)
     if (now.isStored())
         return m_state.tell(needsModel(*now.model, side, tr("This number of every head")));
     if (now.metric == "estimate")
-        m_client.requestEstimate(side);
+        m_client.requestEstimate(estimateRequest(*now.model, side));
     else if (!now.headScores && !m_state.promptOf(side).text.empty())
         m_client.requestHeadScores(side, m_state.promptOf(side), now.ablation);
+}
+
+// What heads look at tells of those that a ranking has found what they are for: in a prompt of what was ranked, with
+// all heads on. The prompt on the screen may have nothing to gather, and with heads off the others look elsewhere.
+void MetricController::find(Side side)
+{
+    const SideState& now = m_state.side(side);
+    if (!now.model || now.isStored() || !now.effects)
+        return;
+    if (const auto& scores = m_ofTask[indexOf(side)])
+        return m_state.setFoundHeads(side, foundHeads(*now.effects, *scores));
+    constexpr std::size_t kEnough = 16; // of a large model, whose last heads come much later, the first of the estimate
+    if (now.effects->size() >= std::min(kEnough, headCount(*now.model)) && !m_client.isRunning(Kind::Found, side))
+        m_client.requestTaskHeadScores(side, QString::fromStdString(retrievalTask(*now.model)));
 }
 
 void MetricController::addFile(Side side, const QString& path)

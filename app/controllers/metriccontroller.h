@@ -8,6 +8,9 @@
 
 #include <QObject>
 
+#include <array>
+#include <memory>
+
 namespace headscope::gui {
 
 class MetricController : public QObject
@@ -23,9 +26,11 @@ public:
 private:
     /// What is missing for the colour of this side.
     void request(Side side);
+    void find(Side side);
 
     WindowState& m_state;
     BackendClient& m_client;
+    std::array<std::shared_ptr<const app::HeadScores>, 2> m_ofTask; ///< of a sample of what is ranked, by side
 };
 
 } // namespace headscope::gui

@@ -7,6 +7,10 @@
 #include "app/present/sidenames.h"
 #include "app/state/modelheads.h"
 
+#include <algorithm>
+#include <functional>
+#include <utility>
+
 namespace headscope::gui {
 
 using Kind = BackendClient::Kind;
@@ -23,9 +27,11 @@ RankingController::RankingController(WindowState& state, BackendClient& client, 
         const SideState& now = m_state.side(side);
         if (now.model && !now.isStored() && !now.effects) {
             job(side).method = RankMethod::Exact;
-            start(side);
+            begin(side);
         }
     });
+    connect(&client, &BackendClient::estimateReady, this,
+            [this](Side side, const auto& losses) { estimated(side, *losses); });
     // Of other examples the heads cost something else; what colours the map is the person's choice and stays.
     connect(&state, &WindowState::scoresForgotten, this, [this] {
         for (const Side side : kSides)
@@ -48,6 +54,10 @@ void RankingController::connectJobs()
     connect(&m_client, &BackendClient::finished, this, ends);
     connect(&m_client, &BackendClient::cancelled, this, ends);
     connect(&m_client, &BackendClient::failed, this, ends);
+    connect(&m_client, &BackendClient::failed, this, [this](Kind kind, Side side) {
+        if (kind == Kind::Estimate)
+            estimated(side, {});
+    });
     connect(&m_view, &widgets::RunsView::stopRequested, this, [this](qint64 id) {
         if (const auto side = sideOfJob(gui::Job::Ranking, id)) {
             job(*side).shown.paused = false;
@@ -88,16 +98,45 @@ void RankingController::rank(Side side, RankMethod method)
     }
 }
 
+// Of a large model every head takes hours: an estimate of all colours the map first, and ablating refines it from the
+// top.
+void RankingController::begin(Side side)
+{
+    const app::ModelSummary& model = *m_state.side(side).model;
+    job(side).order.clear();
+    job(side).estimating = isLarge(model);
+    if (!job(side).estimating)
+        return start(side);
+    if (m_state.side(side).metric == "effect")
+        m_state.setMetric(side, "estimate"); // which asks for it
+    else
+        m_client.requestEstimate(estimateRequest(model, side));
+}
+
+void RankingController::estimated(Side side, const std::vector<app::HeadValue>& losses)
+{
+    if (!std::exchange(job(side).estimating, false) || !m_state.side(side).model)
+        return;
+    std::vector<app::HeadValue> sorted = losses;
+    std::ranges::stable_sort(sorted, std::ranges::greater(), &app::HeadValue::value);
+    job(side).order.clear();
+    for (const app::HeadValue& head : sorted)
+        job(side).order.push_back(head.head);
+    start(side);
+}
+
 void RankingController::start(Side side)
 {
     Job& started = job(side);
     started.shown.paused = false;
     started.first.reset();
     started.clock.start();
-    m_client.requestRank({.side = side,
-                          .task = retrievalTask(*m_state.side(side).model),
-                          .limit = started.method == RankMethod::Race ? 0 : kRankLimit,
-                          .method = started.method});
+    m_client.requestRank(
+        {.side = side,
+         .task = retrievalTask(*m_state.side(side).model),
+         .limit = started.method == RankMethod::Race ? 0 : rankLimit(*m_state.side(side).model),
+         .method = started.method,
+         .first = started.method == RankMethod::Exact ? started.order : std::vector<interventions::HeadRef>()});
 }
 
 void RankingController::progressed(Side side, qint64 done, qint64 total)

@@ -31,9 +31,13 @@ private:
         app::RankMethod method = app::RankMethod::Exact;
         std::optional<qint64> first; ///< heads that were done when the clock was started
         QElapsedTimer clock;
+        bool estimating = false;                     ///< the order is being estimated
+        std::vector<interventions::HeadRef> order{}; ///< what an estimate says is worth measuring first
     };
     void connectJobs();
+    void begin(Side side);
     void start(Side side);
+    void estimated(Side side, const std::vector<app::HeadValue>& losses);
     void progressed(Side side, qint64 done, qint64 total);
     void ended(Side side);
     void arrived(Side side, std::shared_ptr<const std::vector<app::HeadValue>> heads);

@@ -73,8 +73,8 @@ void RemovalController::start()
             continue;
         std::vector<interventions::HeadRef> order = dearestFirst(*now.effects);
         order.resize(std::min(order.size(), kMostHeads));
-        m_client.requestRemovalCurve(side, QString::fromStdString(retrievalTask(*now.model)), kRankLimit, order,
-                                     kDraws);
+        m_client.requestRemovalCurve(side, QString::fromStdString(retrievalTask(*now.model)), rankLimit(*now.model),
+                                     order, kDraws);
         any = true;
     }
     if (!any)

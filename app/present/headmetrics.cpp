@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/headmetrics.h"
 
+#include "app/present/headspans.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -43,7 +45,7 @@ constexpr MetricName kMetrics[] = {
     {"effect", QT_TRANSLATE_NOOP("HeadMetrics", "effect on KV"),
      QT_TRANSLATE_NOOP("HeadMetrics", "loss of KV retrieval when the head is off")},
     {"estimate", QT_TRANSLATE_NOOP("HeadMetrics", "≈ estimated effect on KV (gradients)"),
-     QT_TRANSLATE_NOOP("HeadMetrics", "ESTIMATED loss of log odds, nothing removed")},
+     QT_TRANSLATE_NOOP("HeadMetrics", "loss of log odds: estimated by gradients; exact where the head was ablated")},
     {"gather", QT_TRANSLATE_NOOP("HeadMetrics", "gather score"),
      QT_TRANSLATE_NOOP("HeadMetrics", "gather score: what segments' last tokens take from their own segment")},
     {"aggregate", QT_TRANSLATE_NOOP("HeadMetrics", "aggregate score"),
@@ -69,6 +71,21 @@ constexpr MetricName kMetrics[] = {
     {"distance", QT_TRANSLATE_NOOP("HeadMetrics", "distance to baseline"),
      QT_TRANSLATE_NOOP("HeadMetrics", "how far the pattern moved from the one with everything on")},
 };
+
+/// Estimates with what was measured in their place, in the same unit.
+std::vector<app::HeadValue> refined(std::vector<app::HeadValue> estimates, const SideState& side)
+{
+    if (!side.effects || side.effectsMethod != app::RankMethod::Exact)
+        return estimates;
+    for (app::HeadValue& estimate : estimates) {
+        const auto measured = std::ranges::find(*side.effects, estimate.head, &app::HeadValue::head);
+        if (measured == side.effects->end())
+            continue;
+        estimate = *measured;
+        estimate.value = -measured->margin;
+    }
+    return estimates;
+}
 
 } // namespace
 
@@ -100,6 +117,8 @@ widgets::HeadMetric headMetric(const app::ModelSummary& model, const QString& na
         auto& row = metric.values[rowOf(model, head.head.layer, head.attention)];
         if (head.head.head < static_cast<int>(row.size()))
             row[static_cast<std::size_t>(head.head.head)] = static_cast<float>(useDelta ? -head.delta : head.value);
+        if (head.estimate)
+            metric.estimated.append(headSpan(model, head.head));
     }
     return metric;
 }
@@ -117,9 +136,10 @@ std::optional<widgets::HeadMetric> shownMetric(const SideState& side)
     if (side.metric == "effect")
         return side.effects ? std::optional(headMetric(*side.model, title, false, *side.effects, true)) : std::nullopt;
     if (const auto own = side.ownMetrics.find(side.metric); own != side.ownMetrics.end()) {
+        const auto& values = side.metric == "estimate" ? refined(own->second, side) : own->second;
         const bool isSigned = std::ranges::any_of(
-            own->second, [](double value) { return value < 0; }, &app::HeadValue::value);
-        return headMetric(*side.model, title, isSigned, own->second, false);
+            values, [](double value) { return value < 0; }, &app::HeadValue::value);
+        return headMetric(*side.model, title, isSigned, values, false);
     }
     if (side.headScores)
         if (const auto values = side.headScores->scores.find(side.metric); values != side.headScores->scores.end())

@@ -17,7 +17,8 @@ namespace headscope::gui {
 [[nodiscard]] widgets::Flip flipOf(const app::FlipRow& row, bool before, bool now);
 [[nodiscard]] std::vector<widgets::Flip> flips(const std::vector<app::FlipRow>& rows);
 
-/// "L2H5 is off — KV retrieval, 8 pairs worse (0.98 → 0.02, guessing 0.13, p = 1e-74); no change seen in knowledge (1.00 → 1.00, n = 300)."
+/// "L2H5 is off — KV retrieval, 8 pairs worse (0.98 → 0.02, guessing 0.13, p = 1e-74); no change seen in knowledge
+/// (1.00 → 1.00, n = 300)."
 [[nodiscard]] QString verdictSentence(const QString& side, const QString& ablation,
                                       const std::vector<app::BenchmarkScore>& lines);
 /// The same in few words, for a narrow column: which fell, which rose, and in which no change was seen.

@@ -82,7 +82,7 @@ std::vector<sessions::RankingRecord> rankingRecords(const WindowState& state, Si
                                        .method = method,
                                        .ablation = {},
                                        .created = {},
-                                       .n = exact ? kRankLimit : 1,
+                                       .n = exact ? heads->front().n : 1,
                                        .heads = {}};
         for (const app::HeadValue& head : *heads)
             record.heads.push_back({toText(head.head), head.value, head.delta, head.low, head.high});

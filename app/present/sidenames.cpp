@@ -42,12 +42,17 @@ QString stateHeading(const WindowState& state, Side side)
         return SideNames::tr("%1 against %2").arg(stateText(state.stateOf(side)), stateText(*now.reference));
     if (now.ablation.empty())
         return SideNames::tr("%1 · all heads on").arg(letterOf(side));
-    int off = 0;
+    int heads = 0, channels = 0;
     for (const widgets::HeadSpan& span : offHeads(*now.model, now.ablation))
-        off += span.count;
-    return off == 1  ? SideNames::tr("%1 with 1 head ablated").arg(letterOf(side))
-           : off > 1 ? SideNames::tr("%1 with %2 heads ablated").arg(letterOf(side)).arg(off)
-                     : SideNames::tr("%1 · %2").arg(letterOf(side), ablationWords(now.ablation));
+        (span.kind == widgets::HeadKind::Channels ? channels : heads) += span.count;
+    if (heads + channels == 0)
+        return SideNames::tr("%1 · %2").arg(letterOf(side), ablationWords(now.ablation));
+    QStringList off;
+    if (heads > 0)
+        off << (heads == 1 ? SideNames::tr("1 head") : SideNames::tr("%L1 heads").arg(heads));
+    if (channels > 0)
+        off << (channels == 1 ? SideNames::tr("1 channel") : SideNames::tr("%L1 channels").arg(channels));
+    return SideNames::tr("%1 with %2 ablated").arg(letterOf(side), off.join(SideNames::tr(" and ")));
 }
 
 QString stateName(const InterventionSet& set)

@@ -53,6 +53,26 @@ HeadRef middleHead(const app::ModelSummary& model)
     return siteNamed(model, {.layer = static_cast<int>(model.layers.size()) / 2});
 }
 
+bool isLarge(const app::ModelSummary& model)
+{
+    constexpr std::int64_t kLarge = 50'000'000; // parameters
+    return model.parameters >= kLarge;
+}
+
+int rankLimit(const app::ModelSummary& model)
+{
+    return isLarge(model) ? 32 : 64;
+}
+
+app::RankRequest estimateRequest(const app::ModelSummary& model, Side side)
+{
+    return {.side = side,
+            .task = retrievalTask(model),
+            .limit = rankLimit(model),
+            .method = app::RankMethod::Estimate,
+            .steps = isLarge(model) ? 1 : 4};
+}
+
 std::string retrievalTask(const app::ModelSummary& model)
 {
     if (model.kvSizes.empty())

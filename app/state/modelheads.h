@@ -22,7 +22,12 @@ namespace headscope::gui {
 [[nodiscard]] bool isHybrid(const app::ModelSummary& model);
 /// A head in the middle of the network, where there is something to see.
 [[nodiscard]] interventions::HeadRef middleHead(const app::ModelSummary& model);
-constexpr int kRankLimit = 64; ///< examples a head in the automatic ranking
+/// Whether ablating every head takes longer than a person waits: an estimate comes first then.
+[[nodiscard]] bool isLarge(const app::ModelSummary& model);
+/// Examples a head in the automatic ranking.
+[[nodiscard]] int rankLimit(const app::ModelSummary& model);
+/// The automatic ranking of the model's heads by gradients; fewer passes for a large one.
+[[nodiscard]] app::RankRequest estimateRequest(const app::ModelSummary& model, Side side);
 
 /// The KV retrieval task that heads are ranked by, with its size; empty where none was scored on a stored model.
 [[nodiscard]] std::string retrievalTask(const app::ModelSummary& model);

@@ -208,8 +208,8 @@
         <translation>≈ geschätzte Wirkung auf KV (Gradienten)</translation>
     </message>
     <message>
-        <source>ESTIMATED loss of log odds, nothing removed</source>
-        <translation>GESCHÄTZTER Verlust an Log-Odds, nichts entfernt</translation>
+        <source>loss of log odds: estimated by gradients; exact where the head was ablated</source>
+        <translation>Verlust an Log-Odds: mit Gradienten geschätzt; genau, wo der Kopf abgeschaltet wurde</translation>
     </message>
     <message>
         <source>gather score</source>
@@ -544,6 +544,30 @@
 <context>
     <name>SideNames</name>
     <message>
+        <source>1 head</source>
+        <translation>1 Kopf</translation>
+    </message>
+    <message>
+        <source>%L1 heads</source>
+        <translation>%L1 Köpfen</translation>
+    </message>
+    <message>
+        <source>1 channel</source>
+        <translation>1 Kanal</translation>
+    </message>
+    <message>
+        <source>%L1 channels</source>
+        <translation>%L1 Kanälen</translation>
+    </message>
+    <message>
+        <source>%1 with %2 ablated</source>
+        <translation>%1 mit %2 abladiert</translation>
+    </message>
+    <message>
+        <source> and </source>
+        <translation> und </translation>
+    </message>
+    <message>
         <source>%1, all heads on</source>
         <translation>%1, alle Köpfe an</translation>
     </message>
@@ -566,14 +590,6 @@
     <message>
         <source>%1 with %2</source>
         <translation>%1 mit %2</translation>
-    </message>
-    <message>
-        <source>%1 with 1 head ablated</source>
-        <translation>%1 mit 1 Kopf abladiert</translation>
-    </message>
-    <message>
-        <source>%1 with %2 heads ablated</source>
-        <translation>%1 mit %2 Köpfen abladiert</translation>
     </message>
 </context>
 <context>
@@ -654,6 +670,10 @@
 </context>
 <context>
     <name>headscope::gui::BusyIndicator</name>
+    <message>
+        <source>Estimating the effect of each head of %1</source>
+        <translation>Die Wirkung jedes Kopfes von %1 wird geschätzt</translation>
+    </message>
     <message>
         <source>Opening the session</source>
         <translation>Sitzung wird geöffnet</translation>
@@ -1282,6 +1302,14 @@
 </context>
 <context>
     <name>headscope::gui::HelpMenu</name>
+    <message>
+        <source>&amp;Manual</source>
+        <translation>&amp;Handbuch</translation>
+    </message>
+    <message>
+        <source>What is &amp;new</source>
+        <translation>Was ist &amp;neu</translation>
+    </message>
     <message>
         <source>&amp;Help</source>
         <translation>&amp;Hilfe</translation>
@@ -2795,6 +2823,10 @@
 <context>
     <name>headscope::widgets::HeadMapModel</name>
     <message>
+        <source>≈ %1 (estimate)</source>
+        <translation>≈ %1 (Schätzung)</translation>
+    </message>
+    <message>
         <source>, off</source>
         <translation>, aus</translation>
     </message>
@@ -3914,6 +3946,29 @@
     <message>
         <source>No downloaded models were found in %1.</source>
         <translation>In %1 wurden keine geladenen Modelle gefunden.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::ManualWindow</name>
+    <message>
+        <source>Manual</source>
+        <translation>Handbuch</translation>
+    </message>
+    <message>
+        <source>Search all pages</source>
+        <translation>Alle Seiten durchsuchen</translation>
+    </message>
+    <message>
+        <source>Search the manual</source>
+        <translation>Das Handbuch durchsuchen</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>Seiten</translation>
+    </message>
+    <message>
+        <source>Page</source>
+        <translation>Seite</translation>
     </message>
 </context>
 </TS>

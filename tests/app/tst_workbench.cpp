@@ -109,6 +109,7 @@ private Q_SLOTS:
     void theDoorsGiveTheSameScore();
     void theDoorsGiveTheSameRanking_data();
     void theDoorsGiveTheSameRanking();
+    void aRankingBeginsWhereItIsTold();
     void theDoorsWriteTheSameText();
     void theDoorsReadTheSamePrompt();
     void theDoorsKeepToTheSameMemory();
@@ -286,6 +287,28 @@ void TestWorkbench::theDoorsGiveTheSameRanking()
         QCOMPARE(head.value, told[name]);
     }
     QCOMPARE(window.value->size(), std::size_t{32});
+}
+
+void TestWorkbench::aRankingBeginsWhereItIsTold()
+{
+    Backend backend(options());
+    QVERIFY(opened(backend, "tiny-transformer").value);
+    const auto head = [](const char* name) { return *interventions::parseHead(name); };
+    const std::vector<interventions::HeadRef> first = {head("L2H5"), head("L9H0"), head("L0H3"), head("L2H5")};
+    std::size_t before = 0;
+    const auto window = asked<std::vector<app::HeadValue>>(
+        [&](auto done, auto failed) {
+            backend.rank({.side = Side::A, .task = kTask, .limit = 8, .first = first}, done, failed, {});
+        },
+        [&](const auto& heads) { return std::exchange(before, heads.size()) == heads.size(); });
+    QVERIFY2(window.value, window.error.c_str());
+    // A head that the model lacks and one named twice do no harm; the others follow in their own order.
+    std::vector<std::string> order;
+    for (const app::HeadValue& value : *window.value)
+        order.push_back(toText(value.head));
+    QCOMPARE(order.size(), std::size_t{32});
+    order.resize(4);
+    QCOMPARE(order, (std::vector<std::string>{"L2H5", "L0H3", "L0H0", "L0H1"}));
 }
 
 void TestWorkbench::theDoorsWriteTheSameText()

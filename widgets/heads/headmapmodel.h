@@ -46,6 +46,7 @@ struct HeadMetric {
     QString unit;                           ///< may be empty
     bool isSigned = false;                  ///< blue-white-red around 0
     std::vector<std::vector<float>> values; ///< [row][head]; NaN or missing: not measured
+    QList<HeadSpan> estimated;              ///< heads whose value was not measured
     double atLeast = 0;                     ///< the scale reaches so high, so that next to nothing does not shine
 };
 
@@ -136,6 +137,7 @@ private:
     [[nodiscard]] double valueOf(const HeadSpan& span, std::size_t source) const;
     [[nodiscard]] double offPart(const HeadSpan& span) const;
     [[nodiscard]] QString tooltip(const QModelIndex& index) const;
+    [[nodiscard]] QString valueText(const HeadSpan& span, double value) const;
     [[nodiscard]] QVariant colorOf(double value) const;
     [[nodiscard]] HeadSpan spanOf(const Line& line, int cell) const;
     void order(Line& line) const;

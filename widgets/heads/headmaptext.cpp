@@ -73,13 +73,18 @@ QVariant HeadMapModel::data(const QModelIndex& index, int role) const
         const double off = offPart(span);
         QString text = span.text();
         if (const double value = valueOf(span, line.source); !std::isnan(value))
-            text += u", %1 %2"_s.arg(m_metric.name, compactText(value));
+            text += u", %1 %2"_s.arg(m_metric.name, valueText(span, value));
         if (off > 0)
             text += off >= 1 ? tr(", off") : tr(", partly off");
         return text;
     }
     default: return {};
     }
+}
+
+QString HeadMapModel::valueText(const HeadSpan& span, double value) const
+{
+    return m_metric.estimated.contains(span) ? tr("≈ %1 (estimate)").arg(compactText(value)) : compactText(value);
 }
 
 QString HeadMapModel::tooltip(const QModelIndex& index) const
@@ -104,7 +109,7 @@ QString HeadMapModel::tooltip(const QModelIndex& index) const
     const double value = valueOf(span, line.source);
     if (!m_metric.name.isEmpty())
         html += u"<br>%1: <b>%2</b> %3"_s.arg(m_metric.name.toHtmlEscaped(),
-                                              std::isnan(value) ? tr("not measured") : compactText(value),
+                                              std::isnan(value) ? tr("not measured") : valueText(span, value),
                                               m_metric.unit.toHtmlEscaped());
     if (span.count > 1)
         html += u"<br>"_s + tr("%1 channels; the strongest decides the colour").arg(span.count);
