@@ -23,12 +23,12 @@ struct TokenRange {
 
 /// One head on one prompt.
 struct PatternPicture {
-    std::string path;                ///< ends in pdf, svg or png
-    Matrix matrix;                   ///< [T, T], rows are queries; one row: drawn as bars
-    int row = -1;                    ///< which query position that one row is
-    std::vector<std::string> tokens; ///< what each writes, one a column
+    std::string path;                   ///< ends in pdf, svg or png
+    Matrix matrix;                      ///< [T, T], rows are queries; one row: drawn as bars
+    int row = -1;                       ///< which query position that one row is
+    std::vector<std::string> tokens;    ///< what each writes, one a column
     std::vector<std::string> spellings; ///< the same as the vocabulary spells them; not drawn
-    std::vector<int> ids;            ///< of the tokens; not drawn
+    std::vector<int> ids;               ///< of the tokens; not drawn
     std::vector<TokenRange> segments;
     std::string head;    ///< "L2H5"
     std::string meaning; ///< "softmax attention (rows sum to 1)"

@@ -17,8 +17,8 @@ struct MatrixAxes {
     int firstRow = 0;                   ///< position in the prompt of the first row
 };
 
-/// "position,text,token" and the texts of the columns; then a line a row, values with nine digits. Texts are quoted, and
-/// no spreadsheet takes one for a formula.
+/// "position,text,token" and the texts of the columns; then a line a row, values with nine digits. Texts are quoted,
+/// and no spreadsheet takes one for a formula.
 [[nodiscard]] std::string matrixCsv(const Matrix& matrix, const MatrixAxes& axes);
 
 } // namespace headscope::io

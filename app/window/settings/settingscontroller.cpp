@@ -14,8 +14,9 @@ using widgets::MessageBar;
 
 SettingsController::SettingsController(const app::Settings& work, BackendClient& client, Explorer& explorer,
                                        Appearance& appearance, MessageBar& messages, QWidget* window)
-    : QObject(window), m_work(work), m_patience(rememberedSettings().patience), m_language(rememberedSettings().language),
-      m_client(client), m_explorer(explorer), m_appearance(appearance), m_messages(messages), m_window(window)
+    : QObject(window), m_work(work), m_patience(rememberedSettings().patience),
+      m_language(rememberedSettings().language), m_client(client), m_explorer(explorer), m_appearance(appearance),
+      m_messages(messages), m_window(window)
 {
     m_client.setPatience(std::chrono::seconds(m_patience));
 }
@@ -24,7 +25,9 @@ WindowSettings SettingsController::settings() const
 {
     return {.work = m_work,
             .patience = m_patience,
-            .look = m_appearance.look(), .textScale = m_appearance.textScale(), .language = m_language};
+            .look = m_appearance.look(),
+            .textScale = m_appearance.textScale(),
+            .language = m_language};
 }
 
 void SettingsController::apply(const WindowSettings& settings)

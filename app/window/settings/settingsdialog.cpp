@@ -71,9 +71,8 @@ QString shown(const std::filesystem::path& folder)
 SettingsDialog::SettingsDialog(QWidget* parent)
     : QDialog(parent), m_device(new QComboBox), m_dtype(new QComboBox), m_startToken(new QComboBox),
       m_look(new QComboBox), m_language(new QComboBox), m_threads(new QSpinBox), m_textScale(new QSpinBox),
-      m_patience(new QSpinBox),
-      m_memory(new QLineEdit), m_order(new QLineEdit), m_seed(new QLineEdit), m_data(new QLineEdit),
-      m_words(new QLineEdit), m_note(new widgets::PlainLabel),
+      m_patience(new QSpinBox), m_memory(new QLineEdit), m_order(new QLineEdit), m_seed(new QLineEdit),
+      m_data(new QLineEdit), m_words(new QLineEdit), m_note(new widgets::PlainLabel),
       m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Apply | QDialogButtonBox::Cancel
                                      | QDialogButtonBox::RestoreDefaults))
 {

@@ -12,7 +12,7 @@ namespace headscope::gui {
 
 struct WindowSettings {
     static constexpr int kPatience = 10, kLongestPatience = 3600; ///< seconds
-    app::Settings work; ///< how models run and results are measured
+    app::Settings work;                                           ///< how models run and results are measured
     int patience = kPatience; ///< seconds that the scores of a click take before they go on only while nothing is asked
     Appearance::Look look = Appearance::Look::System;
     double textScale = 1; ///< of the system's size
