@@ -18,7 +18,7 @@ struct MatrixAxes {
 };
 
 /// "position,text,token" and the texts of the columns; then a line a row, values with nine digits. Texts are quoted,
-/// and no spreadsheet takes one for a formula.
+/// line breaks in them are escaped, and no spreadsheet takes one for a formula.
 [[nodiscard]] std::string matrixCsv(const Matrix& matrix, const MatrixAxes& axes);
 
 } // namespace headscope::io
