@@ -5,6 +5,7 @@
 #include "app/backend/ranking.h"
 #include "app/backend/scorejob.h"
 #include "app/backend/state.h"
+#include "app/backend/whyjobs.h"
 #include "core/engine/pattern/patterns.h"
 
 namespace headscope::app {
@@ -180,6 +181,41 @@ Ticket Backend::nextTokens(Side side, const Prompt& prompt, const InterventionSe
             return reply;
         },
         std::move(done), std::move(failed));
+}
+
+template <typename T, typename Read>
+Ticket Backend::analyse(const ModelState& now, const Prompt& prompt, Read read, Reply<T> done, Failed failed,
+                        Report report)
+{
+    return app::post<T>(
+        *m_state, Urgency::Preview,
+        [=](State& state, const Control& control) -> Result<T> {
+            const auto model = state.opened(now.side);
+            if (!model.has_value())
+                return model.error();
+            const auto encoding = state.encode(**model, prompt);
+            if (!encoding.has_value())
+                return encoding.error();
+            const tasks::TaskSet* set = nullptr; // known: it has just been encoded by
+            if (!prompt.task.empty())
+                set = state.taskSet(prompt.task).value();
+            const auto question = questionOf(**model, prompt, *encoding, set);
+            if (!question.has_value())
+                return question.error();
+            return read(**model, *question, now.ablation, control);
+        },
+        std::move(done), std::move(failed), std::move(report));
+}
+
+Ticket Backend::lens(const ModelState& state, const Prompt& prompt, Reply<LensReply> done, Failed failed, Report report)
+{
+    return analyse<LensReply>(state, prompt, readLens, std::move(done), std::move(failed), std::move(report));
+}
+
+Ticket Backend::direct(const ModelState& state, const Prompt& prompt, Reply<DirectReply> done, Failed failed,
+                       Report report)
+{
+    return analyse<DirectReply>(state, prompt, readDirect, std::move(done), std::move(failed), std::move(report));
 }
 
 void Backend::setDataFolder(const std::filesystem::path& folder)

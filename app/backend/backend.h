@@ -4,6 +4,7 @@
 // thread and return at once; every callback runs on the worker thread. No tensor and no Qt type passes here.
 
 #include "app/backend/values.h"
+#include "app/backend/values/why.h"
 #include "app/workbench/settings.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
@@ -55,6 +56,10 @@ public:
                       Reply<RowOfHeads> done, Failed failed);
     Ticket nextTokens(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation,
                       Reply<NextTokenReply> done, Failed failed);
+    /// What the model would say at each layer and position, with the sample's answer followed.
+    Ticket lens(const ModelState& state, const Prompt& prompt, Reply<LensReply> done, Failed failed, Report report);
+    /// What each head, MLP and the embedding add to the answer's lead.
+    Ticket direct(const ModelState& state, const Prompt& prompt, Reply<DirectReply> done, Failed failed, Report report);
     /// Continues the prompt; `done` is called with each new token. Other requests are served between two tokens.
     Ticket continueText(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation,
                         const ContinueRequest& request, Reply<ContinuationPart> done, Failed failed);
@@ -95,6 +100,9 @@ public:
     class State;
 
 private:
+    template <typename T, typename Read>
+    Ticket analyse(const ModelState& state, const Prompt& prompt, Read read, Reply<T> done, Failed failed,
+                   Report report);
     std::unique_ptr<State> m_state; ///< used by the worker only
     std::chrono::seconds m_patience{10};
 };

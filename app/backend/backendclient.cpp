@@ -304,6 +304,26 @@ void BackendClient::requestNextTokens(Side side, const app::Prompt& prompt,
         [=, this](auto tokens) { Q_EMIT nextTokensReady(side, tokens); });
 }
 
+void BackendClient::requestLens(const app::ModelState& state, const app::Prompt& prompt)
+{
+    start<app::LensReply>(
+        Kind::Lens, state.side,
+        [=, this](auto done, auto failure, auto report) {
+            return m_backend->lens(state, prompt, done, failure, report);
+        },
+        [this, side = state.side](auto lens) { Q_EMIT lensReady(side, lens); });
+}
+
+void BackendClient::requestDirect(const app::ModelState& state, const app::Prompt& prompt)
+{
+    start<app::DirectReply>(
+        Kind::Direct, state.side,
+        [=, this](auto done, auto failure, auto report) {
+            return m_backend->direct(state, prompt, done, failure, report);
+        },
+        [this, side = state.side](auto parts) { Q_EMIT directReady(side, parts); });
+}
+
 void BackendClient::requestContinuation(Side side, const app::Prompt& prompt,
                                         const interventions::InterventionSet& ablation,
                                         const app::ContinueRequest& request)

@@ -39,7 +39,9 @@ public:
         Hover,
         Estimate,
         Continue,
-        Removal
+        Removal,
+        Lens,
+        Direct
     };
 
     explicit BackendClient(app::BackendOptions options, QObject* parent = nullptr);
@@ -78,6 +80,8 @@ public:
     void requestRemovalCurve(Side side, const QString& task, int limit,
                              const std::vector<interventions::HeadRef>& order, int draws);
     void requestNextTokens(Side side, const app::Prompt& prompt, const interventions::InterventionSet& ablation);
+    void requestLens(const app::ModelState& state, const app::Prompt& prompt);
+    void requestDirect(const app::ModelState& state, const app::Prompt& prompt);
     void requestContinuation(Side side, const app::Prompt& prompt, const interventions::InterventionSet& ablation,
                              const app::ContinueRequest& request);
     void stop(Kind kind, Side side);
@@ -106,6 +110,8 @@ Q_SIGNALS:
     void flipsReady(headscope::Side side, const QString& task,
                     std::shared_ptr<const std::vector<headscope::app::FlipRow>> flips);
     void nextTokensReady(headscope::Side side, std::shared_ptr<const headscope::app::NextTokenReply> tokens);
+    void lensReady(headscope::Side side, std::shared_ptr<const headscope::app::LensReply> lens);
+    void directReady(headscope::Side side, std::shared_ptr<const headscope::app::DirectReply> parts);
     void removalCurveReady(headscope::Side side, std::shared_ptr<const headscope::app::RemovalCurveReply> curve);
     void continuationReady(headscope::Side side, std::shared_ptr<const headscope::app::ContinuationPart> part);
 

@@ -25,6 +25,7 @@
 #include "app/controllers/session/runscontroller.h"
 #include "app/controllers/session/storedexamplescontroller.h"
 #include "app/controllers/session/storedmodelcontroller.h"
+#include "app/controllers/whycontroller.h"
 #include "app/window/parts.h"
 
 namespace headscope::gui {
@@ -42,6 +43,7 @@ struct ExplorerControllers {
     PatternController patterns; ///< a moment's work, so it goes before the scores
     RowProfileController profile;
     PreviewController previews;
+    WhyController why;
     ScoreController scores;
     FlipsController flips; ///< known rows, at once; the curve measures new ones
     CurveController curve;

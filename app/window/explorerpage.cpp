@@ -34,6 +34,9 @@ ExplorerPage::ExplorerPage(BackendClient& client, app::SessionDoor& door, Window
     makeCentre();
     makeMaps();
     makeDetails();
+    m_parts.why = new widgets::WhyPage;
+    addWidget(m_parts.why);
+    connect(m_parts.why, &widgets::WhyPage::backRequested, this, &ExplorerPage::showPatterns);
     makeCharts();
     explainParts();
     m_explorer = new Explorer(m_parts, client, door, state, this);

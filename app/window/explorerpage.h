@@ -35,6 +35,8 @@ public:
     /// The table of scores and the answers that changed, in the place of the maps.
     void showDetails();
     void showPatterns();
+    /// Layers and parts of the answers, in the place of the maps.
+    void showWhy() { setCurrentWidget(m_parts.why); }
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -24,6 +24,7 @@
 #include "app/window/settings/settingscontroller.h"
 #include "app/window/tours/tourguide.h"
 #include "app/window/welcomecontroller.h"
+#include "app/window/why/whymenu.h"
 #include "app/window/windowsession.h"
 #include "widgets/scores/costview.h"
 
@@ -143,6 +144,7 @@ void MainWindow::buildMenus()
     ExplorerControllers& controllers = explorer()->controllers();
     new HeadActions(m_menu, m_state, controllers.models, controllers.metrics,
                     {*parts().patterns, {parts().mapA, parts().mapB}});
+    new WhyMenu(*m_menu, *m_page); // owned by the menu
     auto* run = new RunMenu(*m_menu, *m_page, *m_client);
     connect(run, &RunMenu::removalRequested, this, &MainWindow::showRemoval);
     connect(new ExperimentsMenu(*m_menu, this), &ExperimentsMenu::requested, this, &MainWindow::showExperiment);
@@ -275,6 +277,8 @@ void MainWindow::act(const QString& what)
         showExperiment(value.toInt());
     else if (name == QLatin1String("run-experiment") && m_experiments)
         m_experiments->run();
+    else if (name == QLatin1String("why"))
+        m_page->showWhy();
     else if (name == QLatin1String("lecture"))
         m_lecture->toggle();
     else if (name == QLatin1String("step"))

@@ -13,6 +13,7 @@
 #include "widgets/scores/flipsview.h"
 #include "widgets/scores/runsview.h"
 #include "widgets/scores/scoreboardview.h"
+#include "widgets/why/whypage.h"
 
 class QLabel;
 
@@ -35,6 +36,7 @@ struct Parts {
     widgets::RankingChart* removal = nullptr;
     widgets::RunsView* runs = nullptr;
     widgets::TourPanel* tour = nullptr;
+    widgets::WhyPage* why = nullptr; ///< in the place of the maps
 };
 
 } // namespace headscope::gui

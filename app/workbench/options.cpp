@@ -17,7 +17,7 @@ constexpr std::array kOptions = {
     OptionInfo{
         "--act", 0, Text, "WHAT",
         "with --picture: what is done before the picture: continue, removal, flips, kinds, text=FILE, tour=NAME, "
-        "experiment=N, run-experiment; "
+        "experiment=N, run-experiment, why; "
         "may be repeated"},
     OptionInfo{"--agreement", 0, Number, "R",
                "estimate: take examples until as many others would rank the heads alike with this rank correlation; 1: "

@@ -669,6 +669,33 @@
     </message>
 </context>
 <context>
+    <name>WhyPresenters</name>
+    <message>
+        <source>“%1” is not on top at the end; the model says “%2”.</source>
+        <translation>„%1“ steht am Ende nicht oben; das Modell sagt „%2“.</translation>
+    </message>
+    <message>
+        <source>“%1” is on top only in the output.</source>
+        <translation>„%1“ steht erst in der Ausgabe oben.</translation>
+    </message>
+    <message>
+        <source>“%1” is on top from the stream before layer %2 on.</source>
+        <translation>„%1“ steht ab dem Strom vor Schicht %2 oben.</translation>
+    </message>
+    <message>
+        <source>Logit of “%1” less that of “%2”: %3; the parts add up to it.</source>
+        <translation>Logit von „%1“ minus Logit von „%2“: %3; die Teile ergeben zusammen diese Differenz.</translation>
+    </message>
+    <message>
+        <source>The model caps its logits; this is the difference before that.</source>
+        <translation>Das Modell begrenzt seine Logits; dies ist die Differenz davor.</translation>
+    </message>
+    <message>
+        <source>Heads that only feed their layer&apos;s other mixer have no part of their own.</source>
+        <translation>Köpfe, die nur den anderen Mixer ihrer Schicht speisen, haben keinen eigenen Anteil.</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::BusyIndicator</name>
     <message>
         <source>Estimating the effect of each head of %1</source>
@@ -1468,6 +1495,29 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::ManualWindow</name>
+    <message>
+        <source>Manual</source>
+        <translation>Handbuch</translation>
+    </message>
+    <message>
+        <source>Search all pages</source>
+        <translation>Alle Seiten durchsuchen</translation>
+    </message>
+    <message>
+        <source>Search the manual</source>
+        <translation>Das Handbuch durchsuchen</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>Seiten</translation>
+    </message>
+    <message>
+        <source>Page</source>
+        <translation>Seite</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::MapMenu</name>
     <message>
         <source>Copy as &amp;picture</source>
@@ -2238,6 +2288,28 @@
     <message>
         <source>Where you left off</source>
         <translation>Wo Sie aufgehört haben</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::WhyController</name>
+    <message>
+        <source>Open a model and write a prompt to look into.</source>
+        <translation>Öffnen Sie ein Modell und schreiben Sie einen Prompt, um hineinzusehen.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::WhyMenu</name>
+    <message>
+        <source>&amp;Analyse</source>
+        <translation>&amp;Analyse</translation>
+    </message>
+    <message>
+        <source>&amp;Why this answer: layers and parts</source>
+        <translation>&amp;Warum diese Antwort: Schichten und Teile</translation>
+    </message>
+    <message>
+        <source>Back to the &amp;maps</source>
+        <translation>Zurück zu den &amp;Karten</translation>
     </message>
 </context>
 <context>
@@ -3146,6 +3218,29 @@
     </message>
 </context>
 <context>
+    <name>headscope::widgets::LensModel</name>
+    <message>
+        <source>output</source>
+        <translation>Ausgabe</translation>
+    </message>
+    <message>
+        <source>before layer %1</source>
+        <translation>vor Schicht %1</translation>
+    </message>
+    <message>
+        <source>rank of the final token: %1</source>
+        <translation>Rang des letztlich gewählten Tokens: %1</translation>
+    </message>
+    <message>
+        <source>rank of “%1”: %2</source>
+        <translation>Rang von „%1“: %2</translation>
+    </message>
+    <message>
+        <source>%1, “%2” (position %3): “%4” with probability %5, entropy %6 nats; %7, log-probability %8</source>
+        <translation>%1, „%2“ (Position %3): „%4“ mit Wahrscheinlichkeit %5, Entropie %6 Nats; %7, Log-Wahrscheinlichkeit %8</translation>
+    </message>
+</context>
+<context>
     <name>headscope::widgets::MessageBar</name>
     <message>
         <source>Back to the error before</source>
@@ -3173,6 +3268,21 @@
     <message>
         <source>%1 h %2 min</source>
         <translation>%1 h %2 min</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::PartModel</name>
+    <message>
+        <source>sum</source>
+        <translation>Summe</translation>
+    </message>
+    <message>
+        <source>part</source>
+        <translation>Teil</translation>
+    </message>
+    <message>
+        <source>adds to the difference</source>
+        <translation>trägt zur Differenz bei</translation>
     </message>
 </context>
 <context>
@@ -3949,26 +4059,45 @@
     </message>
 </context>
 <context>
-    <name>headscope::gui::ManualWindow</name>
+    <name>headscope::widgets::WhyPage</name>
     <message>
-        <source>Manual</source>
-        <translation>Handbuch</translation>
+        <source>Back to the maps</source>
+        <translation>Zurück zu den Karten</translation>
     </message>
     <message>
-        <source>Search all pages</source>
-        <translation>Alle Seiten durchsuchen</translation>
+        <source>probability of the token</source>
+        <translation>Wahrscheinlichkeit des Tokens</translation>
     </message>
     <message>
-        <source>Search the manual</source>
-        <translation>Das Handbuch durchsuchen</translation>
+        <source>rank of the answer</source>
+        <translation>Rang der Antwort</translation>
     </message>
     <message>
-        <source>Pages</source>
-        <translation>Seiten</translation>
+        <source>certainty (low entropy)</source>
+        <translation>Sicherheit (niedrige Entropie)</translation>
     </message>
     <message>
-        <source>Page</source>
-        <translation>Seite</translation>
+        <source>&amp;Colour:</source>
+        <translation>&amp;Farbe:</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::WhyView</name>
+    <message>
+        <source>Logit lens: layers and tokens</source>
+        <translation>Logit Lens: Schichten und Tokens</translation>
+    </message>
+    <message>
+        <source>What the model would say at each token if the layers above a row did nothing: the stream before the layer through the model&apos;s own final norm and head. A frame marks where the answer is already on top.</source>
+        <translation>Was das Modell an jedem Token sagen würde, wenn die Schichten über einer Zeile nichts täten: der Strom vor der Schicht durch die eigene letzte Norm und Ausgabematrix des Modells. Ein Rahmen markiert, wo die Antwort schon oben steht.</translation>
+    </message>
+    <message>
+        <source>Direct attribution: what each part adds</source>
+        <translation>Direkte Zuordnung: was jeder Teil beiträgt</translation>
+    </message>
+    <message>
+        <source>What each head, MLP and the embedding write into the stream along the difference of the two answers, the final norm held. All of them add up to the difference.</source>
+        <translation>Was jeder Kopf, jedes MLP und das Embedding entlang der Differenz der beiden Antworten in den Strom schreiben, bei festgehaltener letzter Norm. Zusammen ergeben sie die Differenz.</translation>
     </message>
 </context>
 </TS>

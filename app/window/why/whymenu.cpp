@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/why/whymenu.h"
+
+#include "app/window/explorerpage.h"
+#include "app/window/menus/entry.h"
+
+#include <QMenuBar>
+
+namespace headscope::gui {
+
+WhyMenu::WhyMenu(QMenuBar& bar, ExplorerPage& page) : QObject(&bar)
+{
+    QMenu& menu = *bar.addMenu(tr("&Analyse"));
+    addEntry(menu, this, tr("&Why this answer: layers and parts"), QKeySequence(QStringLiteral("W")),
+             [&page] { page.showWhy(); });
+    addEntry(menu, this, tr("Back to the &maps"), {}, [&page] { page.showPatterns(); });
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Why a shipped model answers as it does, in the whole window: layers and parts of the sample, anew with each ablation.
+#include "app/present/whypresenters.h"
+#include "app/window/explorer.h"
+#include "app/window/mainwindow.h"
+
+#include <QLabel>
+#include <QSettings>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+using gui::MainWindow;
+using widgets::LensModel;
+using widgets::PartModel;
+
+namespace {
+
+constexpr int kWait = 60000; // slow machines; nothing here is timed
+
+} // namespace
+
+class TestWhyWindow : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void layersAndPartsOfASample();
+    void anAblationIsFollowed();
+    void aPartBecomesTheHead();
+    void aTextOfOnesOwnHasItsLikeliestToken();
+    void sentencesTellWhatIsKnown();
+
+private:
+    [[nodiscard]] widgets::WhyView* view() const { return m_window->parts().why->view(Side::A); }
+    [[nodiscard]] bool settled() const
+    {
+        return QTest::qWaitFor(
+            [this] {
+                return !m_window->client()->isRunning(gui::BackendClient::Kind::Lens, Side::A)
+                       && !m_window->client()->isRunning(gui::BackendClient::Kind::Direct, Side::A);
+            },
+            kWait);
+    }
+    /// What a part adds; NaN where there is no such row.
+    [[nodiscard]] double partOf(const QString& name) const;
+    QTemporaryDir m_folder;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+double TestWhyWindow::partOf(const QString& name) const
+{
+    const PartModel& model = *view()->partModel();
+    for (int row = 0; row < model.rowCount(); ++row)
+        if (model.index(row, PartModel::Name).data().toString() == name)
+            return model.index(row, PartModel::Bar).data(PartModel::ValueRole).toDouble();
+    return std::nan("");
+}
+
+void TestWhyWindow::initTestCase()
+{
+    QVERIFY(m_folder.isValid());
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
+    gui::WindowOptions options;
+    options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
+    options.backend.device = "cpu";
+    options.session = m_folder.filePath(u"why.headscope"_s);
+    m_window = std::make_unique<MainWindow>(options);
+    m_window->show();
+    m_window->openModels(u"tiny-transformer"_s);
+    auto* explorer = m_window->explorer();
+    QVERIFY(QTest::qWaitFor([&] { return explorer->model(Side::A) != nullptr; }, kWait));
+    m_window->client()->requestSample(u"toy_kv:pairs=8"_s, 0);
+    QVERIFY(QTest::qWaitFor([&] { return explorer->prompt().task == "toy_kv:pairs=8"; }, kWait));
+}
+
+void TestWhyWindow::layersAndPartsOfASample()
+{
+    QCOMPARE(view()->lensModel()->rowCount(), 0); // nobody has looked
+    m_window->act(u"why"_s);
+    QVERIFY(settled());
+    const LensModel& lens = *view()->lensModel();
+    const QString answer = QString::fromStdString(m_window->explorer()->prompt().answer).trimmed();
+    QCOMPARE(lens.rowCount(), 5);
+    QVERIFY(lens.columnCount() > 30);
+    QCOMPARE(lens.lens().followed.trimmed(), answer);
+    const QModelIndex end = lens.index(4, lens.columnCount() - 1);
+    QCOMPARE(end.data().toString(), answer);
+    QVERIFY(end.data(LensModel::OnTopRole).toBool());
+    QVERIFY(!lens.index(0, lens.columnCount() - 1).data(LensModel::OnTopRole).toBool());
+    QVERIFY(partOf(u"L2H5"_s) > 1);
+    QVERIFY(std::abs(partOf(u"sum"_s) - view()->partModel()->sum()) < 1e-9);
+}
+
+void TestWhyWindow::anAblationIsFollowed()
+{
+    const double before = partOf(u"sum"_s);
+    m_window->state()->changeAblation(Side::A, *interventions::InterventionSet::parse("L2H5"), u"L2H5"_s);
+    QVERIFY(settled());
+    QCOMPARE(partOf(u"L2H5"_s), 0.0);
+    QVERIFY(partOf(u"sum"_s) < before / 2);
+    m_window->state()->changeAblation(Side::A, {}, u"all on"_s);
+    QVERIFY(settled());
+    QVERIFY(std::abs(partOf(u"sum"_s) - before) < 1e-3);
+}
+
+void TestWhyWindow::aPartBecomesTheHead()
+{
+    Q_EMIT view()->partChosen(u"L1H2"_s);
+    QCOMPARE(m_window->state()->side(Side::A).head, (interventions::HeadRef{1, interventions::Site::Any, 2}));
+    Q_EMIT view()->partChosen(u"embed"_s); // no head: nothing happens
+    QCOMPARE(m_window->state()->side(Side::A).head.head, 2);
+}
+
+void TestWhyWindow::aTextOfOnesOwnHasItsLikeliestToken()
+{
+    m_window->state()->setPrompt({.text = "<s> The color of Ada is"});
+    QVERIFY(settled());
+    const LensModel& lens = *view()->lensModel();
+    QCOMPARE(lens.columnCount(), 6);
+    QVERIFY(lens.lens().followed.isEmpty());
+    for (int column = 0; column < 6; ++column)
+        QVERIFY(lens.index(4, column).data(LensModel::OnTopRole).toBool());
+    // A problem of the prompt is told in the place of the numbers.
+    m_window->state()->setPrompt({.text = "xyzzy"});
+    QVERIFY(settled());
+    QCOMPARE(lens.rowCount(), 0);
+    QVERIFY(std::ranges::any_of(view()->findChildren<QLabel*>(),
+                                [](const QLabel* label) { return label->text().contains(u"xyzzy"_s); }));
+}
+
+void TestWhyWindow::sentencesTellWhatIsKnown()
+{
+    app::LensReply lens{.tokens = {"a"}, .followed = "%2", .layers = 3, .points = {{.token = "b"}}, .firstLayer = 1};
+    QVERIFY(gui::lensSentence(lens).contains(u"“%2” is on top from the stream before layer 1"_s));
+    lens.firstLayer = 2;
+    QVERIFY(gui::lensSentence(lens).contains(u"only in the output"_s));
+    lens.firstLayer = -1;
+    QVERIFY(gui::lensSentence(lens).contains(u"not on top"_s));
+    app::DirectReply parts{.answer = "17", .distractor = "42", .difference = 2.5};
+    QVERIFY(gui::partSentence(parts).contains(u"+2.50"_s));
+    QVERIFY(!gui::partSentence(parts).contains(u"caps"_s));
+    parts.capped = true;
+    parts.silentSites = 1;
+    QVERIFY(gui::partSentence(parts).contains(u"caps"_s) && gui::partSentence(parts).contains(u"no part"_s));
+}
+
+QTEST_MAIN(TestWhyWindow)
+#include "tst_whywindow.moc"

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page that tells why: the lens as a table whose text reads, parts as bars with their sum.
+#include "widgets/look/colormap.h"
+#include "widgets/why/whypage.h"
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QLabel>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+
+#include <cmath>
+
+using headscope::Side;
+using namespace headscope::widgets;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Two layers and the output over three tokens; the answer is on top in the output alone.
+LensData lens()
+{
+    LensData data{.tokens = {u"The"_s, u"\n"_s, u"is"_s}, .followed = u"17"_s, .layers = 3, .cells = {}};
+    for (int layer = 0; layer < 3; ++layer)
+        for (int position = 0; position < 3; ++position) {
+            const bool answer = layer == 2 && position == 2;
+            data.cells.push_back({answer ? u"17"_s : u"42"_s, answer ? 0.9F : 0.2F, answer ? 0.4F : 4.0F,
+                                  answer ? 0 : 30, answer ? -0.1F : -5.0F});
+        }
+    return data;
+}
+
+} // namespace
+
+class TestWidgetsWhy : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void lensIsATable();
+    void colourTellsWhatIsChosen();
+    void textReadsOnEveryColour();
+    void partsEndInTheirSum();
+    void anEmptyViewSaysWhy();
+    void thePageShowsOneSideOrTwo();
+};
+
+void TestWidgetsWhy::lensIsATable()
+{
+    LensModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setLens(lens());
+    QCOMPARE(model.rowCount(), 3);
+    QCOMPARE(model.columnCount(), 3);
+    QCOMPARE(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(), u"⏎"_s);
+    QCOMPARE(model.headerData(0, Qt::Vertical, Qt::DisplayRole).toString(), u"L0"_s);
+    QCOMPARE(model.headerData(2, Qt::Vertical, Qt::DisplayRole).toString(), u"output"_s);
+    const QModelIndex answer = model.index(2, 2);
+    QCOMPARE(answer.data().toString(), u"17"_s);
+    QVERIFY(answer.data(LensModel::OnTopRole).toBool());
+    QVERIFY(!model.index(0, 0).data(LensModel::OnTopRole).toBool());
+    const QString words = answer.data(Qt::AccessibleTextRole).toString();
+    QVERIFY2(words.contains(u"rank of “17”: 1"_s) && words.contains(u"0.900"_s), qPrintable(words));
+    model.setLens({});
+    QCOMPARE(model.rowCount() * model.columnCount(), 0);
+}
+
+void TestWidgetsWhy::colourTellsWhatIsChosen()
+{
+    LensModel model;
+    model.setLens(lens());
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    for (const LensColor color : {LensColor::Probability, LensColor::Rank, LensColor::Entropy}) {
+        model.setColor(color);
+        const double answer = model.index(2, 2).data(LensModel::StrengthRole).toDouble(),
+                     other = model.index(0, 0).data(LensModel::StrengthRole).toDouble();
+        QVERIFY(answer > other && answer <= 1 && other >= 0);
+        if (color == LensColor::Probability)
+            QVERIFY(std::abs(answer - 0.9) < 1e-6 && std::abs(other - 0.2) < 1e-6);
+        if (color == LensColor::Rank)
+            QCOMPARE(answer, 1.0);
+        if (color == LensColor::Entropy)
+            QCOMPARE(other, 0.0);
+    }
+    QCOMPARE(changed.count(), 3);
+}
+
+void TestWidgetsWhy::textReadsOnEveryColour()
+{
+    const auto luminance = [](QRgb color) {
+        const auto part = [](int value) {
+            const double v = value / 255.0;
+            return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+        };
+        return 0.2126 * part(qRed(color)) + 0.7152 * part(qGreen(color)) + 0.0722 * part(qBlue(color));
+    };
+    for (int i = 0; i <= 20; ++i) {
+        const QRgb fill = colorAt(ColorMap::Cividis, i / 20.0);
+        const double a = luminance(fill), b = luminance(inkOn(fill));
+        QVERIFY((std::max(a, b) + 0.05) / (std::min(a, b) + 0.05) >= 4.5); // WCAG 2.1, AA
+    }
+    WhyView view;
+    view.setLens(lens(), {});
+    view.resize(700, 300);
+    const QImage picture = view.lensTable()->grab().toImage();
+    const QRect cell = view.lensTable()->visualRect(view.lensModel()->index(2, 2));
+    const QPoint corner = view.lensTable()->viewport()->mapTo(view.lensTable(), cell.topLeft());
+    const qreal ratio = picture.devicePixelRatio();
+    const QColor drawn = picture.pixelColor((QPointF(corner) * ratio).toPoint() + QPoint(3, 3));
+    const QColor wanted = QColor::fromRgb(colorAt(ColorMap::Cividis, 0.9F));
+    QVERIFY2(std::abs(drawn.red() - wanted.red()) < 6 && std::abs(drawn.blue() - wanted.blue()) < 6,
+             qPrintable(drawn.name() + u' ' + wanted.name()));
+}
+
+void TestWidgetsWhy::partsEndInTheirSum()
+{
+    WhyView view;
+    const QAbstractItemModelTester tester(view.partModel(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+    view.setParts({{u"embed"_s, 0.5, false}, {u"L2H5"_s, 8.0, true}, {u"L3.mlp"_s, -1.25, false}}, u"All of it."_s);
+    PartModel* model = view.partModel();
+    QCOMPARE(model->rowCount(), 4);
+    QCOMPARE(model->index(0, PartModel::Name).data().toString(), u"L2H5"_s);
+    QCOMPARE(model->index(1, PartModel::Name).data().toString(), u"L3.mlp"_s);
+    QCOMPARE(model->index(3, PartModel::Name).data().toString(), u"sum"_s);
+    QCOMPARE(model->index(3, PartModel::Bar).data().toString(), u"+7.25"_s);
+    QVERIFY(model->index(3, PartModel::Bar).data(PartModel::SumRole).toBool());
+    QCOMPARE(model->sum(), 7.25);
+    QSignalSpy chosen(&view, &WhyView::partChosen);
+    view.resize(900, 300);
+    view.show();
+    const QRect row = view.partTable()->visualRect(model->index(0, PartModel::Name));
+    QTest::mouseClick(view.partTable()->viewport(), Qt::LeftButton, {}, row.center());
+    QTest::mouseDClick(view.partTable()->viewport(), Qt::LeftButton, {}, row.center());
+    QCOMPARE(chosen.count(), 1);
+    QCOMPARE(chosen.front().front().toString(), u"L2H5"_s);
+}
+
+void TestWidgetsWhy::anEmptyViewSaysWhy()
+{
+    WhyView view;
+    view.setLens(lens(), u"On top."_s);
+    view.setLensProblem(u"Open a model."_s);
+    view.setPartsProblem(u"<b>plain</b>"_s);
+    QCOMPARE(view.lensModel()->rowCount(), 0);
+    QCOMPARE(view.partModel()->rowCount(), 0);
+    QStringList said;
+    for (const QLabel* label : view.findChildren<QLabel*>()) {
+        QCOMPARE(label->textFormat(), Qt::PlainText);
+        said += label->text();
+    }
+    QVERIFY(said.contains(u"Open a model."_s) && said.contains(u"<b>plain</b>"_s));
+}
+
+void TestWidgetsWhy::thePageShowsOneSideOrTwo()
+{
+    WhyPage page;
+    QSignalSpy shown(&page, &WhyPage::shown), back(&page, &WhyPage::backRequested);
+    page.resize(900, 500);
+    page.show();
+    QCOMPARE(shown.count(), 1);
+    QVERIFY(page.view(Side::A)->isVisible() && !page.view(Side::B)->isVisible());
+    page.setShown(Side::B, true);
+    QVERIFY(page.view(Side::B)->isVisible());
+    page.view(Side::B)->setLens(lens(), {});
+    page.findChild<QComboBox*>()->setCurrentIndex(1);
+    QCOMPARE(page.view(Side::B)->lensModel()->index(2, 2).data(LensModel::StrengthRole).toDouble(), 1.0);
+    page.findChild<QToolButton*>()->click();
+    QCOMPARE(back.count(), 1);
+}
+
+QTEST_MAIN(TestWidgetsWhy)
+#include "tst_widgets_why.moc"

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A number as a bar to the left or right of a zero line, the number beside it. GUI thread.
+
+#include <QStyledItemDelegate>
+
+namespace headscope::widgets {
+
+class BarDelegate : public QStyledItemDelegate
+{
+    Q_OBJECT
+
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+} // namespace headscope::widgets

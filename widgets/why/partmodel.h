@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What each head, MLP and the embedding add to a logit difference: the largest first, the sum at the end. GUI thread.
+
+#include <QAbstractTableModel>
+
+#include <vector>
+
+namespace headscope::widgets {
+
+struct PartRow {
+    QString name; ///< "L2H5", "L2.mlp", "embed"
+    double value = 0;
+    bool head = false;
+};
+
+class PartModel : public QAbstractTableModel
+{
+    Q_OBJECT
+
+public:
+    enum Column { Name, Bar, ColumnCount };
+    enum Role {
+        ValueRole = Qt::UserRole, ///< double
+        ScaleRole,                ///< double: the largest magnitude of all rows
+        SumRole,                  ///< bool: the row of the sum
+    };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setParts(std::vector<PartRow> parts);
+    [[nodiscard]] double sum() const { return m_sum; }
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    std::vector<PartRow> m_parts; ///< by magnitude; the sum last
+    double m_sum = 0, m_scale = 1;
+};
+
+} // namespace headscope::widgets
