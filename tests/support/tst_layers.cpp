@@ -61,9 +61,10 @@ const QList<Layer>& layers()
     static const int plain = kQt | kPlots | kSqlite | kTorch;
     static const int tensors = kQt | kPlots | kSqlite;
     // In the order of core/CMakeLists.txt: what may use torch may use every folder before it.
-    static const QStringList core = {u"core/base"_s,          u"core/analysis"_s,    u"core/io"_s,   u"core/text"_s,
-                                     u"core/interventions"_s, u"core/lm"_s,          u"core/why"_s,  u"core/tasks"_s,
-                                     u"core/engine"_s,        u"core/experiments"_s, u"core/train"_s};
+    static const QStringList core = {
+        u"core/base"_s,          u"core/analysis"_s,    u"core/io"_s,    u"core/text"_s,
+        u"core/interventions"_s, u"core/lm"_s,          u"core/why"_s,   u"core/tasks"_s,
+        u"core/engine"_s,        u"core/experiments"_s, u"core/train"_s, u"core/hub"_s}; // uses nothing behind core/io
     static const QList<Layer> table = {
         {core[0], {}, plain | kJson},
         {core[1], {core[0]}, plain | kJson},
@@ -76,6 +77,7 @@ const QList<Layer>& layers()
         {core[8], core.first(8), tensors},
         {core[9], core.first(9), tensors},
         {core[10], core.first(10), tensors},
+        {core[11], {core[0], core[2]}, plain},
         {u"sessions"_s, core.first(2), kQt | kPlots | kTorch},
         {u"widgets"_s, core.first(2), kTorch | kSqlite, kSqlite},
     };

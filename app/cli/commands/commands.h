@@ -20,6 +20,7 @@ void addDumpCommand(CLI::App& app, Context& context);
 void addEdgesCommand(CLI::App& app, Context& context);
 void addExperimentCommand(CLI::App& app, Context& context);
 void addGenerateCommand(CLI::App& app, Context& context);
+void addGetCommand(CLI::App& app, Context& context);
 void addInfoCommand(CLI::App& app, Context& context);
 void addLensCommand(CLI::App& app, Context& context);
 void addModelsCommand(CLI::App& app, Context& context);
