@@ -2,15 +2,15 @@
 #include "app/present/headcsv.h"
 
 #include "app/state/modelheads.h"
+#include "core/io/textfile.h"
 
-#include <QFile>
 #include <QRegularExpression>
 
 namespace headscope::gui {
 
 namespace {
 
-constexpr qint64 kMostBytes = 64 << 20;
+constexpr std::uint64_t kMostBytes = 64 << 20;
 
 QStringList fieldsOf(const QString& line)
 {
@@ -71,14 +71,9 @@ Result<std::vector<HeadColumn>> readHeadColumns(const QString& text)
 
 Result<std::vector<HeadColumn>> readHeadColumnFile(const QString& path)
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return inputError("The table '" + path.toStdString() + "' can not be read: " + file.errorString().toStdString()
-                          + ".");
-    if (file.size() > kMostBytes)
-        return inputError("The table '" + path.toStdString() + "' has " + std::to_string(file.size())
-                          + " bytes; at most " + std::to_string(kMostBytes) + " are read.");
-    return readHeadColumns(QString::fromUtf8(file.readAll()));
+    const auto text = io::readTextFile(path.toStdString(), kMostBytes);
+    return text.has_value() ? readHeadColumns(QString::fromStdString(*text))
+                            : Result<std::vector<HeadColumn>>(text.error());
 }
 
 Result<std::vector<app::HeadValue>> headValues(const HeadColumn& column, const app::ModelSummary& model)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/fileopener.h"
 
+#include "app/present/text.h"
 #include "app/window/explorer.h"
+#include "core/io/textfile.h"
 #include "widgets/frame/messagebar.h"
 
-#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QStringDecoder>
@@ -15,7 +16,7 @@ using widgets::MessageBar;
 
 namespace {
 
-constexpr qint64 kLongestText = 4 << 20; // bytes; no model here reads more
+constexpr std::uint64_t kLongestText = 4 << 20; // bytes; no model here reads more
 
 /// A file that a person would not call a session.
 bool isText(const QString& path)
@@ -70,18 +71,18 @@ void FileOpener::openPaths(const QStringList& paths)
 
 void FileOpener::openText(const QString& path)
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) {
-        m_messages.showMessage(MessageBar::Kind::Error, tr("%1 can not be read: %2.").arg(path, file.errorString()));
+    const auto bytes = io::readTextFile(path.toStdString(), kLongestText);
+    if (!bytes.has_value()) {
+        m_messages.showMessage(MessageBar::Kind::Error, text(bytes.error().message));
         return;
     }
     QStringDecoder utf8(QStringDecoder::Utf8);
-    const QString text = utf8(file.read(kLongestText));
-    if (utf8.hasError() || file.size() > kLongestText) {
-        m_messages.showMessage(MessageBar::Kind::Error, tr("%1 is no UTF-8 text of at most 4 MB.").arg(path));
+    const QString prompt = utf8(QByteArrayView(*bytes));
+    if (utf8.hasError()) {
+        m_messages.showMessage(MessageBar::Kind::Error, tr("%1 is no UTF-8 text.").arg(path));
         return;
     }
-    m_explorer.usePrompt({.text = text.toStdString()});
+    m_explorer.usePrompt({.text = prompt.toStdString()});
     m_messages.showMessage(MessageBar::Kind::Info, tr("The prompt is the text of %1.").arg(QFileInfo(path).fileName()));
 }
 

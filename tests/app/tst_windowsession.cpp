@@ -47,6 +47,7 @@ private Q_SLOTS:
     void refusesAStoredModelWithoutHeads();
     void staysUsableWithAHostileSession_data();
     void staysUsableWithAHostileSession();
+    void waitsForNoPipe();
     void scrollsTheExamplesOfASessionWithoutTheModel();
     void showsWhatAnotherProgramStores();
     void keepsNamesColoursAndLayout();
@@ -148,6 +149,8 @@ void TestWindowSession::staysUsableWithAHostileSession_data()
     QTest::newRow("not a database") << QStringLiteral("noise") << QStringLiteral("file is not a database");
     QTest::newRow("a link to itself") << QStringLiteral("loop") << QStringLiteral("a link that leads to itself");
     QTest::newRow("a pipe") << QStringLiteral("pipe") << QStringLiteral("got a device or pipe");
+    QTest::newRow("a pipe for its log") << QStringLiteral("log")
+                                        << QStringLiteral("is not a file but a device or pipe");
     QTest::newRow("trigger") << QStringLiteral("CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM runs; END")
                              << QStringLiteral("has the trigger 't'");
     QTest::newRow("view of itself") << QStringLiteral("DROP VIEW scores; CREATE VIEW scores AS SELECT * FROM scores")
@@ -185,6 +188,9 @@ void TestWindowSession::staysUsableWithAHostileSession()
         QCOMPARE(symlink(file.c_str(), file.c_str()), 0);
     } else if (sql == QLatin1String("pipe")) {
         QCOMPARE(mkfifo(file.c_str(), 0600), 0);
+    } else if (sql == QLatin1String("log")) {
+        make(name, m_heads);
+        QCOMPARE(mkfifo((file + "-wal").c_str(), 0600), 0);
     } else {
         make(name, m_heads);
         SQLite::Database(file, SQLite::OPEN_READWRITE).exec(sql.toStdString());
@@ -197,6 +203,26 @@ void TestWindowSession::staysUsableWithAHostileSession()
     window->explorer()->openSession(path(QStringLiteral("good.headscope")), true);
     QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
     QVERIFY(QTest::qWaitFor([&] { return window->parts().scores->model()->rows().size() == 1; }, kWait));
+}
+
+// A text and a table of numbers that are pipes: nobody ever writes into them.
+void TestWindowSession::waitsForNoPipe()
+{
+    make(QStringLiteral("pipes.headscope"), m_heads);
+    const auto window = this->window(QStringLiteral("pipes.headscope"));
+    QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
+    const auto saysPipe = [&] {
+        return QTest::qWaitFor(
+            [&] { return window->parts().messages->text().contains(QStringLiteral("it is a pipe")); }, kWait);
+    };
+    const QString prompt = path(QStringLiteral("prompt.txt")), table = path(QStringLiteral("heads.csv"));
+    QCOMPARE(mkfifo(prompt.toUtf8().constData(), 0600), 0);
+    QCOMPARE(mkfifo(table.toUtf8().constData(), 0600), 0);
+    window->act(QStringLiteral("text=") + prompt);
+    QVERIFY2(saysPipe(), qPrintable(window->parts().messages->text()));
+    window->parts().messages->clear();
+    window->explorer()->addMetricFile(Side::A, table);
+    QVERIFY2(saysPipe(), qPrintable(window->parts().messages->text()));
 }
 
 void TestWindowSession::scrollsTheExamplesOfASessionWithoutTheModel()

@@ -41,6 +41,12 @@ const QList<Door>& doors()
          R"(\bTCPStore\b|\b(bind|listen|accept4?)\([^)]*\b(fd|socket|sockaddr)|\bQTcpServer\b)",
          "processes meet in core/engine/processes",
          {u"core/engine/processes/connection.cpp"_s, u"core/engine/processes/meetingpoint.cpp"_s}},
+        {"app/controllers/ app/present/ app/state/ app/window/ widgets/",
+         R"(\bQFile \w+[({])",
+         "read it with io::readTextFile(), which waits for no pipe",
+         {u"app/controllers/machinecontroller.cpp"_s, // the system's own numbers
+          u"app/window/manual/manualpages.cpp"_s,     // the program's own files
+          u"app/window/tours/tour.cpp"_s}},
         {"app/ widgets/",
          R"(\bnew Q(Plain)?TextEdit\b|\bpublic Q(Plain)?TextEdit\b)",
          "use widgets::PlainEdit, which takes no empty clipboard",
@@ -115,6 +121,7 @@ void TestDoors::findsEachFault_data()
     QTest::newRow("ofstream") << u"core/train/a.cpp"_s << u"std::ofstream out(path);"_s << 1;
     QTest::newRow("store") << u"core/engine/a.cpp"_s << u"c10d::TCPStore store(host);"_s << 1;
     QTest::newRow("listening") << u"core/engine/a.cpp"_s << u"::bind(fd, address, size);"_s << 1;
+    QTest::newRow("window's reader") << u"app/present/a.cpp"_s << u"    QFile file(path);"_s << 1;
     QTest::newRow("text field") << u"widgets/a.cpp"_s << u"m_text = new QPlainTextEdit(this);"_s << 1;
     QTest::newRow("kind of text field") << u"app/a.h"_s << u"class A : public QTextEdit"_s << 1;
     QTest::newRow("text field of ours") << u"widgets/a.cpp"_s << u"class A : public PlainEdit"_s << 0;
