@@ -6,6 +6,8 @@
 #include <QImage>
 #include <QTest>
 
+#include <csignal>
+
 using namespace clifixture;
 using namespace Qt::StringLiterals;
 
@@ -89,6 +91,37 @@ private Q_SLOTS:
         QVERIFY2(wrong.err.contains(says.toUtf8()), wrong.err.constData());
         QVERIFY2(wrong.err.startsWith("headscope: ") && wrong.err.endsWith(".\n") && wrong.err.count('\n') == 1,
                  wrong.err.constData());
+    }
+
+    // As a person closes the window: settings are written, the session is whole, the exit code is 0.
+    void signalsCloseTheWindow_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("SIGTERM") << SIGTERM;
+        QTest::newRow("SIGINT") << SIGINT;
+        QTest::newRow("SIGHUP") << SIGHUP;
+    }
+    void signalsCloseTheWindow()
+    {
+        QFETCH(int, signal);
+        const Folder folder;
+        const QString session = folder.path(u"s.headscope"_s);
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(u"QT_QPA_PLATFORM"_s, u"offscreen"_s);
+        environment.insert(u"XDG_CONFIG_HOME"_s, folder.path(u"config"_s));
+        process.setProcessEnvironment(environment);
+        process.start(QFileInfo(qEnvironmentVariable("HEADSCOPE_CLI")).path() + u"/headscope"_s,
+                      {u"--session"_s, session});
+        // The settings say that a window is open; the session is made by then or a moment later.
+        const QString settings = folder.path(u"config/Headscope/Headscope.conf"_s);
+        QVERIFY(QTest::qWaitFor([&] { return read(settings).contains("open=true") && QFile::exists(session); },
+                                kLongEnough));
+        ::kill(static_cast<pid_t>(process.processId()), signal);
+        const Outcome outcome = finished(process);
+        QVERIFY2(outcome.code == 0, outcome.err.constData());
+        QVERIFY(read(settings).contains("open=false"));
+        QVERIFY(!QFile::exists(session + u"-wal"_s));
     }
 
     void pictureNeedsNoDisplay()

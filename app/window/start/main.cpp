@@ -5,6 +5,7 @@
 #include "app/window/settings/windowsettings.h"
 #include "app/window/start/arguments.h"
 #include "app/window/start/picture.h"
+#include "app/window/start/quitsignals.h"
 #include "app/window/start/translation.h"
 #include "core/io/resources.h"
 #include "core/lm/device/threads.h"
@@ -43,6 +44,7 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "headscope: %s\n", work.error().message.c_str());
         return 2;
     }
+    QGuiApplication::setDesktopFileName(QStringLiteral("headscope")); // by which a desktop knows icon and entry
     gui::expectDisplay(arguments);
     QApplication application(argc, argv);
     gui::displayIsThere();
@@ -60,6 +62,7 @@ int main(int argc, char** argv)
     }
     // A session that was named is shown; the person's own only after a crash, else the welcome page offers it.
     options.restore = !arguments.session.isEmpty() || (arguments.models.isEmpty() && !gui::MainWindow::closedWell());
+    const gui::QuitSignals quitSignals;
     gui::MainWindow window(options);
     if (!arguments.models.isEmpty())
         window.openModels(arguments.models.at(0), arguments.models.value(1));
