@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One option, one name: the table that all commands share, old names, and what is made from it for shells and man.
+#include "app/workbench/exitcodes.h"
 #include "app/workbench/options.h"
 #include "tests/support/clifixture.h"
 
@@ -8,6 +9,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+
+#include <csignal>
 
 using namespace headscope;
 using namespace clifixture;
@@ -23,9 +26,11 @@ QString text(std::string_view view)
 std::map<QString, QStringList> optionsOfCommands()
 {
     std::map<QString, QStringList> all;
-    for (const QJsonValue& command : run({u"options"_s}).json()[u"commands"_s].toArray())
+    for (const QJsonValue& command : run({u"options"_s}).json()[u"commands"_s].toArray()) {
+        QStringList& names = all[command[u"name"_s].toString()]; // none too
         for (const QJsonValue& option : command[u"options"_s].toArray())
-            all[command[u"name"_s].toString()].append(option.toString());
+            names.append(option.toString());
+    }
     return all;
 }
 
@@ -46,6 +51,10 @@ private Q_SLOTS:
     void oldNamesWork();
     void aValueIsNoAlias();
     void helpShowsNoOldName();
+    void exitCodesFollowOneRule_data();
+    void exitCodesFollowOneRule();
+    void everyPageTellsTheExitCodes();
+    void aStoppedCommandEndsWith130();
     void manPagesTellEveryOption();
     void completionKnowsEveryOption_data();
     void completionKnowsEveryOption();
@@ -188,6 +197,92 @@ void TestOptions::helpShowsNoOldName()
                     QVERIFY2(!help.contains(text(alias) + u' '), alias.data());
         }
     }
+}
+
+void TestOptions::exitCodesFollowOneRule_data()
+{
+    QTest::addColumn<QStringList>("fails");
+    QTest::addColumn<bool>("complete");
+    // What each command needs to run, and then fails at; of the first two all that can fail is the output. One without
+    // an entry gets too little, or fails.
+    const QString none = u"/nowhere"_s;
+    const std::map<QString, QStringList> needs = {
+        {u"models"_s, {}},
+        {u"tasks"_s, {}},
+        {u"info"_s, {none}},
+        {u"score"_s, {none, u"--task"_s, u"toy_mc"_s}},
+        {u"pattern"_s, {none, u"--text"_s, u"a"_s, u"--head"_s, u"L0H0"_s}},
+        {u"rank"_s, {none, u"--task"_s, u"toy_kv"_s}},
+        {u"demo"_s, {u"--output"_s, u"/proc/nowhere"_s}},
+        {u"experiment"_s, {u"no-such-experiment"_s}},
+        {u"distill"_s, {none, u"--keep-heads"_s, u"L0H0"_s, u"--output"_s, m_folder.path(u"student"_s)}},
+        {u"dump"_s, {none, u"--tokens"_s, none, u"--want"_s, u"a"_s, u"--output"_s, m_folder.path(u"d.safetensors"_s)}},
+        {u"generate"_s, {none, u"--text"_s, u"a"_s}},
+        {u"train"_s, {none, u"--output"_s, m_folder.path(u"trained"_s)}},
+        {u"tokenize"_s, {none, u"--text"_s, u"a"_s}},
+        {u"requests"_s, {u"--task"_s, u"no-such-task"_s}},
+        {u"compare-samples"_s, {none, none}},
+        {u"session info"_s, {none}},
+        {u"session export"_s, {none}},
+        {u"session merge"_s, {none, none}},
+        {u"session compare"_s, {none, u"baseline"_s, u"L0H0"_s}},
+        {u"session verify"_s, {none}},
+        {u"session compact"_s, {none}},
+        {u"session duplicate"_s, {none, m_folder.path(u"copy"_s)}},
+        {u"bench"_s, {u"maps"_s, u"--model"_s, none, u"--requests"_s, none}},
+        {u"figure"_s, {none, u"--list"_s}}};
+    int commands = 0;
+    for (const auto& [name, options] : optionsOfCommands()) {
+        const QStringList words = name.split(u' ', Qt::SkipEmptyParts);
+        if (name.isEmpty() || name == u"session"_s) // does nothing by itself
+            continue;
+        const auto found = needs.find(name);
+        QTest::newRow(qPrintable(name)) << words + (found == needs.end() ? QStringList{none} : found->second)
+                                        << (found != needs.end());
+        ++commands;
+    }
+    QVERIFY(commands > 20);
+}
+
+void TestOptions::exitCodesFollowOneRule()
+{
+    QFETCH(QStringList, fails);
+    const QStringList command = QString::fromUtf8(QTest::currentDataTag()).split(u' ');
+    const Outcome help = run(command + QStringList{u"--help"_s});
+    QCOMPARE(help.code, 0);
+    QVERIFY(help.out.contains((u"Exit codes: "_s + text(app::kExitCodes)).toUtf8()));
+    const Outcome wrong = run(command + QStringList{u"--no-such-option"_s});
+    QCOMPARE(wrong.code, 2);
+    QVERIFY(wrong.out.isEmpty() && !wrong.err.isEmpty());
+    QProcess process;
+    process.setStandardOutputFile(u"/dev/full"_s);
+    process.start(qEnvironmentVariable("HEADSCOPE_CLI"), fails + QStringList{u"--device"_s, u"cpu"_s});
+    const Outcome failed = finished(process);
+    QFETCH(bool, complete);
+    if (complete)
+        VERIFY_FAILS(failed, "");
+    QVERIFY2(failed.code == 1 || failed.code == 2, failed.err.constData());
+    QVERIFY(!failed.err.isEmpty());
+}
+
+void TestOptions::everyPageTellsTheExitCodes()
+{
+    const QByteArray rule = text(app::kExitCodes).toUtf8();
+    QVERIFY(run({u"--help"_s}).out.contains(rule));
+    for (const QString& page : {u"headscope"_s, u"headscope-cli"_s})
+        QVERIFY2(run({u"man"_s, page}).out.contains(rule), qPrintable(page));
+}
+
+void TestOptions::aStoppedCommandEndsWith130()
+{
+    QProcess process;
+    process.start(qEnvironmentVariable("HEADSCOPE_CLI"), {u"tokenize"_s, kModel, u"--stdin-jsonl"_s});
+    QVERIFY(process.waitForStarted(kLongEnough));
+    process.write(QByteArray("{\"text\": \"The\"}\n").repeated(1000)); // answered when it listens to signals
+    QVERIFY(process.waitForReadyRead(kLongEnough));
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    ::kill(static_cast<pid_t>(process.processId()), SIGTERM); // it waits for a line that never comes
+    QCOMPARE(finished(process).code, 130);
 }
 
 void TestOptions::manPagesTellEveryOption()

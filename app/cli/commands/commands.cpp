@@ -2,6 +2,7 @@
 #include "app/cli/commands/commands.h"
 
 #include "app/cli/options/commandline.h"
+#include "app/workbench/exitcodes.h"
 
 namespace headscope::cli {
 
@@ -38,8 +39,7 @@ void addCommands(CLI::App& app, Context& context)
     app.set_version_flag(optionNames("--version"), HEADSCOPE_VERSION,
                          std::string(app::findOption("--version")->meaning));
     app.set_help_flag(optionNames("--help"), std::string(app::findOption("--help")->meaning));
-    app.footer("Exit codes: 0 done; 1 failed, with one sentence on standard error; 2 wrong use; 130 stopped, and what "
-               "was finished is kept.");
+    app.footer("Exit codes: " + std::string(app::kExitCodes));
     app.require_subcommand(1);
     app.fallthrough();
     addCommonOptions(app, context);

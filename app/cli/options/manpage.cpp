@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/options/manpage.h"
 
+#include "app/workbench/exitcodes.h"
+
 namespace headscope::cli {
 
 namespace {
@@ -51,6 +53,25 @@ std::string commandText(const CommandInfo& command)
     return text;
 }
 
+std::string exitStatus()
+{
+    return ".SH EXIT STATUS\n" + plain(std::string(app::kExitCodes)) + "\n";
+}
+
+// What is remembered of a person's work, and how to leave it out of what is passed on.
+std::string files()
+{
+    return ".SH FILES\n"
+           ".TP\n\\fI~/.config/Headscope\\fR\nSettings: choices of the settings dialog, window layout, the last 50 "
+           "prompts, the last sessions, the tokenizer that was chosen for a "
+           "model.\n"
+           ".TP\n\\fI~/.local/share/Headscope/Headscope/current.headscope\\fR\nThe session of the window where none "
+           "was "
+           "named: prompts, texts of examples, results, patterns, names, and the folders that models and tokenizers "
+           "were read from.\n.PP\nA session holds absolute paths. \\fBheadscope\\-cli session duplicate\\fR and "
+           "\\fBexport\\fR with \\fB\\-\\-no\\-paths\\fR leave them out; prompts and texts stay.\n";
+}
+
 } // namespace
 
 std::string commandLineManual(const std::vector<CommandInfo>& commands, const std::string& version)
@@ -68,10 +89,7 @@ std::string commandLineManual(const std::vector<CommandInfo>& commands, const st
     text += ".SH COMMANDS\n";
     for (std::size_t i = 1; i < commands.size(); ++i)
         text += commandText(commands[i]);
-    return text
-           + ".SH EXIT STATUS\n0: done. 1: failed, with one sentence on standard error. 2: wrong use. 130: stopped; "
-             "what "
-             "was finished is kept.\n.SH SEE ALSO\n.BR headscope (1)\n";
+    return text + exitStatus() + files() + ".SH SEE ALSO\n.BR headscope (1)\n";
 }
 
 std::string windowManual(const std::string& version)
@@ -85,7 +103,7 @@ std::string windowManual(const std::string& version)
     for (const std::string_view name : app::windowOptions())
         if (const app::OptionInfo* info = app::findOption(name))
             text += optionText(*info, std::string(info->meaning));
-    return text + ".SH SEE ALSO\n.BR headscope\\-cli (1)\n";
+    return text + exitStatus() + files() + ".SH SEE ALSO\n.BR headscope\\-cli (1)\n";
 }
 
 } // namespace headscope::cli

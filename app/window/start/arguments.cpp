@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/start/arguments.h"
 
+#include "app/workbench/exitcodes.h"
+
 #include <QCommandLineParser>
 #include <QFileInfo>
 #include <QtGlobal>
@@ -75,8 +77,8 @@ Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
             "again.\n\n"
             "  MODEL             model to open as A: folder, shipped name or org/name\n  MODEL_B           model to "
             "open beside it\n"
-            "  SESSION           session file (*.headscope) to continue\n\n%s",
-            kOptions);
+            "  SESSION           session file (*.headscope) to continue\n\n%s\nExit codes: %s\n",
+            kOptions, std::string(app::kExitCodes).c_str());
         return std::optional<Arguments>();
     }
     if (parser.isSet(u"version"_s)) {
