@@ -95,6 +95,7 @@ constexpr std::array kOptions = {
     OptionInfo{"--model", 0, Model, "MODEL", "folder, shipped name or org/name; of a session its name or hash"},
     OptionInfo{"--new-tokens", 0, Number, "N", "the most new tokens", "--tokens"},
     OptionInfo{"--no-d", 0, Nothing, "", "SSM heads: without D on the diagonal"},
+    OptionInfo{"--no-paths", 0, Nothing, "", "without the folders of this machine: of a path its last name stays"},
     OptionInfo{"--no-provenance", 0, Nothing, "",
                "do not print what it was measured on; the file's metadata still says it"},
     OptionInfo{"--no-special", 0, Nothing, "", "add no special tokens when encoding"},

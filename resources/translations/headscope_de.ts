@@ -1073,12 +1073,8 @@
         <translation>Headscope-Sitzungen (*.headscope)</translation>
     </message>
     <message>
-        <source>%1 can not be read: %2.</source>
-        <translation>%1 ist nicht lesbar: %2.</translation>
-    </message>
-    <message>
-        <source>%1 is no UTF-8 text of at most 4 MB.</source>
-        <translation>%1 ist kein UTF-8-Text von höchstens 4 MB.</translation>
+        <source>%1 is no UTF-8 text.</source>
+        <translation>%1 ist kein UTF-8-Text.</translation>
     </message>
     <message>
         <source>The prompt is the text of %1.</source>
@@ -1833,6 +1829,18 @@
     <message>
         <source>The session is now %1.</source>
         <translation>Die Sitzung ist jetzt %1.</translation>
+    </message>
+    <message>
+        <source>Duplicate without &amp;folders …</source>
+        <translation>Ohne &amp;Ordner duplizieren …</translation>
+    </message>
+    <message>
+        <source>Without the &amp;folders of this computer</source>
+        <translation>Ohne die &amp;Ordner dieses Rechners</translation>
+    </message>
+    <message>
+        <source>A copy without the folders of this computer is in %1; prompts and texts are in it.</source>
+        <translation>Eine Kopie ohne die Ordner dieses Rechners liegt in %1; Prompts und Texte sind darin.</translation>
     </message>
     <message>
         <source>An independent copy is in %1; the window stays with %2.</source>

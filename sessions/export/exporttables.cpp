@@ -3,6 +3,7 @@
 
 #include "sessions/connection.h"
 #include "sessions/export/exportscores.h"
+#include "sessions/paths.h"
 #include "sessions/rows/columns.h"
 #include "sessions/sessionstore.h"
 
@@ -113,17 +114,27 @@ void refuseLongNames(SQLite::Database& db)
             throw BadRow(fmt::format("{} has {} bytes; expected at most {}", what, longest, most));
 }
 
-std::int64_t writeRows(SQLite::Database& db, const Table& table, TableFormat format, std::ostream& out,
+// A path stands in these columns and in no other.
+bool holdsPaths(const TableColumn& column)
+{
+    return column.name == "source" || column.name == "file";
+}
+
+std::int64_t writeRows(SQLite::Database& db, const Table& table, const TableOptions& options, std::ostream& out,
                        const Control& control)
 {
     refuseLongNames(db);
-    TableWriter writer(out, format, std::string(table.name), columnsOf(table.columns));
+    const std::vector<TableColumn> columns = columnsOf(table.columns);
+    TableWriter writer(out, options.format, std::string(table.name), columns);
     SQLite::Statement query(db, table.query);
     std::vector<TableValue> values(static_cast<std::size_t>(query.getColumnCount()));
     std::int64_t rows = 0;
     while (!control.stopped() && out && query.executeStep()) {
         for (std::size_t i = 0; i < values.size(); ++i)
             values[i] = valueAt(query, static_cast<int>(i));
+        for (std::size_t i = 0; !options.paths && i < values.size(); ++i)
+            if (auto* text = std::get_if<std::string>(&values[i]); text && holdsPaths(columns[i]))
+                *text = withoutFolders(*text);
         writer.row(values);
         if (++rows % kReportEvery == 0)
             control.progress("exporting", rows, 0);
@@ -139,8 +150,8 @@ std::span<const std::string_view> tableNames()
     return kNames;
 }
 
-Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, TableFormat format, std::ostream& out,
-                                 const Control& control)
+Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, const TableOptions& options,
+                                 std::ostream& out, const Control& control)
 {
     if (name == kNames.front()) {
         const auto sound = session.connection().read<bool>([](SQLite::Database& db) {
@@ -152,7 +163,7 @@ Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, T
         const auto scores = scoreTable(session);
         if (!scores.has_value())
             return scores.error();
-        out << scoreText(*scores, format);
+        out << scoreText(*scores, options.format);
         return static_cast<std::int64_t>(scores->size());
     }
     const auto table =
@@ -160,12 +171,12 @@ Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, T
     if (table == kTables.end())
         return inputError(fmt::format("There is no table '{}': expected one of {}.", name, fmt::join(kNames, ", ")));
     auto rows = session.connection().read<std::int64_t>(
-        [&](SQLite::Database& db) { return writeRows(db, *table, format, out, control); });
+        [&](SQLite::Database& db) { return writeRows(db, *table, options, out, control); });
     return control.stopped() ? Result<std::int64_t>(cancelledError()) : rows;
 }
 
-Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, TableFormat format, const fs::path& file,
-                                 const Control& control)
+Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, const TableOptions& options,
+                                 const fs::path& file, const Control& control)
 {
     std::error_code failed;
     // A pipe or a device is written to as it is; in place of a file comes the finished table only.
@@ -174,7 +185,7 @@ Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, T
     const fs::path partial = beside ? fs::path(target.string() + ".partial") : target;
     std::ofstream out(partial, std::ios::binary);
     errno = 0;
-    auto rows = exportTable(session, name, format, out, control);
+    auto rows = exportTable(session, name, options, out, control);
     out.close();
     const int fault = out ? 0 : errno != 0 ? errno : EIO;
     failed.clear();

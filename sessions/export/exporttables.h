@@ -20,11 +20,19 @@ class SessionStore;
 /// "ablations", "runs", "models", "patterns", "history".
 [[nodiscard]] std::span<const std::string_view> tableNames();
 
+struct TableOptions {
+    TableFormat format;
+    bool paths = true; ///< false: of absolute paths the last name only
+    TableOptions(TableFormat written, bool withPaths = true) : format(written), paths(withPaths) {}
+};
+
 /// Writes one of them and returns its number of rows. Rows are written as they are read; `control` may stop it.
-[[nodiscard]] Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, TableFormat format,
-                                               std::ostream& out, const Control& control = {});
+[[nodiscard]] Result<std::int64_t> exportTable(SessionStore& session, std::string_view name,
+                                               const TableOptions& options, std::ostream& out,
+                                               const Control& control = {});
 /// The same into a file, which is replaced when the table is finished: a failure leaves what it held.
-[[nodiscard]] Result<std::int64_t> exportTable(SessionStore& session, std::string_view name, TableFormat format,
-                                               const std::filesystem::path& file, const Control& control = {});
+[[nodiscard]] Result<std::int64_t> exportTable(SessionStore& session, std::string_view name,
+                                               const TableOptions& options, const std::filesystem::path& file,
+                                               const Control& control = {});
 
 } // namespace headscope::sessions

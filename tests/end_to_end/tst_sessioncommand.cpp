@@ -33,6 +33,7 @@ private Q_SLOTS:
     void mergesTwice();
     void verifies();
     void compactsAndDuplicates();
+    void leavesOutThePathsOfThisMachine();
     void failsInOneSentence();
     void wrongUseIsExitCodeTwo();
 
@@ -122,7 +123,8 @@ void TestSessionCommand::exportsEveryTable_data()
     QTest::newRow("ablations") << u"ablations"_s << 2 << QByteArray("L2H5,tiny-transformer,1,12,1,0\r\n");
     QTest::newRow("runs") << u"runs"_s << 1 << QByteArray(",without L2H5,L2H5,tiny-transformer,");
     QTest::newRow("models") << u"models"_s << 1 << QByteArray("tiny-transformer,");
-    QTest::newRow("patterns") << u"patterns"_s << 1 << QByteArray("tiny-transformer,L2H5,attention,1,1,0,plain,,fp32,,,2,2,");
+    QTest::newRow("patterns") << u"patterns"_s << 1
+                              << QByteArray("tiny-transformer,L2H5,attention,1,1,0,plain,,fp32,,,2,2,");
     QTest::newRow("history") << u"history"_s << 1 << QByteArray(",L2H5 off,tiny-transformer,L2H5\r\n");
 }
 
@@ -193,6 +195,51 @@ void TestSessionCommand::compactsAndDuplicates()
     QCOMPARE(run({u"duplicate"_s, path(u"a"_s), path(u"b"_s)}).code, 0);
     QCOMPARE(run({u"info"_s, path(u"b"_s), u"--json"_s}).json()[u"examples"_s].toInt(), 12);
     QCOMPARE(run({u"duplicate"_s, path(u"a"_s), u"-o"_s, path(u"b"_s)}).code, 1);
+}
+
+// What is looked for is the bytes of the file: free pages and logs count too.
+void TestSessionCommand::leavesOutThePathsOfThisMachine()
+{
+    const std::string home = "/home/somebody/secret";
+    {
+        auto session = SessionStore::open(path(u"a"_s).toStdString());
+        VERIFY_OK(session);
+        ModelRecord model = exampleModel();
+        model.source = home + "/models/tiny-transformer";
+        VERIFY_OK(session->putModel(model));
+        VERIFY_OK(session->putTokenizer({sha256Hex("mine"), "WordLevel", home + "/tokenizer.json", 321}));
+        ExampleRecord own = exampleAt(77, "own");
+        own.file = home + "/own.jsonl";
+        VERIFY_OK(session->putExamples(std::vector<ExampleRecord>{own}));
+        VERIFY_OK(session->setUiState("explorer", R"({"A":{"model":")" + home
+                                                      + R"(/models/tiny-transformer"},"prompt":{"text":"/of mine"}})"));
+        VERIFY_OK(session->setUiState("geometry", "bytes of " + home));
+        VERIFY_OK(session->putFigure({"mine", R"({"panels":[{"source":")" + home + R"(/s.headscope"}]})", {}}));
+    }
+    const auto holds = [&](const QString& name) {
+        QFile file(path(name));
+        return file.open(QIODevice::ReadOnly) && file.readAll().contains(home.c_str());
+    };
+    QVERIFY(holds(u"a"_s));
+    QCOMPARE(run({u"duplicate"_s, path(u"a"_s), path(u"plain"_s)}).code, 0);
+    QVERIFY(holds(u"plain"_s));
+    const Outcome made = run({u"duplicate"_s, path(u"a"_s), path(u"b"_s), u"--no-paths"_s});
+    QVERIFY2(made.code == 0, made.err.constData());
+    QVERIFY(!holds(u"b"_s));
+    QVERIFY(!QFile::exists(path(u"b-wal"_s)));
+    QCOMPARE(run({u"verify"_s, path(u"b"_s)}).code, 0);
+    auto copy = SessionStore::open(path(u"b"_s).toStdString());
+    VERIFY_OK(copy);
+    QCOMPARE(copy->models()->front().source, std::string("tiny-transformer"));
+    QCOMPARE((*copy->example(exampleAt(77, "own").hash))->file, std::string("own.jsonl"));
+    QVERIFY((*copy->uiState("explorer"))->find("/of mine") != std::string::npos); // a prompt
+    QCOMPARE(copy->scores()->size(), SessionStore::open(path(u"a"_s).toStdString())->scores()->size());
+
+    for (const QString& table : {u"models"_s, u"examples"_s, u"patterns"_s}) {
+        const Outcome rows = run({u"export"_s, path(u"a"_s), u"--table"_s, table, u"--no-paths"_s});
+        QVERIFY2(rows.code == 0 && !rows.out.contains(home.c_str()), rows.out.constData());
+    }
+    QVERIFY(run({u"export"_s, path(u"a"_s), u"--table"_s, u"models"_s}).out.contains(home.c_str()));
 }
 
 void TestSessionCommand::failsInOneSentence()

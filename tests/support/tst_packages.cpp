@@ -70,6 +70,7 @@ private Q_SLOTS:
     void scriptsAreClean();
     void theFlatpakListsItsSources();
     void whatTheProgramsAreMadeOfIsTold();
+    void whatIsRememberedIsListed();
     void everyFuzzTargetIsCalled();
     void pythonReadsSessions();
 };
@@ -250,6 +251,31 @@ void TestPackages::whatTheProgramsAreMadeOfIsTold()
         QVERIFY2(names.contains(name), qPrintable(name));
     for (const QJsonValue& relation : sbom[u"relationships"_s].toArray())
         QVERIFY(ids.contains(relation[u"relatedSpdxElement"_s].toString()));
+}
+
+// Of a person's doings: every key of the settings, and every column of a session that holds a path.
+void TestPackages::whatIsRememberedIsListed()
+{
+    const QString readme = textOf(u"README.md"_s);
+    const QString listed = readme.mid(readme.indexOf(u"\n## What is remembered\n"_s)).section(u"\n## "_s, 1, 1);
+    QVERIFY(listed.contains(u"--no-paths"_s));
+    QSet<QString> keys;
+    QDirIterator files(pathOf(u"app"_s), {u"*.cpp"_s}, QDir::Files, QDirIterator::Subdirectories);
+    static const QRegularExpression key(
+        u"(?:setValue\\(QStringLiteral\\(|auto k[A-Z]\\w+ = |return QStringLiteral\\()\"(\\w[\\w/]*)\""_s);
+    while (files.hasNext()) {
+        QFile file(files.next());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(file.readAll());
+        if (text.contains(u"QSettings"_s) && text.contains(u"setValue("_s))
+            for (const auto& match : key.globalMatch(text))
+                keys.insert(match.captured(1));
+    }
+    QVERIFY(keys.contains(u"prompts"_s) && keys.contains(u"data/folder"_s));
+    for (const QString& one : keys)
+        QVERIFY2(listed.contains(u'`' + one + u'`'), qPrintable(one));
+    for (const QString& column : {u"models.source"_s, u"tokenizers.source"_s, u"examples.file"_s, u"ui_state.value"_s})
+        QVERIFY2(listed.contains(column), qPrintable(column));
 }
 
 void TestPackages::everyFuzzTargetIsCalled()

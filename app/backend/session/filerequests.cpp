@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/session/filerequests.h"
 
-#include "sessions/export/exporttables.h"
+#include "sessions/paths.h"
 #include "sessions/sessionstore.h"
 
 namespace headscope::app {
@@ -18,6 +18,11 @@ SessionRequest<void> duplicateSession(const std::filesystem::path& target)
     return [target](SessionStore& session) { return sessions::duplicate(session, target); };
 }
 
+SessionRequest<std::int64_t> duplicateSessionWithoutPaths(const std::filesystem::path& target)
+{
+    return [target](SessionStore& session) { return sessions::duplicateWithoutPaths(session, target); };
+}
+
 SessionRequest<sessions::MergeReport> mergeSession(const std::filesystem::path& other)
 {
     return [other](SessionStore& session) -> Result<sessions::MergeReport> {
@@ -28,10 +33,10 @@ SessionRequest<sessions::MergeReport> mergeSession(const std::filesystem::path& 
     };
 }
 
-SessionRequest<std::int64_t> exportTable(const std::string& table, sessions::TableFormat format,
+SessionRequest<std::int64_t> exportTable(const std::string& table, const sessions::TableOptions& options,
                                          const std::filesystem::path& file)
 {
-    return [=](SessionStore& session) { return sessions::exportTable(session, table, format, file); };
+    return [=](SessionStore& session) { return sessions::exportTable(session, table, options, file); };
 }
 
 SessionRequest<sessions::VerifyReport> verifySession()

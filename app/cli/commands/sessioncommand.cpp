@@ -8,6 +8,7 @@
 #include "sessions/export/exporttables.h"
 #include "sessions/maintenance.h"
 #include "sessions/merge.h"
+#include "sessions/paths.h"
 #include "sessions/sessionstore.h"
 
 #include <fmt/format.h>
@@ -32,6 +33,7 @@ struct Arguments {
     std::string table = "scores";
     std::vector<std::string> states;
     std::string model;
+    bool noPaths = false;
 };
 
 Result<SessionStore> openExisting(const Context& context, const std::string& path, bool readOnly)
@@ -137,11 +139,12 @@ Result<void> exportTable(const Context& context, const Arguments& arguments)
     auto session = openExisting(context, arguments.session, true);
     if (!session.has_value())
         return session.error();
+    const sessions::TableOptions options(*format, !arguments.noPaths);
     if (arguments.output.empty()) {
-        const auto rows = sessions::exportTable(*session, arguments.table, *format, dataStream(), context.control());
+        const auto rows = sessions::exportTable(*session, arguments.table, options, dataStream(), context.control());
         return rows.has_value() ? Result<void>() : Result<void>(rows.error());
     }
-    const auto rows = sessions::exportTable(*session, arguments.table, *format, std::filesystem::path(arguments.output),
+    const auto rows = sessions::exportTable(*session, arguments.table, options, std::filesystem::path(arguments.output),
                                             context.control());
     if (!rows.has_value())
         return rows.error();
@@ -229,12 +232,24 @@ Result<void> compact(const Context& context, const Arguments& arguments)
     return {};
 }
 
+Result<void> copyOf(const Context& context, SessionStore& session, const Arguments& arguments)
+{
+    if (!arguments.noPaths)
+        return sessions::duplicate(session, arguments.output);
+    const auto kept = sessions::duplicateWithoutPaths(session, arguments.output);
+    if (!kept.has_value())
+        return kept.error();
+    if (*kept > 0)
+        context.say(fmt::format("{} ablations name a model by its folder and keep it.", *kept));
+    return {};
+}
+
 Result<void> duplicate(const Context& context, const Arguments& arguments)
 {
     auto session = openExisting(context, arguments.session, true);
     if (!session.has_value())
         return session.error();
-    if (auto done = sessions::duplicate(*session, arguments.output); !done.has_value())
+    if (auto done = copyOf(context, *session, arguments); !done.has_value())
         return done;
     if (context.json)
         Context::print({{"file", arguments.output}});
@@ -315,6 +330,7 @@ void addSessionCommand(CLI::App& app, Context& context)
         ->capture_default_str();
     option(*table, "--format", arguments->format)->capture_default_str();
     option(*table, "--output", arguments->output, "file to write; standard output when missing");
+    flag(*table, "--no-paths", arguments->noPaths);
     add("merge", "add what other sessions have to the first", merge)
         ->add_option("OTHER", arguments->others, "sessions to read from")
         ->required();
@@ -325,9 +341,10 @@ void addSessionCommand(CLI::App& app, Context& context)
     option(*pair, "--model", arguments->model, "name or hash; without it the session's first");
     add("verify", "check pages, references and checksums", verify);
     add("compact", "give unused space back", compact);
-    add("duplicate", "an independent copy", duplicate)
-        ->add_option(optionNames("--output") + ",TARGET", arguments->output, "file to make; must not exist")
+    CLI::App* copy = add("duplicate", "an independent copy", duplicate);
+    copy->add_option(optionNames("--output") + ",TARGET", arguments->output, "file to make; must not exist")
         ->required();
+    flag(*copy, "--no-paths", arguments->noPaths);
 }
 
 } // namespace headscope::cli

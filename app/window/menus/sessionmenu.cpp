@@ -37,6 +37,7 @@ SessionMenu::SessionMenu(app::SessionDoor& door, MessageBar& messages, QMenu& me
     };
     ask(tr("Save session &as …"), true, filter(), &SessionMenu::saveAs);
     ask(tr("&Duplicate session …"), true, filter(), &SessionMenu::duplicate);
+    ask(tr("Duplicate without &folders …"), true, filter(), &SessionMenu::duplicateWithoutPaths);
     ask(tr("Me&rge another session into this …"), false, filter(), &SessionMenu::merge);
     addExports(*menu.addMenu(tr("&Export")), window);
     connect(menu.addAction(tr("&Check the session")), &QAction::triggered, this, &SessionMenu::verify);
@@ -45,6 +46,9 @@ SessionMenu::SessionMenu(app::SessionDoor& door, MessageBar& messages, QMenu& me
 
 void SessionMenu::addExports(QMenu& menu, QWidget* window)
 {
+    m_noPaths = menu.addAction(tr("Without the &folders of this computer"));
+    m_noPaths->setCheckable(true);
+    menu.addSeparator();
     const std::pair<const char*, QString> choices[] = {
         {"scores", tr("&Scores …")},       {"examples", tr("E&xamples with their answers …")},
         {"rankings", tr("&Rankings …")},   {"heads", tr("&Heads, their names and numbers …")},
@@ -113,6 +117,16 @@ void SessionMenu::duplicate(const QString& path)
                            });
 }
 
+void SessionMenu::duplicateWithoutPaths(const QString& path)
+{
+    if (isOpen())
+        m_door.write<std::int64_t>(
+            this, app::duplicateSessionWithoutPaths(path.toStdString()),
+            answer<std::int64_t>([this, path](std::int64_t) {
+                say(tr("A copy without the folders of this computer is in %1; prompts and texts are in it.").arg(path));
+            }));
+}
+
 void SessionMenu::merge(const QString& other)
 {
     if (!isOpen())
@@ -142,7 +156,7 @@ void SessionMenu::exportTable(const std::string& table, const QString& path)
     if (!format.has_value())
         return sayError(format.error());
     m_door.ask<std::int64_t>(
-        this, app::exportTable(table, *format, std::filesystem::path(path.toStdString())),
+        this, app::exportTable(table, {*format, !m_noPaths->isChecked()}, std::filesystem::path(path.toStdString())),
         answer<std::int64_t>([this, path](std::int64_t rows) { say(tr("%1 rows are in %2.").arg(rows).arg(path)); }));
 }
 

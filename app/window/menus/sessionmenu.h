@@ -8,6 +8,7 @@
 
 #include <functional>
 
+class QAction;
 class QMenu;
 class QWidget;
 
@@ -33,6 +34,8 @@ public:
     /// The copy is the session that the window goes on with.
     void saveAs(const QString& path);
     void duplicate(const QString& path);
+    /// Fit to be passed on: no folder of this computer is in it.
+    void duplicateWithoutPaths(const QString& path);
     void merge(const QString& other);
     /// One of sessions::tableNames(); csv, json, tex or md by the suffix.
     void exportTable(const std::string& table, const QString& path);
@@ -55,6 +58,7 @@ private:
 
     app::SessionDoor& m_door;
     widgets::MessageBar& m_messages;
+    QAction* m_noPaths = nullptr; ///< of exports
 };
 
 } // namespace headscope::gui

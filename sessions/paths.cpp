@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sessions/paths.h"
+
+#include "sessions/connection.h"
+#include "sessions/maintenance.h"
+#include "sessions/rows/columns.h"
+#include "sessions/rows/seriesrows.h"
+#include "sessions/sessionstore.h"
+
+#include <SQLiteCpp/Statement.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace headscope::sessions {
+
+namespace {
+
+using nlohmann::json;
+
+struct Place {
+    const char* table;
+    const char* column;
+};
+
+constexpr std::array kPathColumns{Place{"models", "source"}, Place{"tokenizers", "source"}};
+constexpr std::array kJsonColumns{Place{"ui_state", "value"}, Place{"figures", "recipe"}, Place{"conflicts", "theirs"}};
+
+// What the person wrote, although it may begin as a path does.
+bool isText(std::string_view key)
+{
+    return key == "text" || key == "prompt" || key == "title" || key == "caption" || key == "note" || key == "name";
+}
+
+void removeFrom(json& value)
+{
+    if (value.is_string())
+        value = withoutFolders(value.get_ref<const std::string&>());
+    else if (value.is_structured())
+        for (auto& [key, inner] : value.items())
+            if (!inner.is_string() || value.is_array() || !isText(key))
+                removeFrom(inner);
+}
+
+// Empty where it is no JSON: then nobody knows what is in it, and it goes.
+std::string jsonWithoutFolders(const std::string& text)
+{
+    json value = json::parse(text, nullptr, false);
+    if (value.is_discarded())
+        return {};
+    removeFrom(value);
+    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+// The rows are read first: one that is written may come a second time.
+template <typename Change> void changeColumn(SQLite::Database& db, const Place& place, const Change& change)
+{
+    std::vector<std::pair<std::string, std::string>> changes;
+    SQLite::Statement rows(db, fmt::format("SELECT DISTINCT {} FROM {}", place.column, place.table));
+    while (rows.executeStep()) {
+        const SQLite::Column cell = rows.getColumn(0);
+        const std::string before = cell.isBlob() ? blobAt(rows, 0) : textAt(rows, 0);
+        if (std::string after = change(before); after != before)
+            changes.emplace_back(before, std::move(after));
+    }
+    const bool blob = std::string_view(place.table) == "ui_state";
+    SQLite::Statement update(db, fmt::format("UPDATE {0} SET {1} = ?1 WHERE {1} = ?2", place.table, place.column));
+    for (const auto& [before, after] : changes) {
+        if (blob)
+            bindAll(update, Blob{after}, Blob{before});
+        else
+            bindAll(update, after, before);
+        update.exec();
+    }
+}
+
+// The file of an example is part of what its checksum is taken of.
+void changeExamples(SQLite::Database& db)
+{
+    std::vector<std::pair<std::int64_t, ExampleRecord>> changes;
+    SQLite::Statement rows(db, fmt::format("SELECT id, {} FROM examples WHERE file LIKE '/%'", kExampleColumns));
+    while (rows.executeStep()) {
+        ExampleRecord example = exampleAt(rows, 1);
+        example.file = withoutFolders(example.file);
+        changes.emplace_back(int64At(rows, 0), std::move(example));
+    }
+    SQLite::Statement update(db, "UPDATE examples SET file = ?, checksum = ? WHERE id = ?");
+    for (const auto& [id, example] : changes) {
+        bindAll(update, example.file, checksum(example), id);
+        update.exec();
+    }
+}
+
+void removePaths(SQLite::Database& db)
+{
+    for (const Place& place : kPathColumns)
+        changeColumn(db, place, withoutFolders);
+    for (const Place& place : kJsonColumns)
+        changeColumn(db, place, jsonWithoutFolders);
+    changeExamples(db);
+}
+
+} // namespace
+
+std::string withoutFolders(std::string_view text)
+{
+    const bool path = text.starts_with('/') && text.find('\n') == std::string_view::npos;
+    if (!path)
+        return std::string(text);
+    text = text.substr(0, text.find_last_not_of('/') + 1);
+    return std::string(text.substr(text.rfind('/') + 1));
+}
+
+Result<std::int64_t> duplicateWithoutPaths(SessionStore& session, const std::filesystem::path& target)
+{
+    if (auto copied = duplicate(session, target); !copied.has_value())
+        return copied.error();
+    // A copy that could not be cleaned is none of what was asked for.
+    const auto failed = [&target](const Error& error) {
+        std::error_code ignored;
+        for (const char* suffix : {"", "-wal", "-shm"})
+            std::filesystem::remove(target.string() + suffix, ignored);
+        return error;
+    };
+    auto copy = SessionStore::open(target);
+    if (!copy.has_value())
+        return failed(copy.error());
+    if (const auto removed = copy->connection().write(removePaths); !removed.has_value())
+        return failed(removed.error());
+    // What was written over still lies in free pages and in the log.
+    if (const auto shrunk = compact(*copy); !shrunk.has_value())
+        return failed(shrunk.error());
+    return copy->connection().read<std::int64_t>([](SQLite::Database& db) {
+        return db.execAndGet("SELECT count(*) FROM ablations WHERE text LIKE '%:/%'").getInt64();
+    });
+}
+
+} // namespace headscope::sessions
