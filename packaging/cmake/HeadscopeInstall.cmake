@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What `cmake --install` puts where. libtorch is no part of it: packaging/install.sh --wheels fetches it into <prefix>/lib/headscope,
-# where the programs look; packaging/package.sh and bundle.sh pack it.
+# where the programs look; packaging/package.sh packs it.
 
 include(GNUInstallDirs)
 set(_programs headscope-cli)
