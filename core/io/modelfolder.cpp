@@ -241,7 +241,10 @@ Result<ModelFolder> resolveModel(const std::string& argument, const ModelPlaces&
         shipped += (shipped.empty() ? "" : ", ") + model.name;
     return inputError("No model " + inQuotes(argument) + ": it is no folder, no shipped model"
                       + (shipped.empty() ? std::string() : " (" + shipped + ")") + " and not in the Hugging Face cache "
-                      + inQuotes(places.hubCache.string()) + ".");
+                      + inQuotes(places.hubCache.string())
+                      + (isHubName(name) && name.find('/') != std::string::npos
+                             ? "; 'headscope-cli get " + name + "' fetches it from the hub."
+                             : "."));
 }
 
 std::vector<ModelFolder> cachedModels(const ModelPlaces& places)
