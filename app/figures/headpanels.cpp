@@ -42,7 +42,7 @@ std::vector<std::vector<Mixer>> mixersOf(const ModelRecord& model)
 /// How a head of a mixer is meant in texts: by its site where its layer has two.
 bool isSite(const HeadRef& head, int layer, const Mixer& mixer, bool two)
 {
-    if (head.layer != layer)
+    if (head.layer != layer || head.site == Site::Expert)
         return false;
     if (head.site == Site::Any)
         return !two || mixer.attention;

@@ -11,7 +11,7 @@ namespace {
 
 char letter(Site site)
 {
-    return site == Site::Attention ? 'A' : site == Site::Ssm ? 'S' : 'H';
+    return site == Site::Attention ? 'A' : site == Site::Ssm ? 'S' : site == Site::Expert ? 'X' : 'H';
 }
 
 std::string layerText(int layer)

@@ -16,9 +16,11 @@
 namespace headscope::interventions {
 
 /// Which mixer of a layer is meant. Any: the only one, or in a layer with two the one the model's spec counts as "H".
-enum class Site { Any, Attention, Ssm };
+/// Expert: none of them, but one of the MLP's experts, which can be taken out as a head can.
+enum class Site { Any, Attention, Ssm, Expert };
 
-/// One head, zero-based: `L2H5`; `L2A5` and `L2S5` in layers with two sites; Mamba-1 channels `L35C3186`.
+/// One head, zero-based: `L2H5`; `L2A5` and `L2S5` in layers with two sites; Mamba-1 channels `L35C3186`; experts
+/// `L2X5`.
 struct HeadRef {
     int layer = 0;
     Site site = Site::Any;

@@ -47,6 +47,8 @@ public:
             site = Site::Attention;
         else if (take("S"))
             site = Site::Ssm;
+        else if (take("X"))
+            site = Site::Expert;
         else
             return false;
         return true;
@@ -127,7 +129,7 @@ Result<void> parseEdit(std::string_view word, Cursor cursor, Where where, Items&
 {
     std::vector<HeadRef> refs;
     if (!headRefs(cursor, refs))
-        return bad(word, "a head such as L2H5, L1H0-3, L1H0,2,7 or L1H*");
+        return bad(word, "a head such as L2H5, L1H0-3, L1H0,2,7 or L1H*, or an expert such as L2X5");
     EditHead edit;
     edit.preNorm = where == Where::BeforeNorm;
     edit.shared = where == Where::SharedBlock;

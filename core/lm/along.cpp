@@ -23,6 +23,8 @@ Along alongLinear(const Linear& map, const at::Tensor& direction)
 
 Along alongNorm(const Norm& norm, const at::Tensor& x, const at::Tensor& direction)
 {
+    if (norm.kind == NormKind::None)
+        return {direction, at::zeros({direction.size(0)}, direction.options())};
     const at::Tensor x32 = x.to(at::kFloat);
     at::Tensor along = direction;
     if (norm.weight.defined())

@@ -28,18 +28,19 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
         return m_p.residualMultiplier == 1.0 ? x : x * m_p.residualMultiplier;
     };
     const at::ScalarType streamType = stream.scalar_type();
+    const auto read = [&](const at::Tensor& x) { // an fp32 stream is rounded here, as in Mamba
+        return m_p.inputNorm(m_p.inputNorm.weight.defined() ? x.to(m_p.inputNorm.weight.scalar_type()) : x);
+    };
 
     // 1. The mixer reads the whole sequence; from here on only the wanted rows are carried.
     at::Tensor out = kept(stream);
     at::Tensor normed;
-    const bool mlpReadsInput = m_p.parallel && m_p.mlp && !m_p.mlpNorm;
+    const bool mlpReadsInput = m_p.parallel && mlpWrites() && !m_p.mlpNorm;
     const Site site = m_p.mixer->spec().site();
     if (!call.skips(site) || mlpReadsInput)
-        normed =
-            m_p.inputNorm(stream.to(m_p.inputNorm.weight.scalar_type())); // an fp32 stream is rounded here, as in Mamba
+        normed = read(stream);
     if (!call.skips(site)) {
-        MixerCall mixerCall = call.mixerCall(
-            site, [&](const at::Tensor& x) { return m_p.inputNorm(x.to(m_p.inputNorm.weight.scalar_type())); });
+        MixerCall mixerCall = call.mixerCall(site, read);
         if (call.activations && canResume(nullptr))
             mixerCall.keptZ = &call.activations->z;
         at::Tensor mixed = m_p.mixer->forward(normed, mixerCall, call.rowsOnly);
@@ -51,15 +52,20 @@ at::Tensor DecoderBlock::forward(const at::Tensor& stream, BlockCall& call) cons
     }
     if (call.activations && !m_p.parallel && canResume(nullptr))
         call.activations->stream = out;
-    if (!m_p.mlp || call.skipsMlp())
+    if (!mlpWrites() || call.skipsMlp())
         return out;
 
     // 2. The MLP: after the mixer, or beside it from the same stream.
     const at::Tensor mlpStream = m_p.parallel ? kept(stream) : out;
-    at::Tensor mlpOut = (*m_p.mlp)(m_p.mlpNorm ? (*m_p.mlpNorm)(mlpStream) : kept(normed));
+    at::Tensor mlpOut = feedForward(m_p.mlpNorm ? (*m_p.mlpNorm)(mlpStream) : kept(normed), call.edits);
     if (m_p.postMlpNorm)
         mlpOut = (*m_p.postMlpNorm)(mlpOut);
     return addInto(out, scaled(mlpOut).to(streamType));
+}
+
+at::Tensor DecoderBlock::feedForward(const at::Tensor& x, const LayerEdits* edits) const
+{
+    return m_p.experts ? (*m_p.experts)(x, edits ? edits->expertScale : at::Tensor()) : (*m_p.mlp)(x);
 }
 
 HeadsAlong DecoderBlock::headsAlong(const HeadOutputs& z, const at::Tensor& direction) const
@@ -86,7 +92,7 @@ SiteReader DecoderBlock::reader(Site site) const
 
 bool DecoderBlock::canResume(const LayerEdits* edits) const
 {
-    if (m_p.postMixerNorm || m_p.mixer->output().adapterIn.defined() || (m_p.mlp && !m_p.parallel && !m_p.mlpNorm))
+    if (m_p.postMixerNorm || m_p.mixer->output().adapterIn.defined() || (mlpWrites() && !m_p.parallel && !m_p.mlpNorm))
         return false;
     if (!edits)
         return true;
@@ -95,8 +101,9 @@ bool DecoderBlock::canResume(const LayerEdits* edits) const
         return r.value.defined() && r.value.dim() == 1;
     });
     return !edits->skip && !edits->skipAttention && !edits->skipSsm && !edits->skipMlp && !edits->donor
-           && !edits->steer.defined() && everySampleAlike && !(site.scale.defined() && site.scale.dim() != 1)
-           && !site.byPosition() && !site.preNormScale.defined() && !site.touchesMatrix();
+           && !edits->steer.defined() && !(m_p.parallel && edits->expertScale.defined()) && everySampleAlike
+           && !(site.scale.defined() && site.scale.dim() != 1) && !site.byPosition() && !site.preNormScale.defined()
+           && !site.touchesMatrix();
 }
 
 // What the edits change of the mixer's output: only the heads they touch are multiplied with their columns.
@@ -133,9 +140,9 @@ at::Tensor DecoderBlock::resume(const LayerActivations& kept, const LayerEdits* 
     if (edits)
         if (const at::Tensor change = headChange(kept.z, edits->site(m_p.mixer->spec().site())); change.defined())
             out = addInto(out, scaled(change));
-    if (m_p.parallel || !m_p.mlp)
+    if (m_p.parallel || !mlpWrites())
         return out;
-    at::Tensor mlpOut = (*m_p.mlp)((*m_p.mlpNorm)(out));
+    at::Tensor mlpOut = feedForward((*m_p.mlpNorm)(out), edits);
     if (m_p.postMlpNorm)
         mlpOut = (*m_p.postMlpNorm)(mlpOut);
     return addInto(out, scaled(mlpOut));

@@ -3,6 +3,7 @@
 // A layer of the residual stream. DecoderBlock serves all families whose layer is norm, mixer, norm, MLP in sequence or
 // in parallel; the others bring a block of their own in their family file. Worker thread.
 
+#include "core/lm/experts.h"
 #include "core/lm/mixers/mixer.h"
 #include "core/lm/ops.h"
 
@@ -90,6 +91,8 @@ public:
     [[nodiscard]] virtual bool mlpWrites() const = 0;
     /// Whether resume() gives what forward() would with these edits (null: none).
     [[nodiscard]] virtual bool canResume(const LayerEdits* /*edits*/) const { return false; }
+    /// The experts of the MLP; null: it is one.
+    [[nodiscard]] virtual const Experts* experts() const { return nullptr; }
     /// The stream after the layer, from what forward() kept of a run without edits.
     [[nodiscard]] virtual at::Tensor resume(const LayerActivations& kept, const LayerEdits* /*edits*/) const
     {
@@ -103,6 +106,7 @@ struct DecoderBlockParts {
     std::optional<Norm> postMixerNorm; ///< Gemma-2: norms the mixer's output
     std::optional<Norm> mlpNorm;       ///< none: the MLP reads the input norm's output (Phi)
     std::optional<Mlp> mlp;
+    std::shared_ptr<const Experts> experts; ///< instead of the MLP
     std::optional<Norm> postMlpNorm;
     bool parallel = false;           ///< GPT-NeoX, Phi: mixer and MLP read the same stream
     double residualMultiplier = 1.0; ///< Granite
@@ -115,12 +119,15 @@ public:
     [[nodiscard]] at::Tensor forward(const at::Tensor& stream, BlockCall& call) const override;
     [[nodiscard]] HeadsAlong headsAlong(const HeadOutputs& z, const at::Tensor& direction) const override;
     [[nodiscard]] SiteReader reader(Site site) const override;
+    [[nodiscard]] const Mixer& mixer() const { return *m_p.mixer; }
+    [[nodiscard]] const Experts* experts() const override { return m_p.experts.get(); }
     [[nodiscard]] bool mlpBesideMixer() const override { return m_p.parallel; }
-    [[nodiscard]] bool mlpWrites() const override { return m_p.mlp.has_value(); }
+    [[nodiscard]] bool mlpWrites() const override { return m_p.mlp || m_p.experts; }
     [[nodiscard]] bool canResume(const LayerEdits* edits) const override;
     [[nodiscard]] at::Tensor resume(const LayerActivations& kept, const LayerEdits* edits) const override;
 
 private:
+    [[nodiscard]] at::Tensor feedForward(const at::Tensor& x, const LayerEdits* edits) const;
     [[nodiscard]] at::Tensor headChange(const at::Tensor& z, const SiteEdits& edits) const;
     DecoderBlockParts m_p;
 };

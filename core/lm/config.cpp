@@ -85,7 +85,27 @@ Result<Config> Config::parse(const std::string& text, const std::string& who)
         nlohmann::json inner = json["config"];
         json = std::move(inner);
     }
+    if (json.contains("text_config") && json["text_config"].is_object())
+        return textPart(json, who);
     return Config(std::move(json));
+}
+
+// What text_config leaves out is what the whole says: ties and ids.
+Result<Config> Config::textPart(const nlohmann::json& whole, const std::string& who)
+{
+    nlohmann::json text = whole["text_config"];
+    std::string type =
+        whole.value("model_type", nlohmann::json()).is_string() ? whole["model_type"].get<std::string>() : "";
+    if (type.empty() || !isName(type))
+        return inputError("'" + who + "' has a 'text_config' but no 'model_type'.");
+    for (const char* key : {"tie_word_embeddings", "bos_token_id", "eos_token_id", "quantization_config"})
+        if (!text.contains(key) && whole.contains(key))
+            text[key] = whole[key];
+    if (!text.contains("model_type"))
+        text["model_type"] = type + "_text";
+    Config config(std::move(text), "'text_config' in " + who);
+    config.m_textPartOf = std::move(type);
+    return config;
 }
 
 Result<std::string> Config::family() const
@@ -235,6 +255,22 @@ std::vector<int> Config::integers(const char* key)
         numbers.push_back(static_cast<int>(item.get<double>()));
     }
     return numbers;
+}
+
+std::vector<double> Config::numbers(const char* key, std::size_t count)
+{
+    std::vector<double> values(count, 1.0);
+    if (!has(key))
+        return values;
+    const auto& list = m_json[key];
+    bool good = list.is_array() && list.size() == count;
+    for (std::size_t i = 0; good && i < count; ++i) {
+        good = list[i].is_number();
+        values[i] = good ? list[i].get<double>() : 1.0;
+    }
+    if (!good)
+        fail("'" + std::string(key) + "' in " + m_where + " must be a list of " + std::to_string(count) + " numbers.");
+    return values;
 }
 
 std::vector<std::string> Config::texts(const char* key)

@@ -17,7 +17,8 @@ namespace headscope::lm {
 class Config
 {
 public:
-    /// Reads and parses config.json; descends into an object `config` where plain torch modules wrote one.
+    /// Reads and parses config.json; descends into an object `config` where plain torch modules wrote one, and into
+    /// `text_config` of a model that reads pictures or sound besides.
     [[nodiscard]] static Result<Config> load(const std::filesystem::path& folder);
     /// The same from a text; `who` names it in messages.
     [[nodiscard]] static Result<Config> parse(const std::string& text, const std::string& who = "config.json");
@@ -26,6 +27,8 @@ public:
     {
     }
 
+    /// The type of the whole model where this is its text part; else empty.
+    [[nodiscard]] const std::string& textPartOf() const { return m_textPartOf; }
     /// `model_type`, or the family told by its keys; fails when neither says.
     [[nodiscard]] Result<std::string> family() const;
 
@@ -38,6 +41,7 @@ public:
     [[nodiscard]] bool boolean(const char* key, std::optional<bool> fallback = {});
     [[nodiscard]] std::string text(const char* key, std::optional<std::string> fallback = {});
     [[nodiscard]] std::vector<int> integers(const char* key); ///< a number or a list of numbers; missing: empty
+    [[nodiscard]] std::vector<double> numbers(const char* key, std::size_t count); ///< missing: ones
     [[nodiscard]] std::vector<std::string> texts(const char* key);
     [[nodiscard]] Config object(const char* key); ///< missing: an empty object
 
@@ -47,8 +51,10 @@ public:
     [[nodiscard]] const nlohmann::json& json() const { return m_json; }
 
 private:
+    [[nodiscard]] static Result<Config> textPart(const nlohmann::json& whole, const std::string& who);
     nlohmann::json m_json;
     std::string m_where;
+    std::string m_textPartOf;
     std::optional<Error> m_error;
 };
 

@@ -69,6 +69,8 @@ public:
 
     Result<void> operator()(const EditHead& edit)
     {
+        if (edit.head.site == Site::Expert)
+            return editExperts(edit);
         const auto mixer = findMixer(m_spec, edit.head);
         if (!mixer.has_value())
             return mixer.error();
@@ -103,6 +105,8 @@ public:
 
     Result<void> operator()(const KeepHeads& keep)
     {
+        if (keep.site == Site::Expert)
+            return keepExperts(keep);
         for (const int head : keep.heads)
             if (const auto found = findMixer(m_spec, {keep.layer, keep.site, head}); !found.has_value())
                 return found.error();
@@ -254,6 +258,59 @@ public:
     Edits take() { return std::move(m_edits); }
 
 private:
+    // The layer's factors of its experts.
+    Result<at::Tensor> expertScale(const HeadRef& expert)
+    {
+        if (const auto fits = checkLayer(expert.layer, m_spec); !fits.has_value())
+            return fits.error();
+        const int count = m_spec.layers[static_cast<std::size_t>(expert.layer)].experts;
+        if (count == 0 || expert.head >= count)
+            return inputError(
+                "There is no expert " + toText(expert) + "; layer L" + std::to_string(expert.layer)
+                + (count == 0 ? " has no experts." : " has experts 0 to " + std::to_string(count - 1) + "."));
+        at::Tensor& scale = m_edits.layers[expert.layer].expertScale;
+        if (!scale.defined())
+            scale = at::ones({count}, at::kFloat);
+        return scale;
+    }
+
+    Result<void> editExperts(const EditHead& edit)
+    {
+        auto scale = expertScale(edit.head);
+        if (!scale.has_value())
+            return scale.error();
+        const bool factor = edit.replacement == Replacement::Zero || edit.replacement == Replacement::Scale;
+        if (!factor || edit.lastOnly || edit.preNorm || edit.shared || edit.span)
+            return inputError("'" + toText(Intervention(edit))
+                              + "' does not fit: an expert is taken out (L2X5) or scaled (L2X5=scale:0.5), at every "
+                                "position.");
+        const double value = edit.replacement == Replacement::Zero ? 0.0 : edit.factor;
+        if (edit.head.head < 0)
+            scale->fill_(value);
+        else
+            (*scale)[edit.head.head] = value;
+        return {};
+    }
+
+    Result<void> keepExperts(const KeepHeads& keep)
+    {
+        at::Tensor kept;
+        for (const int expert : keep.heads) {
+            auto scale = expertScale({keep.layer, keep.site, expert});
+            if (!scale.has_value())
+                return scale.error();
+            if (!kept.defined())
+                kept = at::zeros_like(*scale);
+            if (expert < 0)
+                kept.fill_(1);
+            else
+                kept[expert] = 1;
+        }
+        at::Tensor& scale = m_edits.layers[keep.layer].expertScale;
+        scale = scale * kept;
+        return {};
+    }
+
     static at::Tensor& scaleAt(SiteEdits& site, const PositionSpan& span)
     {
         for (auto& [where, scale] : site.spanScales)
@@ -310,6 +367,10 @@ Result<const MixerSpec*> findMixer(const ModelSpec& spec, const HeadRef& head)
 {
     if (const auto fits = checkLayer(head.layer, spec); !fits.has_value())
         return fits.error();
+    if (head.site == Site::Expert)
+        return inputError(toText(head)
+                          + " is an expert, which has no matrix and no slice of z; expected a head such as L"
+                          + std::to_string(head.layer) + "H0.");
     const MixerSpec* mixer = spec.layers[static_cast<std::size_t>(head.layer)].find(head.site);
     if (!mixer)
         return inputError("There is no head " + toText(head) + "; layer L" + std::to_string(head.layer) + " has no "

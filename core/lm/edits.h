@@ -88,12 +88,13 @@ struct LayerEdits {
     SiteEdits attention;
     SiteEdits ssm;
     std::shared_ptr<const Model> donor; ///< this layer is run by the donor's layer of the same index
+    at::Tensor expertScale;             ///< [E] on the host: a factor of each expert's output; undefined: ones
     at::Tensor steer;                   ///< fp32 [D]: added to the stream before the layer; undefined: nothing
 
     [[nodiscard]] bool empty() const
     {
         return !skip && !skipAttention && !skipSsm && !skipMlp && attention.empty() && ssm.empty() && !donor
-               && !steer.defined();
+               && !steer.defined() && !expertScale.defined();
     }
     [[nodiscard]] const SiteEdits& site(Site which) const { return which == Site::Attention ? attention : ssm; }
     [[nodiscard]] SiteEdits& site(Site which) { return which == Site::Attention ? attention : ssm; }

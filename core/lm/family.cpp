@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace headscope::lm {
 
@@ -22,10 +23,35 @@ constexpr std::array kFamilies = {
     Entry{"mistral", buildMistral},
     Entry{"qwen2", buildQwen2},
     Entry{"qwen3", buildQwen3},
+    Entry{"qwen2_vl_text", buildQwen2},
+    Entry{"qwen2_5_vl_text", buildQwen2},
+    Entry{"qwen3_vl_text", buildQwen3},
     Entry{"gpt2", buildGpt2},
     Entry{"gpt_neox", buildGptNeox},
     Entry{"phi", buildPhi},
     Entry{"gemma2", buildGemma2},
+    Entry{"gemma3_text", buildGemma3},
+    Entry{"smollm3", buildSmolLm3},
+    Entry{"olmo2", buildOlmo2},
+    Entry{"olmo3", buildOlmo3},
+    Entry{"phi3", buildPhi3},
+    Entry{"stablelm", buildStableLm},
+    Entry{"cohere", buildCohere},
+    Entry{"cohere2", buildCohere2},
+    Entry{"glm", buildGlm},
+    Entry{"glm4", buildGlm4},
+    Entry{"granite", buildGranite},
+    Entry{"falcon", buildFalcon},
+    Entry{"opt", buildOpt},
+    Entry{"starcoder2", buildStarCoder2},
+    Entry{"mixtral", buildMixtral},
+    Entry{"qwen2_moe", buildQwen2Moe},
+    Entry{"qwen3_moe", buildQwen3Moe},
+    Entry{"olmoe", buildOlmoe},
+    Entry{"gpt_oss", buildGptOss},
+    Entry{"granitemoe", buildGraniteMoe},
+    Entry{"deepseek_v2", buildDeepseekV2},
+    Entry{"deepseek_v3", buildDeepseekV3},
     Entry{"mamba", buildMamba, FamilyKind::Ssm},
     Entry{"falcon_mamba", buildFalconMamba, FamilyKind::Ssm},
     Entry{"mamba2", buildMamba2, FamilyKind::Ssm},
@@ -37,6 +63,8 @@ constexpr std::array kFamilies = {
     Entry{"granitemoehybrid", buildGraniteHybrid, FamilyKind::Hybrid},
     Entry{"falcon_h1", buildFalconH1, FamilyKind::Hybrid},
     Entry{"qwen3_next", buildQwen3Next, FamilyKind::Hybrid},
+    Entry{"qwen3_5_text", buildQwen3Next, FamilyKind::Hybrid},
+    Entry{"qwen3_5_moe_text", buildQwen3Next, FamilyKind::Hybrid},
     Entry{"mamba_original", buildMambaOriginal, FamilyKind::Ssm},
     Entry{"mamba2_original", buildMamba2Original, FamilyKind::Ssm},
 };
@@ -46,6 +74,22 @@ const Entry* find(const std::string& name)
     const auto found =
         std::find_if(kFamilies.begin(), kFamilies.end(), [&name](const Entry& entry) { return name == entry.name; });
     return found == kFamilies.end() ? nullptr : &*found;
+}
+
+// Levenshtein's: letters put in, taken out or changed.
+std::size_t distance(const std::string& a, const std::string& b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), 0);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = row[0]++;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({changed, diagonal + 1, row[j] + 1});
+        }
+    }
+    return row.back();
 }
 
 } // namespace
@@ -60,6 +104,19 @@ std::optional<FamilyKind> familyKind(const std::string& family)
 {
     const Entry* entry = find(family);
     return entry ? std::optional(entry->kind) : std::nullopt;
+}
+
+std::vector<std::string> nearestFamilies(const std::string& name)
+{
+    std::vector<std::pair<std::size_t, std::string>> byDistance;
+    for (const std::string& other : familyNames())
+        byDistance.emplace_back(distance(name, other), other);
+    std::stable_sort(byDistance.begin(), byDistance.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < 3; ++i)
+        names.push_back(byDistance[i].second);
+    return names;
 }
 
 std::vector<std::string> familyNames()

@@ -16,5 +16,7 @@ using FamilyBuilder = ModelParts (*)(Config& config, Weights& weights, int layer
 /// Null for an unknown family.
 [[nodiscard]] FamilyBuilder findFamily(const std::string& name);
 [[nodiscard]] std::vector<std::string> familyNames();
+/// The three whose names take the fewest letters to change into this one, nearest first.
+[[nodiscard]] std::vector<std::string> nearestFamilies(const std::string& name);
 
 } // namespace headscope::lm

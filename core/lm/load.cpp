@@ -29,10 +29,11 @@ Result<Family> familyOf(const Config& config)
         return name.error();
     if (const FamilyBuilder build = findFamily(*name))
         return Family{*name, build};
-    std::string known;
-    for (const std::string& other : familyNames())
-        known += (known.empty() ? "" : ", ") + other;
-    return inputError("The model family '" + *name + "' is not supported; the known families are " + known + ".");
+    std::string nearest;
+    for (const std::string& other : nearestFamilies(*name))
+        nearest += (nearest.empty() ? "" : ", ") + other;
+    return inputError("The model family '" + *name + "' is not supported; the nearest known ones are " + nearest
+                      + " (README.md lists all).");
 }
 
 struct Opened {
@@ -89,15 +90,21 @@ struct Prepared {
     LoadedModel summary;
 };
 
-// "dynamic" scaling of the rotation, under the newer or the older key.
-bool rotatesByLength(const nlohmann::json& config)
+// Of which length on "dynamic" and long scaling, under the newer or the older key, turn by the length; 0: no such
+// scaling.
+int rotatedByLengthPast(Config config, int maxPositions)
 {
-    for (const char* key : {"rope_parameters", "rope_scaling"})
-        if (const auto rope = config.find(key); rope != config.end() && rope->is_object())
-            for (const char* type : {"rope_type", "type"})
-                if (rope->value(type, nlohmann::json()) == nlohmann::json("dynamic"))
-                    return true;
-    return false;
+    for (const char* key : {"rope_parameters", "rope_scaling"}) {
+        Config rope = config.object(key);
+        for (const char* type : {"rope_type", "type"}) {
+            if (rope.json().value(type, nlohmann::json()) == "dynamic")
+                return maxPositions;
+            if (rope.has("long_factor"))
+                return config.integer("original_max_position_embeddings",
+                                      rope.integer("original_max_position_embeddings", maxPositions));
+        }
+    }
+    return 0;
 }
 
 // The model on the meta device, with its parameters counted.
@@ -116,8 +123,19 @@ Result<ModelParts> shapesOf(const Family& family, Config config, Weights& weight
         return *weights.error();
     parts.spec.family = family.name;
     parts.spec.parameters = weights.parameters();
-    parts.spec.rotationByLength = rotatesByLength(config.json());
+    parts.spec.rotatedByLengthPast = rotatedByLengthPast(config, parts.spec.maxPositions);
     return parts;
+}
+
+// Packed weights are not read: which ones they are, and what would work.
+Result<void> checkUnpacked(Config& config)
+{
+    Config packing = config.object("quantization_config");
+    const std::string method = packing.text("quant_method", "");
+    if (!method.empty())
+        return inputError("The weights of this model are packed as " + method
+                          + ", which is not read; a copy of it with weights in bf16, fp16 or fp32 opens.");
+    return {};
 }
 
 // Everything that can be checked without memory: config, names, shapes, and whether it fits.
@@ -131,8 +149,15 @@ Result<Prepared> prepare(Result<Opened> opened, const LoadOptions& options)
     const auto dtype = parseDtype(options.dtype, device->is_cuda() ? storedDtype(*opened->checkpoint) : at::kFloat);
     if (!dtype.has_value())
         return dtype.error();
+    if (const auto unpacked = checkUnpacked(opened->config); !unpacked.has_value())
+        return unpacked.error();
     Prepared prepared{std::move(*opened), *device, *dtype, {}, {}};
     Weights weights(prepared.opened.checkpoint, {*dtype, *device, true});
+    if (!prepared.opened.config.textPartOf().empty()) {
+        weights.readTextPart();
+        weights.warn("Only the text part of this " + prepared.opened.config.textPartOf()
+                     + " model is opened; the tensors of its other parts are left aside.");
+    }
     auto shapes = shapesOf(prepared.opened.family, prepared.opened.config, weights, options.layerLimit);
     if (!shapes.has_value())
         return shapes.error();
@@ -212,6 +237,8 @@ Result<LoadedModel> loaded(Result<Prepared> prepared, const LoadOptions& options
     const bool stays = mapped.has_value();
     Weights weights =
         stays ? std::move(*mapped) : Weights(prepared->opened.checkpoint, {prepared->dtype, prepared->device, false});
+    if (!prepared->opened.config.textPartOf().empty())
+        weights.readTextPart();
     ModelParts parts = prepared->opened.family.build(prepared->opened.config, weights, options.layerLimit);
     const io::Checkpoint& checkpoint = *prepared->opened.checkpoint;
     if (const auto intact = io::intact(checkpoint); !intact.has_value())

@@ -50,7 +50,8 @@ at::Tensor runEach(const ModelParts& parts, at::Tensor stream, int first, int la
                 call.activations = keep = &it->second;
         const auto& blocks = edits && edits->donor ? edits->donor->parts().blocks : parts.blocks;
         const auto& block = blocks[static_cast<std::size_t>(layer)];
-        if (options.graphs && !edits && !options.capture && !options.state && !keep)
+        if (options.graphs && !edits && !options.capture && !options.state && !keep
+            && !block->experts()) // those choose
             stream = options.graphs->run(
                 layer, rowsOnly, stream, [block, batch, embedding, rowsOnly](const at::Tensor& before) {
                     BlockCall own{.batch = batch, .embedding = embedding, .rowsOnly = rowsOnly};

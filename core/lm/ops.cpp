@@ -31,6 +31,10 @@ at::Tensor Linear::operator()(const at::Tensor& x) const
 
 at::Tensor Norm::operator()(const at::Tensor& x) const
 {
+    if (kind == NormKind::None)
+        return x;
+    if (weight.defined() && weight.dim() == 2)
+        return Norm{kind, {}, {}, eps}(x)*weight.unsqueeze(1);
     if (kind == NormKind::Layer)
         return at::layer_norm(x, {x.size(-1)}, weight, bias, eps);
     if (kind == NormKind::Rms && onFloatKernels(x, weight) && x.is_contiguous()) {
@@ -80,6 +84,10 @@ at::Tensor activate(Activation activation, const at::Tensor& x)
 
 at::Tensor Mlp::operator()(const at::Tensor& x) const
 {
+    if (limit > 0) {
+        const at::Tensor g = gate(x).clamp_max(limit);
+        return down((up(x).clamp(-limit, limit) + 1) * (g * at::sigmoid(g * 1.702)));
+    }
     if (onFloatKernels(x, down.weight, up.weight, gate.weight) && x.is_contiguous() && !down.adapterIn.defined())
         return inTiles(x.view({-1, x.size(-1)})).view(x.sizes());
     if (!gate.weight.defined())

@@ -19,10 +19,11 @@ struct Linear {
     [[nodiscard]] at::Tensor operator()(const at::Tensor& x) const;
 };
 
-enum class NormKind { Rms, RmsPlusOne, Layer };
+enum class NormKind { Rms, RmsPlusOne, Layer, None };
 
 /// RMSNorm as Llama's (statistics in fp32, downcast before the weight), Gemma's (1 + weight, all in fp32), or
-/// LayerNorm. No weight and no bias where undefined.
+/// LayerNorm. No weight and no bias where undefined; a weight of [H, P] is one for each head of x [B, H, T, P]. None:
+/// nothing is done.
 struct Norm {
     NormKind kind = NormKind::Rms;
     at::Tensor weight;
@@ -41,6 +42,7 @@ enum class Activation { Silu, Gelu, GeluTanh, Relu, Identity };
 struct Rope {
     at::Tensor inverseFrequencies; ///< fp32 [D/2]; undefined: no rotation
     double attentionFactor = 1.0;  ///< multiplies cos and sin (yarn)
+    at::Tensor longFrequencies;    ///< longrope: instead, for a text of more than maxPositions; undefined: none
     // `dynamic` scaling depends on the length of the text:
     double dynamicFactor = 0.0; ///< 0: not dynamic
     double theta = 10000.0;
@@ -52,6 +54,11 @@ struct Rope {
     /// x: [B, H, T, P]; positions: int64 [T] or [B, T]; length: positions known so far (dynamic scaling).
     [[nodiscard]] at::Tensor rotate(const at::Tensor& x, const at::Tensor& positions, std::int64_t length) const;
     [[nodiscard]] at::Tensor frequenciesFor(std::int64_t length) const; ///< [D/2]
+    /// A longer text turns each of its positions by its whole length; 0: no text does.
+    [[nodiscard]] std::int64_t turnsBeyond() const
+    {
+        return dynamicFactor > 0 || longFrequencies.defined() ? maxPositions : 0;
+    }
 };
 
 struct Mlp {
@@ -59,6 +66,8 @@ struct Mlp {
     Linear up;
     Linear down;
     Activation activation = Activation::Silu;
+    double limit = 0.0; ///< gpt-oss: gate and up are held within it, and (up + 1) gate sigmoid(1.702 gate) is what
+                        ///< joins them; 0: activation(gate) up
     [[nodiscard]] at::Tensor operator()(const at::Tensor& x) const;
 
 private:

@@ -21,9 +21,11 @@ enum class MixerKind { Attention, Mamba1, Mamba2, DiscreteMamba2, GatedDeltaNet 
 struct MixerSpec {
     MixerKind kind = MixerKind::Attention;
     int heads = 0;
-    int kvHeads = 0; ///< attention: key/value heads; SSM: groups that share B and C
-    int headDim = 0; ///< P
-    int state = 0;   ///< N; 0 for attention
+    int kvHeads = 0;    ///< attention: key/value heads; SSM: groups that share B and C
+    int headDim = 0;    ///< P
+    int state = 0;      ///< N; 0 for attention
+    int keyDim = 0;     ///< attention: the width of queries and keys where it is not P (latent attention); else 0
+    bool sinks = false; ///< attention: a part of each row goes to nothing, so that what is left sums to less than 1
     int convWidth = 0;
     int sharedBlock = -1; ///< Zamba2: number of the shared block that this mixer's weights come from
 
@@ -33,6 +35,8 @@ struct MixerSpec {
 struct LayerSpec {
     std::vector<MixerSpec> mixers; ///< one, or attention then SSM
     bool mlp = true;
+    int experts = 0;       ///< of the MLP; 0: it is one
+    int chosenExperts = 0; ///< of them for a token
 
     [[nodiscard]] const MixerSpec* find(Site site) const
     {
@@ -49,8 +53,8 @@ struct ModelSpec {
     int vocabulary = 0;   ///< V: rows of the embedding
     int maxPositions = 0; ///< 0: no limit
     bool tiedHead = false;
-    bool rotationByLength = false; ///< past maxPositions every position is rotated by the length of the whole text
-    std::int64_t parameters = 0;   ///< shared tensors once, a tied head not at all
+    int rotatedByLengthPast = 0; ///< longer texts turn every position by the length of the whole text; 0: none does
+    std::int64_t parameters = 0; ///< shared tensors once, a tied head not at all
     std::vector<LayerSpec> layers;
     std::vector<int> bosIds, eosIds;
 };

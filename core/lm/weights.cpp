@@ -136,21 +136,40 @@ Weights Weights::shapesOnly(at::ScalarType dtype)
     return weights;
 }
 
-bool Weights::has(const std::string& name) const
+bool Weights::holds(const std::string& stored) const
 {
-    return m_shapesOnly || m_tensors.contains(name) || (m_checkpoint && m_checkpoint->find(name).has_value());
+    return m_tensors.contains(stored) || (m_checkpoint && m_checkpoint->find(stored).has_value());
 }
 
-bool Weights::equal(const std::string& a, const std::string& b) const
+std::string Weights::stored(const std::string& name) const
 {
+    if (!m_textPart)
+        return name;
+    constexpr std::string_view kModel = "model.";
+    if (name.starts_with(kModel))
+        for (const char* prefix : {"model.language_model.", "language_model.model.", "model.text_model."})
+            if (const std::string moved = prefix + name.substr(kModel.size()); holds(moved))
+                return moved;
+    const std::string below = "language_model." + name;
+    return !holds(name) && holds(below) ? below : name;
+}
+
+bool Weights::has(const std::string& name) const
+{
+    return m_shapesOnly || holds(stored(name));
+}
+
+bool Weights::equal(const std::string& first, const std::string& second) const
+{
+    const std::string a = stored(first), b = stored(second);
     if (!m_checkpoint) {
-        const auto first = m_tensors.find(a), second = m_tensors.find(b);
-        return first != m_tensors.end() && second != m_tensors.end() && first->second.equal(second->second);
+        const auto one = m_tensors.find(a), other = m_tensors.find(b);
+        return one != m_tensors.end() && other != m_tensors.end() && one->second.equal(other->second);
     }
-    const auto first = m_checkpoint->find(a), second = m_checkpoint->find(b);
-    if (!first || !second || first->info.dtype != second->info.dtype || first->info.shape != second->info.shape)
+    const auto one = m_checkpoint->find(a), other = m_checkpoint->find(b);
+    if (!one || !other || one->info.dtype != other->info.dtype || one->info.shape != other->info.shape)
         return false;
-    return sameElements(*first, *second);
+    return sameElements(*one, *other);
 }
 
 void Weights::fail(Error error)
@@ -159,8 +178,9 @@ void Weights::fail(Error error)
         m_error = std::move(error);
 }
 
-at::Tensor Weights::take(const std::string& name, std::vector<std::int64_t> shape)
+at::Tensor Weights::take(const std::string& asked, std::vector<std::int64_t> shape)
 {
+    const std::string name = stored(asked);
     m_used.insert(name);
     if (const auto it = m_taken.find(name); it != m_taken.end())
         return it->second;
@@ -242,9 +262,14 @@ void Weights::ignore(const std::function<bool(const std::string&)>& isBuffer)
 std::vector<std::string> Weights::unused() const
 {
     std::vector<std::string> names;
+    constexpr std::string_view kText = "language_model.";
+    const auto isAside = [&](const std::string& name) { // of another modality, or a tied head that was left
+        return name.find(kText) == std::string::npos
+               || (name.starts_with(kText) && m_used.contains(name.substr(kText.size())));
+    };
     if (m_checkpoint)
         for (const std::string& name : m_checkpoint->names())
-            if (!m_used.contains(name))
+            if (!m_used.contains(name) && !(m_textPart && isAside(name)))
                 names.push_back(name);
     return names;
 }

@@ -38,6 +38,11 @@ public:
     /// No weights at all: every name is there in every shape, on the meta device. Tells what a config alone describes.
     [[nodiscard]] static Weights shapesOnly(at::ScalarType dtype);
 
+    /// From here on "model.X" is what a folder of several modalities calls "language_model.model.X" or
+    /// "model.language_model.X", and "lm_head.X" may be "language_model.lm_head.X"; its other tensors are not asked
+    /// about.
+    void readTextPart() { m_textPart = true; }
+
     /// The tensor `name` of exactly this shape. After a failure (missing, other shape, NaN in it) the first error is
     /// kept and a meta tensor of the wanted shape is returned, so that a family's builder needs no branches.
     [[nodiscard]] at::Tensor take(const std::string& name, std::vector<std::int64_t> shape);
@@ -66,6 +71,9 @@ public:
     [[nodiscard]] const Target& target() const { return m_target; }
 
 private:
+    [[nodiscard]] bool holds(const std::string& stored) const;
+    [[nodiscard]] std::string stored(const std::string& name) const; ///< what the checkpoint calls it
+    bool m_textPart = false;
     std::shared_ptr<const io::Checkpoint> m_checkpoint;
     std::map<std::string, at::Tensor> m_tensors;
     bool m_shapesOnly = false;

@@ -35,6 +35,9 @@ void TestInterventions::writesTheCanonicalText_data()
     row("L35C3186", "L35H3186");
     row("L1H*", "L1H*");
     row("L2A5 L2S5", "L2A5 L2S5");
+    row("L2X5 L2H5", "L2H5 L2X5");
+    row("keep:L1X2 keep:L1X0", "keep:L1X0,2");
+    row("L2X5=scale:0.5", "L2X5=scale:0.5");
     row("L2H5=mean", "L2H5=mean");
     row("L2H5=resample:7", "L2H5=resample:7");
     row("L2H5=scale:1.5", "L2H5=scale:1.5");

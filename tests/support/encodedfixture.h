@@ -25,7 +25,7 @@ using engine::Sequence;
 inline std::map<QString, fs::path> families()
 {
     std::map<QString, fs::path> found;
-    for (const char* where : {"golden", "golden/stretch", "variants"})
+    for (const char* where : {"golden", "golden/stretch", "golden/hub", "variants"})
         for (const auto& entry : fs::directory_iterator(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / where))
             if (fs::exists(entry.path() / "model.safetensors"))
                 found[QString::fromStdString(entry.path().filename().string())] = entry.path();

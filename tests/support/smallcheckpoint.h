@@ -72,10 +72,13 @@ inline at::Tensor grown(const at::Tensor& table, int rows)
 /// The config of a golden model for kVocabulary tokens and kPositions positions.
 inline nlohmann::json raised(nlohmann::json config)
 {
-    (config.contains("MixerModel") ? config["input"] : config)["vocab_size"] = kVocabulary;
+    nlohmann::json& own = config.contains("MixerModel")    ? config["input"]
+                          : config.contains("text_config") ? config["text_config"]
+                                                           : config;
+    own["vocab_size"] = kVocabulary;
     for (const char* key : {"max_position_embeddings", "n_positions", "n_ctx"})
-        if (config.contains(key))
-            config[key] = kPositions;
+        if (own.contains(key))
+            own[key] = kPositions;
     return config;
 }
 
@@ -94,11 +97,14 @@ inline std::string make(const std::string& parent, const std::string& family)
     std::vector<at::Tensor> held;
     std::vector<io::TensorToWrite> out;
     for (const std::string& name : checkpoint->names()) {
-        if (checkpoint->find(name)->info.dtype != io::Dtype::F32) // masks that old files keep
+        const io::Dtype dtype = checkpoint->find(name)->info.dtype;
+        if (dtype != io::Dtype::F32 && dtype != io::Dtype::BF16) // masks that old files keep
             continue;
         at::Tensor tensor = weights.take(name, checkpoint->find(name)->info.shape).to(at::kFloat);
-        if (name.find("embed") != std::string::npos || name.find("lm_head") != std::string::npos
-            || name.ends_with("wte.weight"))
+        if (name.ends_with("embed_positions.weight"))
+            tensor = grown(tensor, kPositions + 2);
+        else if (name.find("embed") != std::string::npos || name.find("lm_head") != std::string::npos
+                 || name.ends_with("wte.weight"))
             tensor = grown(tensor, kVocabulary);
         else if (name.ends_with("wpe.weight"))
             tensor = grown(tensor, kPositions);

@@ -14,7 +14,7 @@ namespace headscope::app {
                                                  const interventions::HeadRef& head)
 {
     using interventions::Site;
-    if (head.layer < 0 || head.layer >= static_cast<int>(layers.size()) || head.head < 0)
+    if (head.site == Site::Expert || head.layer < 0 || head.layer >= static_cast<int>(layers.size()) || head.head < 0)
         return nullptr;
     for (const MixerSummary& mixer : layers[static_cast<std::size_t>(head.layer)])
         if (head.site == Site::Any || mixer.attention == (head.site == Site::Attention))

@@ -32,6 +32,9 @@ nlohmann::json describe(const lm::ModelSpec& spec)
             mixers.push_back(entry);
         }
         layers.push_back({{"index", i}, {"mixers", mixers}, {"mlp", spec.layers[i].mlp}});
+        if (spec.layers[i].experts > 0)
+            layers.back().update(
+                {{"experts", spec.layers[i].experts}, {"experts_per_token", spec.layers[i].chosenExperts}});
     }
     return layers;
 }
@@ -167,11 +170,15 @@ void printForPeople(const nlohmann::json& info)
          info["bytes"].get<long long>());
     for (const auto& [length, bytes] : info["kv_cache_bytes"].items())
         tell("cache at %5s tokens  %lld bytes\n", length.c_str(), bytes.get<long long>());
-    for (const auto& layer : info["layers"])
+    for (const auto& layer : info["layers"]) {
         for (const auto& mixer : layer["mixers"])
             tell("L%-3d %-16s %4d heads of %3d, %3d key/value heads or groups, state %d\n", layer["index"].get<int>(),
                  mixer["kind"].get<std::string>().c_str(), mixer["heads"].get<int>(), mixer["head_dim"].get<int>(),
                  mixer["kv_heads"].get<int>(), mixer["state"].get<int>());
+        if (layer.contains("experts"))
+            tell("L%-3d experts          %4d, X0 to X%d, %d for each token\n", layer["index"].get<int>(),
+                 layer["experts"].get<int>(), layer["experts"].get<int>() - 1, layer["experts_per_token"].get<int>());
+    }
     for (const auto& [length, need] : info["memory"].items())
         tell("memory for %5s tokens  %lld bytes: weights, cache, and %lld of activations\n", length.c_str(),
              need["total"].get<long long>(), need["activations"].get<long long>());

@@ -26,7 +26,7 @@ std::vector<std::int64_t> touched(const lm::SiteEdits& site, const lm::MixerSpec
 bool changesNothing(const lm::Model& model, int layer, const lm::LayerEdits& edits)
 {
     const std::vector<lm::MixerSpec>& mixers = model.spec().layers[static_cast<std::size_t>(layer)].mixers;
-    if (mixers.size() != 1 || !model.canResume(layer, &edits))
+    if (edits.expertScale.defined() || mixers.size() != 1 || !model.canResume(layer, &edits))
         return false;
     const lm::MixerSpec& mixer = mixers.front();
     const std::vector<std::int64_t> columns = touched(edits.site(mixer.site()), mixer);

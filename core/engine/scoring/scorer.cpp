@@ -73,8 +73,7 @@ std::shared_ptr<const Workload> Scorer::prepare(std::vector<EncodedExample> exam
 {
     const std::int64_t most = m_options.batchTokens > 0 ? m_options.batchTokens : defaultBatchTokens(*m_model);
     const auto make = [&](std::vector<EncodedExample> own, std::int64_t tokens) {
-        auto made = std::make_shared<Workload>(std::move(own), m_options, tokens,
-                                               m_model->spec().rotationByLength ? m_model->spec().maxPositions : 0);
+        auto made = std::make_shared<Workload>(std::move(own), m_options, tokens, m_model->spec().rotatedByLengthPast);
         if (m_options.memory > 0)
             made->setWorkingBytes(workingBytes(*m_model, *made, m_options.logSoftmax));
         return made;

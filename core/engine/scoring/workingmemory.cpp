@@ -16,7 +16,7 @@ using interventions::InterventionSet;
 
 bool sameKind(const lm::LayerSpec& a, const lm::LayerSpec& b)
 {
-    return a.mlp == b.mlp
+    return a.mlp == b.mlp && a.experts == b.experts
            && std::equal(a.mixers.begin(), a.mixers.end(), b.mixers.begin(), b.mixers.end(),
                          [](const lm::MixerSpec& x, const lm::MixerSpec& y) {
                              return x.kind == y.kind && x.heads == y.heads && x.kvHeads == y.kvHeads

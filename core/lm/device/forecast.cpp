@@ -53,7 +53,8 @@ std::int64_t cacheBytes(const ModelSpec& spec, std::int64_t length, at::ScalarTy
     for (const LayerSpec& layer : spec.layers)
         for (const MixerSpec& mixer : layer.mixers) {
             if (mixer.kind == MixerKind::Attention)
-                bytes += 2 * length * mixer.kvHeads * mixer.headDim * element;
+                bytes += length * mixer.kvHeads * (mixer.headDim + (mixer.keyDim > 0 ? mixer.keyDim : mixer.headDim))
+                         * element;
             else
                 bytes += std::int64_t{mixer.heads} * mixer.headDim * mixer.state * 4
                          + convChannels(mixer) * std::max(mixer.convWidth - 1, 0) * element;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Bamba: Llama's blocks, most of them with Mamba-2 in place of attention.
+#include "core/lm/families/decoder.h"
 #include "core/lm/families/families.h"
-#include "core/lm/families/hybridparts.h"
 
 #include <algorithm>
 
@@ -9,7 +9,8 @@ namespace headscope::lm {
 
 ModelParts buildBamba(Config& config, Weights& weights, int layerLimit)
 {
-    HybridConfig c = readHybrid(config, 128000);
+    DecoderConfig c = readDecoder(config, {.vocabulary = 128000});
+    c.names.finalNorm = "model.final_layernorm";
     const std::vector<int> attention = config.integers("attn_layer_indices");
     const Mamba2Shape mamba = readBambaShape(config, c.hidden, c.eps);
     Config rotary =
@@ -18,20 +19,19 @@ ModelParts buildBamba(Config& config, Weights& weights, int layerLimit)
                              weights.target().device);
     config.adopt(rotary);
     const bool bias = config.boolean("attention_bias", false), mlpBias = config.boolean("mlp_bias", false);
-    const auto layer = [&](const std::string& prefix, int index, MixerSpec& spec) {
+    const auto layer = [&](const std::string& prefix, int index) {
         const bool isAttention = std::find(attention.begin(), attention.end(), index) != attention.end();
         DecoderBlockParts block;
         block.inputNorm = takeRmsNorm(weights, prefix + "input_layernorm", c.hidden, c.eps);
         if (isAttention)
-            block.mixer = takeHybridAttention(weights, prefix + "self_attn.", c, bias);
+            block.mixer = takeAttention(weights, prefix + "self_attn.", c, bias);
         else
             block.mixer = std::make_shared<Mamba2>(mixerSpec(mamba), takeMamba2(weights, prefix + "mamba.", mamba));
         block.mlpNorm = takeRmsNorm(weights, prefix + "pre_ff_layernorm", c.hidden, c.eps);
         block.mlp = takeGatedMlp(weights, prefix + "feed_forward.", c.hidden, c.inner, c.activation, mlpBias);
-        spec = block.mixer->spec();
-        return std::make_shared<DecoderBlock>(std::move(block));
+        return block;
     };
-    return buildHybrid(config, weights, layerLimit, c, "model.final_layernorm", layer);
+    return buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
 }
 
 } // namespace headscope::lm

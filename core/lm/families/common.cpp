@@ -54,6 +54,28 @@ double yarnAttentionFactor(Config& scaling, double factor)
                           upper != 0 && lower != 0 ? magnitude(upper) / magnitude(lower) : magnitude(1));
 }
 
+// "longrope": each frequency is divided by a factor of its own, by another one in texts that are longer than those of
+// the training (Ding et al. 2024, arXiv 2402.13753).
+void scaleLong(Config& config, Config& scaling, std::vector<float>& frequencies, Rope& rope, const at::Device& device)
+{
+    const int all = std::max(static_cast<int>(rope.maxPositions), 1);
+    const int original =
+        config.positive("original_max_position_embeddings", scaling.positive("original_max_position_embeddings", all));
+    const double factor = scaling.number("factor", static_cast<double>(all) / original);
+    rope.attentionFactor = scaling.number(
+        "attention_factor", factor <= 1 || original < 2 ? 1.0 : std::sqrt(1 + std::log(factor) / std::log(original)));
+    rope.maxPositions = original;
+    const auto divided = [&](const char* key) {
+        const std::vector<double> by = scaling.numbers(key, frequencies.size());
+        std::vector<float> out = frequencies;
+        for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] = static_cast<float>(out[i] / by[i]);
+        return out;
+    };
+    rope.longFrequencies = at::tensor(divided("long_factor")).to(device);
+    frequencies = divided("short_factor");
+}
+
 Rope readFrequencies(Config& config, int dims, int maxPositions, const at::Device& device, double defaultTheta,
                      const char* thetaKey)
 {
@@ -63,8 +85,11 @@ Rope readFrequencies(Config& config, int dims, int maxPositions, const at::Devic
     rope.theta =
         newShape && scaling.has("rope_theta") ? scaling.number("rope_theta") : config.number(thetaKey, defaultTheta);
     rope.maxPositions = maxPositions;
-    const std::string type = scaling.has("rope_type") ? scaling.text("rope_type") : scaling.text("type", "default");
-    const double factor = type == "default" ? 1.0 : scaling.number("factor");
+    std::string type = scaling.has("rope_type") ? scaling.text("rope_type") : scaling.text("type", "default");
+    if (type == "mrope") // by axis of a picture; the tokens of a text have the same place on each
+        type = "default";
+    const bool isLong = type == "longrope" || type == "su" || scaling.has("long_factor"); // Phi-3 of 2024: su, yarn
+    const double factor = type == "default" || isLong ? 1.0 : scaling.number("factor");
     if (rope.theta <= 0 || factor <= 0)
         config.fail("'" + std::string(thetaKey) + "' and the scaling factor must be positive.");
 
@@ -76,7 +101,9 @@ Rope readFrequencies(Config& config, int dims, int maxPositions, const at::Devic
     for (std::size_t i = 0; i < frequencies.size(); ++i)
         frequencies[i] = static_cast<float>(std::pow(rope.theta, -2.0 * static_cast<double>(i) / dims));
     const double original = scaling.number("original_max_position_embeddings", std::max(maxPositions, 1));
-    if (type == "linear") {
+    if (isLong) {
+        scaleLong(config, scaling, frequencies, rope, device);
+    } else if (type == "linear") {
         for (float& f : frequencies)
             f = static_cast<float>(f / factor);
     } else if (type == "llama3") {
@@ -94,7 +121,7 @@ Rope readFrequencies(Config& config, int dims, int maxPositions, const at::Devic
         rope.dynamicFactor = factor;
     } else if (type != "default") {
         config.fail("The rotary scaling '" + type
-                    + "' is not supported; expected default, linear, dynamic, llama3 or yarn.");
+                    + "' is not supported; expected default, linear, dynamic, llama3, yarn or longrope.");
     }
     config.adopt(scaling);
     rope.inverseFrequencies = at::tensor(frequencies).to(device);
@@ -110,6 +137,21 @@ Rope readRope(Config& config, int dims, int maxPositions, const at::Device& devi
         config.fail("The rotary embedding covers " + std::to_string(dims)
                     + " dimensions of a head; expected an even number.");
     return readFrequencies(config, dims, maxPositions, device, defaultTheta, thetaKey);
+}
+
+Rope readRopeOfKind(Config& config, const char* kind, int dims, int maxPositions, const at::Device& device,
+                    const KindDefaults& defaults)
+{
+    nlohmann::json own = config.json();
+    Config kinds = config.object("rope_parameters");
+    if (kinds.json().contains(kind))
+        own["rope_parameters"] = kinds.object(kind).json();
+    else if (std::string_view(kind) != "full_attention")
+        own.erase("rope_scaling");
+    Config alone(std::move(own));
+    const Rope rope = readRope(alone, dims, maxPositions, device, defaults.theta, defaults.thetaKey);
+    config.adopt(alone);
+    return rope;
 }
 
 Rope readPartialRope(Config& config, int headDim, double share, int maxPositions, const at::Device& device,
@@ -130,7 +172,8 @@ Rope readPartialRope(Config& config, int headDim, double share, int maxPositions
 HeadCounts readHeads(Config& config, int hidden, const HeadDefaults& defaults)
 {
     HeadCounts counts;
-    counts.heads = config.positive("num_attention_heads");
+    counts.heads =
+        config.positive("num_attention_heads", defaults.heads > 0 ? std::optional(defaults.heads) : std::nullopt);
     const auto missing = [&](const char* key, int classDefault, int derived) {
         return classDefault > 0 && !config.json().contains(key) ? classDefault : derived;
     };

@@ -7,9 +7,18 @@
 namespace headscope::lm {
 
 /// Both shapes of the rotary keys (4.x: rope_theta and rope_scaling; v5: rope_parameters) for `dims` rotated
-/// dimensions. Types default, linear, dynamic, llama3 and yarn; any other is refused by name.
+/// dimensions. Types default, linear, dynamic, llama3, yarn and longrope; any other is refused by name.
 [[nodiscard]] Rope readRope(Config& config, int dims, int maxPositions, const at::Device& device,
                             double defaultTheta = 10000.0, const char* thetaKey = "rope_theta");
+
+/// The rotation of the layers of one kind ("sliding_attention", "full_attention") where the config has one for each:
+/// by kind in rope_parameters (v5), or at the top with rope_scaling for the layers of full attention alone.
+struct KindDefaults {
+    const char* thetaKey = "rope_theta";
+    double theta = 10000.0;
+};
+[[nodiscard]] Rope readRopeOfKind(Config& config, const char* kind, int dims, int maxPositions,
+                                  const at::Device& device, const KindDefaults& defaults);
 
 /// The same for a share of a head. An odd count is rounded up to pairs while the frequencies keep it, as in the
 /// references.
@@ -22,7 +31,7 @@ struct HeadCounts {
 };
 /// Class defaults for keys that are missing (null always means heads, and width / heads); 0: the same as null.
 struct HeadDefaults {
-    int kvHeads = 0, headDim = 0;
+    int kvHeads = 0, headDim = 0, heads = 0;
 };
 [[nodiscard]] HeadCounts readHeads(Config& config, int hidden, const HeadDefaults& defaults = {});
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Falcon-H1: attention and Mamba-2 side by side in every layer, with a multiplier on every branch.
 #include "core/lm/along.h"
+#include "core/lm/families/decoder.h"
 #include "core/lm/families/families.h"
-#include "core/lm/families/hybridparts.h"
 
 namespace headscope::lm {
 
@@ -73,23 +73,6 @@ private:
     FalconH1Parts m_p;
 };
 
-std::vector<double> readMultipliers(Config& config, const char* key, std::size_t count)
-{
-    std::vector<double> values(count, 1.0);
-    if (!config.has(key))
-        return values;
-    const auto& list = config.json()[key];
-    bool good = list.is_array() && list.size() == count;
-    for (std::size_t i = 0; good && i < count; ++i) {
-        good = list[i].is_number();
-        values[i] = good ? list[i].get<double>() : 1.0;
-    }
-    if (!good)
-        config.fail("'" + std::string(key) + "' in config.json must be a list of " + std::to_string(count)
-                    + " numbers.");
-    return values;
-}
-
 // One factor for each row of in_proj: z, x, B, C, dt.
 at::Tensor inputScale(const Mamba2Shape& s, const std::vector<double>& factors, const Weights::Target& target)
 {
@@ -105,15 +88,15 @@ at::Tensor inputScale(const Mamba2Shape& s, const std::vector<double>& factors, 
 
 ModelParts buildFalconH1(Config& config, Weights& weights, int layerLimit)
 {
-    HybridConfig c = readHybrid(config, 128000);
+    DecoderConfig c = readDecoder(config, {.vocabulary = 128000});
+    c.names.finalNorm = "model.final_layernorm";
     Mamba2Shape mamba = readBambaShape(config, c.hidden, c.eps);
     mamba.norm = config.boolean("mamba_rms_norm", false);
     mamba.outputBias = config.boolean("projectors_bias", false);
     const bool normFirst = config.boolean("mamba_norm_before_gate", true);
     c.rope = readRope(config, c.heads.headDim, c.maxPositions, weights.target().device);
     const bool bias = config.boolean("attention_bias", false), mlpBias = config.boolean("mlp_bias", false);
-    const std::vector<double> mlp = readMultipliers(config, "mlp_multipliers", 2),
-                              ssm = readMultipliers(config, "ssm_multipliers", 5);
+    const std::vector<double> mlp = config.numbers("mlp_multipliers", 2), ssm = config.numbers("ssm_multipliers", 5);
     const Multipliers m{config.number("attention_in_multiplier", 1.0),
                         config.number("attention_out_multiplier", 1.0),
                         config.number("ssm_in_multiplier", 1.0),
@@ -123,7 +106,7 @@ ModelParts buildFalconH1(Config& config, Weights& weights, int layerLimit)
     const double key = config.number("key_multiplier", 1.0), embedding = config.number("embedding_multiplier", 1.0);
     const double logits = config.number("lm_head_multiplier", 1.0);
     const auto layer = [&](const std::string& prefix, int, MixerSpec& spec) {
-        AttentionWeights attention = takeHybridAttentionWeights(weights, prefix + "self_attn.", c, bias);
+        AttentionWeights attention = takeAttentionWeights(weights, prefix + "self_attn.", c, bias);
         attention.keyMultiplier = key;
         Mamba2Weights w = takeMamba2(weights, prefix + "mamba.", mamba);
         w.normBeforeGate = normFirst;
@@ -138,7 +121,7 @@ ModelParts buildFalconH1(Config& config, Weights& weights, int layerLimit)
             m,
         });
     };
-    ModelParts parts = buildHybrid(config, weights, layerLimit, c, "model.final_layernorm", layer);
+    ModelParts parts = buildDecoder(config, weights, layerLimit, c, DecoderLayer(layer));
     for (LayerSpec& spec : parts.spec.layers)
         spec.mixers.push_back(mixerSpec(mamba));
     parts.embeddingMultiplier = embedding;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Granite 4 hybrid without experts: Mamba-2 and attention layers with multipliers on every branch.
+// Granite 4 hybrid: Mamba-2 and attention layers with multipliers on every branch, and
+// experts beside an MLP that runs for every token in the larger ones.
+#include "core/lm/families/expertparts.h"
 #include "core/lm/families/families.h"
-#include "core/lm/families/hybridparts.h"
 
 namespace headscope::lm {
 
 ModelParts buildGraniteHybrid(Config& config, Weights& weights, int layerLimit)
 {
-    HybridConfig c = readHybrid(config, 32000);
+    DecoderConfig c = readDecoder(config, {});
     const std::vector<std::string> types = config.texts("layer_types");
     const Mamba2Shape mamba = readBambaShape(config, c.hidden, c.eps);
     const std::string positions = config.text("position_embedding_type", "nope");
@@ -16,13 +17,13 @@ ModelParts buildGraniteHybrid(Config& config, Weights& weights, int layerLimit)
     else if (positions != "nope")
         config.fail("The position embedding '" + positions + "' is not supported; expected rope or nope.");
     c.scale = config.number("attention_multiplier", 1.0);
-    c.inner = config.positive("shared_intermediate_size", c.inner);
+    const bool anyExperts = config.integer("num_local_experts", 8) > 0;
+    const ExpertShape experts =
+        anyExperts ? readExperts(config, "num_local_experts", 8, 2, "intermediate_size", c.inner) : ExpertShape{};
+    c.inner = config.positive("shared_intermediate_size", 1024);
     const double residual = config.number("residual_multiplier", 1.0);
     const double embedding = config.number("embedding_multiplier", 1.0), scaling = config.number("logits_scaling", 1.0);
     const bool bias = config.boolean("attention_bias", false);
-    if (config.integer("num_local_experts", 0) > 0)
-        config.fail("This Granite model has " + std::to_string(config.integer("num_local_experts", 0))
-                    + " experts; only dense ones are supported.");
     if (types.size() != static_cast<std::size_t>(c.layers))
         config.fail("'layer_types' has " + std::to_string(types.size()) + " entries; expected one for each of the "
                     + std::to_string(c.layers) + " layers.");
@@ -32,25 +33,24 @@ ModelParts buildGraniteHybrid(Config& config, Weights& weights, int layerLimit)
     for (const std::string& type : types)
         if (!isAttention(type) && type != "mamba" && type != "linear_attention")
             config.fail("'layer_types' holds '" + type + "'; expected attention or mamba.");
-    const auto layer = [&](const std::string& prefix, int index, MixerSpec& spec) {
+    const auto layer = [&](const std::string& prefix, int index) {
         DecoderBlockParts block;
         block.residualMultiplier = residual;
         block.inputNorm = takeRmsNorm(weights, prefix + "input_layernorm", c.hidden, c.eps);
         if (isAttention(types[static_cast<std::size_t>(index)]))
-            block.mixer = takeHybridAttention(weights, prefix + "self_attn.", c, bias);
+            block.mixer = takeAttention(weights, prefix + "self_attn.", c, bias);
         else
             block.mixer = std::make_shared<Mamba2>(mixerSpec(mamba), takeMamba2(weights, prefix + "mamba.", mamba));
         block.mlpNorm = takeRmsNorm(weights, prefix + "post_attention_layernorm", c.hidden, c.eps);
-        const at::Tensor both =
-            weights.take(prefix + "shared_mlp.input_linear.weight", {std::int64_t{2} * c.inner, c.hidden});
-        block.mlp = Mlp{{both.narrow(0, 0, c.inner), {}},
-                        {both.narrow(0, c.inner, c.inner), {}},
-                        takeLinear(weights, prefix + "shared_mlp.output_linear", c.hidden, c.inner),
-                        c.activation};
-        spec = block.mixer->spec();
-        return std::make_shared<DecoderBlock>(std::move(block));
+        const Mlp shared =
+            takeFusedMlp(weights, prefix + "shared_mlp.input_linear", prefix + "shared_mlp.output_linear", c);
+        if (anyExperts)
+            block.experts = takeGraniteExperts(weights, prefix + "block_sparse_moe.", c, experts, shared);
+        else
+            block.mlp = shared;
+        return block;
     };
-    ModelParts parts = buildHybrid(config, weights, layerLimit, c, "model.norm", layer);
+    ModelParts parts = buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
     parts.embeddingMultiplier = embedding;
     parts.logitMultiplier = 1.0 / scaling;
     return parts;

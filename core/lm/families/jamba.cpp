@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Jamba without experts: Mamba-1 layers with norms on dt, B and C, some attention layers without positions.
+// Jamba: Mamba-1 layers with norms on dt, B and C, some attention layers without positions, experts in some.
+#include "core/lm/families/expertparts.h"
 #include "core/lm/families/families.h"
-#include "core/lm/families/hybridparts.h"
 
 namespace headscope::lm {
 
 ModelParts buildJamba(Config& config, Weights& weights, int layerLimit)
 {
-    HybridConfig c = readHybrid(config, 65536);
+    DecoderConfig c = readDecoder(config, {.vocabulary = 65536});
+    c.names.finalNorm = "model.final_layernorm";
     const int period = config.positive("attn_layer_period", 8), offset = config.integer("attn_layer_offset", 4);
     Mamba1Shape mamba;
     mamba.hidden = c.hidden;
@@ -19,14 +20,16 @@ ModelParts buildJamba(Config& config, Weights& weights, int layerLimit)
     mamba.bias = config.boolean("mamba_proj_bias", false);
     mamba.convBias = config.boolean("mamba_conv_bias", true);
     mamba.activation = c.activation;
-    if (config.integer("num_experts", 16) > 1)
-        config.fail("This Jamba model has " + std::to_string(config.integer("num_experts", 16))
-                    + " experts; only dense Jamba models are supported.");
-    const auto layer = [&](const std::string& prefix, int index, MixerSpec& spec) {
+    const bool anyExperts = config.integer("num_experts", 16) > 1;
+    const ExpertShape experts =
+        anyExperts ? readExperts(config, "num_experts", 16, 2, "intermediate_size", 14336) : ExpertShape{};
+    const int expertPeriod = config.positive("expert_layer_period", 2),
+              expertOffset = config.integer("expert_layer_offset", 1);
+    const auto layer = [&](const std::string& prefix, int index) {
         DecoderBlockParts block;
         block.inputNorm = takeRmsNorm(weights, prefix + "input_layernorm", c.hidden, c.eps);
         if (index % period == offset) {
-            block.mixer = takeHybridAttention(weights, prefix + "self_attn.", c, false);
+            block.mixer = takeAttention(weights, prefix + "self_attn.", c, false);
         } else {
             Mamba1Weights w = takeMamba1(weights, prefix + "mamba.", mamba);
             w.stepNorm = takeRmsNorm(weights, prefix + "mamba.dt_layernorm", mamba.rank, c.eps);
@@ -35,11 +38,16 @@ ModelParts buildJamba(Config& config, Weights& weights, int layerLimit)
             block.mixer = std::make_shared<Mamba1>(mixerSpec(mamba), std::move(w));
         }
         block.mlpNorm = takeRmsNorm(weights, prefix + "pre_ff_layernorm", c.hidden, c.eps);
-        block.mlp = takeGatedMlp(weights, prefix + "feed_forward.", c.hidden, c.inner, c.activation, false);
-        spec = block.mixer->spec();
-        return std::make_shared<DecoderBlock>(std::move(block));
+        if (anyExperts && index % expertPeriod == expertOffset)
+            block.experts = std::make_shared<Experts>(
+                ExpertParts{.router = takeLinear(weights, prefix + "feed_forward.router", experts.count, c.hidden),
+                            .routing = {.chosen = experts.chosen},
+                            .experts = takeExperts(weights, prefix + "feed_forward.", c, experts)});
+        else
+            block.mlp = takeGatedMlp(weights, prefix + "feed_forward.", c.hidden, c.inner, c.activation, false);
+        return block;
     };
-    return buildHybrid(config, weights, layerLimit, c, "model.final_layernorm", layer);
+    return buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
 }
 
 } // namespace headscope::lm

@@ -24,9 +24,9 @@ ModelParts buildLlamaLike(Config& config, Weights& weights, int layerLimit, cons
     const bool allBias = variant.biasKeys && config.boolean("attention_bias", false);
     const bool inputBias = allBias || variant.queryKeyValueBias;
     const bool mlpBias = variant.biasKeys && config.boolean("mlp_bias", false);
-    const bool tied = config.boolean("tie_word_embeddings", false);
+    const bool tied = config.boolean("tie_word_embeddings", variant.tied);
     const Activation activation = readActivation(config, "hidden_act", "silu");
-    const Rope rope = readRope(config, counts.headDim, spec.maxPositions, weights.target().device);
+    const Rope rope = readRope(config, counts.headDim, spec.maxPositions, weights.target().device, variant.theta);
     std::vector<int> windows;
     for (int layer = 0; layer < layers; ++layer)
         windows.push_back(variant.window ? variant.window(config, layer) : 0);
@@ -52,7 +52,8 @@ ModelParts buildLlamaLike(Config& config, Weights& weights, int layerLimit, cons
             attention.queryNorm = takeRmsNorm(weights, prefix + "self_attn.q_norm", counts.headDim, eps);
             attention.keyNorm = takeRmsNorm(weights, prefix + "self_attn.k_norm", counts.headDim, eps);
         }
-        attention.rope = rope;
+        if (!variant.rotates || variant.rotates(config, layer))
+            attention.rope = rope;
         attention.scale = 1.0 / std::sqrt(static_cast<double>(counts.headDim));
         attention.window = windows[static_cast<std::size_t>(layer)];
         parts.blocks.push_back(std::make_shared<DecoderBlock>(DecoderBlockParts{

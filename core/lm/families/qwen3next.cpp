@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Qwen3-Next without experts: gated DeltaNet layers, every few layers attention with an output gate.
+// Qwen3-Next and Qwen3.5: gated DeltaNet layers, every few layers attention with an output gate, experts or one MLP.
+// Qwen3.5 stores the DeltaNet's projections part by part.
+#include "core/lm/families/expertparts.h"
 #include "core/lm/families/families.h"
-#include "core/lm/families/hybridparts.h"
 #include "core/lm/mixers/gateddeltanet.h"
 
-#include <algorithm>
+#include <tuple>
 
 namespace headscope::lm {
 
@@ -12,6 +13,7 @@ namespace {
 
 struct DeltaShape {
     int keyHeads = 16, valueHeads = 32, keyDim = 128, valueDim = 128, taps = 4;
+    bool partByPart = false; ///< Qwen3.5: all q, all k, all v in one tensor, and z, b and a in one each
 };
 
 MixerSpec deltaSpec(const DeltaShape& s)
@@ -24,12 +26,33 @@ MixerSpec deltaSpec(const DeltaShape& s)
             .convWidth = s.taps};
 }
 
-GatedDeltaNetWeights takeDelta(Weights& weights, const std::string& prefix, const HybridConfig& c, const DeltaShape& s)
+// The two projections of the mixer, by key head, of those of Qwen3.5.
+std::pair<Linear, Linear> takeParts(Weights& weights, const std::string& prefix, std::int64_t hidden,
+                                    const DeltaShape& s)
+{
+    const std::int64_t keys = std::int64_t{s.keyHeads} * s.keyDim, values = std::int64_t{s.valueHeads} * s.valueDim;
+    const auto byKeyHead = [&](const at::Tensor& rows) { return rows.unflatten(0, {s.keyHeads, -1}); };
+    const at::Tensor both = weights.take(prefix + "in_proj_qkv.weight", {2 * keys + values, hidden});
+    const auto rates = [&](const char* name) { return byKeyHead(weights.take(prefix + name, {s.valueHeads, hidden})); };
+    return {{at::cat({byKeyHead(both.narrow(0, 0, keys)), byKeyHead(both.narrow(0, keys, keys)),
+                      byKeyHead(both.narrow(0, 2 * keys, values)),
+                      byKeyHead(weights.take(prefix + "in_proj_z.weight", {values, hidden}))},
+                     1)
+                 .flatten(0, 1),
+             {}},
+            {at::cat({rates("in_proj_b.weight"), rates("in_proj_a.weight")}, 1).flatten(0, 1), {}}};
+}
+
+GatedDeltaNetWeights takeDelta(Weights& weights, const std::string& prefix, const DecoderConfig& c, const DeltaShape& s)
 {
     const std::int64_t keys = std::int64_t{s.keyHeads} * s.keyDim, values = std::int64_t{s.valueHeads} * s.valueDim;
     GatedDeltaNetWeights w;
-    w.queryKeyValueGate = takeLinear(weights, prefix + "in_proj_qkvz", 2 * keys + 2 * values, c.hidden);
-    w.betaAlpha = takeLinear(weights, prefix + "in_proj_ba", std::int64_t{2} * s.valueHeads, c.hidden);
+    if (s.partByPart) {
+        std::tie(w.queryKeyValueGate, w.betaAlpha) = takeParts(weights, prefix, c.hidden, s);
+    } else {
+        w.queryKeyValueGate = takeLinear(weights, prefix + "in_proj_qkvz", 2 * keys + 2 * values, c.hidden);
+        w.betaAlpha = takeLinear(weights, prefix + "in_proj_ba", std::int64_t{2} * s.valueHeads, c.hidden);
+    }
     w.conv = {weights.take(prefix + "conv1d.weight", {2 * keys + values, 1, s.taps}), {}, Activation::Silu};
     w.dtBias = weights.take(prefix + "dt_bias", {s.valueHeads});
     w.aLog = weights.take(prefix + "A_log", {s.valueHeads});
@@ -39,7 +62,7 @@ GatedDeltaNetWeights takeDelta(Weights& weights, const std::string& prefix, cons
 }
 
 // q_proj holds, head by head, the rows of q and then those of the output gate.
-AttentionWeights takeGatedAttention(Weights& weights, const std::string& prefix, const HybridConfig& c, bool bias)
+AttentionWeights takeGatedAttention(Weights& weights, const std::string& prefix, const DecoderConfig& c, bool bias)
 {
     const std::int64_t heads = c.heads.heads, dim = c.heads.headDim, width = heads * dim,
                        kv = std::int64_t{c.heads.kvHeads} * dim, hidden = c.hidden;
@@ -65,27 +88,25 @@ AttentionWeights takeGatedAttention(Weights& weights, const std::string& prefix,
 
 ModelParts buildQwen3Next(Config& config, Weights& weights, int layerLimit)
 {
-    HybridConfig c = readHybrid(config, 151936, {.kvHeads = 2, .headDim = 256});
-    c.eps = config.number("rms_norm_eps", 1e-6);
+    DecoderConfig c = readDecoder(config, {.vocabulary = 151936, .heads = {.kvHeads = 2, .headDim = 256}, .eps = 1e-6});
     c.normKind = NormKind::RmsPlusOne;
     c.rope = readPartialRope(config, c.heads.headDim, readRotaryShare(config, "partial_rotary_factor", 0.25),
                              c.maxPositions, weights.target().device);
-    const DeltaShape delta{config.positive("linear_num_key_heads", 16), config.positive("linear_num_value_heads", 32),
-                           config.positive("linear_key_head_dim", 128), config.positive("linear_value_head_dim", 128),
-                           config.positive("linear_conv_kernel_dim", 4)};
+    DeltaShape delta{config.positive("linear_num_key_heads", 16), config.positive("linear_num_value_heads", 32),
+                     config.positive("linear_key_head_dim", 128), config.positive("linear_value_head_dim", 128),
+                     config.positive("linear_conv_kernel_dim", 4)};
+    const std::string type = config.text("model_type", "qwen3_next");
+    delta.partByPart = type.starts_with("qwen3_5");
     checkGroups(config, delta.valueHeads, delta.keyHeads);
     const int interval = config.positive("full_attention_interval", 4);
     const std::vector<std::string> types = config.texts("layer_types");
-    const std::vector<int> dense = config.integers("mlp_only_layers");
+    QwenExperts experts;
+    experts.none = type == "qwen3_5_text";
+    if (!experts.none)
+        experts = readQwenExperts(config, 512, 10, 512);
+    experts.normalised |= delta.partByPart; // its router always does
     const bool bias = config.boolean("attention_bias", false);
-    for (int i = 0; i < c.layers && config.integer("num_experts", 512) > 0; ++i)
-        if (std::find(dense.begin(), dense.end(), i) == dense.end()
-            && (i + 1) % config.positive("decoder_sparse_step", 1) == 0) {
-            config.fail("This Qwen3-Next model has experts in layer L" + std::to_string(i)
-                        + "; only dense layers are supported.");
-            break;
-        }
-    const auto layer = [&](const std::string& prefix, int index, MixerSpec& spec) {
+    const auto layer = [&](const std::string& prefix, int index) {
         const auto norm = [&](const char* name) {
             return takeRmsNorm(weights, prefix + name, c.hidden, c.eps, NormKind::RmsPlusOne);
         };
@@ -101,11 +122,10 @@ ModelParts buildQwen3Next(Config& config, Weights& weights, int layerLimit)
             block.mixer = std::make_shared<GatedDeltaNet>(deltaSpec(delta),
                                                           takeDelta(weights, prefix + "linear_attn.", c, delta));
         block.mlpNorm = norm("post_attention_layernorm");
-        block.mlp = takeGatedMlp(weights, prefix + "mlp.", c.hidden, c.inner, c.activation, false);
-        spec = block.mixer->spec();
-        return std::make_shared<DecoderBlock>(std::move(block));
+        takeQwenFeedForward(weights, prefix + "mlp.", c, experts, index, true, block);
+        return block;
     };
-    return buildHybrid(config, weights, layerLimit, c, "model.norm", layer);
+    return buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
 }
 
 } // namespace headscope::lm

@@ -120,6 +120,7 @@ struct Attention::Rows {
     at::Tensor last;      ///< int64 [B, 1]: absolute position of each sample's last token
     at::Tensor
         visible; ///< bool [B, R, S]: the keys of the same text up to the query; undefined: all keys up to the query are
+    at::Tensor sinks;         ///< [H]
     bool patternOnly = false; ///< q and k are those of the heads that the capture wants, and no outputs are
 
     /// bool [B or 1, count, keys]: what the queries from `begin` on do not see of the first keys.
@@ -169,6 +170,12 @@ at::Tensor knockedOut(const at::Tensor& scores, const at::Tensor& hit, at::Scala
     const at::Tensor left =
         scores.masked_fill(hidden.logical_and(readsNothing.logical_not()), -std::numeric_limits<double>::infinity());
     return at::softmax(left, -1, type).masked_fill(readsNothing, 0);
+}
+
+// What of a row is left beside the sinks [H]: the softmax over the keys alone times this is that over keys and sink.
+at::Tensor shareOfKeys(const at::Tensor& scores, const at::Tensor& sinks)
+{
+    return at::sigmoid(at::logsumexp(scores.to(at::kFloat), -1, true) - sinks.to(at::kFloat).view({1, -1, 1, 1}));
 }
 
 // Zeroes or keeps entries of p [B, H, r, keys] as the site's edits say. `positions` [1 or B, r].
@@ -237,9 +244,11 @@ at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t en
         scores = scores + maskOf(rows.hidden(begin, count, keys, m_w.window), scores.scalar_type());
     const at::ScalarType softmaxType = m_w.softmaxInFp32 ? at::kFloat : scores.scalar_type();
     const auto knocks = call.edits ? spansOf(*call.edits, true) : std::vector<const SpanMask*>();
-    at::Tensor p = (knocks.empty() ? at::softmax(scores, -1, softmaxType)
-                                   : knockedOut(scores, spansHit(knocks, positions, heads, keys), softmaxType))
-                       .to(rows.q.scalar_type());
+    at::Tensor p = knocks.empty() ? at::softmax(scores, -1, softmaxType)
+                                  : knockedOut(scores, spansHit(knocks, positions, heads, keys), softmaxType);
+    if (rows.sinks.defined())
+        p = p * shareOfKeys(scores, rows.sinks).to(p.scalar_type());
+    p = p.to(rows.q.scalar_type());
     if (call.edits && call.edits->touchesMatrix())
         p = maskPattern(p, *call.edits, positions, rows.last);
 
@@ -263,16 +272,16 @@ at::Tensor Attention::tile(const Rows& rows, std::int64_t begin, std::int64_t en
     }
     if (rows.patternOnly)
         return {};
-    const at::Tensor vFlat = rows.v.narrow(2, 0, keys).reshape({batch * kvHeads, keys, headDim});
-    return at::bmm(p.view({batch * kvHeads, group * count, keys}), vFlat).view({batch, heads, count, headDim});
+    const at::Tensor vFlat = rows.v.narrow(2, 0, keys).reshape({batch * kvHeads, keys, rows.v.size(3)});
+    return at::bmm(p.view({batch * kvHeads, group * count, keys}), vFlat).view({batch, heads, count, -1});
 }
 
 // Norms and factor of queries and keys, along their last dimension.
 void Attention::norm(at::Tensor& q, at::Tensor& k) const
 {
-    if (m_w.queryNorm)
+    if (m_w.queryNorm && !m_w.normsAllHeads)
         q = (*m_w.queryNorm)(q);
-    if (m_w.keyNorm)
+    if (m_w.keyNorm && !m_w.normsAllHeads)
         k = (*m_w.keyNorm)(k);
     if (m_w.keyMultiplier != 1.0)
         k = k * m_w.keyMultiplier;
@@ -306,9 +315,9 @@ void Attention::patternRows(const at::Tensor& input, SiteCapture& capture) const
 
 at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool rowsOnly) const
 {
-    const std::int64_t batch = input.size(0), length = input.size(1), headDim = m_spec.headDim;
+    const std::int64_t batch = input.size(0), length = input.size(1);
     if (call.capture && call.capture->matrixOnly && call.capture->row && batch == 1 && !call.state && !call.batch.tree
-        && !rowsOnly && !(call.edits && call.edits->touchesMatrix()) && !call.otherInput.defined()
+        && !rowsOnly && !(call.edits && call.edits->touchesMatrix()) && !call.otherInput.defined() && headsApart()
         && onKernels(input)) {
         patternRows(input, *call.capture);
         return at::zeros({batch, length, m_w.output.weight.size(0)}, input.options());
@@ -321,38 +330,11 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
                           && std::any_of(call.edits->replace.begin(), call.edits->replace.end(),
                                          [](const ReplaceHead& replace) { return !replace.value.defined(); });
     const bool fewRows = rowsOnly && !captured && !needsAll && call.batch.offset == 0;
-    const auto wanted = [&](const at::Tensor& x) { return fewRows ? gatherRows(x, call.batch.rows) : x; };
-    const at::Tensor queryInput = wanted(call.inputOf(kQuery, input));
-    const auto heads = [&](const at::Tensor& x, int count) {
-        return x.view({batch, x.size(1), count, headDim}).transpose(1, 2);
-    };
-    at::Tensor q, k, v;
-    if (m_w.fused.weight.defined()) {
-        const auto fused = [&](const at::Tensor& x) {
-            return m_w.fused(x).view({batch, length, m_spec.heads, 3, headDim}).unbind(3);
-        };
-        auto parts = fused(input);
-        if (call.otherInput.defined()) {
-            const auto others = fused(call.otherInput);
-            const InputPart names[] = {kQuery, kKey, kValue};
-            for (std::size_t i = 0; i < 3; ++i)
-                parts[i] = (call.otherParts & names[i]) != 0 ? others[i] : parts[i];
-        }
-        q = (fewRows ? gatherRows(parts[0].reshape({batch, length, -1}), call.batch.rows)
-                           .view({batch, -1, m_spec.heads, headDim})
-                     : parts[0])
-                .transpose(1, 2);
-        k = parts[1].transpose(1, 2);
-        v = parts[2].transpose(1, 2);
-    } else {
-        q = heads(m_w.query(queryInput), m_spec.heads);
-        k = heads(m_w.key(call.inputOf(kKey, input)), m_spec.kvHeads);
-        v = heads(m_w.value(call.inputOf(kValue, input)), m_spec.kvHeads);
-    }
+    auto [q, k, v] = project(input, call, fewRows);
     norm(q, k);
 
     // 2. On the processor, packed rows do it all in one pass.
-    const bool bare = !call.state && !(call.edits && call.edits->touchesMatrix())
+    const bool bare = !call.state && !m_w.sinks.defined() && !(call.edits && call.edits->touchesMatrix())
                       && !(call.capture && call.capture->wantMatrix && call.capture->row);
     at::Tensor z;
     if (bare && onKernels(q, k, v) && (!fewRows || ascending(call.batch.rows)))
@@ -364,7 +346,9 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
 
     // 3. Gate, head edits on z, then the output projection.
     if (m_w.outputGate.weight.defined()) {
-        const at::Tensor gain = at::sigmoid(m_w.outputGate(wanted(call.inputOf(kGate, input))));
+        const at::Tensor& gateInput = call.inputOf(kGate, input);
+        const at::Tensor gain =
+            at::sigmoid(m_w.outputGate(fewRows ? gatherRows(gateInput, call.batch.rows) : gateInput));
         if (call.capture && call.capture->wantValues)
             call.capture->gain = gain.to(at::kFloat);
         z = z * gain;
@@ -378,11 +362,76 @@ at::Tensor Attention::forward(const at::Tensor& input, MixerCall& call, bool row
     return rowsOnly && !fewRows ? gatherRows(out, call.batch.rows) : out;
 }
 
+bool Attention::headsApart() const
+{
+    const bool ownWeights = m_w.queryNorm && m_w.queryNorm->weight.defined() && m_w.queryNorm->weight.dim() > 1;
+    return !m_w.latent && !m_w.normsAllHeads && !ownWeights && !m_w.sinks.defined();
+}
+
+Attention::Projected Attention::project(const at::Tensor& input, const MixerCall& call, bool fewRows) const
+{
+    const std::int64_t batch = input.size(0), length = input.size(1), headDim = m_spec.headDim;
+    const auto wanted = [&](const at::Tensor& x) { return fewRows ? gatherRows(x, call.batch.rows) : x; };
+    if (m_w.fused.weight.defined()) {
+        const auto fused = [&](const at::Tensor& x) {
+            return m_w.fused(x).view({batch, length, m_spec.heads, 3, headDim}).unbind(3);
+        };
+        auto parts = fused(input);
+        if (call.otherInput.defined()) {
+            const auto others = fused(call.otherInput);
+            const InputPart names[] = {kQuery, kKey, kValue};
+            for (std::size_t i = 0; i < 3; ++i)
+                parts[i] = (call.otherParts & names[i]) != 0 ? others[i] : parts[i];
+        }
+        const at::Tensor q =
+            fewRows ? wanted(parts[0].reshape({batch, length, -1})).view({batch, -1, m_spec.heads, headDim}) : parts[0];
+        return {q.transpose(1, 2), parts[1].transpose(1, 2), parts[2].transpose(1, 2)};
+    }
+    const at::Tensor queryInput = wanted(call.inputOf(kQuery, input)), &keyInput = call.inputOf(kKey, input),
+                     &valueInput = call.inputOf(kValue, input);
+    if (m_w.latent)
+        return projectLatent(queryInput, keyInput, valueInput);
+    const auto heads = [&](const at::Tensor& x, int count) {
+        return x.view({batch, x.size(1), count, headDim}).transpose(1, 2);
+    };
+    const auto normed = [&](const std::optional<Norm>& norm, const at::Tensor& x) {
+        return norm && m_w.normsAllHeads ? (*norm)(x) : x;
+    };
+    return {heads(normed(m_w.queryNorm, m_w.query(queryInput)), m_spec.heads),
+            heads(normed(m_w.keyNorm, m_w.key(keyInput)), m_spec.kvHeads),
+            heads(m_w.value(valueInput), m_spec.kvHeads)};
+}
+
+Attention::Projected Attention::projectLatent(const at::Tensor& queryInput, const at::Tensor& keyInput,
+                                              const at::Tensor& valueInput) const
+{
+    const LatentMaps& maps = *m_w.latent;
+    const auto heads = [&](const at::Tensor& x) { return x.unflatten(2, {m_spec.heads, -1}).transpose(1, 2); };
+    const at::Tensor q =
+        heads(maps.query(maps.queryDown.weight.defined() ? maps.queryNorm(maps.queryDown(queryInput)) : queryInput));
+    const at::Tensor plain = heads(maps.key(maps.norm(maps.down(keyInput))));
+    const at::Tensor shared = maps.rotated(keyInput).unsqueeze(1).expand({-1, m_spec.heads, -1, -1});
+    return {q, at::cat({shared, plain}, -1), heads(maps.value(maps.norm(maps.down(valueInput))))};
+}
+
 HeadMaps Attention::headMaps(int head) const
 {
     const std::int64_t width = m_spec.headDim, shared = head / (m_spec.heads / m_spec.kvHeads);
     HeadMaps maps;
     maps.output = m_w.output.weight.narrow(1, head * width, width);
+    if (m_w.latent) {
+        const auto own = [&](const Linear& map) {
+            return map.weight.unflatten(0, {m_spec.heads, -1}).select(0, head).to(at::kFloat);
+        };
+        const LatentMaps& latent = *m_w.latent;
+        const at::Tensor down = latent.down.weight.to(at::kFloat), query = own(latent.query);
+        maps.query =
+            latent.queryDown.weight.defined() ? at::matmul(query, latent.queryDown.weight.to(at::kFloat)) : query;
+        maps.key = at::cat({latent.rotated.weight.to(at::kFloat), at::matmul(own(latent.key), down)});
+        maps.value = at::matmul(own(latent.value), down);
+        maps.normed = true;
+        return maps;
+    }
     maps.normed = m_w.queryNorm.has_value() || m_w.keyNorm.has_value();
     if (m_w.fused.weight.defined()) {
         const auto parts = m_w.fused.weight.view({m_spec.heads, 3, width, -1}).select(0, head).unbind(0);
@@ -402,6 +451,7 @@ at::Tensor Attention::packedRows(const at::Tensor& q, const at::Tensor& k, const
                                  bool fewRows) const
 {
     const std::int64_t batch = k.size(0), length = k.size(2), headDim = m_spec.headDim;
+    const std::int64_t padding = k.size(3) - headDim; // the loops want values as wide as keys
     std::optional<TokenTree> whole;
     if (!call.batch.tree)
         whole.emplace(batch, length);
@@ -413,17 +463,20 @@ at::Tensor Attention::packedRows(const at::Tensor& q, const at::Tensor& k, const
         rows.assign(wanted.data_ptr<std::int64_t>(), wanted.data_ptr<std::int64_t>() + wanted.numel());
     }
     const auto packed = [&](const at::Tensor& x) {
-        return x.transpose(1, 2).reshape({-1, x.size(1), headDim}).to(at::kFloat).contiguous();
+        return x.transpose(1, 2).reshape({-1, x.size(1), x.size(3)}).to(at::kFloat).contiguous();
     };
     const at::Tensor queries = rotated(packed(q), tree, fewRows ? &rows : nullptr),
-                     keys = rotated(packed(k), tree, nullptr), values = packed(v);
+                     keys = rotated(packed(k), tree, nullptr),
+                     values = packed(padding > 0 ? at::constant_pad_nd(v, {0, padding}) : v);
     AttentionCall attention{queries,   keys,        values,     tree, fewRows ? &rows : nullptr,
                             m_w.scale, m_w.softCap, m_w.window, {},   nullptr};
     if (call.capture && call.capture->wantMatrix) {
         attention.heads = call.capture->heads;
         attention.matrix = &call.capture->matrix;
     }
-    const at::Tensor z = attend(attention).view({batch, q.size(2), -1});
+    at::Tensor z = attend(attention).view({batch, q.size(2), -1});
+    if (padding > 0)
+        z = z.unflatten(2, {m_spec.heads, -1}).narrow(3, 0, headDim).flatten(2);
     if (call.capture && call.capture->wantValues) {
         call.capture->values = v.repeat_interleave(m_spec.heads / m_spec.kvHeads, 1).transpose(1, 2).to(at::kFloat);
         call.capture->outputs = z.view({batch, q.size(2), m_spec.heads, headDim});
@@ -503,7 +556,7 @@ at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCal
         k = call.state->first = appended(call.state->first, k);
         v = call.state->second = appended(call.state->second, v);
     }
-    Rows rows{q, k, v, queryPositions, {}, grouped ? groups->visible : at::Tensor()};
+    Rows rows{q, k, v, queryPositions, {}, grouped ? groups->visible : at::Tensor(), m_w.sinks};
     rows.last = call.batch.lastPositions.defined() ? call.batch.lastPositions.unsqueeze(1) + offset
                                                    : at::full({1, 1}, total - 1, positions.options());
     const std::int64_t queries = q.size(2);
@@ -515,14 +568,16 @@ at::Tensor Attention::inTiles(at::Tensor q, at::Tensor k, at::Tensor v, MixerCal
             const auto [own, shared] = indexOf(call.capture->heads, m_spec, q.device());
             rows.q = q.index_select(1, own);
             rows.k = k.index_select(1, shared);
+            if (rows.sinks.defined())
+                rows.sinks = rows.sinks.index_select(0, own);
             rows.patternOnly = true;
         }
         for (std::int64_t begin = *call.capture->row; begin < end; begin += step)
             static_cast<void>(tile(rows, begin, std::min(end, begin + step), call, fewRows));
         return at::zeros({batch, queries, m_spec.heads * headDim}, q.options());
     }
-    const bool needsPattern =
-        (call.capture && call.capture->wantMatrix) || (call.edits && call.edits->touchesMatrix()) || m_w.softCap > 0;
+    const bool needsPattern = (call.capture && call.capture->wantMatrix) || (call.edits && call.edits->touchesMatrix())
+                              || m_w.softCap > 0 || m_w.sinks.defined();
     at::Tensor stacked; // [B, H, R, P]
     if (!q.is_cpu() && !needsPattern) {
         const bool plain = !fewRows && !grouped && m_w.window == 0 && (offset == 0 || queries == 1);

@@ -8,13 +8,30 @@
 
 namespace headscope::lm {
 
+/// Latent attention (DeepSeek-V2, arXiv 2405.04434): keys and values come out of one short vector a token, beside a
+/// part of the key that all heads share and that alone is rotated. The rotated dimensions of queries and keys come
+/// first.
+struct LatentMaps {
+    Linear queryDown; ///< [r, in]; weight undefined: the query comes from the input
+    Norm queryNorm;
+    Linear query;   ///< [H*Q, r or in], Q = rotated + plain
+    Linear down;    ///< [c, in]
+    Norm norm;      ///< over c
+    Linear rotated; ///< [R, in]: the shared part of the key
+    Linear key;     ///< [H*(Q-R), c]
+    Linear value;   ///< [H*P, c]
+};
+
 struct AttentionWeights {
-    Linear query;  ///< [H*P, in]
-    Linear key;    ///< [G*P, in]
-    Linear value;  ///< [G*P, in]
-    Linear fused;  ///< GPT-NeoX: [H*3P, in], by head q, k, v; instead of the three above. weight undefined: none
-    Linear output; ///< [D, H*P]
-    std::optional<Norm> queryNorm, keyNorm; ///< over P, before the rotation
+    Linear query; ///< [H*P, in]
+    Linear key;   ///< [G*P, in]
+    Linear value; ///< [G*P, in]
+    Linear fused; ///< GPT-NeoX: [H*3P, in], by head q, k, v; instead of the three above. weight undefined: none
+    std::optional<LatentMaps> latent;       ///< instead of all these
+    Linear output;                          ///< [D, H*P]
+    std::optional<Norm> queryNorm, keyNorm; ///< over P, before the rotation; a weight of [H, P]: for each head its own
+    bool normsAllHeads = false;             ///< OLMo-2: the norms are over all of H*P and G*P
+    at::Tensor sinks;  ///< gpt-oss: [H], the score of nothing, which takes its part of every row; undefined: none
     Linear outputGate; ///< Qwen3-Next: [H*P, in]; z is multiplied by its sigmoid. weight undefined: none
     Rope rope;
     double scale = 1.0;         ///< of q k^T
@@ -35,6 +52,13 @@ public:
 
 private:
     struct Rows;
+    struct Projected {
+        at::Tensor q, k, v; ///< [B, H, R, Q], [B, G, T, Q], [B, G, T, P]
+    };
+    [[nodiscard]] Projected project(const at::Tensor& input, const MixerCall& call, bool fewRows) const;
+    [[nodiscard]] Projected projectLatent(const at::Tensor& queryInput, const at::Tensor& keyInput,
+                                          const at::Tensor& valueInput) const;
+    [[nodiscard]] bool headsApart() const; ///< whether some heads can be computed without the others
     void norm(at::Tensor& q, at::Tensor& k) const;
     void patternRows(const at::Tensor& input, SiteCapture& capture) const;
     [[nodiscard]] at::Tensor packedRows(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, MixerCall& call,

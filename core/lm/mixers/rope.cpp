@@ -8,8 +8,10 @@ namespace headscope::lm {
 
 at::Tensor Rope::frequenciesFor(std::int64_t length) const
 {
-    if (dynamicFactor <= 0 || length <= maxPositions)
+    if (turnsBeyond() == 0 || length <= maxPositions)
         return inverseFrequencies;
+    if (longFrequencies.defined())
+        return longFrequencies;
     // The base grows with the text, for the whole sequence at once.
     const std::int64_t dims = 2 * inverseFrequencies.size(0);
     const double grown =

@@ -25,7 +25,8 @@ struct Subject {
 
     explicit Subject(const QString& name)
         : model(lm::load(goldens::own("golden") / name.toStdString(), {"cpu", "fp32"})->model),
-          ids((at::arange(2 * kLength, at::kLong) * 7 % 61 + 1).view({2, kLength}))
+          ids((at::arange(2 * kLength, at::kLong) * 7 % std::min(61, model->spec().vocabulary - 1) + 1)
+                  .view({2, kLength}))
     {
     }
     at::Tensor logits(const QString& set) const
@@ -68,6 +69,8 @@ private Q_SLOTS:
     void positionsAreThoseOfTheText();
     void steeringAddsToTheStream_data() { models(); }
     void steeringAddsToTheStream();
+    void expertsAreFactorsOfWhatTheyGive_data();
+    void expertsAreFactorsOfWhatTheyGive();
     void refusesWithASentence_data();
     void refusesWithASentence();
 
@@ -194,6 +197,29 @@ void TestEdits::steeringAddsToTheStream()
     QVERIFY(subject.apart(QStringLiteral("steer:L1*2=%1[v]").arg(file), {}) > kTolerance);
 }
 
+void TestEdits::expertsAreFactorsOfWhatTheyGive_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<bool>("alone");
+    for (const auto& [name, alone] : {std::pair("hub/mixtral", true), std::pair("hub/gpt_oss", true),
+                                      std::pair("hub/deepseek_v3", false), std::pair("hub/granitemoehybrid", false)})
+        QTest::newRow(name) << QString::fromLatin1(name) << alone; // alone: no expert runs for every token
+}
+
+// That one expert less is what its weights at zero give is in the goldens (logits.ablate.L1X1).
+void TestEdits::expertsAreFactorsOfWhatTheyGive()
+{
+    QFETCH(QString, name);
+    QFETCH(bool, alone);
+    const Subject subject(name);
+    const int last = subject.model->spec().layers[1].experts - 1;
+    QVERIFY(subject.apart(QStringLiteral("L1X%1").arg(last), QString()) > kTolerance);
+    QVERIFY(subject.apart(QStringLiteral("L1X%1").arg(last), QStringLiteral("keep:L1X0-%1").arg(last - 1)) == 0);
+    QVERIFY(subject.apart(u"L1X1=scale:1"_s, QString()) == 0);
+    QVERIFY(subject.apart(u"L1X1=scale:0.5"_s, u"L1X1"_s) > kTolerance);
+    QCOMPARE(subject.apart(u"L1X*"_s, u"skip:L1.mlp"_s) < kTolerance, alone);
+}
+
 void TestEdits::refusesWithASentence_data()
 {
     QTest::addColumn<QString>("model");
@@ -206,6 +232,10 @@ void TestEdits::refusesWithASentence_data()
     row("mamba2", "mask:L1H2[q=9-10,k=3,renorm]", "attention only");
     row("llama", "mask:L1-3H*[q=9,k=3]", "no layer L3");
     row("llama", "mask:L1H4[q=9-10,k=3]", "no head L1H4");
+    row("llama", "L1X0", "layer L1 has no experts");
+    row("hub/mixtral", "L1X4", "experts 0 to 3");
+    row("hub/mixtral", "L1X0=mean", "taken out");
+    row("hub/mixtral", "mask:L1X0[q=9,k=3]", "is an expert");
     row("llama", "steer:L3=v.safetensors[v]", "no layer L3");
     row("llama", "steer:L1=/nowhere/v.safetensors[v]", "/nowhere/v.safetensors");
     row("llama", "steer:L1=good.txt-bad.txt", "needs prompts");

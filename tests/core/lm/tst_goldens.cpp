@@ -111,7 +111,7 @@ void TestGoldens::dumpEqualsReference_data()
     for (const auto& entry : fs::recursive_directory_iterator(data()))
         if (entry.path().filename() == "expected.safetensors")
             folders.push_back(entry.path().parent_path());
-    QVERIFY(folders.size() >= 45); // 20 golden folders and 25 variants
+    QVERIFY(folders.size() >= 76); // 20 golden folders, 31 of the hub and 25 variants
     std::sort(folders.begin(), folders.end());
     for (const fs::path& folder : folders)
         QTest::newRow(fs::relative(folder, data()).c_str()) << QString::fromStdString(folder.string());
@@ -124,7 +124,9 @@ void TestGoldens::dumpEqualsReference()
     const auto expected = io::SafetensorsFile::open(model / "expected.safetensors");
     QVERIFY(expected.has_value());
     const std::vector<std::string> keys = outputKeys(**expected);
-    QVERIFY(keys.size() >= (folder.contains(QStringLiteral("variants")) ? 1u : 20u));
+    QVERIFY(keys.size() >= (folder.contains(QStringLiteral("variants")) ? 1u
+                            : folder.contains(QStringLiteral("hub"))    ? 3u
+                                                                        : 20u));
     const QTemporaryDir out;
     const fs::path file = out.filePath(QStringLiteral("actual.safetensors")).toStdString();
     const auto done = engine::dump(model, {"cpu", "fp32"}, model / "expected.safetensors", file, keys);

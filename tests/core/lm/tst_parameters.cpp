@@ -156,11 +156,12 @@ void TestParameters::checkpointsHoldWhatTheirConfigSays()
             continue;
         const auto model = lm::inspect(entry.path().parent_path(), {"cpu", "fp32"});
         QVERIFY2(model.has_value(), entry.path().c_str());
-        QVERIFY2(model->warnings.empty(),
+        const bool textPart = model->warnings.size() == 1 && model->warnings.front().starts_with("Only the text part");
+        QVERIFY2(model->warnings.empty() || textPart,
                  (entry.path().string() + ": " + (model->warnings.empty() ? "" : model->warnings.front())).c_str());
         ++folders;
     }
-    QVERIFY(folders >= 45);
+    QVERIFY(folders >= 76);
 }
 
 void TestParameters::headThatIsMissingIsSaid()

@@ -211,7 +211,7 @@ void TestPrefix::treesGiveGradients()
     const auto workload = scorer.prepare(questions(model.spec().vocabulary));
     const lm::DeviceTree tree(workload->batches().front().tree, at::kCPU);
     QVERIFY(tree.paths().visible.defined()
-            || model.spec().rotationByLength); // choices of one question stand in one group
+            || model.spec().rotatedByLengthPast > 0); // choices of one question stand in one group
     const at::NoGradGuard noGrad;
     const at::Tensor embedding = model.embed(tree.ids(), {.tree = &tree});
     const at::Tensor expected = model.runLayers(embedding.clone(), 0, layers, embedding, {.tree = &tree});

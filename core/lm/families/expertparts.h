@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Takes the experts of a layer in the ways in which families store them. Worker thread.
+
+#include "core/lm/experts.h"
+#include "core/lm/families/decoder.h"
+
+namespace headscope::lm {
+
+struct ExpertShape {
+    int count = 1;  ///< E
+    int chosen = 1; ///< k
+    int inner = 1;  ///< I, of one expert
+};
+
+/// num_experts_per_tok and the given keys of count and width, checked against each other.
+[[nodiscard]] ExpertShape readExperts(Config& config, const char* countKey, int count, int chosen, const char* innerKey,
+                                      int inner);
+
+struct ExpertNames {
+    const char* gate = "gate_proj";
+    const char* up = "up_proj";
+    const char* down = "down_proj";
+};
+/// One tensor an expert and map: experts.N.gate_proj.weight ... below `prefix`.
+[[nodiscard]] std::vector<Mlp> takeExperts(Weights& weights, const std::string& prefix, const DecoderConfig& c,
+                                           const ExpertShape& shape, const ExpertNames& names = {});
+
+/// One tensor for all: `both` [E, 2 I, D], gate before up, and `down` [E, D, I].
+[[nodiscard]] std::vector<Mlp> takeStackedExperts(Weights& weights, const std::string& both, const std::string& down,
+                                                  const DecoderConfig& c, const ExpertShape& shape);
+
+/// Granite's experts: block_sparse_moe, beside an MLP that runs for every token where there is one.
+[[nodiscard]] std::shared_ptr<const Experts> takeGraniteExperts(Weights& weights, const std::string& prefix,
+                                                                const DecoderConfig& c, const ExpertShape& shape,
+                                                                std::optional<Mlp> shared);
+
+/// The keys by which Qwen's families say which layers have experts, and how many.
+struct QwenExperts {
+    ExpertShape shape;
+    bool none = false;
+    int sharedInner = 1;
+    int every = 1;          ///< the last of so many layers has them
+    std::vector<int> dense; ///< but not these
+    bool normalised = false;
+};
+[[nodiscard]] QwenExperts readQwenExperts(Config& config, int count, int chosen, int inner);
+/// The experts of the layer, or its MLP, into `block`.
+void takeQwenFeedForward(Weights& weights, const std::string& prefix, const DecoderConfig& c,
+                         const QwenExperts& experts, int layer, bool shared, DecoderBlockParts& block);
+
+} // namespace headscope::lm

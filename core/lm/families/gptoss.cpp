@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// gpt-oss (OpenAI 2025, arXiv 2508.10925): a sink in every head, which takes its part of each row; a window in every
+// other layer; experts with biases, gate and up in turn, stored [in, out].
+#include "core/lm/families/expertparts.h"
+#include "core/lm/families/families.h"
+
+namespace headscope::lm {
+
+namespace {
+
+std::vector<Mlp> takeTurnedExperts(Weights& weights, const std::string& prefix, const DecoderConfig& c,
+                                   const ExpertShape& shape, double limit)
+{
+    const std::int64_t count = shape.count, inner = shape.inner;
+    const at::Tensor both = weights.take(prefix + "gate_up_proj", {count, c.hidden, 2 * inner}),
+                     bothBias = weights.take(prefix + "gate_up_proj_bias", {count, 2 * inner}),
+                     down = weights.take(prefix + "down_proj", {count, inner, c.hidden}),
+                     downBias = weights.take(prefix + "down_proj_bias", {count, c.hidden});
+    std::vector<Mlp> experts;
+    for (int expert = 0; expert < shape.count; ++expert) {
+        const auto part = [&](std::int64_t which) {
+            return Linear{both[expert].unflatten(1, {inner, 2}).select(2, which).t(),
+                          bothBias[expert].view({inner, 2}).select(1, which)};
+        };
+        experts.push_back({part(0), part(1), {down[expert].t(), downBias[expert]}, Activation::Silu, limit});
+    }
+    return experts;
+}
+
+} // namespace
+
+ModelParts buildGptOss(Config& config, Weights& weights, int layerLimit)
+{
+    DecoderConfig c = readDecoder(config, {.vocabulary = 201088,
+                                           .hidden = 2880,
+                                           .inner = 2880,
+                                           .layers = 36,
+                                           .maxPositions = 131072,
+                                           .heads = {.kvHeads = 8, .headDim = 64, .heads = 64}});
+    c.rope = readRope(config, c.heads.headDim, c.maxPositions, weights.target().device, 150000.0);
+    const ExpertShape shape = readExperts(config, "num_local_experts", 128, 4, "intermediate_size", 2880);
+    const bool bias = config.boolean("attention_bias", true);
+    const double limit = config.number("swiglu_limit", 7.0);
+    if (config.number("swiglu_alpha", 1.702) != 1.702)
+        config.fail("'swiglu_alpha' in config.json is not 1.702, the only one that is supported.");
+    MixerSpec mixer = attentionSpec(c);
+    mixer.sinks = true;
+    const auto layer = [&](const std::string& prefix, int index) {
+        AttentionWeights attention = takeAttentionWeights(weights, prefix + "self_attn.", c, bias);
+        attention.sinks = weights.take(prefix + "self_attn.sinks", {c.heads.heads});
+        attention.window = readWindow(config, index, 128, index % 2 == 0);
+        return DecoderBlockParts{
+            .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
+            .mixer = std::make_shared<Attention>(mixer, attention),
+            .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
+            .experts = std::make_shared<Experts>(
+                ExpertParts{.router = takeLinear(weights, prefix + "mlp.router", shape.count, c.hidden, true),
+                            .routing = {.scores = Routing::Scores::SoftmaxOfChosen, .chosen = shape.chosen},
+                            .experts = takeTurnedExperts(weights, prefix + "mlp.experts.", c, shape, limit)}),
+        };
+    };
+    return buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
+}
+
+} // namespace headscope::lm

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// OLMo-2 and OLMo-3: norms behind attention and MLP instead of before them, and over all heads of q and k at once.
+#include "core/lm/families/decoder.h"
+#include "core/lm/families/families.h"
+
+namespace headscope::lm {
+
+namespace {
+
+ModelParts build(Config& config, Weights& weights, int layerLimit, bool third)
+{
+    const DecoderConfig c = readDecoder(config, {.vocabulary = 50304, .inner = 11008, .maxPositions = 2048});
+    const bool bias = config.boolean("attention_bias", false);
+    const at::Device device = weights.target().device;
+    const auto rope = [&](const char* kind) {
+        return readRopeOfKind(config, kind, c.heads.headDim, c.maxPositions, device, {.theta = third ? 5e5 : 1e4});
+    };
+    const Rope full = rope("full_attention"), sliding = rope("sliding_attention");
+    const auto layer = [&](const std::string& prefix, int index) {
+        AttentionWeights attention = takeAttentionWeights(weights, prefix + "self_attn.", c, bias);
+        attention.queryNorm =
+            takeRmsNorm(weights, prefix + "self_attn.q_norm", std::int64_t{c.heads.heads} * c.heads.headDim, c.eps);
+        attention.keyNorm =
+            takeRmsNorm(weights, prefix + "self_attn.k_norm", std::int64_t{c.heads.kvHeads} * c.heads.headDim, c.eps);
+        attention.normsAllHeads = true;
+        attention.window = third ? readWindow(config, index, 4096, (index + 1) % 4 != 0) : 0;
+        attention.rope = attention.window > 0 ? sliding : full;
+        return DecoderBlockParts{
+            .inputNorm = {.kind = NormKind::None},
+            .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
+            .postMixerNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
+            .mlpNorm = Norm{.kind = NormKind::None},
+            .mlp = takeGatedMlp(weights, prefix + "mlp.", c.hidden, c.inner, c.activation, false),
+            .postMlpNorm = takeNorm(weights, prefix + "post_feedforward_layernorm", c),
+        };
+    };
+    return buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
+}
+
+} // namespace
+
+ModelParts buildOlmo2(Config& config, Weights& weights, int layerLimit)
+{
+    return build(config, weights, layerLimit, false);
+}
+
+ModelParts buildOlmo3(Config& config, Weights& weights, int layerLimit)
+{
+    return build(config, weights, layerLimit, true);
+}
+
+} // namespace headscope::lm

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SmolLM3: a Llama in which every fourth layer has no positions.
+#include "core/lm/families/families.h"
+#include "core/lm/families/llama.h"
+
+namespace headscope::lm {
+
+namespace {
+
+bool rotates(Config& config, int layer)
+{
+    const std::vector<int> listed = config.integers("no_rope_layers"); // 1: it rotates
+    return static_cast<std::size_t>(layer) < listed.size()
+               ? listed[static_cast<std::size_t>(layer)] != 0
+               : (layer + 1) % config.positive("no_rope_layer_interval", 4) != 0;
+}
+
+} // namespace
+
+ModelParts buildSmolLm3(Config& config, Weights& weights, int layerLimit)
+{
+    return buildLlamaLike(config, weights, layerLimit,
+                          {.vocabulary = 128256,
+                           .layers = 36,
+                           .kvHeads = 4,
+                           .maxPositions = 32768,
+                           .theta = 2e6,
+                           .tied = true,
+                           .window =
+                               [](Config& c, int layer) {
+                                   return c.boolean("use_sliding_window", false) && c.has("sliding_window")
+                                              ? readWindow(c, layer, 4096, !rotates(c, layer))
+                                              : 0;
+                               },
+                           .rotates = rotates});
+}
+
+} // namespace headscope::lm

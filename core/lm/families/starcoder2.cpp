@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// StarCoder 2: LayerNorms, biases everywhere, an MLP without gate, and a window in every layer.
+#include "core/lm/families/decoder.h"
+#include "core/lm/families/families.h"
+
+namespace headscope::lm {
+
+ModelParts buildStarCoder2(Config& config, Weights& weights, int layerLimit)
+{
+    DecoderConfig c = readDecoder(config, {.vocabulary = 49152,
+                                           .hidden = 3072,
+                                           .inner = 12288,
+                                           .layers = 30,
+                                           .maxPositions = 4096,
+                                           .heads = {.kvHeads = 2, .heads = 24},
+                                           .tied = true,
+                                           .activation = "gelu_pytorch_tanh",
+                                           .epsKey = "norm_epsilon"});
+    c.normKind = NormKind::Layer;
+    c.normBias = true;
+    c.rope = readRope(config, c.heads.headDim, c.maxPositions, weights.target().device);
+    const bool bias = config.boolean("use_bias", true);
+    const int window = readWindow(config, 0, 0, config.has("sliding_window"));
+    const auto layer = [&](const std::string& prefix, int) {
+        AttentionWeights attention = takeAttentionWeights(weights, prefix + "self_attn.", c, bias);
+        attention.window = window;
+        return DecoderBlockParts{
+            .inputNorm = takeNorm(weights, prefix + "input_layernorm", c),
+            .mixer = std::make_shared<Attention>(attentionSpec(c), attention),
+            .mlpNorm = takeNorm(weights, prefix + "post_attention_layernorm", c),
+            .mlp = Mlp{{},
+                       takeLinear(weights, prefix + "mlp.c_fc", c.inner, c.hidden, bias),
+                       takeLinear(weights, prefix + "mlp.c_proj", c.hidden, c.inner, bias),
+                       c.activation},
+        };
+    };
+    return buildDecoder(config, weights, layerLimit, c, PlainLayer(layer));
+}
+
+} // namespace headscope::lm

@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Make the small models of tests/data/golden/hub and what transformers computes for them. A developer's tool.
+
+Each has the fields that the config.json of the model named beside it has on the hub, with small sizes, and random bf16
+weights under the names that transformers saves. In a virtual environment with `pip install transformers==5.23.0 torch==2.11.0`:
+
+    python tests/support/makefamilies.py [NAME...]
+
+Kept are the logits, the patterns of the attention layers, the logits with one head's slice of z at zero, those without one expert
+where there are experts (its output weight at zero), and greedy tokens, by transformers' eager path in fp32 without a cache.
+"""
+import json
+import math
+import pathlib
+import shutil
+import sys
+import tempfile
+
+import torch
+import transformers
+from safetensors.torch import load_file, save_file
+from transformers import AutoConfig, AutoModelForCausalLM
+
+torch.set_num_threads(1)
+transformers.logging.set_verbosity_error()
+transformers.logging.disable_progress_bar()
+
+HUB = pathlib.Path(__file__).resolve().parents[2] / "tests" / "data" / "golden" / "hub"
+TOKENS, GREEDY = 14, 8
+
+LLAMA = {"attention_bias": False, "attention_dropout": 0.0, "bos_token_id": 1, "eos_token_id": 2, "hidden_act": "silu", "hidden_size": 24,
+         "initializer_range": 0.02, "intermediate_size": 32, "max_position_embeddings": 128, "num_attention_heads": 4,
+         "num_hidden_layers": 2, "num_key_value_heads": 2, "rms_norm_eps": 1e-6, "rope_theta": 10000.0, "torch_dtype": "bfloat16",
+         "use_cache": True, "vocab_size": 48}
+
+
+def but(*without, **more):
+    """Llama's fields without some and with others."""
+    return {key: value for key, value in LLAMA.items() if key not in without} | more
+
+
+# Of each: after which model, and its fields.
+FAMILIES = {
+    "gemma3_text": ("google/gemma-3-1b-it", but(
+        "hidden_act", architectures=["Gemma3ForCausalLM"], attn_logit_softcapping=None, cache_implementation="hybrid", eos_token_id=[1, 106],
+        final_logit_softcapping=None, head_dim=8, hidden_activation="gelu_pytorch_tanh", model_type="gemma3_text", pad_token_id=0,
+        query_pre_attn_scalar=8, rope_local_base_freq=10000, rope_scaling=None, rope_theta=1000000, sliding_window=6,
+        sliding_window_pattern=2)),
+    "smollm3": ("HuggingFaceTB/SmolLM3-3B", but(
+        architectures=["SmolLM3ForCausalLM"], layer_types=["full_attention"] * 2, max_window_layers=28, mlp_bias=False, model_type="smollm3",
+        no_rope_layer_interval=2, no_rope_layers=[1, 0], pad_token_id=4, pretraining_tp=2, rope_scaling=None, rope_theta=5000000.0, sliding_window=None,
+        use_sliding_window=False, tie_word_embeddings=True)),
+    "olmo2": ("allenai/OLMo-2-1124-7B", but(architectures=["Olmo2ForCausalLM"], model_type="olmo2", rope_scaling=None, rope_theta=500000,
+                                            num_key_value_heads=4, tie_word_embeddings=False)),
+    "olmo3": ("allenai/Olmo-3-7B-Instruct", but(
+        architectures=["Olmo3ForCausalLM"], layer_types=["sliding_attention", "full_attention"], model_type="olmo3",
+        num_key_value_heads=4, rope_theta=500000, sliding_window=6, tie_word_embeddings=False,
+        rope_scaling={"attention_factor": 1.2079441541679836, "beta_fast": 32.0, "beta_slow": 1.0, "factor": 8.0,
+                      "original_max_position_embeddings": 16, "rope_type": "yarn"})),
+    "phi3": ("microsoft/Phi-4-mini-instruct", but(
+        architectures=["Phi3ForCausalLM"], embd_pdrop=0.0, full_attn_mod=1, interpolate_factor=1, lm_head_bias=False, mlp_bias=False,
+        model_type="phi3", head_dim=8, hidden_size=32, original_max_position_embeddings=12, pad_token_id=5, partial_rotary_factor=0.75,
+        resid_pdrop=0.0, rope_scaling={"long_factor": [1.0, 2.5, 7.0], "short_factor": [1.0, 1.1, 1.3], "type": "longrope"},
+        sliding_window=262144, tie_word_embeddings=True)),
+    "phi3_short": ("microsoft/Phi-3-mini-128k-instruct", but(
+        architectures=["Phi3ForCausalLM"], embd_pdrop=0.0, model_type="phi3", hidden_size=32, num_key_value_heads=4,
+        original_max_position_embeddings=64, pad_token_id=5, resid_pdrop=0.0, sliding_window=7,
+        rope_scaling={"long_factor": [1.0, 2.5, 7.0, 9.0], "short_factor": [1.0, 1.1, 1.3, 1.4], "type": "longrope"},
+        tie_word_embeddings=False)),
+    "stablelm": ("stabilityai/stablelm-2-12b", but(
+        "rms_norm_eps", "attention_bias", architectures=["StableLmForCausalLM"], hidden_dropout=0.0, layer_norm_eps=1e-5, model_type="stablelm",
+        hidden_size=32, partial_rotary_factor=0.25, qk_layernorm=True, rope_scaling=None, tie_word_embeddings=False, use_parallel_residual=True,
+        use_qkv_bias=False)),
+    "stablelm_small": ("stabilityai/stablelm-2-1_6b", but(
+        "rms_norm_eps", "attention_bias", architectures=["StableLmForCausalLM"], hidden_dropout=0.0, layer_norm_eps=1e-5, model_type="stablelm",
+        hidden_size=32, num_key_value_heads=4, partial_rotary_factor=0.25, tie_word_embeddings=False, use_qkv_bias=True)),
+    "cohere2": ("CohereForAI/c4ai-command-r7b-12-2024", but(
+        "rms_norm_eps", architectures=["Cohere2ForCausalLM"], bos_token_id=5, cache_implementation="hybrid", eos_token_id=6, head_dim=8,
+        hidden_size=32, layer_norm_eps=1e-5, layer_switch=2, logit_scale=0.25, model_type="cohere2", order_of_interleaved_layers="local_attn_first",
+        pad_token_id=0, position_embedding_type="rope_gptj", rope_scaling=None, rope_theta=50000, rotary_pct=1.0, sliding_window=6,
+        sliding_window_pattern=2, use_embedding_sharing=True, use_gated_activation=True, use_parallel_block=True, use_parallel_embedding=True)),
+    "cohere": ("CohereForAI/c4ai-command-r-plus", but(
+        "rms_norm_eps", architectures=["CohereForCausalLM"], bos_token_id=5, eos_token_id=6, layer_norm_eps=1e-5, logit_scale=0.8333333333333334,
+        model_type="cohere", pad_token_id=0, rope_theta=75000000.0, use_qk_norm=True, hidden_size=32)),
+    "glm4": ("THUDM/GLM-4-9B-0414", but(
+        architectures=["Glm4ForCausalLM"], attention_bias=True, eos_token_id=[1, 3], head_dim=8, model_type="glm4", pad_token_id=1,
+        partial_rotary_factor=0.5, rms_norm_eps=1e-5, tie_word_embeddings=False)),
+    "glm": ("THUDM/glm-4-9b-chat-hf", but(
+        architectures=["GlmForCausalLM"], attention_bias=True, eos_token_id=[1, 3], head_dim=8, model_type="glm", pad_token_id=1,
+        partial_rotary_factor=0.5, rms_norm_eps=1.5625e-7, tie_word_embeddings=False)),
+    "granite": ("ibm-granite/granite-3.3-2b-instruct", but(
+        architectures=["GraniteForCausalLM"], attention_dropout=0.1, attention_multiplier=0.2, embedding_multiplier=3.0, logits_scaling=2.0,
+        mlp_bias=False, model_type="granite", residual_multiplier=0.5, rope_scaling=None, rope_theta=10000000.0, tie_word_embeddings=True)),
+    "falcon": ("tiiuae/falcon-7b", {
+        "alibi": False, "apply_residual_connection_post_layernorm": False, "architectures": ["FalconForCausalLM"], "attention_dropout": 0.0,
+        "bias": False, "bos_token_id": 11, "eos_token_id": 11, "hidden_dropout": 0.0, "hidden_size": 24, "initializer_range": 0.02,
+        "layer_norm_epsilon": 1e-5, "model_type": "falcon", "multi_query": True, "new_decoder_architecture": False, "num_attention_heads": 3,
+        "num_hidden_layers": 2, "parallel_attn": True, "torch_dtype": "bfloat16", "use_cache": True, "vocab_size": 48}),
+    "falcon_new": ("tiiuae/falcon-40b", {
+        "alibi": False, "apply_residual_connection_post_layernorm": False, "architectures": ["FalconForCausalLM"], "attention_dropout": 0.0,
+        "bias": False, "bos_token_id": 11, "eos_token_id": 11, "hidden_dropout": 0.0, "hidden_size": 32, "initializer_range": 0.02,
+        "layer_norm_epsilon": 1e-5, "model_type": "falcon", "new_decoder_architecture": True, "num_attention_heads": 4, "num_hidden_layers": 2,
+        "num_kv_heads": 2, "parallel_attn": True, "torch_dtype": "bfloat16", "use_cache": True, "vocab_size": 48}),
+    "opt": ("facebook/opt-125m", {
+        "_remove_final_layer_norm": False, "activation_dropout": 0.0, "activation_function": "relu", "architectures": ["OPTForCausalLM"],
+        "attention_dropout": 0.0, "bos_token_id": 2, "do_layer_norm_before": True, "dropout": 0.1, "eos_token_id": 2, "ffn_dim": 32,
+        "hidden_size": 24, "init_std": 0.02, "layerdrop": 0.0, "max_position_embeddings": 64, "model_type": "opt", "num_attention_heads": 4,
+        "num_hidden_layers": 2, "pad_token_id": 1, "prefix": "</s>", "torch_dtype": "float16", "use_cache": True, "vocab_size": 60,
+        "word_embed_proj_dim": 24}),
+    "starcoder2": ("bigcode/starcoder2-3b", but(
+        "rms_norm_eps", "attention_bias", activation_function="gelu", architectures=["Starcoder2ForCausalLM"], bos_token_id=0, embedding_dropout=0.1,
+        eos_token_id=0, hidden_act="gelu_pytorch_tanh", mlp_type="default", model_type="starcoder2", norm_epsilon=1e-5, norm_type="layer_norm",
+        residual_dropout=0.1, rope_theta=999999.4420358813, sliding_window=6, use_bias=True)),
+    "mixtral": ("mistralai/Mixtral-8x7B-Instruct-v0.1", but(
+        "attention_bias", architectures=["MixtralForCausalLM"], intermediate_size=16, model_type="mixtral", num_experts_per_tok=2,
+        num_local_experts=4, output_router_logits=False, rope_theta=1000000.0, router_aux_loss_coef=0.02, sliding_window=None,
+        tie_word_embeddings=False)),
+    "qwen3_moe": ("Qwen/Qwen3-30B-A3B", but(
+        architectures=["Qwen3MoeForCausalLM"], decoder_sparse_step=1, head_dim=8, max_window_layers=48, mlp_only_layers=[0], model_type="qwen3_moe",
+        moe_intermediate_size=12, norm_topk_prob=True, num_experts=4, num_experts_per_tok=2, output_router_logits=False, rope_scaling=None,
+        rope_theta=1000000.0, router_aux_loss_coef=0.001, sliding_window=None, tie_word_embeddings=False, use_sliding_window=False)),
+    "qwen2_moe": ("Qwen/Qwen1.5-MoE-A2.7B", but(
+        "attention_bias", architectures=["Qwen2MoeForCausalLM"], decoder_sparse_step=1, max_window_layers=21, model_type="qwen2_moe",
+        moe_intermediate_size=12, norm_topk_prob=False, num_experts=4, num_experts_per_tok=2, num_key_value_heads=4, output_router_logits=False,
+        router_aux_loss_coef=0.001, rope_theta=1000000.0, shared_expert_intermediate_size=20, sliding_window=32768, tie_word_embeddings=False,
+        use_sliding_window=False)),
+    "olmoe": ("allenai/OLMoE-1B-7B-0924", but(
+        architectures=["OlmoeForCausalLM"], clip_qkv=None, intermediate_size=12, model_type="olmoe", norm_topk_prob=False, num_experts=4,
+        num_experts_per_tok=2, num_key_value_heads=4, output_router_logits=False, pad_token_id=1, rope_scaling=None, router_aux_loss_coef=0.01,
+        tie_word_embeddings=False)),
+    "gpt_oss": ("openai/gpt-oss-20b", but(
+        architectures=["GptOssForCausalLM"], attention_bias=True, eos_token_id=2, experts_per_token=2, head_dim=8, initial_context_length=16,
+        intermediate_size=12, layer_types=["sliding_attention", "full_attention"], model_type="gpt_oss", num_experts_per_tok=2,
+        num_local_experts=4, output_router_logits=False, pad_token_id=3, rms_norm_eps=1e-5, rope_theta=150000, router_aux_loss_coef=0.9,
+        rope_scaling={"beta_fast": 32.0, "beta_slow": 1.0, "factor": 32.0, "original_max_position_embeddings": 16, "rope_type": "yarn",
+                      "truncate": False}, sliding_window=6, swiglu_limit=7.0, tie_word_embeddings=False)),
+    "granitemoe": ("ibm-granite/granite-3.1-3b-a800m-instruct", but(
+        architectures=["GraniteMoeForCausalLM"], attention_multiplier=0.2, embedding_multiplier=3.0, intermediate_size=12, logits_scaling=2.0,
+        model_type="granitemoe", num_experts_per_tok=2, num_local_experts=4, output_router_logits=False, residual_multiplier=0.5,
+        rope_scaling=None, router_aux_loss_coef=0.0, tie_word_embeddings=True)),
+    "granitemoehybrid": ("ibm-granite/granite-4.0-h-tiny", but(
+        architectures=["GraniteMoeHybridForCausalLM"], attention_multiplier=0.2, embedding_multiplier=3.0, intermediate_size=12,
+        layer_types=["mamba", "attention"], logits_scaling=2.0, mamba_chunk_size=256, mamba_conv_bias=True, mamba_d_conv=4, mamba_d_head=12,
+        mamba_d_state=4, mamba_expand=2, mamba_n_groups=1, mamba_n_heads=4, mamba_proj_bias=False, model_type="granitemoehybrid",
+        normalization_function="rmsnorm", num_experts_per_tok=2, num_local_experts=4, output_router_logits=False, position_embedding_type="nope",
+        residual_multiplier=0.5, rope_scaling=None, router_aux_loss_coef=0.01, shared_intermediate_size=20, tie_word_embeddings=True)),
+    "jamba": ("ai21labs/AI21-Jamba-Mini-1.7", but(
+        "attention_bias", "rope_theta", architectures=["JambaForCausalLM"], attn_layer_offset=1, attn_layer_period=2, expert_layer_offset=1,
+        expert_layer_period=2, mamba_conv_bias=True, mamba_d_conv=4, mamba_d_state=4, mamba_dt_rank=3, mamba_expand=2, mamba_proj_bias=False,
+        model_type="jamba", num_experts=4, num_experts_per_tok=2, num_logits_to_keep=1, output_router_logits=False, pad_token_id=0,
+        router_aux_loss_coef=0.001, sliding_window=None, tie_word_embeddings=False, use_mamba_kernels=False)),
+    "qwen3_next": ("Qwen/Qwen3-Next-80B-A3B-Instruct", but(
+        architectures=["Qwen3NextForCausalLM"], decoder_sparse_step=1, full_attention_interval=2, head_dim=8, linear_conv_kernel_dim=4,
+        linear_key_head_dim=4, linear_num_key_heads=2, linear_num_value_heads=4, linear_value_head_dim=4, mlp_only_layers=[],
+        model_type="qwen3_next", moe_intermediate_size=12, norm_topk_prob=True, num_experts=4, num_experts_per_tok=2, output_router_logits=False,
+        partial_rotary_factor=0.25, rope_scaling=None, rope_theta=10000000, router_aux_loss_coef=0.001, shared_expert_intermediate_size=12,
+        tie_word_embeddings=False, use_sliding_window=False)),
+    "deepseek_v2": ("deepseek-ai/DeepSeek-V2-Lite", but(
+        architectures=["DeepseekV2ForCausalLM"], aux_loss_alpha=0.001, ep_size=1, first_k_dense_replace=1, kv_lora_rank=8, model_type="deepseek_v2",
+        moe_intermediate_size=12, moe_layer_freq=1, n_group=1, n_routed_experts=4, n_shared_experts=2, norm_topk_prob=False,
+        num_experts_per_tok=2, num_key_value_heads=4, q_lora_rank=None, qk_nope_head_dim=6, qk_rope_head_dim=4, routed_scaling_factor=1.0,
+        rope_scaling={"beta_fast": 32, "beta_slow": 1, "factor": 40, "mscale": 0.707, "mscale_all_dim": 0.707,
+                      "original_max_position_embeddings": 16, "type": "yarn"}, scoring_func="softmax", seq_aux=True,
+        tie_word_embeddings=False, topk_group=1, topk_method="greedy", v_head_dim=5)),
+    "deepseek_v3": ("deepseek-ai/DeepSeek-V3", but(
+        architectures=["DeepseekV3ForCausalLM"], ep_size=1, first_k_dense_replace=1, kv_lora_rank=8, model_type="deepseek_v3",
+        moe_intermediate_size=12, moe_layer_freq=1, n_group=2, n_routed_experts=8, n_shared_experts=1, norm_topk_prob=True, num_experts_per_tok=2,
+        num_key_value_heads=4, num_nextn_predict_layers=1, q_lora_rank=6, qk_nope_head_dim=6, qk_rope_head_dim=4, routed_scaling_factor=2.5,
+        rope_scaling={"beta_fast": 32, "beta_slow": 1, "factor": 40, "mscale": 1.0, "mscale_all_dim": 1.0,
+                      "original_max_position_embeddings": 16, "type": "yarn"}, scoring_func="sigmoid", tie_word_embeddings=False, topk_group=1,
+        topk_method="noaux_tc", v_head_dim=5)),
+    "gemma3": ("google/gemma-3-4b-it", {
+        "architectures": ["Gemma3ForConditionalGeneration"], "boi_token_index": 41, "eoi_token_index": 42, "eos_token_id": [1, 106],
+        "image_token_index": 43, "initializer_range": 0.02, "mm_tokens_per_image": 4, "model_type": "gemma3", "torch_dtype": "bfloat16",
+        "text_config": {"head_dim": 8, "hidden_size": 16, "intermediate_size": 20, "model_type": "gemma3_text", "num_attention_heads": 2,
+                        "num_hidden_layers": 2, "num_key_value_heads": 1, "query_pre_attn_scalar": 8, "sliding_window": 6, "vocab_size": 48,
+                        "layer_types": ["sliding_attention", "full_attention"], "rope_scaling": {"factor": 8.0, "rope_type": "linear"}},
+        "vision_config": {"hidden_size": 1152, "image_size": 896, "model_type": "siglip_vision_model", "num_hidden_layers": 27}}),
+    "qwen3_5": ("Qwen/Qwen3.5-27B", {
+        "architectures": ["Qwen3_5ForConditionalGeneration"], "image_token_id": 40, "model_type": "qwen3_5", "tie_word_embeddings": False,
+        "text_config": but(
+            attention_bias=False, attn_output_gate=True, full_attention_interval=2, head_dim=8, layer_types=["linear_attention", "full_attention"],
+            linear_conv_kernel_dim=4, linear_key_head_dim=4, linear_num_key_heads=2, linear_num_value_heads=4, linear_value_head_dim=4,
+            model_type="qwen3_5_text", mtp_num_hidden_layers=1, rope_parameters={
+                "mrope_interleaved": True, "mrope_section": [1, 0, 0], "partial_rotary_factor": 0.25, "rope_theta": 10000000,
+                "rope_type": "default"}),
+        "vision_config": {"depth": 27, "hidden_size": 1152, "model_type": "qwen3_5"}}),
+    "qwen3_5_moe_text": ("Qwen/Qwen3.5-35B-A3B", but(
+        "intermediate_size", "rope_theta", architectures=["Qwen3_5MoeForCausalLM"], attn_output_gate=True, full_attention_interval=2, head_dim=8,
+        layer_types=["linear_attention", "full_attention"], linear_conv_kernel_dim=4, linear_key_head_dim=4, linear_num_key_heads=2,
+        linear_num_value_heads=2, linear_value_head_dim=8, model_type="qwen3_5_moe_text", moe_intermediate_size=12, num_experts=4,
+        num_experts_per_tok=2, output_router_logits=False, router_aux_loss_coef=0.001, shared_expert_intermediate_size=12,
+        rope_parameters={"partial_rotary_factor": 0.25, "rope_theta": 10000000, "rope_type": "default"}, tie_word_embeddings=False)),
+}
+OUTPUTS = {"opt": "out_proj", "falcon": "dense", "falcon_new": "dense"}
+
+
+def randomize(model):
+    """Weights large enough for every option to matter."""
+    generator = torch.Generator().manual_seed(11)
+    with torch.no_grad():
+        for name, p in model.named_parameters():
+            noise = torch.randn(p.shape, generator=generator)
+            if "dt_bias" in name or "dt_proj.bias" in name:
+                p.copy_(noise * 0.7 - 1)
+            elif name.endswith("A_log"):
+                pass
+            elif p.dim() >= 2 and "norm" not in name:
+                p.copy_(noise * (1.0 if "embed" in name else 1.3 / math.sqrt(p.shape[-1])))
+            elif name.endswith("bias"):
+                p.copy_(noise * 0.2)
+            else:
+                p.add_(noise * 0.25)
+            p.copy_(p.bfloat16())  # what the file holds
+        for name, buffer in model.named_buffers():
+            if name.endswith("e_score_correction_bias"):
+                buffer.copy_((torch.rand(buffer.shape, generator=generator) * 0.3).bfloat16())
+    model.tie_weights()
+
+
+def layers_of(model):
+    return next(module for path, module in model.named_modules() if path.endswith(("layers", ".h")))
+
+
+def attention_layers(model):
+    return [index for index, layer in enumerate(layers_of(model)) if getattr(layer, "self_attn", getattr(layer, "self_attention", None))]
+
+
+def output_of(model, name, layer):
+    """The output projection of the heads of a layer."""
+    wanted = OUTPUTS.get(name, "o_proj")
+    layers = layers_of(model)
+    return next(module for path, module in layers[layer].named_modules()
+                if path.split(".")[-1] == wanted and "mlp" not in path)
+
+
+def without_head(model, name, layer, head, ids):
+    def cut(module, args):
+        z = args[0].clone()
+        width = z.shape[-1] // heads
+        z[..., head * width:(head + 1) * width] = 0
+        return (z, *args[1:])
+
+    heads = model.config.get_text_config().num_attention_heads
+    hook = output_of(model, name, layer).register_forward_pre_hook(cut)
+    logits = model(ids, use_cache=False).logits
+    hook.remove()
+    return logits
+
+
+def without_expert(model, layer, expert, ids):
+    """The logits with what one expert writes at zero, as the weights say it; None where the layer has no experts."""
+    written = [p for name, p in layers_of(model)[layer].named_parameters()
+               if "experts" in name and "shared" not in name and ("down_proj" in name or "output" in name)]
+    if not written:
+        return None
+    kept = [p.clone() for p in written]
+    for p in written:
+        p[expert] = 0
+    logits = model(ids, use_cache=False).logits
+    for p, old in zip(written, kept):
+        p.copy_(old)
+    return logits
+
+
+def greedy(model, ids):
+    for _ in range(GREEDY):
+        ids = torch.cat([ids, model(ids, use_cache=False).logits[:, -1].argmax(-1, keepdim=True)], 1)
+    return ids[:, -GREEDY:].contiguous()
+
+
+def make(name):
+    _, fields = FAMILIES[name]
+    folder = HUB / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text(json.dumps(fields, indent=1, sort_keys=True) + "\n")
+    text = fields.get("text_config")
+    config = AutoConfig.for_model(**text) if text else AutoConfig.from_pretrained(folder)
+    torch.manual_seed(0)
+    model = AutoModelForCausalLM.from_config(config, attn_implementation="eager", dtype=torch.float32).eval()
+    randomize(model)
+    vocabulary = config.get_text_config().vocab_size
+    ids = torch.randint(1, vocabulary, (2, TOKENS), generator=torch.Generator().manual_seed(7))
+    with torch.no_grad():
+        found = model(ids, use_cache=False, output_attentions=True)
+        expected = {"input_ids": ids, "logits": found.logits}
+        for layer, pattern in zip(attention_layers(model), [one for one in found.attentions or [] if one is not None], strict=True):
+            expected[f"attn.L{layer}"] = pattern
+        expected["logits.ablate.L1H0"] = without_head(model, name, 1, 0, ids)[:, -8:]
+        cut = without_expert(model, 1, 1, ids)
+        if cut is not None:
+            expected["logits.ablate.L1X1"] = cut[:, -8:]
+        expected["greedy"] = greedy(model, ids)
+    with tempfile.TemporaryDirectory() as place:
+        model.save_pretrained(place)
+        stored = load_file(pathlib.Path(place) / "model.safetensors")
+        if text:  # as the folder of the whole model calls them
+            place = {"gemma3": "language_model.model."}.get(name, "model.language_model.")
+            stored = {place + key[6:] if key.startswith("model.") else key: value for key, value in stored.items()}
+            stored["vision_tower.patch"] = torch.zeros(4)
+        save_file({key: value.bfloat16() for key, value in stored.items()}, folder / "model.safetensors")
+    save_file({key: value.contiguous() for key, value in expected.items()}, folder / "expected.safetensors")
+    size = sum(file.stat().st_size for file in folder.iterdir()) // 1024
+    print(f"{name}: {size} KiB, logits to {found.logits.abs().max():.1f}, {sorted(expected)}", flush=True)
+
+
+for chosen in sys.argv[1:] or FAMILIES:
+    make(chosen)
