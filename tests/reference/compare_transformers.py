@@ -183,6 +183,117 @@ def qwen3_next():
                 "attention_bias": pick(TRUTH), "rope_parameters": {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": pick([0.25, 0.5, 1.0])}}
 
 
+def kinds(c):
+    return [pick(["sliding_attention", "full_attention"]) for _ in range(c["num_hidden_layers"])]
+
+
+def kinds_of_rope():
+    return {"sliding_attention": {"rope_type": "default", "rope_theta": pick([1e3, 1e4])}, "full_attention": rope()}
+
+
+def gemma3():
+    c = llama_like(query_pre_attn_scalar=pick([8, 16]), sliding_window=pick([3, 8]), final_logit_softcapping=pick([None, 3.0]),
+                   attention_bias=pick(TRUTH), hidden_activation=pick(["gelu_pytorch_tanh", "gelu"]), pad_token_id=0, rope_parameters=kinds_of_rope())
+    return c | {"layer_types": kinds(c), "hidden_size": c["num_attention_heads"] * pick([8, 16])}
+
+
+def smollm3():
+    c = square(llama_like(attention_bias=pick(TRUTH), mlp_bias=pick(TRUTH), pad_token_id=0, sliding_window=pick([None, 4]),
+                          use_sliding_window=pick(TRUTH)))
+    return c | {"no_rope_layers": [pick([0, 1]) for _ in range(c["num_hidden_layers"])]}
+
+
+def olmo(third):
+    c = square(llama_like(attention_bias=pick(TRUTH)))
+    return c | ({"layer_types": kinds(c), "sliding_window": pick([3, 8]), "rope_parameters": kinds_of_rope()} if third else {})
+
+
+def phi3():
+    c = square(llama_like(sliding_window=pick([None, 5]), pad_token_id=0, original_max_position_embeddings=pick([8, 16])))
+    share, dim = pick([0.5, 1.0]), c["hidden_size"] // c["num_attention_heads"]
+    r = {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": share}
+    if pick(TRUTH):
+        count = int(dim * share) // 2
+        r |= {"rope_type": "longrope", "short_factor": factors(count), "long_factor": [1 + 5 * f for f in factors(count)],
+              "original_max_position_embeddings": c["original_max_position_embeddings"]}
+    return c | {"rope_parameters": r, "max_position_embeddings": 64}
+
+
+def stablelm():
+    c = square(llama_like(layer_norm_eps=pick([1e-5, 1e-3]), qk_layernorm=pick(TRUTH), use_qkv_bias=pick(TRUTH), use_parallel_residual=pick(TRUTH)))
+    return c | {"rope_parameters": rope(partial_rotary_factor=pick([0.25, 0.5, 1.0]))}
+
+
+def cohere(second):
+    c = square(llama_like(layer_norm_eps=pick([1e-5, 1e-3]), logit_scale=factor(), attention_bias=pick(TRUTH), pad_token_id=0))
+    return c | ({"layer_types": kinds(c), "sliding_window": pick([3, 8])} if second else {"use_qk_norm": pick(TRUTH)})
+
+
+def glm():
+    return llama_like(attention_bias=pick(TRUTH), pad_token_id=0, head_dim=pick([8, 16]), eos_token_id=[1],
+                      rope_parameters=rope(partial_rotary_factor=pick([0.5, 1.0])))
+
+
+def multipliers():
+    return {"embedding_multiplier": factor(), "logits_scaling": factor(), "residual_multiplier": factor(), "attention_multiplier": factor()}
+
+
+def falcon():
+    groups = pick([1, 2])
+    heads = groups * pick([1, 2, 3])
+    return {"vocab_size": pick([50, 97]), "hidden_size": heads * pick([8, 16]), "num_hidden_layers": pick([1, 2, 3]), "num_attention_heads": heads,
+            "num_kv_heads": groups, "new_decoder_architecture": pick(TRUTH), "multi_query": pick(TRUTH), "parallel_attn": pick(TRUTH),
+            "bias": pick(TRUTH), "layer_norm_epsilon": pick([1e-5, 1e-3]), "num_ln_in_parallel_attn": pick([None, 1, 2]),
+            "ffn_hidden_size": pick([20, 64]), "tie_word_embeddings": pick(TRUTH), "rope_parameters": rope()}
+
+
+def opt():
+    heads = pick([1, 2, 3])
+    return {"vocab_size": pick([50, 97]), "hidden_size": heads * pick([4, 8]), "num_hidden_layers": pick([1, 2, 3]), "num_attention_heads": heads,
+            "ffn_dim": pick([20, 64]), "max_position_embeddings": 128, "activation_function": pick(["relu", "gelu"]), "enable_bias": pick(TRUTH),
+            "tie_word_embeddings": pick(TRUTH), "pad_token_id": 1}
+
+
+def starcoder2():
+    return square(llama_like(norm_epsilon=pick([1e-5, 1e-3]), use_bias=pick(TRUTH), sliding_window=pick([None, 3, 8])))
+
+
+def chosen():
+    count = pick([2, 4, 5])
+    return {"num_experts_per_tok": pick([1, 2]), "num_experts": count}
+
+
+def local_experts(**more):
+    return square(llama_like(num_local_experts=pick([2, 4, 5]), num_experts_per_tok=pick([1, 2]))) | more
+
+
+def qwen_moe(**more):
+    c = llama_like(moe_intermediate_size=pick([8, 12]), norm_topk_prob=pick(TRUTH), decoder_sparse_step=pick([1, 1, 2]),
+                   mlp_only_layers=pick([[], [0]]), **chosen())
+    return c | windows() | more
+
+
+def gpt_oss():
+    c = llama_like(attention_bias=pick(TRUTH), num_local_experts=pick([2, 4]), num_experts_per_tok=pick([1, 2]), sliding_window=pick([3, 8]))
+    return c | {"layer_types": kinds(c)}
+
+
+def deepseek(third):
+    heads, groups = pick([1, 2, 4]), pick([1, 2])
+    c = base((1, 2, 3)) | {
+        "hidden_size": heads * 8, "num_attention_heads": heads, "num_key_value_heads": heads, "kv_lora_rank": pick([4, 8]), "q_lora_rank": pick([None, 6]),
+        "qk_rope_head_dim": pick([2, 4]), "qk_nope_head_dim": pick([4, 6]), "v_head_dim": pick([3, 6]), "n_routed_experts": groups * pick([2, 4]),
+        "n_shared_experts": pick([1, 2]), "moe_intermediate_size": pick([8, 12]), "num_experts_per_tok": pick([1, 2]), "n_group": groups,
+        "topk_group": 1, "first_k_dense_replace": pick([0, 1]), "routed_scaling_factor": factor(), "attention_bias": pick(TRUTH),
+        "rope_parameters": rope()}
+    c |= {"norm_topk_prob": pick(TRUTH), "rope_interleave": pick(TRUTH)} if third else {"topk_method": pick(["greedy", "group_limited_greedy"])}
+    return {key: value for key, value in c.items() if key != "head_dim"}
+
+
+def qwen3_5():
+    return {key: value for key, value in qwen3_next().items() if not key.startswith(("num_experts", "moe", "shared"))}
+
+
 FAMILIES = {
     "llama": lambda: llama_like(attention_bias=pick(TRUTH), mlp_bias=pick(TRUTH)),
     "mistral": lambda: llama_like(sliding_window=pick([None, 3, 8, 20])),
@@ -202,6 +313,30 @@ FAMILIES = {
     "jamba": jamba,
     "granitemoehybrid": granite,
     "qwen3_next": qwen3_next,
+    "qwen3_5_text": qwen3_5,
+    "qwen3_5_moe_text": lambda: qwen3_next() | {"num_experts": 4},
+    "gemma3_text": gemma3,
+    "smollm3": smollm3,
+    "olmo2": lambda: olmo(False),
+    "olmo3": lambda: olmo(True),
+    "phi3": phi3,
+    "stablelm": stablelm,
+    "cohere": lambda: cohere(False),
+    "cohere2": lambda: cohere(True),
+    "glm": glm,
+    "glm4": glm,
+    "granite": lambda: square(llama_like(attention_bias=pick(TRUTH), mlp_bias=pick(TRUTH))) | multipliers(),
+    "falcon": falcon,
+    "opt": opt,
+    "starcoder2": starcoder2,
+    "mixtral": lambda: local_experts(sliding_window=pick([None, 4])),
+    "granitemoe": lambda: local_experts(attention_bias=pick(TRUTH)) | multipliers(),
+    "qwen2_moe": lambda: qwen_moe(shared_expert_intermediate_size=pick([8, 20]), qkv_bias=pick(TRUTH)),
+    "qwen3_moe": lambda: qwen_moe(attention_bias=pick(TRUTH)),
+    "olmoe": lambda: square(llama_like(attention_bias=pick(TRUTH), norm_topk_prob=pick(TRUTH), pad_token_id=0, **chosen())),
+    "gpt_oss": gpt_oss,
+    "deepseek_v2": lambda: deepseek(False),
+    "deepseek_v3": lambda: deepseek(True),
 }
 
 
