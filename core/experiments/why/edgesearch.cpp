@@ -10,6 +10,8 @@ namespace {
 
 using Edge = std::pair<why::Sender, why::Receiver>;
 
+constexpr std::size_t kTraced = 2; // pairs of a kind: tracing each edge alone costs as much as the search itself
+
 // Mean of clean less corrupt.
 double spanOf(const RecordedPairs& pairs)
 {
@@ -72,7 +74,9 @@ Result<std::map<Edge, double>> EdgeSearch::strengths(const std::vector<RecordedP
 {
     const std::vector<Edge> edges(among.begin(), among.end());
     std::map<Edge, double> strongest;
-    for (const RecordedPairs& pairs : kinds) {
+    for (const RecordedPairs& all : kinds) {
+        const RecordedPairs pairs(all.begin(),
+                                  all.begin() + static_cast<std::ptrdiff_t>(std::min(kTraced, all.size())));
         std::vector<double> mean(edges.size(), 0.0);
         const double whole = spanOf(pairs) * static_cast<double>(pairs.size());
         for (std::size_t i = 0; i < pairs.size(); ++i) {

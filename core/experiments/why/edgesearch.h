@@ -23,7 +23,8 @@ struct EdgeSearch {
     Control control;
 
     [[nodiscard]] Result<Kept> measure(const RecordedPairs& pairs, const why::Circuit& circuit) const;
-    /// By edge, the largest mean share that it carries alone in one of the kinds of pairs.
+    /// By edge, the largest mean share that it carries alone in one of the kinds of pairs, of which the first two
+    /// count.
     [[nodiscard]] Result<std::map<std::pair<why::Sender, why::Receiver>, double>>
     strengths(const std::vector<RecordedPairs>& kinds, const why::Circuit& among) const;
     /// Edges from the strongest on until each kind's share reaches `wanted`; then those left out again, the weakest
