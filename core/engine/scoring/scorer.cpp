@@ -254,6 +254,9 @@ std::string Scorer::slowdown() const
     if (graphs() && !graphs()->fault.empty())
         return "The GPU could not record the model's layers and runs each operation by itself: "
                + graphs()->fault.substr(0, graphs()->fault.find('\n'));
+    if (graphs() && std::ranges::any_of(m_model->spec().layers, [](const auto& layer) { return layer.experts > 0; }))
+        return "Layers with experts choose by what they read, so no recording fits them: the GPU runs each of their "
+               "operations by itself.";
     if (m_model->device().is_cuda() && !m_options.recorder && !lm::cudaRecorder(m_model->device()))
         return "libheadscope_cudagraphs.so was not found, so the GPU runs each operation of a layer by itself.";
     return {};
