@@ -257,12 +257,12 @@ void TestOptions::exitCodesFollowOneRule()
     QProcess process;
     process.setStandardOutputFile(u"/dev/full"_s);
     process.start(qEnvironmentVariable("HEADSCOPE_CLI"), fails + QStringList{u"--device"_s, u"cpu"_s});
-    const Outcome failed = finished(process);
+    const Outcome told = finished(process);
     QFETCH(bool, complete);
     if (complete)
-        VERIFY_FAILS(failed, "");
-    QVERIFY2(failed.code == 1 || failed.code == 2, failed.err.constData());
-    QVERIFY(!failed.err.isEmpty());
+        VERIFY_FAILS(told, "");
+    QVERIFY2(told.code == 1 || told.code == 2, told.err.constData());
+    QVERIFY(!told.err.isEmpty());
 }
 
 void TestOptions::everyPageTellsTheExitCodes()
