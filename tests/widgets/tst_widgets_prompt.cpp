@@ -65,6 +65,7 @@ private Q_SLOTS:
         QTest::keyClick(edit, Qt::Key_V, Qt::ControlModifier);
         QVERIFY(!edit->canPaste());
         QCOMPARE(bar.prompt(), u"text"_s);
+        edit->moveCursor(QTextCursor::Start);
         QGuiApplication::clipboard()->setText(u"more "_s);
         QTest::keyClick(edit, Qt::Key_V, Qt::ControlModifier);
         QCOMPARE(bar.prompt(), u"more text"_s);

@@ -36,6 +36,8 @@ std::shared_ptr<const lm::Model> modelOn(const QString& folder, const at::Device
     if (!known.has_value() || !config.has_value() || !checkpoint.has_value())
         return nullptr;
     lm::Weights weights(*checkpoint, {at::kFloat, device, false});
+    if (!config->textPartOf().empty())
+        weights.readTextPart();
     lm::ModelParts parts = lm::findFamily(config->family().value())(*config, weights, 0);
     parts.spec = known->model->spec();
     return weights.error() || config->error() ? nullptr : std::make_shared<const lm::Model>(std::move(parts));
@@ -203,7 +205,10 @@ void TestDevice::scoresAreTheProcessors()
                     QCOMPARE(got[i].greedy[c], wanted[i].greedy[c]);
                 }
         }
-    QVERIFY(scorer.graphs()->fault.empty() && scorer.graphs()->replays > scorer.graphs()->made);
+    QVERIFY(scorer.graphs()->fault.empty());
+    // Layers whose experts choose by what they read are run each time.
+    if (std::ranges::none_of(model->spec().layers, [](const auto& layer) { return layer.experts > 0; }))
+        QVERIFY(scorer.graphs()->replays > scorer.graphs()->made);
 }
 
 void TestDevice::patternsAreTheProcessors()
