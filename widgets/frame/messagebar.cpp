@@ -46,7 +46,8 @@ Colors colorsOf(MessageBar::Kind kind, bool dark)
 
 MessageBar::MessageBar(QWidget* parent)
     : QWidget(parent), m_icon(new PlainLabel(this)), m_text(new ElidedLabel(this)), m_action(new QPushButton(this)),
-      m_back(new QToolButton(this)), m_close(new QToolButton(this)), m_details(new QFrame(this, Qt::Popup)), m_whole(new PlainLabel(m_details))
+      m_back(new QToolButton(this)), m_close(new QToolButton(this)), m_details(new QFrame(this, Qt::Popup)),
+      m_whole(new PlainLabel(m_details))
 {
     m_close->setText(u"✕"_s);
     m_close->setAutoRaise(true);
@@ -101,10 +102,10 @@ void MessageBar::show(const Message& message)
     m_text->setText(message.text);
     m_action->setMaximumHeight(fontMetrics().height() + 8);
     const bool told = !message.text.isEmpty();
-    m_icon->setText(!told                             ? QString()
-                    : message.kind == Kind::Info      ? u"ℹ"_s
-                    : message.kind == Kind::Warning   ? u"⚠"_s
-                                                      : u"✖"_s);
+    m_icon->setText(!told                           ? QString()
+                    : message.kind == Kind::Info    ? u"ℹ"_s
+                    : message.kind == Kind::Warning ? u"⚠"_s
+                                                    : u"✖"_s);
     m_action->setText(message.action);
     m_action->setVisible(!message.action.isEmpty());
     m_back->setVisible(m_unread.has_value());
@@ -152,9 +153,8 @@ void MessageBar::restyle()
 {
     const QPalette around = parentWidget() ? parentWidget()->palette() : palette();
     const Colors colors = colorsOf(m_message.kind, themeOf(around).dark);
-    for (QWidget* child :
-         {static_cast<QWidget*>(m_icon), static_cast<QWidget*>(m_text), static_cast<QWidget*>(m_back),
-          static_cast<QWidget*>(m_close)}) {
+    for (QWidget* child : {static_cast<QWidget*>(m_icon), static_cast<QWidget*>(m_text), static_cast<QWidget*>(m_back),
+                           static_cast<QWidget*>(m_close)}) {
         QPalette own = around;
         own.setColor(QPalette::WindowText, colors.text);
         own.setColor(QPalette::Text, colors.text);
