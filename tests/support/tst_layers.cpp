@@ -62,9 +62,9 @@ const QList<Layer>& layers()
     static const int tensors = kQt | kPlots | kSqlite;
     // In the order of core/CMakeLists.txt: what may use torch may use every folder before it.
     static const QStringList core = {
-        u"core/base"_s,          u"core/analysis"_s,    u"core/io"_s,    u"core/text"_s,
-        u"core/interventions"_s, u"core/lm"_s,          u"core/why"_s,   u"core/tasks"_s,
-        u"core/engine"_s,        u"core/experiments"_s, u"core/train"_s, u"core/hub"_s}; // uses nothing behind core/io
+        u"core/base"_s,        u"core/analysis"_s, u"core/io"_s,     u"core/text"_s,  u"core/interventions"_s,
+        u"core/lm"_s,          u"core/why"_s,      u"core/survey"_s, u"core/tasks"_s, u"core/engine"_s,
+        u"core/experiments"_s, u"core/train"_s,    u"core/hub"_s}; // uses nothing behind core/io
     static const QList<Layer> table = {
         {core[0], {}, plain | kJson},
         {core[1], {core[0]}, plain | kJson},
@@ -73,11 +73,12 @@ const QList<Layer>& layers()
         {core[4], {core[0]}, plain},
         {core[5], core.first(5), tensors},
         {core[6], core.first(6), tensors},
-        {core[7], core.first(4), plain},
-        {core[8], core.first(8), tensors},
+        {core[7], core.first(7), tensors},
+        {core[8], core.first(4), plain},
         {core[9], core.first(9), tensors},
         {core[10], core.first(10), tensors},
-        {core[11], {core[0], core[2]}, plain},
+        {core[11], core.first(11), tensors},
+        {core[12], {core[0], core[2]}, plain},
         {u"sessions"_s, core.first(2), kQt | kPlots | kTorch},
         {u"widgets"_s, core.first(2), kTorch | kSqlite, kSqlite},
     };

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/survey/headsurvey.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::survey {
+
+namespace {
+
+constexpr std::uint32_t kForm = 1; // of packed bytes
+
+} // namespace
+
+HeadSurvey::HeadSurvey(PlaceCounts counts)
+{
+    m_top.fill(TopPlaces(counts.top));
+    m_sample.fill(SampledPlaces(counts.sample));
+}
+
+bool HeadSurvey::wants(const MetricValues& values, std::uint64_t draw) const
+{
+    for (std::size_t m = 0; m < kMetricCount; ++m)
+        if (!std::isnan(values[m]) && (m_top[m].wants(values[m]) || m_sample[m].wants(draw)))
+            return true;
+    return false;
+}
+
+void HeadSurvey::add(const HeadRows& rows, const std::vector<RowPlace>& places)
+{
+    for (const MetricValues& values : rows.values)
+        for (std::size_t m = 0; m < kMetricCount; ++m)
+            m_values[m].add(values[m]);
+    m_rows += static_cast<std::int64_t>(rows.values.size());
+    for (std::size_t d = 0; d < kDistances; ++d)
+        m_profile[d] += rows.profile[d];
+    for (const HeadRows::Candidate& candidate : rows.candidates) {
+        const RowPlace& at = places[candidate.row];
+        Place place{0, at.piece, at.window, at.position, candidate.reads};
+        for (std::size_t m = 0; m < kMetricCount; ++m) {
+            place.value = rows.values[candidate.row][m];
+            if (std::isnan(place.value))
+                continue;
+            if (m_top[m].wants(place.value))
+                m_top[m].add(place);
+            if (m_sample[m].wants(at.draw))
+                m_sample[m].add(place, at.draw);
+        }
+    }
+}
+
+std::array<double, kDistances> HeadSurvey::profile() const
+{
+    std::array<double, kDistances> mean = m_profile;
+    for (double& value : mean)
+        value /= static_cast<double>(std::max<std::int64_t>(m_rows, 1));
+    return mean;
+}
+
+std::string HeadSurvey::pack() const
+{
+    Packer out;
+    out.add(kForm);
+    out.add(m_rows);
+    out.add(std::span<const double>(m_profile));
+    for (std::size_t m = 0; m < kMetricCount; ++m) {
+        m_values[m].write(out);
+        m_top[m].write(out);
+        m_sample[m].write(out);
+    }
+    return out.take();
+}
+
+Result<HeadSurvey> HeadSurvey::unpack(std::string_view bytes, PlaceCounts counts)
+{
+    Unpacker in(bytes);
+    HeadSurvey head(counts);
+    std::uint32_t form = 0;
+    bool good = in.read(form) && form == kForm && in.read(head.m_rows) && head.m_rows >= 0;
+    for (double& value : head.m_profile)
+        good = good && in.read(value) && std::isfinite(value);
+    for (std::size_t m = 0; m < kMetricCount && good; ++m)
+        good = head.m_values[m].read(in) && head.m_top[m].read(in) && head.m_sample[m].read(in);
+    if (!good || !in.atEnd())
+        return inputError("What was measured of a head can not be read: it is of another version or damaged.");
+    return head;
+}
+
+std::int64_t headBytes(PlaceCounts counts)
+{
+    constexpr std::int64_t kBuckets = 1024 * sizeof(std::uint32_t);
+    return kMetricCount * (kBuckets + (counts.top + counts.sample) * static_cast<std::int64_t>(sizeof(Place) + 8));
+}
+
+} // namespace headscope::survey

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/survey/survey.h"
+
+#include "core/lm/device/transfer.h"
+#include "core/survey/headwrites.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace headscope::survey {
+
+using why::Site;
+
+namespace {
+
+// A block is read, put in order of length and cut into batches. It depends on the texts alone, so that a survey that
+// goes on makes the same batches.
+constexpr std::int64_t kBlockTokens = 8192;
+constexpr std::int64_t kBatchNumbers = std::int64_t{1} << 21; // of the matrices of a layer, which then stay in cache
+constexpr std::size_t kMostWindows = 64;
+constexpr std::int64_t kStepNumbers = std::int64_t{1} << 24; // of the heads' matrices that are made at one time
+constexpr std::int64_t kMostBytes = std::int64_t{2} << 30;   // of all heads
+
+constexpr Site kSites[] = {Site::Attention, Site::Ssm};
+
+at::Tensor onHost(const at::Tensor& x)
+{
+    return x.defined() ? x.to(at::kCPU, at::kFloat).contiguous() : x;
+}
+
+bool names(const interventions::HeadRef& ref, const lm::ModelSpec& spec, const SurveyedHead& head)
+{
+    return ref.layer == head.layer && (ref.head < 0 || ref.head == head.head)
+           && (ref.site == head.site
+               || (ref.site == Site::Any
+                   && spec.layers[static_cast<std::size_t>(head.layer)].find(Site::Any)->site() == head.site));
+}
+
+} // namespace
+
+/// One batch while it is measured.
+struct Survey::Batch {
+    const std::vector<Window>& windows;
+    std::int64_t length = 0;
+    std::vector<RowPlace> places;              ///< of rows, window after window, without the first of each
+    std::vector<HeadRows> rows;                ///< by head
+    at::Tensor stream, embedding;              ///< [B, T, D]: what the layer reads
+    std::map<Where, at::Tensor> norms, shares; ///< [B, T, H] on the host
+
+    [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(windows.size()); }
+};
+
+Survey::Survey(std::shared_ptr<const lm::Model> model, lm::Edits base, Windows windows, SurveyOptions options)
+    : m_model(std::move(model)), m_base(std::move(base)), m_windows(std::move(windows)), m_options(std::move(options))
+{
+}
+Survey::Survey(Survey&&) noexcept = default;
+Survey& Survey::operator=(Survey&&) noexcept = default;
+Survey::~Survey() = default;
+
+Result<Survey> Survey::make(std::shared_ptr<const lm::Model> model, lm::Edits base, Windows windows,
+                            SurveyOptions options)
+{
+    const lm::ModelSpec& spec = model->spec();
+    const int length = windows.options().length;
+    if (length < kFewestTokens)
+        return inputError("A window of " + std::to_string(length) + " tokens is too short; expected at least "
+                          + std::to_string(kFewestTokens) + ".");
+    if (spec.maxPositions > 0 && length > spec.maxPositions)
+        return inputError("A window of " + std::to_string(length) + " tokens is longer than the model reads; expected "
+                          + std::to_string(spec.maxPositions) + " at the most.");
+    for (const interventions::HeadRef& ref : options.heads)
+        if (const auto mixer = lm::findMixer(spec, {ref.layer, ref.site, std::max(ref.head, 0)}); !mixer.has_value())
+            return mixer.error();
+    Survey survey(std::move(model), std::move(base), std::move(windows), std::move(options));
+    survey.chooseHeads();
+    if (survey.m_heads.empty())
+        return inputError("There is no head to survey: the layers of all that were named are left out.");
+    const auto bytes = static_cast<std::int64_t>(survey.m_heads.size()) * headBytes(survey.m_options.places);
+    if (bytes > kMostBytes)
+        return inputError("A survey of " + std::to_string(survey.m_heads.size()) + " heads would take "
+                          + std::to_string(bytes >> 20) + " MB; expected fewer with --head.");
+    survey.m_results.assign(survey.m_heads.size(), HeadSurvey(survey.m_options.places));
+    return survey;
+}
+
+void Survey::chooseHeads()
+{
+    const lm::ModelSpec& spec = m_model->spec();
+    for (int layer = 0; layer < m_base.layerCount; ++layer)
+        for (const Site site : kSites) {
+            const lm::LayerEdits* edits = m_base.find(layer);
+            const lm::MixerSpec* mixer = spec.layers[static_cast<std::size_t>(layer)].find(site);
+            if (!mixer || (edits && (edits->skip || (site == Site::Attention ? edits->skipAttention : edits->skipSsm))))
+                continue;
+            for (int head = 0; head < mixer->heads; ++head) {
+                const SurveyedHead one{layer, site, head};
+                const bool wanted =
+                    m_options.heads.empty()
+                    || std::any_of(m_options.heads.begin(), m_options.heads.end(),
+                                   [&](const interventions::HeadRef& ref) { return names(ref, spec, one); });
+                if (!wanted)
+                    continue;
+                m_ofSite[{layer, site}].push_back(m_heads.size());
+                m_heads.push_back(one);
+            }
+        }
+}
+
+std::size_t Survey::windowsAtOnce(std::size_t length) const
+{
+    std::int64_t heads = 1;
+    for (const auto& [where, indexes] : m_ofSite)
+        heads = std::max(heads, static_cast<std::int64_t>(indexes.size()));
+    const auto numbers = heads * static_cast<std::int64_t>(length * length);
+    return std::clamp<std::size_t>(static_cast<std::size_t>(kBatchNumbers / numbers), 1, kMostWindows);
+}
+
+Result<bool> Survey::fillBlock()
+{
+    // What is counted so far ends here, whatever becomes of the windows that follow.
+    m_block.clear();
+    m_state.block = m_windows.position();
+    m_state.batches = 0;
+    std::vector<Window> block;
+    for (std::int64_t tokens = 0; tokens < kBlockTokens;) {
+        auto window = m_windows.next();
+        if (!window.has_value()) {
+            if (const auto back = m_windows.goTo(m_state.block); !back.has_value())
+                return back.error();
+            return window.error();
+        }
+        if (!window->has_value())
+            break;
+        tokens += static_cast<std::int64_t>((*window)->facts.ids.size());
+        block.push_back(std::move(**window));
+    }
+    std::stable_sort(block.begin(), block.end(),
+                     [](const Window& a, const Window& b) { return a.facts.ids.size() > b.facts.ids.size(); });
+    for (Window& window : block) {
+        const std::size_t length = window.facts.ids.size();
+        if (m_block.empty() || m_block.back().front().facts.ids.size() != length
+            || m_block.back().size() >= windowsAtOnce(length))
+            m_block.emplace_back();
+        m_block.back().push_back(std::move(window));
+    }
+    return !m_block.empty();
+}
+
+Result<bool> Survey::step(const Control& control)
+{
+    if (m_state.batches >= m_block.size()) {
+        const auto filled = fillBlock();
+        if (!filled.has_value() || !*filled)
+            return filled;
+    }
+    const std::vector<Window>& windows = m_block[m_state.batches];
+    Batch batch{.windows = windows, .length = static_cast<std::int64_t>(windows.front().facts.ids.size())};
+    if (const auto measured = measure(batch, control); !measured.has_value())
+        return measured.error();
+    count(batch);
+    return true;
+}
+
+Result<void> Survey::measure(Batch& batch, const Control& control)
+{
+    const at::NoGradGuard noGrad;
+    std::vector<std::int64_t> ids;
+    for (const Window& window : batch.windows) {
+        for (const int id : window.facts.ids) {
+            if (id < 0 || id >= m_model->spec().vocabulary)
+                return inputError("The tokenizer gives the id " + std::to_string(id) + "; the model has tokens 0 to "
+                                  + std::to_string(m_model->spec().vocabulary - 1) + ".");
+            ids.push_back(id);
+        }
+        for (std::uint32_t t = 1; t < static_cast<std::uint32_t>(batch.length); ++t)
+            batch.places.push_back(
+                {window.piece, window.number, t, drawOf(m_windows.options().seed, window.piece, window.number, t)});
+    }
+    batch.rows.resize(m_heads.size());
+    for (HeadRows& rows : batch.rows)
+        rows.values.resize(batch.places.size());
+    const at::Tensor input =
+        lm::onDevice(at::tensor(ids, at::kLong).view({batch.size(), batch.length}), m_model->device());
+    batch.embedding = m_model->embed(input, {});
+    batch.stream = batch.embedding;
+    if (const lm::LayerEdits* first = m_base.find(0); first && first->steer.defined())
+        batch.stream = batch.stream + lm::onDevice(first->steer.to(batch.stream.scalar_type()), batch.stream.device());
+    const why::LayerRun run(*m_model, m_base, batch.embedding);
+    const int last = m_heads.back().layer; // what stands above no head reads
+    for (int layer = 0; layer <= last; ++layer) {
+        if (control.stopped())
+            return cancelledError();
+        measureLayer(batch, run, layer);
+    }
+    return {};
+}
+
+void Survey::measureLayer(Batch& batch, const why::LayerRun& run, int layer)
+{
+    const auto fits = [&](std::size_t heads) {
+        return batch.size() * batch.length * batch.length * static_cast<std::int64_t>(heads) <= kStepNumbers;
+    };
+    lm::Capture capture;
+    std::map<Where, std::vector<int>> wanted;
+    for (const Site site : kSites)
+        if (const auto found = m_ofSite.find({layer, site}); found != m_ofSite.end()) {
+            std::vector<int>& heads = wanted[found->first];
+            for (const std::size_t index : found->second)
+                heads.push_back(m_heads[index].head);
+            lm::SiteCapture& own = capture.sites[found->first];
+            own.wantZ = true;
+            own.wantMatrix = fits(heads.size());
+            if (std::cmp_less(heads.size(), run.mixer(layer, site).heads))
+                own.heads = heads;
+        }
+    const at::Tensor next = run.step(batch.stream, layer, run.edits(layer), &capture);
+    lm::HeadOutputs z;
+    for (const auto& [where, heads] : wanted)
+        z.site(where.second) = capture.sites[where].z;
+    normsOf(batch, run, layer, z);
+    for (const auto& [where, heads] : wanted) {
+        if (capture.sites[where].matrix.defined()) {
+            measureSite(batch, where, onHost(capture.sites[where].matrix), heads);
+            continue;
+        }
+        // Matrices of so many heads are made some heads at a time, in runs that make nothing else.
+        const auto step = std::max<std::int64_t>(kStepNumbers / (batch.size() * batch.length * batch.length), 1);
+        for (auto first = heads.begin(); first != heads.end();) {
+            const auto end = first + std::min<std::ptrdiff_t>(step, heads.end() - first);
+            const std::vector<int> some(first, end);
+            lm::Capture part;
+            lm::SiteCapture& own = part.sites[where];
+            own.wantMatrix = own.matrixOnly = true;
+            own.heads = some;
+            (void)run.step(batch.stream, layer, run.edits(layer), &part);
+            measureSite(batch, where, onHost(own.matrix), some);
+            first = end;
+        }
+    }
+    batch.stream = next;
+}
+
+void Survey::normsOf(Batch& batch, const why::LayerRun& run, int layer, const lm::HeadOutputs& z)
+{
+    if (!z.attention.defined() && !z.ssm.defined())
+        return;
+    const lm::Block& block = run.block(layer);
+    std::unique_ptr<HeadWrites>& writes = m_writes[layer];
+    if (!writes)
+        writes = std::make_unique<HeadWrites>(block, z, m_model->spec().hidden);
+    const at::Tensor stream = batch.stream.to(at::kFloat).norm(2, -1, true).clamp_min(1e-30); // [B, T, 1]
+    for (const Site site : kSites) {
+        const at::Tensor& own = z.site(site);
+        if (!own.defined())
+            continue;
+        const int heads = run.mixer(layer, site).heads;
+        batch.norms[{layer, site}] = onHost(own.to(at::kFloat).unflatten(2, {heads, -1}).norm(2, -1));
+        if (const at::Tensor written = writes->norms(block, z, site, heads); written.defined())
+            batch.shares[{layer, site}] = onHost(written / stream);
+    }
+}
+
+void Survey::measureSite(Batch& batch, const Where& where, const at::Tensor& matrix, const std::vector<int>& heads)
+{
+    const std::vector<std::size_t>& indexes = m_ofSite[where];
+    const auto valueAt = [&](const std::map<Where, at::Tensor>& values, std::int64_t row, int head) {
+        const auto found = values.find(where);
+        return found == values.end() ? std::numeric_limits<float>::quiet_NaN()
+                                     : found->second.const_data_ptr<float>()[row * found->second.size(2) + head];
+    };
+    const std::int64_t length = batch.length, count = matrix.size(1);
+    const float* const numbers = matrix.const_data_ptr<float>();
+    const auto measureHead = [&](std::int64_t i) {
+        const int head = heads[static_cast<std::size_t>(i)];
+        const std::size_t index =
+            *std::find_if(indexes.begin(), indexes.end(), [&](std::size_t at) { return m_heads[at].head == head; });
+        HeadRows& rows = batch.rows[index];
+        DistanceProfile profile{};
+        std::uint32_t row = 0;
+        for (std::int64_t b = 0; b < batch.size(); ++b)
+            for (std::int64_t t = 1; t < length; ++t, ++row) {
+                const std::span<const float> cells(numbers + ((b * count + i) * length + t) * length,
+                                                   static_cast<std::size_t>(length));
+                MetricValues& values = rows.values[row];
+                measureRow(cells, static_cast<int>(t), batch.windows[static_cast<std::size_t>(b)].facts, values,
+                           profile);
+                values[indexOf(Metric::Norm)] = valueAt(batch.norms, b * length + t, head);
+                values[indexOf(Metric::StreamShare)] = valueAt(batch.shares, b * length + t, head);
+                for (std::size_t d = 0; d < kDistances; ++d)
+                    rows.profile[d] += static_cast<double>(profile[d]);
+                if (m_results[index].wants(values, batch.places[row].draw))
+                    rows.candidates.push_back({row, readsOf(cells, static_cast<int>(t))});
+            }
+    };
+    // Each head has numbers of its own, so the order of threads changes none.
+    at::parallel_for(0, count, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i)
+            measureHead(i);
+    });
+}
+
+void Survey::count(const Batch& batch)
+{
+    at::parallel_for(0, static_cast<std::int64_t>(m_heads.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+            m_results[i].add(batch.rows[i], batch.places);
+    });
+    for (const Window& window : batch.windows)
+        m_state.measured.add(window, m_windows.options());
+    ++m_state.batches;
+}
+
+Result<void> Survey::goOn(const SurveyState& state, std::vector<HeadSurvey> results)
+{
+    if (results.size() != m_results.size())
+        return inputError("The survey that goes on has " + std::to_string(results.size()) + " heads; expected "
+                          + std::to_string(m_results.size()) + ".");
+    if (const auto there = m_windows.goTo(state.block); !there.has_value())
+        return there.error();
+    if (const auto filled = fillBlock(); !filled.has_value())
+        return filled.error();
+    if (state.batches > m_block.size())
+        return inputError("The survey that goes on has counted more batches than its texts have.");
+    m_state = state; // the same block, with what of it is counted
+    m_results = std::move(results);
+    return {};
+}
+
+} // namespace headscope::survey

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A collection of texts that is never in memory as a whole: folders of .txt and .jsonl files, single files, and texts
+// that are handed in. Long texts are pieces, so that a book is sampled like many pages. One thread at a time.
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headscope::survey {
+
+/// A text that is handed in, such as a task's prompt.
+struct GivenText {
+    std::string name; ///< "toy_kv, sample 3"
+    std::string text;
+    std::vector<std::size_t> ends; ///< byte positions at which its segments end; empty: sentences and lines
+};
+
+struct PieceText {
+    std::string text;
+    std::string name; ///< the file and the byte or line where it begins
+    std::vector<std::size_t> ends;
+};
+
+class TextSource
+{
+public:
+    /// Reads every byte once, to find what is no text before a model runs. Files of a folder, at any depth, come in the
+    /// order of their names. Fails with one sentence for what is missing or no UTF-8 (naming the byte), a folder
+    /// without texts, a line of JSON longer than 16 MB, and more than four million pieces.
+    [[nodiscard]] static Result<TextSource> open(std::span<const std::filesystem::path> paths,
+                                                 std::vector<GivenText> given, const Control& control = {});
+
+    [[nodiscard]] std::size_t pieces() const { return m_pieces.size(); }
+    [[nodiscard]] std::size_t files() const { return m_files.size(); }
+    [[nodiscard]] std::uint64_t bytes() const { return m_bytes; }
+    /// SHA-256 of all texts: the same for a copy elsewhere.
+    [[nodiscard]] const std::string& hash() const { return m_hash; }
+
+    /// Fails where the file is gone or has changed since.
+    [[nodiscard]] Result<PieceText> read(std::size_t piece) const;
+
+private:
+    enum class Kind : std::uint8_t { Plain, JsonLine, Given };
+    struct Piece {
+        std::uint64_t begin = 0; ///< byte in the file; of Given: index
+        std::uint32_t size = 0;
+        std::uint32_t file = 0;
+        std::uint32_t line = 0; ///< from 1
+        Kind kind = Kind::Plain;
+    };
+    class Indexer;
+    std::vector<std::filesystem::path> m_files;
+    std::vector<GivenText> m_given;
+    std::vector<Piece> m_pieces;
+    std::uint64_t m_bytes = 0;
+    std::string m_hash;
+};
+
+} // namespace headscope::survey
