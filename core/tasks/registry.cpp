@@ -3,6 +3,7 @@
 
 #include "core/base/hash.h"
 #include "core/io/resources.h"
+#include "core/tasks/english/english.h"
 #include "core/tasks/import/harnesstasks.h"
 #include "core/tasks/import/owntask.h"
 #include "core/tasks/kvretrieval.h"
@@ -157,6 +158,38 @@ Result<void> addToy(TaskSet& set, const TaskOptions& options)
     return {};
 }
 
+// Always over Headscope's own words: the small English models never met them where something was asked.
+Result<void> addEnglish(TaskSet& set, const TaskOptions& options)
+{
+    const Result<EnglishTask> task = parseEnglishTask(set.name);
+    if (!task.has_value())
+        return task.error();
+    const Result<fs::path> samples =
+        options.samplesFolder.empty() ? samplesFolder() : Result<fs::path>(options.samplesFolder);
+    if (!samples.has_value())
+        return samples.error();
+    const Result<WordList> words = readOwnWords(samples->parent_path() / "words" / "words.txt");
+    if (!words.has_value())
+        return words.error();
+    Result<std::vector<Example>> examples =
+        englishExamples(set.name, words->words, static_cast<int>(options.limit.value_or(0)), options.seed);
+    if (!examples.has_value())
+        return examples.error();
+    LeafTask leaf;
+    leaf.name = task->name;
+    Sha256 source;
+    source.add("generated with seed " + std::to_string(options.seed));
+    for (const std::string& word : words->words)
+        source.add("\n" + word);
+    leaf.rowSource = source.hex();
+    leaf.version = "1";
+    leaf.scoring = Scoring::LogLikelihood;
+    leaf.metrics = {metric(Metric::Kind::Acc)};
+    leaf.chance = task->chance;
+    addGenerated(set, std::move(leaf), std::move(*examples));
+    return {};
+}
+
 Result<void> addKnowledge(TaskSet& set, const DataFolder& folder, const TaskOptions& options)
 {
     Group group;
@@ -181,6 +214,10 @@ Result<void> add(TaskSet& set, TaskName& name, const TaskOptions& options)
         name.settings.clear(); // read, and refused where wrong, by the toy tasks themselves
         return addToy(set, options);
     }
+    if (isEnglishTask(base)) {
+        name.settings.clear(); // likewise
+        return addEnglish(set, options);
+    }
 
     const bool known = base == "knowledge" || knows(choiceTasks(), base) || knows(openTasks(), base)
                        || knows(mmluTasks(), base) || knows(bbhTasks(), base);
@@ -189,7 +226,9 @@ Result<void> add(TaskSet& set, TaskName& name, const TaskOptions& options)
             "There is no task '" + excerpt(base, 60)
             + "'; expected one of mmlu, mmlu_<subject>, lambada_openai, gsm8k, swde, "
               "bbh, bbh_cot_fewshot_<task>, arc_challenge, arc_easy, arc_challenge_chat, piqa, winogrande, hellaswag, "
-              "openbookqa, knowledge, kv_retrieval, toy_kv, toy_mc, toy_knowledge, or the path of a task file.");
+              "openbookqa, knowledge, kv_retrieval, toy_kv, toy_mc, toy_knowledge, word_kv, passage_mc, ioi, "
+              "induction, facts, "
+              "or the path of a task file.");
     Result<DataFolder> folder = dataFolder(options);
     if (!folder.has_value())
         return folder.error();
@@ -247,6 +286,12 @@ std::vector<TaskInfo> listTasks()
     result.push_back({"toy_kv", "the tiny models' dictionary task; toy_kv:pairs=8", "none", "", "", 0});
     result.push_back({"toy_mc", "the tiny models' multiple-choice task", "none", "", "", 0});
     result.push_back({"toy_knowledge", "the tiny models' facts", "none", "", "", 0});
+    result.push_back(
+        {"word_kv", "a dictionary of any words; word_kv:pairs=8, word_kv_plain, word_kv_short", "none", "", "", 0});
+    result.push_back({"passage_mc", "facts in a passage, answered by the letter of an option", "none", "", "", 0});
+    result.push_back({"ioi", "who of two people gets something", "none", "", "", 0});
+    result.push_back({"induction", "the next word of a list that is repeated", "none", "", "", 0});
+    result.push_back({"facts", "the small English models' made-up facts", "none", "", "", 0});
     return result;
 }
 
