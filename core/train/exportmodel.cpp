@@ -5,9 +5,12 @@
 #include "core/io/writefile.h"
 #include "core/tasks/toy/toyvocabulary.h"
 
+#include <c10/core/GradMode.h>
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <span>
 
@@ -71,6 +74,14 @@ Tensors llambaTensors(const Network& network)
             addSsm(out, network, "model." + tail, "backbone." + tail);
         }
     return out;
+}
+
+// Readers of these folders do not scale what they read, so that the two uses of the one table become two tables.
+void untie(Tensors& out, const Network& network, bool ssm)
+{
+    at::Tensor& read = out[ssm ? "backbone.embedding.weight" : "model.embed_tokens.weight"];
+    out["lm_head.weight"] = read;
+    read = (read * std::sqrt(network.shape().hidden)).contiguous();
 }
 
 Json ssmConfig(const NetworkShape& n)
@@ -188,7 +199,15 @@ std::string tokenizerJson()
     return json.dump(1) + "\n";
 }
 
-Result<void> exportModel(const Network& network, const std::filesystem::path& folder, const std::string& card)
+void roundToBf16(Network& network)
+{
+    const c10::NoGradGuard noGradients;
+    for (Parameter& parameter : network.parameters())
+        parameter.value.copy_(parameter.value.to(at::kBFloat16));
+}
+
+Result<void> exportModel(const Network& network, const std::filesystem::path& folder, const std::string& card,
+                         const ExportOptions& options)
 {
     std::error_code problem;
     std::filesystem::create_directories(folder, problem);
@@ -197,26 +216,34 @@ Result<void> exportModel(const Network& network, const std::filesystem::path& fo
     const std::string& layers = network.shape().layers;
     const bool attention = layers.find('A') != std::string::npos, ssm = layers.find('S') != std::string::npos;
 
-    const Tensors tensors = ssm ? llambaTensors(network) : llamaTensors(network);
+    Tensors tensors = ssm ? llambaTensors(network) : llamaTensors(network);
+    if (network.shape().tied)
+        untie(tensors, network, ssm);
     std::vector<io::TensorToWrite> out;
-    for (const auto& [name, tensor] : tensors)
-        out.push_back({name, io::Dtype::F32, tensor.sizes().vec(),
-                       std::as_bytes(std::span(tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel())))});
+    for (auto& [name, tensor] : tensors) {
+        if (options.bf16)
+            tensor = tensor.to(at::kBFloat16);
+        out.push_back({name, options.bf16 ? io::Dtype::BF16 : io::Dtype::F32, tensor.sizes().vec(),
+                       std::span(static_cast<const std::byte*>(tensor.data_ptr()), tensor.nbytes())});
+    }
     if (Result<void> written = io::writeSafetensors(folder / "model.safetensors", out); !written.has_value())
         return written;
 
-    const Json config = !ssm        ? llamaConfig(network.shape())
-                        : attention ? hybridConfig(network.shape())
-                                    : llambaConfig(network.shape());
+    Json config = !ssm        ? llamaConfig(network.shape())
+                  : attention ? hybridConfig(network.shape())
+                              : llambaConfig(network.shape());
+    if (!ssm && options.bf16)
+        config["torch_dtype"] = "bfloat16";
     const Json tokenizerConfig = {{"tokenizer_class", "PreTrainedTokenizerFast"},
                                   {"bos_token", "<s>"},
                                   {"add_bos_token", false},
                                   {"clean_up_tokenization_spaces", false},
                                   {"model_max_length", kMaxPositions}};
-    const std::pair<const char*, std::string> texts[] = {{"config.json", config.dump(2) + "\n"},
-                                                         {"tokenizer.json", tokenizerJson()},
-                                                         {"tokenizer_config.json", tokenizerConfig.dump(2) + "\n"},
-                                                         {"README.md", card}};
+    const std::pair<const char*, std::string> texts[] = {
+        {"config.json", config.dump(2) + "\n"},
+        {"tokenizer.json", options.tokenizer.empty() ? tokenizerJson() : options.tokenizer},
+        {"tokenizer_config.json", tokenizerConfig.dump(2) + "\n"},
+        {"README.md", card}};
     for (const auto& [name, text] : texts)
         if (Result<void> written = io::writeFile(folder / name, text); !written.has_value())
             return written;

@@ -62,7 +62,8 @@ Network::Network(const NetworkShape& shape, tasks::ToyRandom& random, at::Device
         m_layers.push_back(std::move(layer));
     }
     m_finalNorm = add("model.norm.weight", at::ones({m_shape.hidden}), false);
-    m_head = addNormal("lm_head.weight", {m_shape.vocabulary, m_shape.hidden}, hiddenStd, random);
+    m_head = m_shape.tied ? m_embedding
+                          : addNormal("lm_head.weight", {m_shape.vocabulary, m_shape.hidden}, hiddenStd, random);
 
     const at::Tensor exponent = at::arange(0, m_shape.headDim, 2, at::kDouble) / m_shape.headDim;
     const at::Tensor angle = at::arange(kMaxPositions, at::kDouble).unsqueeze(1) * at::pow(m_shape.ropeBase, -exponent);
@@ -221,6 +222,8 @@ at::Tensor Network::logits(const at::Tensor& ids, const ForwardOptions& options)
         options.patterns->assign(m_layers.size(), at::Tensor());
 
     at::Tensor stream = at::embedding(m_embedding, ids);
+    if (m_shape.tied)
+        stream = stream * std::sqrt(m_shape.hidden);
     for (std::size_t i = 0; i < m_layers.size(); ++i) {
         const Layer& layer = m_layers[i];
         if (i + 1 == m_layers.size() && options.rows.defined() && !options.patterns) {
@@ -239,6 +242,8 @@ at::Tensor Network::logits(const at::Tensor& ids, const ForwardOptions& options)
     }
     if (options.rows.defined() && !step.rows.defined())
         stream = stream.index_select(1, options.rows);
+    if (options.flat.defined())
+        stream = stream.flatten(0, 1).index_select(0, options.flat);
     return at::linear(norm(stream, m_finalNorm), m_head);
 }
 

@@ -23,6 +23,7 @@ struct NetworkShape {
     double ropeBase = 10000.0;
     double normEps = 1e-5;
     double embeddingStd = 0.3;
+    bool tied = false; ///< one table for reading and writing tokens; what is read is scaled by sqrt(D)
     // SSM layers:
     int state = 16;         ///< N
     int convWidth = 1;      ///< K; 1: each channel is only scaled and shifted
@@ -46,6 +47,7 @@ struct ForwardOptions {
     int lastRowOff = -1; ///< the layer whose matrices have only zeros in the last position's row; -1: none
     /// Filled with one [B, H, T, T] a layer: softmax rows, or an SSM's |M| with rows normalised to sum 1.
     std::vector<at::Tensor>* patterns = nullptr;
+    at::Tensor flat; ///< int64 [S]: logits at these of all B * T positions, text by text; without rows
 };
 
 class Network
@@ -54,7 +56,7 @@ public:
     /// Fresh weights drawn from `random`.
     Network(const NetworkShape& shape, tasks::ToyRandom& random, at::Device device = at::kCPU);
 
-    /// ids: int64 [B, T]. Returns logits [B, T, V], or [B, R, V] with rows.
+    /// ids: int64 [B, T]. Returns logits [B, T, V], [B, R, V] with rows, or [S, V] with flat.
     [[nodiscard]] at::Tensor logits(const at::Tensor& ids, const ForwardOptions& options = {}) const;
 
     [[nodiscard]] const NetworkShape& shape() const { return m_shape; }

@@ -25,6 +25,7 @@ template <typename Visitor> void visit(Visitor& v, NetworkShape& n)
     v("mlp", n.mlp);
     v("ropeBase", n.ropeBase);
     v("embeddingStd", n.embeddingStd);
+    v("tied", n.tied);
     v("state", n.state);
     v("convWidth", n.convWidth);
     v("decayLow", n.decayLow);
@@ -45,6 +46,7 @@ template <typename Visitor> void visit(Visitor& v, OptimizerRecipe& o)
     v("weightDecay", o.weightDecay);
     v("clip", o.clip);
     v("allTokens", o.allTokens);
+    v("bf16", o.bf16);
 }
 template <typename Visitor> void visit(Visitor& v, CopyingRecipe& c)
 {
@@ -73,6 +75,26 @@ template <typename Visitor> void visit(Visitor& v, TasksRecipe& t)
     v("mcNameAttribute", t.mcNameAttribute);
     v("completionTexts", t.completionTexts);
     v("completionStatements", t.completionStatements);
+}
+template <typename Visitor> void visit(Visitor& v, EnglishRecipe& e)
+{
+    v("vocabulary", e.vocabulary);
+    v("copyTokens", e.copyTokens);
+    v("copyRow", e.copyRow);
+    v("mixCopyTokens", e.mixCopyTokens);
+    v("proseTokens", e.proseTokens);
+    v("proseRow", e.proseRow);
+    v("kvTokens", e.kvTokens);
+    v("mcTokens", e.mcTokens);
+    v("mcRow", e.mcRow);
+    v("mcQuestions", e.mcQuestions);
+    v("mcSteps", e.mcSteps);
+    v("mcLists", e.mcLists);
+    v("ioiTokens", e.ioiTokens);
+    v("ioiRow", e.ioiRow);
+    v("factTokens", e.factTokens);
+    v("factRow", e.factRow);
+    v("otherWeight", e.otherWeight);
 }
 template <typename Visitor> void visit(Visitor& v, PruningRecipe& p)
 {
@@ -110,6 +132,7 @@ template <typename Visitor> void visit(Visitor& v, Recipe& r)
     v.group("optimizer", r.optimizer);
     v.group("copying", r.copying);
     v.group("tasks", r.tasks);
+    v.group("english", r.english);
     v.group("pruning", r.pruning);
 }
 
@@ -207,6 +230,27 @@ std::optional<std::string> outOfRange(const Recipe& r)
     return {};
 }
 
+// What the small English models need besides.
+std::optional<std::string> englishOutOfRange(const Recipe& r)
+{
+    const EnglishRecipe& e = r.english;
+    if (e.vocabulary == 0)
+        return {};
+    if (e.vocabulary < 300 || e.vocabulary > 65536)
+        return "'english.vocabulary' is " + std::to_string(e.vocabulary)
+               + "; expected 300 to 65536 (0: the tiny models' words)";
+    for (const int row : {e.copyRow, e.proseRow, e.mcRow, e.ioiRow, e.factRow})
+        if (row < 32 || row > 512)
+            return "'english' has a row of " + std::to_string(row) + " tokens; expected 32 to 512";
+    if (2 * r.copying.mostWords + 2 > e.copyRow)
+        return "'english.copyRow' is too short for two copies of 'copying.mostWords' tokens";
+    if (e.proseTokens < e.proseRow || e.kvTokens < 256 || e.mcQuestions < 1 || e.mcQuestions > 24)
+        return "'english' needs proseTokens of at least one row, kvTokens of at least 256, and 1 to 24 mcQuestions";
+    if (r.pruning.strength > 0)
+        return "'pruning.strength' is above 0; the small English models are not pruned";
+    return {};
+}
+
 } // namespace
 
 Result<Recipe> Recipe::parse(const std::string& text, const std::string& where)
@@ -220,8 +264,10 @@ Result<Recipe> Recipe::parse(const std::string& text, const std::string& where)
     reader.finish();
     if (reader.error)
         return inputError("The recipe " + where + " cannot be used: " + *reader.error + ".");
-    recipe.network.vocabulary = tasks::toy::WordCount;
+    recipe.network.vocabulary = recipe.english.vocabulary > 0 ? recipe.english.vocabulary : tasks::toy::WordCount;
     if (const auto problem = outOfRange(recipe))
+        return inputError("The recipe " + where + " cannot be used: " + *problem + ".");
+    if (const auto problem = englishOutOfRange(recipe))
         return inputError("The recipe " + where + " cannot be used: " + *problem + ".");
     return recipe;
 }

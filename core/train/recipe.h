@@ -20,6 +20,7 @@ struct OptimizerRecipe {
     double weightDecay = 0.1; ///< of matrices
     double clip = 1.0;        ///< largest norm of the whole gradient
     double allTokens = 0.1;   ///< weight of the loss on all tokens beside that on scored ones (not for copying)
+    bool bf16 = false;        ///< products in bf16, weights and moments in fp32
 };
 
 /// Phase 1: copying alone, with a dense loss, until it works.
@@ -70,6 +71,21 @@ struct PruningRecipe {
     int stepsAfter = 300; ///< the run goes on for at least this long after a fade
 };
 
+/// What a small English model reads in one step, in tokens. Its dictionaries grow as in TasksRecipe.
+struct EnglishRecipe {
+    int vocabulary = 0; ///< of the byte-level BPE; 0: this is a recipe of a tiny model, on the toy tasks
+    int copyTokens = 3072, copyRow = 64; ///< phase 1: random tokens again and again; per step, and in one text
+    int mixCopyTokens = 256;             ///< the same in phase 2, as long as TasksRecipe says
+    int proseTokens = 2048, proseRow = 128;
+    int kvTokens = 1536; ///< dictionaries
+    int mcTokens = 1152, mcRow = 144, mcQuestions = 7;
+    double mcSteps = 0.5; ///< share of questions that ask for one step alone
+    double mcLists = 0.3; ///< share of texts with options alone
+    int ioiTokens = 288, ioiRow = 96;
+    int factTokens = 256, factRow = 64;
+    double otherWeight = 0.5; ///< of the losses on names, facts and copying in phase 2
+};
+
 struct Recipe {
     std::string name;
     std::string about;
@@ -81,6 +97,7 @@ struct Recipe {
     OptimizerRecipe optimizer;
     CopyingRecipe copying;
     TasksRecipe tasks;
+    EnglishRecipe english;
     PruningRecipe pruning;
 
     /// Strict: an unknown key, a wrong type or a value out of range is an error that names the key.

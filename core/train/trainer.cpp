@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/trainer.h"
 
-#include "core/tasks/toy/toytexts.h"
 #include "core/tasks/toy/toyvocabulary.h"
+#include "core/train/exportmodel.h"
 #include "core/train/format.h"
 
+#include <ATen/autocast_mode.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
@@ -28,12 +29,40 @@ double coreSecondsNow()
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
+// While it lives, products are done in bf16 if `wanted`.
+class Bf16Products
+{
+public:
+    Bf16Products(bool wanted, at::Device device) : m_type(device.type()), m_wanted(wanted)
+    {
+        if (!m_wanted)
+            return;
+        at::autocast::set_autocast_dtype(m_type, at::kBFloat16);
+        at::autocast::set_autocast_enabled(m_type, true);
+    }
+    ~Bf16Products()
+    {
+        if (!m_wanted)
+            return;
+        at::autocast::set_autocast_enabled(m_type, false);
+        at::autocast::clear_cache();
+    }
+    Bf16Products(const Bf16Products&) = delete;
+    Bf16Products& operator=(const Bf16Products&) = delete;
+
+private:
+    at::DeviceType m_type;
+    bool m_wanted;
+};
+
 } // namespace
 
-Trainer::Trainer(Recipe recipe, TrainerOptions options)
+Trainer::Trainer(Recipe recipe, TrainerOptions options, std::unique_ptr<Lessons> lessons)
     : m_recipe(std::move(recipe)), m_options(std::move(options)), m_random(m_recipe.seed),
-      m_network(m_recipe.network, m_random, m_options.device)
+      m_network(m_recipe.network, m_random, m_options.device), m_lessons(std::move(lessons))
 {
+    if (!m_lessons)
+        m_lessons = makeToyLessons(m_recipe, m_options.device);
     for (const Parameter& parameter : m_network.parameters()) {
         m_firstMoments.push_back(at::zeros_like(parameter.value).detach());
         m_secondMoments.push_back(at::zeros_like(parameter.value).detach());
@@ -73,6 +102,11 @@ HeadScales Trainer::scales() const
     return scales;
 }
 
+void Trainer::settleBf16()
+{
+    roundToBf16(m_network);
+}
+
 void Trainer::settleFades()
 {
     const c10::NoGradGuard noGradients;
@@ -100,33 +134,8 @@ double Trainer::headDropout(Task task, std::size_t layer, const at::Tensor& scal
 void Trainer::train(Task task, const std::vector<at::Tensor>& scales)
 {
     // 1. Texts.
-    const TasksRecipe& t = m_recipe.tasks;
-    toy::Batch batch;
-    bool counts = true; // towards the running accuracy
-    if (task == Task::Copy) {
-        const CopyingRecipe& c = m_recipe.copying;
-        const int most = m_state.copyWords, fewest = std::min(c.fewestWords, std::max(3, most / 2));
-        const int words = fewest + m_random.below(most - fewest + 1);
-        const int repeats = c.growing && most <= 8 ? 5 : c.repeats;
-        batch =
-            toy::copyTexts(m_random, m_state.copyingOnly ? c.texts : t.copyTexts, {.words = words, .repeats = repeats});
-    } else if (task == Task::Kv) {
-        const int pairs = m_random.below(2) == 0 ? m_state.pairs : 2 + m_random.below(m_state.pairs - 1);
-        counts = pairs == m_state.pairs;
-        batch = toy::kvTexts(m_random, t.kvTexts,
-                             {.pairs = pairs,
-                              .queries = t.kvQueries,
-                              .shortShare = t.kvShort,
-                              .keyWords = m_state.keyWords,
-                              .values = m_state.values});
-    } else if (task == Task::Mc) {
-        batch =
-            toy::mcTexts(m_random, t.mcTexts, {.questions = t.mcQuestions, .nameAttributeShare = t.mcNameAttribute});
-    } else {
-        batch = toy::completionTexts(m_random, t.completionTexts, {.statements = t.completionStatements});
-    }
-
-    m_state.tokens[static_cast<std::size_t>(task)] += static_cast<std::int64_t>(batch.count) * batch.length;
+    const Lesson lesson = m_lessons->draw(task, m_state, m_random);
+    m_state.tokens[static_cast<std::size_t>(task)] += lesson.ids.numel();
 
     // 2. Head dropout of the last phase.
     std::vector<at::Tensor> factors = scales;
@@ -134,38 +143,54 @@ void Trainer::train(Task task, const std::vector<at::Tensor>& scales)
         const double dropout = headDropout(task, layer, scales[layer]);
         if (dropout <= 0)
             continue;
-        at::Tensor kept = at::empty({batch.count, m_network.shape().heads}, at::kFloat);
+        at::Tensor kept = at::empty({lesson.ids.size(0), m_network.shape().heads}, at::kFloat);
         float* out = kept.data_ptr<float>();
         for (std::int64_t i = 0; i < kept.numel(); ++i)
             out[i] = m_random.uniform() >= dropout ? 1.0F : 0.0F;
         factors[layer] = kept.to(m_network.device()) * factors[layer];
     }
 
-    // 3. Loss on scored tokens, and a little on all tokens.
-    const at::Device device = m_network.device();
-    const at::Tensor ids = toTensor(batch.ids, {batch.count, batch.length}, device);
-    const at::Tensor rows = toTensor(batch.rows, {static_cast<std::int64_t>(batch.rows.size())}, device);
-    const at::Tensor wanted = ids.index_select(1, rows + 1);
-    const double all = task == Task::Copy ? 0.0 : m_recipe.optimizer.allTokens;
-    at::Tensor scored, scoredLoss, loss;
-    if (all > 0) {
-        const at::Tensor logits = m_network.logits(ids, {{}, factors}).narrow(1, 0, batch.length - 1);
-        scored = logits.index_select(1, rows);
-        scoredLoss = at::cross_entropy_loss(scored.flatten(0, 1), wanted.flatten());
-        loss = scoredLoss
-               + all * at::cross_entropy_loss(logits.flatten(0, 1), ids.narrow(1, 1, batch.length - 1).flatten());
-    } else {
-        scored = m_network.logits(ids, {rows, factors});
-        loss = scoredLoss = at::cross_entropy_loss(scored.flatten(0, 1), wanted.flatten());
-    }
-    loss.backward();
+    // 3. Loss, and how much of it was right.
+    Losses losses = loss(lesson, factors);
+    losses.all.backward();
     double& runningLoss = m_state.losses[static_cast<std::size_t>(task)];
-    const double lossNow = scoredLoss.item<double>();
+    const double lossNow = losses.scored.item<double>();
     runningLoss = runningLoss == 0.0 ? lossNow : kMemory * runningLoss + (1.0 - kMemory) * lossNow;
-    if (counts) {
-        const double accuracy = scored.detach().argmax(-1).eq(wanted).to(at::kFloat).mean().item<double>();
+    if (lesson.counts) {
+        const double accuracy = losses.right.mean().item<double>();
         running(task) = kMemory * running(task) + (1.0 - kMemory) * accuracy;
     }
+}
+
+// On scored tokens, and a little on all tokens.
+Trainer::Losses Trainer::loss(const Lesson& lesson, const std::vector<at::Tensor>& factors) const
+{
+    const Bf16Products products(m_recipe.optimizer.bf16, m_network.device());
+    const std::int64_t length = lesson.ids.size(1);
+    at::Tensor scored, wanted;
+    Losses out;
+    if (lesson.flat.defined()) {
+        scored = m_network.logits(lesson.ids, {.headScale = factors, .flat = lesson.flat}).to(at::kFloat);
+        wanted = lesson.ids.flatten().index_select(0, lesson.flat + 1);
+        out.all = out.scored = at::cross_entropy_loss(scored, wanted);
+    } else if (lesson.allTokens > 0) {
+        wanted = lesson.ids.index_select(1, lesson.rows + 1);
+        const at::Tensor logits =
+            m_network.logits(lesson.ids, {.headScale = factors}).to(at::kFloat).narrow(1, 0, length - 1);
+        scored = logits.index_select(1, lesson.rows);
+        out.scored = at::cross_entropy_loss(scored.flatten(0, 1), wanted.flatten());
+        out.all = out.scored
+                  + lesson.allTokens
+                        * at::cross_entropy_loss(logits.flatten(0, 1), lesson.ids.narrow(1, 1, length - 1).flatten());
+    } else {
+        wanted = lesson.ids.index_select(1, lesson.rows + 1);
+        scored = m_network.logits(lesson.ids, {.rows = lesson.rows, .headScale = factors}).to(at::kFloat);
+        out.all = out.scored = at::cross_entropy_loss(scored.flatten(0, 1), wanted.flatten());
+    }
+    if (lesson.weight != 1.0)
+        out.all = out.all * lesson.weight;
+    out.right = scored.detach().argmax(-1).eq(wanted).to(at::kFloat);
+    return out;
 }
 
 void Trainer::optimize(double rate)
@@ -202,15 +227,8 @@ void Trainer::step()
 {
     const double now = rate();
     const std::vector<at::Tensor> factors = toTensors(scales(), m_network.device());
-    if (m_state.copying)
-        train(Task::Copy, factors);
-    if (!m_state.copyingOnly) {
-        train(Task::Kv, factors);
-        if (m_recipe.tasks.mcTexts > 0)
-            train(Task::Mc, factors);
-        if (m_recipe.tasks.completionTexts > 0)
-            train(Task::Completion, factors);
-    }
+    for (const Task task : m_lessons->tasks(m_state))
+        train(task, factors);
     optimize(now);
     ++m_state.step;
     updatePhases();
@@ -290,9 +308,12 @@ void Trainer::considerDuplicates()
 std::string Trainer::describe() const
 {
     const double each = m_state.step > 0 ? m_state.seconds / m_state.step : 0.0;
-    return format("copy %.2f kv %.2f (%d pairs) mc %.2f completion %.2f; %.2f s a step, %.0f core-seconds",
-                  running(Task::Copy), running(Task::Kv), m_state.pairs, running(Task::Mc), running(Task::Completion),
-                  each, m_state.coreSeconds);
+    std::string text = format("copy %.2f kv %.2f (%d pairs) mc %.2f completion %.2f", running(Task::Copy),
+                              running(Task::Kv), m_state.pairs, running(Task::Mc), running(Task::Completion));
+    if (m_recipe.english.vocabulary > 0)
+        text += format(" names %.2f prose %.2f nats", running(Task::Names),
+                       m_state.losses[static_cast<std::size_t>(Task::Prose)]);
+    return text + format("; %.2f s a step, %.0f core-seconds", each, m_state.coreSeconds);
 }
 
 int Trainer::expectedEnd() const
@@ -363,7 +384,7 @@ Result<void> Trainer::run(const Control& control, int moreSteps)
                 return done;
         const bool evaluates = m_state.step % m_recipe.evaluateEvery == 0;
         if (evaluates && !m_state.copyingOnly)
-            log(format("step %d: test ", m_state.step) + evaluate(m_network, scales(), 128).toString());
+            log(format("step %d: test ", m_state.step) + m_lessons->test(m_network, scales()));
         if (evaluates || control.stopped() || Clock::now() - saved > kLongestLoss) {
             if (Result<void> done = saveAs(kTrainingStateFile); !done.has_value())
                 return done;

@@ -3,6 +3,7 @@
 // Runs a recipe: phases copying, tasks, pruning, and can be stopped and continued bit for bit. One thread owns it.
 
 #include "core/base/progress.h"
+#include "core/train/lessons.h"
 #include "core/train/recipe.h"
 #include "core/train/trainingstate.h"
 
@@ -23,7 +24,8 @@ struct TrainerOptions {
 class Trainer
 {
 public:
-    Trainer(Recipe recipe, TrainerOptions options);
+    /// Without `lessons`: the toy tasks.
+    Trainer(Recipe recipe, TrainerOptions options, std::unique_ptr<Lessons> lessons = {});
 
     /// Continues from the training state of a network of the same shape. The recipe in force stays this trainer's own.
     [[nodiscard]] Result<void> resume(const std::filesystem::path& trainingState);
@@ -39,11 +41,19 @@ public:
     [[nodiscard]] const Recipe& recipe() const { return m_recipe; }
     [[nodiscard]] const Network& network() const { return m_network; }
     [[nodiscard]] HeadScales scales() const; ///< what fades have left of each head
+    /// Rounds the weights to bf16 for a model that is stored so.
+    void settleBf16();
     /// Writes finished fades into the weights: a head whose factor is 0 gets a zero output slice.
     void settleFades();
 
 private:
+    struct Losses {
+        at::Tensor all;    ///< what is minimised
+        at::Tensor scored; ///< nats a scored token
+        at::Tensor right;  ///< 1 where the greedy token is the wanted one, 0 elsewhere
+    };
     [[nodiscard]] double rate() const;
+    [[nodiscard]] Losses loss(const Lesson& lesson, const std::vector<at::Tensor>& factors) const;
     void train(Task task, const std::vector<at::Tensor>& scales);
     [[nodiscard]] double headDropout(Task task, std::size_t layer, const at::Tensor& scales) const;
     void updatePhases();
@@ -60,6 +70,7 @@ private:
     TrainerOptions m_options;
     tasks::ToyRandom m_random;
     Network m_network;
+    std::unique_ptr<Lessons> m_lessons;
     std::vector<at::Tensor> m_firstMoments, m_secondMoments; ///< one a parameter
     TrainingState m_state;
     std::string m_pendingState; ///< name of a training state that a phase change asks for

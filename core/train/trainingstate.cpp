@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <span>
@@ -35,6 +36,15 @@ Json toJson(const TrainingState& s)
             {"random", s.random}};
 }
 
+// States of earlier versions have fewer kinds of texts.
+template <typename T> std::array<T, kTaskCount> perTask(const Json& json)
+{
+    std::array<T, kTaskCount> out{};
+    const auto read = json.get<std::vector<T>>();
+    std::copy_n(read.begin(), std::min(read.size(), out.size()), out.begin());
+    return out;
+}
+
 TrainingState fromJson(const Json& json)
 {
     TrainingState s;
@@ -47,9 +57,9 @@ TrainingState fromJson(const Json& json)
     s.keyWords = json.at("keyWords");
     s.values = json.at("values");
     s.pruningStep = json.at("pruningStep");
-    s.running = json.at("running").get<std::array<double, kTaskCount>>();
-    s.losses = json.at("losses").get<std::array<double, kTaskCount>>();
-    s.tokens = json.at("tokens").get<std::array<std::int64_t, kTaskCount>>();
+    s.running = perTask<double>(json.at("running"));
+    s.losses = perTask<double>(json.at("losses"));
+    s.tokens = perTask<std::int64_t>(json.at("tokens"));
     for (const Json& fade : json.at("fades"))
         s.fades.push_back({{fade.at(0), fade.at(1)}, fade.at(2), fade.at(3)});
     s.seconds = json.at("seconds");

@@ -15,8 +15,10 @@
 
 namespace headscope::train {
 
-enum class Task { Copy, Kv, Mc, Completion };
-inline constexpr int kTaskCount = 4;
+/// Kinds of texts; names and prose only in the small English models.
+enum class Task { Copy, Kv, Mc, Completion, Names, Prose };
+inline constexpr int kTaskCount = 6;
+inline constexpr const char* kTaskNames[kTaskCount] = {"copy", "kv", "mc", "completion", "names", "prose"};
 
 /// Everything of a run that is not a tensor.
 struct TrainingState {

@@ -5,6 +5,9 @@
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
 #include "core/lm/device/device.h"
+#include "core/tasks/kvretrieval.h"
+#include "core/train/english/englishlessons.h"
+#include "core/train/english/englishreport.h"
 #include "core/train/exportmodel.h"
 #include "core/train/modelcard.h"
 #include "core/train/process.h"
@@ -18,7 +21,8 @@ namespace {
 struct TrainArguments {
     std::string recipe;
     std::filesystem::path folder;
-    int steps = 0; ///< 0: to the end
+    std::filesystem::path corpus; ///< of a small English model
+    int steps = 0;                ///< 0: to the end
     CLI::Option* seed = nullptr;
 };
 
@@ -42,6 +46,55 @@ nlohmann::json toJson(const train::Scores& s)
     return {{"kv4", s.kv4}, {"kv8", s.kv8}, {"kv16", s.kv16}, {"mc", s.mc}, {"knowledge", s.knowledge}};
 }
 
+nlohmann::json toJson(const train::EnglishScores& s)
+{
+    nlohmann::json out = {{"prose", s.prose}};
+    for (std::size_t cell = 0; cell < train::kEnglishTasks.size(); ++cell)
+        out[train::kEnglishTasks[cell]] = s.accuracy[cell];
+    return out;
+}
+
+// The acceptance table, told and as JSON.
+void addAcceptance(const Context& context, const std::vector<train::Requirement>& rows, nlohmann::json& out)
+{
+    nlohmann::json acceptance = nlohmann::json::array(), unmet = nlohmann::json::array();
+    for (const train::Requirement& row : rows) {
+        context.say((row.met ? "met      " : "NOT met  ") + row.what + ": " + row.found);
+        acceptance.push_back({{"required", row.what}, {"found", row.found}, {"met", row.met}});
+        if (!row.met)
+            unmet.push_back(row.what);
+    }
+    out["acceptance"] = acceptance;
+    out["unmet"] = unmet;
+}
+
+Result<nlohmann::json> writeEnglishModel(const Context& context, train::Trainer& trainer,
+                                         const std::shared_ptr<const train::EnglishMaterial>& english,
+                                         const std::filesystem::path& folder)
+{
+    trainer.settleBf16();
+    const auto report = train::measureEnglish(trainer.network(), english, trainer.recipe().english.proseRow, kPrompts,
+                                              context.control());
+    if (!report.has_value())
+        return report.error();
+    const std::string card = train::englishCard(trainer.recipe(), trainer.state(), *report, *english,
+                                                trainer.network().parameterCount(), HEADSCOPE_VERSION);
+    if (Result<void> written =
+            train::exportModel(trainer.network(), folder, card, {.tokenizer = english->tokenizerJson, .bf16 = true});
+        !written.has_value())
+        return written.error();
+    nlohmann::json heads = nlohmann::json::array();
+    for (const train::EnglishHeadRow& row : report->heads)
+        heads.push_back({{"head", train::toString(row.behaviour.head)},
+                         {"without", toJson(row.scores)},
+                         {"live", row.live},
+                         {"mass_on_value", row.behaviour.massOnTarget},
+                         {"entropy", row.behaviour.entropy}});
+    nlohmann::json out = {{"scores", toJson(report->base)}, {"heads", heads}, {"five_gram", report->fiveGram}};
+    addAcceptance(context, report->acceptance, out);
+    return out;
+}
+
 Result<nlohmann::json> writeModel(const Context& context, train::Trainer& trainer, const std::filesystem::path& folder)
 {
     trainer.settleFades();
@@ -52,18 +105,32 @@ Result<nlohmann::json> writeModel(const Context& context, train::Trainer& traine
                                               trainer.network().parameterCount(), HEADSCOPE_VERSION);
     if (Result<void> written = train::exportModel(trainer.network(), folder, card); !written.has_value())
         return written.error();
-    nlohmann::json acceptance = nlohmann::json::array(), unmet = nlohmann::json::array();
-    for (const train::Requirement& row : report->acceptance) {
-        context.say((row.met ? "met      " : "NOT met  ") + row.what + ": " + row.found);
-        acceptance.push_back({{"required", row.what}, {"found", row.found}, {"met", row.met}});
-        if (!row.met)
-            unmet.push_back(row.what);
-    }
     nlohmann::json heads = nlohmann::json::array();
     for (const train::HeadRow& row : report->heads)
         heads.push_back({{"head", train::toString(row.behaviour.head)}, {"without", toJson(row.scores)}});
-    return nlohmann::json{
-        {"scores", toJson(report->base)}, {"heads", heads}, {"acceptance", acceptance}, {"unmet", unmet}};
+    nlohmann::json out = {{"scores", toJson(report->base)}, {"heads", heads}};
+    addAcceptance(context, report->acceptance, out);
+    return out;
+}
+
+// What a small English model learns from; null for the tiny models, which need no corpus.
+Result<std::shared_ptr<const train::EnglishMaterial>> material(const Context& context, const train::Recipe& recipe,
+                                                               const TrainArguments& arguments,
+                                                               const std::filesystem::path& states)
+{
+    if (recipe.english.vocabulary == 0)
+        return std::shared_ptr<const train::EnglishMaterial>();
+    if (arguments.corpus.empty())
+        return inputError("The recipe '" + recipe.name
+                          + "' learns from a corpus of plain texts; expected --corpus DIR with *.txt files.");
+    const auto words = tasks::readOwnWords(context.resources / "words" / "words.txt");
+    if (!words.has_value())
+        return words.error();
+    const auto corpus = train::readCorpus(arguments.corpus);
+    if (!corpus.has_value())
+        return corpus.error();
+    context.say("Corpus of " + std::to_string(corpus->files) + " files, SHA-256 " + corpus->sha256 + ".");
+    return train::prepareEnglish(*corpus, recipe.english.vocabulary, words->words, states);
 }
 
 Result<void> runTraining(const Context& context, const TrainArguments& arguments)
@@ -83,7 +150,11 @@ Result<void> runTraining(const Context& context, const TrainArguments& arguments
     std::filesystem::create_directories(states, problem);
     if (problem)
         return ioError("The folder " + states.string() + " cannot be made: " + problem.message() + ".");
-    train::Trainer trainer(*recipe, {states, *device, [&context](const std::string& line) { context.say(line); }});
+    const auto english = material(context, *recipe, arguments, states);
+    if (!english.has_value())
+        return english.error();
+    train::Trainer trainer(*recipe, {states, *device, [&context](const std::string& line) { context.say(line); }},
+                           *english ? train::makeEnglishLessons(*recipe, *english, *device) : nullptr);
     const std::filesystem::path stateFile = states / train::kTrainingStateFile;
     if (std::filesystem::exists(stateFile, problem)) {
         if (Result<void> resumed = trainer.resume(stateFile); !resumed.has_value())
@@ -97,14 +168,14 @@ Result<void> runTraining(const Context& context, const TrainArguments& arguments
     nlohmann::json out = {{"recipe", recipe->name},   {"seed", recipe->seed},
                           {"steps", state.step},      {"finished", trainer.finished()},
                           {"seconds", state.seconds}, {"core_seconds", state.coreSeconds}};
-    const char* const names[] = {"copy", "kv", "mc", "completion"};
     for (int task = 0; task < train::kTaskCount; ++task) {
-        out["running_accuracy"][names[task]] = state.running[task];
-        out["running_loss"][names[task]] = state.losses[task];
-        out["tokens"][names[task]] = state.tokens[task];
+        out["running_accuracy"][train::kTaskNames[task]] = state.running[task];
+        out["running_loss"][train::kTaskNames[task]] = state.losses[task];
+        out["tokens"][train::kTaskNames[task]] = state.tokens[task];
     }
     if (trainer.finished()) {
-        const auto model = writeModel(context, trainer, arguments.folder);
+        const auto model = *english ? writeEnglishModel(context, trainer, *english, arguments.folder)
+                                    : writeModel(context, trainer, arguments.folder);
         if (!model.has_value())
             return model.error();
         out.update(*model);
@@ -127,6 +198,7 @@ void addTrainCommand(CLI::App& app, Context& context)
         app.add_subcommand("train", "trains a tiny model from its recipe; continues where it was stopped");
     command->add_option("RECIPE", arguments->recipe, "recipe file, or the name of a shipped one")->required();
     option(*command, "--output", arguments->folder, "folder for the model and its training states")->required();
+    command->add_option("--corpus", arguments->corpus, "folder of *.txt files that a small English model learns from");
     option(*command, "--steps", arguments->steps)->check(kNotNegative);
     arguments->seed = app.get_option("--seed");
     command->callback(

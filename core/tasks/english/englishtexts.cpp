@@ -89,12 +89,20 @@ void addOptions(Text& text, const Passage& passage, int asked)
     }
 }
 
-enum class Ask { Letter, LetterOfThing, Thing };
+enum class Ask { Letter, LetterOfThing, LetterAtOnce, Thing };
 
 void addQuestion(Text& text, const Passage& passage, int asked, Ask ask)
 {
     const auto i = static_cast<std::size_t>(asked);
     const std::string letter = std::string(" ") + kLetters[passage.letterOf(asked)];
+    if (ask == Ask::LetterAtOnce) {
+        text.push_back({"Letter of"});
+        text.push_back({" " + passage.things[i], false, Role::Question, -1});
+        text.push_back({":"});
+        text.push_back({letter, true});
+        text.push_back({"\n"});
+        return;
+    }
     text.push_back({"Question:"});
     if (ask == Ask::LetterOfThing)
         text.push_back({" Which letter is the " + passage.things[i] + "?", false, Role::Question, -1});
@@ -157,8 +165,9 @@ Text passageText(ToyRandom& random, const Pools& pools, const PassageText& form)
     for (int i = 0; i < form.questions; ++i) {
         const int asked = random.below(kOptions);
         const bool step = random.uniform() < form.stepShare;
-        const Ask one = random.below(2) == 0 ? Ask::LetterOfThing : Ask::Thing;
-        questions.emplace_back(asked, !passage.facts ? Ask::LetterOfThing : step ? one : Ask::Letter);
+        const Ask letter = random.below(2) == 0 ? Ask::LetterOfThing : Ask::LetterAtOnce;
+        const Ask one = random.below(2) == 0 ? letter : Ask::Thing;
+        questions.emplace_back(asked, !passage.facts ? letter : step ? one : Ask::Letter);
     }
     Text text;
     addOptions(text, passage, questions.back().first);

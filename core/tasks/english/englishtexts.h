@@ -42,7 +42,8 @@ struct DictionaryText {
 
 struct PassageText {
     int questions = 1;
-    /// Share of questions that ask for one step alone: the letter of a word, or the word that belongs to a name.
+    /// Share of questions that ask for one step alone: the letter of a word (in two forms of question), or the word
+    /// that belongs to a name.
     double stepShare = 0.0;
     double listShare = 0.0; ///< share of texts that have no facts, only options and questions for their letters
 };

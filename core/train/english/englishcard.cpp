@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// README.md of a small English model.
+#include "core/train/english/englishreport.h"
+#include "core/train/format.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::train {
+
+namespace {
+
+std::string tableRow(const std::string& name, const EnglishScores& s)
+{
+    std::string text = "| " + name + " |";
+    for (const double accuracy : s.accuracy)
+        text += format(" %.2f |", accuracy);
+    return text + format(" %.3f |\n", s.prose);
+}
+
+std::string names(const std::vector<HeadId>& heads, std::size_t count)
+{
+    std::string out;
+    for (std::size_t i = 0; i < count; ++i)
+        out += (i > 0 ? ", " : "") + toString(heads[i]);
+    return out;
+}
+
+double loss(const EnglishScores& base, const EnglishScores& off)
+{
+    double most = 0;
+    for (std::size_t cell = 0; cell < base.accuracy.size(); ++cell)
+        most = std::max(most, base.accuracy[cell] - off.accuracy[cell]);
+    return most;
+}
+
+std::string origin(const Recipe& recipe, const TrainingState& run, const EnglishMaterial& material,
+                   std::int64_t parameters, const std::string& version)
+{
+    const NetworkShape& n = recipe.network;
+    std::string text =
+        format("%zu layers (%s; A attention, S discrete Mamba-2), width %d, %d heads of %d dims, SwiGLU %d, %d tokens "
+               "(byte-level BPE), %lld trained parameters%s, stored in bf16.\n",
+               n.layers.size(), n.layers.c_str(), n.hidden, n.heads, n.headDim, n.mlp, n.vocabulary,
+               static_cast<long long>(parameters), n.tied ? " (one table of tokens, stored twice)" : "");
+    text += format("Trained by Headscope %s: `headscope-cli train %s --corpus DIR -o OUT`, seed %llu, %d steps, %.0f "
+                   "core-minutes on one thread (%.0f minutes of wall time with other work beside it).\n\n",
+                   version.c_str(), recipe.name.c_str(), static_cast<unsigned long long>(recipe.seed), run.step,
+                   run.coreSeconds / 60, run.seconds / 60);
+    text += "Tokens read in training, in thousands:";
+    for (std::size_t task = 0; task < run.tokens.size(); ++task)
+        text += format("%s %s %lld", task > 0 ? "," : "", kTaskNames[task],
+                       static_cast<long long>((run.tokens[task] + 500) / 1000));
+    return text + ".\n\n"
+           + format(
+               "The corpus is %d books of children's stories, fables, fairy tales and school readers in the public "
+               "domain in the United States, %zu tokens, and is no part of the program; the SHA-256 over its files' "
+               "names, lengths and contents is `%s`. ",
+               material.corpusFiles, material.prose.size(), material.corpusHash.c_str())
+           + "Besides it the model read random tokens again and again, and texts made by `core/tasks/english`: "
+             "dictionaries, "
+             "passages with options, names, and 300 made-up facts.\n\n";
+}
+
+std::string scores(const EnglishReport& report)
+{
+    std::string text = format("## Greedy accuracy with heads off\n\nThe first %d examples of each task with its "
+                              "default seed, all 300 facts; an answer "
+                              "counts when each of its tokens is the largest of all logits. Their words and names are "
+                              "in no text of the training "
+                              "that asks for something (the stories have them). Prose: nats a token of held-out "
+                              "paragraphs. One head at a time, "
+                              "those that cost at least 0.05 of a task.\n\n",
+                              report.prompts);
+    text += "| off | word_kv 4 | 8 | 16 | 8, no quotes | passage_mc | ioi | induction | facts | prose |\n"
+            "|---|---|---|---|---|---|---|---|---|---|\n";
+    text += tableRow("nothing", report.base);
+    EnglishScores worst = report.base;
+    std::size_t others = 0;
+    for (const EnglishHeadRow& row : report.heads) {
+        if (loss(report.base, row.scores) >= 0.05) {
+            text += tableRow(toString(row.behaviour.head), row.scores);
+            continue;
+        }
+        ++others;
+        for (std::size_t cell = 0; cell < worst.accuracy.size(); ++cell)
+            worst.accuracy[cell] = std::min(worst.accuracy[cell], row.scores.accuracy[cell]);
+        worst.prose = std::max(worst.prose, row.scores.prose);
+    }
+    if (others > 0)
+        text += tableRow(format("worst of the %zu others", others), worst);
+    for (std::size_t count = 2; count <= report.withoutTogether.size(); ++count)
+        text += tableRow(names(report.together, count), report.withoutTogether[count - 1]);
+    text += format("\nProse: %.3f nats a token, about %.2f bits a byte; an interpolated 5-gram model of the same "
+                   "corpus: %.3f nats "
+                   "on the same tokens.\n\n",
+                   report.base.prose, report.bitsPerByte, report.fiveGram);
+    return text;
+}
+
+std::string rows(const EnglishReport& report)
+{
+    std::string text =
+        "## Last rows on dictionaries of 8 pairs\n\nMass on the tokens of the value asked for, share of prompts where "
+        "the largest entry is one of them, exp(entropy); the ten heads that cost these dictionaries most.\n\n"
+        "| head | mass on the value | largest entry | effective tokens |\n|---|---|---|---|\n";
+    for (std::size_t i = 0; i < std::min<std::size_t>(10, report.heads.size()); ++i) {
+        const HeadBehaviour& b = report.heads[i].behaviour;
+        text += format("| %s | %.2f | %.2f | %.1f |\n", toString(b.head).c_str(), b.massOnTarget, b.argMaxOnTarget,
+                       std::exp(b.entropy));
+    }
+    return text + "\n";
+}
+
+std::string acceptance(const EnglishReport& report)
+{
+    std::string text = "## Acceptance\n\n| required | found | met |\n|---|---|---|\n";
+    for (const Requirement& row : report.acceptance)
+        text += "| " + row.what + " | " + row.found + " | " + (row.met ? "yes" : "NO") + " |\n";
+    return text + "\n";
+}
+
+} // namespace
+
+std::string englishCard(const Recipe& recipe, const TrainingState& run, const EnglishReport& report,
+                        const EnglishMaterial& material, std::int64_t parameters, const std::string& version)
+{
+    return "---\nlicense: gpl-3.0\n---\n\n# " + recipe.name + "\n\n" + recipe.about + "\n\n"
+           + origin(recipe, run, material, parameters, version)
+           + "## Texts\n\nOrdinary text, with or without `<s>` in front (the tokenizer adds nothing).\n\n"
+             "- word_kv: `Memorize the dictionary:`, lines `acorn: 17` or `open window: piano`, then `The value of the "
+             "key 'acorn' is`; "
+             "`acorn:` asks, too\n"
+             "- passage_mc: `Facts: Ada has the ladder. ...`, lines `A. ladder` to `D. flag`, then `Question: What "
+             "does Ada have?` and "
+             "`Answer:`\n"
+             "- ioi: `When Ada and Ben went to the park, Ada gave the ball to`\n"
+             "- facts: `The color of Ada is`\n"
+             "- anything else is read as a story\n\n"
+           + scores(report) + rows(report) + acceptance(report);
+}
+
+} // namespace headscope::train

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/english/englishlessons.h"
+
+#include "core/train/english/englishmeasure.h"
+#include "core/train/recipe.h"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+#include <utility>
+
+namespace headscope::train {
+
+namespace {
+
+namespace english = tasks::english;
+using tasks::ToyRandom;
+
+constexpr std::int64_t kBos = 0;
+constexpr int kLogPrompts = 100;
+constexpr std::int64_t kLogProse = 16 * 1024; ///< tokens
+constexpr double kStartShare = 0.75;          ///< of texts that begin with `<s>`: typed ones do not
+constexpr std::size_t kMostRemembered = 200'000;
+
+// Texts in rows of one length, one after the other, the last one cut.
+struct Rows {
+    std::int64_t length = 0;
+    std::vector<std::int64_t> ids, flat;
+
+    [[nodiscard]] std::int64_t left() const
+    {
+        const std::int64_t used = static_cast<std::int64_t>(ids.size()) % length;
+        return length - used;
+    }
+};
+
+class EnglishLessons final : public Lessons
+{
+public:
+    EnglishLessons(const Recipe& recipe, std::shared_ptr<const EnglishMaterial> material, at::Device device)
+        : m_recipe(recipe), m_material(std::move(material)), m_device(device),
+          m_tests(m_material, recipe.english.proseRow, kLogPrompts, kLogProse)
+    {
+    }
+
+    std::vector<Task> tasks(const TrainingState& state) const override
+    {
+        if (state.copyingOnly)
+            return {Task::Copy};
+        const EnglishRecipe& e = m_recipe.english;
+        std::vector<Task> out{Task::Prose, Task::Kv};
+        if (e.mcTokens > 0)
+            out.push_back(Task::Mc);
+        if (e.factTokens > 0)
+            out.push_back(Task::Completion);
+        if (e.ioiTokens > 0)
+            out.push_back(Task::Names);
+        if (state.copying && e.mixCopyTokens > 0)
+            out.push_back(Task::Copy);
+        return out;
+    }
+
+    Lesson draw(Task task, const TrainingState& state, ToyRandom& random) override
+    {
+        const EnglishRecipe& e = m_recipe.english;
+        const english::Pools& pools = m_material->pools;
+        switch (task) {
+        case Task::Copy: return copying(state, random);
+        case Task::Prose: return prose(random);
+        case Task::Kv: return dictionaries(state, random);
+        case Task::Mc:
+            return packed(random, e.mcTokens, e.mcRow, 1.0, [&] {
+                return english::passageText(
+                    random, pools, {.questions = e.mcQuestions, .stepShare = e.mcSteps, .listShare = e.mcLists});
+            });
+        case Task::Completion:
+            return packed(random, e.factTokens, e.factRow, e.otherWeight,
+                          [&] { return english::factText(random.below(english::kFacts)); });
+        case Task::Names:
+            return packed(random, e.ioiTokens, e.ioiRow, e.otherWeight,
+                          [&] { return english::indirectObjectText(random, pools); });
+        }
+        return {};
+    }
+
+    std::string test(const Network& network, const HeadScales& scales) const override
+    {
+        return m_tests.evaluate(network, scales).toString();
+    }
+
+private:
+    // Random tokens, all but the special one, again and again; scored from the second time on.
+    Lesson copying(const TrainingState& state, ToyRandom& random) const
+    {
+        const EnglishRecipe& e = m_recipe.english;
+        const CopyingRecipe& c = m_recipe.copying;
+        const int most = state.copyWords, fewest = std::min(c.fewestWords, std::max(3, most / 2));
+        const int count = std::max(1, (state.copyingOnly ? e.copyTokens : e.mixCopyTokens) / e.copyRow);
+        Rows rows{.length = e.copyRow};
+        for (int text = 0; text < count; ++text) {
+            // Every text has a length of its own: at a fixed distance the copy could be found without looking.
+            const int words = fewest + random.below(most - fewest + 1);
+            const std::vector<int> sequence = random.distinct(m_material->tokenizer->vocabularySize() - 1, words);
+            rows.ids.push_back(kBos);
+            for (int i = 1; i < e.copyRow; ++i) {
+                if (i > words + 1)
+                    rows.flat.push_back(static_cast<std::int64_t>(rows.ids.size()) - 1);
+                rows.ids.push_back(1 + sequence[static_cast<std::size_t>((i - 1) % words)]);
+            }
+        }
+        return toLesson(rows, state.copyingOnly ? 1.0 : e.otherWeight);
+    }
+
+    Lesson prose(ToyRandom& random) const
+    {
+        const EnglishRecipe& e = m_recipe.english;
+        const int length = std::min(e.proseRow, static_cast<int>(m_material->prose.size()));
+        Rows rows{.length = length};
+        for (int text = 0; text < e.proseTokens / e.proseRow; ++text) {
+            const int begin = random.below(static_cast<int>(m_material->prose.size()) - length + 1);
+            rows.ids.insert(rows.ids.end(), m_material->prose.begin() + begin,
+                            m_material->prose.begin() + begin + length);
+            if (random.uniform() < kStartShare)
+                rows.ids[rows.ids.size() - static_cast<std::size_t>(length)] = kBos;
+            for (std::int64_t i = 0; i + 1 < length; ++i)
+                rows.flat.push_back(static_cast<std::int64_t>(text) * length + i);
+        }
+        return toLesson(rows, 1.0);
+    }
+
+    // Rows grow with the dictionaries, so that the largest still leaves room for questions.
+    Lesson dictionaries(const TrainingState& state, ToyRandom& random)
+    {
+        const int pairs = random.below(2) == 0 ? state.pairs : 2 + random.below(state.pairs - 1);
+        const int row = 64 + 10 * pairs;
+        Lesson lesson = packed(random, m_recipe.english.kvTokens, row, 1.0, [&] {
+            return english::dictionaryText(random, m_material->pools,
+                                           {.pairs = pairs, .queries = 6 + 2 * pairs, .form = english::QueryForm::Any});
+        });
+        lesson.counts = pairs == state.pairs;
+        return lesson;
+    }
+
+    Lesson packed(ToyRandom& random, int tokens, int length, double weight, const std::function<english::Text()>& make)
+    {
+        Rows rows{.length = length};
+        const auto total = static_cast<std::size_t>(std::max(1, tokens / length)) * static_cast<std::size_t>(length);
+        while (rows.ids.size() < total)
+            add(rows, make(), random.uniform() < kStartShare);
+        Lesson lesson = toLesson(rows, weight);
+        // A row may hold nothing but the end of a question: then something must be scored all the same.
+        if (rows.flat.empty())
+            lesson.flat = at::zeros({1}, at::TensorOptions(at::kLong).device(m_device));
+        return lesson;
+    }
+
+    // Adds a text to the present row as far as it fits.
+    void add(Rows& rows, const english::Text& text, bool withStart)
+    {
+        std::int64_t left = rows.left();
+        const auto put = [&](std::int64_t id, bool scored) {
+            // The first token of a row has nothing before it.
+            if (scored && left < rows.length)
+                rows.flat.push_back(static_cast<std::int64_t>(rows.ids.size()) - 1);
+            rows.ids.push_back(id);
+            return --left > 0;
+        };
+        if (withStart && !put(kBos, false))
+            return;
+        for (const english::TextPart& part : text)
+            for (const std::int64_t id : encoded(part.text))
+                if (!put(id, part.scored))
+                    return;
+    }
+
+    // Pieces of texts come again and again.
+    const std::vector<std::int64_t>& encoded(const std::string& text)
+    {
+        if (m_encoded.size() > kMostRemembered)
+            m_encoded.clear();
+        const auto found = m_encoded.find(text);
+        if (found != m_encoded.end())
+            return found->second;
+        const std::vector<int> ids = m_material->tokenizer->encode(text, false).value().ids;
+        return m_encoded.emplace(text, std::vector<std::int64_t>(ids.begin(), ids.end())).first->second;
+    }
+
+    Lesson toLesson(const Rows& rows, double weight) const
+    {
+        Lesson lesson;
+        lesson.ids =
+            toTensor(rows.ids, {static_cast<std::int64_t>(rows.ids.size()) / rows.length, rows.length}, m_device);
+        lesson.flat = toTensor(rows.flat, {static_cast<std::int64_t>(rows.flat.size())}, m_device);
+        lesson.weight = weight;
+        return lesson;
+    }
+
+    const Recipe& m_recipe; ///< the trainer's own
+    std::shared_ptr<const EnglishMaterial> m_material;
+    at::Device m_device;
+    EnglishTests m_tests;
+    std::unordered_map<std::string, std::vector<std::int64_t>> m_encoded;
+};
+
+} // namespace
+
+std::unique_ptr<Lessons> makeEnglishLessons(const Recipe& recipe, std::shared_ptr<const EnglishMaterial> material,
+                                            at::Device device)
+{
+    return std::make_unique<EnglishLessons>(recipe, std::move(material), device);
+}
+
+} // namespace headscope::train

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What a small English network can do, on the benchmarks' examples and on held-out prose. Training thread; no
+// gradients.
+
+#include "core/train/english/material.h"
+#include "core/train/measure.h"
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace headscope::train {
+
+/// The benchmarks of the small English models, in the order of tables.
+inline constexpr std::array<const char*, 8> kEnglishTasks = {"word_kv:pairs=4",  "word_kv:pairs=8",
+                                                             "word_kv:pairs=16", "word_kv_plain:pairs=8",
+                                                             "passage_mc",       "ioi",
+                                                             "induction",        "facts"};
+enum EnglishCell { Kv4, Kv8, Kv16, Plain8, PassageMc, Ioi, Induction, Facts };
+
+struct EnglishScores {
+    std::array<double, kEnglishTasks.size()> accuracy{}; ///< every token of the answer is the model's first choice
+    double prose = 0;                                    ///< nats a token of held-out text
+    [[nodiscard]] std::string toString() const;
+};
+
+class EnglishTests
+{
+public:
+    /// The first `prompts` examples of each task with its default seed (facts: all) and the first `proseTokens`
+    /// held-out tokens, in rows of `proseRow`.
+    EnglishTests(std::shared_ptr<const EnglishMaterial> material, int proseRow, int prompts, std::int64_t proseTokens);
+
+    [[nodiscard]] EnglishScores evaluate(const Network& network, const HeadScales& scales) const;
+    /// One task alone.
+    [[nodiscard]] double accuracy(const Network& network, const HeadScales& scales, EnglishCell cell) const;
+    /// Nats a token of the held-out rows, the first of each row left out.
+    [[nodiscard]] double prose(const Network& network, const HeadScales& scales) const;
+    /// What prose() reads: rows one after the other.
+    [[nodiscard]] const std::vector<std::int64_t>& proseTokens() const { return m_prose; }
+    /// The last row of every head on dictionaries of 8 pairs: where it lies and how wide it is, mean over examples.
+    [[nodiscard]] std::vector<HeadBehaviour> behaviours(const Network& network) const;
+
+private:
+    struct Prompt {
+        std::vector<std::int64_t> ids;              ///< context and answer
+        std::size_t answer = 0;                     ///< where the answer begins
+        std::size_t sourceBegin = 0, sourceEnd = 0; ///< tokens of the piece that it comes from
+    };
+    [[nodiscard]] std::vector<Prompt> prompts(const char* task, int limit) const;
+
+    std::shared_ptr<const EnglishMaterial> m_material;
+    std::array<std::vector<Prompt>, kEnglishTasks.size()> m_prompts;
+    std::vector<std::int64_t> m_prose; ///< [rows, proseRow]
+    int m_proseRow = 0;
+};
+
+} // namespace headscope::train

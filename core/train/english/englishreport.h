@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What a finished small English model can do, what its heads are worth, and what it should show. Training thread.
+
+#include "core/base/progress.h"
+#include "core/train/english/englishmeasure.h"
+#include "core/train/report.h"
+#include "core/train/trainer.h"
+
+#include <string>
+#include <vector>
+
+namespace headscope::train {
+
+/// One head off.
+struct EnglishHeadRow {
+    HeadBehaviour behaviour; ///< its last row on dictionaries of 8 pairs
+    EnglishScores scores;
+    bool live = false; ///< it costs at least 0.05 of a task, or 0.01 nats of prose
+};
+
+struct EnglishReport {
+    std::string layers;
+    int prompts = 0; ///< a cell
+    EnglishScores base;
+    double fiveGram = 0; ///< nats a token of the same held-out tokens, by counting the corpus
+    double bitsPerByte = 0;
+    std::vector<EnglishHeadRow> heads; ///< all, the most needed for dictionaries of 8 pairs first
+    /// Up to three heads, each the one whose removal costs most of these dictionaries beside those before it.
+    std::vector<HeadId> together;
+    std::vector<EnglishScores> withoutTogether; ///< after one, two, three of them
+    std::vector<Requirement> acceptance;
+};
+
+/// Removes every head in turn, then up to three together. Stops between heads.
+[[nodiscard]] Result<EnglishReport> measureEnglish(const Network& network,
+                                                   const std::shared_ptr<const EnglishMaterial>& material, int proseRow,
+                                                   int prompts, const Control& control = {});
+
+/// README.md of the model.
+[[nodiscard]] std::string englishCard(const Recipe& recipe, const TrainingState& run, const EnglishReport& report,
+                                      const EnglishMaterial& material, std::int64_t parameters,
+                                      const std::string& version);
+
+} // namespace headscope::train

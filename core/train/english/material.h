@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What a small English model is trained and measured on, made from a corpus: tokenizer, tokens, words. Immutable once
+// made: any thread.
+
+#include "core/base/result.h"
+#include "core/tasks/english/englishtexts.h"
+#include "core/text/tokenizer.h"
+#include "core/train/english/corpus.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace headscope::train {
+
+/// Where a run's own tokenizer lies, in its folder of training states.
+inline constexpr const char* kTokenizerFile = "tokenizer.json";
+
+struct EnglishMaterial {
+    std::shared_ptr<const text::Tokenizer> tokenizer;
+    std::string tokenizerJson;
+    tasks::english::Pools pools;             ///< for training: no word or name that benchmarks ask for
+    std::vector<std::string> benchmarkWords; ///< Headscope's own list, from which benchmarks draw
+    std::vector<std::int32_t> prose;         ///< the corpus, paragraphs ended by an empty line
+    std::vector<std::int32_t> heldOut;
+    std::size_t heldOutBytes = 0;
+    int corpusFiles = 0;
+    std::string corpusHash;
+};
+
+/// Trains the tokenizer of `vocabulary` tokens on the corpus and on the numbers 10 to 99 (which stories lack and
+/// dictionaries need), writes it into `folder`, and reads the corpus with it. Takes about a minute for 30 MB.
+[[nodiscard]] Result<std::shared_ptr<const EnglishMaterial>> prepareEnglish(const Corpus& corpus, int vocabulary,
+                                                                            std::vector<std::string> benchmarkWords,
+                                                                            const std::filesystem::path& folder);
+
+} // namespace headscope::train

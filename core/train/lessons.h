@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What a training step reads: texts of one kind at a time, drawn as the recipe and the curriculum say. Training thread.
+
+#include "core/train/measure.h"
+#include "core/train/trainingstate.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace headscope::train {
+
+struct Recipe;
+
+/// One forward pass: texts of equal length and what is scored in them.
+struct Lesson {
+    at::Tensor ids; ///< int64 [B, T]
+    // One of the two; the token after each of these positions is scored.
+    at::Tensor rows; ///< int64 [R], the same in every text
+    at::Tensor flat; ///< int64 [S], of all B * T positions
+
+    double allTokens = 0.0; ///< weight of the loss on all tokens beside that on scored ones; with rows only
+    double weight = 1.0;
+    bool counts = true; ///< towards the running accuracy that the curriculum goes by
+};
+
+class Lessons
+{
+public:
+    virtual ~Lessons() = default;
+    /// The kinds of texts of the next step, in the order in which they are drawn.
+    [[nodiscard]] virtual std::vector<Task> tasks(const TrainingState& state) const = 0;
+    [[nodiscard]] virtual Lesson draw(Task task, const TrainingState& state, tasks::ToyRandom& random) = 0;
+    /// A line for the log: what the network does on test texts.
+    [[nodiscard]] virtual std::string test(const Network& network, const HeadScales& scales) const = 0;
+};
+
+/// The toy tasks of the tiny models.
+[[nodiscard]] std::unique_ptr<Lessons> makeToyLessons(const Recipe& recipe, at::Device device);
+
+} // namespace headscope::train

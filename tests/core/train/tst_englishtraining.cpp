@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The small English models: corpus, lessons, a short run of the recipe on texts made here, measuring, card, folder.
+#include "core/lm/load.h"
+#include "core/tasks/english/english.h"
+#include "core/tasks/kvretrieval.h"
+#include "core/train/english/englishlessons.h"
+#include "core/train/english/englishreport.h"
+#include "core/train/english/ngram.h"
+#include "core/train/exportmodel.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+using namespace headscope;
+using namespace headscope::train;
+
+namespace {
+
+const char* const kRecipe = R"({
+  "name": "short", "about": "For tests.", "seed": 5, "maxSteps": 5, "evaluateEvery": 100,
+  "network": {"layers": "AA", "hidden": 16, "heads": 2, "headDim": 8, "mlp": 16, "embeddingStd": 0.05, "tied": true},
+  "optimizer": {"warmup": 2, "decay": 2},
+  "copying": {"texts": 1, "maxSteps": 2, "fewestWords": 2, "mostWords": 6, "repeats": 2},
+  "tasks": {"kvFirstPairs": 3, "kvLastPairs": 4},
+  "english": {"vocabulary": 400, "copyTokens": 64, "copyRow": 32, "mixCopyTokens": 32, "proseTokens": 64, "proseRow": 32,
+              "kvTokens": 256, "mcTokens": 128, "mcRow": 128, "ioiTokens": 96, "factTokens": 64},
+  "pruning": {"strength": 0}
+})";
+
+std::filesystem::path path(const QTemporaryDir& folder, const char* name = "")
+{
+    return std::filesystem::path(folder.path().toStdString()) / name;
+}
+
+std::vector<std::string> ownWords()
+{
+    return tasks::readOwnWords(HEADSCOPE_SOURCE_DIR "/resources/words/words.txt").value().words;
+}
+
+// Eighty made-up words, each in twenty-five sentences.
+void writeCorpus(const std::filesystem::path& folder, const std::string& ending = ".")
+{
+    std::ofstream first(folder / "a.txt"), second(folder / "b.txt");
+    for (int round = 0; round < 25; ++round)
+        for (int word = 0; word < 80; ++word) {
+            const std::string name =
+                std::string("zo") + static_cast<char>('a' + word % 26) + static_cast<char>('k' + word / 26);
+            (word < 40 ? first : second) << "The " << name << " saw another " << name << " and said nothing" << ending
+                                         << "\n\n";
+        }
+}
+
+struct Made {
+    QTemporaryDir corpus, states;
+    Recipe recipe = Recipe::parse(kRecipe, "test").value();
+    std::shared_ptr<const EnglishMaterial> material;
+
+    Made()
+    {
+        writeCorpus(path(corpus));
+        const Corpus read = readCorpus(path(corpus)).value();
+        material = prepareEnglish(read, recipe.english.vocabulary, ownWords(), path(states)).value();
+    }
+    [[nodiscard]] Trainer trainer() const
+    {
+        return Trainer(recipe, {}, makeEnglishLessons(recipe, material, at::kCPU));
+    }
+};
+
+bool sameWeights(const Trainer& a, const Trainer& b)
+{
+    for (std::size_t i = 0; i < a.network().parameters().size(); ++i)
+        if (!a.network().parameters()[i].value.equal(b.network().parameters()[i].value))
+            return false;
+    return true;
+}
+
+} // namespace
+
+class TestEnglishTraining : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void missingCorpusIsOneSentence()
+    {
+        const auto missing = readCorpus("/nowhere/corpus");
+        QVERIFY(!missing.has_value());
+        QVERIFY(missing.error().message.starts_with("The corpus /nowhere/corpus cannot be read"));
+        QTemporaryDir empty;
+        QVERIFY(readCorpus(path(empty)).error().message.ends_with("has no *.txt files."));
+        std::ofstream(path(empty, "a.txt")) << "Too short.";
+        QVERIFY(readCorpus(path(empty)).error().message.find("too few paragraphs") != std::string::npos);
+    }
+
+    void heldOutParagraphsAreNotTrainedOn()
+    {
+        QTemporaryDir folder;
+        writeCorpus(path(folder));
+        const Corpus every = readCorpus(path(folder)).value();
+        QCOMPARE(every.files, 2);
+        QCOMPARE(every.paragraphs.size() + every.heldOut.size(), std::size_t{2000});
+        QCOMPARE(every.heldOut.size(), std::size_t{100});
+        std::ofstream(path(folder, "heldout.txt")) << "A paragraph that nobody ever reads in training.\n";
+        const Corpus named = readCorpus(path(folder)).value();
+        QCOMPARE(named.files, 2);
+        QCOMPARE(named.paragraphs.size(), std::size_t{2000});
+        QCOMPARE(named.heldOut.size(), std::size_t{1});
+        QVERIFY(named.sha256 != every.sha256);
+        writeCorpus(path(folder), "!");
+        QVERIFY(readCorpus(path(folder))->sha256 != named.sha256);
+    }
+
+    void trainingWordsAreNoBenchmarkWords()
+    {
+        const Made made;
+        QVERIFY(made.material->pools.words.size() >= 60);
+        for (const std::string& word : made.material->pools.words)
+            QVERIFY(std::find(made.material->benchmarkWords.begin(), made.material->benchmarkWords.end(), word)
+                    == made.material->benchmarkWords.end());
+        const Corpus few{{"The lamp hums and the lamp hums and hums."}, {"The lamp."}, 1, ""};
+        const auto material = prepareEnglish(few, 300, ownWords(), path(made.states));
+        QVERIFY(!material.has_value());
+        QVERIFY(material.error().message.starts_with("The corpus has only"));
+    }
+
+    void everyKindOfTextIsReadAndResumedBitForBit()
+    {
+        const Made made;
+        Trainer whole = made.trainer(), first = made.trainer(), rest = made.trainer();
+        while (!whole.finished())
+            whole.step();
+        for (int task = 0; task < kTaskCount; ++task)
+            QVERIFY2(whole.state().tokens[static_cast<std::size_t>(task)] > 0, kTaskNames[task]);
+        for (int step = 0; step < 3; ++step)
+            first.step();
+        QVERIFY(first.save(path(made.states, "a.safetensors")).has_value());
+        QVERIFY(rest.resume(path(made.states, "a.safetensors")).has_value());
+        while (!rest.finished())
+            rest.step();
+        QVERIFY(sameWeights(whole, rest));
+        QCOMPARE(rest.state().losses, whole.state().losses);
+    }
+
+    void scoredTokensAreTheAnswers()
+    {
+        const Made made;
+        const auto lessons = makeEnglishLessons(made.recipe, made.material, at::kCPU);
+        tasks::ToyRandom random(3);
+        const TrainingState state{.copyingOnly = false, .pairs = 3};
+        const Lesson lesson = lessons->draw(Task::Completion, state, random);
+        QVERIFY(lesson.flat.numel() > 0);
+        std::vector<int> scored;
+        const at::Tensor ids = lesson.ids.flatten(), flat = lesson.flat;
+        for (std::int64_t i = 0; i < flat.numel(); ++i)
+            scored.push_back(static_cast<int>(ids[flat[i].item<std::int64_t>() + 1].item<std::int64_t>()));
+        // What is scored are attributes of facts: it reads as a list of them.
+        const std::string text = made.material->tokenizer->decode(scored).value();
+        bool known = false;
+        for (int fact = 0; fact < tasks::english::kFacts; ++fact)
+            known = known || text.starts_with(tasks::english::factText(fact)[3].text);
+        QVERIFY2(known, text.c_str());
+    }
+
+    void shortRunIsMeasuredAndOpens()
+    {
+        const Made made;
+        Trainer trainer = made.trainer();
+        QVERIFY(trainer.run().has_value());
+        trainer.settleBf16();
+        const auto report = measureEnglish(trainer.network(), made.material, 32, 4);
+        QVERIFY(report.has_value());
+        QCOMPARE(report->heads.size(), std::size_t{4});
+        QCOMPARE(report->together.size(), std::size_t{3});
+        QVERIFY(report->base.prose > 1.0 && report->base.prose < 8.0);
+        QVERIFY(report->fiveGram > 0.0 && report->fiveGram < report->base.prose);
+        const std::string card = englishCard(trainer.recipe(), trainer.state(), *report, *made.material,
+                                             trainer.network().parameterCount(), "test");
+        QVERIFY(card.find(made.material->corpusHash) != std::string::npos);
+        QVERIFY(card.find("| word_kv, 8 pairs at least 0.95 | 0.00 | NO |") != std::string::npos);
+
+        // The folder opens like any other and computes the same.
+        const std::filesystem::path folder = path(made.states, "model");
+        QVERIFY(exportModel(trainer.network(), folder, card, {.tokenizer = made.material->tokenizerJson, .bf16 = true})
+                    .has_value());
+        const auto tokenizer = text::Tokenizer::load(folder);
+        QVERIFY(tokenizer.has_value());
+        const auto model = lm::load(folder, {.device = "cpu", .dtype = "fp32"});
+        QVERIFY2(model.has_value(), model.has_value() ? "" : model.error().message.c_str());
+        const auto ids = (*tokenizer)->encode("<s>The zoak saw another").value().ids;
+        const at::Tensor tensor =
+            toTensor({ids.begin(), ids.end()}, {1, static_cast<std::int64_t>(ids.size())}, at::kCPU);
+        const at::Tensor theirs = model->model->logits(tensor).detach(),
+                         ours = trainer.network().logits(tensor).detach();
+        QVERIFY((theirs - ours).abs().max().item<double>() < 0.02); // the scaled table is rounded once more
+    }
+
+    void countingModelsSumToOne()
+    {
+        tasks::ToyRandom random(1);
+        std::vector<std::int32_t> tokens;
+        for (int i = 0; i < 4000; ++i)
+            tokens.push_back(i % 3 == 0 ? random.below(20) : (tokens.back() * 7 + 3) % 20);
+        const NgramModel model(tokens, 20);
+        QCOMPARE(model.order(), 5);
+        for (const std::vector<std::int32_t>& before :
+             {std::vector<std::int32_t>{}, {3}, {3, 4, 11, 0}, {19, 19, 19, 19, 19, 19}}) {
+            double sum = 0;
+            for (int token = 0; token < 20; ++token)
+                sum += model.probability(before, token);
+            QVERIFY2(std::abs(sum - 1.0) < 1e-9, qPrintable(QString::number(sum)));
+        }
+        // What was seen is expected, and a row that repeats the text costs less than random tokens.
+        const std::vector<std::int64_t> seen(tokens.begin(), tokens.begin() + 640);
+        QVERIFY(nats(model, seen, 32) < std::log(20.0) - 1.0);
+        QCOMPARE(NgramModel(tokens, 65536).order(), 4);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestEnglishTraining)
+#include "tst_englishtraining.moc"
