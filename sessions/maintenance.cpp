@@ -6,6 +6,7 @@
 #include "sessions/rows/modelheads.h"
 #include "sessions/rows/patterncodec.h"
 #include "sessions/rows/seriesrows.h"
+#include "sessions/rows/surveyrows.h"
 #include "sessions/sessionstore.h"
 
 #include <fmt/format.h>
@@ -88,6 +89,7 @@ public:
         totals();
         m_control.progress("checking patterns", 4, 5);
         patterns();
+        surveys();
         m_control.progress("checked", 5, 5);
         return m_report;
     }
@@ -179,6 +181,15 @@ private:
             else if (!decoded.has_value())
                 problem(decoded.error().message);
         }
+    }
+
+    void surveys()
+    {
+        SQLite::Statement query(m_db, "SELECT head, data, checksum FROM survey_heads");
+        while (more() && query.executeStep())
+            if (checksum(SurveyHead{textAt(query, 0), {}, {}, blobAt(query, 1)}) != int64At(query, 2))
+                problem(
+                    fmt::format("The survey of head {} was changed after it was stored.", oneLine(textAt(query, 0))));
     }
 
     SQLite::Database& m_db;

@@ -4,6 +4,7 @@
 #include "sessions/connection.h"
 #include "sessions/rows/columns.h"
 #include "sessions/rows/seriesrows.h"
+#include "sessions/rows/surveyrows.h"
 #include "sessions/sessionstore.h"
 
 #include "core/base/hash.h"
@@ -94,6 +95,7 @@ public:
         for (const RankingRecord& ranking : need(m_from.rankings()))
             m_report.rankings += insertRanking(m_db, ranking) ? 1 : 0;
         patterns();
+        surveys();
         figures();
         labels();
         history();
@@ -306,6 +308,21 @@ private:
                 insert.bind(column + 1, realAt(query, column));
             insert.exec();
             ++m_report.patterns;
+        }
+    }
+
+    // The same survey gives the same numbers, so of two the one that is further stays.
+    void surveys()
+    {
+        for (const SurveyRecord& record : surveyRecords(m_source)) {
+            step("merging surveys", m_report.surveys, 0);
+            const StoredSurvey theirs = surveyAt(m_source, findSurvey(m_source, record.key).value());
+            const auto ours = findSurvey(m_db, record.key);
+            if (ours && surveyAt(m_db, *ours).record.tokens >= record.tokens)
+                continue;
+            saveSurvey(m_db, theirs.record, theirs.heads);
+            saveSurveyPlaces(m_db, findSurvey(m_db, record.key).value(), theirs.places, theirs.texts);
+            ++m_report.surveys;
         }
     }
 

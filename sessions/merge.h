@@ -22,7 +22,8 @@ struct MergeReport {
     std::int64_t figures = 0;
     std::int64_t labels = 0;
     std::int64_t history = 0;
-    std::int64_t reports = 0;   ///< of experiments
+    std::int64_t reports = 0; ///< of experiments
+    std::int64_t surveys = 0;
     std::int64_t conflicts = 0; ///< the same identity with other content; both are kept
 
     bool operator==(const MergeReport&) const = default;

@@ -531,6 +531,86 @@ JOIN models m ON m.id = p.model_id
 JOIN ablations a ON a.id = p.ablation_id
 ORDER BY p.id;
 )sql",
+    // 8 -> 9: what heads do on many texts: how far a survey is, its heads' numbers, and places with their texts
+    R"sql(
+CREATE TABLE surveys(
+  id INTEGER PRIMARY KEY,
+  model_id INTEGER NOT NULL REFERENCES models(id),
+  tokenizer TEXT NOT NULL,
+  dtype TEXT NOT NULL,
+  device TEXT NOT NULL,
+  ablation_id INTEGER NOT NULL REFERENCES ablations(id),
+  texts TEXT NOT NULL,
+  settings TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  source TEXT NOT NULL,
+  state TEXT NOT NULL,
+  tokens INTEGER NOT NULL,
+  finished INTEGER NOT NULL CHECK(finished IN (0, 1)),
+  created TEXT NOT NULL,
+  UNIQUE(model_id, tokenizer, dtype, device, ablation_id, texts, settings, version)
+) STRICT;
+
+CREATE TABLE survey_heads(
+  survey_id INTEGER NOT NULL REFERENCES surveys(id),
+  position INTEGER NOT NULL,
+  head TEXT NOT NULL,
+  profile TEXT NOT NULL,
+  data BLOB NOT NULL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY(survey_id, head)
+) STRICT;
+
+CREATE TABLE survey_values(
+  survey_id INTEGER NOT NULL REFERENCES surveys(id),
+  head TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  metric TEXT NOT NULL,
+  n INTEGER NOT NULL,
+  mean REAL NOT NULL,
+  deviation REAL NOT NULL,
+  q05 REAL NOT NULL,
+  q25 REAL NOT NULL,
+  median REAL NOT NULL,
+  q75 REAL NOT NULL,
+  q95 REAL NOT NULL,
+  largest REAL NOT NULL,
+  PRIMARY KEY(survey_id, head, metric)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE survey_texts(
+  survey_id INTEGER NOT NULL REFERENCES surveys(id),
+  number INTEGER NOT NULL,
+  source TEXT NOT NULL,
+  tokens TEXT NOT NULL,
+  PRIMARY KEY(survey_id, number)
+) STRICT;
+
+CREATE TABLE survey_places(
+  survey_id INTEGER NOT NULL REFERENCES surveys(id),
+  head TEXT NOT NULL,
+  metric TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK(kind IN ('top', 'ordinary')),
+  rank INTEGER NOT NULL,
+  value REAL NOT NULL,
+  text INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  reads TEXT NOT NULL,
+  PRIMARY KEY(survey_id, head, metric, kind, rank),
+  FOREIGN KEY(survey_id, text) REFERENCES survey_texts(survey_id, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW surveys_overview AS
+SELECT m.name AS model, substr(m.hash, 1, 12) AS model_hash, v.dtype, v.device, a.text AS ablation, v.source, v.tokens,
+       v.finished, x.head, x.metric, x.n, x.mean, x.deviation, x.q05, x.q25, x.median, x.q75, x.q95, x.largest,
+       v.settings, v.id AS survey_id
+FROM surveys v
+JOIN models m ON m.id = v.model_id
+JOIN ablations a ON a.id = v.ablation_id
+JOIN survey_heads h ON h.survey_id = v.id
+JOIN survey_values x ON x.survey_id = v.id AND x.head = h.head
+ORDER BY v.id, h.position, x.position;
+)sql",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

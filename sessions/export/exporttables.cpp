@@ -65,6 +65,11 @@ constexpr std::array kTables{
         "max_error# created prompt",
         "SELECT model, head, matrix, with_d, with_dt, with_gate, shown, earlier_words, dtype, ablation, source, rows, "
         "cols, bytes, max_error, created, prompt FROM patterns_overview"},
+    Table{"surveys",
+          "model model_hash dtype device ablation source tokens# finished# head metric n# mean# deviation# q05# q25# "
+          "median# q75# q95# largest#",
+          "SELECT model, model_hash, dtype, device, ablation, source, tokens, finished, head, metric, n, mean, "
+          "deviation, q05, q25, median, q75, q95, largest FROM surveys_overview"},
     Table{"history", "step# created label model ablation",
           "SELECT h.id, h.created, h.label, m.name, a.text FROM history h LEFT JOIN models m ON m.id = h.model_id "
           "JOIN ablations a ON a.id = h.ablation_id ORDER BY h.id"},

@@ -177,6 +177,7 @@ Result<void> merge(const Context& context, const Arguments& arguments)
                           {"labels", report->labels},
                           {"history", report->history},
                           {"reports", report->reports},
+                          {"surveys", report->surveys},
                           {"conflicts", report->conflicts}});
         if (!context.json)
             tell("%s: %lld models, %lld examples, %lld results, %lld runs added; %lld conflicts kept beside.\n",
