@@ -5,30 +5,28 @@
 #include <cmath>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 
 namespace headscope::survey {
 
-WindowFacts WindowFacts::of(std::vector<int> ids, const std::vector<bool>& ends)
+WindowFacts WindowFacts::of(std::vector<int> ids, std::span<const analysis::TokenSegment> segments)
 {
     WindowFacts facts;
     const std::size_t length = ids.size();
     facts.earlier.resize(length);
-    facts.segmentBegin.resize(length);
+    facts.segmentBegin.assign(length, -1);
     facts.closedBefore.resize(length);
-    facts.closes.assign(ends.begin(), ends.end());
-    facts.closes.resize(length);
+    for (const analysis::TokenSegment& segment : segments)
+        if (segment.end > segment.begin && segment.begin >= 0 && std::cmp_less_equal(segment.end, length))
+            facts.segmentBegin[static_cast<std::size_t>(segment.end - 1)] = segment.begin;
     std::unordered_map<int, int> last;
-    int begin = 0;
     for (std::size_t t = 0; t < length; ++t) {
         const auto [it, fresh] = last.try_emplace(ids[t], static_cast<int>(t));
         facts.earlier[t] = fresh ? -1 : it->second;
         it->second = static_cast<int>(t);
-        facts.segmentBegin[t] = begin;
         facts.closedBefore[t] = static_cast<int>(facts.closing.size());
-        if (facts.closes[t]) {
+        if (facts.segmentBegin[t] >= 0)
             facts.closing.push_back(static_cast<int>(t));
-            begin = static_cast<int>(t) + 1;
-        }
     }
     facts.ids = std::move(ids);
     return facts;
@@ -104,7 +102,7 @@ void segments(const Row& row, int query, const WindowFacts& facts, MetricValues&
 {
     const auto t = static_cast<std::size_t>(query);
     values[indexOf(Metric::Gather)] = values[indexOf(Metric::Aggregate)] = kNothing;
-    if (facts.closes[t] && facts.segmentBegin[t] < query) {
+    if (facts.segmentBegin[t] >= 0 && facts.segmentBegin[t] < query) {
         double gathered = 0;
         for (int s = facts.segmentBegin[t]; s < query; ++s)
             gathered += row.size(s);

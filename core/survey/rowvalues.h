@@ -2,6 +2,7 @@
 #pragma once
 // What a row of a head's matrix says, in one pass over it. Any thread.
 
+#include "core/analysis/patternscores.h"
 #include "core/survey/metric.h"
 #include "core/survey/places.h"
 
@@ -17,13 +18,12 @@ namespace headscope::survey {
 struct WindowFacts {
     std::vector<int> ids;
     std::vector<int> earlier;      ///< the last earlier place of the same token; -1: none
-    std::vector<int> segmentBegin; ///< where the segment that a token is in begins
+    std::vector<int> segmentBegin; ///< where the segment begins whose last token this is; -1: it is none's last
     std::vector<int> closing;      ///< the last tokens of segments, ascending
     std::vector<int> closedBefore; ///< how many of them stand before a token
-    std::vector<bool> closes;
 
-    /// ends: whether a token is the last of a segment (a sentence, a line, a piece of a task's prompt).
-    [[nodiscard]] static WindowFacts of(std::vector<int> ids, const std::vector<bool>& ends);
+    /// Segments (sentences, lines, pieces of a task's prompt) as tokens [begin, end).
+    [[nodiscard]] static WindowFacts of(std::vector<int> ids, std::span<const analysis::TokenSegment> segments);
 };
 
 /// Distances 0, 1, 2-3, 4-7 ...: the place of a distance is its number of bits.

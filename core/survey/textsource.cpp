@@ -247,7 +247,7 @@ Result<PieceText> TextSource::read(std::size_t index) const
     const Piece& piece = m_pieces[index];
     if (piece.kind == Kind::Given) {
         const GivenText& given = m_given[piece.begin];
-        return PieceText{given.text, given.name, given.ends};
+        return PieceText{given.text, given.name, given.segments};
     }
     const fs::path& path = m_files[piece.file];
     std::ifstream in(path, std::ios::binary);

@@ -15,17 +15,20 @@
 
 namespace headscope::survey {
 
+/// Bytes [first, second) of a text.
+using ByteRange = std::pair<std::size_t, std::size_t>;
+
 /// A text that is handed in, such as a task's prompt.
 struct GivenText {
     std::string name; ///< "toy_kv, sample 3"
     std::string text;
-    std::vector<std::size_t> ends; ///< byte positions at which its segments end; empty: sentences and lines
+    std::vector<ByteRange> segments; ///< by their ends; none: sentences and lines
 };
 
 struct PieceText {
     std::string text;
-    std::string name; ///< the file and the byte or line where it begins
-    std::vector<std::size_t> ends;
+    std::string name;                ///< the file and the byte or line where it begins
+    std::vector<ByteRange> segments; ///< as of GivenText
 };
 
 class TextSource

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace headscope::survey {
 
@@ -18,19 +19,31 @@ bool endsSentence(std::string_view token)
     return last != std::string_view::npos && std::string_view(".!?").find(token[last]) != std::string_view::npos;
 }
 
-// Whether each token is the last of a segment: by the text's own marks, else by sentences and lines.
-std::vector<bool> endsOf(const PieceText& piece, const text::Encoding& encoding)
+// Segments as tokens: the text's own, else sentences and lines. By their ends.
+std::vector<analysis::TokenSegment> segmentsOf(const PieceText& piece, const text::Encoding& encoding)
 {
-    std::vector<bool> ends(encoding.ids.size());
-    for (std::size_t t = 0; t < ends.size(); ++t) {
-        const auto [begin, end] = encoding.offsets[t];
-        if (piece.ends.empty())
-            ends[t] = end > begin && endsSentence(std::string_view(piece.text).substr(begin, end - begin));
-        else
-            ends[t] = std::any_of(piece.ends.begin(), piece.ends.end(),
-                                  [begin, end](std::size_t mark) { return begin < mark && mark <= end; });
+    std::vector<analysis::TokenSegment> segments;
+    int begin = 0;
+    for (std::size_t t = 0; t < encoding.ids.size() && piece.segments.empty(); ++t) {
+        const auto [first, end] = encoding.offsets[t];
+        if (end <= first || !endsSentence(std::string_view(piece.text).substr(first, end - first)))
+            continue;
+        segments.push_back({begin, static_cast<int>(t) + 1});
+        begin = static_cast<int>(t) + 1;
     }
-    return ends;
+    for (const ByteRange& range : piece.segments) {
+        const auto behind = [&](std::size_t byte, bool byEnd) {
+            int t = 0;
+            while (std::cmp_less(t, encoding.ids.size())
+                   && (byEnd ? encoding.offsets[static_cast<std::size_t>(t)].second <= byte
+                             : encoding.offsets[static_cast<std::size_t>(t)].first < byte))
+                ++t;
+            return t;
+        };
+        // The tokens that share a byte with the range.
+        segments.push_back({behind(range.first, true), behind(range.second, false)});
+    }
+    return segments;
 }
 
 } // namespace
@@ -108,24 +121,25 @@ Result<std::vector<Window>> Windows::windowsOf(std::uint32_t piece) const
     if (!read.has_value())
         return read.error();
     const auto& [text, encoding] = *read;
-    const std::vector<bool> ends = endsOf(text, encoding);
+    const std::vector<analysis::TokenSegment> segments = segmentsOf(text, encoding);
+    auto segment = segments.begin();
     const std::size_t front = m_options.start ? 1 : 0;
-    const std::size_t own = static_cast<std::size_t>(m_options.length) - front;
+    const std::size_t step = static_cast<std::size_t>(m_options.length) - front;
     std::vector<Window> windows;
-    for (std::size_t begin = 0; begin < encoding.ids.size(); begin += own) {
-        const std::size_t end = std::min(begin + own, encoding.ids.size());
+    for (std::size_t begin = 0; begin < encoding.ids.size(); begin += step) {
+        const std::size_t end = std::min(begin + step, encoding.ids.size());
         if (end - begin + front < static_cast<std::size_t>(kFewestTokens))
             break;
-        std::vector<int> ids;
-        std::vector<bool> closes;
-        if (m_options.start) {
-            ids.push_back(*m_options.start);
-            closes.push_back(false);
-        }
-        const auto from = static_cast<std::ptrdiff_t>(begin), to = static_cast<std::ptrdiff_t>(end);
-        ids.insert(ids.end(), encoding.ids.begin() + from, encoding.ids.begin() + to);
-        closes.insert(closes.end(), ends.begin() + from, ends.begin() + to);
-        windows.push_back({piece, static_cast<std::uint32_t>(windows.size()), WindowFacts::of(std::move(ids), closes),
+        std::vector<int> ids(encoding.ids.begin() + static_cast<std::ptrdiff_t>(begin),
+                             encoding.ids.begin() + static_cast<std::ptrdiff_t>(end));
+        if (m_options.start)
+            ids.insert(ids.begin(), *m_options.start);
+        std::vector<analysis::TokenSegment> own; // of a segment that a window cuts, what is in the window
+        for (; segment != segments.end() && std::cmp_less_equal(segment->end, end); ++segment)
+            own.push_back({std::max(segment->begin, static_cast<int>(begin))
+                               - (static_cast<int>(begin) - static_cast<int>(front)),
+                           segment->end - (static_cast<int>(begin) - static_cast<int>(front))});
+        windows.push_back({piece, static_cast<std::uint32_t>(windows.size()), WindowFacts::of(std::move(ids), own),
                            windows.empty() ? leftOut : 0});
     }
     return windows;

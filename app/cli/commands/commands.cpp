@@ -43,15 +43,13 @@ void addCommands(CLI::App& app, Context& context)
     app.require_subcommand(1);
     app.fallthrough();
     addCommonOptions(app, context);
-    for (const auto add : {addModelsCommand,         addGetCommand,        addInfoCommand,
-                           addScoreCommand,          addPatternCommand,    addRankCommand,
-                           addLensCommand,           addAttributeCommand,  addPatchCommand,
-                           addEdgesCommand,          addWeightsCommand,    addProbeCommand,
-                           addDemoCommand,           addExperimentCommand, addDistillCommand,
-                           addDumpCommand,           addGenerateCommand,   addTrainCommand,
-                           addTasksCommand,          addTokenizeCommand,   addRequestsCommand,
-                           addCompareSamplesCommand, addSessionCommand,    addBenchCommand,
-                           addManualCommands})
+    for (const auto add :
+         {addModelsCommand,   addGetCommand,      addInfoCommand,           addScoreCommand,   addPatternCommand,
+          addRankCommand,     addLensCommand,     addAttributeCommand,      addPatchCommand,   addEdgesCommand,
+          addWeightsCommand,  addProbeCommand,    addSurveyCommand,         addDemoCommand,    addExperimentCommand,
+          addDistillCommand,  addDumpCommand,     addGenerateCommand,       addTrainCommand,   addTasksCommand,
+          addTokenizeCommand, addRequestsCommand, addCompareSamplesCommand, addSessionCommand, addBenchCommand,
+          addManualCommands})
         add(app, context);
 }
 

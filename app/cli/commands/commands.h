@@ -31,6 +31,7 @@ void addRankCommand(CLI::App& app, Context& context);
 void addRequestsCommand(CLI::App& app, Context& context);
 void addScoreCommand(CLI::App& app, Context& context);
 void addSessionCommand(CLI::App& app, Context& context);
+void addSurveyCommand(CLI::App& app, Context& context);
 void addTasksCommand(CLI::App& app, Context& context);
 void addTokenizeCommand(CLI::App& app, Context& context);
 void addTrainCommand(CLI::App& app, Context& context);

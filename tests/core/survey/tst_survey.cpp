@@ -3,6 +3,7 @@
 // same, bit for bit, however it is cut up. Texts are read as they are, and what is none is refused in a sentence.
 #include "core/analysis/patternscores.h"
 #include "core/lm/load.h"
+#include "core/survey/loss.h"
 #include "core/survey/survey.h"
 #include "tests/support/goldens.h"
 
@@ -93,7 +94,7 @@ struct Plain {
                     duplicate += massOn(row, s, s + 1);
                     induction += s + 1 < t ? massOn(row, s + 1, s + 2) : 0;
                 }
-                if (facts.closes[static_cast<std::size_t>(s)]) {
+                if (facts.segmentBegin[static_cast<std::size_t>(s)] >= 0) {
                     closed = true;
                     aggregate += massOn(row, s, s + 1);
                 }
@@ -104,10 +105,7 @@ struct Plain {
             }
             if (closed)
                 put(Metric::Aggregate, aggregate);
-            int begin = t;
-            while (begin > 0 && !facts.closes[static_cast<std::size_t>(begin - 1)])
-                --begin;
-            if (facts.closes[static_cast<std::size_t>(t)] && begin < t)
+            if (const int begin = facts.segmentBegin[static_cast<std::size_t>(t)]; begin >= 0 && begin < t)
                 put(Metric::Gather, massOn(row, begin, t));
             for (int s = 0; s <= t; ++s)
                 profile[distancePlace(t - s)] += massOn(row, s, s + 1);
@@ -199,6 +197,9 @@ private Q_SLOTS:
     void piecesAreTheTextsByteForByte();
     void windowsAreThoseOfTheSeed();
     void wordsOutsideTheVocabularyAreLeftOutAndCounted();
+    void segmentsAreThoseOfTheText();
+    void lossIsThatOfRunsWithoutTheHead_data() { models(); }
+    void lossIsThatOfRunsWithoutTheHead();
     void refusesWhatIsNoText_data();
     void refusesWhatIsNoText();
     void refusesWindowsAndHeadsThatTheModelHasNot();
@@ -551,6 +552,100 @@ void TestSurvey::wordsOutsideTheVocabularyAreLeftOutAndCounted()
     QCOMPARE(windows.position().counts.leftOut, 2);
     const auto expected = shipped.tokenizer->encodePlain("The value of the\nkey is The key of the value\n", false);
     QVERIFY(window->facts.ids == expected->ids);
+}
+
+void TestSurvey::segmentsAreThoseOfTheText()
+{
+    const Shipped shipped(QStringLiteral("tiny-transformer"));
+    const std::string text = "The value of the key is\nThe key of the value\nkey";
+    const auto windowsOf = [&](std::vector<ByteRange> segments, int length) {
+        auto source =
+            std::make_shared<TextSource>(TextSource::open({}, {{"given", text, std::move(segments)}}).value());
+        Windows windows(std::move(source), shipped.tokenizer, {.length = length, .tokens = 0, .start = 0});
+        std::vector<WindowFacts> facts;
+        for (auto window = *windows.next(); window; window = *windows.next())
+            facts.push_back(window->facts);
+        return facts;
+    };
+    // Lines: six words and the line's end, five and another; the start token in front.
+    const WindowFacts lines = windowsOf({}, 32).at(0);
+    QCOMPARE(lines.ids.size(), 15U);
+    QVERIFY((lines.closing == std::vector<int>{7, 13}));
+    QCOMPARE(lines.segmentBegin[7], 1);
+    QCOMPARE(lines.segmentBegin[13], 8);
+    QCOMPARE(lines.closedBefore[14], 2);
+    // The text's own: "value of the", "key of"; in windows of six the second line's is cut.
+    const std::vector<ByteRange> own = {{4, 16}, {28, 34}};
+    const WindowFacts given = windowsOf(own, 32).at(0);
+    QVERIFY((given.closing == std::vector<int>{4, 10}));
+    QCOMPARE(given.segmentBegin[4], 2);
+    QCOMPARE(given.segmentBegin[10], 9);
+    const auto parts = windowsOf({{4, 34}}, 6);
+    QVERIFY(parts[0].closing.empty());
+    QVERIFY((parts[1].closing == std::vector<int>{5}));
+    QCOMPARE(parts[1].segmentBegin[5], 1);
+}
+
+// Many heads in one batch against one plain run of the whole model for each.
+void TestSurvey::lossIsThatOfRunsWithoutTheHead()
+{
+    QFETCH(QString, name);
+    const Shipped shipped(name);
+    const auto source = sourceOf(textsOf(shipped, 2, 150));
+    const Windows windows(source, shipped.tokenizer, {.length = 24, .tokens = 0, .seed = 2, .start = 0});
+    const std::vector<std::string> heads = {"L1H2", "L3H0", "L1H5"};
+    std::vector<interventions::HeadRef> refs;
+    for (const std::string& head : heads)
+        refs.push_back(*interventions::parseHead(head));
+    auto survey = *LossSurvey::make(shipped.model, shipped.base(), windows, refs, 5);
+    while (*survey.step())
+        ;
+    QCOMPARE(survey.results().size(), 3U);
+    const auto lossesOf = [&](const std::vector<int>& ids, const std::string& ablation) {
+        const lm::Edits base = shipped.base(ablation.c_str());
+        const at::Tensor input = at::tensor(std::vector<std::int64_t>(ids.begin(), ids.end()), at::kLong).unsqueeze(0);
+        const at::Tensor all = at::log_softmax(shipped.model->logits(input, {.edits = &base})[0], -1);
+        std::vector<double> losses;
+        for (std::int64_t t = 1; t < input.size(1); ++t)
+            losses.push_back(-all[t - 1][ids[static_cast<std::size_t>(t)]].item<double>());
+        return losses;
+    };
+    for (const HeadLoss& measured : survey.results()) {
+        const std::string removed =
+            "L" + std::to_string(measured.head.layer) + "H" + std::to_string(measured.head.head);
+        std::vector<double> before, change, newOnes;
+        double largest = 0;
+        Windows again = windows;
+        for (auto window = *again.next(); window; window = *again.next()) {
+            const auto with = lossesOf(window->facts.ids, ""), without = lossesOf(window->facts.ids, removed);
+            for (std::size_t t = 0; t < with.size(); ++t) {
+                before.push_back(with[t]);
+                change.push_back(without[t] - with[t]);
+                largest = std::max(largest, change.back());
+                if (window->facts.earlier[t + 1] < 0)
+                    newOnes.push_back(change.back());
+            }
+        }
+        const LossChange& all = measured.of(TokenGroup::All);
+        QCOMPARE(all.before.count(), static_cast<std::int64_t>(before.size()));
+        QVERIFY(std::abs(all.before.mean() - meanOf(before)) < 1e-4);
+        QVERIFY(std::abs(all.change.mean() - meanOf(change)) < 1e-4);
+        QVERIFY(all.change.interval()->low <= all.change.mean() && all.change.mean() <= all.change.interval()->high);
+        QCOMPARE(measured.of(TokenGroup::New).change.count(), static_cast<std::int64_t>(newOnes.size()));
+        QVERIFY(std::abs(measured.of(TokenGroup::New).change.mean() - meanOf(newOnes)) < 1e-4);
+        const auto& rises = measured.rises.places(); // none of a head that writes nothing
+        QVERIFY(std::abs((rises.empty() ? 0.0 : static_cast<double>(rises[0].value)) - largest) < 1e-3);
+        // Each token is in one group of each kind.
+        for (const auto& kind : {std::array{TokenGroup::New, TokenGroup::Repeated, TokenGroup::Continued},
+                                 std::array{TokenGroup::Early, TokenGroup::Middle, TokenGroup::Late},
+                                 std::array{TokenGroup::Frequent, TokenGroup::Usual, TokenGroup::Rare}}) {
+            std::int64_t together = 0;
+            for (const TokenGroup group : kind)
+                together += measured.of(group).before.count();
+            QCOMPARE(together, all.before.count());
+        }
+    }
+    QVERIFY(!LossSurvey::make(shipped.model, shipped.base(), windows, {}, 5).has_value());
 }
 
 void TestSurvey::refusesWhatIsNoText_data()

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A survey as JSON, as a table for people, and as files. Main thread.
+
+#include "app/cli/why/analysisfiles.h"
+#include "sessions/surveyrecords.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace headscope::cli {
+
+/// heads with every metric's numbers and distance profile; top and ordinary places with their text.
+[[nodiscard]] nlohmann::json surveyJson(const sessions::StoredSurvey& survey);
+/// Means of all metrics, so many heads.
+[[nodiscard]] std::string surveyTable(const sessions::StoredSurvey& survey, std::size_t heads);
+/// .csv: a line a head and metric. .safetensors: survey.METRIC.mean and .deviation of all heads, survey.profile.
+[[nodiscard]] AnalysisResult surveyFiles(const sessions::StoredSurvey& survey, const std::string& provenance);
+
+} // namespace headscope::cli

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/workbench/survey.h"
+
+#include "core/engine/questions/question.h"
+#include "core/why/names.h"
+#include "sessions/surveys.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace headscope::app {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int kVersion = 1; // of what is measured; raised, earlier surveys are not gone on with
+constexpr std::chrono::seconds kBetweenStores(20);
+
+json toJson(const survey::WindowCounts& counts)
+{
+    return {{"windows", counts.windows},
+            {"tokens", counts.tokens},
+            {"unknown", counts.unknown},
+            {"left_out", counts.leftOut},
+            {"shorter", counts.shorter}};
+}
+
+std::optional<survey::WindowCounts> countsOf(const json& value)
+{
+    survey::WindowCounts counts;
+    for (const auto& [key, target] : {std::pair("windows", &counts.windows), std::pair("tokens", &counts.tokens),
+                                      std::pair("unknown", &counts.unknown), std::pair("left_out", &counts.leftOut),
+                                      std::pair("shorter", &counts.shorter)}) {
+        if (!value.is_object() || !value.contains(key) || !value[key].is_number_integer()
+            || value[key].get<std::int64_t>() < 0)
+            return std::nullopt;
+        *target = value[key].get<std::int64_t>();
+    }
+    return counts;
+}
+
+json toJson(const survey::SurveyState& state)
+{
+    return {{"piece", state.block.piece},
+            {"window", state.block.window},
+            {"read", toJson(state.block.counts)},
+            {"batches", state.batches},
+            {"measured", toJson(state.measured)}};
+}
+
+Result<survey::SurveyState> stateOf(const std::string& text)
+{
+    const json value = json::parse(text, nullptr, false);
+    survey::SurveyState state;
+    const auto number = [&value](const char* key, std::uint64_t& target) {
+        const bool good = value.is_object() && value.contains(key) && value[key].is_number_unsigned();
+        target = good ? value[key].get<std::uint64_t>() : 0;
+        return good;
+    };
+    bool good = number("piece", state.block.piece) && number("window", state.block.window)
+                && number("batches", state.batches) && value.contains("read") && value.contains("measured");
+    for (const auto& [key, target] : {std::pair("read", &state.block.counts), std::pair("measured", &state.measured)}) {
+        const auto counts = good ? countsOf(value[key]) : std::nullopt;
+        good = counts.has_value();
+        *target = counts.value_or(survey::WindowCounts());
+    }
+    if (!good)
+        return inputError("How far the stored survey is can not be read; expected what this version writes.");
+    return state;
+}
+
+std::string settingsOf(const SurveyRequest& request, const survey::WindowOptions& windows)
+{
+    json heads = json::array();
+    for (const interventions::HeadRef& head : request.heads)
+        heads.push_back(interventions::toText(head));
+    return json({{"window", request.window},
+                 {"tokens", request.tokens},
+                 {"seed", request.seed},
+                 {"top", request.places.top},
+                 {"sample", request.places.sample},
+                 {"start", windows.start ? json(*windows.start) : json(nullptr)},
+                 {"heads", heads}})
+        .dump();
+}
+
+sessions::SurveyHead recordOf(const std::string& name, const survey::HeadSurvey& head)
+{
+    const auto profile = head.profile();
+    sessions::SurveyHead record{name, {profile.begin(), profile.end()}, {}, head.pack()};
+    for (int m = 0; m < survey::kMetricCount; ++m) {
+        const survey::Distribution& of = head.of(static_cast<survey::Metric>(m));
+        if (of.count() > 0)
+            record.values.push_back({survey::kMetricNames[static_cast<std::size_t>(m)], of.count(), of.mean(),
+                                     of.deviation(), of.quantile(0.05), of.quantile(0.25), of.quantile(0.5),
+                                     of.quantile(0.75), of.quantile(0.95), of.largest()});
+    }
+    return record;
+}
+
+/// Collects places and the windows that they are in.
+class Places
+{
+public:
+    Places(const OpenModel& open, const survey::Survey& survey) : m_open(open), m_survey(survey) {}
+
+    void add(const std::string& head, survey::Metric metric, bool ordinary, const std::vector<survey::Place>& places)
+    {
+        int rank = 0;
+        for (const survey::Place& place : places) {
+            const auto [it, fresh] =
+                m_textOf.try_emplace({place.piece, place.window}, static_cast<int>(m_textOf.size()));
+            sessions::SurveyPlace record{.head = head,
+                                         .metric = survey::name(metric),
+                                         .ordinary = ordinary,
+                                         .rank = rank++,
+                                         .value = static_cast<double>(place.value),
+                                         .text = it->second,
+                                         .position = static_cast<int>(place.position)};
+            for (const survey::Read& read : place.reads)
+                if (read.share > 0)
+                    record.reads.emplace_back(static_cast<int>(read.token), static_cast<double>(read.share));
+            m_places.push_back(std::move(record));
+        }
+    }
+    Result<void> finish(sessions::StoredSurvey& stored)
+    {
+        stored.places = std::move(m_places);
+        stored.texts.resize(m_textOf.size());
+        for (const auto& [where, number] : m_textOf) {
+            const auto window = m_survey.windows().again(where.first, where.second);
+            const auto name = m_survey.windows().nameOf(where.first);
+            if (!window.has_value())
+                return window.error();
+            if (!name.has_value())
+                return name.error();
+            sessions::SurveyText& text = stored.texts[static_cast<std::size_t>(number)];
+            text.source = *name;
+            for (const int id : window->facts.ids)
+                text.tokens.push_back(engine::tokenText(*m_open.tokenizer, id));
+        }
+        return {};
+    }
+
+private:
+    const OpenModel& m_open;
+    const survey::Survey& m_survey;
+    std::vector<sessions::SurveyPlace> m_places;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, int> m_textOf;
+};
+
+} // namespace
+
+Result<SurveyRun> SurveyRun::open(const OpenModel& open, const SurveyRequest& request, sessions::SessionStore* session,
+                                  const Control& control)
+{
+    auto texts = openTexts(open, request, control);
+    if (!texts.has_value())
+        return texts.error();
+    auto base = lm::resolve(request.ablation, open.spec(), open.donors);
+    if (!base.has_value())
+        return base.error();
+    const std::string settings = settingsOf(request, texts->windows.options());
+    auto made = survey::Survey::make(open.loaded.model, std::move(*base), std::move(texts->windows),
+                                     {.places = request.places, .heads = request.heads});
+    if (!made.has_value())
+        return made.error();
+    SurveyRun run(open, request, session, std::move(*made));
+    run.m_vocabulary = texts->vocabulary;
+    run.m_source = texts->source;
+    run.m_key = {open.subject.model.hash,
+                 open.subject.tokenizer.hash,
+                 open.subject.dtype,
+                 open.subject.device,
+                 request.ablation.canonical(),
+                 texts->hash,
+                 settings,
+                 kVersion};
+    if (const auto taken = run.takeUp(); !taken.has_value())
+        return taken.error();
+    return run;
+}
+
+Result<void> SurveyRun::takeUp()
+{
+    if (!m_session)
+        return {};
+    const auto stored = sessions::survey(*m_session, m_key);
+    if (!stored.has_value())
+        return stored.error();
+    if (!stored->has_value())
+        return {};
+    std::vector<survey::HeadSurvey> heads;
+    for (const sessions::SurveyHead& head : (*stored)->heads) {
+        auto one = survey::HeadSurvey::unpack(head.data, m_request.places);
+        if (!one.has_value())
+            return one.error();
+        heads.push_back(std::move(*one));
+    }
+    const auto state = stateOf((*stored)->record.stateJson);
+    if (!state.has_value())
+        return state.error();
+    if (const auto on = m_survey.goOn(*state, std::move(heads)); !on.has_value())
+        return on;
+    m_known = state->measured.tokens;
+    m_finished = (*stored)->record.finished;
+    return {};
+}
+
+Result<bool> SurveyRun::step(std::chrono::milliseconds turn, const Control& control)
+{
+    const auto begun = std::chrono::steady_clock::now();
+    while (!m_finished) {
+        const auto more = m_survey.step(control);
+        if (!more.has_value())
+            return more.error();
+        m_finished = !*more;
+        control.progress("tokens surveyed", m_survey.state().measured.tokens,
+                         std::max(m_request.tokens, m_survey.state().measured.tokens));
+        const auto now = std::chrono::steady_clock::now();
+        if (now - m_stored > kBetweenStores)
+            if (const auto stored = storeNumbers(); !stored.has_value())
+                return stored.error();
+        if (now - begun >= turn)
+            break;
+    }
+    return !m_finished;
+}
+
+sessions::SurveyRecord SurveyRun::record() const
+{
+    return {m_key, m_source, toJson(m_survey.state()).dump(), m_survey.state().measured.tokens, m_finished, {}};
+}
+
+std::vector<sessions::SurveyHead> SurveyRun::heads() const
+{
+    std::vector<sessions::SurveyHead> heads;
+    for (std::size_t i = 0; i < m_survey.heads().size(); ++i) {
+        const survey::SurveyedHead& head = m_survey.heads()[i];
+        heads.push_back(
+            recordOf(why::headName(m_open->spec(), head.layer, head.site, head.head), m_survey.results()[i]));
+    }
+    return heads;
+}
+
+Result<void> SurveyRun::storeNumbers()
+{
+    m_stored = std::chrono::steady_clock::now();
+    if (!m_session)
+        return {};
+    return sessions::putSurvey(*m_session, record(), heads());
+}
+
+Result<void> SurveyRun::store()
+{
+    if (const auto stored = storeNumbers(); !stored.has_value() || !m_session)
+        return stored;
+    const auto all = result();
+    if (!all.has_value())
+        return all.error();
+    return sessions::putSurveyPlaces(*m_session, m_key, all->places, all->texts);
+}
+
+Result<sessions::StoredSurvey> SurveyRun::result() const
+{
+    sessions::StoredSurvey stored{record(), heads(), {}, {}};
+    Places places(*m_open, m_survey);
+    for (std::size_t i = 0; i < stored.heads.size(); ++i)
+        for (int m = 0; m < survey::kMetricCount; ++m) {
+            const auto metric = static_cast<survey::Metric>(m);
+            const survey::HeadSurvey& head = m_survey.results()[i];
+            places.add(stored.heads[i].head, metric, false, head.top(metric).places());
+            places.add(stored.heads[i].head, metric, true, head.sample(metric).stratified(m_request.places.top));
+        }
+    if (const auto texts = places.finish(stored); !texts.has_value())
+        return texts.error();
+    return stored;
+}
+
+} // namespace headscope::app

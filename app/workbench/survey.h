@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Every head of an open model over many texts, for both programs: which texts, what is known of them already, and what
+// came out as a session keeps it. Lives on the thread that runs the model.
+
+#include "app/workbench/surveytexts.h"
+#include "core/survey/survey.h"
+#include "sessions/surveyrecords.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headscope::app {
+
+class SurveyRun
+{
+public:
+    /// Reads through the texts and takes up what the session (null: none) has of the same survey. Fails with the
+    /// sentence of TextSource, Survey or the task.
+    [[nodiscard]] static Result<SurveyRun> open(const OpenModel& open, const SurveyRequest& request,
+                                                sessions::SessionStore* session, const Control& control);
+
+    [[nodiscard]] const VocabularyShare& vocabulary() const { return m_vocabulary; }
+    /// Tokens that were known from the session.
+    [[nodiscard]] std::int64_t knownTokens() const { return m_known; }
+    /// Tokens that will be measured at the most; 0: nobody knows.
+    [[nodiscard]] std::int64_t wantedTokens() const { return m_request.tokens; }
+
+    /// Measures for about so long, or one batch; true: there is more. What is measured is stored now and then.
+    [[nodiscard]] Result<bool> step(std::chrono::milliseconds turn, const Control& control);
+    /// Stores what is measured, places and texts included: at the end, and where it is stopped.
+    [[nodiscard]] Result<void> store();
+    /// What came out by now.
+    [[nodiscard]] Result<sessions::StoredSurvey> result() const;
+    [[nodiscard]] const survey::Survey& survey() const { return m_survey; }
+    [[nodiscard]] bool finished() const { return m_finished; }
+
+private:
+    SurveyRun(const OpenModel& open, SurveyRequest request, sessions::SessionStore* session, survey::Survey survey)
+        : m_open(&open), m_request(std::move(request)), m_session(session), m_survey(std::move(survey))
+    {
+    }
+    [[nodiscard]] Result<void> takeUp();
+    [[nodiscard]] sessions::SurveyRecord record() const;
+    [[nodiscard]] std::vector<sessions::SurveyHead> heads() const;
+    [[nodiscard]] Result<void> storeNumbers();
+
+    const OpenModel* m_open;
+    SurveyRequest m_request;
+    sessions::SessionStore* m_session;
+    survey::Survey m_survey;
+    sessions::SurveyKey m_key;
+    std::string m_source;
+    VocabularyShare m_vocabulary;
+    std::int64_t m_known = 0;
+    bool m_finished = false;
+    std::chrono::steady_clock::time_point m_stored = std::chrono::steady_clock::now();
+};
+
+} // namespace headscope::app

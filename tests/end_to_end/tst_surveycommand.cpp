@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// headscope-cli survey: what heads do on many texts, kept in a session, stopped and gone on with, and what texts lose
+// without a head. Each bad input has its sentence.
+#include "tests/support/clifixture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+
+using namespace clifixture;
+
+namespace {
+
+const QString kSsm = QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-ssm");
+const QString kHybrid = QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-hybrid");
+const QStringList kPrompts = {u"--task"_s, u"toy_kv:pairs=8"_s, u"--limit"_s, u"60"_s};
+
+QJsonObject jsonOf(const QStringList& arguments)
+{
+    const Outcome outcome = run(arguments + QStringList{u"--json"_s, u"--quiet"_s});
+    if (outcome.code != 0)
+        qWarning("%s", outcome.err.constData());
+    return outcome.json();
+}
+
+/// The head with the largest mean of a metric.
+QString largest(const QJsonArray& heads, const QString& metric)
+{
+    QString best;
+    double value = -1;
+    for (const QJsonValue& head : heads)
+        if (const double mean = head[u"metrics"_s][metric][u"mean"_s].toDouble(); mean > value) {
+            value = mean;
+            best = head[u"head"_s].toString();
+        }
+    return best;
+}
+
+/// Sentences that the shipped models can spell.
+QByteArray sentences(int count)
+{
+    QByteArray text;
+    const QByteArrayList keys = {"color", "home", "food"},
+                         names = {"Ada", "Agnes", "The", "key", "value", "dictionary"};
+    for (int i = 0; i < count; ++i)
+        text += "The " + keys[i % 3] + " of " + names[(i / 3) % 6] + " is the " + names[(i * 7) % 6] + " .\n";
+    return text;
+}
+
+} // namespace
+
+class TestSurveyCommand : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void init() { m_folder = std::make_unique<Folder>(); }
+    void measuresEveryHead_data() { models(); }
+    void measuresEveryHead();
+    void agreesWithTheRankingByScores();
+    void isKnownFromTheSession();
+    void goesOnWhereItWasStopped();
+    void lossRisesWithoutTheAggregateHead();
+    void writesFiles();
+    void leavesOutWordsAndSaysSo();
+    void tellsForPeople();
+    void refusesWithASentence_data();
+    void refusesWithASentence();
+
+private:
+    static void models()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<int>("heads");
+        QTest::newRow("transformer") << kModel << 32;
+        QTest::newRow("ssm") << kSsm << 32;
+        QTest::newRow("hybrid") << kHybrid << 0;
+    }
+    std::unique_ptr<Folder> m_folder;
+};
+
+void TestSurveyCommand::initTestCase()
+{
+    if (!QFile::exists(qEnvironmentVariable("HEADSCOPE_CLI")))
+        QSKIP("HEADSCOPE_CLI names no program; ctest sets it.");
+}
+
+void TestSurveyCommand::measuresEveryHead()
+{
+    QFETCH(QString, model);
+    QFETCH(int, heads);
+    const QJsonObject told = jsonOf(QStringList{u"survey"_s, model, u"--top"_s, u"2"_s} + kPrompts);
+    const QJsonArray all = told[u"heads"_s].toArray();
+    QVERIFY(heads > 0 ? all.size() == heads : all.size() > 8);
+    QVERIFY(told[u"finished"_s].toBool());
+    QCOMPARE(told[u"counts"_s][u"left_out"_s].toInt(), 0);
+    double wrote = 0;
+    for (const QJsonValue& head : all) {
+        double whole = 0;
+        for (const QJsonValue& share : head[u"profile"_s].toArray())
+            whole += share.toDouble();
+        QVERIFY(std::abs(whole - 1) < 1e-3);
+        for (const QJsonValue& metric : head[u"metrics"_s].toObject()) {
+            QVERIFY(metric[u"n"_s].toInt() > 0);
+            QVERIFY(metric[u"q05"_s].toDouble() <= metric[u"median"_s].toDouble());
+            QVERIFY(metric[u"median"_s].toDouble() <= metric[u"q95"_s].toDouble());
+            QVERIFY(metric[u"q95"_s].toDouble() <= metric[u"largest"_s].toDouble());
+        }
+        wrote += head[u"metrics"_s][u"stream_share"_s][u"mean"_s].toDouble(); // 0 of a pruned head
+    }
+    QVERIFY(wrote > 0);
+    // Each place is a token of its window, and reads none behind it.
+    const QJsonArray windows = told[u"windows"_s].toArray(), top = told[u"top"_s].toArray();
+    QVERIFY(top.size() > all.size());
+    for (const QJsonValue& place : top) {
+        const QJsonArray tokens = windows[place[u"text"_s].toInt()][u"tokens"_s].toArray();
+        QCOMPARE(tokens[place[u"position"_s].toInt()].toString(), place[u"token"_s].toString());
+        for (const QJsonValue& read : place[u"reads"_s].toArray())
+            QVERIFY(read[u"position"_s].toInt() <= place[u"position"_s].toInt());
+    }
+}
+
+// On prompts of a task segments are those of the scores of one prompt, so the heads that gather are the same.
+void TestSurveyCommand::agreesWithTheRankingByScores()
+{
+    const QJsonObject survey = jsonOf(QStringList{u"survey"_s, kModel, u"--top"_s, u"0"_s} + kPrompts);
+    for (const QString& metric : {u"gather"_s, u"aggregate"_s}) {
+        const QJsonObject ranked =
+            jsonOf(QStringList{u"rank"_s, kModel, u"--method"_s, metric, u"--top"_s, u"4"_s} + kPrompts);
+        const QString best = largest(survey[u"heads"_s].toArray(), metric);
+        bool among = false;
+        for (const QJsonValue& head : ranked[u"heads"_s].toArray())
+            among = among || head[u"head"_s].toString() == best;
+        QVERIFY2(among, qPrintable(metric + u": "_s + best));
+    }
+}
+
+void TestSurveyCommand::isKnownFromTheSession()
+{
+    const QString session = m_folder->path(u"a.session"_s);
+    const QStringList arguments = QStringList{u"survey"_s, kHybrid, u"--session"_s, session} + kPrompts;
+    const QJsonObject first = jsonOf(arguments), second = jsonOf(arguments);
+    QCOMPARE(first[u"known"_s].toInt(), 0);
+    QCOMPARE(second[u"known"_s].toInt(), first[u"tokens"_s].toInt());
+    QVERIFY(first[u"tokens"_s].toInt() > 0);
+    QVERIFY(first[u"heads"_s] == second[u"heads"_s]);
+    QVERIFY(first[u"top"_s] == second[u"top"_s]);
+    const Outcome table = run({u"session"_s, u"export"_s, session, u"--table"_s, u"surveys"_s});
+    QVERIFY(table.out.count('\n') > 100);
+    VERIFY_DONE(run({u"session"_s, u"verify"_s, session}));
+    // Another window is another survey.
+    QCOMPARE(jsonOf(arguments + QStringList{u"--window"_s, u"64"_s})[u"known"_s].toInt(), 0);
+}
+
+void TestSurveyCommand::goesOnWhereItWasStopped()
+{
+    QDir().mkpath(m_folder->path(u"texts"_s));
+    write(m_folder->path(u"texts/a.txt"_s), sentences(6000));
+    const QString session = m_folder->path(u"a.session"_s);
+    const QStringList arguments = {u"survey"_s, kModel, u"--texts"_s, m_folder->path(u"texts"_s), u"--json"_s};
+    const QStringList kept = arguments + QStringList{u"--session"_s, session};
+    // Stopped wherever it is once the session is there; what it had by then is stored.
+    QProcess process;
+    process.start(qEnvironmentVariable("HEADSCOPE_CLI"), kept + QStringList{u"--device"_s, u"cpu"_s});
+    QVERIFY(process.waitForStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(session), kLongEnough);
+    QTest::qWait(300);
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    const Outcome stopped = finished(process);
+    QVERIFY2(stopped.code == 130 || stopped.code == 0, stopped.err.constData());
+    const QJsonObject second = run(kept).json(), whole = run(arguments).json();
+    QVERIFY(second[u"finished"_s].toBool());
+    QCOMPARE(second[u"tokens"_s].toInt(), whole[u"tokens"_s].toInt());
+    QVERIFY(second[u"heads"_s] == whole[u"heads"_s]);
+    QVERIFY(second[u"top"_s] == whole[u"top"_s]);
+    QVERIFY(second[u"ordinary"_s] == whole[u"ordinary"_s]);
+}
+
+void TestSurveyCommand::lossRisesWithoutTheAggregateHead()
+{
+    const QJsonObject told =
+        jsonOf(QStringList{u"survey"_s, kModel, u"--loss"_s, u"L2H5"_s, u"--loss"_s, u"L0H0-2"_s} + kPrompts);
+    const QJsonArray heads = told[u"loss"_s].toArray();
+    QCOMPARE(heads.size(), 4);
+    for (const QJsonValue& head : heads) {
+        const QJsonValue all = head[u"groups"_s][u"all"_s];
+        QVERIFY(all[u"n"_s].toInt() > 500);
+        QVERIFY(all[u"low"_s].toDouble() <= all[u"change"_s].toDouble());
+        QVERIFY(all[u"change"_s].toDouble() <= all[u"high"_s].toDouble());
+        // The same model with the head in place, whichever head it is.
+        QCOMPARE(all[u"loss"_s].toDouble(), heads[0][u"groups"_s][u"all"_s][u"loss"_s].toDouble());
+    }
+    QVERIFY(told[u"finished"_s].toBool());
+    QVERIFY(!heads[3][u"rises"_s].toArray().isEmpty());
+}
+
+void TestSurveyCommand::writesFiles()
+{
+    const QString table = m_folder->path(u"a.csv"_s), tensors = m_folder->path(u"a.safetensors"_s);
+    VERIFY_DONE(
+        run(QStringList{u"survey"_s, kSsm, u"-o"_s, table, u"-o"_s, tensors, u"--head"_s, u"L1H0-3"_s} + kPrompts));
+    const QByteArray lines = read(table);
+    QVERIFY(lines.startsWith("head,metric,n,mean,deviation,q05,q25,median,q75,q95,largest\n"));
+    QVERIFY(lines.count('\n') > 4 * 8);
+    QVERIFY(lines.contains("\nL1H3,stream_share,"));
+    QVERIFY(read(tensors).contains("survey.entropy.mean"));
+}
+
+void TestSurveyCommand::leavesOutWordsAndSaysSo()
+{
+    write(m_folder->path(u"a.txt"_s), "The value of gramophone the key is The key of the value \n");
+    const Outcome outcome = run({u"survey"_s, kModel, u"--texts"_s, m_folder->path(u"a.txt"_s)});
+    VERIFY_DONE(outcome);
+    QVERIFY2(outcome.err.contains("not in the vocabulary"), outcome.err.constData());
+}
+
+void TestSurveyCommand::tellsForPeople()
+{
+    const Outcome outcome = run(QStringList{u"survey"_s, kModel} + kPrompts);
+    VERIFY_DONE(outcome);
+    QVERIFY(outcome.out.contains("entropy") && outcome.out.contains("L3H7") && outcome.out.contains("toy_kv"));
+    const Outcome loss = run(QStringList{u"survey"_s, kModel, u"--loss"_s, u"L2H5"_s} + kPrompts);
+    VERIFY_DONE(loss);
+    QVERIFY(loss.out.contains("continued") && loss.out.contains("95 %"));
+}
+
+void TestSurveyCommand::refusesWithASentence_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("said");
+    QTest::newRow("nothing to read") << QStringList{} << QByteArray("nothing to read");
+    QTest::newRow("no file") << QStringList{u"--texts"_s, u"/no/such/file.txt"_s} << QByteArray("There is no file");
+    QTest::newRow("window") << QStringList{u"--window"_s, u"4096"_s} + kPrompts
+                            << QByteArray("longer than the model reads");
+    QTest::newRow("head") << QStringList{u"--head"_s, u"L9H0"_s} + kPrompts << QByteArray("L9");
+    QTest::newRow("loss of a head") << QStringList{u"--loss"_s, u"L0H99"_s} + kPrompts << QByteArray("99");
+    QTest::newRow("suffix") << QStringList{u"-o"_s, u"a.xlsx"_s} + kPrompts << QByteArray("suffix");
+    QTest::newRow("task") << QStringList{u"--task"_s, u"nothing"_s} << QByteArray("nothing");
+}
+
+void TestSurveyCommand::refusesWithASentence()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(QByteArray, said);
+    VERIFY_FAILS(run(QStringList{u"survey"_s, kModel, u"--quiet"_s} + arguments), said);
+}
+
+QTEST_GUILESS_MAIN(TestSurveyCommand)
+#include "tst_surveycommand.moc"
