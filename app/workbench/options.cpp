@@ -19,6 +19,7 @@ constexpr std::array kOptions = {
         "with --picture: what is done before the picture: continue, removal, flips, kinds, text=FILE, tour=NAME, "
         "experiment=N, run-experiment, why; "
         "may be repeated"},
+    OptionInfo{"--against", 0, Model, "MODEL", "another model on the same texts: which of its heads do the same"},
     OptionInfo{"--agreement", 0, Number, "R",
                "estimate: take examples until as many others would rank the heads alike with this rank correlation; 1: "
                "all examples"},
@@ -162,6 +163,8 @@ constexpr std::array kOptions = {
         "--what", 0, Choice, "PART",
         "heads; stream: what a layer reads; mixer, mlp: what it writes; state: what an SSM carries past a position", "",
         "heads stream mixer mlp state"},
+    OptionInfo{"--where", 0, Text, "FILTER",
+               "only heads whose means fulfil this: \"induction > 0.5 and (entropy < 1 or not first >= 0.2)\""},
     OptionInfo{"--width", 0, Number, "MM", "of the figure"},
     OptionInfo{"--window", 0, Number, "N", "tokens that are read together, the start token included"},
     OptionInfo{"--words", 0, Folder, "FOLDER", "wonderwords' word lists, for kv_retrieval"},

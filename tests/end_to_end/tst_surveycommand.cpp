@@ -62,6 +62,9 @@ private Q_SLOTS:
     void goesOnWhereItWasStopped();
     void lossRisesWithoutTheAggregateHead();
     void writesFiles();
+    void pagesHoldTextsAsTheyAre();
+    void filtersHeads();
+    void findsSimilarHeads();
     void leavesOutWordsAndSaysSo();
     void tellsForPeople();
     void refusesWithASentence_data();
@@ -206,6 +209,56 @@ void TestSurveyCommand::writesFiles()
     QVERIFY(read(tensors).contains("survey.entropy.mean"));
 }
 
+void TestSurveyCommand::pagesHoldTextsAsTheyAre()
+{
+    // A tokenizer that knows a word of markup: what stands in files must not become part of the page.
+    const QString model = m_folder->copiedModel();
+    QByteArray tokenizer = clifixture::read(model + u"/tokenizer.json"_s);
+    tokenizer.replace("\"Ada\"", "\"<script>Ada</script>\"");
+    write(model + u"/tokenizer.json"_s, tokenizer);
+    write(m_folder->path(u"a.txt"_s), QByteArray("The value of <script>Ada</script> is the key \n").repeated(30));
+    const QString page = m_folder->path(u"cards.html"_s);
+    VERIFY_DONE(
+        run({u"survey"_s, model, u"--texts"_s, m_folder->path(u"a.txt"_s), u"--head"_s, u"L2H5"_s, u"-o"_s, page}));
+    const QByteArray html = clifixture::read(page);
+    QVERIFY(html.contains("L2H5") && html.contains("class=\"query\""));
+    QVERIFY(html.contains("&lt;script&gt;Ada"));
+    QVERIFY(!html.contains("<script"));
+    QCOMPARE(html.count("<div class=\"card\">"), 1);
+}
+
+void TestSurveyCommand::filtersHeads()
+{
+    const QStringList survey = QStringList{u"survey"_s, kModel, u"--top"_s, u"1"_s} + kPrompts;
+    const QJsonArray all = jsonOf(survey)[u"heads"_s].toArray();
+    const QJsonObject some = jsonOf(survey + QStringList{u"--where"_s, u"previous > 0.2 or first > 0.5"_s});
+    QStringList expected, seen;
+    for (const QJsonValue& head : all)
+        if (head[u"metrics"_s][u"previous"_s][u"mean"_s].toDouble() > 0.2
+            || head[u"metrics"_s][u"first"_s][u"mean"_s].toDouble() > 0.5)
+            expected += head[u"head"_s].toString();
+    for (const QJsonValue& head : some[u"heads"_s].toArray())
+        seen += head[u"head"_s].toString();
+    QCOMPARE(seen, expected);
+    QVERIFY(!seen.isEmpty() && seen.size() < all.size());
+    for (const QJsonValue& place : some[u"top"_s].toArray())
+        QVERIFY(seen.contains(place[u"head"_s].toString()));
+}
+
+void TestSurveyCommand::findsSimilarHeads()
+{
+    const QStringList survey = QStringList{u"survey"_s, kModel, u"--top"_s, u"0"_s} + kPrompts;
+    // A model is most like itself, and its heads are each other's nearest.
+    const QJsonArray same = jsonOf(survey + QStringList{u"--against"_s, kModel})[u"similar"_s].toArray();
+    QCOMPARE(same.size(), 32);
+    for (const QJsonValue& match : same)
+        QCOMPARE(match[u"distance"_s].toDouble(), 0.0);
+    const QJsonObject other = jsonOf(survey + QStringList{u"--against"_s, kSsm});
+    QCOMPARE(other[u"similar"_s].toArray().size(), 32);
+    QVERIFY(other[u"similar"_s][0][u"distance"_s].toDouble() > 0);
+    QCOMPARE(other[u"against"_s].toString().section(u'/', -1), u"tiny-ssm"_s);
+}
+
 void TestSurveyCommand::leavesOutWordsAndSaysSo()
 {
     write(m_folder->path(u"a.txt"_s), "The value of gramophone the key is The key of the value \n");
@@ -235,6 +288,8 @@ void TestSurveyCommand::refusesWithASentence_data()
     QTest::newRow("head") << QStringList{u"--head"_s, u"L9H0"_s} + kPrompts << QByteArray("L9");
     QTest::newRow("loss of a head") << QStringList{u"--loss"_s, u"L0H99"_s} + kPrompts << QByteArray("99");
     QTest::newRow("suffix") << QStringList{u"-o"_s, u"a.xlsx"_s} + kPrompts << QByteArray("suffix");
+    QTest::newRow("filter") << QStringList{u"--where"_s, u"indction > 0.5"_s} + kPrompts
+                            << QByteArray("expected a number or one of entropy");
     QTest::newRow("task") << QStringList{u"--task"_s, u"nothing"_s} << QByteArray("nothing");
 }
 

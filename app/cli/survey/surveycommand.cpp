@@ -7,9 +7,14 @@
 #include "app/cli/runs/openmodel.h"
 #include "app/cli/survey/lossfiles.h"
 #include "app/cli/survey/surveyfiles.h"
+#include "app/workbench/headcard.h"
 #include "app/workbench/survey.h"
+#include "core/io/writefile.h"
+#include "core/survey/filter.h"
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace headscope::cli {
 
@@ -23,6 +28,7 @@ struct Arguments {
     ModelArguments model;
     TaskArguments rows;
     std::vector<std::string> texts, tasks, heads, loss, outputs;
+    std::string where, against;
     int window = app::SurveyRequest().window;
     std::int64_t tokens = app::SurveyRequest().tokens;
     int top = survey::PlaceCounts().top;
@@ -146,53 +152,176 @@ Result<void> loss(const Context& context, const Arguments& arguments, const app:
     return ended ? Result<void>(*ended) : Result<void>();
 }
 
-Result<void> surveyTexts(const Context& context, const Arguments& arguments)
+bool isPage(const std::string& path)
 {
-    if (const auto known = checkAnalysisPaths(arguments.outputs); !known.has_value())
-        return known;
-    const auto request = requestOf(context, arguments);
-    if (!request.has_value())
-        return request.error();
-    auto open = openModel(context, arguments.model, context.session);
-    if (!open.has_value())
-        return open.error();
-    if (const auto remembered = open->remember(request->ablation); !remembered.has_value())
-        return remembered;
-    if (!arguments.loss.empty())
-        return loss(context, arguments, *request, *open);
-    auto run = app::SurveyRun::open(*open, *request, open->store(), context.control());
+    return std::filesystem::path(path).extension() == ".html";
+}
+
+// The paths of numbers, without those of pages.
+std::vector<std::string> tablesOf(std::vector<std::string> paths)
+{
+    std::erase_if(paths, isPage);
+    return paths;
+}
+
+/// One model on the texts: what came out, and what is to be said of it.
+struct Surveyed {
+    sessions::StoredSurvey result;
+    survey::WindowCounts counts;
+    std::int64_t known = 0;
+    double unknownShare = 0;
+    std::string model, provenance;
+};
+
+Result<Surveyed> surveyModel(const Context& context, const app::SurveyRequest& request, OpenModel& open)
+{
+    if (const auto remembered = open.remember(request.ablation); !remembered.has_value())
+        return remembered.error();
+    auto run = app::SurveyRun::open(open, request, open.store(), context.control());
     if (!run.has_value())
         return run.error();
     sayVocabulary(context, run->vocabulary());
     if (run->knownTokens() > 0)
         context.say(std::to_string(run->knownTokens()) + " tokens are known from the session.");
     if (const auto measured = measure(context, *run); !measured.has_value())
-        return measured;
-    const auto result = run->result();
+        return measured.error();
+    auto result = run->result();
     if (!result.has_value())
         return result.error();
-    const std::string provenance = open->provenance() + ", " + result->record.source;
-    if (const auto written = writeAnalysis(arguments.outputs, surveyFiles(*result, provenance)); !written.has_value())
+    return Surveyed{std::move(*result), run->survey().state().measured,
+                    run->knownTokens(), run->vocabulary().share(),
+                    open.name,          open.provenance()};
+}
+
+// The same texts through another model, with all heads on.
+Result<std::optional<Surveyed>> surveyOther(const Context& context, const Arguments& arguments,
+                                            app::SurveyRequest request)
+{
+    if (arguments.against.empty())
+        return std::optional<Surveyed>();
+    auto open = openModel(context, {.model = arguments.against}, context.session);
+    if (!open.has_value())
+        return open.error();
+    request.ablation = {};
+    request.heads.clear();
+    auto other = surveyModel(context, request, *open);
+    if (!other.has_value())
+        return other.error();
+    return std::optional(std::move(*other));
+}
+
+Result<survey::Filter> filterOf(const std::string& text)
+{
+    const std::vector<std::string_view> names(survey::kMetricNames.begin(), survey::kMetricNames.end());
+    return survey::Filter::parse(text, names);
+}
+
+void keepOnly(const survey::Filter& filter, sessions::StoredSurvey& survey)
+{
+    const auto fits = [&filter](const sessions::SurveyHead& head) {
+        return filter.matches([&head](std::string_view name) -> std::optional<double> {
+            for (const sessions::SurveyValue& value : head.values)
+                if (value.metric == name)
+                    return value.mean;
+            return std::nullopt;
+        });
+    };
+    std::erase_if(survey.heads, [&](const sessions::SurveyHead& head) { return !fits(head); });
+    std::erase_if(survey.places, [&](const sessions::SurveyPlace& place) {
+        return std::none_of(survey.heads.begin(), survey.heads.end(),
+                            [&](const sessions::SurveyHead& head) { return head.head == place.head; });
+    });
+}
+
+json similarJson(const sessions::StoredSurvey& first, const sessions::StoredSurvey& second)
+{
+    const auto a = app::traitsOf(first), b = app::traitsOf(second);
+    json told = json::array();
+    for (const survey::HeadMatch& match : survey::nearestHeads(a, b))
+        told.push_back({{"head", a[match.first].head},
+                        {"other", b[match.second].head},
+                        {"distance", match.distance},
+                        {"mutual", match.mutual}});
+    return told;
+}
+
+void printSimilar(const json& similar, const std::string& model)
+{
+    std::vector<std::vector<std::string>> rows = {{"head", "most similar in " + model, "distance", "mutual"}};
+    for (const json& match : similar)
+        rows.push_back({match["head"].get<std::string>(), match["other"].get<std::string>(), number(match["distance"]),
+                        match["mutual"].get<bool>() ? "yes" : ""});
+    tell("\n%s", textTable(rows).c_str());
+}
+
+Result<void> writeAll(const Arguments& arguments, const Surveyed& own, const Surveyed* other)
+{
+    const std::string provenance = own.provenance + ", " + own.result.record.source;
+    if (const auto written = writeAnalysis(tablesOf(arguments.outputs), surveyFiles(own.result, provenance));
+        !written.has_value())
         return written;
-    const survey::WindowCounts& counts = run->survey().state().measured;
-    if (!context.json) {
-        printForPeople(*result, counts);
+    for (const std::string& path : arguments.outputs)
+        if (isPage(path)) {
+            const std::string page = app::headCards(own.result, {}, {own.provenance, other ? other->model : ""},
+                                                    other ? &other->result : nullptr);
+            if (const auto written = io::writeFile(path, page); !written.has_value())
+                return written;
+        }
+    return {};
+}
+
+json describe(const Arguments& arguments, const app::SurveyRequest& request, const Surveyed& own)
+{
+    json told = surveyJson(own.result);
+    told.update({{"model", own.model},
+                 {"ablation", request.ablation.canonical()},
+                 {"seed", request.seed},
+                 {"window", request.window},
+                 {"known", own.known},
+                 {"counts",
+                  {{"windows", own.counts.windows},
+                   {"shorter", own.counts.shorter},
+                   {"unknown", own.counts.unknown},
+                   {"left_out", own.counts.leftOut}}},
+                 {"unknown_share", own.unknownShare},
+                 {"files", arguments.outputs}});
+    return told;
+}
+
+Result<void> surveyTexts(const Context& context, const Arguments& arguments)
+{
+    if (const auto known = checkAnalysisPaths(tablesOf(arguments.outputs)); !known.has_value())
+        return known;
+    const auto filter = filterOf(arguments.where);
+    if (!filter.has_value())
+        return filter.error();
+    const auto request = requestOf(context, arguments);
+    if (!request.has_value())
+        return request.error();
+    auto open = openModel(context, arguments.model, context.session);
+    if (!open.has_value())
+        return open.error();
+    if (!arguments.loss.empty())
+        return loss(context, arguments, *request, *open);
+    auto own = surveyModel(context, *request, *open);
+    if (!own.has_value())
+        return own.error();
+    const auto other = surveyOther(context, arguments, *request);
+    if (!other.has_value())
+        return other.error();
+    keepOnly(*filter, own->result);
+    if (const auto written = writeAll(arguments, *own, other->has_value() ? &**other : nullptr); !written.has_value())
+        return written;
+    json told = describe(arguments, *request, *own);
+    if (other->has_value())
+        told.update({{"against", (*other)->model}, {"similar", similarJson(own->result, (*other)->result)}});
+    if (context.json) {
+        Context::print(told);
         return {};
     }
-    json told = surveyJson(*result);
-    told.update({{"model", open->name},
-                 {"ablation", request->ablation.canonical()},
-                 {"seed", request->seed},
-                 {"window", request->window},
-                 {"known", run->knownTokens()},
-                 {"counts",
-                  {{"windows", counts.windows},
-                   {"shorter", counts.shorter},
-                   {"unknown", counts.unknown},
-                   {"left_out", counts.leftOut}}},
-                 {"unknown_share", run->vocabulary().share()},
-                 {"files", arguments.outputs}});
-    Context::print(told);
+    printForPeople(own->result, own->counts);
+    if (other->has_value())
+        printSimilar(told["similar"], (*other)->model);
     return {};
 }
 
@@ -218,7 +347,10 @@ void addSurveyCommand(CLI::App& app, Context& context)
         ->capture_default_str();
     option(*command, "--head", arguments->heads, "only these: L2H5, L1H0-3, L1H*; may be repeated");
     option(*command, "--loss", arguments->loss);
-    option(*command, "--output", arguments->outputs, "file to write: .safetensors .csv; may be repeated");
+    option(*command, "--where", arguments->where);
+    option(*command, "--against", arguments->against);
+    option(*command, "--output", arguments->outputs,
+           "file to write: .csv .safetensors, .html for a page a head; may be repeated");
     command->callback(
         [&context, arguments] { context.run = [&context, arguments] { return surveyTexts(context, *arguments); }; });
 }

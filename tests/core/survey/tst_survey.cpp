@@ -3,7 +3,9 @@
 // same, bit for bit, however it is cut up. Texts are read as they are, and what is none is refused in a sentence.
 #include "core/analysis/patternscores.h"
 #include "core/lm/load.h"
+#include "core/survey/filter.h"
 #include "core/survey/loss.h"
+#include "core/survey/similar.h"
 #include "core/survey/survey.h"
 #include "tests/support/goldens.h"
 
@@ -200,6 +202,10 @@ private Q_SLOTS:
     void segmentsAreThoseOfTheText();
     void lossIsThatOfRunsWithoutTheHead_data() { models(); }
     void lossIsThatOfRunsWithoutTheHead();
+    void filtersSayWhichHeadsFit_data();
+    void filtersSayWhichHeadsFit();
+    void filtersThatCanNotBeReadAreRefused();
+    void similarHeadsAreTheNearest();
     void refusesWhatIsNoText_data();
     void refusesWhatIsNoText();
     void refusesWindowsAndHeadsThatTheModelHasNot();
@@ -646,6 +652,80 @@ void TestSurvey::lossIsThatOfRunsWithoutTheHead()
         }
     }
     QVERIFY(!LossSurvey::make(shipped.model, shipped.base(), windows, {}, 5).has_value());
+}
+
+void TestSurvey::filtersSayWhichHeadsFit_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<bool>("fits");
+    const auto row = [](const char* text, bool fits) { QTest::newRow(text) << QString::fromLatin1(text) << fits; };
+    // cost 0.25, induction 0.5; there is no entropy
+    row("", true);
+    row("cost > 0.1 and induction > 0.5", false);
+    row("cost > 0.1 and induction >= 0.5", true);
+    row("cost>0.1 and induction=.5", true);
+    row("cost < 0.1 or induction > 0.4 and cost != 1", true);
+    row("(cost < 0.1 or induction > 0.4) and cost > 1", false);
+    row("not cost < 0.1", true);
+    row("not (cost > 0.1 or induction > 9)", false);
+    row("induction > cost", true);
+    row("-1 < cost", true);
+    row("entropy > 0", false);
+    row("entropy <= 0", false);
+    row("cost > 2e-1", true);
+}
+
+void TestSurvey::filtersSayWhichHeadsFit()
+{
+    QFETCH(QString, text);
+    QFETCH(bool, fits);
+    const std::vector<std::string_view> names = {"cost", "induction", "entropy"};
+    const auto filter = Filter::parse(text.toStdString(), names);
+    QVERIFY2(filter.has_value(), filter.has_value() ? "" : filter.error().message.c_str());
+    QCOMPARE(filter->matches([](std::string_view name) -> std::optional<double> {
+        return name == "cost" ? std::optional(0.25) : name == "induction" ? std::optional(0.5) : std::nullopt;
+    }),
+             fits);
+}
+
+void TestSurvey::filtersThatCanNotBeReadAreRefused()
+{
+    const std::vector<std::string_view> names = {"cost"};
+    for (const char* text : {"cost", "cost >", "cost > 1 and", "cost > 1 cost > 2", "(cost > 1", "coast > 1", "> 1",
+                             "cost ~ 1", "cost > 1)", "not", "1 2"}) {
+        const auto filter = Filter::parse(text, names);
+        QVERIFY2(!filter.has_value(), text);
+        QVERIFY(filter.error().message.ends_with('.'));
+    }
+    QVERIFY(!Filter::parse(std::string(100000, '('), names).has_value());
+    std::string nots;
+    for (int i = 0; i < 10000; ++i)
+        nots += "not ";
+    QVERIFY(!Filter::parse(nots + "cost > 1", names).has_value());
+}
+
+void TestSurvey::similarHeadsAreTheNearest()
+{
+    const std::vector<HeadTraits> a = {{"A0", {0, 0}}, {"A1", {1, 1}}, {"A2", {0.9, 1}}};
+    const std::vector<HeadTraits> b = {{"B0", {1, 0.9}}, {"B1", {0.1, 0}}};
+    const auto matches = nearestHeads(a, b);
+    QCOMPARE(matches.size(), 3U);
+    const auto matchOf = [&](std::size_t first) {
+        return *std::find_if(matches.begin(), matches.end(), [&](const HeadMatch& m) { return m.first == first; });
+    };
+    QCOMPARE(matchOf(0).second, 1U);
+    QCOMPARE(matchOf(1).second, 0U);
+    QCOMPARE(matchOf(2).second, 0U);
+    QVERIFY(matchOf(0).mutual && matchOf(1).mutual && !matchOf(2).mutual);
+    QVERIFY(std::abs(matchOf(0).distance - 0.1 / std::sqrt(2)) < 1e-12);
+    QVERIFY(std::is_sorted(matches.begin(), matches.end(),
+                           [](const HeadMatch& x, const HeadMatch& y) { return x.distance < y.distance; }));
+    const auto near = neighbours(a, 0, 2);
+    QCOMPARE(near.size(), 2U);
+    QCOMPARE(near[0].second, 2U);
+    QVERIFY(!near[0].mutual); // A2 is nearer to A1
+    QVERIFY(neighbours(a, 1, 1)[0].mutual);
+    QVERIFY(nearestHeads(a, {}).empty());
 }
 
 void TestSurvey::refusesWhatIsNoText_data()

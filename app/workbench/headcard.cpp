@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/workbench/headcard.h"
+
+#include "core/base/printable.h"
+#include "core/survey/metric.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace headscope::app {
+
+namespace {
+
+using survey::Metric;
+
+constexpr std::size_t kNeighbours = 5;
+constexpr int kAround = 14;             // tokens told before and behind a query, besides those that it reads
+constexpr std::size_t kPlacesShown = 3; // of each kind and metric
+
+// What a head may look for; a card shows places of the two that its rows lie on most.
+constexpr Metric kLooks[] = {Metric::Induction, Metric::Duplicate, Metric::Previous, Metric::Gather, Metric::Aggregate};
+constexpr std::size_t kLooksShown = 2;
+
+constexpr const char* kStyle =
+    "body{font:10pt sans-serif;margin:1.5em;color:#222;background:#fff}"
+    ".card{page-break-after:always;max-width:60em}h1{font-size:15pt;margin:0 0 .2em}h2{font-size:11pt;margin:1em 0 "
+    ".3em}"
+    "table{border-collapse:collapse;font-size:9pt}td,th{padding:1px 8px;text-align:right}th:first-child,td:first-child"
+    "{text-align:left}p{margin:.2em 0}.where{color:#666;font-size:8pt}.text{font-family:monospace;font-size:9pt}"
+    ".query{border:1.5px solid #b00020;padding:0 1px}";
+
+std::string number(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value);
+    return text;
+}
+
+const sessions::SurveyValue* valueOf(const sessions::SurveyHead& head, std::string_view metric)
+{
+    const auto found = std::find_if(head.values.begin(), head.values.end(),
+                                    [metric](const sessions::SurveyValue& one) { return one.metric == metric; });
+    return found == head.values.end() ? nullptr : &*found;
+}
+
+std::string metricsTable(const sessions::SurveyHead& head)
+{
+    std::string html = "<h2>Metrics</h2><table><tr><th>metric</th><th>mean</th><th>deviation</th><th>5 %</th>"
+                       "<th>median</th><th>95 %</th><th>largest</th><th>n</th></tr>";
+    for (const sessions::SurveyValue& value : head.values) {
+        html += "<tr><td>" + asHtml(value.metric) + "</td>";
+        for (const double cell : {value.mean, value.deviation, value.q05, value.median, value.q95, value.largest})
+            html += "<td>" + number(cell) + "</td>";
+        html += "<td>" + std::to_string(value.n) + "</td></tr>";
+    }
+    return html + "</table>";
+}
+
+// Bars by distance as a table, which every viewer draws.
+std::string profileTable(const std::vector<double>& profile)
+{
+    std::string html = "<h2>Where it reads: mean share by distance</h2><table>";
+    for (std::size_t i = 0; i < profile.size(); ++i) {
+        if (profile[i] < 5e-4)
+            continue;
+        const long near = i == 0 ? 0 : 1L << (i - 1), far = i == 0 ? 0 : (1L << i) - 1;
+        const std::string name = near == far ? std::to_string(near) : std::to_string(near) + "-" + std::to_string(far);
+        html += "<tr><td>" + name + "</td><td>" + number(profile[i])
+                + "</td><td><div style=\"background:#4878a8;height:8px;width:"
+                + std::to_string(static_cast<int>(profile[i] * 300) + 1) + "px\"></div></td></tr>";
+    }
+    return html + "</table>";
+}
+
+std::string placeText(const sessions::SurveyPlace& place, const sessions::SurveyText& text)
+{
+    const auto shareOf = [&place](int token) {
+        const auto read = std::find_if(place.reads.begin(), place.reads.end(),
+                                       [token](const auto& one) { return one.first == token; });
+        return read == place.reads.end() ? 0.0 : read->second;
+    };
+    std::string html = "<p class=\"text\">";
+    bool gap = false;
+    for (int t = 0; t < static_cast<int>(text.tokens.size()); ++t) {
+        const double share = shareOf(t);
+        if (std::abs(t - place.position) > kAround && share < 0.02) {
+            html += gap ? "" : " … ";
+            gap = true;
+            continue;
+        }
+        gap = false;
+        char colour[40];
+        std::snprintf(colour, sizeof colour, "background:rgba(240,160,20,%.2f)", std::min(share, 1.0));
+        html += std::string("<span") + (t == place.position ? " class=\"query\"" : "")
+                + (share > 0 ? " style=\"" + std::string(colour) + "\"" : "") + ">"
+                + asHtml(text.tokens[static_cast<std::size_t>(t)]) + "</span> ";
+    }
+    return html + "</p><p class=\"where\">" + number(place.value) + ", " + asHtml(text.source) + "</p>";
+}
+
+std::string places(const sessions::StoredSurvey& survey, const sessions::SurveyHead& head)
+{
+    std::vector<Metric> looks(std::begin(kLooks), std::end(kLooks));
+    const auto mean = [&head](Metric metric) {
+        const sessions::SurveyValue* value = valueOf(head, survey::name(metric));
+        return value ? value->mean : 0;
+    };
+    std::stable_sort(looks.begin(), looks.end(), [&](Metric a, Metric b) { return mean(a) > mean(b); });
+    looks.resize(kLooksShown);
+    std::string html;
+    for (const Metric metric : looks)
+        for (const bool ordinary : {false, true}) {
+            std::string some;
+            std::size_t shown = 0;
+            for (const sessions::SurveyPlace& place : survey.places)
+                if (place.head == head.head && place.metric == survey::name(metric) && place.ordinary == ordinary
+                    && shown < kPlacesShown) {
+                    some += placeText(place, survey.texts[static_cast<std::size_t>(place.text)]);
+                    ++shown;
+                }
+            if (!some.empty())
+                html += "<h2>" + std::string(survey::name(metric)) + (ordinary ? ": ordinary places" : ": largest")
+                        + "</h2>" + some;
+        }
+    return html;
+}
+
+std::string neighbourList(const std::string& title, std::span<const survey::HeadMatch> matches,
+                          std::span<const survey::HeadTraits> heads)
+{
+    std::string html = "<p>" + title + ": ";
+    for (const survey::HeadMatch& match : matches)
+        html += (&match == matches.data() ? "" : ", ") + asHtml(heads[match.second].head) + " ("
+                + number(match.distance) + ")";
+    return html + "</p>";
+}
+
+} // namespace
+
+std::string asHtml(std::string_view text)
+{
+    std::string html;
+    for (const char c : printable(text, Newlines::Escape)) {
+        if (c == '<')
+            html += "&lt;";
+        else if (c == '>')
+            html += "&gt;";
+        else if (c == '&')
+            html += "&amp;";
+        else if (c == '"')
+            html += "&quot;";
+        else
+            html += c;
+    }
+    return html;
+}
+
+std::vector<survey::HeadTraits> traitsOf(const sessions::StoredSurvey& survey)
+{
+    std::vector<survey::HeadTraits> traits;
+    for (const sessions::SurveyHead& head : survey.heads) {
+        survey::HeadTraits one{head.head, head.profile};
+        for (const Metric metric : {Metric::Previous, Metric::Duplicate, Metric::Induction, Metric::First,
+                                    Metric::Diagonal, Metric::Gather, Metric::Aggregate}) {
+            const sessions::SurveyValue* value = valueOf(head, survey::name(metric));
+            one.values.push_back(value ? value->mean : 0);
+        }
+        traits.push_back(std::move(one));
+    }
+    return traits;
+}
+
+std::string headCards(const sessions::StoredSurvey& survey, std::span<const std::string> heads, const CardText& text,
+                      const sessions::StoredSurvey* other)
+{
+    const auto own = traitsOf(survey);
+    const auto others = other ? traitsOf(*other) : std::vector<survey::HeadTraits>();
+    std::string html = "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>" + asHtml(text.model)
+                       + "</title><style>" + kStyle + "</style></head><body>\n";
+    for (std::size_t i = 0; i < survey.heads.size(); ++i) {
+        const sessions::SurveyHead& head = survey.heads[i];
+        if (!heads.empty() && std::find(heads.begin(), heads.end(), head.head) == heads.end())
+            continue;
+        html += "<div class=\"card\"><h1>" + asHtml(head.head) + "</h1><p class=\"where\">" + asHtml(text.model) + ", "
+                + asHtml(survey.record.source) + ", " + std::to_string(survey.record.tokens) + " tokens"
+                + (survey.record.key.ablation.empty() ? "" : ", ablated: " + asHtml(survey.record.key.ablation))
+                + "</p>" + metricsTable(head) + profileTable(head.profile) + "<h2>Most similar heads</h2>"
+                + neighbourList("here", survey::neighbours(own, i, kNeighbours), own);
+        if (!others.empty()) {
+            std::vector<survey::HeadTraits> joined = others;
+            joined.push_back(own[i]);
+            html += neighbourList("in " + asHtml(text.otherModel),
+                                  survey::neighbours(joined, joined.size() - 1, kNeighbours), joined);
+        }
+        html += places(survey, head) + "</div>\n";
+    }
+    return html + "</body></html>\n";
+}
+
+} // namespace headscope::app

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What a survey says of a head, on one page: HTML without scripts, which a browser prints and Qt draws. All texts of
+// files stand in it as plain text. Any thread.
+
+#include "core/survey/similar.h"
+#include "sessions/surveyrecords.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace headscope::app {
+
+/// By what heads are compared: mean shares of the survey and the distance profile.
+[[nodiscard]] std::vector<survey::HeadTraits> traitsOf(const sessions::StoredSurvey& survey);
+
+struct CardText {
+    std::string model;      ///< "tiny-transformer, llama, fp32, cpu"
+    std::string otherModel; ///< that `other` is a survey of
+};
+
+/// One page a head that is named (none named: every head), each with its metrics, distance profile, neighbours, and
+/// places as text. `other`: of another model on the same texts, for neighbours there; null: none.
+[[nodiscard]] std::string headCards(const sessions::StoredSurvey& survey, std::span<const std::string> heads,
+                                    const CardText& text, const sessions::StoredSurvey* other = nullptr);
+
+/// Text as HTML: what would be markup is written out, and what can not be seen or turns the line is shown as a code.
+[[nodiscard]] std::string asHtml(std::string_view text);
+
+} // namespace headscope::app
