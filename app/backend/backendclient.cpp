@@ -141,7 +141,7 @@ void BackendClient::requestTokens(Side side, const app::Prompt& prompt)
     start<app::TokenizedPrompt>(
         Kind::Tokens, side,
         [=, this](auto done, auto failure, auto) { return m_backend->tokenize(side, prompt, done, failure); },
-        [=, this](auto prompt) { Q_EMIT tokensReady(side, prompt); });
+        [=, this](auto tokens) { Q_EMIT tokensReady(side, tokens); });
 }
 
 void BackendClient::requestPattern(Side side, const app::Prompt& prompt, const app::PatternRequest& request)

@@ -38,7 +38,7 @@ Result<void> look(Lab& lab, Bench& bench, const tasks::TaskSet& set, const Inter
         const auto last = why::lastLens(*bench.model, *run, *question->answer);
         for (std::size_t layer = 0; layer < last.size(); ++layer) {
             layers[layer].onTop += last[layer].rank == 0 ? 1 : 0;
-            layers[layer].logProbability += last[layer].logProbability / prompts;
+            layers[layer].logProbability += double{last[layer].logProbability} / prompts;
         }
         lab.control().progress(bench.name + ", lens", sample + 1, prompts);
     }
