@@ -77,7 +77,8 @@ private:
             own[i][0][heads[static_cast<std::size_t>(i)]] = true;
         lm::LayerEdits patched = edits;
         patched.site(site).patch = {z, lm::onDevice(own, stream.device())};
-        const at::Tensor written = m_run.behindMixer(stream, layer, patched) - m_run.behindMixer(stream, layer, edits);
+        const at::Tensor plain = m_run.behindMixer(stream.narrow(0, 0, 1), layer, edits); // the same in every row
+        const at::Tensor written = m_run.behindMixer(stream, layer, patched) - plain;
         for (std::int64_t i = 0; i < size; ++i)
             m_changes[{layer, site, heads[static_cast<std::size_t>(i)]}] = written.narrow(0, i, 1);
     }

@@ -2,7 +2,9 @@
 #include "core/experiments/why/edgesearch.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <functional>
 
 namespace headscope::experiments {
 
@@ -107,41 +109,61 @@ Result<bool> EdgeSearch::reaches(const std::vector<RecordedPairs>& kinds, const 
     return true;
 }
 
+Result<std::size_t> EdgeSearch::enough(const std::vector<RecordedPairs>& kinds, const std::vector<Edge>& order,
+                                       double wanted) const
+{
+    std::size_t few = 0, many = 1;
+    const auto suffices = [&](std::size_t count) {
+        control.progress("looking for the strongest edges", static_cast<std::int64_t>(count),
+                         static_cast<std::int64_t>(order.size()));
+        return reaches(kinds, {order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count)}, wanted);
+    };
+    for (; many < order.size(); many = std::min(2 * many, order.size())) {
+        const auto reached = suffices(many);
+        if (!reached.has_value())
+            return reached.error();
+        if (*reached)
+            break;
+        few = many;
+    }
+    while (many - few > 1 + many / 16) { // what is too many is left out again one by one
+        const std::size_t middle = few + (many - few) / 2;
+        const auto reached = suffices(middle);
+        if (!reached.has_value())
+            return reached.error();
+        (*reached ? many : few) = middle;
+    }
+    return many;
+}
+
 Result<why::Circuit> EdgeSearch::find(const std::vector<RecordedPairs>& kinds, const std::map<Edge, double>& strengths,
                                       double wanted) const
 {
-    std::vector<std::pair<double, Edge>> order;
+    std::vector<Edge> kept;
     for (const auto& [edge, strength] : strengths)
-        order.emplace_back(strength, edge);
-    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    const auto firstOf = [&](std::size_t count) {
-        why::Circuit circuit;
-        for (std::size_t i = 0; i < count; ++i)
-            circuit.insert(order[i].second);
-        return circuit;
-    };
-    // 1. Enough of the strongest, doubling.
-    std::size_t count = 1;
-    for (;; count = std::min(2 * count, order.size())) {
-        const auto enough = reaches(kinds, firstOf(count), wanted);
-        if (!enough.has_value())
-            return enough.error();
-        if (*enough || count == order.size())
-            break;
-    }
-    // 2. Without those that are not needed.
-    why::Circuit circuit = firstOf(count);
-    for (std::size_t i = count; i-- > 0;) {
-        why::Circuit less = circuit;
-        less.erase(order[i].second);
-        const auto enough = reaches(kinds, less, wanted);
-        if (!enough.has_value())
-            return enough.error();
-        if (*enough)
-            circuit = std::move(less);
-        control.progress("leaving edges out", static_cast<std::int64_t>(count - i), static_cast<std::int64_t>(count));
-    }
-    return circuit;
+        kept.push_back(edge);
+    std::ranges::stable_sort(kept, std::greater(), [&](const Edge& edge) { return strengths.at(edge); });
+    const auto count = enough(kinds, kept, wanted);
+    if (!count.has_value())
+        return count.error();
+    kept.resize(*count);
+    // In blocks that halve: most edges are not needed, and a block of those is told by one run.
+    for (std::size_t block = std::max<std::size_t>(1, std::bit_floor(*count) / 2); block > 0; block /= 2)
+        for (std::size_t end = kept.size(); end > 0;) {
+            const std::size_t begin = end > block ? end - block : 0;
+            std::vector<Edge> less = kept;
+            less.erase(less.begin() + static_cast<std::ptrdiff_t>(begin),
+                       less.begin() + static_cast<std::ptrdiff_t>(end));
+            const auto reached = reaches(kinds, {less.begin(), less.end()}, wanted);
+            if (!reached.has_value())
+                return reached.error();
+            if (*reached)
+                kept = std::move(less);
+            end = begin;
+            control.progress("leaving edges out", static_cast<std::int64_t>(*count - kept.size()),
+                             static_cast<std::int64_t>(*count));
+        }
+    return why::Circuit(kept.begin(), kept.end());
 }
 
 } // namespace headscope::experiments

@@ -28,12 +28,17 @@ struct EdgeSearch {
     [[nodiscard]] Result<std::map<std::pair<why::Sender, why::Receiver>, double>>
     strengths(const std::vector<RecordedPairs>& kinds, const why::Circuit& among) const;
     /// Edges from the strongest on until each kind's share reaches `wanted`; then those left out again, the weakest
-    /// first, without which it still does. All of `among` where that does not suffice.
+    /// first, without which it still does. All of them where that does not suffice.
     [[nodiscard]] Result<why::Circuit> find(const std::vector<RecordedPairs>& kinds,
                                             const std::map<std::pair<why::Sender, why::Receiver>, double>& strengths,
                                             double wanted) const;
 
 private:
+    /// How many of the first edges of an order reach `wanted`, by doubling and then halving the step; about, as what is
+    /// too many is left out again.
+    [[nodiscard]] Result<std::size_t> enough(const std::vector<RecordedPairs>& kinds,
+                                             const std::vector<std::pair<why::Sender, why::Receiver>>& order,
+                                             double wanted) const;
     [[nodiscard]] Result<bool> reaches(const std::vector<RecordedPairs>& kinds, const why::Circuit& circuit,
                                        double wanted) const;
 };
