@@ -2,6 +2,7 @@
 #include "app/backend/ranking.h"
 
 #include <algorithm>
+#include <map>
 
 namespace headscope::app {
 
@@ -11,10 +12,14 @@ namespace {
 std::vector<interventions::HeadRef> inOrder(const std::vector<interventions::HeadRef>& first,
                                             std::vector<interventions::HeadRef> all)
 {
-    auto rest = all.begin();
+    std::map<interventions::HeadRef, std::size_t> places;
     for (const interventions::HeadRef& head : first)
-        if (const auto found = std::find(rest, all.end(), head); found != all.end())
-            std::rotate(rest++, found, std::next(found));
+        places.emplace(head, places.size());
+    const auto placeOf = [&](const interventions::HeadRef& head) {
+        const auto found = places.find(head);
+        return found == places.end() ? places.size() : found->second;
+    };
+    std::ranges::stable_sort(all, {}, placeOf);
     return all;
 }
 

@@ -8,8 +8,6 @@
 
 namespace headscope::gui {
 
-using Kind = BackendClient::Kind;
-
 MetricController::MetricController(WindowState& state, BackendClient& client, QObject* parent)
     : QObject(parent), m_state(state), m_client(client)
 {
@@ -23,7 +21,10 @@ MetricController::MetricController(WindowState& state, BackendClient& client, QO
     connect(&client, &BackendClient::estimateReady, this,
             [this](Side side, const auto& heads) { m_state.setOwnMetric(side, "estimate", *heads); });
     connect(&client, &BackendClient::headScoresReady, &state, &WindowState::setHeadScores);
-    connect(&state, &WindowState::modelChanged, this, [this](Side side) { m_ofTask[indexOf(side)].reset(); });
+    connect(&state, &WindowState::modelChanged, this, [this](Side side) {
+        m_ofTask[indexOf(side)].reset();
+        m_askedAt[indexOf(side)] = 0;
+    });
     connect(&state, &WindowState::effectsChanged, this, &MetricController::find);
     connect(&client, &BackendClient::taskHeadScoresReady, this, [this](Side side, const auto& scores) {
         m_ofTask[indexOf(side)] = scores;
@@ -53,9 +54,15 @@ void MetricController::find(Side side)
         return;
     if (const auto& scores = m_ofTask[indexOf(side)])
         return m_state.setFoundHeads(side, foundHeads(*now.effects, *scores));
-    constexpr std::size_t kEnough = 16; // of a large model, whose last heads come much later, the first of the estimate
-    if (now.effects->size() >= std::min(kEnough, headCount(*now.model)) && !m_client.isRunning(Kind::Found, side))
-        m_client.requestTaskHeadScores(side, QString::fromStdString(retrievalTask(*now.model)));
+    // Of a large model, whose last heads come much later, the first of the estimate; then all. Asked once at each of
+    // the two sizes, for what fails once would fail as often as there are heads.
+    constexpr std::size_t kFirst = 16;
+    const std::size_t count = now.effects->size(), all = headCount(*now.model);
+    const std::size_t reached = count >= all ? all : count >= kFirst ? kFirst : 0;
+    if (reached <= m_askedAt[indexOf(side)])
+        return;
+    m_askedAt[indexOf(side)] = reached;
+    m_client.requestTaskHeadScores(side, QString::fromStdString(retrievalTask(*now.model)));
 }
 
 void MetricController::addFile(Side side, const QString& path)

@@ -31,6 +31,7 @@ private:
     WindowState& m_state;
     BackendClient& m_client;
     std::array<std::shared_ptr<const app::HeadScores>, 2> m_ofTask; ///< of a sample of what is ranked, by side
+    std::array<std::size_t, 2> m_askedAt{}; ///< heads that stood in the ranking when it was asked for
 };
 
 } // namespace headscope::gui

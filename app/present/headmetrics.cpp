@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace headscope::gui {
 
@@ -77,12 +78,16 @@ std::vector<app::HeadValue> refined(std::vector<app::HeadValue> estimates, const
 {
     if (!side.effects || side.effectsMethod != app::RankMethod::Exact)
         return estimates;
+    // By head: a Mamba has tens of thousands of channels, and this runs where the window is painted.
+    std::map<interventions::HeadRef, const app::HeadValue*> measured;
+    for (const app::HeadValue& effect : *side.effects)
+        measured.emplace(effect.head, &effect);
     for (app::HeadValue& estimate : estimates) {
-        const auto measured = std::ranges::find(*side.effects, estimate.head, &app::HeadValue::head);
-        if (measured == side.effects->end())
+        const auto found = measured.find(estimate.head);
+        if (found == measured.end())
             continue;
-        estimate = *measured;
-        estimate.value = -measured->margin;
+        estimate = *found->second;
+        estimate.value = -found->second->margin;
     }
     return estimates;
 }
