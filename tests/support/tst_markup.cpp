@@ -50,6 +50,15 @@ QStringList faultsIn(const QString& path, const QString& text)
             faults += u"%1:%2: a QLabel guesses what its text is; use PlainLabel"_s.arg(path).arg(
                 lineOf(match.capturedStart()));
     }
+    // What a model of a view gives: the view takes it as any tooltip.
+    static const QRegularExpression role(uR"((case Qt::ToolTipRole:|role == Qt::ToolTipRole)[^;]*;)"_s);
+    for (const QRegularExpressionMatch& match : role.globalMatch(text)) {
+        const QString given = match.captured();
+        if (!given.contains(u"lainText("_s) && !given.contains(u"tooltip("_s)
+            && (!given.contains(u"tr("_s) || given.contains(u".arg("_s)))
+            faults += u"%1:%2: a model's tooltip may be read as HTML; use plainText()"_s.arg(path).arg(
+                lineOf(match.capturedStart()));
+    }
     static const QRegularExpression tip(uR"((setToolTip|QToolTip::showText|QMessageBox::(?!about)\w+)\()"_s);
     for (const QRegularExpressionMatch& match : tip.globalMatch(text)) {
         const QString arguments = argumentsAt(text, match.capturedEnd() - 1);
@@ -103,6 +112,10 @@ void TestMarkup::findsEachFault_data()
     QTest::newRow("tooltip with a name in it") << u"a->setToolTip(tr(\"Open (%1)\").arg(name));"_s << 1;
     QTest::newRow("escaped tooltip") << u"a->setToolTip(plainText(tr(\"Open (%1)\").arg(name)));"_s << 0;
     QTest::newRow("tooltip of our own") << u"a->setToolTip(tr(\"Close (Esc)\"));"_s << 0;
+    QTest::newRow("tooltip of a model") << u"case Qt::ToolTipRole:\ncase Qt::AccessibleTextRole: return words(i);"_s
+                                        << 1;
+    QTest::newRow("plain tooltip of a model") << u"case Qt::ToolTipRole: return plainText(words(i));"_s << 0;
+    QTest::newRow("header's tooltip") << u"if (role == Qt::ToolTipRole && d)\n    return tr(\"%1\").arg(t);"_s << 1;
     QTest::newRow("message box") << u"QMessageBox::warning(this, tr(\"A\"), tr(\"%1 is gone\").arg(path));"_s << 1;
 }
 

@@ -147,8 +147,9 @@ QVariant ScoreboardModel::sortValue(const ScoreboardRow& row, int column) const
 
 QString ScoreboardModel::tooltip(const ScoreboardRow& row) const
 {
-    QStringList lines{u"<b>%1</b> (%2%3)"_s.arg(row.name.toHtmlEscaped(), row.id.toHtmlEscaped(),
-                                                row.metric.isEmpty() ? QString() : u", "_s + row.metric)};
+    QStringList lines{
+        u"<b>%1</b> (%2%3)"_s.arg(row.name.toHtmlEscaped(), row.id.toHtmlEscaped(),
+                                  row.metric.isEmpty() ? QString() : u", "_s + row.metric.toHtmlEscaped())};
     if (!row.unavailable.isEmpty())
         lines << row.unavailable.toHtmlEscaped();
     else if (row.running)

@@ -2,6 +2,7 @@
 #include "widgets/why/lensmodel.h"
 
 #include "widgets/look/numbertext.h"
+#include "widgets/look/plaintext.h"
 
 #include <algorithm>
 #include <cmath>
@@ -84,7 +85,7 @@ QVariant LensModel::data(const QModelIndex& index, int role) const
         return {};
     switch (role) {
     case Qt::DisplayRole: return shown(cell(index).token);
-    case Qt::ToolTipRole:
+    case Qt::ToolTipRole: return plainText(words(index));
     case Qt::AccessibleTextRole: return words(index);
     case Qt::TextAlignmentRole: return int(Qt::AlignCenter);
     case StrengthRole: return std::clamp(strength(cell(index)), 0.0, 1.0);
@@ -95,7 +96,9 @@ QVariant LensModel::data(const QModelIndex& index, int role) const
 
 QVariant LensModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
+    if (role == Qt::ToolTipRole)
+        return plainText(headerData(section, orientation, Qt::DisplayRole).toString());
+    if (role != Qt::DisplayRole)
         return {};
     if (orientation == Qt::Horizontal)
         return section < m_lens.tokens.size() ? shown(m_lens.tokens.at(section)) : QString();
