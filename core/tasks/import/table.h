@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A table of questions that a person has (CSV, JSON lines), and a task file made of it once its columns are named.
+// Reads a file; the rest is pure. Any thread.
+
+#include "core/base/result.h"
+#include "core/tasks/example.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace headscope::tasks {
+
+/// How a column says which option is right.
+enum class AnswerForm {
+    Text,     ///< the option's own text
+    Letter,   ///< A, B, …
+    FromZero, ///< 0, 1, …
+    FromOne,  ///< 1, 2, …
+};
+
+/// What the columns of a table mean.
+struct TableMeaning {
+    std::string name; ///< of the task
+    Scoring scoring = Scoring::MultipleChoice;
+    std::string prompt;               ///< a template: "Question: {{question}}\nAnswer:"
+    std::vector<std::string> choices; ///< multiple choice: columns with an option each, or one with lists
+    std::string answer;               ///< the column
+    AnswerForm form = AnswerForm::Text;
+};
+
+/// One row, read as its meaning says.
+struct TableRow {
+    std::string prompt;
+    std::vector<std::string> choices;
+    std::string answer; ///< its text; of multiple choice the right option's
+    int gold = -1;      ///< index of it; -1: there are no options
+};
+
+/// A task file's text (resources/samples/README.md) with the rows inside.
+struct TableTask {
+    std::string json;
+    int rows = 0;
+    int refused = 0;
+    std::string firstRefusal; ///< why; empty: none was
+};
+
+class Table
+{
+public:
+    /// Fails in one sentence for what is no table of this kind, has no row, or is larger than 64 MB.
+    [[nodiscard]] static Result<Table> read(const std::filesystem::path& file);
+
+    [[nodiscard]] const std::vector<std::string>& columns() const { return m_columns; }
+    [[nodiscard]] int rowCount() const { return static_cast<int>(m_rows.size()); }
+    /// Whether a column's cells are lists.
+    [[nodiscard]] bool isList(const std::string& column) const;
+    /// The options of a row, from columns with an option each or with lists of them.
+    [[nodiscard]] std::vector<std::string> options(int row, const std::vector<std::string>& columns) const;
+    /// How the cells of a column name one of the options.
+    [[nodiscard]] AnswerForm guess(const std::string& column, const std::vector<std::string>& choices) const;
+    [[nodiscard]] Result<TableRow> row(int index, const TableMeaning& meaning) const;
+    /// Fails where no row can be used.
+    [[nodiscard]] Result<TableTask> task(const TableMeaning& meaning) const;
+
+private:
+    struct Cell {
+        std::string text;
+        std::vector<std::string> list;
+        bool isList = false;
+    };
+    [[nodiscard]] std::size_t indexOf(const std::string& column) const;
+    [[nodiscard]] const Cell& cell(int row, const std::string& column) const;
+
+    std::vector<std::string> m_columns;
+    std::vector<std::vector<Cell>> m_rows; ///< as many cells as columns
+};
+
+} // namespace headscope::tasks

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A person's table becomes a task: what columns mean is guessed, a row is read so, and the task file runs.
+
+#include "core/tasks/import/table.h"
+#include "core/tasks/registry.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace headscope;
+using namespace headscope::tasks;
+
+namespace {
+
+constexpr const char* kCsv = "question,A,B,C,answer\n"
+                             "\"Which is red, or\nnearly?\",grass,blood,sky,B\n"
+                             "Which is a bird?,owl,cow,cod,A\n"
+                             "Which swims?,owl,cow,cod,E\n";
+constexpr const char* kLists = R"({"q": "2+2", "options": ["3", "4"], "label": 2}
+{"q": "1+2", "options": ["3", "5"], "label": 1}
+)";
+constexpr const char* kArc = R"({"stem": "Hot?", "choices": {"text": ["ice", "fire"], "label": ["A", "B"]}, "key": "B"}
+)";
+
+} // namespace
+
+class TestTables : public QObject
+{
+    Q_OBJECT
+
+private:
+    [[nodiscard]] std::filesystem::path file(const char* name, const QByteArray& text) const
+    {
+        QFile out(m_folder.filePath(QString::fromUtf8(name)));
+        if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size())
+            return {};
+        out.close();
+        return out.fileName().toStdString();
+    }
+    [[nodiscard]] Result<TaskSet> run(const TableTask& task) const
+    {
+        return makeTask(file("made.json", QByteArray::fromStdString(task.json)).string(), {});
+    }
+    QTemporaryDir m_folder;
+
+private Q_SLOTS:
+    void csvWithLetters()
+    {
+        const auto table = Table::read(file("a.csv", kCsv));
+        QVERIFY2(table.has_value(), table.has_value() ? "" : table.error().message.c_str());
+        QCOMPARE(table->columns(), (std::vector<std::string>{"question", "A", "B", "C", "answer"}));
+        QCOMPARE(table->rowCount(), 3);
+        const TableMeaning meaning{.name = "mine",
+                                   .prompt = "Q: {{question}}\nA:",
+                                   .choices = {"A", "B", "C"},
+                                   .answer = "answer",
+                                   .form = table->guess("answer", {"A", "B", "C"})};
+        QCOMPARE(meaning.form, AnswerForm::Letter);
+        const auto row = table->row(0, meaning);
+        QCOMPARE(row->prompt, std::string("Q: Which is red, or\nnearly?\nA:"));
+        QCOMPARE(row->gold, 1);
+        QCOMPARE(row->answer, std::string("blood"));
+        const auto task = table->task(meaning);
+        QCOMPARE(task->rows, 2);
+        QCOMPARE(task->refused, 1); // there is no option E
+        QCOMPARE(task->firstRefusal, std::string("Row 3: the answer 'E' names none of its 3 options."));
+        const auto set = run(*task);
+        QVERIFY2(set.has_value(), set.has_value() ? "" : set.error().message.c_str());
+        QCOMPARE(set->leaves.front().name, std::string("mine"));
+        QCOMPARE(set->leaves.front().chance, 1.0 / 3);
+        QCOMPARE(set->examples[1].gold, 0);
+        QCOMPARE(set->examples[1].continuations, (std::vector<std::string>{" owl", " cow", " cod"}));
+    }
+
+    void formsOfAnswers_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("options");
+        QTest::addColumn<QByteArray>("answer");
+        QTest::addColumn<int>("form");
+        QTest::addColumn<int>("gold");
+        const auto row = [](const char* name, const char* text, const char* options, const char* answer,
+                            AnswerForm form, int gold) {
+            QTest::newRow(name) << QByteArray(text) << QByteArray(options) << QByteArray(answer)
+                                << static_cast<int>(form) << gold;
+        };
+        row("a list, counted from one", kLists, "options", "label", AnswerForm::FromOne, 1);
+        row("an object with a list", kArc, "choices", "key", AnswerForm::Letter, 1);
+        row("from zero", R"({"q":"x","o":["a","b"],"k":0})", "o", "k", AnswerForm::FromZero, 0);
+        row("numbers that are options", R"({"q":"x","o":["7","12"],"k":12})", "o", "k", AnswerForm::Text, 1);
+        row("text", R"({"q":"x","o":["a","b"],"k":"b"})", "o", "k", AnswerForm::Text, 1);
+    }
+
+    void formsOfAnswers()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, options);
+        QFETCH(QByteArray, answer);
+        QFETCH(int, form);
+        QFETCH(int, gold);
+        const auto table = Table::read(file("a.jsonl", text));
+        QVERIFY(table.has_value());
+        QVERIFY(table->isList(options.toStdString()));
+        const AnswerForm guessed = table->guess(answer.toStdString(), {options.toStdString()});
+        QCOMPARE(static_cast<int>(guessed), form);
+        const auto row = table->row(0, {.name = "t",
+                                        .prompt = "?",
+                                        .choices = {options.toStdString()},
+                                        .answer = answer.toStdString(),
+                                        .form = guessed});
+        QVERIFY2(row.has_value(), row.has_value() ? "" : row.error().message.c_str());
+        QCOMPARE(row->gold, gold);
+    }
+
+    void answersWithoutOptions_data()
+    {
+        QTest::addColumn<int>("scoring");
+        QTest::newRow("continued") << static_cast<int>(Scoring::LogLikelihood);
+        QTest::newRow("written") << static_cast<int>(Scoring::Generation);
+    }
+
+    void answersWithoutOptions()
+    {
+        QFETCH(int, scoring);
+        const auto table = Table::read(file("a.csv", "text,last\nThe dog chased the,cat\n"));
+        const auto task = table->task(
+            {.name = "words", .scoring = static_cast<Scoring>(scoring), .prompt = "{{text}}", .answer = "last"});
+        const auto set = run(*task);
+        QVERIFY2(set.has_value(), set.has_value() ? "" : set.error().message.c_str());
+        QCOMPARE(set->examples.front().context, std::string("The dog chased the"));
+        QCOMPARE(static_cast<int>(set->leaves.front().scoring), scoring);
+    }
+
+    void mistakesAreSentences_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("expected");
+        QTest::newRow("empty") << QByteArray("a.csv") << QByteArray() << QByteArray("has no row");
+        QTest::newRow("header alone") << QByteArray("a.csv") << QByteArray("a,b\n") << QByteArray("has no row");
+        QTest::newRow("not JSON") << QByteArray("a.jsonl") << QByteArray("hello\n") << QByteArray("has no row");
+        QTest::newRow("other form") << QByteArray("a.txt") << QByteArray("a,b\n1,2\n") << QByteArray("expected .jsonl");
+    }
+
+    void mistakesAreSentences()
+    {
+        QFETCH(QByteArray, name);
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, expected);
+        const auto table = Table::read(file(name.constData(), text));
+        QVERIFY(!table.has_value());
+        QVERIFY2(table.error().message.find(expected.toStdString()) != std::string::npos,
+                 table.error().message.c_str());
+    }
+
+    void meaningsThatDoNotFit_data()
+    {
+        QTest::addColumn<QByteArray>("prompt");
+        QTest::addColumn<QByteArray>("choice");
+        QTest::addColumn<QByteArray>("answer");
+        QTest::addColumn<QByteArray>("expected");
+        const QByteArray prompt = "{{question}}", options = "A", answer = "answer";
+        QTest::newRow("no such column") << QByteArray("{{queston}}") << options << answer << QByteArray("queston");
+        QTest::newRow("open place") << QByteArray("{{question") << options << answer << QByteArray("}}");
+        QTest::newRow("nothing") << QByteArray(" ") << options << answer << QByteArray("prompt is empty");
+        QTest::newRow("one option") << prompt << options << answer << QByteArray("fewer than two options");
+        QTest::newRow("no answer") << prompt << options << QByteArray("none") << QByteArray("no answer");
+    }
+
+    void meaningsThatDoNotFit()
+    {
+        QFETCH(QByteArray, prompt);
+        QFETCH(QByteArray, choice);
+        QFETCH(QByteArray, answer);
+        QFETCH(QByteArray, expected);
+        const auto table = Table::read(file("a.csv", kCsv));
+        const auto row = table->row(0, {.name = "t",
+                                        .prompt = prompt.toStdString(),
+                                        .choices = {choice.toStdString()},
+                                        .answer = answer.toStdString()});
+        QVERIFY(!row.has_value());
+        QVERIFY2(row.error().message.find(expected.toStdString()) != std::string::npos, row.error().message.c_str());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestTables)
+#include "tst_tables.moc"
