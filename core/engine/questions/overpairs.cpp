@@ -60,6 +60,32 @@ analysis::Mean OverPairs::normalised(std::size_t cell) const
     return mean;
 }
 
+Result<void> append(OverPairs& over, const PromptPair& pair, const PairRuns& runs, const std::vector<double>& values)
+{
+    if (over.values.empty())
+        over.values.resize(values.size());
+    if (over.values.size() != values.size())
+        return inputError("The prompts of " + pair.source
+                          + " have another length than those before; expected pairs of one length, or positions that "
+                            "all have: --positions all or last.");
+    over.metrics.push_back(runs.metric);
+    over.clean.push_back(runs.clean.difference(runs.metric));
+    over.corrupt.push_back(runs.corrupt.difference(runs.metric));
+    for (std::size_t cell = 0; cell < values.size(); ++cell)
+        over.values[cell].push_back(values[cell]);
+    return {};
+}
+
+Result<void> checkDifference(const OverPairs& over)
+{
+    const double clean = analysis::meanOf(over.clean).value, corrupt = analysis::meanOf(over.corrupt).value;
+    if (why::normalised(clean, corrupt, clean))
+        return {};
+    return inputError("Both runs have the logit difference " + number(clean)
+                      + ", so that a patch can not be told from none; expected prompts that the model answers "
+                        "differently, or another answer and distractor.");
+}
+
 Result<OverPairs> measurePairs(const lm::Model& model, const lm::Edits& base, const std::vector<PromptPair>& pairs,
                                PatchDirection direction, const MeasurePair& measure, const Control& control)
 {
@@ -74,26 +100,14 @@ Result<OverPairs> measurePairs(const lm::Model& model, const lm::Edits& base, co
                                     runs->metric, several ? Control{control.stop, {}} : control);
         if (!values.has_value())
             return values.error();
-        if (over.values.empty())
-            over.values.resize(values->size());
-        if (over.values.size() != values->size())
-            return inputError("The prompts of " + pair.source
-                              + " have another length than those before; expected pairs of one length, or positions "
-                                "that all have: --positions all or last.");
-        over.metrics.push_back(runs->metric);
-        over.clean.push_back(runs->clean.difference(runs->metric));
-        over.corrupt.push_back(runs->corrupt.difference(runs->metric));
-        for (std::size_t cell = 0; cell < values->size(); ++cell)
-            over.values[cell].push_back((*values)[cell]);
+        if (const auto taken = append(over, pair, *runs, *values); !taken.has_value())
+            return taken.error();
         if (several)
             control.progress("patching pairs", static_cast<std::int64_t>(over.clean.size()),
                              static_cast<std::int64_t>(pairs.size()));
     }
-    const double clean = analysis::meanOf(over.clean).value, corrupt = analysis::meanOf(over.corrupt).value;
-    if (!why::normalised(clean, corrupt, clean))
-        return inputError("Both runs have the logit difference " + number(clean)
-                          + ", so that a patch can not be told from none; expected prompts that the model answers "
-                            "differently, or another answer and distractor.");
+    if (const auto differ = checkDifference(over); !differ.has_value())
+        return differ.error();
     return over;
 }
 

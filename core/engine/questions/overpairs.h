@@ -46,6 +46,12 @@ struct OverPairs {
     [[nodiscard]] analysis::Mean normalised(std::size_t cell) const;
 };
 
+/// Takes in what was measured on a pair. Fails for another number of cells than before.
+[[nodiscard]] Result<void> append(OverPairs& over, const PromptPair& pair, const PairRuns& runs,
+                                  const std::vector<double>& values);
+/// Fails where the two runs have the same metric, so that nothing can be told from a patch.
+[[nodiscard]] Result<void> checkDifference(const OverPairs& over);
+
 /// The metric in each cell of one pair, patched in the direction: into, from.
 using MeasurePair = std::function<Result<std::vector<double>>(const why::Recording& into, const why::Recording& from,
                                                               const why::Metric& metric, const Control& control)>;

@@ -45,6 +45,25 @@ std::vector<PatchCell> placesOf(const lm::Model& model, const lm::Edits& base, P
     return places;
 }
 
+} // namespace
+
+const char* name(PatchWhat what)
+{
+    switch (what) {
+    case PatchWhat::Heads: return "heads";
+    case PatchWhat::Stream: return "stream";
+    case PatchWhat::Mixer: return "mixer";
+    case PatchWhat::Mlp: return "mlp";
+    case PatchWhat::State: break;
+    }
+    return "state";
+}
+
+const char* name(PatchWhere where)
+{
+    return where == PatchWhere::All ? "all" : where == PatchWhere::Last ? "last" : "each";
+}
+
 Result<std::vector<PatchCell>> cellsOf(const lm::Model& model, const lm::Edits& base, const PatchAsked& asked,
                                        int length)
 {
@@ -69,23 +88,20 @@ Result<std::vector<PatchCell>> cellsOf(const lm::Model& model, const lm::Edits& 
     return cells.empty() ? Result<std::vector<PatchCell>>(refused) : Result<std::vector<PatchCell>>(std::move(cells));
 }
 
-} // namespace
-
-const char* name(PatchWhat what)
+Result<std::vector<double>> cellDifferences(const lm::Model& model, const lm::Edits& base, const why::Recording& into,
+                                            const why::Recording& from, const why::Metric& metric, PatchWhat what,
+                                            std::span<const PatchCell> cells, const Control& control)
 {
-    switch (what) {
-    case PatchWhat::Heads: return "heads";
-    case PatchWhat::Stream: return "stream";
-    case PatchWhat::Mixer: return "mixer";
-    case PatchWhat::Mlp: return "mlp";
-    case PatchWhat::State: break;
+    if (what == PatchWhat::State) {
+        std::vector<why::StateCell> states;
+        for (const PatchCell& cell : cells)
+            states.push_back({cell.layer, cell.position});
+        return why::handedOverDifferences(model, base, into, from, metric, states, control);
     }
-    return "state";
-}
-
-const char* name(PatchWhere where)
-{
-    return where == PatchWhere::All ? "all" : where == PatchWhere::Last ? "last" : "each";
+    std::vector<why::PatchSet> sets;
+    for (const PatchCell& cell : cells)
+        sets.push_back({pointOf(what, cell)});
+    return why::patchedDifferences(model, base, into, from, metric, sets, control);
 }
 
 Result<PatchMap> patchMap(const lm::Model& model, const lm::Edits& base, const std::vector<PromptPair>& pairs,
@@ -100,16 +116,7 @@ Result<PatchMap> patchMap(const lm::Model& model, const lm::Edits& base, const s
         if (!cells.has_value())
             return cells.error();
         map.cells = std::move(*cells);
-        if (asked.what == PatchWhat::State) {
-            std::vector<why::StateCell> states;
-            for (const PatchCell& cell : map.cells)
-                states.push_back({cell.layer, cell.position});
-            return why::handedOverDifferences(model, base, into, from, metric, states, own);
-        }
-        std::vector<why::PatchSet> sets;
-        for (const PatchCell& cell : map.cells)
-            sets.push_back({pointOf(asked.what, cell)});
-        return why::patchedDifferences(model, base, into, from, metric, sets, own);
+        return cellDifferences(model, base, into, from, metric, asked.what, map.cells, own);
     };
     auto over = measurePairs(model, base, pairs, asked.direction, measure, control);
     if (!over.has_value())

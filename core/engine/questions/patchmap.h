@@ -5,6 +5,8 @@
 
 #include "core/engine/questions/overpairs.h"
 
+#include <span>
+
 namespace headscope::engine {
 
 enum class PatchWhat { Heads, Stream, Mixer, Mlp, State };
@@ -31,6 +33,16 @@ struct PatchMap {
     std::vector<PatchCell> cells;
     OverPairs over;
 };
+
+/// The cells of a map of prompts of so many tokens. Fails for a model none of whose layers has the part, with the
+/// sentence that says why.
+[[nodiscard]] Result<std::vector<PatchCell>> cellsOf(const lm::Model& model, const lm::Edits& base,
+                                                     const PatchAsked& asked, int length);
+/// The metric of `into` with each of these cells taken from `from`.
+[[nodiscard]] Result<std::vector<double>> cellDifferences(const lm::Model& model, const lm::Edits& base,
+                                                          const why::Recording& into, const why::Recording& from,
+                                                          const why::Metric& metric, PatchWhat what,
+                                                          std::span<const PatchCell> cells, const Control& control);
 
 /// Fails for a model none of whose layers has the part, with the sentence that says why.
 [[nodiscard]] Result<PatchMap> patchMap(const lm::Model& model, const lm::Edits& base,
