@@ -21,6 +21,7 @@
 #include "app/window/menus/runmenu.h"
 #include "app/window/menus/viewmenu.h"
 #include "app/window/prompthistory.h"
+#include "app/window/models/getmodeldialog.h"
 #include "app/window/settings/settingscontroller.h"
 #include "app/window/tours/tourguide.h"
 #include "app/window/welcomecontroller.h"
@@ -138,6 +139,9 @@ void MainWindow::buildMenus()
     QAction* redo = m_state.undoStack().createRedoAction(this, tr("&Redo"));
     redo->setShortcuts({QKeySequence(tr("Ctrl+Y")), QKeySequence(tr("Ctrl+Shift+Z"))});
     edit->addActions({undo, redo});
+    connect(m_fileMenu, &FileMenu::getModelRequested, this, &MainWindow::getModel);
+    connect(parts().welcome, &widgets::WelcomePage::getModelRequested, this, &MainWindow::getModel);
+    connect(m_fileMenu, &FileMenu::benchmarksRequested, m_benchmarks, &BenchmarksController::open);
     edit->addSeparator();
     addEntry(*edit, this, tr("&Find a command, a head or a token …"), QKeySequence(QStringLiteral("Ctrl+K")),
              [this] { m_finder->open(); });
@@ -343,6 +347,18 @@ void MainWindow::refreshTitle()
     const auto nameOf = [this](Side side) {
         return m_state.hasModel(side) ? QString::fromStdString(m_state.side(side).model->name) : QString();
     };
+void MainWindow::getModel()
+{
+    if (!m_getModel) {
+        m_getModel = new GetModelDialog(m_options.hub, this);
+        connect(m_getModel, &GetModelDialog::openRequested, this,
+                [this](Side side, const QString& folder) { explorer()->openModel(side, folder); });
+        connect(m_getModel, &GetModelDialog::fetched, m_welcome, &WelcomeController::fill);
+    }
+    m_getModel->show();
+    m_getModel->raise();
+}
+
     setWindowTitle(gui::windowTitle(m_session->path(), nameOf(Side::A), nameOf(Side::B)));
 }
 

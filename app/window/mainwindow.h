@@ -6,6 +6,7 @@
 #include "app/backend/session/sessiondoor.h"
 #include "app/state/windowstate.h"
 #include "app/window/parts.h"
+#include "core/hub/hubsettings.h"
 
 #include <QMainWindow>
 
@@ -26,6 +27,7 @@ class FigureMenu;
 class FileMenu;
 class FileOpener;
 class LectureController;
+class GetModelDialog;
 class SessionMenu;
 class SettingsController;
 class TourGuide;
@@ -37,6 +39,7 @@ struct WindowOptions {
     QString session;     ///< file; what is done is kept there
     bool restore = true; ///< open what the session shows; else it is only offered on the welcome page
 };
+    hub::HubSettings hub = hub::HubSettings::fromEnvironment();
 
 class MainWindow : public QMainWindow
 {
@@ -52,6 +55,9 @@ public:
     [[nodiscard]] const Parts& parts() const;
     [[nodiscard]] BackendClient* client() const { return m_client; }
     [[nodiscard]] app::SessionDoor& door() { return *m_door; }
+    [[nodiscard]] BenchmarksController* benchmarks() const { return m_benchmarks; }
+    /// Null until it was opened once.
+    [[nodiscard]] GetModelDialog* getModelDialog() const { return m_getModel; }
     [[nodiscard]] QUndoStack* undoStack() { return &m_state.undoStack(); }
     [[nodiscard]] WindowState* state() { return &m_state; }
     [[nodiscard]] TourGuide* guide() const { return m_guide; }
@@ -89,6 +95,7 @@ private:
     void showRemoval();
     void showExplorer(bool on);
 
+    void getModel();
     WindowOptions m_options;
     WindowState m_state;
     BackendClient* m_client = nullptr;
@@ -109,6 +116,7 @@ private:
     FileMenu* m_fileMenu = nullptr;
     FigureMenu* m_figureMenu = nullptr;
     QList<QWidget*> m_regions; ///< what F6 goes through
+    GetModelDialog* m_getModel = nullptr; ///< made when first asked for
 };
 
 } // namespace headscope::gui

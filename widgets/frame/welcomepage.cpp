@@ -89,12 +89,15 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), m_compare(new QPush
     m_sessions = addList(tr("Recent sessions"), tr("Your sessions will be listed here."), 5, 0);
     m_cached = addList(tr("Models in the Hugging Face cache"), tr("No downloaded models were found."), 5, 1);
     auto* folder = new QPushButton(tr("Open a model folder…"), this);
+    auto* get = new QPushButton(tr("Get a model…"), this);
+    get->setToolTip(tr("By its name on the Hugging Face hub"));
     auto* session = new QPushButton(tr("Open a session…"), this);
     auto* hint = new PlainLabel(tr("or drop a folder or a session here"), this);
     hint->setObjectName(u"hint"_s);
     auto* row = new QHBoxLayout;
     row->setSpacing(10);
     row->addWidget(folder);
+    row->addWidget(get);
     row->addWidget(session);
     row->addWidget(hint);
     row->addStretch();
@@ -108,6 +111,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), m_compare(new QPush
     connect(m_compare, &QPushButton::clicked, this, &WelcomePage::compareRequested);
     connect(folder, &QPushButton::clicked, this, &WelcomePage::openFolderRequested);
     connect(session, &QPushButton::clicked, this, &WelcomePage::openSessionRequested);
+    connect(get, &QPushButton::clicked, this, &WelcomePage::getModelRequested);
     const auto forward = [this](QListWidget* list, void (WelcomePage::*signal)(const QString&)) {
         const auto emitId = [this, signal](const QListWidgetItem* item) {
             if (item->flags().testFlag(Qt::ItemIsEnabled))

@@ -30,6 +30,7 @@ Q_SIGNALS:
     void tourChosen(const QString& id);
     void openFolderRequested();
     void openSessionRequested();
+    void getModelRequested();
     /// Folders or session files dropped onto the page.
     void pathsDropped(const QStringList& paths);
 

@@ -3,12 +3,7 @@
 
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
-#include "core/hub/download.h"
-#include "core/lm/device/device.h"
-#include "core/lm/device/forecast.h"
-#include "core/lm/load.h"
-
-#include <algorithm>
+#include "app/workbench/remotemodel.h"
 
 namespace headscope::cli {
 
@@ -29,22 +24,15 @@ nlohmann::json told(const hub::Plan& plan)
             {"path", plan.snapshot.string()}};
 }
 
-/// Memory by dtype, from config.json alone; nothing where the model has none (a GGUF file) or is of no known family.
-nlohmann::json memoryOf(const hub::Plan& plan, const hub::HubSettings& settings, const Control& control)
+/// Memory by dtype; why nothing is known where the model has no config.json (a GGUF file) or is of no known family.
+nlohmann::json needsOf(const app::RemoteModel& model)
 {
+    if (!model.problem.empty())
+        return {{"problem", model.problem}};
     nlohmann::json memory = nlohmann::json::object();
-    const auto text = hub::readRemoteText(plan, "config.json", settings, control);
-    auto config = text.has_value() ? lm::Config::parse(*text) : Result<lm::Config>(text.error());
-    const auto spec = config.has_value() ? lm::describe(std::move(*config)) : Result<lm::ModelSpec>(config.error());
-    if (!spec.has_value())
-        return {{"problem", spec.error().message}};
-    const auto available = lm::availableMemory(at::kCPU);
-    for (const at::ScalarType dtype : {at::kFloat, at::kBFloat16}) {
-        const std::int64_t bytes = spec->parameters * static_cast<std::int64_t>(c10::elementSize(dtype));
-        const std::int64_t need = lm::forecast(*spec, bytes, lm::kForecastLength, dtype).total();
-        memory[lm::dtypeName(dtype)] = {{"bytes", need}, {"fits", !available || need <= *available}};
-    }
-    return {{"family", spec->family}, {"parameters", spec->parameters}, {"memory", memory}};
+    for (const app::MemoryNeed& need : model.memory)
+        memory[need.dtype] = {{"bytes", need.bytes}, {"fits", need.fits}};
+    return {{"family", model.family}, {"parameters", model.parameters}, {"memory", memory}};
 }
 
 void print(const nlohmann::json& info)
@@ -60,35 +48,26 @@ void print(const nlohmann::json& info)
         tell("%s\n", info["needs"]["problem"].get<std::string>().c_str());
 }
 
-bool hasTokenizer(const hub::Plan& plan)
-{
-    return std::any_of(plan.files.begin(), plan.files.end(), [](const hub::RemoteFile& file) {
-        return file.path == "tokenizer.json" || file.path == "vocab.json" || file.path.ends_with(".gguf");
-    });
-}
-
 Result<void> run(const Context& context, const Options& options)
 {
-    const auto name = hub::RepositoryName::parse(options.model);
-    if (!name.has_value())
-        return name.error();
     const hub::HubSettings settings = hub::HubSettings::fromEnvironment();
     const Control control = context.control();
-    const auto plan = hub::plan(*name, options.weights, settings, control);
-    if (!plan.has_value())
-        return plan.error();
-    nlohmann::json info = told(*plan);
-    info["needs"] = memoryOf(*plan, settings, control);
+    const auto model = app::lookAt(options.model, options.weights, settings, control);
+    if (!model.has_value())
+        return model.error();
+    const hub::Plan& plan = model->plan;
+    nlohmann::json info = told(plan);
+    info["needs"] = needsOf(*model);
     if (!context.json)
         print(info);
     if (!options.onlyForecast) {
-        const auto folder = hub::download(*plan, settings, control);
+        const auto folder = hub::download(plan, settings, control);
         if (!folder.has_value())
             return folder.error();
         if (!context.json)
-            tell("%s is in %s\n", plan->name.name.c_str(), folder->string().c_str());
+            tell("%s is in %s\n", plan.name.name.c_str(), folder->string().c_str());
     }
-    if (!hasTokenizer(*plan))
+    if (!model->hasTokenizer)
         context.say("This model brings no tokenizer; give one with --tokenizer when it is used first (those of "
                     "state-spaces are EleutherAI/gpt-neox-20b's).");
     if (context.json)

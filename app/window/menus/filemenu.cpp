@@ -23,6 +23,7 @@ FileMenu::FileMenu(QMenuBar& bar, FileOpener& opener, WindowSession& session, Se
     add(tr("&Welcome page"), {}, [this] { Q_EMIT welcomeRequested(); });
     add(tr("Open &model folder …"), QKeySequence::Open, [&opener] { opener.askForModel(Side::A); });
     add(tr("Open model folder as &B …"), QKeySequence(tr("Ctrl+Shift+O")), [&opener] { opener.askForModel(Side::B); });
+    add(tr("&Get a model …"), {}, [this] { Q_EMIT getModelRequested(); });
     menu.addSeparator();
     add(tr("&New session …"), {}, [&opener] { opener.askForNewSession(); });
     add(tr("Open &session …"), {}, [&opener] { opener.askForSession(); });

@@ -25,6 +25,8 @@ public:
 
 Q_SIGNALS:
     void welcomeRequested();
+    void getModelRequested();
+    void benchmarksRequested();
 
 private:
     SessionMenu* m_sessionMenu = nullptr;

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/workbench/remotemodel.h"
+
+#include "core/lm/device/device.h"
+#include "core/lm/device/forecast.h"
+#include "core/lm/load.h"
+
+#include <algorithm>
+
+namespace headscope::app {
+
+namespace {
+
+bool bringsTokenizer(const hub::Plan& plan)
+{
+    return std::ranges::any_of(plan.files, [](const hub::RemoteFile& file) {
+        return file.path == "tokenizer.json" || file.path == "vocab.json" || file.path.ends_with(".gguf");
+    });
+}
+
+} // namespace
+
+Result<RemoteModel> lookAt(const std::string& name, const std::string& weights, const hub::HubSettings& settings,
+                           const Control& control)
+{
+    const auto parsed = hub::RepositoryName::parse(name);
+    if (!parsed.has_value())
+        return parsed.error();
+    auto plan = hub::plan(*parsed, weights, settings, control);
+    if (!plan.has_value())
+        return plan.error();
+    RemoteModel model{.plan = std::move(*plan), .hasTokenizer = true};
+    model.hasTokenizer = bringsTokenizer(model.plan);
+    const auto text = hub::readRemoteText(model.plan, "config.json", settings, control);
+    auto config = text.has_value() ? lm::Config::parse(*text) : Result<lm::Config>(text.error());
+    const auto spec = config.has_value() ? lm::describe(std::move(*config)) : Result<lm::ModelSpec>(config.error());
+    if (!spec.has_value()) {
+        model.problem = spec.error().message;
+        return model;
+    }
+    model.family = spec->family;
+    model.parameters = spec->parameters;
+    const auto available = lm::availableMemory(at::kCPU);
+    for (const at::ScalarType dtype : {at::kFloat, at::kBFloat16}) {
+        const std::int64_t bytes = spec->parameters * static_cast<std::int64_t>(c10::elementSize(dtype));
+        const std::int64_t need = lm::forecast(*spec, bytes, lm::kForecastLength, dtype).total();
+        model.memory.push_back(
+            {.dtype = lm::dtypeName(dtype), .bytes = need, .fits = !available || need <= *available});
+    }
+    return model;
+}
+
+} // namespace headscope::app

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// "Get a model" against a hub of our own (tests/support/hubserver.py): a look, a download, a stop, and each refusal as
+// a sentence on the page.
+#include "app/window/models/getmodeldialog.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QProcess>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+using gui::GetModelDialog;
+
+namespace {
+
+constexpr int kWait = 30000;
+
+} // namespace
+
+class TestGetModel : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+    void cleanupTestCase();
+    void looksFetchesAndOffersToOpen();
+    void whatIsHereIsNotFetchedAgain();
+    void refusalsAreSentences_data();
+    void refusalsAreSentences();
+    void aDownloadIsStopped();
+    void namesOfFilesAreText();
+
+private:
+    [[nodiscard]] QPushButton* button(const char* name) const
+    {
+        return m_dialog->findChild<QPushButton*>(QString::fromLatin1(name));
+    }
+    [[nodiscard]] QString label(const char* name) const
+    {
+        return m_dialog->findChild<QLabel*>(QString::fromLatin1(name))->text();
+    }
+    void look(const QString& name) const
+    {
+        auto* line = m_dialog->findChild<QLineEdit*>(u"name"_s);
+        line->setText(name);
+        QTest::keyClick(line, Qt::Key_Return);
+    }
+    [[nodiscard]] bool settled() const
+    {
+        return QTest::qWaitFor([this] { return !button("stop")->isEnabled(); }, kWait);
+    }
+    QProcess m_server;
+    hub::HubSettings m_settings;
+    std::unique_ptr<QTemporaryDir> m_cache;
+    std::unique_ptr<GetModelDialog> m_dialog;
+};
+
+void TestGetModel::initTestCase()
+{
+    for (const char* name : {"http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"})
+        qunsetenv(name); // the server is on this machine
+    m_server.start(u"python3"_s, {QStringLiteral(HEADSCOPE_SOURCE_DIR) + u"/tests/support/hubserver.py"_s});
+    QVERIFY(m_server.waitForStarted() && m_server.waitForReadyRead());
+    m_settings.endpoint = "http://127.0.0.1:" + m_server.readLine().split(' ').front().toStdString();
+    m_settings.firstWait = std::chrono::milliseconds(1);
+}
+
+void TestGetModel::init()
+{
+    m_cache = std::make_unique<QTemporaryDir>();
+    m_settings.cache = std::filesystem::path(m_cache->path().toStdString()) / "hub";
+    m_dialog = std::make_unique<GetModelDialog>(m_settings);
+    m_dialog->show();
+}
+
+void TestGetModel::cleanupTestCase()
+{
+    m_dialog.reset();
+    m_server.closeWriteChannel();
+    QVERIFY(m_server.waitForFinished());
+}
+
+void TestGetModel::looksFetchesAndOffersToOpen()
+{
+    QVERIFY(!button("look")->isEnabled() && !button("fetch")->isEnabled());
+    look(u"org/good"_s);
+    QVERIFY(button("stop")->isEnabled());
+    QVERIFY(settled());
+    QVERIFY2(label("about").contains(u"to fetch"_s), qPrintable(label("about")));
+    QVERIFY(button("fetch")->isEnabled() && !button("openA")->isEnabled());
+    QSignalSpy opened(m_dialog.get(), &GetModelDialog::openRequested),
+        fetched(m_dialog.get(), &GetModelDialog::fetched);
+    button("fetch")->click();
+    QVERIFY(settled());
+    QCOMPARE(fetched.count(), 1);
+    button("openA")->click();
+    QCOMPARE(opened.count(), 1);
+    QVERIFY(std::filesystem::exists(opened.front().at(1).toString().toStdString() + "/model.safetensors"));
+}
+
+void TestGetModel::whatIsHereIsNotFetchedAgain()
+{
+    look(u"org/good"_s);
+    QVERIFY(settled());
+    button("fetch")->click();
+    QVERIFY(settled());
+    look(u"org/good"_s);
+    QVERIFY(settled());
+    QVERIFY(!button("fetch")->isEnabled() && button("openA")->isEnabled());
+}
+
+void TestGetModel::refusalsAreSentences_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("no such model") << u"org/nowhere"_s << u"org/nowhere"_s;
+    QTest::newRow("private") << u"org/private"_s << u"org/private"_s;
+    QTest::newRow("no name") << u"../../etc"_s << u"org/name"_s;
+    QTest::newRow("no JSON") << u"org/nonsense"_s << u"not a list of files"_s;
+    QTest::newRow("a fault of the host") << u"org/broken"_s << u"org/broken"_s;
+}
+
+void TestGetModel::refusalsAreSentences()
+{
+    QFETCH(const QString, name);
+    QFETCH(const QString, expected);
+    look(name);
+    QVERIFY(settled());
+    QVERIFY2(label("said").contains(expected), qPrintable(label("said")));
+    QVERIFY(label("about").isEmpty());
+    QVERIFY(button("look")->isEnabled() && !button("fetch")->isEnabled());
+}
+
+void TestGetModel::aDownloadIsStopped()
+{
+    look(u"org/slow"_s);
+    QVERIFY(settled());
+    button("fetch")->click();
+    QTest::qWait(50);
+    button("stop")->click();
+    QVERIFY(settled());
+    QVERIFY2(label("said").startsWith(u"Stopped."_s), qPrintable(label("said")));
+    QVERIFY(button("fetch")->isEnabled()); // it goes on
+}
+
+void TestGetModel::namesOfFilesAreText()
+{
+    for (const char* name : {"about", "said"})
+        QCOMPARE(m_dialog->findChild<QLabel*>(QString::fromLatin1(name))->textFormat(), Qt::PlainText);
+}
+
+QTEST_MAIN(TestGetModel)
+#include "tst_getmodel.moc"
