@@ -4,6 +4,8 @@
 // thread and return at once; every callback runs on the worker thread. No tensor and no Qt type passes here.
 
 #include "app/backend/values.h"
+#include "app/backend/values/patch.h"
+#include "app/backend/values/promptlogprobs.h"
 #include "app/backend/values/why.h"
 #include "app/workbench/settings.h"
 #include "core/base/progress.h"
@@ -56,6 +58,10 @@ public:
                       Reply<RowOfHeads> done, Failed failed);
     Ticket nextTokens(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation,
                       Reply<NextTokenReply> done, Failed failed);
+    /// How likely each token of the prompt was, and with all heads on.
+    Ticket logProbs(const ModelState& state, const Prompt& prompt, Reply<PromptLogProbs> done, Failed failed);
+    /// One run with parts of another put in, in steps; `done` is called behind each pair.
+    Ticket patch(const PatchQuestion& question, Reply<PatchReply> done, Failed failed, Report report);
     /// What the model would say at each layer and position, with the sample's answer followed.
     Ticket lens(const ModelState& state, const Prompt& prompt, Reply<LensReply> done, Failed failed, Report report);
     /// What each head, MLP and the embedding add to the answer's lead.

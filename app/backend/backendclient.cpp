@@ -304,6 +304,23 @@ void BackendClient::requestNextTokens(Side side, const app::Prompt& prompt,
         [=, this](auto tokens) { Q_EMIT nextTokensReady(side, tokens); });
 }
 
+void BackendClient::requestLogProbs(const app::ModelState& state, const app::Prompt& prompt)
+{
+    start<app::PromptLogProbs>(
+        Kind::LogProbs, state.side,
+        [=, this](auto done, auto failure, auto) { return m_backend->logProbs(state, prompt, done, failure); },
+        [this, side = state.side](auto values) { Q_EMIT logProbsReady(side, values); });
+}
+
+void BackendClient::requestPatch(const app::PatchQuestion& question)
+{
+    start<app::PatchReply>(
+        Kind::Patch, question.state.side,
+        [=, this](auto done, auto failure, auto report) { return m_backend->patch(question, done, failure, report); },
+        [this, side = question.state.side](auto map) { Q_EMIT patchReady(side, map); },
+        [](const app::PatchReply& map) { return map.final; });
+}
+
 void BackendClient::requestLens(const app::ModelState& state, const app::Prompt& prompt)
 {
     start<app::LensReply>(

@@ -41,7 +41,9 @@ public:
         Continue,
         Removal,
         Lens,
-        Direct
+        Direct,
+        Patch,
+        LogProbs
     };
 
     explicit BackendClient(app::BackendOptions options, QObject* parent = nullptr);
@@ -80,6 +82,8 @@ public:
     void requestRemovalCurve(Side side, const QString& task, int limit,
                              const std::vector<interventions::HeadRef>& order, int draws);
     void requestNextTokens(Side side, const app::Prompt& prompt, const interventions::InterventionSet& ablation);
+    void requestLogProbs(const app::ModelState& state, const app::Prompt& prompt);
+    void requestPatch(const app::PatchQuestion& question);
     void requestLens(const app::ModelState& state, const app::Prompt& prompt);
     void requestDirect(const app::ModelState& state, const app::Prompt& prompt);
     void requestContinuation(Side side, const app::Prompt& prompt, const interventions::InterventionSet& ablation,
@@ -110,6 +114,9 @@ Q_SIGNALS:
     void flipsReady(headscope::Side side, const QString& task,
                     std::shared_ptr<const std::vector<headscope::app::FlipRow>> flips);
     void nextTokensReady(headscope::Side side, std::shared_ptr<const headscope::app::NextTokenReply> tokens);
+    void logProbsReady(headscope::Side side, std::shared_ptr<const headscope::app::PromptLogProbs> values);
+    /// Behind each pair; `final` at the end.
+    void patchReady(headscope::Side side, std::shared_ptr<const headscope::app::PatchReply> map);
     void lensReady(headscope::Side side, std::shared_ptr<const headscope::app::LensReply> lens);
     void directReady(headscope::Side side, std::shared_ptr<const headscope::app::DirectReply> parts);
     void removalCurveReady(headscope::Side side, std::shared_ptr<const headscope::app::RemovalCurveReply> curve);

@@ -7,7 +7,13 @@ namespace headscope::gui {
 
 namespace {
 
-/// UTF-16 units in front of each byte of a text, and of its end.
+std::size_t bytesBefore(const std::string& text, int units)
+{
+    return static_cast<std::size_t>(QString::fromStdString(text).left(units).toUtf8().size());
+}
+
+} // namespace
+
 std::vector<int> unitsBefore(const std::string& text)
 {
     std::vector<int> units(text.size() + 1, 0);
@@ -21,13 +27,6 @@ std::vector<int> unitsBefore(const std::string& text)
     units[text.size()] = count;
     return units;
 }
-
-std::size_t bytesBefore(const std::string& text, int units)
-{
-    return static_cast<std::size_t>(QString::fromStdString(text).left(units).toUtf8().size());
-}
-
-} // namespace
 
 std::vector<widgets::TextSpan> textSpans(const app::Prompt& prompt)
 {

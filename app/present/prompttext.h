@@ -12,6 +12,8 @@
 
 namespace headscope::gui {
 
+/// UTF-16 units in front of each byte of a text, and of its end.
+[[nodiscard]] std::vector<int> unitsBefore(const std::string& text);
 /// Segments of the prompt for the text box.
 [[nodiscard]] std::vector<widgets::TextSpan> textSpans(const app::Prompt& prompt);
 /// Where tokens begin, in characters of the text box, rising; tokens without text are left out.

@@ -7,6 +7,7 @@
 #include "app/controllers/curvecontroller.h"
 #include "app/controllers/flipscontroller.h"
 #include "app/controllers/headmapcontroller.h"
+#include "app/controllers/logprobcontroller.h"
 #include "app/controllers/machinecontroller.h"
 #include "app/controllers/messagecontroller.h"
 #include "app/controllers/metriccontroller.h"
@@ -45,6 +46,8 @@ struct ExplorerControllers {
     PreviewController previews;
     WhyController why;
     ScoreController scores;
+    PatchController patches;
+    LogProbController logProbs;
     FlipsController flips; ///< known rows, at once; the curve measures new ones
     CurveController curve;
     MetricController metrics;

@@ -164,6 +164,10 @@ void MainWindow::buildMenus()
     auto* window = m_menu->addMenu(tr("&Window"));
     buildGoMenu(*window->addMenu(tr("&Go to")));
     window->addSeparator();
+    QAction* colour = addEntry(*view, this, tr("Colour the prompt by log-&probability"),
+                               QKeySequence(QStringLiteral("Ctrl+Shift+P")), [] {});
+    colour->setCheckable(true);
+    connect(colour, &QAction::toggled, this, [&controllers](bool on) { controllers.logProbs.setEnabled(on); });
     m_layout->addTo(*window);
     window->addSeparator();
     addEntry(*window, this, tr("&Reset the layout"), {}, [this] { m_layout->reset(); });

@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Why a shipped model answers as it does, in the whole window: layers and parts of the sample, anew with each ablation.
 #include "app/present/whypresenters.h"
-#include "app/window/explorer.h"
-#include "app/window/mainwindow.h"
+#include "tests/support/windowfixture.h"
 
 #include <QLabel>
-#include <QSettings>
 #include <QTableView>
-#include <QTemporaryDir>
-#include <QTest>
 
 #include <cmath>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
-using gui::MainWindow;
 using widgets::LensModel;
 using widgets::PartModel;
-
-namespace {
-
-constexpr int kWait = 60000; // slow machines; nothing here is timed
-
-} // namespace
 
 class TestWhyWindow : public QObject
 {
@@ -36,20 +25,15 @@ private Q_SLOTS:
     void sentencesTellWhatIsKnown();
 
 private:
-    [[nodiscard]] widgets::WhyView* view() const { return m_window->parts().why->view(Side::A); }
+    [[nodiscard]] widgets::WhyView* view() const { return m_fixture.window().parts().why->view(Side::A); }
     [[nodiscard]] bool settled() const
     {
-        return QTest::qWaitFor(
-            [this] {
-                return !m_window->client()->isRunning(gui::BackendClient::Kind::Lens, Side::A)
-                       && !m_window->client()->isRunning(gui::BackendClient::Kind::Direct, Side::A);
-            },
-            kWait);
+        using gui::BackendClient;
+        return m_fixture.settled(BackendClient::Kind::Lens) && m_fixture.settled(BackendClient::Kind::Direct);
     }
     /// What a part adds; NaN where there is no such row.
     [[nodiscard]] double partOf(const QString& name) const;
-    QTemporaryDir m_folder;
-    std::unique_ptr<MainWindow> m_window;
+    testing::WindowFixture m_fixture;
 };
 
 double TestWhyWindow::partOf(const QString& name) const
@@ -63,28 +47,17 @@ double TestWhyWindow::partOf(const QString& name) const
 
 void TestWhyWindow::initTestCase()
 {
-    QVERIFY(m_folder.isValid());
-    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
-    gui::WindowOptions options;
-    options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
-    options.backend.device = "cpu";
-    options.session = m_folder.filePath(u"why.headscope"_s);
-    m_window = std::make_unique<MainWindow>(options);
-    m_window->show();
-    m_window->openModels(u"tiny-transformer"_s);
-    auto* explorer = m_window->explorer();
-    QVERIFY(QTest::qWaitFor([&] { return explorer->model(Side::A) != nullptr; }, kWait));
-    m_window->client()->requestSample(u"toy_kv:pairs=8"_s, 0);
-    QVERIFY(QTest::qWaitFor([&] { return explorer->prompt().task == "toy_kv:pairs=8"; }, kWait));
+    QVERIFY(m_fixture.open(u"tiny-transformer"_s, u"why.headscope"_s));
+    QVERIFY(m_fixture.showSample(u"toy_kv:pairs=8"_s));
 }
 
 void TestWhyWindow::layersAndPartsOfASample()
 {
     QCOMPARE(view()->lensModel()->rowCount(), 0); // nobody has looked
-    m_window->act(u"why"_s);
+    m_fixture.window().act(u"why"_s);
     QVERIFY(settled());
     const LensModel& lens = *view()->lensModel();
-    const QString answer = QString::fromStdString(m_window->explorer()->prompt().answer).trimmed();
+    const QString answer = QString::fromStdString(m_fixture.explorer().prompt().answer).trimmed();
     QCOMPARE(lens.rowCount(), 5);
     QVERIFY(lens.columnCount() > 30);
     QCOMPARE(lens.lens().followed.trimmed(), answer);
@@ -99,11 +72,11 @@ void TestWhyWindow::layersAndPartsOfASample()
 void TestWhyWindow::anAblationIsFollowed()
 {
     const double before = partOf(u"sum"_s);
-    m_window->state()->changeAblation(Side::A, *interventions::InterventionSet::parse("L2H5"), u"L2H5"_s);
+    m_fixture.ablate("L2H5");
     QVERIFY(settled());
     QCOMPARE(partOf(u"L2H5"_s), 0.0);
     QVERIFY(partOf(u"sum"_s) < before / 2);
-    m_window->state()->changeAblation(Side::A, {}, u"all on"_s);
+    m_fixture.ablate("");
     QVERIFY(settled());
     QVERIFY(std::abs(partOf(u"sum"_s) - before) < 1e-3);
 }
@@ -111,14 +84,14 @@ void TestWhyWindow::anAblationIsFollowed()
 void TestWhyWindow::aPartBecomesTheHead()
 {
     Q_EMIT view()->partChosen(u"L1H2"_s);
-    QCOMPARE(m_window->state()->side(Side::A).head, (interventions::HeadRef{1, interventions::Site::Any, 2}));
+    QCOMPARE(m_fixture.window().state()->side(Side::A).head, (interventions::HeadRef{1, interventions::Site::Any, 2}));
     Q_EMIT view()->partChosen(u"embed"_s); // no head: nothing happens
-    QCOMPARE(m_window->state()->side(Side::A).head.head, 2);
+    QCOMPARE(m_fixture.window().state()->side(Side::A).head.head, 2);
 }
 
 void TestWhyWindow::aTextOfOnesOwnHasItsLikeliestToken()
 {
-    m_window->state()->setPrompt({.text = "<s> The color of Ada is"});
+    m_fixture.window().state()->setPrompt({.text = "<s> The color of Ada is"});
     QVERIFY(settled());
     const LensModel& lens = *view()->lensModel();
     QCOMPARE(lens.columnCount(), 6);
@@ -126,7 +99,7 @@ void TestWhyWindow::aTextOfOnesOwnHasItsLikeliestToken()
     for (int column = 0; column < 6; ++column)
         QVERIFY(lens.index(4, column).data(LensModel::OnTopRole).toBool());
     // A problem of the prompt is told in the place of the numbers.
-    m_window->state()->setPrompt({.text = "xyzzy"});
+    m_fixture.window().state()->setPrompt({.text = "xyzzy"});
     QVERIFY(settled());
     QCOMPARE(lens.rowCount(), 0);
     QVERIFY(std::ranges::any_of(view()->findChildren<QLabel*>(),

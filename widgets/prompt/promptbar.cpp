@@ -11,6 +11,7 @@
 #include <QCompleter>
 #include <QFontDatabase>
 #include <QHBoxLayout>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
@@ -20,6 +21,7 @@
 #include <QStandardItemModel>
 #include <QTextDocumentFragment>
 #include <QToolButton>
+#include <QToolTip>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -148,6 +150,7 @@ void PromptBar::makeEdit()
     m_edit->document()->setDocumentMargin(1);
     m_edit->setContextMenuPolicy(Qt::CustomContextMenu);
     m_edit->installEventFilter(this);
+    m_edit->viewport()->installEventFilter(this);
     m_tokens->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_earlier->setText(tr("Earlier") + u" ▾"_s);
     m_earlier->setToolTip(tr("Prompts you wrote before (Ctrl+Up)"));
@@ -270,6 +273,7 @@ void PromptBar::setPrompt(const QString& text)
     commit();
     const QSignalBlocker quiet(m_edit);
     m_edit->setWhole(text);
+    m_heat.clear();
     setMarks({}, {}); // of the text before
     fitHeight();
     m_edit->moveCursor(QTextCursor::End); // where the question is, and where one goes on writing
@@ -339,6 +343,23 @@ void PromptBar::setMarks(const std::vector<TextSpan>& segments, const std::vecto
     applyMarks();
 }
 
+void PromptBar::setHeat(std::vector<TokenHeat> heat)
+{
+    if (heat.empty() && m_heat.empty())
+        return;
+    m_heat = std::move(heat);
+    applyMarks();
+}
+
+void PromptBar::showTip(const QPoint& at, const QPoint& globalAt)
+{
+    const int place = m_edit->cursorForPosition(at).position();
+    for (const TokenHeat& token : m_heat)
+        if (place >= token.begin && place < token.end)
+            return QToolTip::showText(globalAt, plainText(token.tip), m_edit);
+    QToolTip::hideText();
+}
+
 void PromptBar::applyMarks()
 {
     const Theme theme = themeOf(palette());
@@ -352,10 +373,19 @@ void PromptBar::applyMarks()
         piece.format.setBackground(color);
         marks << piece;
     };
-    for (std::size_t i = 1; i < m_tokenStarts.size(); i += 2)
+    for (const TokenHeat& token : m_heat) {
+        mark(token.begin, token.end, mixed(theme.base, theme.bad, 0.55 * token.strength));
+        if (token.lost) {
+            marks.back().format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
+            marks.back().format.setUnderlineColor(theme.bad);
+        }
+    }
+    for (std::size_t i = 1; m_heat.empty() && i < m_tokenStarts.size(); i += 2)
         mark(m_tokenStarts[i], i + 1 < m_tokenStarts.size() ? m_tokenStarts[i + 1] : length, theme.raised);
-    for (const TextSpan& span : m_segments)
+    for (std::size_t i = 0; m_heat.empty() && i < m_segments.size(); ++i) {
+        const TextSpan& span = m_segments[i];
         mark(span.begin, span.end, mixed(theme.base, roleColor(span.role), 0.32));
+    }
     m_edit->setExtraSelections(marks);
 }
 
@@ -422,6 +452,11 @@ bool PromptBar::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == window() && event->type() == QEvent::Resize)
         fitHeight();
+    if (watched == m_edit->viewport() && event->type() == QEvent::ToolTip && !m_heat.empty()) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        showTip(help->pos(), help->globalPos());
+        return true;
+    }
     if (watched != m_edit)
         return QWidget::eventFilter(watched, event);
     if (event->type() == QEvent::Resize)

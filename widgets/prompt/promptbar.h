@@ -31,6 +31,15 @@ struct TextSpan {
     int end = 0;
 };
 
+/// A token of the prompt, in characters, and how it is coloured in place of the alternating tints.
+struct TokenHeat {
+    int begin = 0;
+    int end = 0;
+    double strength = 0; ///< 0: as the page, 1: the strongest
+    bool lost = false;   ///< underlined: less likely than with all heads on
+    QString tip;
+};
+
 class PromptEdit;
 
 class PromptBar : public QWidget
@@ -57,6 +66,9 @@ public:
     /// Colours pieces of the prompt; ranges in characters of prompt(). Alternating tints show where tokens begin when
     /// `tokenStarts` (rising, in characters) is not empty.
     void setMarks(const std::vector<TextSpan>& segments, const std::vector<int>& tokenStarts);
+    /// Colours tokens until the text, or this, changes; empty: the tints again.
+    void setHeat(std::vector<TokenHeat> heat);
+    [[nodiscard]] const std::vector<TokenHeat>& heat() const { return m_heat; }
     /// At the right end of the first line: what is found, and shown large.
     void addTool(QWidget* tool);
     QSize sizeHint() const override;
@@ -94,6 +106,8 @@ private:
     void connectParts();
     void showMenu(const QPoint& at);
     void applyMarks();
+    /// The words on the token at a point of the text; hides them where there is none.
+    void showTip(const QPoint& at, const QPoint& globalAt);
     void showCounts();
     void commit();
     [[nodiscard]] bool problem() const { return !m_problems[0].isEmpty() || !m_problems[1].isEmpty(); }
@@ -119,6 +133,7 @@ private:
     int m_count = 0;
     std::vector<TextSpan> m_segments;
     std::vector<int> m_tokenStarts;
+    std::vector<TokenHeat> m_heat;
 };
 
 } // namespace headscope::widgets

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// How likely a model found each token of a prompt: plain values. Any thread.
+
+#include "app/backend/values.h"
+
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headscope::app {
+
+struct TokenLogProb {
+    double now = std::numeric_limits<double>::quiet_NaN();      ///< nats; NaN: nothing stands before the token
+    double baseline = std::numeric_limits<double>::quiet_NaN(); ///< the same with all heads on
+    std::vector<std::pair<std::string, double>>
+        likely; ///< what the model found most probable there, with probabilities
+};
+
+struct PromptLogProbs {
+    ModelState state;
+    std::string text; ///< of the prompt
+    TokenizedPrompt tokens;
+    std::vector<TokenLogProb> values; ///< one a token
+};
+
+} // namespace headscope::app

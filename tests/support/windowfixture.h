@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The whole window with a shipped model open, and settings that nobody else sees.
+
+#include "app/window/explorer.h"
+#include "app/window/mainwindow.h"
+
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+namespace headscope::testing {
+
+class WindowFixture
+{
+public:
+    static constexpr int kWait = 60000; ///< ms; for slow machines, nothing is timed
+
+    /// Until a model is open; false: it did not come. `session`: the name of a file in folder(); empty: none.
+    [[nodiscard]] bool open(const QString& model, const QString& session = {})
+    {
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
+        gui::WindowOptions options;
+        options.backend.resources = HEADSCOPE_SOURCE_DIR "/resources";
+        options.backend.device = "cpu";
+        if (!session.isEmpty())
+            options.session = file(session);
+        m_window = std::make_unique<gui::MainWindow>(options);
+        m_window->show();
+        m_window->openModels(model);
+        return QTest::qWaitFor([this] { return explorer().model(Side::A) != nullptr; }, kWait);
+    }
+    [[nodiscard]] bool showSample(const QString& task, int index = 0)
+    {
+        m_window->client()->requestSample(task, index);
+        return QTest::qWaitFor([&] { return explorer().prompt().task == task.toStdString(); }, kWait);
+    }
+    /// Until nothing of this kind runs for A.
+    [[nodiscard]] bool settled(gui::BackendClient::Kind kind) const
+    {
+        return QTest::qWaitFor([&] { return !m_window->client()->isRunning(kind, Side::A); }, kWait);
+    }
+    void ablate(const char* set) const
+    {
+        const auto parsed = interventions::InterventionSet::parse(set); // empty: all heads on
+        m_window->state()->changeAblation(Side::A, parsed.has_value() ? *parsed : interventions::InterventionSet(),
+                                          QLatin1String(set));
+    }
+    void close() { m_window.reset(); }
+
+    [[nodiscard]] gui::MainWindow& window() const { return *m_window; }
+    [[nodiscard]] gui::Explorer& explorer() const { return *m_window->explorer(); }
+    [[nodiscard]] QString file(const QString& name) const { return m_folder.filePath(name); }
+
+private:
+    QTemporaryDir m_folder;
+    std::unique_ptr<gui::MainWindow> m_window;
+};
+
+} // namespace headscope::testing
