@@ -42,6 +42,8 @@ public:
     [[nodiscard]] Result<ModelSummary> openModel(Side side, const std::string& model, const Control& control);
     void closeModel(Side side);
     [[nodiscard]] Result<std::shared_ptr<Opened>> opened(Side side);
+    /// The examples of a task, for prompts.
+    [[nodiscard]] Result<const tasks::TaskSet*> taskSet(const std::string& task);
     [[nodiscard]] Result<Prompt> sample(const std::string& task, int index);
     [[nodiscard]] Result<std::shared_ptr<const engine::Benchmark>> benchmark(Opened& model, const std::string& task,
                                                                              int limit = 0);
@@ -73,8 +75,6 @@ public:
 
 private:
     friend class Backend;
-    /// The examples of a task, for prompts.
-    [[nodiscard]] Result<const tasks::TaskSet*> taskSet(const std::string& task);
     [[nodiscard]] std::int64_t memoryTakenBeside(Side side) const;
     [[nodiscard]] std::int64_t streamBytes(const Opened& model) const;
     BackendOptions m_options;

@@ -12,6 +12,7 @@
 #include "app/controllers/messagecontroller.h"
 #include "app/controllers/metriccontroller.h"
 #include "app/controllers/modelcontroller.h"
+#include "app/controllers/patchcontroller.h"
 #include "app/controllers/patterncontroller.h"
 #include "app/controllers/patternlinks.h"
 #include "app/controllers/previewcontroller.h"

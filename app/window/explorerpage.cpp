@@ -104,6 +104,12 @@ void ExplorerPage::showPatterns()
     setCurrentWidget(m_parts.patterns);
 }
 
+void ExplorerPage::showPatching()
+{
+    m_parts.why->tabs()->setCurrentWidget(m_parts.why->patches());
+    showWhy();
+}
+
 void ExplorerPage::placeContinuation()
 {
     widgets::ContinuationView* view = m_parts.continuation;

@@ -37,6 +37,7 @@ public:
     void showPatterns();
     /// Layers and parts of the answers, in the place of the maps.
     void showWhy() { setCurrentWidget(m_parts.why); }
+    void showPatching();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

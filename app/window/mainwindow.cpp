@@ -293,6 +293,8 @@ void MainWindow::act(const QString& what)
         Q_EMIT parts().tour->stepRequested(value.toInt());
     else if (name == QLatin1String("answer"))
         parts().tour->answer(value.toInt());
+    else if (name == QLatin1String("patching"))
+        m_page->showPatching();
     else if (name == QLatin1String("sample"))
         m_client->requestSample(value.section(QLatin1Char(' '), 0, 0), value.section(QLatin1Char(' '), 1).toInt());
     else if (name == QLatin1String("text-scale"))

@@ -7,6 +7,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -46,10 +47,19 @@ WhyPage::WhyPage(QWidget* parent) : QWidget(parent)
     }
     both->setChildrenCollapsible(false);
     view(Side::B)->hide();
+    m_patches = new PatchPage;
+    m_tabs = new QTabWidget;
+    m_tabs->setDocumentMode(true);
+    m_tabs->addTab(both, tr("Layers and parts"));
+    m_tabs->addTab(m_patches, tr("Patching"));
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(kEdge, kEdge, kEdge, kEdge);
     lines->addLayout(line);
-    lines->addWidget(both, 1);
+    lines->addWidget(m_tabs, 1);
+    connect(m_tabs, &QTabWidget::currentChanged, this, [color, label, both, this] {
+        for (QWidget* one : {static_cast<QWidget*>(color), static_cast<QWidget*>(label)})
+            one->setEnabled(m_tabs->currentWidget() == both); // of the lens
+    });
 }
 
 void WhyPage::setShown(Side side, bool shown)

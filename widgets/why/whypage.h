@@ -3,11 +3,14 @@
 // Why both models answer as they do, one above the other, in the place of the maps. GUI thread.
 
 #include "core/base/side.h"
+#include "widgets/why/patchpage.h"
 #include "widgets/why/whyview.h"
 
 #include <QWidget>
 
 #include <array>
+
+class QTabWidget;
 
 namespace headscope::widgets {
 
@@ -21,6 +24,8 @@ public:
     [[nodiscard]] WhyView* view(Side side) const { return m_views[indexOf(side)]; }
     /// A model that is not open has no view.
     void setShown(Side side, bool shown);
+    [[nodiscard]] PatchPage* patches() const { return m_patches; }
+    [[nodiscard]] QTabWidget* tabs() const { return m_tabs; }
 
 Q_SIGNALS:
     void backRequested();
@@ -32,6 +37,8 @@ protected:
 
 private:
     std::array<WhyView*, 2> m_views{};
+    PatchPage* m_patches = nullptr;
+    QTabWidget* m_tabs = nullptr;
 };
 
 } // namespace headscope::widgets

@@ -13,6 +13,8 @@ WhyMenu::WhyMenu(QMenuBar& bar, ExplorerPage& page) : QObject(&bar)
     QMenu& menu = *bar.addMenu(tr("&Analyse"));
     addEntry(menu, this, tr("&Why this answer: layers and parts"), QKeySequence(QStringLiteral("W")),
              [&page] { page.showWhy(); });
+    addEntry(menu, this, tr("&Patching: this run in another's"), QKeySequence(QStringLiteral("Shift+W")),
+             [&page] { page.showPatching(); });
     addEntry(menu, this, tr("Back to the &maps"), {}, [&page] { page.showPatterns(); });
 }
 

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/patchcontroller.h"
+
+#include "app/present/headspans.h"
+#include "app/present/patchpresenters.h"
+#include "app/present/sidenames.h"
+
+namespace headscope::gui {
+
+using Kind = BackendClient::Kind;
+using widgets::PatchPage;
+using widgets::PatchView;
+
+namespace {
+
+constexpr int kManyPairs = 64;
+
+app::PatchedPart partOf(PatchPage::Part part)
+{
+    switch (part) {
+    case PatchPage::Part::Heads: return app::PatchedPart::Heads;
+    case PatchPage::Part::Stream: return app::PatchedPart::Stream;
+    case PatchPage::Part::Mixer: return app::PatchedPart::Mixer;
+    case PatchPage::Part::Mlp: break;
+    }
+    return app::PatchedPart::Mlp;
+}
+
+std::optional<tasks::Exchange> exchangeOf(PatchPage::Other other)
+{
+    switch (other) {
+    case PatchPage::Other::Key: return tasks::Exchange::Key;
+    case PatchPage::Other::Value: return tasks::Exchange::Value;
+    case PatchPage::Other::Binding: return tasks::Exchange::Binding;
+    case PatchPage::Other::Name: return tasks::Exchange::Name;
+    case PatchPage::Other::Automatic:
+    case PatchPage::Other::Written: break;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+PatchController::PatchController(WindowState& state, BackendClient& client, PatchPage& page, QObject* parent)
+    : QObject(parent), m_state(state), m_client(client), m_page(page)
+{
+    connect(&page, &PatchPage::patchRequested, this, qOverload<>(&PatchController::start));
+    connect(&page, &PatchPage::stopRequested, this, &PatchController::stop);
+    connect(&state, &WindowState::promptChanged, this, [this] {
+        for (const Side side : kSides)
+            forget(side);
+    });
+    connect(&state, &WindowState::modelChanged, this, &PatchController::forget);
+    connect(&state, &WindowState::ablationChanged, this, &PatchController::forget);
+    connect(&client, &BackendClient::patchReady, this, [this](Side side, const auto& map) { show(side, *map); });
+    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
+        if (kind == Kind::Patch)
+            m_page.view(side)->setProblem(sentence);
+        refreshRunning();
+    });
+    for (const Side side : kSides) {
+        connect(page.view(side), &PatchView::headChosen, this,
+                [this, side](const QString& head) { choose(side, head); });
+        forget(side);
+    }
+}
+
+void PatchController::start()
+{
+    for (const Side side : kSides)
+        start(side);
+    refreshRunning();
+}
+
+void PatchController::start(Side side)
+{
+    const app::Prompt& prompt = m_state.promptOf(side);
+    if (!m_state.hasModel(side) || m_state.side(side).isStored() || prompt.text.empty())
+        return;
+    const PatchPage::Choice choice = m_page.choice();
+    const bool written = choice.other == PatchPage::Other::Written;
+    m_page.view(side)->setProblem(tr("Patching …"));
+    m_client.requestPatch({.state = m_state.stateOf(side),
+                           .prompt = prompt,
+                           .other = written ? choice.written.toStdString() : std::string(),
+                           .exchange = exchangeOf(choice.other),
+                           .part = partOf(choice.part),
+                           .noise = choice.noise,
+                           .pairs = choice.many && !written ? kManyPairs : 1});
+}
+
+// What is patched so far stays on the screen.
+void PatchController::stop()
+{
+    for (const Side side : kSides) {
+        if (m_client.isRunning(Kind::Patch, side) && m_page.view(side)->model()->rowCount() == 0)
+            m_page.view(side)->setProblem(tr("Stopped before the first pair was over."));
+        m_client.stop(Kind::Patch, side);
+    }
+    refreshRunning();
+}
+
+void PatchController::forget(Side side)
+{
+    m_client.stop(Kind::Patch, side);
+    m_page.setShown(side, m_state.hasModel(side) || side == Side::A);
+    PatchView& view = *m_page.view(side);
+    view.setTitle(m_state.hasModel(side) ? stateText(m_state.stateOf(side)) : QString());
+    view.setProblem(m_state.hasModel(side) ? tr("Choose what is put in and from which other prompt, then press Patch.")
+                                           : tr("Open a model and write a prompt to look into."));
+    refreshRunning();
+}
+
+void PatchController::show(Side side, const app::PatchReply& reply)
+{
+    if (!m_state.hasModel(side) || reply.question.state != m_state.stateOf(side))
+        return;
+    const app::ModelSummary& model = *m_state.side(side).model;
+    m_page.view(side)->setPatches(patchData(reply, model), patchSentence(reply, model));
+    refreshRunning();
+}
+
+void PatchController::choose(Side side, const QString& head)
+{
+    const auto set = interventions::InterventionSet::parse(head.toStdString());
+    if (!set.has_value() || set->items().size() != 1)
+        return;
+    if (const auto* edit = std::get_if<interventions::EditHead>(&set->items().front()))
+        m_state.setHead(side, edit->head);
+}
+
+void PatchController::refreshRunning()
+{
+    m_page.setRunning(m_client.isRunning(Kind::Patch, Side::A) || m_client.isRunning(Kind::Patch, Side::B));
+}
+
+} // namespace headscope::gui

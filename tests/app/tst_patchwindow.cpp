@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Patching of a shipped model, in the whole window: the heads that carry retrieval restore the answer, in both
+// directions, on one pair and on many, and what can not be patched is a sentence.
+#include "tests/support/windowfixture.h"
+
+#include <QTabWidget>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+using widgets::PatchModel;
+using widgets::PatchPage;
+
+class TestPatchWindow : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void headsRestoreTheAnswer();
+    void theOtherDirection();
+    void manyPairsHaveIntervals();
+    void theStreamByTokens();
+    void stepsDoNotMatter();
+    void aHeadBecomesTheOneShown();
+    void aPromptOfOnesOwn_data();
+    void aPromptOfOnesOwn();
+    void anAblationForgetsTheMap();
+
+private:
+    [[nodiscard]] PatchPage& page() const { return *m_fixture.window().parts().why->patches(); }
+    [[nodiscard]] const PatchModel& model() const { return *page().view(Side::A)->model(); }
+    [[nodiscard]] bool patched(const PatchPage::Choice& choice) const
+    {
+        page().setChoice(choice);
+        Q_EMIT page().patchRequested();
+        return m_fixture.settled(gui::BackendClient::Kind::Patch);
+    }
+    [[nodiscard]] QModelIndex cell(const QString& name) const
+    {
+        for (int row = 0; row < model().rowCount(); ++row)
+            for (int column = 0; column < model().columnCount(); ++column)
+                if (model().index(row, column).data(PatchModel::NameRole).toString() == name)
+                    return model().index(row, column);
+        return {};
+    }
+    [[nodiscard]] double share(const QString& name) const { return cell(name).data(PatchModel::ShareRole).toDouble(); }
+    testing::WindowFixture m_fixture;
+};
+
+void TestPatchWindow::initTestCase()
+{
+    QVERIFY(m_fixture.open(u"tiny-transformer"_s));
+    QVERIFY(m_fixture.showSample(u"toy_kv:pairs=8"_s));
+    m_fixture.window().act(u"patching"_s);
+    QCOMPARE(m_fixture.window().parts().why->tabs()->currentWidget(), &page());
+}
+
+void TestPatchWindow::headsRestoreTheAnswer()
+{
+    QVERIFY(patched({.other = PatchPage::Other::Key}));
+    QVERIFY2(model().rowCount() == 4, qPrintable(page().view(Side::A)->sentence()));
+    QVERIFY2(share(u"L2H5"_s) > 0.9, qPrintable(cell(u"L2H5"_s).data().toString()));
+    QVERIFY(std::abs(share(u"L3H0"_s)) < 0.1);
+    QVERIFY2(share(u"L1H2"_s) > 0.9, qPrintable(cell(u"L1H2"_s).data().toString())); // which key is whose
+    QVERIFY(page().view(Side::A)->sentence().contains(u"one pair"_s));
+    QVERIFY(page().view(Side::A)->sentence().contains(u"L2H5"_s));
+}
+
+void TestPatchWindow::theOtherDirection()
+{
+    QVERIFY(patched({.other = PatchPage::Other::Key, .noise = true}));
+    QVERIFY2(share(u"L2H5"_s) > 0.9, qPrintable(cell(u"L2H5"_s).data().toString()));
+}
+
+void TestPatchWindow::manyPairsHaveIntervals()
+{
+    QVERIFY(patched({.other = PatchPage::Other::Value, .many = true}));
+    const widgets::PatchData& all = model().patches();
+    QVERIFY2(page().view(Side::A)->sentence().contains(u"64 pairs"_s), qPrintable(page().view(Side::A)->sentence()));
+    for (const widgets::PatchedValue& value : all.cells)
+        QVERIFY(value.low <= value.share && value.share <= value.high);
+    // The value itself is fetched by one head; the other gathers keys, so it knows of no other value.
+    QVERIFY(share(u"L2H5"_s) > 0.9 && std::abs(share(u"L1H2"_s)) < 0.1);
+}
+
+void TestPatchWindow::theStreamByTokens()
+{
+    QVERIFY(patched({.part = PatchPage::Part::Stream, .other = PatchPage::Other::Value}));
+    const widgets::PatchData& all = model().patches();
+    QCOMPARE(all.rows.size(), qsizetype{4});
+    QVERIFY(all.columns.size() > 30);
+    const auto differing = std::ranges::count(all.differs, true);
+    QVERIFY2(differing >= 1 && differing <= 4, qPrintable(QString::number(differing)));
+    // Before the first layer the other value alone is the other run; where the prompts agree nothing changes.
+    for (std::size_t i = 0; i < all.differs.size(); ++i)
+        if (!all.differs[i])
+            QCOMPARE(all.cells[i].share, 0.0);
+    QVERIFY(patched({.part = PatchPage::Part::Mlp, .other = PatchPage::Other::Value}));
+    QCOMPARE(model().rowCount(), 4);
+}
+
+void TestPatchWindow::stepsDoNotMatter()
+{
+    QVERIFY(patched({.other = PatchPage::Other::Value}));
+    const widgets::PatchData first = model().patches();
+    QVERIFY(patched({.other = PatchPage::Other::Value}));
+    for (std::size_t i = 0; i < first.cells.size(); ++i)
+        QCOMPARE(model().patches().cells[i].share, first.cells[i].share);
+}
+
+void TestPatchWindow::aHeadBecomesTheOneShown()
+{
+    Q_EMIT page().view(Side::A)->headChosen(u"L1H2"_s);
+    QCOMPARE(m_fixture.window().state()->side(Side::A).head, (interventions::HeadRef{1, interventions::Site::Any, 2}));
+    Q_EMIT page().view(Side::A)->headChosen(u"nonsense"_s);
+    QCOMPARE(m_fixture.window().state()->side(Side::A).head.head, 2);
+}
+
+void TestPatchWindow::aPromptOfOnesOwn_data()
+{
+    QTest::addColumn<QString>("written");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("none") << QString() << u"as many tokens"_s;
+    QTest::newRow("too short") << u"the"_s << u"tokens"_s;
+    QTest::newRow("words that it does not know") << u"zyzzyva"_s << u"zyzzyva"_s;
+}
+
+void TestPatchWindow::aPromptOfOnesOwn()
+{
+    QFETCH(const QString, written);
+    QFETCH(const QString, expected);
+    const app::Prompt before = m_fixture.explorer().prompt();
+    if (written.isEmpty())
+        m_fixture.explorer().usePrompt({.text = before.text});
+    QVERIFY(patched(
+        {.other = written.isEmpty() ? PatchPage::Other::Automatic : PatchPage::Other::Written, .written = written}));
+    QCOMPARE(model().rowCount(), 0);
+    QVERIFY2(page().view(Side::A)->sentence().contains(expected), qPrintable(page().view(Side::A)->sentence()));
+    m_fixture.explorer().usePrompt(before);
+}
+
+void TestPatchWindow::anAblationForgetsTheMap()
+{
+    QVERIFY(patched({.other = PatchPage::Other::Key}));
+    QVERIFY(model().rowCount() > 0);
+    m_fixture.ablate("L2H5");
+    QCOMPARE(model().rowCount(), 0); // it was of another state
+    QVERIFY(patched({.other = PatchPage::Other::Key}));
+    m_fixture.ablate("");
+}
+
+QTEST_MAIN(TestPatchWindow)
+#include "tst_patchwindow.moc"

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/why/patchdelegate.h"
+
+#include "widgets/look/colormap.h"
+#include "widgets/look/theme.h"
+#include "widgets/why/patchmodel.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope::widgets {
+
+namespace {
+
+constexpr int kPadding = 4;        // pixels
+constexpr double kAgainst = -0.05; // less is not noise around nothing
+
+} // namespace
+
+void PatchDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    const QVariant share = index.data(PatchModel::ShareRole);
+    const Theme theme = themeOf(option.palette);
+    painter->save();
+    if (!share.isValid() || !std::isfinite(share.toDouble())) {
+        painter->fillRect(option.rect, theme.faint);
+    } else {
+        const double value = share.toDouble();
+        const QColor fill = QColor::fromRgb(colorAt(ColorMap::Cividis, std::clamp(std::abs(value), 0.0, 1.0)));
+        const QColor ink = QColor::fromRgb(inkOn(fill.rgb()));
+        painter->fillRect(option.rect, fill);
+        if (value < kAgainst)
+            painter->fillRect(option.rect, QBrush(ink, Qt::BDiagPattern));
+        painter->setFont(option.font);
+        painter->setPen(ink);
+        painter->drawText(option.rect, Qt::AlignCenter, index.data(Qt::DisplayRole).toString());
+    }
+    if (option.state & QStyle::State_Selected) {
+        painter->setPen(QPen(theme.crosshair, 2));
+        painter->drawRect(option.rect.adjusted(1, 1, -1, -1));
+    }
+    painter->restore();
+}
+
+QSize PatchDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const
+{
+    return {option.fontMetrics.horizontalAdvance(QStringLiteral("−0.00")) + 2 * kPadding,
+            option.fontMetrics.height() + 2 * kPadding};
+}
+
+} // namespace headscope::widgets
