@@ -36,6 +36,14 @@ void chooseBenchmarks(ModelSummary& summary, const text::Tokenizer& tokenizer)
     }
 }
 
+// The task and, where that is a file, its state: what is kept of a file that a person has changed since is not used.
+std::string versionOf(const std::string& task)
+{
+    std::error_code problem;
+    const auto time = std::filesystem::last_write_time(task, problem);
+    return problem ? task : task + '\n' + std::to_string(time.time_since_epoch().count());
+}
+
 } // namespace
 
 ModelSummary summaryOf(const lm::LoadedModel& loaded, const std::string& name, const std::string& path)
@@ -183,13 +191,16 @@ Result<std::shared_ptr<Backend::Opened>> Backend::State::opened(Side side)
 
 Result<const tasks::TaskSet*> Backend::State::taskSet(const std::string& task)
 {
-    if (!m_tasks.contains(task)) {
-        auto set = tasks::makeTask(task, taskOptions(m_options));
+    const std::string key = versionOf(task);
+    if (!m_tasks.contains(key)) {
+        tasks::TaskOptions options = taskOptions(m_options);
+        options.limit = {}; // of what is scored, not of what is looked at
+        auto set = tasks::makeTask(task, options);
         if (!set.has_value())
             return set.error();
-        m_tasks[task] = std::move(*set);
+        m_tasks[key] = std::move(*set);
     }
-    return &m_tasks[task];
+    return &m_tasks[key];
 }
 
 Result<text::Encoding> Backend::State::encode(const Opened& model, const Prompt& prompt)
@@ -226,7 +237,7 @@ Result<Prompt> Backend::State::sample(const std::string& task, int index)
 Result<std::shared_ptr<const engine::Benchmark>> Backend::State::benchmark(Opened& model, const std::string& task,
                                                                            int limit)
 {
-    auto& made = model.benchmarks[{task, limit}];
+    auto& made = model.benchmarks[{versionOf(task), limit}];
     if (made)
         return made;
     const bool curve = limit == 0 && !model.summary.kvTask.empty() && task.starts_with(model.summary.kvTask)

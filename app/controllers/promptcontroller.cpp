@@ -45,6 +45,7 @@ void PromptController::connectBar()
         if (const std::string& task = m_state.prompt().task; !task.empty())
             m_client.requestSample(QString::fromStdString(task), index);
     });
+    connect(&m_state, &WindowState::benchmarksChanged, this, &PromptController::showSources);
     connect(&m_bar, &PromptBar::promptEdited, this, [this] {
         m_bar.setTokenCount(Side::A, -1);
         m_typing.start();
@@ -123,9 +124,8 @@ void PromptController::showSources()
         if (std::none_of(sources.cbegin(), sources.cend(), same))
             sources.append({task, taskTitle(task), task});
     };
-    if (const auto& model = m_state.side(m_state.hasModel(Side::A) ? Side::A : Side::B).model)
-        for (const std::string& task : model->benchmarks)
-            offer(QString::fromStdString(task));
+    for (const std::string& task : m_state.benchmarks(m_state.hasModel(Side::A) ? Side::A : Side::B))
+        offer(QString::fromStdString(task));
     if (!current.isEmpty())
         offer(current); // a sample of a size that is no benchmark of these models is no free text
     m_bar.setSources(sources, current);

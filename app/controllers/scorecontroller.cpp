@@ -47,6 +47,11 @@ void ScoreController::connectState()
         for (const Side side : kSides)
             request(side);
     });
+    connect(&m_state, &WindowState::benchmarksChanged, this, [this] {
+        show();
+        for (const Side side : kSides)
+            request(side);
+    });
     connect(&m_state, &WindowState::activeSideChanged, this, &ScoreController::show);
     connect(&m_state, &WindowState::scoresChanged, this, &ScoreController::arrived);
     connect(&m_state, &WindowState::told, this,

@@ -31,7 +31,8 @@ widgets::ScoreboardRow scoreRow(const app::BenchmarkScore& line, bool follow, co
 {
     widgets::ScoreboardRow row;
     row.id = QString::fromStdString(line.task);
-    row.name = taskTitle(row.id);
+    row.name =
+        line.extent == "sample" ? ScorePresenters::tr("%1 (sample rows)").arg(taskTitle(row.id)) : taskTitle(row.id);
     row.metric = QString::fromStdString(line.metric);
     row.follow = follow;
     row.total = line.total;
@@ -189,10 +190,10 @@ std::vector<widgets::ScoreboardRow> scoreRows(const WindowState& state, Side sid
 {
     const SideState& now = state.side(side);
     std::vector<widgets::ScoreboardRow> rows;
-    for (const std::string& task : now.model->benchmarks) {
+    for (const std::string& task : state.benchmarks(side)) {
         const QString id = QString::fromStdString(task);
         widgets::ScoreboardRow row{.id = id, .name = taskTitle(id), .follow = state.isFollowed(task)};
-        row.waiting = !now.scores && row.follow && !now.isStored();
+        row.waiting = row.follow && !now.isStored();
         if (now.scores)
             for (const app::BenchmarkScore& line : now.scores->lines)
                 if (line.task == task)
@@ -202,6 +203,8 @@ std::vector<widgets::ScoreboardRow> scoreRows(const WindowState& state, Side sid
     }
     for (const std::string& task : now.model->unsuited) {
         const QString id = QString::fromStdString(task);
+        if (std::ranges::find(rows, id, &widgets::ScoreboardRow::id) != rows.end()) // a person wants to see for himself
+            continue;
         rows.push_back({.id = id, .name = taskTitle(id), .unavailable = ScorePresenters::tr("needs real text")});
     }
     return rows;

@@ -2,6 +2,7 @@
 #include "app/present/tasknames.h"
 
 #include <QCoreApplication>
+#include <QFileInfo>
 
 namespace headscope::gui {
 
@@ -19,8 +20,15 @@ int pairsOf(const QString& task)
 
 } // namespace
 
+bool isTaskFile(const QString& task)
+{
+    return task.endsWith(QLatin1String(".json"), Qt::CaseInsensitive);
+}
+
 QString taskTitle(const QString& task)
 {
+    if (isTaskFile(task))
+        return QFileInfo(task).completeBaseName();
     const int pairs = pairsOf(task);
     if (task.startsWith(QLatin1String("toy_kv")) || task.startsWith(QLatin1String("kv_retrieval")))
         return pairs > 0 ? TaskNames::tr("KV retrieval, %1 pairs").arg(pairs) : TaskNames::tr("KV retrieval");
@@ -37,11 +45,11 @@ QString taskTitle(const QString& task)
 
 QString taskShortName(const QString& task)
 {
-    if (task.contains(QLatin1String("kv")))
+    if (!isTaskFile(task) && task.contains(QLatin1String("kv")))
         return QStringLiteral("KV%1").arg(pairsOf(task));
     if (task == QLatin1String("toy_mc"))
         return QStringLiteral("MC");
-    return task.contains(QLatin1String("knowledge")) ? QStringLiteral("know") : taskTitle(task);
+    return !isTaskFile(task) && task.contains(QLatin1String("knowledge")) ? QStringLiteral("know") : taskTitle(task);
 }
 
 } // namespace headscope::gui

@@ -33,12 +33,22 @@ bool WindowState::isReference(Side which) const
     return stateOf(which) == referenceOf(which);
 }
 
+std::vector<std::string> WindowState::benchmarks(Side which) const
+{
+    if (!hasModel(which))
+        return {};
+    std::vector<std::string> tasks = side(which).model->benchmarks;
+    if (!side(which).isStored())
+        std::ranges::copy_if(m_added, std::back_inserter(tasks), [&tasks](const std::string& task) {
+            return std::ranges::find(tasks, task) == tasks.end();
+        });
+    return tasks;
+}
+
 std::vector<std::string> WindowState::followed(Side which) const
 {
-    std::vector<std::string> tasks;
-    if (hasModel(which))
-        std::ranges::copy_if(side(which).model->benchmarks, std::back_inserter(tasks),
-                             [this](const std::string& task) { return isFollowed(task); });
+    std::vector<std::string> tasks = benchmarks(which);
+    std::erase_if(tasks, [this](const std::string& task) { return !isFollowed(task); });
     return tasks;
 }
 
@@ -46,7 +56,7 @@ std::string WindowState::examplesTask(Side which) const
 {
     if (!hasModel(which))
         return {};
-    const auto& tasks = side(which).model->benchmarks;
+    const std::vector<std::string> tasks = benchmarks(which);
     if (std::ranges::find(tasks, m_examplesTask) != tasks.end())
         return m_examplesTask;
     const std::vector<std::string> scored = followed(which);
@@ -187,6 +197,14 @@ void WindowState::setFollowed(const std::string& task, bool followed)
     else
         m_unfollowed.insert(task);
     Q_EMIT followedChanged();
+}
+
+void WindowState::setAddedBenchmarks(std::vector<std::string> tasks)
+{
+    if (tasks == m_added)
+        return;
+    m_added = std::move(tasks);
+    Q_EMIT benchmarksChanged();
 }
 
 void WindowState::setUnfollowed(std::set<std::string> tasks)

@@ -37,7 +37,11 @@ public:
     [[nodiscard]] bool isReference(Side side) const;
     [[nodiscard]] bool isFollowed(const std::string& task) const { return !m_unfollowed.contains(task); }
     [[nodiscard]] const std::set<std::string>& unfollowed() const { return m_unfollowed; }
-    /// Benchmarks of the model that are scored after each change.
+    /// The model's benchmarks, then those that a person added; of a stored model those that it was scored on.
+    [[nodiscard]] std::vector<std::string> benchmarks(Side side) const;
+    /// What a person added: names of tasks and paths of task files.
+    [[nodiscard]] const std::vector<std::string>& addedBenchmarks() const { return m_added; }
+    /// Those of them that are scored after each change.
     [[nodiscard]] std::vector<std::string> followed(Side side) const;
     /// The benchmark whose examples are looked at: the one that was chosen, or this model's first where it has no such.
     [[nodiscard]] std::string examplesTask(Side side) const;
@@ -68,6 +72,7 @@ public:
     void keepPrompt(Side side, bool keep);
     void setFollowed(const std::string& task, bool followed);
     void setUnfollowed(std::set<std::string> tasks);
+    void setAddedBenchmarks(std::vector<std::string> tasks);
     void setExamplesTask(const std::string& task);
     /// Every score is of benchmarks that were replaced.
     void forgetScores();
@@ -98,6 +103,7 @@ Q_SIGNALS:
     void activeSideChanged();
     void promptChanged();
     void followedChanged();
+    void benchmarksChanged();
     void examplesTaskChanged();
     void scoresForgotten();
     void effectsChanged(headscope::Side side);
@@ -120,6 +126,7 @@ private:
     app::Prompt m_prompt;
     analysis::TokenMatch m_match;
     std::set<std::string> m_unfollowed;
+    std::vector<std::string> m_added;
     std::string m_examplesTask;
     QUndoStack m_undo;
 };

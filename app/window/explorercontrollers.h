@@ -46,9 +46,9 @@ struct ExplorerControllers {
     RowProfileController profile;
     PreviewController previews;
     WhyController why;
-    ScoreController scores;
     PatchController patches;
     LogProbController logProbs;
+    ScoreController scores;
     FlipsController flips; ///< known rows, at once; the curve measures new ones
     CurveController curve;
     MetricController metrics;

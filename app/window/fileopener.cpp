@@ -2,6 +2,7 @@
 #include "app/window/fileopener.h"
 
 #include "app/present/text.h"
+#include "app/window/benchmarks/benchmarkscontroller.h"
 #include "app/window/explorer.h"
 #include "core/io/textfile.h"
 #include "widgets/frame/messagebar.h"
@@ -53,6 +54,8 @@ void FileOpener::openPath(const QString& path)
         openModels(path);
     else if (isText(path))
         openText(path);
+    else if (BenchmarksController::isBenchmark(path))
+        Q_EMIT benchmarkWanted(path);
     else
         Q_EMIT sessionWanted(path);
 }

@@ -20,7 +20,8 @@ public:
     FileOpener(Explorer& explorer, widgets::MessageBar& messages, QWidget* window);
 
     void openModels(const QString& a, const QString& b = {});
-    /// A folder is a model, a .txt or .md the prompt, anything else a session.
+    /// A folder is a model, a .txt or .md the prompt, a .json, .csv or .jsonl a benchmark, anything else a
+    /// session.
     void openPath(const QString& path);
     /// Two folders at once are two models to compare.
     void openPaths(const QStringList& paths);
@@ -34,6 +35,7 @@ public:
 
 Q_SIGNALS:
     void sessionWanted(const QString& path);
+    void benchmarkWanted(const QString& path);
 
 private:
     void locateModel(Side side);

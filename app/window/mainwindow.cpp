@@ -3,6 +3,7 @@
 
 #include "app/present/windowtitle.h"
 #include "app/window/appearance.h"
+#include "app/window/benchmarks/benchmarkscontroller.h"
 #include "app/window/busyindicator.h"
 #include "app/window/docklayout.h"
 #include "app/window/experiments/experimentspage.h"
@@ -20,8 +21,8 @@
 #include "app/window/menus/mapmenu.h"
 #include "app/window/menus/runmenu.h"
 #include "app/window/menus/viewmenu.h"
-#include "app/window/prompthistory.h"
 #include "app/window/models/getmodeldialog.h"
+#include "app/window/prompthistory.h"
 #include "app/window/settings/settingscontroller.h"
 #include "app/window/tours/tourguide.h"
 #include "app/window/welcomecontroller.h"
@@ -38,6 +39,7 @@
 #include <QPlainTextEdit>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QStandardPaths>
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QToolButton>
@@ -73,6 +75,10 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     m_appearance = new Appearance(this);
     m_settings =
         new SettingsController(m_options.backend, *m_client, *explorer(), *m_appearance, *parts().messages, this);
+    m_benchmarks = new BenchmarksController(
+        m_state, QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/tasks"), this);
+    connect(m_opener, &FileOpener::benchmarkWanted, m_benchmarks, &BenchmarksController::addFile);
+    connect(parts().scores, &widgets::ScoreboardView::benchmarksRequested, m_benchmarks, &BenchmarksController::open);
     buildTools();
     buildMenus();
     m_welcome = new WelcomeController(*parts().welcome, *m_opener, *explorer(), *m_guide, resources / "models", this);
@@ -133,15 +139,15 @@ void MainWindow::buildMenus()
 {
     m_fileMenu = new FileMenu(*m_menu, *m_opener, *m_session, *m_settings, *m_page, this);
     connect(m_fileMenu, &FileMenu::welcomeRequested, this, [this] { showExplorer(false); });
+    connect(m_fileMenu, &FileMenu::getModelRequested, this, &MainWindow::getModel);
+    connect(parts().welcome, &widgets::WelcomePage::getModelRequested, this, &MainWindow::getModel);
+    connect(m_fileMenu, &FileMenu::benchmarksRequested, m_benchmarks, &BenchmarksController::open);
     QMenu* edit = m_menu->addMenu(tr("&Edit"));
     QAction* undo = m_state.undoStack().createUndoAction(this, tr("&Undo"));
     undo->setShortcut(QKeySequence::Undo);
     QAction* redo = m_state.undoStack().createRedoAction(this, tr("&Redo"));
     redo->setShortcuts({QKeySequence(tr("Ctrl+Y")), QKeySequence(tr("Ctrl+Shift+Z"))});
     edit->addActions({undo, redo});
-    connect(m_fileMenu, &FileMenu::getModelRequested, this, &MainWindow::getModel);
-    connect(parts().welcome, &widgets::WelcomePage::getModelRequested, this, &MainWindow::getModel);
-    connect(m_fileMenu, &FileMenu::benchmarksRequested, m_benchmarks, &BenchmarksController::open);
     edit->addSeparator();
     addEntry(*edit, this, tr("&Find a command, a head or a token …"), QKeySequence(QStringLiteral("Ctrl+K")),
              [this] { m_finder->open(); });
@@ -158,16 +164,16 @@ void MainWindow::buildMenus()
     new ViewMenu(*m_menu, *m_appearance);
     QMenu* view = m_menu->actions().last()->menu();
     view->addSeparator();
+    QAction* colour = addEntry(*view, this, tr("Colour the prompt by log-&probability"),
+                               QKeySequence(QStringLiteral("Ctrl+Shift+P")), [] {});
+    colour->setCheckable(true);
+    connect(colour, &QAction::toggled, this, [&controllers](bool on) { controllers.logProbs.setEnabled(on); });
     addEntry(*view, this, tr("L&ecture"), QKeySequence(QStringLiteral("F11")), [this] { m_lecture->toggle(); });
     addEntry(*view, this, tr("&Full screen"), QKeySequence(QStringLiteral("Shift+F11")),
              [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     auto* window = m_menu->addMenu(tr("&Window"));
     buildGoMenu(*window->addMenu(tr("&Go to")));
     window->addSeparator();
-    QAction* colour = addEntry(*view, this, tr("Colour the prompt by log-&probability"),
-                               QKeySequence(QStringLiteral("Ctrl+Shift+P")), [] {});
-    colour->setCheckable(true);
-    connect(colour, &QAction::toggled, this, [&controllers](bool on) { controllers.logProbs.setEnabled(on); });
     m_layout->addTo(*window);
     window->addSeparator();
     addEntry(*window, this, tr("&Reset the layout"), {}, [this] { m_layout->reset(); });
@@ -287,14 +293,14 @@ void MainWindow::act(const QString& what)
         m_experiments->run();
     else if (name == QLatin1String("why"))
         m_page->showWhy();
+    else if (name == QLatin1String("patching"))
+        m_page->showPatching();
     else if (name == QLatin1String("lecture"))
         m_lecture->toggle();
     else if (name == QLatin1String("step"))
         Q_EMIT parts().tour->stepRequested(value.toInt());
     else if (name == QLatin1String("answer"))
         parts().tour->answer(value.toInt());
-    else if (name == QLatin1String("patching"))
-        m_page->showPatching();
     else if (name == QLatin1String("sample"))
         m_client->requestSample(value.section(QLatin1Char(' '), 0, 0), value.section(QLatin1Char(' '), 1).toInt());
     else if (name == QLatin1String("text-scale"))
@@ -341,18 +347,6 @@ void MainWindow::showExperiment(int index)
     m_stack->setCurrentWidget(m_experiments);
 }
 
-void MainWindow::showRemoval()
-{
-    m_layout->showCharts();
-    m_page->charts()->setCurrentWidget(parts().removal);
-    explorer()->controllers().removal.start();
-}
-
-void MainWindow::refreshTitle()
-{
-    const auto nameOf = [this](Side side) {
-        return m_state.hasModel(side) ? QString::fromStdString(m_state.side(side).model->name) : QString();
-    };
 void MainWindow::getModel()
 {
     if (!m_getModel) {
@@ -365,6 +359,18 @@ void MainWindow::getModel()
     m_getModel->raise();
 }
 
+void MainWindow::showRemoval()
+{
+    m_layout->showCharts();
+    m_page->charts()->setCurrentWidget(parts().removal);
+    explorer()->controllers().removal.start();
+}
+
+void MainWindow::refreshTitle()
+{
+    const auto nameOf = [this](Side side) {
+        return m_state.hasModel(side) ? QString::fromStdString(m_state.side(side).model->name) : QString();
+    };
     setWindowTitle(gui::windowTitle(m_session->path(), nameOf(Side::A), nameOf(Side::B)));
 }
 

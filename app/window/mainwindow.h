@@ -17,6 +17,7 @@ class QStackedWidget;
 namespace headscope::gui {
 
 class Appearance;
+class BenchmarksController;
 class CommandFinder;
 class DockLayout;
 class Explorer;
@@ -26,8 +27,8 @@ class FigureDesk;
 class FigureMenu;
 class FileMenu;
 class FileOpener;
-class LectureController;
 class GetModelDialog;
+class LectureController;
 class SessionMenu;
 class SettingsController;
 class TourGuide;
@@ -38,8 +39,8 @@ struct WindowOptions {
     app::BackendOptions backend;
     QString session;     ///< file; what is done is kept there
     bool restore = true; ///< open what the session shows; else it is only offered on the welcome page
-};
     hub::HubSettings hub = hub::HubSettings::fromEnvironment();
+};
 
 class MainWindow : public QMainWindow
 {
@@ -54,10 +55,10 @@ public:
     [[nodiscard]] Explorer* explorer() const;
     [[nodiscard]] const Parts& parts() const;
     [[nodiscard]] BackendClient* client() const { return m_client; }
-    [[nodiscard]] app::SessionDoor& door() { return *m_door; }
     [[nodiscard]] BenchmarksController* benchmarks() const { return m_benchmarks; }
     /// Null until it was opened once.
     [[nodiscard]] GetModelDialog* getModelDialog() const { return m_getModel; }
+    [[nodiscard]] app::SessionDoor& door() { return *m_door; }
     [[nodiscard]] QUndoStack* undoStack() { return &m_state.undoStack(); }
     [[nodiscard]] WindowState* state() { return &m_state; }
     [[nodiscard]] TourGuide* guide() const { return m_guide; }
@@ -94,8 +95,8 @@ private:
     void refreshTitle();
     void showRemoval();
     void showExplorer(bool on);
-
     void getModel();
+
     WindowOptions m_options;
     WindowState m_state;
     BackendClient* m_client = nullptr;
@@ -110,13 +111,14 @@ private:
     TourGuide* m_guide = nullptr;
     Appearance* m_appearance = nullptr;
     SettingsController* m_settings = nullptr;
+    BenchmarksController* m_benchmarks = nullptr;
     WelcomeController* m_welcome = nullptr;
     CommandFinder* m_finder = nullptr;
     LectureController* m_lecture = nullptr;
     FileMenu* m_fileMenu = nullptr;
+    GetModelDialog* m_getModel = nullptr; ///< made when first asked for
     FigureMenu* m_figureMenu = nullptr;
     QList<QWidget*> m_regions; ///< what F6 goes through
-    GetModelDialog* m_getModel = nullptr; ///< made when first asked for
 };
 
 } // namespace headscope::gui

@@ -12,6 +12,8 @@ tasks::TaskOptions taskOptions(const Settings& settings, std::optional<double> l
     options.wordsFolder = settings.wordsFolder;
     options.fewshot = fewshot;
     options.limit = limit;
+    if (!limit && settings.examples > 0)
+        options.limit = settings.examples;
     if (settings.seed != 0)
         options.seed = settings.seed;
     return options;

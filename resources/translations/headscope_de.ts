@@ -369,6 +369,49 @@
     </message>
 </context>
 <context>
+    <name>PatchPresenters</name>
+    <message>
+        <source>stream before layer %1, token %2</source>
+        <translation>Strom vor Schicht %1, Token %2</translation>
+    </message>
+    <message>
+        <source>attention or SSM of layer %1, token %2</source>
+        <translation>Attention oder SSM von Schicht %1, Token %2</translation>
+    </message>
+    <message>
+        <source>MLP of layer %1, token %2</source>
+        <translation>MLP von Schicht %1, Token %2</translation>
+    </message>
+    <message>
+        <source>The other prompt&apos;s run in this one&apos;s</source>
+        <translation>Der Lauf des anderen Prompts in diesem</translation>
+    </message>
+    <message>
+        <source>This prompt&apos;s run in the other&apos;s</source>
+        <translation>Der Lauf dieses Prompts im anderen</translation>
+    </message>
+    <message>
+        <source>, one pair (no interval)</source>
+        <translation>, ein Paar (kein Intervall)</translation>
+    </message>
+    <message>
+        <source>, %L1 pairs</source>
+        <translation>, %L1 Paare</translation>
+    </message>
+    <message>
+        <source>: the logit of “%1” less that of “%2” is %3 here and %4 there.</source>
+        <translation>: Logit von „%1“ minus dem von „%2“ ist hier %3 und dort %4.</translation>
+    </message>
+    <message>
+        <source>Most of the way to the other run: %1.</source>
+        <translation>Am weitesten zum anderen Lauf: %1.</translation>
+    </message>
+    <message>
+        <source>%L1 samples have no counterpart of their length.</source>
+        <translation>%L1 Beispiele haben kein Gegenstück ihrer Länge.</translation>
+    </message>
+</context>
+<context>
     <name>PatternPresenters</name>
     <message>
         <source>softmax attention</source>
@@ -452,6 +495,21 @@
     </message>
 </context>
 <context>
+    <name>PromptHeat</name>
+    <message>
+        <source>“%1”: probability %2, log-probability %3</source>
+        <translation>„%1“: Wahrscheinlichkeit %2, Log-Wahrscheinlichkeit %3</translation>
+    </message>
+    <message>
+        <source>; with all heads on %1</source>
+        <translation>; mit allen Köpfen %1</translation>
+    </message>
+    <message>
+        <source>Most probable here: %1</source>
+        <translation>Hier am wahrscheinlichsten: %1</translation>
+    </message>
+</context>
+<context>
     <name>ScorePresenters</name>
     <message>
         <source>%L1 examples in %L2 s</source>
@@ -524,6 +582,10 @@
     <message>
         <source>No change seen: %1 (n = %2 or more).</source>
         <translation>Keine Änderung zu sehen: %1 (n = %2 oder mehr).</translation>
+    </message>
+    <message>
+        <source>%1 (sample rows)</source>
+        <translation>%1 (Probezeilen)</translation>
     </message>
 </context>
 <context>
@@ -696,6 +758,68 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::BenchmarksController</name>
+    <message>
+        <source>A benchmark of your own</source>
+        <translation>Ein eigener Benchmark</translation>
+    </message>
+    <message>
+        <source>Task files and tables (*.json *.csv *.jsonl);;All files (*)</source>
+        <translation>Aufgabendateien und Tabellen (*.json *.csv *.jsonl);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>%1 is scored from now on.</source>
+        <translation>%1 wird von jetzt an bewertet.</translation>
+    </message>
+    <message>
+        <source>The task could not be written to %1: %2.</source>
+        <translation>Die Aufgabe konnte nicht nach %1 geschrieben werden: %2.</translation>
+    </message>
+    <message>
+        <source>%1 has %L2 rows; %L3 were left out. %4</source>
+        <translation>%1 hat %L2 Zeilen; %L3 wurden ausgelassen. %4</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::BenchmarksDialog</name>
+    <message>
+        <source>Files in the data folder: %1</source>
+        <translation>Dateien im Datenordner: %1</translation>
+    </message>
+    <message>
+        <source>From %1; licence: %2</source>
+        <translation>Von %1; Lizenz: %2</translation>
+    </message>
+    <message>
+        <source>%L1 rows; without its files the few sample rows are used, and that is said.</source>
+        <translation>%L1 Zeilen; ohne die Dateien werden die wenigen Probezeilen benutzt, und das wird gesagt.</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>&amp;Entfernen</translation>
+    </message>
+    <message>
+        <source>Benchmarks</source>
+        <translation>Benchmarks</translation>
+    </message>
+    <message>
+        <source>Part of a name</source>
+        <translation>Teil eines Namens</translation>
+    </message>
+    <message>
+        <source>Search the benchmarks</source>
+        <translation>Benchmarks durchsuchen</translation>
+    </message>
+    <message>
+        <source>&amp;Add a file …</source>
+        <translation>Datei &amp;hinzufügen …</translation>
+    </message>
+    <message>
+        <source>A task of your own: %1</source>
+        <translation>Eine eigene Aufgabe: %1</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::BusyIndicator</name>
     <message>
         <source>Estimating the effect of each head of %1</source>
@@ -728,6 +852,10 @@
     <message>
         <source>%1 continues</source>
         <translation>%1 schreibt weiter</translation>
+    </message>
+    <message>
+        <source>Patching %1</source>
+        <translation>Patching in %1</translation>
     </message>
 </context>
 <context>
@@ -1065,6 +1193,14 @@
         <source>Ctrl+,</source>
         <translation>Ctrl+,</translation>
     </message>
+    <message>
+        <source>&amp;Get a model …</source>
+        <translation>Modell &amp;holen …</translation>
+    </message>
+    <message>
+        <source>Bench&amp;marks …</source>
+        <translation>Bench&amp;marks …</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::FileOpener</name>
@@ -1115,6 +1251,97 @@
     <message>
         <source>Tokenizers (tokenizer.json vocab.json);;All files (*)</source>
         <translation>Tokenizer (tokenizer.json vocab.json);;Alle Dateien (*)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::GetModelDialog</name>
+    <message>
+        <source>Family %1, %L2 million parameters</source>
+        <translation>Familie %1, %L2 Millionen Parameter</translation>
+    </message>
+    <message>
+        <source>As %1 it takes %2 of memory, which is free here.</source>
+        <translation>In %1 braucht es %2 Speicher; so viel ist hier frei.</translation>
+    </message>
+    <message>
+        <source>As %1 it takes %2 of memory, which is NOT free here.</source>
+        <translation>In %1 braucht es %2 Speicher; so viel ist hier NICHT frei.</translation>
+    </message>
+    <message>
+        <source>It brings no tokenizer; you are asked for one when it is opened.</source>
+        <translation>Es bringt keinen Tokenizer mit; beim Öffnen wird danach gefragt.</translation>
+    </message>
+    <message>
+        <source>&amp;Look</source>
+        <translation>Nach&amp;sehen</translation>
+    </message>
+    <message>
+        <source>&amp;Get it</source>
+        <translation>&amp;Holen</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>S&amp;topp</translation>
+    </message>
+    <message>
+        <source>Open as &amp;A</source>
+        <translation>Als &amp;A öffnen</translation>
+    </message>
+    <message>
+        <source>Open as &amp;B</source>
+        <translation>Als &amp;B öffnen</translation>
+    </message>
+    <message>
+        <source>Get a model</source>
+        <translation>Modell holen</translation>
+    </message>
+    <message>
+        <source>organisation/name of a model on the Hugging Face hub</source>
+        <translation>Organisation/Name eines Modells auf dem Hugging-Face-Hub</translation>
+    </message>
+    <message>
+        <source>Name of the model</source>
+        <translation>Name des Modells</translation>
+    </message>
+    <message>
+        <source>How far the file is</source>
+        <translation>Wie weit die Datei ist</translation>
+    </message>
+    <message>
+        <source>It is in the cache and can be opened.</source>
+        <translation>Es liegt im Cache und kann geöffnet werden.</translation>
+    </message>
+    <message>
+        <source>Stopped. What arrived stays, and is gone on with next time.</source>
+        <translation>Angehalten. Was angekommen ist, bleibt, und beim nächsten Mal geht es dort weiter.</translation>
+    </message>
+    <message>
+        <source>Asking the hub …</source>
+        <translation>Der Hub wird gefragt …</translation>
+    </message>
+    <message>
+        <source>Fetching …</source>
+        <translation>Wird geholt …</translation>
+    </message>
+    <message>
+        <source>All of it is here already.</source>
+        <translation>Alles ist schon hier.</translation>
+    </message>
+    <message>
+        <source>The disk of the cache has too little room for it.</source>
+        <translation>Auf der Platte des Cache ist dafür zu wenig Platz.</translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3</source>
+        <translation>%1: %2 von %3</translation>
+    </message>
+    <message>
+        <source>, %1 a second, %L2 s left</source>
+        <translation>, %1 in der Sekunde, noch %L2 s</translation>
+    </message>
+    <message>
+        <source>Files: %1, together %2; %3 to fetch, %4 free on the disk</source>
+        <translation>Dateien: %1, zusammen %2; %3 zu holen, %4 frei auf der Platte</translation>
     </message>
 </context>
 <context>
@@ -1489,6 +1716,10 @@
         <source>Large maps for a room full of people (F11)</source>
         <translation>Große Karten für einen vollen Hörsaal (F11)</translation>
     </message>
+    <message>
+        <source>Colour the prompt by log-&amp;probability</source>
+        <translation>Prompt nach Log-&amp;Wahrscheinlichkeit färben</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::ManualWindow</name>
@@ -1583,6 +1814,25 @@
     <message>
         <source>Click a head to ablate it. The scores on the right follow. Layers and heads count from zero.</source>
         <translation>Klicken Sie auf einen Kopf, um ihn zu abladieren. Die Werte rechts folgen. Schichten und Köpfe zählen von null an.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::PatchController</name>
+    <message>
+        <source>Patching …</source>
+        <translation>Patching läuft …</translation>
+    </message>
+    <message>
+        <source>Stopped before the first pair was over.</source>
+        <translation>Angehalten, bevor das erste Paar fertig war.</translation>
+    </message>
+    <message>
+        <source>Choose what is put in and from which other prompt, then press Patch.</source>
+        <translation>Wählen, was eingesetzt wird und aus welchem anderen Prompt, dann „Einsetzen“.</translation>
+    </message>
+    <message>
+        <source>Open a model and write a prompt to look into.</source>
+        <translation>Ein Modell öffnen und einen Prompt schreiben.</translation>
     </message>
 </context>
 <context>
@@ -2079,6 +2329,18 @@
         <source>There is no folder %1.</source>
         <translation>Den Ordner %1 gibt es nicht.</translation>
     </message>
+    <message>
+        <source>all</source>
+        <translation>alle</translation>
+    </message>
+    <message>
+        <source>The first so many rows of each task are scored; of groups such as MMLU, of each part.</source>
+        <translation>So viele erste Zeilen jeder Aufgabe werden bewertet; bei Gruppen wie MMLU von jedem Teil.</translation>
+    </message>
+    <message>
+        <source>Exa&amp;mples, at most</source>
+        <translation>Beispiele, &amp;höchstens</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::ShortcutsDialog</name>
@@ -2215,6 +2477,77 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::TableDialog</name>
+    <message>
+        <source>What the columns mean</source>
+        <translation>Was die Spalten bedeuten</translation>
+    </message>
+    <message>
+        <source>choose among options</source>
+        <translation>unter Optionen wählen</translation>
+    </message>
+    <message>
+        <source>continue the prompt with the answer</source>
+        <translation>den Prompt mit der Antwort fortsetzen</translation>
+    </message>
+    <message>
+        <source>write the answer</source>
+        <translation>die Antwort schreiben</translation>
+    </message>
+    <message>
+        <source>the text of the option</source>
+        <translation>der Text der Option</translation>
+    </message>
+    <message>
+        <source>a letter: A, B, …</source>
+        <translation>ein Buchstabe: A, B, …</translation>
+    </message>
+    <message>
+        <source>a number: 0, 1, …</source>
+        <translation>eine Zahl: 0, 1, …</translation>
+    </message>
+    <message>
+        <source>a number: 1, 2, …</source>
+        <translation>eine Zahl: 1, 2, …</translation>
+    </message>
+    <message>
+        <source>{{name of a column}} stands for what the row has there.</source>
+        <translation>{{Name einer Spalte}} steht für das, was die Zeile dort hat.</translation>
+    </message>
+    <message>
+        <source>The first row</source>
+        <translation>Die erste Zeile</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>&amp;Name</translation>
+    </message>
+    <message>
+        <source>&amp;The model has to</source>
+        <translation>Das &amp;Modell soll</translation>
+    </message>
+    <message>
+        <source>&amp;Prompt</source>
+        <translation>&amp;Prompt</translation>
+    </message>
+    <message>
+        <source>O&amp;ptions</source>
+        <translation>&amp;Optionen</translation>
+    </message>
+    <message>
+        <source>&amp;Answer</source>
+        <translation>&amp;Antwort</translation>
+    </message>
+    <message>
+        <source>The answer &amp;is</source>
+        <translation>Die Antwort &amp;ist</translation>
+    </message>
+    <message>
+        <source>First row</source>
+        <translation>Erste Zeile</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::TourGuide</name>
     <message>
         <source>The heads are still being ranked; try again in a moment.</source>
@@ -2318,6 +2651,10 @@
     <message>
         <source>Back to the &amp;maps</source>
         <translation>Zurück zu den &amp;Karten</translation>
+    </message>
+    <message>
+        <source>&amp;Patching: this run in another&apos;s</source>
+        <translation>&amp;Patching: dieser Lauf in einem anderen</translation>
     </message>
 </context>
 <context>
@@ -3294,6 +3631,115 @@
     </message>
 </context>
 <context>
+    <name>headscope::widgets::PatchModel</name>
+    <message>
+        <source>%1: the model has no such part</source>
+        <translation>%1: das Modell hat diesen Teil nicht</translation>
+    </message>
+    <message>
+        <source>%1: %2 of the way to the other run</source>
+        <translation>%1: %2 des Wegs zum anderen Lauf</translation>
+    </message>
+    <message>
+        <source>%1: %2 of the way to the other run, 95 % interval %3 to %4</source>
+        <translation>%1: %2 des Wegs zum anderen Lauf, 95-%-Intervall %3 bis %4</translation>
+    </message>
+    <message>
+        <source>%1: here the two prompts differ</source>
+        <translation>%1: hier unterscheiden sich die beiden Prompts</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::PatchPage</name>
+    <message>
+        <source>&amp;up to 64 pairs of the task</source>
+        <translation>bis zu 64 Paare der &amp;Aufgabe</translation>
+    </message>
+    <message>
+        <source>&amp;Patch</source>
+        <translation>&amp;Einsetzen</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>S&amp;topp</translation>
+    </message>
+    <message>
+        <source>What is put in</source>
+        <translation>Was eingesetzt wird</translation>
+    </message>
+    <message>
+        <source>heads, all tokens</source>
+        <translation>Köpfe, alle Token</translation>
+    </message>
+    <message>
+        <source>stream, each token</source>
+        <translation>Strom, jedes Token</translation>
+    </message>
+    <message>
+        <source>attention or SSM, each token</source>
+        <translation>Attention oder SSM, jedes Token</translation>
+    </message>
+    <message>
+        <source>MLP, each token</source>
+        <translation>MLP, jedes Token</translation>
+    </message>
+    <message>
+        <source>The other prompt</source>
+        <translation>Der andere Prompt</translation>
+    </message>
+    <message>
+        <source>other prompt: as the sample allows</source>
+        <translation>anderer Prompt: wie das Beispiel es erlaubt</translation>
+    </message>
+    <message>
+        <source>another key is asked for</source>
+        <translation>nach einem anderen Schlüssel wird gefragt</translation>
+    </message>
+    <message>
+        <source>the value is another</source>
+        <translation>der Wert ist ein anderer</translation>
+    </message>
+    <message>
+        <source>key and value belong to others</source>
+        <translation>Schlüssel und Wert gehören zu anderen</translation>
+    </message>
+    <message>
+        <source>the most alike sample</source>
+        <translation>das ähnlichste Beispiel</translation>
+    </message>
+    <message>
+        <source>written below</source>
+        <translation>unten geschrieben</translation>
+    </message>
+    <message>
+        <source>Which run goes into which</source>
+        <translation>Welcher Lauf in welchen</translation>
+    </message>
+    <message>
+        <source>this prompt&apos;s run into the other&apos;s (denoise)</source>
+        <translation>dieser Lauf in den anderen (entrauschen)</translation>
+    </message>
+    <message>
+        <source>the other&apos;s run into this prompt&apos;s (noise)</source>
+        <translation>der andere Lauf in diesen (verrauschen)</translation>
+    </message>
+    <message>
+        <source>the other prompt, of as many tokens</source>
+        <translation>der andere Prompt, mit gleich vielen Token</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::PatchView</name>
+    <message>
+        <source>Patching: layers and heads or tokens</source>
+        <translation>Patching: Schichten und Köpfe oder Token</translation>
+    </message>
+    <message>
+        <source>Each cell is a run of one prompt with this part of the other prompt&apos;s run put in. 0: the answer is as without it; 1: as in the other run. Hatched: it goes the other way.</source>
+        <translation>Jede Zelle ist ein Lauf des einen Prompts, in den dieser Teil vom Lauf des anderen gesetzt ist. 0: die Antwort ist wie ohne; 1: wie im anderen Lauf. Schraffiert: in die andere Richtung.</translation>
+    </message>
+</context>
+<context>
     <name>headscope::widgets::PatternPage</name>
     <message>
         <source>Pattern</source>
@@ -3932,6 +4378,14 @@
         <source>Click a head to ablate it: what that costs is said here.</source>
         <translation>Klicken Sie auf einen Kopf, um ihn zu abladieren: Was das kostet, steht dann hier.</translation>
     </message>
+    <message>
+        <source>Benchmarks …</source>
+        <translation>Benchmarks …</translation>
+    </message>
+    <message>
+        <source>Which benchmarks are scored, and files of your own</source>
+        <translation>Welche Benchmarks bewertet werden, und eigene Dateien</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::ThemedChart</name>
@@ -4065,6 +4519,14 @@
         <source>No downloaded models were found in %1.</source>
         <translation>In %1 wurden keine geladenen Modelle gefunden.</translation>
     </message>
+    <message>
+        <source>Get a model…</source>
+        <translation>Modell holen…</translation>
+    </message>
+    <message>
+        <source>By its name on the Hugging Face hub</source>
+        <translation>Nach seinem Namen auf dem Hugging-Face-Hub</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::WhyPage</name>
@@ -4087,6 +4549,14 @@
     <message>
         <source>&amp;Colour:</source>
         <translation>&amp;Farbe:</translation>
+    </message>
+    <message>
+        <source>Layers and parts</source>
+        <translation>Schichten und Teile</translation>
+    </message>
+    <message>
+        <source>Patching</source>
+        <translation>Patching</translation>
     </message>
 </context>
 <context>

@@ -148,7 +148,11 @@ QWidget* ScoreboardView::makeDetails()
     menu->addAction(tr("LaTeX"), this, [this] { QApplication::clipboard()->setText(m_model->latex()); });
     menu->addAction(tr("Markdown"), this, [this] { QApplication::clipboard()->setText(m_model->markdown()); });
     copy->setMenu(menu);
+    auto* benchmarks = new QPushButton(tr("Benchmarks …"), box);
+    benchmarks->setToolTip(tr("Which benchmarks are scored, and files of your own"));
+    connect(benchmarks, &QPushButton::clicked, this, &ScoreboardView::benchmarksRequested);
     auto* buttons = new QHBoxLayout;
+    buttons->addWidget(benchmarks);
     buttons->addWidget(copy);
     buttons->addStretch();
     auto* layout = new QVBoxLayout(box);

@@ -56,6 +56,7 @@ Q_SIGNALS:
     void flipsToggled(bool open);
     void tableRequested();
     void keepRunRequested();
+    void benchmarksRequested();
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -110,8 +110,8 @@ void CommandFinder::addTasks()
 {
     Explorer* explorer = m_page.explorer();
     for (const Side side : kSides)
-        if (const auto model = explorer->model(side)) {
-            for (const std::string& task : model->benchmarks) {
+        if (explorer->hasModel(side)) {
+            for (const std::string& task : explorer->state().benchmarks(side)) {
                 const QString id = QString::fromStdString(task);
                 add(taskTitle(id), tr("samples of this task"),
                     [this, id] { Q_EMIT m_page.parts().prompt->sourceChosen(id); });

@@ -22,7 +22,7 @@ namespace headscope::gui {
 
 namespace {
 
-constexpr int kMostThreads = 1024;
+constexpr int kMostThreads = 1024, kMostExamples = 1'000'000;
 
 QString number(std::uint64_t value)
 {
@@ -71,8 +71,8 @@ QString shown(const std::filesystem::path& folder)
 SettingsDialog::SettingsDialog(QWidget* parent)
     : QDialog(parent), m_device(new QComboBox), m_dtype(new QComboBox), m_startToken(new QComboBox),
       m_look(new QComboBox), m_language(new QComboBox), m_threads(new QSpinBox), m_textScale(new QSpinBox),
-      m_patience(new QSpinBox), m_memory(new QLineEdit), m_order(new QLineEdit), m_seed(new QLineEdit),
-      m_data(new QLineEdit), m_words(new QLineEdit), m_note(new widgets::PlainLabel),
+      m_patience(new QSpinBox), m_examples(new QSpinBox), m_memory(new QLineEdit), m_order(new QLineEdit),
+      m_seed(new QLineEdit), m_data(new QLineEdit), m_words(new QLineEdit), m_note(new widgets::PlainLabel),
       m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Apply | QDialogButtonBox::Cancel
                                      | QDialogButtonBox::RestoreDefaults))
 {
@@ -148,6 +148,11 @@ QWidget* SettingsDialog::measuringGroup()
     m_patience->setSuffix(tr(" s"));
     m_patience->setToolTip(tr("For so long a click is scored until its benchmarks are decided. What is undecided then "
                               "goes on while nothing else is asked for."));
+    m_examples->setObjectName(QStringLiteral("examples"));
+    m_examples->setRange(0, kMostExamples);
+    m_examples->setSpecialValueText(tr("all"));
+    m_examples->setToolTip(tr("The first so many rows of each task are scored; of groups such as MMLU, of each part."));
+    form->addRow(tr("Exa&mples, at most"), m_examples);
     form->addRow(tr("Time for a &click"), m_patience);
     form->addRow(tr("Se&ed"), m_seed);
     form->addRow(tr("Order of e&xamples"), m_order);
@@ -197,7 +202,7 @@ void SettingsDialog::watch()
 {
     for (QComboBox* box : {m_device, m_dtype, m_startToken, m_look, m_language})
         connect(box, &QComboBox::currentTextChanged, this, &SettingsDialog::refresh);
-    for (QSpinBox* box : {m_threads, m_textScale, m_patience})
+    for (QSpinBox* box : {m_threads, m_textScale, m_patience, m_examples})
         connect(box, &QSpinBox::valueChanged, this, &SettingsDialog::refresh);
     for (QLineEdit* line : {m_memory, m_order, m_seed, m_data, m_words})
         connect(line, &QLineEdit::textChanged, this, &SettingsDialog::refresh);
@@ -219,6 +224,7 @@ void SettingsDialog::fill(const WindowSettings& settings)
     m_memory->setText(number(static_cast<std::uint64_t>(work.memory)));
     choose(*m_startToken, QLatin1String(app::name(work.startToken)));
     m_patience->setValue(settings.patience);
+    m_examples->setValue(work.examples);
     m_order->setText(number(work.orderSeed));
     m_seed->setText(number(work.seed));
     m_data->setText(shown(work.dataFolder));
@@ -258,6 +264,7 @@ Result<WindowSettings> SettingsDialog::settings() const
     if (const auto good = app::check(read.work); !good.has_value())
         return good.error();
     read.patience = m_patience->value();
+    read.work.examples = m_examples->value();
     read.look = static_cast<Appearance::Look>(m_look->currentData().toInt());
     if (m_textScale->value() != std::lround(m_now.textScale * 100)) // keeps a scale that is no whole per cent
         read.textScale = m_textScale->value() / 100.0;

@@ -46,7 +46,7 @@ private:
 
     WindowSettings m_now;
     QComboBox *m_device, *m_dtype, *m_startToken, *m_look, *m_language;
-    QSpinBox *m_threads, *m_textScale, *m_patience;
+    QSpinBox *m_threads, *m_textScale, *m_patience, *m_examples;
     QLineEdit *m_memory, *m_order, *m_seed, *m_data, *m_words;
     QLabel* m_note;
     QDialogButtonBox* m_buttons;

@@ -22,6 +22,7 @@ constexpr auto kMemory = "models/memory";
 constexpr auto kStartToken = "models/startToken";
 constexpr auto kOrder = "measuring/order";
 constexpr auto kSeed = "measuring/seed";
+constexpr auto kExamples = "measuring/examples";
 constexpr auto kPatience = "measuring/patience";
 constexpr auto kData = "data/folder";
 constexpr auto kWords = "data/words";
@@ -54,6 +55,7 @@ app::Settings rememberedWork()
     take(work, [](app::Settings& to) { to.memory = read(kMemory).toLongLong(); });
     if (const auto token = app::parseStartToken(read(kStartToken).toStdString()); token.has_value())
         work.startToken = *token;
+    work.examples = std::max(0, read(kExamples).toInt());
     work.orderSeed = read(kOrder).toULongLong();
     work.seed = read(kSeed).toULongLong();
     work.dataFolder = read(kData).toStdString();
@@ -88,6 +90,7 @@ void remember(const WindowSettings& settings)
     write(kOrder, quint64{work.orderSeed});
     write(kSeed, quint64{work.seed});
     write(kPatience, settings.patience);
+    write(kExamples, settings.work.examples);
     write(kData, QString::fromStdString(work.dataFolder.string()));
     write(kWords, QString::fromStdString(work.wordsFolder.string()));
     write(kLook, static_cast<int>(settings.look));

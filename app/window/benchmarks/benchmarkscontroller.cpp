@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/benchmarks/benchmarkscontroller.h"
+
+#include "app/present/tasknames.h"
+#include "app/state/windowstate.h"
+#include "app/window/benchmarks/benchmarksdialog.h"
+#include "app/window/benchmarks/tabledialog.h"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QPointer>
+#include <QRegularExpression>
+#include <QSaveFile>
+#include <QSettings>
+#include <QThreadPool>
+
+#include <memory>
+
+namespace headscope::gui {
+
+namespace {
+
+const QString kRemembered = QStringLiteral("benchmarks/added");
+
+bool isTable(const QString& path)
+{
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    return suffix == QLatin1String("csv") || suffix == QLatin1String("jsonl");
+}
+
+std::vector<std::string> textsOf(const QStringList& tasks)
+{
+    std::vector<std::string> texts;
+    for (const QString& task : tasks)
+        texts.push_back(task.toStdString());
+    return texts;
+}
+
+QStringList listOf(const std::vector<std::string>& tasks)
+{
+    QStringList list;
+    for (const std::string& task : tasks)
+        list.append(QString::fromStdString(task));
+    return list;
+}
+
+} // namespace
+
+BenchmarksController::BenchmarksController(WindowState& state, QString tasksFolder, QWidget* window)
+    : QObject(window), m_state(state), m_folder(std::move(tasksFolder)), m_window(window)
+{
+    m_state.setAddedBenchmarks(textsOf(QSettings().value(kRemembered).toStringList()));
+}
+
+bool BenchmarksController::isBenchmark(const QString& path)
+{
+    return isTaskFile(path) || isTable(path);
+}
+
+void BenchmarksController::open()
+{
+    if (!m_dialog) {
+        m_dialog = new BenchmarksDialog(m_window);
+        connect(m_dialog, &BenchmarksDialog::applied, this, &BenchmarksController::choose);
+        connect(m_dialog, &BenchmarksDialog::fileWanted, this, &BenchmarksController::askForFile);
+    }
+    m_dialog->setChosen(listOf(m_state.addedBenchmarks()));
+    m_dialog->show();
+    m_dialog->raise();
+}
+
+void BenchmarksController::askForFile()
+{
+    const QString path = QFileDialog::getOpenFileName(
+        m_window, tr("A benchmark of your own"), {}, tr("Task files and tables (*.json *.csv *.jsonl);;All files (*)"));
+    if (!path.isEmpty())
+        addFile(path);
+}
+
+void BenchmarksController::addFile(const QString& path)
+{
+    if (isTable(path))
+        readTable(path);
+    else
+        addTask(QFileInfo(path).absoluteFilePath());
+}
+
+// Where the list is open it is a tick there, which Cancel takes back.
+void BenchmarksController::addTask(const QString& path)
+{
+    if (m_dialog && m_dialog->isVisible())
+        return m_dialog->addFile(path);
+    QStringList tasks = listOf(m_state.addedBenchmarks());
+    if (!tasks.contains(path))
+        tasks.append(path);
+    choose(tasks);
+    m_state.tell({.text = tr("%1 is scored from now on.").arg(taskTitle(path))});
+}
+
+void BenchmarksController::readTable(const QString& path)
+{
+    QThreadPool::globalInstance()->start([guard = QPointer(this), path] {
+        const auto table = std::make_shared<Result<tasks::Table>>(tasks::Table::read(path.toStdString()));
+        QMetaObject::invokeMethod(qApp, [guard, path, table] {
+            if (guard)
+                guard->askForMeaning(path, std::move(*table));
+        });
+    });
+}
+
+void BenchmarksController::askForMeaning(const QString& path, Result<tasks::Table> table)
+{
+    if (!table.has_value())
+        return m_state.tellError(table.error());
+    if (m_tableDialog)
+        m_tableDialog->deleteLater();
+    m_tableDialog = new TableDialog(std::move(*table), QFileInfo(path).completeBaseName(), m_window);
+    connect(m_tableDialog, &QDialog::accepted, this, &BenchmarksController::writeTask);
+    m_tableDialog->show();
+}
+
+void BenchmarksController::writeTask()
+{
+    const tasks::TableMeaning meaning = m_tableDialog->meaning();
+    const auto task = m_tableDialog->table().task(meaning);
+    if (!task.has_value())
+        return m_state.tellError(task.error());
+    QString name = QString::fromStdString(meaning.name);
+    name.replace(QRegularExpression(QStringLiteral("[^\\w -]")), QStringLiteral("_"));
+    const QString path = QDir(m_folder).filePath(name + QStringLiteral(".json"));
+    QSaveFile file(path);
+    if (!QDir().mkpath(m_folder) || !file.open(QIODevice::WriteOnly)
+        || file.write(QByteArray::fromStdString(task->json)) < 0 || !file.commit())
+        return m_state.tellError(
+            inputError(tr("The task could not be written to %1: %2.").arg(path, file.errorString()).toStdString()));
+    addTask(path);
+    if (task->refused > 0)
+        m_state.tell({.text = tr("%1 has %L2 rows; %L3 were left out. %4")
+                                  .arg(taskTitle(path))
+                                  .arg(task->rows)
+                                  .arg(task->refused)
+                                  .arg(QString::fromStdString(task->firstRefusal))});
+}
+
+void BenchmarksController::choose(const QStringList& tasks)
+{
+    QSettings().setValue(kRemembered, tasks);
+    m_state.setAddedBenchmarks(textsOf(tasks));
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/benchmarks/tabledialog.h"
+
+#include "widgets/look/plainlabel.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <optional>
+
+namespace headscope::gui {
+
+using tasks::AnswerForm;
+using tasks::Scoring;
+
+namespace {
+
+constexpr int kLinesOfPrompt = 4, kLinesOfRow = 9;
+
+/// The first of these words that is, or is in, the name of a column; nothing: none is.
+std::optional<std::string> columnLike(const std::vector<std::string>& columns, std::initializer_list<const char*> words)
+{
+    for (const char* word : words)
+        for (const std::string& column : columns)
+            if (QString::fromStdString(column).contains(QLatin1String(word), Qt::CaseInsensitive))
+                return column;
+    return std::nullopt;
+}
+
+QString rowText(const tasks::TableRow& row)
+{
+    QString text = QString::fromStdString(row.prompt);
+    for (std::size_t i = 0; i < row.choices.size(); ++i)
+        text += (static_cast<int>(i) == row.gold ? QStringLiteral("\n● ") : QStringLiteral("\n○ "))
+                + QString::fromStdString(row.choices[i]);
+    return row.choices.empty() ? text + QStringLiteral(" ▸ ") + QString::fromStdString(row.answer) : text;
+}
+
+} // namespace
+
+TableDialog::TableDialog(tasks::Table table, const QString& name, QWidget* parent)
+    : QDialog(parent), m_table(std::move(table)), m_name(new QLineEdit(name)), m_kind(new QComboBox),
+      m_prompt(new QPlainTextEdit), m_choices(new QListWidget), m_answer(new QComboBox), m_form(new QComboBox),
+      m_row(new widgets::PlainLabel),
+      m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this))
+{
+    setWindowTitle(tr("What the columns mean"));
+    m_kind->addItem(tr("choose among options"), static_cast<int>(Scoring::MultipleChoice));
+    m_kind->addItem(tr("continue the prompt with the answer"), static_cast<int>(Scoring::LogLikelihood));
+    m_kind->addItem(tr("write the answer"), static_cast<int>(Scoring::Generation));
+    m_form->addItem(tr("the text of the option"), static_cast<int>(AnswerForm::Text));
+    m_form->addItem(tr("a letter: A, B, …"), static_cast<int>(AnswerForm::Letter));
+    m_form->addItem(tr("a number: 0, 1, …"), static_cast<int>(AnswerForm::FromZero));
+    m_form->addItem(tr("a number: 1, 2, …"), static_cast<int>(AnswerForm::FromOne));
+    for (const std::string& column : m_table.columns()) {
+        m_answer->addItem(QString::fromStdString(column));
+        auto* item = new QListWidgetItem(QString::fromStdString(column), m_choices);
+        item->setCheckState(Qt::Unchecked);
+    }
+    arrange();
+    guess();
+    guessForm();
+    connect(m_name, &QLineEdit::textChanged, this, &TableDialog::showRow);
+    connect(m_prompt, &QPlainTextEdit::textChanged, this, &TableDialog::showRow);
+    connect(m_kind, &QComboBox::currentIndexChanged, this, &TableDialog::showRow);
+    connect(m_form, &QComboBox::currentIndexChanged, this, &TableDialog::showRow);
+    connect(m_answer, &QComboBox::currentIndexChanged, this, &TableDialog::guessForm);
+    connect(m_choices, &QListWidget::itemChanged, this, &TableDialog::guessForm);
+    connect(m_buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(m_buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+}
+
+void TableDialog::arrange()
+{
+    m_prompt->setFixedHeight(kLinesOfPrompt * m_prompt->fontMetrics().lineSpacing() + 12);
+    m_prompt->setTabChangesFocus(true);
+    m_prompt->setToolTip(tr("{{name of a column}} stands for what the row has there."));
+    m_choices->setMaximumHeight(6 * m_choices->fontMetrics().lineSpacing());
+    m_row->setWordWrap(true);
+    m_row->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_row->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* shown = new QScrollArea; // a row may be a page of text
+    shown->setWidget(m_row);
+    shown->setWidgetResizable(true);
+    shown->setFixedHeight(kLinesOfRow * m_row->fontMetrics().lineSpacing());
+    shown->setAccessibleName(tr("The first row"));
+    auto* form = new QFormLayout;
+    form->addRow(tr("&Name"), m_name);
+    form->addRow(tr("&The model has to"), m_kind);
+    form->addRow(tr("&Prompt"), m_prompt);
+    form->addRow(tr("O&ptions"), m_choices);
+    form->addRow(tr("&Answer"), m_answer);
+    form->addRow(tr("The answer &is"), m_form);
+    form->addRow(tr("First row"), shown);
+    auto* column = new QVBoxLayout(this);
+    column->addLayout(form);
+    column->addWidget(m_buttons);
+    resize(620, sizeHint().height());
+}
+
+void TableDialog::guess()
+{
+    const auto& columns = m_table.columns();
+    const std::string question =
+        columnLike(columns, {"question", "prompt", "query", "input", "context", "text", "goal"})
+            .value_or(columns.front());
+    const auto answer = columnLike(columns, {"answer", "label", "gold", "target", "correct", "output"});
+    m_answer->setCurrentText(QString::fromStdString(answer.value_or(columns.back())));
+    bool options = false;
+    const auto tick = [&](const std::string& column) {
+        const auto at = std::ranges::find(columns, column) - columns.begin();
+        m_choices->item(static_cast<int>(at))->setCheckState(Qt::Checked);
+        options = true;
+    };
+    if (const auto list = std::ranges::find_if(columns, [this](const auto& one) { return m_table.isList(one); });
+        list != columns.end())
+        tick(*list);
+    else
+        for (const std::string& column : columns) {
+            const QString name = QString::fromStdString(column).toLower();
+            const bool letter = name.size() == 1 && name[0] >= u'a' && name[0] <= u'h';
+            if (letter || name.startsWith(u"option") || name.startsWith(u"choice") || name.startsWith(u"ending"))
+                tick(column);
+        }
+    m_kind->setCurrentIndex(options ? 0 : 1);
+    const QString place = QStringLiteral("{{%1}}").arg(QString::fromStdString(question));
+    m_prompt->setPlainText(options ? QStringLiteral("Question: %1\nAnswer:").arg(place) : place);
+}
+
+tasks::TableMeaning TableDialog::meaning() const
+{
+    tasks::TableMeaning meaning{.name = m_name->text().trimmed().toStdString(),
+                                .scoring = static_cast<Scoring>(m_kind->currentData().toInt()),
+                                .prompt = m_prompt->toPlainText().toStdString(),
+                                .choices = {},
+                                .answer = m_answer->currentText().toStdString(),
+                                .form = static_cast<AnswerForm>(m_form->currentData().toInt())};
+    for (int i = 0; i < m_choices->count(); ++i)
+        if (m_choices->item(i)->checkState() == Qt::Checked)
+            meaning.choices.push_back(m_choices->item(i)->text().toStdString());
+    return meaning;
+}
+
+void TableDialog::guessForm()
+{
+    const tasks::TableMeaning asked = meaning();
+    m_form->setCurrentIndex(m_form->findData(static_cast<int>(m_table.guess(asked.answer, asked.choices))));
+    showRow();
+}
+
+void TableDialog::showRow()
+{
+    const tasks::TableMeaning asked = meaning();
+    const bool options = asked.scoring == Scoring::MultipleChoice;
+    m_choices->setEnabled(options);
+    m_form->setEnabled(options);
+    const auto row = m_table.row(0, asked);
+    m_row->setText(row.has_value() ? rowText(*row) : QString::fromStdString(row.error().message));
+    m_buttons->button(QDialogButtonBox::Ok)->setEnabled(row.has_value() && !asked.name.empty());
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What the columns of a table mean, with its first row read that way beside it. GUI thread.
+
+#include "core/tasks/import/table.h"
+
+#include <QDialog>
+
+class QComboBox;
+class QDialogButtonBox;
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QPlainTextEdit;
+
+namespace headscope::gui {
+
+class TableDialog : public QDialog
+{
+    Q_OBJECT
+
+public:
+    /// `name`: of the task, until a person writes another.
+    TableDialog(tasks::Table table, const QString& name, QWidget* parent = nullptr);
+
+    [[nodiscard]] tasks::TableMeaning meaning() const;
+    [[nodiscard]] const tasks::Table& table() const { return m_table; }
+
+private:
+    void arrange();
+    /// A first guess from names of columns that benchmarks use.
+    void guess();
+    void guessForm();
+    void showRow();
+
+    tasks::Table m_table;
+    QLineEdit* m_name;
+    QComboBox* m_kind;
+    QPlainTextEdit* m_prompt;
+    QListWidget* m_choices;
+    QComboBox* m_answer;
+    QComboBox* m_form;
+    QLabel* m_row;
+    QDialogButtonBox* m_buttons;
+};
+
+} // namespace headscope::gui
