@@ -4,6 +4,7 @@
 // same model stops and replaces the older one; what the older one still sends is dropped here.
 
 #include "app/backend/backend.h"
+#include "app/backend/requestkind.h"
 
 #include <QObject>
 #include <QString>
@@ -19,32 +20,7 @@ class BackendClient : public QObject
     Q_OBJECT
 
 public:
-    enum class Kind {
-        Session,
-        Model,
-        Sample,
-        Tokens,
-        Pattern,
-        Strip,
-        Scores,
-        Curve,
-        Rank,
-        Metric,
-        Found,
-        Flips,
-        Next,
-        Rows,
-        ProfileRow,
-        RowOfHeads,
-        Hover,
-        Estimate,
-        Continue,
-        Removal,
-        Lens,
-        Direct,
-        Patch,
-        LogProbs
-    };
+    using Kind = RequestKind;
 
     explicit BackendClient(app::BackendOptions options, QObject* parent = nullptr);
     ~BackendClient() override;

@@ -2,7 +2,8 @@
 #pragma once
 // What is asked of activation patching in the window, and what comes back: plain values without tensors. Any thread.
 
-#include "app/backend/values.h"
+#include "app/backend/values/model.h"
+#include "app/backend/values/prompt.h"
 #include "core/analysis/mean.h"
 #include "core/tasks/exchange.h"
 

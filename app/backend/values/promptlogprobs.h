@@ -2,7 +2,8 @@
 #pragma once
 // How likely a model found each token of a prompt: plain values. Any thread.
 
-#include "app/backend/values.h"
+#include "app/backend/values/model.h"
+#include "app/backend/values/prompt.h"
 
 #include <limits>
 #include <string>

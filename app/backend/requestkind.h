@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What the window asks the worker for: a newer request of the same kind for the same model replaces the older one. Any
+// thread.
+
+namespace headscope::gui {
+
+enum class RequestKind {
+    Session,
+    Model,
+    Sample,
+    Tokens,
+    Pattern,
+    Strip,
+    Scores,
+    Curve,
+    Rank,
+    Metric,
+    Found,
+    Flips,
+    Next,
+    Rows,
+    ProfileRow,
+    RowOfHeads,
+    Hover,
+    Estimate,
+    Continue,
+    Removal,
+    Lens,
+    Direct,
+    Patch,
+    LogProbs
+};
+
+} // namespace headscope::gui

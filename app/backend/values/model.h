@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A model as the window knows it, and a state of it. Plain values; any thread.
+
+#include "core/base/side.h"
+#include "core/interventions/intervention.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace headscope::app {
+
+/// A model and what is switched off in it.
+struct ModelState {
+    Side side = Side::A;
+    interventions::InterventionSet ablation;
+    bool operator==(const ModelState&) const = default;
+};
+
+struct MixerSummary {
+    std::string kind; ///< "attention", "mamba2", ...
+    bool attention = true;
+    bool channels = false; ///< Mamba-1: a head is a channel
+    int heads = 0;
+    int kvHeads = 0;
+    int headDim = 0;
+    int state = 0;
+    int sharedBlock = -1;
+};
+
+struct ModelSummary {
+    std::string name; ///< as a person writes it
+    std::string path;
+    std::string hash;
+    std::string family;
+    std::string dtype;
+    std::string device;
+    std::int64_t parameters = 0;
+    std::int64_t bytes = 0;
+    int maxPositions = 0;
+    std::vector<std::vector<MixerSummary>> layers;
+    std::vector<std::string> warnings;
+    std::vector<std::string> benchmarks; ///< task names that fit this model's tokenizer, in order of importance
+    std::vector<std::string> unsuited; ///< well-known tasks that can not be asked: their text is not in this vocabulary
+    std::vector<int> kvSizes;          ///< dictionary sizes of the accuracy curve
+    std::string kvTask;                ///< "toy_kv" or "kv_retrieval"
+    bool stored = false;               ///< not loaded: only what the session says of it is known
+};
+
+} // namespace headscope::app

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Maps of heads as they are asked for and come back. Plain values; any thread.
+
+#include "app/backend/values/prompt.h"
+#include "core/analysis/convention.h"
+#include "core/base/matrix.h"
+#include "core/interventions/intervention.h"
+
+#include <string>
+#include <vector>
+
+namespace headscope::app {
+
+struct PatternRequest {
+    interventions::HeadRef head;
+    interventions::InterventionSet ablation;
+    analysis::MatrixConvention convention{}; ///< its kind is the head's, whatever stands here
+    bool operator==(const PatternRequest&) const = default;
+};
+
+struct PatternReply {
+    PatternRequest request;
+    analysis::MatrixConvention convention{};
+    std::string earlierWords{}; ///< of a kept one: sessions::PatternRecord
+    std::string text;           ///< the prompt
+    TokenizedPrompt prompt;
+    std::vector<Span> spans; ///< token ranges
+    Matrix matrix;           ///< [T, T], or [ceil(T / pool), the same]
+    int pool = 1;            ///< tokens a side of one entry: of so many cells the strongest
+};
+
+/// Exact rows of a map, for prompts whose map came pooled and for the row profile.
+struct PatternRows {
+    PatternRequest request;
+    int first = 0;
+    Matrix rows; ///< [n, T]
+};
+
+/// One row of every head: who looks where from one token.
+struct RowOfHeads {
+    interventions::InterventionSet ablation;
+    int row = 0;
+    std::vector<interventions::HeadRef> heads; ///< from the first layer to the last
+    Matrix matrix;                             ///< [heads, T]; each row divided by the sum of its absolute values
+    bool probability = true;
+};
+
+/// A head's map made small, for strips and tooltips.
+struct PatternPreview {
+    PatternRequest request;
+    analysis::MatrixConvention convention{};
+    Matrix matrix; ///< at most 96 rows
+};
+
+} // namespace headscope::app

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A prompt, its tokens and how a model goes on with it. Plain values; any thread.
+
+#include "core/base/role.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headscope::app {
+
+/// A piece of the prompt for brackets: bytes of the text, or tokens.
+struct Span {
+    Role role = Role::Key;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    bool target = false;
+};
+
+/// A prompt and where it comes from.
+struct Prompt {
+    std::string text;
+    std::vector<Span> spans; ///< byte ranges of text
+    std::string task;        ///< empty: free text
+    int sample = 0;
+    int samples = 0; ///< of the task
+    std::string answer;
+};
+
+struct TokenizedPrompt {
+    std::vector<int> ids;
+    std::vector<std::string> tokens;    ///< what each writes of the text
+    std::vector<std::string> spellings; ///< the same as the vocabulary spells them; none in a stored prompt
+    std::vector<std::pair<std::size_t, std::size_t>> offsets; ///< bytes
+};
+
+struct ContinueRequest {
+    int tokens = 32;        ///< the most new tokens; fewer where the model's longest prompt ends
+    double temperature = 0; ///< 0: always the likeliest
+    std::uint64_t seed = 0;
+};
+
+/// A token that a model added, and what else it thought of.
+struct ContinuedToken {
+    std::string text; ///< empty while a character is incomplete
+    double probability = 0;
+    std::vector<std::pair<std::string, double>> candidates; ///< most likely first
+};
+
+/// What came since the last part.
+struct ContinuationPart {
+    enum class Ending { None, EnoughTokens, StopToken, LongestPrompt };
+    std::vector<ContinuedToken> tokens;
+    Ending ending = Ending::None; ///< anything else: this is the last part
+};
+
+struct NextTokenReply {
+    std::vector<std::pair<std::string, double>> tokens; ///< most likely first
+};
+
+} // namespace headscope::app

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What states score, which examples changed, and what heads are worth. Plain values; any thread.
+
+#include "app/backend/values/model.h"
+#include "app/workbench/rankmethod.h"
+
+#include <compare>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace headscope::app {
+
+/// One number of one benchmark, before and now.
+struct BenchmarkScore {
+    std::string task;
+    std::string metric;
+    double baseline = 0;
+    double now = 0;
+    double delta = 0;
+    double low = 0; ///< 95 % interval of delta
+    double high = 0;
+    double p = 1;
+    std::string test;
+    int n = 0;     ///< rows that both states have
+    int total = 0; ///< rows of the benchmark
+    int broken = 0;
+    int fixed = 0;
+    int failed = 0;
+    double chance = 0;
+    bool hasBaseline = false;
+    bool hasNow = false;
+    bool final = false; ///< every row is in
+    bool decided =
+        false; ///< whichever way it changed, more rows will not tell otherwise: a test for being watched says so
+    bool higherIsBetter = true;
+    std::string problem; ///< why there is no number; the other benchmarks are scored all the same
+    std::string extent;  ///< "complete", "subset", "sample", "generated"
+};
+
+struct ScoreReply {
+    interventions::InterventionSet ablation;
+    ModelState reference; ///< what "baseline" in the lines is
+    std::vector<BenchmarkScore> lines;
+    double seconds = 0;
+    int examples = 0;   ///< scored in this run, from the cache or anew
+    int fromLayer = 0;  ///< the first layer that had to run again
+    bool later = false; ///< the time for it is used up: it goes on while nothing else is asked for
+    bool final = false;
+};
+
+struct FlipRow {
+    std::string hash;
+    int sample = 0;
+    std::string prompt;
+    bool broken = true;
+    int gold = -1;
+    int before = -1;
+    int after = -1;
+    std::vector<std::string> choices;
+    std::vector<double> logLikelihoodsBefore;
+    std::vector<double> logLikelihoodsAfter;
+};
+
+/// The score with some heads off: the first of a ranking, and as many drawn at random.
+struct RemovalPoint {
+    int heads = 0;
+    double top = 0;
+    std::vector<double> random; ///< one a draw
+};
+
+struct RemovalCurveReply {
+    std::string task;
+    std::string metric;
+    double baseline = 0;
+    double chance = 0;
+    int examples = 0;
+    int draws = 0;
+    std::vector<RemovalPoint> points; ///< in rising order
+    bool final = false;
+};
+
+struct HeadValue {
+    interventions::HeadRef head;
+    bool attention = true; ///< its kind, which the name of a head tells only in layers of two
+    double value = 0;
+    double delta = 0;
+    double low = 0;
+    double high = 0;
+    double margin = 0;     ///< change of the answers' log odds, nats
+    int n = 0;             ///< examples it was measured on
+    bool estimate = false; ///< by gradients, nothing was removed
+};
+
+struct RankRequest {
+    Side side = Side::A;
+    std::string task;
+    int limit = 0; ///< examples; 0: all
+    RankMethod method = RankMethod::Exact;
+    std::vector<interventions::HeadRef> first; ///< Exact: heads that come before the others, in this order
+    int steps = 4;                             ///< Estimate: see engine::EstimateOptions
+
+    auto operator<=>(const RankRequest&) const = default;
+};
+
+/// Scores of all heads from their maps of one prompt, by id; see core/analysis/patternscores.h for what they mean. A
+/// score that is not defined on this prompt is NaN.
+struct HeadScores {
+    interventions::InterventionSet ablation;
+    std::map<std::string, std::vector<HeadValue>> scores;
+};
+
+} // namespace headscope::app
