@@ -293,8 +293,11 @@ void MainWindow::act(const QString& what)
         m_experiments->run();
     else if (name == QLatin1String("why"))
         m_page->showWhy();
-    else if (name == QLatin1String("patching"))
+    else if (name == QLatin1String("patching")) {
         m_page->showPatching();
+        explorer()->controllers().patches.start();
+    } else if (name == QLatin1String("log-probabilities"))
+        explorer()->controllers().logProbs.setEnabled(true);
     else if (name == QLatin1String("lecture"))
         m_lecture->toggle();
     else if (name == QLatin1String("step"))

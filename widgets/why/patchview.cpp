@@ -10,6 +10,12 @@
 
 namespace headscope::widgets {
 
+namespace {
+
+constexpr int kFewHeads = 16;
+
+} // namespace
+
 PatchView::PatchView(QWidget* parent)
     : QWidget(parent), m_model(new PatchModel(this)), m_table(new QTableView(this)), m_title(new PlainLabel(this)),
       m_sentence(new PlainLabel(this))
@@ -47,7 +53,10 @@ void PatchView::setPatches(PatchData patches, const QString& sentence)
 {
     m_sentence->setText(sentence);
     m_model->setPatches(std::move(patches));
-    m_table->resizeColumnsToContents();
+    // Heads fill the page, tokens scroll.
+    m_table->horizontalHeader()->setSectionResizeMode(m_model->patches().heads && m_model->columnCount() <= kFewHeads
+                                                          ? QHeaderView::Stretch
+                                                          : QHeaderView::ResizeToContents);
     m_table->resizeRowsToContents();
 }
 
