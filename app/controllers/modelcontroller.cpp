@@ -2,6 +2,7 @@
 #include "app/controllers/modelcontroller.h"
 
 #include "app/controllers/missingtokenizer.h"
+#include "app/controllers/ownfolders.h"
 #include "app/state/modelheads.h"
 
 #include <utility>
@@ -109,6 +110,8 @@ void ModelController::arrived(Side side, std::shared_ptr<const app::ModelSummary
                  tr("Click a head to ablate it. The scores on the right follow. Layers and heads count from zero.")});
     else
         m_state.clearMessage();
+    if (!std::exchange(m_restoring[indexOf(side)], false))
+        rememberOwnModel(QString::fromStdString(model->path));
     m_state.setModel(side, model); // who hears of it may have more to say
     if (side == Side::B && std::exchange(m_ssmWanted, false))
         m_state.setSite(side, Site::Ssm);

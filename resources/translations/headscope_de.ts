@@ -1947,6 +1947,10 @@
         <source>%1 has other weights than the model that this session speaks of (%2, not %3): its stored results do not belong to it.</source>
         <translation>%1 hat andere Gewichte als das Modell dieser Sitzung (%2, nicht %3): Die gespeicherten Ergebnisse gehören nicht dazu.</translation>
     </message>
+    <message>
+        <source>The session names a model at %1, which you have not opened here before; open it yourself if you know where the session is from.</source>
+        <translation>Die Sitzung nennt ein Modell in %1; dieser Ordner wurde hier noch nicht geöffnet. Nur selbst öffnen, wenn bekannt ist, woher die Sitzung stammt.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::RunMenu</name>
@@ -2474,6 +2478,10 @@
     <message>
         <source>The score with %1</source>
         <translation>Das Ergebnis mit %1</translation>
+    </message>
+    <message>
+        <source>The session says that %1 is at %2, which you have not opened here before. What the session holds of it is shown; to measure more, say where it is.</source>
+        <translation>Die Sitzung sagt, dass %1 in %2 liegt; dieser Ordner wurde hier noch nicht geöffnet. Gezeigt wird, was die Sitzung davon enthält; um mehr zu messen, zeigen, wo es ist.</translation>
     </message>
 </context>
 <context>

@@ -44,6 +44,7 @@ class TestWindowSession : public QObject
 private Q_SLOTS:
     void initTestCase();
     void showsWhatIsStoredWithoutTheModel();
+    void opensNoFolderOfAStrangersSession();
     void refusesAStoredModelWithoutHeads();
     void staysUsableWithAHostileSession_data();
     void staysUsableWithAHostileSession();
@@ -132,6 +133,36 @@ void TestWindowSession::showsWhatIsStoredWithoutTheModel()
     const auto* table = comparison->findChild<QTableWidget*>();
     QCOMPARE(table->rowCount(), 1);
     QCOMPARE(table->item(0, 6)->text(), QStringLiteral("12"));
+}
+
+void TestWindowSession::opensNoFolderOfAStrangersSession()
+{
+    const QString folder = path(QStringLiteral("elsewhere"));
+    QVERIFY(QDir().mkpath(folder));
+    for (const char* name : {"config.json", "model.safetensors", "tokenizer.json"})
+        QVERIFY(QFile::copy(QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models/tiny-transformer/")
+                                + QLatin1String(name),
+                            QDir(folder).filePath(QLatin1String(name))));
+    make(QStringLiteral("strange.headscope"), m_heads);
+    {
+        auto session = sessions::SessionStore::open(path(QStringLiteral("strange.headscope")).toStdString());
+        sessions::ModelRecord model = exampleModel();
+        model.source = folder.toStdString();
+        model.headsJson = m_heads;
+        VERIFY_OK(session->putModel(model));
+    }
+    {
+        const auto window = this->window(QStringLiteral("strange.headscope"));
+        QVERIFY(QTest::qWaitFor([&] { return window->explorer()->pattern(Side::A) != nullptr; }, kWait));
+        QVERIFY(window->explorer()->model(Side::A)->stored); // shown as it is kept; nothing was read there
+        QVERIFY2(window->parts().messages->text().contains(QStringLiteral("not opened here before")),
+                 qPrintable(window->parts().messages->text()));
+        window->openModels(folder); // a person does
+        QVERIFY(QTest::qWaitFor([&] { return !window->explorer()->model(Side::A)->stored; }, kWait));
+    }
+    const auto again = this->window(QStringLiteral("strange.headscope"));
+    QVERIFY(QTest::qWaitFor(
+        [&] { return again->explorer()->hasModel(Side::A) && !again->explorer()->model(Side::A)->stored; }, kWait));
 }
 
 void TestWindowSession::refusesAStoredModelWithoutHeads()

@@ -2,6 +2,7 @@
 #include "app/controllers/session/restorecontroller.h"
 
 #include "app/backend/session/keeprequests.h"
+#include "app/controllers/ownfolders.h"
 #include "app/present/headmetrics.h"
 #include "app/present/shownrecords.h"
 #include "app/present/text.h"
@@ -97,7 +98,15 @@ void RestoreController::restoreModels()
 void RestoreController::open(Side side, const SavedSide& wanted)
 {
     m_wanted[indexOf(side)] = wanted;
-    m_models.restore(side, text(wanted.model));
+    if (isOwnModel(text(wanted.model)))
+        m_models.restore(side, text(wanted.model));
+    else if (!wanted.hash.empty())
+        Q_EMIT modelGone(side, wanted.hash); // what the session holds is shown, and he says where the model is
+    else
+        m_state.tell({.kind = Message::Kind::Warning,
+                      .text = tr("The session names a model at %1, which you have not opened here before; open it "
+                                 "yourself if you know where the session is from.")
+                                  .arg(text(wanted.model))});
 }
 
 void RestoreController::failed(Side side, const QString& sentence)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/controllers/session/storedmodelcontroller.h"
 
+#include "app/controllers/ownfolders.h"
 #include "app/present/headspans.h"
 #include "app/present/messages.h"
 #include "app/present/sidenames.h"
@@ -80,10 +81,12 @@ void StoredModelController::opened(Side side, const app::StoredModel& model)
     if (!told)
         m_state.tell(
             {.kind = Message::Kind::Warning,
-             .text =
-                 tr("%1 is not here (it was at %2). What the session holds of it is shown; to measure more, say where "
-                    "it is.")
-                     .arg(text(model.summary->name), text(model.summary->path)),
+             .text = (isOwnModel(text(model.summary->path))
+                          ? tr("%1 is not here (it was at %2). What the session holds of it is shown; to measure more, "
+                               "say where it is.")
+                          : tr("The session says that %1 is at %2, which you have not opened here before. What the "
+                               "session holds of it is shown; to measure more, say where it is."))
+                         .arg(text(model.summary->name), text(model.summary->path)),
              .step = Message::Step::LocateModel,
              .side = side});
     if (model.problem)

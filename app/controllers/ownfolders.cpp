@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/ownfolders.h"
+
+#include "core/io/modelfolder.h"
+#include "core/io/resources.h"
+
+#include <QDir>
+#include <QSettings>
+#include <QStringList>
+
+namespace headscope::gui {
+
+namespace {
+
+constexpr qsizetype kMost = 500;
+const QString kKey = QStringLiteral("models/opened");
+
+// "/a/../b" is "/b": what the text says, without a look at the disk.
+QString cleaned(const QString& folder)
+{
+    return QDir::cleanPath(QDir::fromNativeSeparators(folder));
+}
+
+bool liesIn(const QString& folder, const std::filesystem::path& place)
+{
+    return !place.empty() && folder.startsWith(cleaned(QString::fromStdString(place.string())) + QLatin1Char('/'));
+}
+
+} // namespace
+
+bool isOwnModel(const QString& model)
+{
+    const QString folder = cleaned(model);
+    if (QDir::isRelativePath(folder))
+        return !folder.startsWith(QLatin1String("..")) && !model.startsWith(QLatin1Char('.'));
+    const auto places = io::ModelPlaces::fromEnvironment(io::resourcesFolder() / "models");
+    return liesIn(folder, places.hubCache) || liesIn(folder, places.shippedFolder)
+           || QSettings().value(kKey).toStringList().contains(folder);
+}
+
+void rememberOwnModel(const QString& folder)
+{
+    QSettings settings;
+    QStringList opened = settings.value(kKey).toStringList();
+    const QString own = cleaned(folder);
+    opened.removeAll(own);
+    opened.prepend(own);
+    settings.setValue(kKey, opened.mid(0, kMost));
+}
+
+} // namespace headscope::gui
