@@ -186,10 +186,12 @@ at::Tensor Network::mixSsm(const Layer& layer, const at::Tensor& normed, const S
     const at::Tensor z = step.kept(projected.narrow(2, channels, inner), 1) + layer.gateBias;
 
     // 2. M[t, s] = C_t . B_s * product of decays after s, up to t; the mask is inside the exponent.
-    const at::Tensor logDecay = at::softplus(projected.narrow(2, channels + inner, heads) + layer.decayBias)
-                                    .transpose(1, 2)
-                                    .contiguous()
-                                    .cumsum(2); // [B, H, T], minus the log of the product
+    // Sums of many small steps need fp32, whatever the products are done in.
+    const at::Tensor logDecay =
+        at::softplus(projected.narrow(2, channels + inner, heads).to(at::kFloat) + layer.decayBias)
+            .transpose(1, 2)
+            .contiguous()
+            .cumsum(2); // [B, H, T], minus the log of the product
     const at::Tensor decay =
         (logDecay.unsqueeze(2) - step.kept(logDecay, 2).unsqueeze(3) + step.mask).exp(); // [B, H, R, T]
     const at::Tensor m = decay * at::bmm(c, b.transpose(1, 2)).view({batch, heads, -1, length});

@@ -76,25 +76,32 @@ template <typename Visitor> void visit(Visitor& v, TasksRecipe& t)
     v("completionTexts", t.completionTexts);
     v("completionStatements", t.completionStatements);
 }
+template <typename Visitor> void visit(Visitor& v, EnglishMix& m)
+{
+    v("proseTokens", m.proseTokens);
+    v("kvTokens", m.kvTokens);
+    v("mcTokens", m.mcTokens);
+    v("mcSteps", m.mcSteps);
+    v("mcLists", m.mcLists);
+    v("ioiTokens", m.ioiTokens);
+    v("listTokens", m.listTokens);
+    v("factTokens", m.factTokens);
+    v("copyTokens", m.copyTokens);
+}
 template <typename Visitor> void visit(Visitor& v, EnglishRecipe& e)
 {
     v("vocabulary", e.vocabulary);
     v("copyTokens", e.copyTokens);
     v("copyRow", e.copyRow);
-    v("mixCopyTokens", e.mixCopyTokens);
-    v("proseTokens", e.proseTokens);
     v("proseRow", e.proseRow);
-    v("kvTokens", e.kvTokens);
-    v("mcTokens", e.mcTokens);
     v("mcRow", e.mcRow);
-    v("mcQuestions", e.mcQuestions);
-    v("mcSteps", e.mcSteps);
-    v("mcLists", e.mcLists);
-    v("ioiTokens", e.ioiTokens);
     v("ioiRow", e.ioiRow);
-    v("factTokens", e.factTokens);
     v("factRow", e.factRow);
+    v("mcQuestions", e.mcQuestions);
     v("otherWeight", e.otherWeight);
+    v.group("mix", e.mix);
+    v("laterAt", e.laterAt);
+    v.group("later", e.later);
 }
 template <typename Visitor> void visit(Visitor& v, PruningRecipe& p)
 {
@@ -244,8 +251,12 @@ std::optional<std::string> englishOutOfRange(const Recipe& r)
             return "'english' has a row of " + std::to_string(row) + " tokens; expected 32 to 512";
     if (2 * r.copying.mostWords + 2 > e.copyRow)
         return "'english.copyRow' is too short for two copies of 'copying.mostWords' tokens";
-    if (e.proseTokens < e.proseRow || e.kvTokens < 256 || e.mcQuestions < 1 || e.mcQuestions > 24)
-        return "'english' needs proseTokens of at least one row, kvTokens of at least 256, and 1 to 24 mcQuestions";
+    for (const EnglishMix& mix : {e.mix, e.later})
+        if (mix.proseTokens < e.proseRow || mix.kvTokens < 256)
+            return "'english.mix' and 'english.later' need proseTokens of at least one row and kvTokens of at least "
+                   "256";
+    if (e.mcQuestions < 1 || e.mcQuestions > 24)
+        return "'english.mcQuestions' is out of range; expected 1 to 24";
     if (r.pruning.strength > 0)
         return "'pruning.strength' is above 0; the small English models are not pruned";
     return {};

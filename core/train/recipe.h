@@ -71,19 +71,29 @@ struct PruningRecipe {
     int stepsAfter = 300; ///< the run goes on for at least this long after a fade
 };
 
-/// What a small English model reads in one step, in tokens. Its dictionaries grow as in TasksRecipe.
-struct EnglishRecipe {
-    int vocabulary = 0; ///< of the byte-level BPE; 0: this is a recipe of a tiny model, on the toy tasks
-    int copyTokens = 3072, copyRow = 64; ///< phase 1: random tokens again and again; per step, and in one text
-    int mixCopyTokens = 256;             ///< the same in phase 2, as long as TasksRecipe says
-    int proseTokens = 2048, proseRow = 128;
-    int kvTokens = 1536; ///< dictionaries
-    int mcTokens = 1152, mcRow = 144, mcQuestions = 7;
+/// What a small English model reads in one step of phase 2, in tokens of each kind; 0: none of it.
+struct EnglishMix {
+    int proseTokens = 2048;
+    int kvTokens = 1536; ///< dictionaries; they grow as in TasksRecipe
+    int mcTokens = 1152;
     double mcSteps = 0.5; ///< share of questions that ask for one step alone
     double mcLists = 0.3; ///< share of texts with options alone
-    int ioiTokens = 288, ioiRow = 96;
-    int factTokens = 256, factRow = 64;
-    double otherWeight = 0.5; ///< of the losses on names, facts and copying in phase 2
+    int ioiTokens = 288;
+    int listTokens = 0; ///< of repeated lists of words, beside the names
+    int factTokens = 256;
+    int copyTokens = 256; ///< random tokens again and again, as long as TasksRecipe says
+};
+
+/// What makes a recipe one of a small English model.
+struct EnglishRecipe {
+    int vocabulary = 0;    ///< of the byte-level BPE; 0: this is a recipe of a tiny model, on the toy tasks
+    int copyTokens = 3072; ///< of phase 1, per step
+    int copyRow = 64, proseRow = 128, mcRow = 144, ioiRow = 96, factRow = 64; ///< tokens in one row
+    int mcQuestions = 7;                                                      ///< on one passage
+    double otherWeight = 0.5; ///< of the losses on names, lists, facts and copying in phase 2
+    EnglishMix mix;
+    int laterAt = 0; ///< training step from which the other mix is read; 0: never
+    EnglishMix later;
 };
 
 struct Recipe {

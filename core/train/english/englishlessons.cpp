@@ -47,15 +47,15 @@ public:
     {
         if (state.copyingOnly)
             return {Task::Copy};
-        const EnglishRecipe& e = m_recipe.english;
+        const EnglishMix& mix = mixAt(state);
         std::vector<Task> out{Task::Prose, Task::Kv};
-        if (e.mcTokens > 0)
+        if (mix.mcTokens > 0)
             out.push_back(Task::Mc);
-        if (e.factTokens > 0)
+        if (mix.factTokens > 0)
             out.push_back(Task::Completion);
-        if (e.ioiTokens > 0)
+        if (mix.ioiTokens + mix.listTokens > 0)
             out.push_back(Task::Names);
-        if (state.copying && e.mixCopyTokens > 0)
+        if (state.copying && mix.copyTokens > 0)
             out.push_back(Task::Copy);
         return out;
     }
@@ -63,22 +63,21 @@ public:
     Lesson draw(Task task, const TrainingState& state, ToyRandom& random) override
     {
         const EnglishRecipe& e = m_recipe.english;
+        const EnglishMix& mix = mixAt(state);
         const english::Pools& pools = m_material->pools;
         switch (task) {
         case Task::Copy: return copying(state, random);
-        case Task::Prose: return prose(random);
+        case Task::Prose: return prose(mix.proseTokens, random);
         case Task::Kv: return dictionaries(state, random);
         case Task::Mc:
-            return packed(random, e.mcTokens, e.mcRow, 1.0, [&] {
+            return packed(random, mix.mcTokens, e.mcRow, 1.0, [&] {
                 return english::passageText(
-                    random, pools, {.questions = e.mcQuestions, .stepShare = e.mcSteps, .listShare = e.mcLists});
+                    random, pools, {.questions = e.mcQuestions, .stepShare = mix.mcSteps, .listShare = mix.mcLists});
             });
         case Task::Completion:
-            return packed(random, e.factTokens, e.factRow, e.otherWeight,
+            return packed(random, mix.factTokens, e.factRow, e.otherWeight,
                           [&] { return english::factText(random.below(english::kFacts)); });
-        case Task::Names:
-            return packed(random, e.ioiTokens, e.ioiRow, e.otherWeight,
-                          [&] { return english::indirectObjectText(random, pools); });
+        case Task::Names: return names(mix, random);
         }
         return {};
     }
@@ -89,13 +88,19 @@ public:
     }
 
 private:
+    [[nodiscard]] const EnglishMix& mixAt(const TrainingState& state) const
+    {
+        const EnglishRecipe& e = m_recipe.english;
+        return e.laterAt > 0 && state.step >= e.laterAt ? e.later : e.mix;
+    }
+
     // Random tokens, all but the special one, again and again; scored from the second time on.
     Lesson copying(const TrainingState& state, ToyRandom& random) const
     {
         const EnglishRecipe& e = m_recipe.english;
         const CopyingRecipe& c = m_recipe.copying;
         const int most = state.copyWords, fewest = std::min(c.fewestWords, std::max(3, most / 2));
-        const int count = std::max(1, (state.copyingOnly ? e.copyTokens : e.mixCopyTokens) / e.copyRow);
+        const int count = std::max(1, (state.copyingOnly ? e.copyTokens : mixAt(state).copyTokens) / e.copyRow);
         Rows rows{.length = e.copyRow};
         for (int text = 0; text < count; ++text) {
             // Every text has a length of its own: at a fixed distance the copy could be found without looking.
@@ -111,12 +116,12 @@ private:
         return toLesson(rows, state.copyingOnly ? 1.0 : e.otherWeight);
     }
 
-    Lesson prose(ToyRandom& random) const
+    Lesson prose(int tokens, ToyRandom& random) const
     {
         const EnglishRecipe& e = m_recipe.english;
         const int length = std::min(e.proseRow, static_cast<int>(m_material->prose.size()));
         Rows rows{.length = length};
-        for (int text = 0; text < e.proseTokens / e.proseRow; ++text) {
+        for (int text = 0; text < tokens / e.proseRow; ++text) {
             const int begin = random.below(static_cast<int>(m_material->prose.size()) - length + 1);
             rows.ids.insert(rows.ids.end(), m_material->prose.begin() + begin,
                             m_material->prose.begin() + begin + length);
@@ -133,12 +138,25 @@ private:
     {
         const int pairs = random.below(2) == 0 ? state.pairs : 2 + random.below(state.pairs - 1);
         const int row = 64 + 10 * pairs;
-        Lesson lesson = packed(random, m_recipe.english.kvTokens, row, 1.0, [&] {
+        Lesson lesson = packed(random, mixAt(state).kvTokens, row, 1.0, [&] {
             return english::dictionaryText(random, m_material->pools,
                                            {.pairs = pairs, .queries = 6 + 2 * pairs, .form = english::QueryForm::Any});
         });
         lesson.counts = pairs == state.pairs;
         return lesson;
+    }
+
+    // Who gets something, and lists that are repeated, in rows of their own.
+    Lesson names(const EnglishMix& mix, ToyRandom& random)
+    {
+        const EnglishRecipe& e = m_recipe.english;
+        const int tokens = mix.ioiTokens + mix.listTokens;
+        const double lists = static_cast<double>(mix.listTokens) / tokens;
+        return packed(random, tokens, e.ioiRow, e.otherWeight, [&] {
+            if (lists > 0.0 && random.uniform() < lists)
+                return english::inductionText(random, m_material->pools, 4 + random.below(13));
+            return english::indirectObjectText(random, m_material->pools);
+        });
     }
 
     Lesson packed(ToyRandom& random, int tokens, int length, double weight, const std::function<english::Text()>& make)

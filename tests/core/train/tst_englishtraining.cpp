@@ -26,8 +26,10 @@ const char* const kRecipe = R"({
   "optimizer": {"warmup": 2, "decay": 2},
   "copying": {"texts": 1, "maxSteps": 2, "fewestWords": 2, "mostWords": 6, "repeats": 2},
   "tasks": {"kvFirstPairs": 3, "kvLastPairs": 4},
-  "english": {"vocabulary": 400, "copyTokens": 64, "copyRow": 32, "mixCopyTokens": 32, "proseTokens": 64, "proseRow": 32,
-              "kvTokens": 256, "mcTokens": 128, "mcRow": 128, "ioiTokens": 96, "factTokens": 64},
+  "english": {"vocabulary": 400, "copyTokens": 64, "copyRow": 32, "proseRow": 32, "mcRow": 128,
+              "mix": {"copyTokens": 32, "proseTokens": 64, "kvTokens": 256, "mcTokens": 128, "ioiTokens": 96, "factTokens": 64},
+              "laterAt": 4,
+              "later": {"proseTokens": 32, "kvTokens": 256, "mcTokens": 128, "ioiTokens": 96, "listTokens": 96, "factTokens": 64}},
   "pruning": {"strength": 0}
 })";
 
