@@ -6,6 +6,7 @@
 #include "app/workbench/prompt.h"
 #include "core/engine/pattern/patternreader.h"
 #include "core/lm/device/threads.h"
+#include "core/tasks/english/english.h"
 #include "core/tasks/toy/toy.h"
 #include "core/text/writtentext.h"
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int kKvCurveLimit = 64;              // examples a point of the curve; its error is at most 0.06
 constexpr std::int64_t kRunAhead = 20'000'000; // parameters; of smaller models a prompt takes no time
+constexpr std::int64_t kSmall = 20'000'000;    // parameters; more than any of the small English models
 constexpr std::int64_t kStreams = std::int64_t{256} << 20;
 
 // The tasks that a person can ask of a model, told by whether its tokenizer can spell them.
@@ -29,6 +31,11 @@ void chooseBenchmarks(ModelSummary& summary, const text::Tokenizer& tokenizer)
         summary.unsuited = {"mmlu", "lambada_openai"};
         summary.kvSizes = {4, 8, 12, 16, 20, 24};
         summary.kvTask = "toy_kv";
+    } else if (tokenizer.vocabularySize() == tasks::kEnglishVocabulary && summary.parameters < kSmall) {
+        summary.benchmarks = {
+            "word_kv:pairs=4", "word_kv:pairs=8", "word_kv:pairs=16", "passage_mc", "ioi", "induction", "facts"};
+        summary.kvSizes = {4, 8, 12, 16, 20, 24};
+        summary.kvTask = "word_kv";
     } else {
         summary.benchmarks = {"kv_retrieval:pairs=10", "mmlu", "knowledge", "lambada_openai"};
         summary.kvSizes = {10, 20, 30, 40, 50};

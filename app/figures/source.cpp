@@ -49,6 +49,9 @@ std::string taskTitle(const std::string& task)
                                                               {"gsm8k", "GSM8K"},
                                                               {"swde", "SWDE"},
                                                               {"bbh", "BBH"},
+                                                              {"passage_mc", "MC on a passage"},
+                                                              {"ioi", "names"},
+                                                              {"facts", "made-up facts"},
                                                               {"piqa", "PIQA"},
                                                               {"arc_challenge", "ARC-Challenge"},
                                                               {"arc_easy", "ARC-Easy"},
@@ -56,7 +59,7 @@ std::string taskTitle(const std::string& task)
                                                               {"hellaswag", "HellaSwag"},
                                                               {"openbookqa", "OpenBookQA"}};
     const int pairs = pairsOf(task);
-    if (task.starts_with("toy_kv") || task.starts_with("kv_retrieval"))
+    if (task.starts_with("toy_kv") || task.starts_with("word_kv") || task.starts_with("kv_retrieval"))
         return pairs > 0 ? "KV retrieval, " + std::to_string(pairs) + " pairs" : "KV retrieval";
     const auto found = titles.find(task);
     return found == titles.end() ? task : found->second;

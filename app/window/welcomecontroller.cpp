@@ -25,6 +25,15 @@ namespace {
 
 constexpr auto kFirst = "tiny-transformer"; // the one that the others are compared with
 constexpr auto kSecond = "tiny-ssm";
+constexpr auto kOwnWords = "small-transformer"; // reads any words
+
+// To be changed by whoever reads it, so it is told in words that nobody trained on as a dictionary.
+constexpr auto kOwnExample = "Memorize the dictionary:\n"
+                             "zucchini: lantern\n"
+                             "my bicycle: 42\n"
+                             "astronaut: porridge\n"
+                             "wet sock: 17\n"
+                             "The value of the key 'astronaut' is";
 
 bool has(const QList<Choice>& models, const char* name)
 {
@@ -45,6 +54,10 @@ void WelcomeController::connectPage()
 {
     connect(&m_page, &WelcomePage::compareRequested, &m_opener,
             [this] { m_opener.openModels(QLatin1String(kFirst), QLatin1String(kSecond)); });
+    connect(&m_page, &WelcomePage::ownWordsRequested, this, [this] {
+        m_explorer.usePrompt({.text = kOwnExample});
+        m_opener.openModels(QLatin1String(kOwnWords));
+    });
     connect(&m_page, &WelcomePage::modelChosen, &m_opener, [this](const QString& id) { m_opener.openModels(id); });
     connect(&m_page, &WelcomePage::sessionChosen, &m_opener, &FileOpener::openPath);
     connect(&m_page, &WelcomePage::tourChosen, &m_guide, &TourGuide::open);
@@ -75,6 +88,7 @@ void WelcomeController::fill()
                              : !has(shipped, kSecond)
                                  ? tr("The shipped SSM is not in this installation; open any model as B instead.")
                                  : QString());
+    m_page.setOwnWordsOffered(has(shipped, kOwnWords));
     showSessions();
 }
 

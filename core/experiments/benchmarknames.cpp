@@ -8,10 +8,17 @@ namespace headscope::experiments {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kNames = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kNames = {
     {{"toy_kv", "toy KV retrieval"},
      {"toy_mc", "toy multiple choice"},
      {"toy_knowledge", "toy knowledge"},
+     {"word_kv", "KV retrieval, any words"},
+     {"word_kv_plain", "KV retrieval without quotes"},
+     {"word_kv_short", "KV retrieval, short"},
+     {"passage_mc", "multiple choice on a passage"},
+     {"ioi", "names"},
+     {"induction", "induction"},
+     {"facts", "made-up facts"},
      {"kv_retrieval", "KV retrieval"},
      {"mmlu", "MMLU"},
      {"lambada_openai", "LAMBADA"},

@@ -19,10 +19,12 @@ namespace headscope::experiments {
 
 /// The benchmarks that stand for the paper's on one model.
 struct Suite {
-    bool toy = false;      ///< the shipped models' words: toy tasks in place of the paper's benchmarks
-    std::string mmlu;      ///< "mmlu" or "toy_mc"
-    std::string knowledge; ///< "knowledge" or "toy_knowledge"
-    std::string lambada;   ///< perplexity of the last word: "lambada_openai" or "toy_knowledge"
+    bool toy = false;      ///< a shipped model: tasks of its own in place of the paper's benchmarks
+    std::string mmlu;      ///< "mmlu", "toy_mc" or "passage_mc"
+    std::string knowledge; ///< "knowledge", "toy_knowledge" or "facts"
+    std::string lambada;   ///< perplexity of the last word: "lambada_openai", "toy_knowledge" or "facts"
+
+    std::string retrieval; ///< "kv_retrieval", "toy_kv" or "word_kv"
 
     [[nodiscard]] std::string kv(int pairs) const;           ///< "kv_retrieval:pairs=16" or "toy_kv:pairs=16"
     [[nodiscard]] int pairs() const { return toy ? 8 : 16; } ///< size of the dictionary that heads are ranked on

@@ -20,7 +20,9 @@ struct Lesson {
     at::Tensor rows; ///< int64 [R], the same in every text
     at::Tensor flat; ///< int64 [S], of all B * T positions
 
-    double allTokens = 0.0; ///< weight of the loss on all tokens beside that on scored ones; with rows only
+    at::Tensor others; ///< int64 [U] beside flat: tokens that are not asked for, so that texts go on sensibly; or none
+
+    double allTokens = 0.0; ///< weight of the loss on all tokens (with flat: on the others) beside that on scored ones
     double weight = 1.0;
     bool counts = true; ///< towards the running accuracy that the curriculum goes by
 };

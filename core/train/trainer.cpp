@@ -170,9 +170,19 @@ Trainer::Losses Trainer::loss(const Lesson& lesson, const std::vector<at::Tensor
     at::Tensor scored, wanted;
     Losses out;
     if (lesson.flat.defined()) {
-        scored = m_network.logits(lesson.ids, {.headScale = factors, .flat = lesson.flat}).to(at::kFloat);
-        wanted = lesson.ids.flatten().index_select(0, lesson.flat + 1);
+        const bool others = lesson.others.defined() && lesson.others.numel() > 0;
+        const at::Tensor positions = others ? at::cat({lesson.flat, lesson.others}) : lesson.flat;
+        const at::Tensor logits =
+            m_network.logits(lesson.ids, {.headScale = factors, .flat = positions}).to(at::kFloat);
+        const at::Tensor next = lesson.ids.flatten().index_select(0, positions + 1);
+        const std::int64_t count = lesson.flat.numel(), rest = positions.numel() - count;
+        scored = logits.narrow(0, 0, count);
+        wanted = next.narrow(0, 0, count);
         out.all = out.scored = at::cross_entropy_loss(scored, wanted);
+        if (others)
+            out.all =
+                out.all
+                + lesson.allTokens * at::cross_entropy_loss(logits.narrow(0, count, rest), next.narrow(0, count, rest));
     } else if (lesson.allTokens > 0) {
         wanted = lesson.ids.index_select(1, lesson.rows + 1);
         const at::Tensor logits =

@@ -669,6 +669,22 @@
         <translation>MC (4 Antworten)</translation>
     </message>
     <message>
+        <source>MC on a passage</source>
+        <translation>MC zu einem Text</translation>
+    </message>
+    <message>
+        <source>names</source>
+        <translation>Namen</translation>
+    </message>
+    <message>
+        <source>induction</source>
+        <translation>Induktion</translation>
+    </message>
+    <message>
+        <source>made-up facts</source>
+        <translation>erfundene Fakten</translation>
+    </message>
+    <message>
         <source>knowledge</source>
         <translation>Wissen</translation>
     </message>
@@ -4478,6 +4494,14 @@
     <message>
         <source>Transformer beside SSM</source>
         <translation>Transformer neben SSM</translation>
+    </message>
+    <message>
+        <source>Type your own dictionary</source>
+        <translation>Ein eigenes Wörterbuch tippen</translation>
+    </message>
+    <message>
+        <source>Opens a small model that reads any words, with an example to change</source>
+        <translation>Öffnet ein kleines Modell, das beliebige Wörter liest, mit einem Beispiel zum Ändern</translation>
     </message>
     <message>
         <source>Models that come with the program</source>

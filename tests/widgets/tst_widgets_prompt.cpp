@@ -199,6 +199,13 @@ private Q_SLOTS:
         QSignalSpy compare(&page, &WelcomePage::compareRequested);
         button(page, u"Transformer beside SSM"_s)->click();
         QCOMPARE(compare.size(), 1);
+        // A dictionary of one's own is offered where a model reads any words.
+        QVERIFY(!button(page, u"Type your own dictionary"_s)->isVisible());
+        page.setOwnWordsOffered(true);
+        QSignalSpy own(&page, &WelcomePage::ownWordsRequested);
+        QVERIFY(button(page, u"Type your own dictionary"_s)->isVisible());
+        button(page, u"Type your own dictionary"_s)->click();
+        QCOMPARE(own.size(), 1);
         QSignalSpy model(&page, &WelcomePage::modelChosen);
         for (QListWidget* list : page.findChildren<QListWidget*>())
             QTest::mouseClick(list->viewport(), Qt::LeftButton, Qt::NoModifier,

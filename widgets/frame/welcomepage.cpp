@@ -62,7 +62,8 @@ public:
 
 } // namespace
 
-WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), m_compare(new QPushButton(this))
+WelcomePage::WelcomePage(QWidget* parent)
+    : QWidget(parent), m_compare(new QPushButton(this)), m_ownWords(new QPushButton(this))
 {
     setAcceptDrops(true);
     setAccessibleName(tr("Welcome"));
@@ -77,11 +78,18 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), m_compare(new QPush
     claim->setWordWrap(true);
     claim->setObjectName(u"claim"_s);
     m_compare->setText(tr("Transformer beside SSM"));
+    m_ownWords->setText(tr("Type your own dictionary"));
+    m_ownWords->setToolTip(tr("Opens a small model that reads any words, with an example to change"));
+    m_ownWords->hide();
     fitFonts();
     m_compare->setDefault(true);
     grid->addWidget(title, 0, 0);
     grid->addWidget(claim, 1, 0);
-    grid->addWidget(m_compare, 0, 1, 2, 1, Qt::AlignRight | Qt::AlignVCenter);
+    auto* begin = new QHBoxLayout;
+    begin->setSpacing(10);
+    begin->addWidget(m_ownWords);
+    begin->addWidget(m_compare);
+    grid->addLayout(begin, 0, 1, 2, 1, Qt::AlignRight | Qt::AlignVCenter);
     grid->setRowMinimumHeight(2, 14);
     m_shipped =
         addList(tr("Models that come with the program"), tr("No models are installed beside the program."), 3, 0);
@@ -109,6 +117,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), m_compare(new QPush
     grid->setRowStretch(6, 3);
 
     connect(m_compare, &QPushButton::clicked, this, &WelcomePage::compareRequested);
+    connect(m_ownWords, &QPushButton::clicked, this, &WelcomePage::ownWordsRequested);
     connect(folder, &QPushButton::clicked, this, &WelcomePage::openFolderRequested);
     connect(session, &QPushButton::clicked, this, &WelcomePage::openSessionRequested);
     connect(get, &QPushButton::clicked, this, &WelcomePage::getModelRequested);
@@ -200,6 +209,11 @@ void WelcomePage::setCompareProblem(const QString& problem)
     m_compare->setToolTip(plainText(problem));
 }
 
+void WelcomePage::setOwnWordsOffered(bool offered)
+{
+    m_ownWords->setVisible(offered);
+}
+
 void WelcomePage::dragEnterEvent(QDragEnterEvent* event)
 {
     if (event->mimeData()->hasUrls())
@@ -237,6 +251,8 @@ void WelcomePage::fitFonts()
     m_compare->setFont(button);
     m_compare->setMinimumHeight(m_compare->fontMetrics().height() * 5 / 2);
     m_compare->setMinimumWidth(m_compare->fontMetrics().horizontalAdvance(m_compare->text()) + 60);
+    m_ownWords->setFont(larger);
+    m_ownWords->setMinimumHeight(m_compare->minimumHeight());
 }
 
 void WelcomePage::changeEvent(QEvent* event)

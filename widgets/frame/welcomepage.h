@@ -22,9 +22,12 @@ public:
     void setTours(const QList<Choice>& tours);
     /// Nothing to compare (a broken install): the button says why it cannot be used.
     void setCompareProblem(const QString& problem);
+    /// Whether a model is there that reads any words.
+    void setOwnWordsOffered(bool offered);
 
 Q_SIGNALS:
     void compareRequested();
+    void ownWordsRequested();
     void modelChosen(const QString& id);
     void sessionChosen(const QString& id);
     void tourChosen(const QString& id);
@@ -45,6 +48,7 @@ private:
     void fill(QListWidget* list, const QList<Choice>& choices);
 
     QPushButton* m_compare;
+    QPushButton* m_ownWords;
     QListWidget* m_shipped = nullptr;
     QListWidget* m_sessions = nullptr;
     QListWidget* m_cached = nullptr;

@@ -26,7 +26,8 @@ struct TrainArguments {
     CLI::Option* seed = nullptr;
 };
 
-constexpr int kPrompts = 256; ///< a cell of the model card's table
+constexpr int kPrompts = 256;     ///< a cell of the model card's table
+constexpr int kHeadPrompts = 100; ///< the same with heads off, of a small English model, which has many
 
 // A recipe is a file, or the name of one that ships with the program.
 Result<train::Recipe> loadRecipe(const Context& context, const std::string& name)
@@ -74,7 +75,7 @@ Result<nlohmann::json> writeEnglishModel(const Context& context, train::Trainer&
 {
     trainer.settleBf16();
     const auto report = train::measureEnglish(trainer.network(), english, trainer.recipe().english.proseRow, kPrompts,
-                                              context.control());
+                                              kHeadPrompts, context.control());
     if (!report.has_value())
         return report.error();
     const std::string card = train::englishCard(trainer.recipe(), trainer.state(), *report, *english,
@@ -195,7 +196,7 @@ void addTrainCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<TrainArguments>();
     CLI::App* command =
-        app.add_subcommand("train", "trains a tiny model from its recipe; continues where it was stopped");
+        app.add_subcommand("train", "trains a shipped model from its recipe; continues where it was stopped");
     command->add_option("RECIPE", arguments->recipe, "recipe file, or the name of a shipped one")->required();
     option(*command, "--output", arguments->folder, "folder for the model and its training states")->required();
     command->add_option("--corpus", arguments->corpus, "folder of *.txt files that a small English model learns from");

@@ -9,7 +9,7 @@ namespace headscope::cli {
 
 namespace {
 
-constexpr const char* kShippedModels = "tiny-transformer tiny-ssm tiny-hybrid";
+constexpr const char* kShippedModels = "tiny-transformer tiny-ssm tiny-hybrid small-transformer";
 
 std::string joined(const std::vector<std::string>& words)
 {

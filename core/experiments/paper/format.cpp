@@ -13,12 +13,13 @@ Result<void> measure(Lab& lab, Bench& bench)
     const auto ranked = lab.rank(bench, bench.suite.kv(bench.suite.pairs()));
     if (!ranked.has_value())
         return ranked.error();
-    const std::string chat = bench.suite.toy ? "toy_mc" : "arc_challenge_chat",
-                      regular = bench.suite.toy ? "toy_knowledge" : "arc_challenge";
+    const std::string chat = bench.suite.toy ? bench.suite.mmlu : "arc_challenge_chat",
+                      regular = bench.suite.toy ? bench.suite.knowledge : "arc_challenge";
     if (bench.suite.toy)
-        lab.say(bench.name
-                + ": the same facts asked with lettered options (toy_mc) stand for the chat form, as the end of a "
-                  "sentence (toy_knowledge) for the regular one.");
+        lab.say(bench.name + ": facts asked with lettered options (" + chat
+                + ") stand for the chat form, as the end of a "
+                  "sentence ("
+                + regular + ") for the regular one.");
     std::vector<Measured> first;
     int paper = bench.layers() == 28 ? 0 : 4;
     for (const int count : bench.suite.toy ? std::vector<int>{0, 1, 2, 3} : std::vector<int>{0, 10, 20, 30}) {

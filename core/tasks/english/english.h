@@ -28,6 +28,9 @@ struct EnglishTask {
 /// and a colon), "passage_mc", "ioi", "induction" or "facts"; fails for anything else, saying what is expected.
 [[nodiscard]] Result<EnglishTask> parseEnglishTask(std::string_view name);
 
+/// Tokens of the small English models' own vocabulary, by which a model is told to be one of them.
+inline constexpr int kEnglishVocabulary = 2048;
+
 /// Whether the name, without its settings, is one of these tasks.
 [[nodiscard]] bool isEnglishTask(std::string_view name);
 

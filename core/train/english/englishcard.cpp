@@ -62,23 +62,36 @@ std::string origin(const Recipe& recipe, const TrainingState& run, const English
              "passages with options, names, and 300 made-up facts.\n\n";
 }
 
+constexpr const char* kHead =
+    "| off | word_kv 4 | 8 | 16 | 8, no quotes | passage_mc | ioi | induction | facts | prose |\n"
+    "|---|---|---|---|---|---|---|---|---|---|\n";
+
 std::string scores(const EnglishReport& report)
 {
-    std::string text = format("## Greedy accuracy with heads off\n\nThe first %d examples of each task with its "
-                              "default seed, all 300 facts; an answer "
-                              "counts when each of its tokens is the largest of all logits. Their words and names are "
-                              "in no text of the training "
-                              "that asks for something (the stories have them). Prose: nats a token of held-out "
-                              "paragraphs. One head at a time, "
-                              "those that cost at least 0.05 of a task.\n\n",
-                              report.prompts);
-    text += "| off | word_kv 4 | 8 | 16 | 8, no quotes | passage_mc | ioi | induction | facts | prose |\n"
-            "|---|---|---|---|---|---|---|---|---|---|\n";
-    text += tableRow("nothing", report.base);
-    EnglishScores worst = report.base;
+    return format("## Greedy accuracy\n\nThe first %d examples of each task with its default seed, all 300 facts; an "
+                  "answer counts "
+                  "when each of its tokens is the largest of all logits. Their words and names are in no text of the "
+                  "training "
+                  "that asks for something (the stories have them). Prose: nats a token of held-out paragraphs.\n\n",
+                  report.prompts)
+           + kHead + tableRow("nothing", report.base)
+           + format("\nProse: %.3f nats a token, about %.2f bits a byte; an interpolated 5-gram model of the same "
+                    "corpus: %.3f nats on "
+                    "the same tokens.\n\n",
+                    report.base.prose, report.bitsPerByte, report.fiveGram);
+}
+
+std::string heads(const EnglishReport& report)
+{
+    std::string text = format("## Heads off\n\nThe same, the first %d examples of each task: one head at a time, those "
+                              "that cost at least "
+                              "0.05 of a task, then the costliest for dictionaries of 8 pairs together.\n\n",
+                              report.headPrompts)
+                       + kHead + tableRow("nothing", report.headBase);
+    EnglishScores worst = report.headBase;
     std::size_t others = 0;
     for (const EnglishHeadRow& row : report.heads) {
-        if (loss(report.base, row.scores) >= 0.05) {
+        if (loss(report.headBase, row.scores) >= 0.05) {
             text += tableRow(toString(row.behaviour.head), row.scores);
             continue;
         }
@@ -91,11 +104,7 @@ std::string scores(const EnglishReport& report)
         text += tableRow(format("worst of the %zu others", others), worst);
     for (std::size_t count = 2; count <= report.withoutTogether.size(); ++count)
         text += tableRow(names(report.together, count), report.withoutTogether[count - 1]);
-    text += format("\nProse: %.3f nats a token, about %.2f bits a byte; an interpolated 5-gram model of the same "
-                   "corpus: %.3f nats "
-                   "on the same tokens.\n\n",
-                   report.base.prose, report.bitsPerByte, report.fiveGram);
-    return text;
+    return text + "\n";
 }
 
 std::string rows(const EnglishReport& report)
@@ -137,7 +146,7 @@ std::string englishCard(const Recipe& recipe, const TrainingState& run, const En
              "- ioi: `When Ada and Ben went to the park, Ada gave the ball to`\n"
              "- facts: `The color of Ada is`\n"
              "- anything else is read as a story\n\n"
-           + scores(report) + rows(report) + acceptance(report);
+           + scores(report) + heads(report) + rows(report) + acceptance(report);
 }
 
 } // namespace headscope::train

@@ -20,12 +20,13 @@ constexpr std::int64_t kBos = 0;
 constexpr int kLogPrompts = 100;
 constexpr std::int64_t kLogProse = 16 * 1024; ///< tokens
 constexpr double kStartShare = 0.75;          ///< of texts that begin with `<s>`: typed ones do not
+constexpr int kOthersEvery = 6;               ///< of the tokens that are not asked for, one in so many is learned
 constexpr std::size_t kMostRemembered = 200'000;
 
 // Texts in rows of one length, one after the other, the last one cut.
 struct Rows {
     std::int64_t length = 0;
-    std::vector<std::int64_t> ids, flat;
+    std::vector<std::int64_t> ids, flat, others;
 
     [[nodiscard]] std::int64_t left() const
     {
@@ -164,7 +165,7 @@ private:
         Rows rows{.length = length};
         const auto total = static_cast<std::size_t>(std::max(1, tokens / length)) * static_cast<std::size_t>(length);
         while (rows.ids.size() < total)
-            add(rows, make(), random.uniform() < kStartShare);
+            add(rows, make(), random);
         Lesson lesson = toLesson(rows, weight);
         // A row may hold nothing but the end of a question: then something must be scored all the same.
         if (rows.flat.empty())
@@ -173,22 +174,25 @@ private:
     }
 
     // Adds a text to the present row as far as it fits.
-    void add(Rows& rows, const english::Text& text, bool withStart)
+    void add(Rows& rows, const english::Text& text, ToyRandom& random)
     {
         std::int64_t left = rows.left();
-        const auto put = [&](std::int64_t id, bool scored) {
+        const auto put = [&](std::int64_t id, bool scored, bool other) {
             // The first token of a row has nothing before it.
-            if (scored && left < rows.length)
-                rows.flat.push_back(static_cast<std::int64_t>(rows.ids.size()) - 1);
+            if ((scored || other) && left < rows.length)
+                (scored ? rows.flat : rows.others).push_back(static_cast<std::int64_t>(rows.ids.size()) - 1);
             rows.ids.push_back(id);
             return --left > 0;
         };
-        if (withStart && !put(kBos, false))
+        if (random.uniform() < kStartShare && !put(kBos, false, false))
             return;
-        for (const english::TextPart& part : text)
+        bool answered = false; // what ends an answer is always learned, of the rest a part
+        for (const english::TextPart& part : text) {
             for (const std::int64_t id : encoded(part.text))
-                if (!put(id, part.scored))
+                if (!put(id, part.scored, answered || random.below(kOthersEvery) == 0))
                     return;
+            answered = part.scored;
+        }
     }
 
     // Pieces of texts come again and again.
@@ -209,6 +213,8 @@ private:
         lesson.ids =
             toTensor(rows.ids, {static_cast<std::int64_t>(rows.ids.size()) / rows.length, rows.length}, m_device);
         lesson.flat = toTensor(rows.flat, {static_cast<std::int64_t>(rows.flat.size())}, m_device);
+        lesson.others = toTensor(rows.others, {static_cast<std::int64_t>(rows.others.size())}, m_device);
+        lesson.allTokens = m_recipe.optimizer.allTokens;
         lesson.weight = weight;
         return lesson;
     }

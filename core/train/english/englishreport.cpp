@@ -93,8 +93,8 @@ std::vector<Requirement> judge(const EnglishReport& report)
     if (attention && !report.withoutTogether.empty()) {
         const EnglishScores& off = report.withoutTogether.back();
         judge.most("word_kv, 8 pairs, with three heads off", off.accuracy[Kv8], 0.20);
-        judge.most("facts lost with them", found[Facts] - off.accuracy[Facts], 0.02);
-        judge.most("nats of prose lost with them", off.prose - report.base.prose, 0.05);
+        judge.most("facts lost with them", report.headBase.accuracy[Facts] - off.accuracy[Facts], 0.02);
+        judge.most("nats of prose lost with them", off.prose - report.headBase.prose, 0.05);
         double sharpest = 0;
         for (const EnglishHeadRow& row : report.heads)
             if (row.behaviour.head == report.together.front())
@@ -110,33 +110,30 @@ std::vector<Requirement> judge(const EnglishReport& report)
 } // namespace
 
 Result<EnglishReport> measureEnglish(const Network& network, const std::shared_ptr<const EnglishMaterial>& material,
-                                     int proseRow, int prompts, const Control& control)
+                                     int proseRow, int prompts, int headPrompts, const Control& control)
 {
     // 1. The whole model, and what counting gets out of the same corpus.
     EnglishReport report;
     report.layers = network.shape().layers;
     report.prompts = prompts;
+    report.headPrompts = headPrompts;
     const EnglishTests whole(material, proseRow, prompts, kProseTokens);
     report.base = whole.evaluate(network, fullScales(network));
     report.fiveGram = nats(NgramModel(material->prose, network.shape().vocabulary), whole.proseTokens(), proseRow);
     report.bitsPerByte = report.base.prose * static_cast<double>(material->heldOut.size())
                          / static_cast<double>(material->heldOutBytes) / std::log(2.0);
 
-    // 2. Every head off in turn; prose on fewer tokens, compared with the whole model on the same ones.
-    const EnglishTests tests(material, proseRow, prompts, kProseTokens / 4);
-    const double fewer = tests.prose(network, fullScales(network));
-    const auto measure = [&](const std::vector<HeadId>& off) {
-        EnglishScores scores = tests.evaluate(network, without(network, off));
-        scores.prose += report.base.prose - fewer;
-        return scores;
-    };
+    // 2. Every head off in turn, on fewer texts.
+    const EnglishTests tests(material, proseRow, headPrompts, kProseTokens / 4);
+    report.headBase = tests.evaluate(network, fullScales(network));
+    const auto measure = [&](const std::vector<HeadId>& off) { return tests.evaluate(network, without(network, off)); };
     const std::vector<HeadBehaviour> all = tests.behaviours(network);
     std::int64_t done = 0;
     for (const HeadBehaviour& behaviour : all) {
         if (control.stopped())
             return cancelledError();
         const EnglishScores off = measure({behaviour.head});
-        report.heads.push_back({behaviour, off, isLive(report.base, off)});
+        report.heads.push_back({behaviour, off, isLive(report.headBase, off)});
         control.progress("measuring heads", ++done, static_cast<std::int64_t>(all.size()));
     }
     std::stable_sort(report.heads.begin(), report.heads.end(), [](const EnglishHeadRow& a, const EnglishHeadRow& b) {

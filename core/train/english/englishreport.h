@@ -21,9 +21,11 @@ struct EnglishHeadRow {
 
 struct EnglishReport {
     std::string layers;
-    int prompts = 0; ///< a cell
+    int prompts = 0;     ///< a cell of the whole model
+    int headPrompts = 0; ///< a cell with heads off
     EnglishScores base;
-    double fiveGram = 0; ///< nats a token of the same held-out tokens, by counting the corpus
+    EnglishScores headBase; ///< the whole model on the texts that heads are measured on
+    double fiveGram = 0;    ///< nats a token of the same held-out tokens, by counting the corpus
     double bitsPerByte = 0;
     std::vector<EnglishHeadRow> heads; ///< all, the most needed for dictionaries of 8 pairs first
     /// Up to three heads, each the one whose removal costs most of these dictionaries beside those before it.
@@ -35,7 +37,7 @@ struct EnglishReport {
 /// Removes every head in turn, then up to three together. Stops between heads.
 [[nodiscard]] Result<EnglishReport> measureEnglish(const Network& network,
                                                    const std::shared_ptr<const EnglishMaterial>& material, int proseRow,
-                                                   int prompts, const Control& control = {});
+                                                   int prompts, int headPrompts, const Control& control = {});
 
 /// README.md of the model.
 [[nodiscard]] std::string englishCard(const Recipe& recipe, const TrainingState& run, const EnglishReport& report,

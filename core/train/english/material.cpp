@@ -4,6 +4,8 @@
 #include "core/io/writefile.h"
 #include "core/text/training/bpetrainer.h"
 
+#include <algorithm>
+
 namespace headscope::train {
 
 namespace {
@@ -11,6 +13,7 @@ namespace {
 constexpr int kNumberWeight = 20000; ///< how often the tokenizer sees each number: enough for a token of its own
 constexpr int kLeastCount = 20;      ///< of a word of the corpus that texts are filled with
 constexpr std::size_t kLeastWords = 60;
+constexpr std::size_t kNamesFromWords = 300;
 
 Result<std::string> trainTokenizer(const Corpus& corpus, int vocabulary)
 {
@@ -24,6 +27,23 @@ Result<std::string> trainTokenizer(const Corpus& corpus, int vocabulary)
         if (Result<void> added = trainer->add(" " + std::to_string(number), kNumberWeight); !added.has_value())
             return added.error();
     return trainer->train(vocabulary).tokenizerJson();
+}
+
+// First names, and words in their place: whoever is named, it must not matter whether the name was seen.
+std::vector<std::string> trainingNames(const std::vector<std::string>& words)
+{
+    std::vector<std::string> out = tasks::english::names(false);
+    std::vector<std::string> known = out;
+    for (const std::string& name : tasks::english::names(true))
+        known.push_back(name); // of benchmarks
+    const std::size_t every = std::max<std::size_t>(1, words.size() / kNamesFromWords);
+    for (std::size_t i = 0; i < words.size(); i += every) {
+        std::string name = words[i];
+        name.front() = static_cast<char>(name.front() - 'a' + 'A');
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            out.push_back(std::move(name));
+    }
+    return out;
 }
 
 Result<std::vector<std::int32_t>> encodeAll(const text::Tokenizer& tokenizer, const std::vector<std::string>& texts)
@@ -67,7 +87,7 @@ Result<std::shared_ptr<const EnglishMaterial>> prepareEnglish(const Corpus& corp
         return inputError("The corpus has only " + std::to_string(material->pools.words.size())
                           + " words that come at least " + std::to_string(kLeastCount) + " times; expected "
                           + std::to_string(kLeastWords) + " or more.");
-    material->pools.names = tasks::english::names(false);
+    material->pools.names = trainingNames(material->pools.words);
     material->benchmarkWords = std::move(benchmarkWords);
 
     // 3. Prose.

@@ -173,7 +173,7 @@ private Q_SLOTS:
         Trainer trainer = made.trainer();
         QVERIFY(trainer.run().has_value());
         trainer.settleBf16();
-        const auto report = measureEnglish(trainer.network(), made.material, 32, 4);
+        const auto report = measureEnglish(trainer.network(), made.material, 32, 4, 3);
         QVERIFY(report.has_value());
         QCOMPARE(report->heads.size(), std::size_t{4});
         QCOMPARE(report->together.size(), std::size_t{3});
