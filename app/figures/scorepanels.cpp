@@ -303,7 +303,8 @@ double distance(const ChartCurve& curve, const ChartCurve& other)
 ChartFigure curvePanel(Source& source, const PanelRecipe& panel)
 {
     const std::vector<std::string> wanted =
-        panel.tasks.empty() ? std::vector<std::string>{"toy_kv:pairs=", "word_kv:pairs=", "kv_retrieval:pairs="} : panel.tasks;
+        panel.tasks.empty() ? std::vector<std::string>{"toy_kv:pairs=", "word_kv:pairs=", "kv_retrieval:pairs="}
+                            : panel.tasks;
     ChartFigure figure{.xTitle = u"pairs in the dictionary"_s, .yTitle = u"accuracy"_s, .curves = {}, .xLabels = {}};
     std::map<int, double> chance;
     std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
