@@ -57,16 +57,28 @@ Result<EncodedPrompt> promptOf(const Context& context, const Arguments& argument
     return promptOfExample(open, *set, arguments.sample);
 }
 
+/// "L*H3" layer by layer; anything else as it is.
+std::vector<std::string> ofEveryLayer(const std::string& heads, const lm::ModelSpec& spec)
+{
+    if (!heads.starts_with("L*"))
+        return {heads};
+    std::vector<std::string> all;
+    for (std::size_t layer = 0; layer < spec.layers.size(); ++layer)
+        all.push_back("L" + std::to_string(layer) + heads.substr(2));
+    return all;
+}
+
 Result<std::vector<Drawn>> draw(const Context& context, const Arguments& arguments, OpenModel& open,
                                 const EncodedPrompt& prompt, const InterventionSet& set)
 {
     std::vector<interventions::HeadRef> heads;
-    for (const std::string& text : arguments.heads) {
-        const auto parsed = interventions::parseHeads(text);
-        if (!parsed.has_value())
-            return parsed.error();
-        heads.insert(heads.end(), parsed->begin(), parsed->end());
-    }
+    for (const std::string& text : arguments.heads)
+        for (const std::string& one : ofEveryLayer(text, open.spec())) {
+            const auto parsed = interventions::parseHeads(one);
+            if (!parsed.has_value())
+                return parsed.error();
+            heads.insert(heads.end(), parsed->begin(), parsed->end());
+        }
     const engine::PatternOptions options{set, {.withD = !arguments.withoutD}, arguments.row};
     auto patterns = engine::patterns(*open.loaded.model, prompt.ids, heads, options, open.donors, context.control());
     if (!patterns.has_value())
@@ -86,8 +98,9 @@ Result<std::vector<Drawn>> draw(const Context& context, const Arguments& argumen
 std::string pathFor(const std::string& output, const std::string& head, bool several)
 {
     const std::filesystem::path path(output);
-    return several ? (path.parent_path() / (path.stem().string() + "." + head + path.extension().string())).string()
-                   : output;
+    return several && path.extension() != ".npz"
+               ? (path.parent_path() / (path.stem().string() + "." + head + path.extension().string())).string()
+               : output;
 }
 
 Result<std::vector<std::string>> writeFiles(const Arguments& arguments, const OpenModel& open,
@@ -112,7 +125,9 @@ Result<std::vector<std::string>> writeFiles(const Arguments& arguments, const Op
             picture.scale = arguments.scale;
             picture.provenance = open.provenance() + ", " + prompt.source + ", "
                                  + (set.empty() ? "nothing ablated" : "ablated: " + set.canonical());
-            paths.push_back(std::filesystem::absolute(picture.path).lexically_normal().string());
+            const std::string path = std::filesystem::absolute(picture.path).lexically_normal().string();
+            if (paths.empty() || paths.back() != path) // all heads in one
+                paths.push_back(path);
             pictures.push_back(std::move(picture));
         }
     if (const auto written = writePatternFiles(pictures); !written.has_value())
@@ -243,7 +258,7 @@ void addPatternCommand(CLI::App& app, Context& context)
     flag(*command, "--no-d", arguments->withoutD);
     option(*command, "--scale", arguments->scale)->capture_default_str();
     option(*command, "--output", arguments->outputs,
-           "file to write: .png .svg .pdf .csv .safetensors; may be repeated");
+           "file to write: .png .svg .pdf .csv .safetensors .npy, .npz for all heads in one; may be repeated");
     command->callback([&context, arguments, text, task] {
         if (text->count() + task->count() == 0)
             throw CLI::RequiredError("--text or --task");

@@ -2,10 +2,13 @@
 #include "app/cli/files/patternfiles.h"
 
 #include "core/io/matrixcsv.h"
+#include "core/io/npywriter.h"
+#include "core/io/npzwriter.h"
 #include "core/io/safetensorswriter.h"
 #include "core/io/writefile.h"
 
 #include <filesystem>
+#include <map>
 
 namespace headscope::cli {
 
@@ -53,19 +56,19 @@ Result<void> writeTensors(const PatternPicture& pattern)
 Result<void> checkPatternPath(const std::string& path)
 {
     const std::string suffix = suffixOf(path);
-    if (suffix == "csv" || suffix == "safetensors")
+    if (suffix == "csv" || suffix == "safetensors" || suffix == "npy" || suffix == "npz")
         return {};
 #ifdef HEADSCOPE_FIGURES
     if (isPicture(suffix))
         return {};
     return inputError("The file '" + path
-                      + "' has a suffix that is not known; expected png, svg, pdf, csv or safetensors.");
+                      + "' has a suffix that is not known; expected png, svg, pdf, csv, safetensors, npy or npz.");
 #else
     if (isPicture(suffix))
         return inputError(
             "The file '" + path
-            + "' would be a picture, and this program was built without Qt; expected csv or safetensors.");
-    return inputError("The file '" + path + "' has a suffix that is not known; expected csv or safetensors.");
+            + "' would be a picture, and this program was built without Qt; expected csv, safetensors, npy or npz.");
+    return inputError("The file '" + path + "' has a suffix that is not known; expected csv, safetensors, npy or npz.");
 #endif
 }
 
@@ -74,6 +77,7 @@ Result<void> writePatternFiles(const std::vector<PatternPicture>& patterns)
 #ifdef HEADSCOPE_FIGURES
     std::vector<PatternPicture> pictures;
 #endif
+    std::map<std::string, std::vector<io::NamedMatrix>> archives;
     for (const PatternPicture& pattern : patterns) {
         const std::string suffix = suffixOf(pattern.path);
         Result<void> written;
@@ -81,6 +85,10 @@ Result<void> writePatternFiles(const std::vector<PatternPicture>& patterns)
             written = writeCsv(pattern);
         else if (suffix == "safetensors")
             written = writeTensors(pattern);
+        else if (suffix == "npy")
+            written = io::writeNpy(pattern.path, pattern.matrix);
+        else if (suffix == "npz")
+            archives[pattern.path].push_back({pattern.head, &pattern.matrix});
 #ifdef HEADSCOPE_FIGURES
         else
             pictures.push_back(pattern);
@@ -88,6 +96,9 @@ Result<void> writePatternFiles(const std::vector<PatternPicture>& patterns)
         if (!written.has_value())
             return written;
     }
+    for (const auto& [path, arrays] : archives)
+        if (const auto written = io::writeNpz(path, arrays); !written.has_value())
+            return written;
 #ifdef HEADSCOPE_FIGURES
     if (!pictures.empty())
         return figures::writePatterns(pictures);

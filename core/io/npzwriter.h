@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Writes several arrays as NumPy's .npz: a ZIP archive without compression that holds a .npy file each, as numpy.savez
+// does. The same arrays give the same bytes. Any thread.
+
+#include "core/base/matrix.h"
+#include "core/base/result.h"
+
+#include <span>
+#include <string>
+
+namespace headscope::io {
+
+struct NamedMatrix {
+    std::string name; ///< "L2H5"; what numpy.load gives it by
+    const Matrix* matrix = nullptr;
+};
+
+/// Fails for more than 4 GiB or 65,535 arrays, which this form of the format can not hold.
+[[nodiscard]] Result<std::string> npzBytes(std::span<const NamedMatrix> arrays);
+[[nodiscard]] Result<void> writeNpz(const std::string& path, std::span<const NamedMatrix> arrays);
+
+} // namespace headscope::io
