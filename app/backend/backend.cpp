@@ -5,6 +5,7 @@
 #include "app/backend/ranking.h"
 #include "app/backend/scorejob.h"
 #include "app/backend/state.h"
+#include "app/backend/surveyjob.h"
 #include "app/backend/whyjobs.h"
 #include "core/engine/pattern/patterns.h"
 
@@ -216,6 +217,37 @@ Ticket Backend::direct(const ModelState& state, const Prompt& prompt, Reply<Dire
                        Report report)
 {
     return analyse<DirectReply>(state, prompt, readDirect, std::move(done), std::move(failed), std::move(report));
+}
+
+Ticket Backend::survey(const ModelState& now, const SurveyAsk& ask, Reply<SurveyReply> done, Failed failed,
+                       Report report)
+{
+    State* state = m_state.get();
+    const auto job = std::make_shared<SurveyJob>(now, ask);
+    // One that is stopped keeps what it has measured.
+    const auto ended = [=](const Error& error) {
+        const auto kept = error.kind == Error::Kind::Cancelled ? job->keep(*state) : Result<void>();
+        failed(kept.has_value() ? error : kept.error());
+    };
+    const auto step = [=](const engine::Turn& turn) {
+        const auto more = job->step(*state, turn);
+        if (!more.has_value()) {
+            if (turn.gaveWay())
+                return Next::Again;
+            ended(more.error());
+            return Next::End;
+        }
+        if (*more && !job->isTimeToTell())
+            return Next::Again;
+        auto reply = job->reply(!*more);
+        if (!reply.has_value()) {
+            ended(reply.error());
+            return Next::End;
+        }
+        done(std::make_shared<const SurveyReply>(std::move(*reply)));
+        return *more ? Next::Again : Next::End;
+    };
+    return state->postSteps(Urgency::Background, step, ended, std::move(report));
 }
 
 void Backend::setDataFolder(const std::filesystem::path& folder)

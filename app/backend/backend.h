@@ -6,6 +6,7 @@
 #include "app/backend/values.h"
 #include "app/backend/values/patch.h"
 #include "app/backend/values/promptlogprobs.h"
+#include "app/backend/values/survey.h"
 #include "app/backend/values/why.h"
 #include "app/workbench/settings.h"
 #include "core/base/progress.h"
@@ -66,6 +67,9 @@ public:
     Ticket lens(const ModelState& state, const Prompt& prompt, Reply<LensReply> done, Failed failed, Report report);
     /// What each head, MLP and the embedding add to the answer's lead.
     Ticket direct(const ModelState& state, const Prompt& prompt, Reply<DirectReply> done, Failed failed, Report report);
+    /// Every head over many texts. `done` comes now and then without places, the last time with them and finished.
+    /// Yields to everything else between batches; what is measured is stored, and gone on with when it is asked again.
+    Ticket survey(const ModelState& state, const SurveyAsk& ask, Reply<SurveyReply> done, Failed failed, Report report);
     /// Continues the prompt; `done` is called with each new token. Other requests are served between two tokens.
     Ticket continueText(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation,
                         const ContinueRequest& request, Reply<ContinuationPart> done, Failed failed);

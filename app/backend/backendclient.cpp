@@ -341,6 +341,17 @@ void BackendClient::requestDirect(const app::ModelState& state, const app::Promp
         [this, side = state.side](auto parts) { Q_EMIT directReady(side, parts); });
 }
 
+void BackendClient::requestSurvey(const app::ModelState& state, const app::SurveyAsk& ask)
+{
+    start<app::SurveyReply>(
+        Kind::Survey, state.side,
+        [=, this](auto done, auto failure, auto report) {
+            return m_backend->survey(state, ask, done, failure, report);
+        },
+        [this, side = state.side](auto survey) { Q_EMIT surveyReady(side, survey); },
+        [](const app::SurveyReply& reply) { return reply.survey.record.finished; });
+}
+
 void BackendClient::requestContinuation(Side side, const app::Prompt& prompt,
                                         const interventions::InterventionSet& ablation,
                                         const app::ContinueRequest& request)

@@ -62,6 +62,7 @@ public:
     void requestPatch(const app::PatchQuestion& question);
     void requestLens(const app::ModelState& state, const app::Prompt& prompt);
     void requestDirect(const app::ModelState& state, const app::Prompt& prompt);
+    void requestSurvey(const app::ModelState& state, const app::SurveyAsk& ask);
     void requestContinuation(Side side, const app::Prompt& prompt, const interventions::InterventionSet& ablation,
                              const app::ContinueRequest& request);
     void stop(Kind kind, Side side);
@@ -95,6 +96,7 @@ Q_SIGNALS:
     void patchReady(headscope::Side side, std::shared_ptr<const headscope::app::PatchReply> map);
     void lensReady(headscope::Side side, std::shared_ptr<const headscope::app::LensReply> lens);
     void directReady(headscope::Side side, std::shared_ptr<const headscope::app::DirectReply> parts);
+    void surveyReady(headscope::Side side, std::shared_ptr<const headscope::app::SurveyReply> survey);
     void removalCurveReady(headscope::Side side, std::shared_ptr<const headscope::app::RemovalCurveReply> curve);
     void continuationReady(headscope::Side side, std::shared_ptr<const headscope::app::ContinuationPart> part);
 

@@ -29,7 +29,8 @@ enum class RequestKind {
     Lens,
     Direct,
     Patch,
-    LogProbs
+    LogProbs,
+    Survey
 };
 
 } // namespace headscope::gui

@@ -27,6 +27,7 @@
 #include "app/controllers/session/runscontroller.h"
 #include "app/controllers/session/storedexamplescontroller.h"
 #include "app/controllers/session/storedmodelcontroller.h"
+#include "app/controllers/surveycontroller.h"
 #include "app/controllers/whycontroller.h"
 #include "app/window/parts.h"
 
@@ -48,6 +49,7 @@ struct ExplorerControllers {
     WhyController why;
     PatchController patches;
     LogProbController logProbs;
+    SurveyController survey;
     ScoreController scores;
     FlipsController flips; ///< known rows, at once; the curve measures new ones
     CurveController curve;

@@ -37,6 +37,9 @@ ExplorerPage::ExplorerPage(BackendClient& client, app::SessionDoor& door, Window
     m_parts.why = new widgets::WhyPage;
     addWidget(m_parts.why);
     connect(m_parts.why, &widgets::WhyPage::backRequested, this, &ExplorerPage::showPatterns);
+    m_parts.survey = new widgets::SurveyPage;
+    addWidget(m_parts.survey);
+    connect(m_parts.survey, &widgets::SurveyPage::backRequested, this, &ExplorerPage::showPatterns);
     makeCharts();
     explainParts();
     m_explorer = new Explorer(m_parts, client, door, state, this);

@@ -298,6 +298,8 @@ void MainWindow::act(const QString& what)
         explorer()->controllers().patches.start();
     } else if (name == QLatin1String("log-probabilities"))
         explorer()->controllers().logProbs.setEnabled(true);
+    else if (name == QLatin1String("survey"))
+        m_page->showSurvey();
     else if (name == QLatin1String("lecture"))
         m_lecture->toggle();
     else if (name == QLatin1String("step"))

@@ -13,6 +13,7 @@
 #include "widgets/scores/flipsview.h"
 #include "widgets/scores/runsview.h"
 #include "widgets/scores/scoreboardview.h"
+#include "widgets/survey/surveypage.h"
 #include "widgets/why/whypage.h"
 
 class QLabel;
@@ -36,7 +37,8 @@ struct Parts {
     widgets::RankingChart* removal = nullptr;
     widgets::RunsView* runs = nullptr;
     widgets::TourPanel* tour = nullptr;
-    widgets::WhyPage* why = nullptr; ///< in the place of the maps
+    widgets::WhyPage* why = nullptr;       ///< in the place of the maps
+    widgets::SurveyPage* survey = nullptr; ///< the same
 };
 
 } // namespace headscope::gui

@@ -28,7 +28,7 @@ constexpr const char* kStyle =
     ".3em}"
     "table{border-collapse:collapse;font-size:9pt}td,th{padding:1px 8px;text-align:right}th:first-child,td:first-child"
     "{text-align:left}p{margin:.2em 0}.where{color:#666;font-size:8pt}.text{font-family:monospace;font-size:9pt}"
-    ".query{border:1.5px solid #b00020;padding:0 1px}";
+    ".query{border:1.5px solid #b00020;padding:0 1px;font-weight:bold;text-decoration:underline}";
 
 std::string number(double value)
 {

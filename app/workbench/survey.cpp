@@ -264,9 +264,11 @@ Result<void> SurveyRun::store()
     return sessions::putSurveyPlaces(*m_session, m_key, all->places, all->texts);
 }
 
-Result<sessions::StoredSurvey> SurveyRun::result() const
+Result<sessions::StoredSurvey> SurveyRun::result(bool withPlaces) const
 {
     sessions::StoredSurvey stored{record(), heads(), {}, {}};
+    if (!withPlaces)
+        return stored;
     Places places(*m_open, m_survey);
     for (std::size_t i = 0; i < stored.heads.size(); ++i)
         for (int m = 0; m < survey::kMetricCount; ++m) {

@@ -32,8 +32,8 @@ public:
     [[nodiscard]] Result<bool> step(std::chrono::milliseconds turn, const Control& control);
     /// Stores what is measured, places and texts included: at the end, and where it is stopped.
     [[nodiscard]] Result<void> store();
-    /// What came out by now.
-    [[nodiscard]] Result<sessions::StoredSurvey> result() const;
+    /// What came out by now. Places take a moment: their texts are read again.
+    [[nodiscard]] Result<sessions::StoredSurvey> result(bool withPlaces = true) const;
     [[nodiscard]] const survey::Survey& survey() const { return m_survey; }
     [[nodiscard]] bool finished() const { return m_finished; }
 

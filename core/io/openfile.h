@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A regular file of unknown origin, opened for reading at any place. Private to core/io. One thread at a time.
+// A regular file of unknown origin, opened for reading at any place. One thread at a time.
 
 #include "core/base/result.h"
 

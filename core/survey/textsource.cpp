@@ -2,12 +2,12 @@
 #include "core/survey/textsource.h"
 
 #include "core/base/hash.h"
+#include "core/io/openfile.h"
 #include "core/text/unicode/utf8.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
 
 namespace headscope::survey {
 
@@ -101,18 +101,16 @@ public:
 
     Result<void> add(const fs::path& path)
     {
-        std::error_code failed;
-        const std::uint64_t size = fs::is_regular_file(path, failed) ? fs::file_size(path, failed) : 0;
-        if (failed || !fs::is_regular_file(path, failed))
+        if (std::error_code failed; !fs::exists(path, failed))
             return ioError("There is no file of texts '" + path.string() + "'.");
-        std::ifstream in(path, std::ios::binary);
-        if (!in)
-            return ioError("The file '" + path.string() + "' can not be opened.");
+        const auto file = io::OpenFile::open(path);
+        if (!file.has_value())
+            return file.error();
         m_source.m_files.push_back(path);
-        m_hash.add(std::to_string(size) + (isJsonLines(path) ? "j" : "t"));
+        m_hash.add(std::to_string(file->size()) + (isJsonLines(path) ? "j" : "t"));
         const std::uint64_t before = m_source.m_bytes;
-        m_source.m_bytes += size;
-        return scan(in, path, before);
+        m_source.m_bytes += file->size();
+        return scan(*file, path, before);
     }
     Result<void> add(const std::vector<GivenText>& given)
     {
@@ -134,7 +132,7 @@ private:
         m_source.m_pieces.push_back(piece);
         return {};
     }
-    Result<void> scan(std::ifstream& in, const fs::path& path, std::uint64_t before)
+    Result<void> scan(const io::OpenFile& file, const fs::path& path, std::uint64_t before)
     {
         std::string rest; // read and not yet in a piece
         std::uint64_t begin = 0;
@@ -143,12 +141,12 @@ private:
             if (m_control.stopped())
                 return cancelledError();
             const std::size_t had = rest.size();
-            rest.resize(had + kChunk);
-            in.read(rest.data() + had, static_cast<std::streamsize>(kChunk));
-            rest.resize(had + static_cast<std::size_t>(in.gcount()));
-            if (in.bad())
+            const std::uint64_t at = begin + had;
+            const auto more = static_cast<std::size_t>(std::min<std::uint64_t>(kChunk, file.size() - at));
+            rest.resize(had + more);
+            if (!file.readAt(at, rest.data() + had, more))
                 return ioError("The file '" + path.string() + "' can not be read.");
-            whole = in.eof();
+            whole = at + more == file.size();
             m_hash.add(std::string_view(rest).substr(had));
             m_control.progress("reading texts", static_cast<std::int64_t>(before + begin), 0);
             std::size_t taken = 0;
@@ -250,12 +248,12 @@ Result<PieceText> TextSource::read(std::size_t index) const
         return PieceText{given.text, given.name, given.segments};
     }
     const fs::path& path = m_files[piece.file];
-    std::ifstream in(path, std::ios::binary);
+    const auto file = io::OpenFile::open(path);
+    if (!file.has_value())
+        return file.error();
     PieceText read;
     read.text.resize(piece.size);
-    in.seekg(static_cast<std::streamoff>(piece.begin));
-    in.read(read.text.data(), static_cast<std::streamsize>(piece.size));
-    if (!in || static_cast<std::size_t>(in.gcount()) != piece.size)
+    if (!file->readAt(piece.begin, read.text.data(), piece.size))
         return ioError("The file '" + path.string() + "' can not be read any more.");
     if (auto good = checkText(read.text, piece.begin, path); !good.has_value())
         return good.error();

@@ -655,6 +655,29 @@
     </message>
 </context>
 <context>
+    <name>SurveyPresenters</name>
+    <message>
+        <source>Means over %1 tokens of %2.</source>
+        <translation>Mittel über %1 Token von %2.</translation>
+    </message>
+    <message>
+        <source>Means over the first %1 tokens of %2.</source>
+        <translation>Mittel über die ersten %1 Token von %2.</translation>
+    </message>
+    <message>
+        <source>%1 % of the first words are not in the vocabulary.</source>
+        <translation>%1 % der ersten Wörter stehen nicht im Vokabular.</translation>
+    </message>
+    <message>
+        <source>No correlation: too few heads, or all alike.</source>
+        <translation>Keine Korrelation: zu wenige Köpfe, oder alle gleich.</translation>
+    </message>
+    <message>
+        <source>Rank correlation over %1 heads: %2</source>
+        <translation>Rangkorrelation über %1 Köpfe: %2</translation>
+    </message>
+</context>
+<context>
     <name>TaskNames</name>
     <message>
         <source>KV retrieval, %1 pairs</source>
@@ -872,6 +895,10 @@
     <message>
         <source>Patching %1</source>
         <translation>Patching in %1</translation>
+    </message>
+    <message>
+        <source>Heads of %1 on many texts</source>
+        <translation>Köpfe von %1 auf vielen Texten</translation>
     </message>
 </context>
 <context>
@@ -2501,6 +2528,37 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::SurveyController</name>
+    <message>
+        <source>A folder of texts</source>
+        <translation>Ein Ordner mit Texten</translation>
+    </message>
+    <message>
+        <source>Choose texts and measure: what every head does there, on the average and where most.</source>
+        <translation>Texte wählen und messen: was jeder Kopf dort tut, im Mittel und wo am meisten.</translation>
+    </message>
+    <message>
+        <source>Open a model to measure its heads.</source>
+        <translation>Öffnen Sie ein Modell, um seine Köpfe zu messen.</translation>
+    </message>
+    <message>
+        <source>Choose a folder of texts, or a sample of a benchmark whose prompts are read.</source>
+        <translation>Wählen Sie einen Ordner mit Texten oder ein Beispiel eines Benchmarks, dessen Prompts gelesen werden.</translation>
+    </message>
+    <message>
+        <source>Reading the texts…</source>
+        <translation>Liest die Texte…</translation>
+    </message>
+    <message>
+        <source>Save the table</source>
+        <translation>Tabelle speichern</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>Tabellen (*.csv)</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::TableDialog</name>
     <message>
         <source>What the columns mean</source>
@@ -2675,6 +2733,10 @@
     <message>
         <source>Back to the &amp;maps</source>
         <translation>Zurück zu den &amp;Karten</translation>
+    </message>
+    <message>
+        <source>&amp;Survey: heads on many texts</source>
+        <translation>&amp;Erhebung: Köpfe auf vielen Texten</translation>
     </message>
     <message>
         <source>&amp;Patching: this run in another&apos;s</source>
@@ -3248,6 +3310,33 @@
     <message>
         <source>every example</source>
         <translation>alle Beispiele</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::HeadCardDialog</name>
+    <message>
+        <source>Head %1</source>
+        <translation>Kopf %1</translation>
+    </message>
+    <message>
+        <source>What this head does</source>
+        <translation>Was dieser Kopf tut</translation>
+    </message>
+    <message>
+        <source>&amp;Save…</source>
+        <translation>&amp;Speichern…</translation>
+    </message>
+    <message>
+        <source>Save the head</source>
+        <translation>Kopf speichern</translation>
+    </message>
+    <message>
+        <source>Pages (*.html *.pdf)</source>
+        <translation>Seiten (*.html *.pdf)</translation>
+    </message>
+    <message>
+        <source>The file could not be written; what was there before stays.</source>
+        <translation>Die Datei konnte nicht geschrieben werden; was vorher da war, bleibt.</translation>
     </message>
 </context>
 <context>
@@ -4278,6 +4367,13 @@
     </message>
 </context>
 <context>
+    <name>headscope::widgets::ScatterView</name>
+    <message>
+        <source>Heads by two of their numbers</source>
+        <translation>Köpfe nach zwei ihrer Zahlen</translation>
+    </message>
+</context>
+<context>
     <name>headscope::widgets::ScoreboardModel</name>
     <message>
         <source>An estimate from %1 of %2 examples.</source>
@@ -4409,6 +4505,76 @@
     <message>
         <source>Which benchmarks are scored, and files of your own</source>
         <translation>Welche Benchmarks bewertet werden, und eigene Dateien</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::SurveyModel</name>
+    <message>
+        <source>Head</source>
+        <translation>Kopf</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::SurveyPage</name>
+    <message>
+        <source>Back to the maps</source>
+        <translation>Zurück zu den Karten</translation>
+    </message>
+    <message>
+        <source>Save the table…</source>
+        <translation>Tabelle speichern…</translation>
+    </message>
+    <message>
+        <source>&amp;Texts…</source>
+        <translation>&amp;Texte…</translation>
+    </message>
+    <message>
+        <source>A folder of .txt and .jsonl files</source>
+        <translation>Ein Ordner mit .txt- und .jsonl-Dateien</translation>
+    </message>
+    <message>
+        <source>prompts of the sample&apos;s &amp;benchmark</source>
+        <translation>Prompts aus dem &amp;Benchmark des Beispiels</translation>
+    </message>
+    <message>
+        <source> tokens</source>
+        <translation> Token</translation>
+    </message>
+    <message>
+        <source>How many tokens are read</source>
+        <translation>Wie viele Token gelesen werden</translation>
+    </message>
+    <message>
+        <source>only heads with, as: induction &gt; 0.2 and entropy &lt; 1</source>
+        <translation>nur Köpfe mit, etwa: induction &gt; 0.2 and entropy &lt; 1</translation>
+    </message>
+    <message>
+        <source>Filter of heads</source>
+        <translation>Filter der Köpfe</translation>
+    </message>
+    <message>
+        <source>Heads and metrics</source>
+        <translation>Köpfe und Maße</translation>
+    </message>
+    <message>
+        <source>Metric to the right</source>
+        <translation>Maß nach rechts</translation>
+    </message>
+    <message>
+        <source>Metric upwards</source>
+        <translation>Maß nach oben</translation>
+    </message>
+    <message>
+        <source>&amp;logarithmic</source>
+        <translation>&amp;logarithmisch</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Anhalten</translation>
+    </message>
+    <message>
+        <source>&amp;Measure</source>
+        <translation>&amp;Messen</translation>
     </message>
 </context>
 <context>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The menu Analyse: what the model knows at which layer, and what each part adds. GUI thread.
+// The menu Analyse: what the model knows at which layer, what each part adds, and what heads do on many texts. GUI
+// thread.
 
 #include <QObject>
 

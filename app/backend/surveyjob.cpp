@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/backend/surveyjob.h"
+
+#include "app/workbench/measure.h"
+
+namespace headscope::app {
+
+namespace {
+
+constexpr std::chrono::milliseconds kTurn(30);
+constexpr std::chrono::seconds kBetweenTelling(2);
+
+std::filesystem::path pathOf(const sessions::SessionStore* session)
+{
+    return session ? session->path() : std::filesystem::path();
+}
+
+} // namespace
+
+Result<void> SurveyJob::start(Backend::State& state, const Control& control)
+{
+    auto model = state.opened(m_state.side);
+    if (!model.has_value())
+        return model.error();
+    m_model = std::move(*model);
+    if (sessions::SessionStore* session = state.session())
+        for (const auto& stored :
+             {session->putTokenizer(m_model->subject.tokenizer), session->putModel(m_model->subject.model),
+              session->putAblation(m_state.ablation.canonical())})
+            if (!stored.has_value())
+                return stored;
+    auto run = SurveyRun::open(*m_model,
+                               {.texts = {m_ask.texts.begin(), m_ask.texts.end()},
+                                .tasks = m_ask.tasks,
+                                .taskOptions = taskOptions(state.options()),
+                                .window = m_ask.window,
+                                .tokens = m_ask.tokens,
+                                .seed = state.options().seed,
+                                .places = {},
+                                .heads = {},
+                                .ablation = m_state.ablation},
+                               state.session(), control);
+    if (!run.has_value())
+        return run.error();
+    m_session = pathOf(state.session());
+    m_run = std::move(*run);
+    return {};
+}
+
+Result<bool> SurveyJob::step(Backend::State& state, const Control& control)
+{
+    if (!m_run) {
+        if (const auto started = start(state, control); !started.has_value())
+            return started.error();
+        return true;
+    }
+    if (!sameSession(state))
+        return inputError("Another session was opened while the survey ran; ask for it again there.");
+    const auto more = m_run->step(kTurn, control);
+    if (!more.has_value() || *more)
+        return more;
+    if (const auto stored = m_run->store(); !stored.has_value())
+        return stored.error();
+    return false;
+}
+
+bool SurveyJob::sameSession(Backend::State& state) const
+{
+    return pathOf(state.session()) == m_session;
+}
+
+Result<void> SurveyJob::keep(Backend::State& state)
+{
+    return m_run && sameSession(state) ? m_run->store() : Result<void>();
+}
+
+bool SurveyJob::isTimeToTell()
+{
+    const auto now = std::chrono::steady_clock::now();
+    if (!m_run || now - m_told < kBetweenTelling)
+        return false;
+    m_told = now;
+    return true;
+}
+
+Result<SurveyReply> SurveyJob::reply(bool withPlaces) const
+{
+    auto survey = m_run->result(withPlaces);
+    if (!survey.has_value())
+        return survey.error();
+    return SurveyReply{m_state.ablation, m_model->provenance(), m_run->vocabulary().share(), m_run->knownTokens(),
+                       std::move(*survey)};
+}
+
+} // namespace headscope::app

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A survey of many texts that runs in steps, so that clicks come in between, and goes on where it was stopped as far as
+// the session has it. Worker thread.
+
+#include "app/backend/state.h"
+#include "app/backend/values/survey.h"
+#include "app/workbench/survey.h"
+
+#include <memory>
+#include <optional>
+
+namespace headscope::app {
+
+class SurveyJob
+{
+public:
+    SurveyJob(ModelState state, SurveyAsk ask) : m_state(std::move(state)), m_ask(std::move(ask)) {}
+
+    /// Some batches. False when all texts are measured, and stored where a session is open.
+    [[nodiscard]] Result<bool> step(Backend::State& state, const Control& control);
+    /// Stores what is measured, for one that is stopped.
+    [[nodiscard]] Result<void> keep(Backend::State& state);
+    /// Whether a person would like to hear how it goes: every two seconds.
+    [[nodiscard]] bool isTimeToTell();
+    /// What came out by now. With places it takes a moment, since their texts are read again.
+    [[nodiscard]] Result<SurveyReply> reply(bool withPlaces) const;
+
+private:
+    [[nodiscard]] Result<void> start(Backend::State& state, const Control& control);
+    /// The run writes to the session with which it began, so it ends when that is not the open one any more.
+    [[nodiscard]] bool sameSession(Backend::State& state) const;
+    ModelState m_state;
+    SurveyAsk m_ask;
+    std::shared_ptr<Backend::Opened> m_model;
+    std::optional<SurveyRun> m_run;
+    std::filesystem::path m_session; ///< empty: none
+    std::chrono::steady_clock::time_point m_told = std::chrono::steady_clock::now();
+};
+
+} // namespace headscope::app
