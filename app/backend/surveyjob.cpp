@@ -15,6 +15,12 @@ std::filesystem::path pathOf(const sessions::SessionStore* session)
     return session ? session->path() : std::filesystem::path();
 }
 
+// A session that is open for reading only is left as it is; the survey is then of this window alone.
+sessions::SessionStore* writable(sessions::SessionStore* session)
+{
+    return session && !session->readOnly() ? session : nullptr;
+}
+
 } // namespace
 
 Result<void> SurveyJob::start(Backend::State& state, const Control& control)
@@ -23,7 +29,8 @@ Result<void> SurveyJob::start(Backend::State& state, const Control& control)
     if (!model.has_value())
         return model.error();
     m_model = std::move(*model);
-    if (sessions::SessionStore* session = state.session())
+    sessions::SessionStore* const session = writable(state.session());
+    if (session)
         for (const auto& stored :
              {session->putTokenizer(m_model->subject.tokenizer), session->putModel(m_model->subject.model),
               session->putAblation(m_state.ablation.canonical())})
@@ -39,7 +46,7 @@ Result<void> SurveyJob::start(Backend::State& state, const Control& control)
                                 .places = {},
                                 .heads = {},
                                 .ablation = m_state.ablation},
-                               state.session(), control);
+                               session, control);
     if (!run.has_value())
         return run.error();
     m_session = pathOf(state.session());
