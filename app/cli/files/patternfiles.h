@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A pattern as files: pictures where the program was built with Qt, numbers as CSV, safetensors, .npy and .npz always. Main thread.
+// A pattern as files: pictures where the program was built with Qt, numbers as CSV, safetensors, .npy and .npz always.
+// Main thread.
 
 #include "app/figures/patternfigure.h"
 #include "core/base/result.h"
