@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/benchmarks/tabledialog.h"
 
+#include "widgets/look/plainedit.h"
 #include "widgets/look/plainlabel.h"
 
 #include <QComboBox>
@@ -8,7 +9,6 @@
 #include <QFormLayout>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
@@ -48,7 +48,7 @@ QString rowText(const tasks::TableRow& row)
 
 TableDialog::TableDialog(tasks::Table table, const QString& name, QWidget* parent)
     : QDialog(parent), m_table(std::move(table)), m_name(new QLineEdit(name)), m_kind(new QComboBox),
-      m_prompt(new QPlainTextEdit), m_choices(new QListWidget), m_answer(new QComboBox), m_form(new QComboBox),
+      m_prompt(new widgets::PlainEdit), m_choices(new QListWidget), m_answer(new QComboBox), m_form(new QComboBox),
       m_row(new widgets::PlainLabel),
       m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this))
 {
