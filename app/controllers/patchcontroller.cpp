@@ -117,7 +117,7 @@ void PatchController::show(Side side, const app::PatchReply& reply)
         return;
     const app::ModelSummary& model = *m_state.side(side).model;
     m_page.view(side)->setPatches(patchData(reply, model), patchSentence(reply, model));
-    refreshRunning();
+    QMetaObject::invokeMethod(this, &PatchController::refreshRunning, Qt::QueuedConnection); // the client ends it now
 }
 
 void PatchController::choose(Side side, const QString& head)

@@ -3802,7 +3802,7 @@
     </message>
     <message>
         <source>other prompt: as the sample allows</source>
-        <translation>anderer Prompt: wie das Beispiel es erlaubt</translation>
+        <translation>anderer Prompt: automatisch</translation>
     </message>
     <message>
         <source>another key is asked for</source>
@@ -3830,11 +3830,11 @@
     </message>
     <message>
         <source>this prompt&apos;s run into the other&apos;s (denoise)</source>
-        <translation>dieser Lauf in den anderen (entrauschen)</translation>
+        <translation>dieser in den anderen (denoise)</translation>
     </message>
     <message>
         <source>the other&apos;s run into this prompt&apos;s (noise)</source>
-        <translation>der andere Lauf in diesen (verrauschen)</translation>
+        <translation>der andere in diesen (noise)</translation>
     </message>
     <message>
         <source>the other prompt, of as many tokens</source>

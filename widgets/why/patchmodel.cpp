@@ -10,6 +10,17 @@
 
 namespace headscope::widgets {
 
+namespace {
+
+// Two digits, and no sign before what they round to nothing.
+QString shareText(double share)
+{
+    constexpr double kNothing = 0.005;
+    return QString::number(std::abs(share) < kNothing ? 0.0 : share, 'f', 2).replace(u'-', u'−');
+}
+
+} // namespace
+
 void PatchModel::setPatches(PatchData patches)
 {
     beginResetModel();
@@ -34,7 +45,7 @@ QVariant PatchModel::data(const QModelIndex& index, int role) const
     const PatchedValue& cell = m_patches.cells[at(index)];
     const QString name = m_patches.names.at(static_cast<qsizetype>(at(index)));
     switch (role) {
-    case Qt::DisplayRole: return cell.known ? QString::number(cell.share, 'f', 2) : QString();
+    case Qt::DisplayRole: return cell.known ? shareText(cell.share) : QString();
     case Qt::TextAlignmentRole: return int(Qt::AlignCenter);
     case ShareRole: return cell.known ? QVariant(cell.share) : QVariant();
     case NameRole: return name;
