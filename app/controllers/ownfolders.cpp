@@ -13,7 +13,7 @@ namespace headscope::gui {
 namespace {
 
 constexpr qsizetype kMost = 500;
-const QString kKey = QStringLiteral("models/opened");
+constexpr auto kOpened = "models/opened";
 
 // "/a/../b" is "/b": what the text says, without a look at the disk.
 QString cleaned(const QString& folder)
@@ -35,17 +35,17 @@ bool isOwnModel(const QString& model)
         return !folder.startsWith(QLatin1String("..")) && !model.startsWith(QLatin1Char('.'));
     const auto places = io::ModelPlaces::fromEnvironment(io::resourcesFolder() / "models");
     return liesIn(folder, places.hubCache) || liesIn(folder, places.shippedFolder)
-           || QSettings().value(kKey).toStringList().contains(folder);
+           || QSettings().value(QLatin1String(kOpened)).toStringList().contains(folder);
 }
 
 void rememberOwnModel(const QString& folder)
 {
     QSettings settings;
-    QStringList opened = settings.value(kKey).toStringList();
+    QStringList opened = settings.value(QLatin1String(kOpened)).toStringList();
     const QString own = cleaned(folder);
     opened.removeAll(own);
     opened.prepend(own);
-    settings.setValue(kKey, opened.mid(0, kMost));
+    settings.setValue(QLatin1String(kOpened), opened.mid(0, kMost));
 }
 
 } // namespace headscope::gui

@@ -39,6 +39,7 @@ constexpr std::array kOptions = {
     OptionInfo{"--clicks", 0, Number, "N", "kv-click, mc-letter, mc-text: the first so many cuts; 0: all"},
     OptionInfo{"--compare-exact", 0, Nothing, "", "measure exactly too, and tell how well the ranking agrees with it"},
     OptionInfo{"--conv", 0, Number, "N", "width of the SSM heads' convolution"},
+    OptionInfo{"--corpus", 0, Folder, "FOLDER", "of *.txt files that a small English model learns from"},
     OptionInfo{"--corrupt", 0, Text, "TEXT", "its counterpart, as many tokens; with --clean"},
     OptionInfo{"--data", 0, Folder, "FOLDER", "benchmark files; without it the sample rows"},
     OptionInfo{"--decode", 0, Nothing, "", "ids to text"},

@@ -13,7 +13,8 @@ namespace headscope::io {
 
 namespace {
 
-// ZIP's records (PKWARE's APPNOTE 6.3.3, sections 4.3.7, 4.3.12 and 4.3.16); all numbers are little-endian.
+// ZIP's records as APPNOTE.TXT 6.3 has them: local file header, central directory, its end. All numbers are
+// little-endian.
 constexpr std::uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x06054b50;
 constexpr std::uint16_t kVersion = 20, kStored = 0, kMidnight = 0, kFirstDay = 0x21; // 1 January 1980
 

@@ -93,9 +93,12 @@ void TestOptions::anAliasStandsForOneOption()
     // An alias may be the name of an option of other commands, but in one command it stands for one option.
     for (const auto& [command, names] : optionsOfCommands()) {
         QStringList aliases;
-        for (const QString& name : names)
-            for (const std::string_view alias : app::findOption(name.toStdString())->aliasList())
+        for (const QString& name : names) {
+            const app::OptionInfo* info = app::findOption(name.toStdString());
+            QVERIFY2(info, qPrintable(command + u' ' + name));
+            for (const std::string_view alias : info->aliasList())
                 aliases.append(text(alias));
+        }
         QVERIFY2(aliases.removeDuplicates() == 0, qPrintable(command));
     }
 }

@@ -199,7 +199,7 @@ void addTrainCommand(CLI::App& app, Context& context)
         app.add_subcommand("train", "trains a shipped model from its recipe; continues where it was stopped");
     command->add_option("RECIPE", arguments->recipe, "recipe file, or the name of a shipped one")->required();
     option(*command, "--output", arguments->folder, "folder for the model and its training states")->required();
-    command->add_option("--corpus", arguments->corpus, "folder of *.txt files that a small English model learns from");
+    option(*command, "--corpus", arguments->corpus);
     option(*command, "--steps", arguments->steps)->check(kNotNegative);
     arguments->seed = app.get_option("--seed");
     command->callback(

@@ -21,7 +21,7 @@ namespace headscope::gui {
 
 namespace {
 
-const QString kRemembered = QStringLiteral("benchmarks/added");
+constexpr auto kAdded = "benchmarks/added";
 
 bool isTable(const QString& path)
 {
@@ -50,7 +50,7 @@ QStringList listOf(const std::vector<std::string>& tasks)
 BenchmarksController::BenchmarksController(WindowState& state, QString tasksFolder, QWidget* window)
     : QObject(window), m_state(state), m_folder(std::move(tasksFolder)), m_window(window)
 {
-    m_state.setAddedBenchmarks(textsOf(QSettings().value(kRemembered).toStringList()));
+    m_state.setAddedBenchmarks(textsOf(QSettings().value(QLatin1String(kAdded)).toStringList()));
 }
 
 bool BenchmarksController::isBenchmark(const QString& path)
@@ -145,7 +145,7 @@ void BenchmarksController::writeTask()
 
 void BenchmarksController::choose(const QStringList& tasks)
 {
-    QSettings().setValue(kRemembered, tasks);
+    QSettings().setValue(QLatin1String(kAdded), tasks);
     m_state.setAddedBenchmarks(textsOf(tasks));
 }
 
