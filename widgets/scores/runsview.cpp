@@ -152,6 +152,10 @@ RunsView::RunsView(QWidget* parent)
     m_unfold->setToolTip(
         tr("A ranking or a sweep scored these on its way; each can be gone back to and compared like the others."));
 
+    QSizePolicy kept = m_unfold->sizePolicy(); // the list does not shrink when what a ranking scored arrives
+    kept.setRetainSizeWhenHidden(true);
+    m_unfold->setSizePolicy(kept);
+
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 4, 6, 4);
     layout->setSpacing(4);
