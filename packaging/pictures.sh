@@ -49,6 +49,7 @@ print("\n".join(lines + [question]), end="")' > "$scratch/long.txt"
 picture hybrid tiny-hybrid --act kinds
 picture long tiny-ssm --act "text=$scratch/long.txt"
 picture removal tiny-transformer --act removal
+picture patching tiny-transformer tiny-ssm --act "sample=toy_kv:pairs=8 0" --act patching
 for other in tiny-ssm tiny-hybrid; do
     if [[ -f resources/models/$other/model.safetensors ]]; then
         picture "compare-$other" tiny-transformer "$other" --off "$head"
