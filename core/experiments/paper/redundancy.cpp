@@ -35,11 +35,16 @@ std::string finding(const Table& table)
     std::string text;
     for (const std::string& model : table.distinct("model")) {
         const Table own = table.only("model", model);
+        const std::vector<std::string> answered = Evidence(own).answered({"mmlu", "kv"});
         for (const std::string key : {"mmlu", "kv"}) {
             const auto whole = own.value(own.rows.front(), key);
             if (!whole)
                 continue;
             text += (text.empty() ? "" : " ") + model + ": " + heading(own, key) + " " + percent(*whole);
+            if (std::ranges::find(answered, key) == answered.end()) {
+                text += " is not above guessing, so that nothing can be halved.";
+                continue;
+            }
             const Row* half = nullptr;
             for (const Row& row : own.rows)
                 if (!half && own.value(row, key) && *own.value(row, key) <= *whole / 2)
