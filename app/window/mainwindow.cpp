@@ -362,6 +362,7 @@ void MainWindow::getModel()
     }
     m_getModel->show();
     m_getModel->raise();
+    m_getModel->activateWindow();
 }
 
 void MainWindow::showRemoval()

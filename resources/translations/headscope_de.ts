@@ -1241,8 +1241,8 @@
         <translation>Modell &amp;holen …</translation>
     </message>
     <message>
-        <source>Bench&amp;marks …</source>
-        <translation>Bench&amp;marks …</translation>
+        <source>Benchmar&amp;ks …</source>
+        <translation>Benchmar&amp;ks …</translation>
     </message>
 </context>
 <context>

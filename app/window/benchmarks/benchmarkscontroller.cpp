@@ -68,6 +68,7 @@ void BenchmarksController::open()
     m_dialog->setChosen(listOf(m_state.addedBenchmarks()));
     m_dialog->show();
     m_dialog->raise();
+    m_dialog->activateWindow();
 }
 
 void BenchmarksController::askForFile()

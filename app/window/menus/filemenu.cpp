@@ -32,7 +32,7 @@ FileMenu::FileMenu(QMenuBar& bar, FileOpener& opener, WindowSession& session, Se
             [&session](const QString& path) { session.use(path); });
     menu.addSeparator();
     add(tr("Open a &text as the prompt …"), {}, [&opener] { opener.askForText(); });
-    add(tr("Bench&marks …"), {}, [this] { Q_EMIT benchmarksRequested(); });
+    add(tr("Benchmar&ks …"), {}, [this] { Q_EMIT benchmarksRequested(); });
     add(tr("Benchmark &data folder …"), {}, [&settings] { settings.chooseDataFolder(); });
     add(tr("Sett&ings …"), QKeySequence(tr("Ctrl+,")), [&settings] { settings.open(); });
     menu.addSeparator();
