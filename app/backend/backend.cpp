@@ -229,21 +229,15 @@ Ticket Backend::survey(const ModelState& now, const SurveyAsk& ask, Reply<Survey
         const auto kept = error.kind == Error::Kind::Cancelled ? job->keep(*state) : Result<void>();
         failed(kept.has_value() ? error : kept.error());
     };
-    const auto step = [=](const engine::Turn& turn) {
+    const auto step = [=](const engine::Turn& turn) -> Result<Next> {
         const auto more = job->step(*state, turn);
-        if (!more.has_value()) {
-            if (turn.gaveWay())
-                return Next::Again;
-            ended(more.error());
-            return Next::End;
-        }
+        if (!more.has_value())
+            return more.error();
         if (*more && !job->isTimeToTell())
             return Next::Again;
         auto reply = job->reply(!*more);
-        if (!reply.has_value()) {
-            ended(reply.error());
-            return Next::End;
-        }
+        if (!reply.has_value())
+            return reply.error();
         done(std::make_shared<const SurveyReply>(std::move(*reply)));
         return *more ? Next::Again : Next::End;
     };
@@ -279,14 +273,10 @@ Ticket Backend::score(const ModelState& now, const ModelState& reference, const 
 {
     State* state = m_state.get();
     const auto job = std::make_shared<ScoreJob>(now, reference, tasks, m_patience);
-    const auto step = [=](const engine::Turn& turn) {
+    const auto step = [=](const engine::Turn& turn) -> Result<Next> {
         const auto more = job->step(*state, done, turn);
-        if (!more.has_value()) {
-            if (turn.gaveWay())
-                return Next::Again;
-            failed(more.error());
-            return Next::End;
-        }
+        if (!more.has_value())
+            return more.error();
         const bool later = *more && !job->isWaitedFor();
         if (later)
             job->goOnLater();
@@ -302,14 +292,11 @@ Ticket Backend::flips(const ModelState& now, const ModelState& reference, const 
                       Reply<std::vector<FlipRow>> done, Failed failed)
 {
     State* state = m_state.get();
-    const auto step = [=](const engine::Turn& turn) {
+    const auto step = [=](const engine::Turn& turn) -> Result<Next> {
         auto rows = flippedRows(*state, now, reference, task, turn);
-        if (rows.has_value())
-            done(std::make_shared<const std::vector<FlipRow>>(std::move(*rows)));
-        else if (turn.gaveWay())
-            return Next::Again;
-        else
-            failed(rows.error());
+        if (!rows.has_value())
+            return rows.error();
+        done(std::make_shared<const std::vector<FlipRow>>(std::move(*rows)));
         return Next::End;
     };
     return state->postSteps(Urgency::Score, step, failed);
@@ -320,20 +307,19 @@ Ticket Backend::rank(const RankRequest& request, Reply<std::vector<HeadValue>> d
     State* state = m_state.get();
     auto held =
         std::make_shared<std::shared_ptr<RankJob>>(); // from the first step on, also when a newer model is opened
-    const auto step = [=](const engine::Turn& turn) {
+    const auto ended = [=](const Error& error) {
+        if (error.kind != Error::Kind::Cancelled)
+            state->forgetRanking(request);
+        failed(error);
+    };
+    const auto step = [=](const engine::Turn& turn) -> Result<Next> {
         if (!*held)
             *held = state->ranking(request);
         const auto& job = *held;
         const std::size_t before = job->values().size();
         const auto more = job->step(*state, turn);
-        if (!more.has_value()) {
-            if (turn.gaveWay())
-                return Next::Again;
-            if (more.error().kind != Error::Kind::Cancelled)
-                state->forgetRanking(request);
-            failed(more.error());
-            return Next::End;
-        }
+        if (!more.has_value())
+            return more.error();
         const auto values = std::make_shared<const std::vector<HeadValue>>(job->values());
         if (values->size() > before || (!*more && !values->empty()))
             done(values);
@@ -342,7 +328,7 @@ Ticket Backend::rank(const RankRequest& request, Reply<std::vector<HeadValue>> d
         done(values); // the same again: all are in
         return Next::End;
     };
-    return state->postSteps(Urgency::Background, step, failed, std::move(report));
+    return state->postSteps(Urgency::Background, step, ended, std::move(report));
 }
 
 Ticket Backend::estimate(RankRequest request, Reply<std::vector<HeadValue>> done, Failed failed, Report report)

@@ -78,18 +78,14 @@ Ticket Backend::continueText(Side side, const Prompt& prompt, const intervention
 {
     State* state = m_state.get();
     auto job = std::make_shared<ContinueJob>();
-    const auto step = [=](const engine::Turn& turn) {
+    const auto step = [=](const engine::Turn& turn) -> Result<engine::Next> {
         if (!job->continuation)
             if (const auto started = startContinuation(*job, *state, side, prompt, ablation, request);
-                !started.has_value()) {
-                failed(started.error());
-                return engine::Next::End;
-            }
+                !started.has_value())
+                return started.error();
         auto part = stepContinuation(*job, turn);
-        if (!part.has_value()) {
-            failed(part.error());
-            return engine::Next::End;
-        }
+        if (!part.has_value())
+            return part.error();
         const bool last = part->ending != ContinuationPart::Ending::None;
         done(std::make_shared<const ContinuationPart>(std::move(*part)));
         return last ? engine::Next::End : engine::Next::Again;

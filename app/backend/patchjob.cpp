@@ -144,14 +144,10 @@ Ticket Backend::patch(const PatchQuestion& question, Reply<PatchReply> done, Fai
 {
     State* state = m_state.get();
     const auto job = std::make_shared<PatchJob>(question);
-    const auto step = [=](const engine::Turn& turn) {
+    const auto step = [=](const engine::Turn& turn) -> Result<engine::Next> {
         const auto more = job->step(*state, turn);
-        if (!more.has_value()) {
-            if (turn.gaveWay())
-                return engine::Next::Again;
-            failed(more.error());
-            return engine::Next::End;
-        }
+        if (!more.has_value())
+            return more.error();
         if (job->hasNews() || job->reply().final)
             done(std::make_shared<const PatchReply>(job->reply()));
         return *more ? engine::Next::Again : engine::Next::End;

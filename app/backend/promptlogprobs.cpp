@@ -88,7 +88,7 @@ Ticket Backend::logProbs(const ModelState& now, const Prompt& prompt, Reply<Prom
     State* state = m_state.get();
     const auto job = std::make_shared<LogProbJob>();
     job->reply.state = now;
-    const auto step = [=](const engine::Turn& turn) {
+    const auto step = [=](const engine::Turn& turn) -> Result<engine::Next> {
         Result<void> result;
         if (!job->model)
             result = begin(*job, *state, prompt);
@@ -98,12 +98,8 @@ Ticket Backend::logProbs(const ModelState& now, const Prompt& prompt, Reply<Prom
                     value.likely.clear();
             result = runOnce(*job, turn);
         }
-        if (!result.has_value()) {
-            if (turn.gaveWay())
-                return engine::Next::Again;
-            failed(result.error());
-            return engine::Next::End;
-        }
+        if (!result.has_value())
+            return result.error();
         if (!job->baseline && !now.ablation.empty()) {
             job->baseline = true;
             return engine::Next::Again;

@@ -124,18 +124,14 @@ Ticket Backend::removalCurve(Side side, const std::string& task, int limit, cons
     State* state = m_state.get();
     auto job = std::make_shared<CurveJob>();
     job->reply.task = task;
-    const auto step = [=](const engine::Turn& turn) {
+    const auto step = [=](const engine::Turn& turn) -> Result<engine::Next> {
         Result<void> result;
         if (!job->model)
             result = startCurve(*job, *state, side, limit, order, draws, seed);
         if (result.has_value())
             result = stepCurve(*job, turn);
-        if (!result.has_value()) {
-            if (turn.gaveWay())
-                return engine::Next::Again;
-            failed(result.error());
-            return engine::Next::End;
-        }
+        if (!result.has_value())
+            return result.error();
         if (!job->partial)
             done(std::make_shared<const RemovalCurveReply>(job->reply));
         return job->reply.final ? engine::Next::End : engine::Next::Again;

@@ -298,9 +298,18 @@ Ticket Backend::State::post(engine::Urgency urgency, engine::Worker::Job job, Fa
     return m_worker.post(urgency, std::move(job), std::move(failed), std::move(report));
 }
 
-Ticket Backend::State::postSteps(engine::Urgency urgency, engine::Worker::Step step, Failed failed, Report report)
+Ticket Backend::State::postSteps(engine::Urgency urgency, Step step, Failed failed, Report report)
 {
-    return m_worker.postSteps(urgency, std::move(step), std::move(failed), std::move(report));
+    auto whole = [step = std::move(step), failed](const engine::Turn& turn) {
+        const Result<engine::Next> next = step(turn);
+        if (next.has_value())
+            return *next;
+        if (turn.gaveWay())
+            return engine::Next::Again;
+        failed(next.error());
+        return engine::Next::End;
+    };
+    return m_worker.postSteps(urgency, std::move(whole), std::move(failed), std::move(report));
 }
 
 void Backend::State::runAhead(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation)

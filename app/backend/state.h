@@ -59,7 +59,9 @@ public:
                                    const RowSink& sink, const Control& control);
     /// To the worker that this is used by, as its methods of these names.
     Ticket post(engine::Urgency urgency, engine::Worker::Job job, Failed failed, Report report);
-    Ticket postSteps(engine::Urgency urgency, engine::Worker::Step step, Failed failed, Report report = {});
+    /// A step that fails because it gave way is asked for again; any other failure ends the job and is told.
+    using Step = std::function<Result<engine::Next>(const engine::Turn&)>;
+    Ticket postSteps(engine::Urgency urgency, Step step, Failed failed, Report report = {});
     /// Runs some layers ahead of a prompt that is on the screen, a layer at a time whenever nobody looks for anything
     /// else, so that heads there are read at once.
     void runAhead(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation);
