@@ -47,6 +47,8 @@ void chooseBenchmarks(ModelSummary& summary, const text::Tokenizer& tokenizer)
 std::string versionOf(const std::string& task)
 {
     std::error_code problem;
+    if (!tasks::isTaskFile(task))
+        return task;
     const auto time = std::filesystem::last_write_time(task, problem);
     return problem ? task : task + '\n' + std::to_string(time.time_since_epoch().count());
 }

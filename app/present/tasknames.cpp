@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/tasknames.h"
 
+#include "core/tasks/registry.h"
+
 #include <QCoreApplication>
 #include <QFileInfo>
 
@@ -22,7 +24,7 @@ int pairsOf(const QString& task)
 
 bool isTaskFile(const QString& task)
 {
-    return task.endsWith(QLatin1String(".json"), Qt::CaseInsensitive);
+    return tasks::isTaskFile(task.toStdString());
 }
 
 QString taskTitle(const QString& task)

@@ -94,6 +94,16 @@ Result<WordList> wordList(const TaskOptions& options)
     return readOwnWords(samples->parent_path() / "words" / "words.txt");
 }
 
+// What rows that are made from words depend on.
+std::string sourceOf(const WordList& words, std::uint64_t seed)
+{
+    Sha256 source;
+    source.add("generated with seed " + std::to_string(seed));
+    for (const std::string& word : words.words)
+        source.add("\n" + word);
+    return source.hex();
+}
+
 // Adds generated examples as one leaf.
 void addGenerated(TaskSet& set, LeafTask leaf, std::vector<Example> examples)
 {
@@ -122,11 +132,7 @@ Result<void> addKvRetrieval(TaskSet& set, TaskName& name, const TaskOptions& opt
         return examples.error();
     LeafTask leaf;
     leaf.name = "kv_retrieval:pairs=" + std::to_string(*pairs);
-    Sha256 source;
-    source.add("generated with seed " + std::to_string(options.seed));
-    for (const std::string& word : words->words)
-        source.add("\n" + word);
-    leaf.rowSource = source.hex();
+    leaf.rowSource = sourceOf(*words, options.seed);
     leaf.version = "1";
     leaf.pairing = PairEncoding::KvRetrieval;
     leaf.metrics = {metric(Metric::Kind::Acc)};
@@ -177,11 +183,7 @@ Result<void> addEnglish(TaskSet& set, const TaskOptions& options)
         return examples.error();
     LeafTask leaf;
     leaf.name = task->name;
-    Sha256 source;
-    source.add("generated with seed " + std::to_string(options.seed));
-    for (const std::string& word : words->words)
-        source.add("\n" + word);
-    leaf.rowSource = source.hex();
+    leaf.rowSource = sourceOf(*words, options.seed);
     leaf.version = "1";
     leaf.scoring = Scoring::LogLikelihood;
     leaf.metrics = {metric(Metric::Kind::Acc)};
@@ -245,6 +247,11 @@ Result<void> add(TaskSet& set, TaskName& name, const TaskOptions& options)
 
 } // namespace
 
+bool isTaskFile(std::string_view name)
+{
+    return name.ends_with(".json");
+}
+
 Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options)
 {
     if (options.fewshot && *options.fewshot < 0)
@@ -254,7 +261,7 @@ Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options)
         return inputError("The limit is not a positive number of rows.");
     TaskSet set;
     set.name = std::string(name);
-    if (name.ends_with(".json")) {
+    if (isTaskFile(name)) {
         const Result<void> added = addOwnTask(set, fs::path(name), options);
         return added.has_value() ? Result<TaskSet>(std::move(set)) : added.error();
     }

@@ -30,6 +30,9 @@ struct TaskOptions {
 /// rows are no failure: they are in the report.
 [[nodiscard]] Result<TaskSet> makeTask(std::string_view name, const TaskOptions& options);
 
+/// Whether makeTask reads this name as the path of an own task's file.
+[[nodiscard]] bool isTaskFile(std::string_view name);
+
 /// Every task name that makeTask knows, groups before their parts.
 [[nodiscard]] std::vector<TaskInfo> listTasks();
 
