@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/patchjob.h"
 
+#include "app/backend/values/largemodel.h"
 #include "app/backend/whyjobs.h"
 #include "app/workbench/prompt.h"
 #include "core/engine/questions/pairs.h"
@@ -13,7 +14,6 @@ namespace headscope::app {
 namespace {
 
 constexpr int kNoLimit = 1 << 30;
-constexpr std::int64_t kSmall = 50'000'000; // parameters
 constexpr std::size_t kManyCells = 64, kFewCells = 2;
 
 engine::PatchAsked askedOf(const PatchQuestion& question)
@@ -99,7 +99,7 @@ Result<void> PatchJob::start(Backend::State& state)
     m_reply.otherTokens = textsOf(*m_model, prompts->front().corrupt);
     m_run = std::make_unique<engine::PatchRun>(*m_model->loaded.model, *m_base, std::move(*prompts),
                                                askedOf(m_reply.question),
-                                               m_model->spec().parameters < kSmall ? kManyCells : kFewCells);
+                                               m_model->spec().parameters < kLargeInWindow ? kManyCells : kFewCells);
     return {};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/state/modelheads.h"
 
+#include "app/backend/values/largemodel.h"
 #include "app/backend/values/mixers.h"
 
 #include <algorithm>
@@ -55,8 +56,7 @@ HeadRef middleHead(const app::ModelSummary& model)
 
 bool isLarge(const app::ModelSummary& model)
 {
-    constexpr std::int64_t kLarge = 50'000'000; // parameters
-    return model.parameters >= kLarge;
+    return model.parameters >= app::kLargeInWindow;
 }
 
 int rankLimit(const app::ModelSummary& model)
