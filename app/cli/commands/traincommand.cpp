@@ -4,6 +4,7 @@
 #include "app/cli/options/commandline.h"
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
+#include "app/workbench/automatictype.h"
 #include "core/lm/device/device.h"
 #include "core/tasks/kvretrieval.h"
 #include "core/train/english/englishlessons.h"
@@ -145,6 +146,10 @@ Result<void> runTraining(const Context& context, const TrainArguments& arguments
     if (!device.has_value())
         return device.error();
     train::prepareProcess(context.settings.threads > 0 ? context.settings.threads : 1);
+    if (recipe->optimizer.bf16 && device->is_cpu() && app::keptTimesAsFast("bf16", app::cacheFolder()) < 1) {
+        recipe->optimizer.bf16 = false;
+        context.say("This processor multiplies fp32 faster than bf16, so the products are done in fp32.");
+    }
 
     const std::filesystem::path states = arguments.folder / "training";
     std::error_code problem;
