@@ -20,11 +20,15 @@ namespace {
 
 constexpr int kHoverMs = 120;
 constexpr int kMostInStrip = 64;
+constexpr int kTop = 16;
+constexpr int kRestMs = 500;
 
-// The strip shows the chosen one and those beside it: they come first.
+// The strip shows the chosen one, where it is among them, and those beside it: they come first.
 std::vector<HeadRef> fromTheChosenOn(const std::vector<HeadRef>& heads, const HeadRef& chosen)
 {
     const auto middle = std::ranges::find(heads, chosen);
+    if (middle == heads.end())
+        return heads;
     auto before = std::make_reverse_iterator(middle);
     auto after = middle;
     std::vector<HeadRef> ordered;
@@ -43,6 +47,9 @@ PreviewController::PreviewController(WindowState& state, BackendClient& client, 
                                      std::array<widgets::HeadMapPanel*, 2> maps, QObject* parent)
     : QObject(parent), m_state(state), m_client(client), m_page(page), m_maps(maps)
 {
+    m_top.setSingleShot(true);
+    m_top.setInterval(kRestMs);
+    connect(&m_top, &QTimer::timeout, this, &PreviewController::askStrip);
     m_hover.setSingleShot(true);
     m_hover.setInterval(kHoverMs);
     connect(&m_hover, &QTimer::timeout, this, &PreviewController::askHovered);
@@ -74,6 +81,10 @@ void PreviewController::connectMap(Side side)
 {
     connect(m_maps[indexOf(side)]->view(), &widgets::HeadMapView::headHovered, this,
             [this, side](const HeadSpan& head) { hover(side, head); });
+    connect(heads(side), &QAbstractItemModel::dataChanged, this, [this] {
+        if (m_page.stripShown() == StripShown::Top)
+            m_top.start();
+    });
 }
 
 void PreviewController::connectState()
@@ -109,6 +120,9 @@ std::vector<HeadRef> PreviewController::stripHeads() const
     const SideState& now = m_state.side(m_state.activeSide());
     const HeadSpan chosen = headSpan(*now.model, now.head);
     std::vector<HeadRef> heads;
+    if (m_page.stripShown() == StripShown::Top)
+        for (const HeadSpan& head : this->heads(m_state.activeSide())->strongest(kTop))
+            heads.push_back(headRef(*now.model, head));
     for (const widgets::HeadRow& row : headRows(*now.model)) {
         const auto add = [&](int head) { heads.push_back(headRef(*now.model, {row.layer, row.kind, head, 1})); };
         if (m_page.stripShown() == StripShown::Column && chosen.first < row.heads)
@@ -121,6 +135,18 @@ std::vector<HeadRef> PreviewController::stripHeads() const
         }
     }
     return heads;
+}
+
+QString PreviewController::stripCaption(const HeadSpan& chosen) const
+{
+    const QString letter = letterOf(m_state.activeSide());
+    switch (m_page.stripShown()) {
+    case StripShown::Layer: return tr("Layer %1 of %2").arg(chosen.layer).arg(letter);
+    case StripShown::Column: return tr("Head %1 in every layer of %2").arg(chosen.first).arg(letter);
+    case StripShown::Top: return tr("Top of the colour of %1").arg(letter);
+    case StripShown::None: break;
+    }
+    return {};
 }
 
 void PreviewController::stopStrip()
@@ -150,9 +176,7 @@ void PreviewController::askStrip()
     for (const HeadRef& head : m_strip->heads)
         spans.append(headSpan(*now.model, head));
     strip->setHeads(spans, offHeads(*now.model, now.ablation));
-    m_page.setStripCaption(m_page.stripShown() == StripShown::Layer
-                               ? tr("Layer %1 of %2").arg(chosen.layer).arg(letterOf(side))
-                               : tr("Head %1 in every layer of %2").arg(chosen.first).arg(letterOf(side)));
+    m_page.setStripCaption(stripCaption(chosen));
     strip->setCurrentHead(chosen);
     m_client.requestPreviews(Kind::Strip, side, prompt, fromTheChosenOn(m_strip->heads, now.head), request(side));
 }

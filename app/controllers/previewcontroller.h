@@ -29,6 +29,7 @@ private:
     void askStrip();
     void stopStrip();
     [[nodiscard]] std::vector<interventions::HeadRef> stripHeads() const;
+    [[nodiscard]] QString stripCaption(const widgets::HeadSpan& chosen) const;
     void hover(Side side, const widgets::HeadSpan& head);
     void askHovered();
     void arrived(Side side, const app::PatternPreview& preview);
@@ -52,6 +53,7 @@ private:
         bool operator==(const Wanted&) const = default;
     };
     std::optional<Wanted> m_strip;
+    QTimer m_top;   ///< the strongest heads are asked for once the numbers rest
     QTimer m_hover; ///< a picture is asked for where the mouse rests
     Side m_hoverSide = Side::A;
     widgets::HeadSpan m_hovered;

@@ -207,6 +207,12 @@ void TestComparison::stripShowsTheLayerAndTheColumn()
     QVERIFY(idle());
     QCOMPARE(page->strip()->headCount(), 4);
     QVERIFY(page->strip()->hasPicture(3));
+    explorer().state().setActiveSide(Side::A);
+    explorer().state().setMetric(Side::A, "aggregate");
+    page->setStripShown(widgets::StripShown::Top);
+    QVERIFY(until([&] { return page->strip()->headCount() == 16; })); // of four layers
+    QVERIFY(idle());
+    QVERIFY(page->strip()->hasPicture(0) && page->strip()->hasPicture(15));
     page->setStripShown(widgets::StripShown::None);
     QVERIFY(!page->strip()->isVisible());
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Head map: model, mouse, keys, pixels.
+#include "widgets/heads/headmapoverview.h"
 #include "widgets/heads/headmappanel.h"
 #include "widgets/heads/headstrip.h"
 
@@ -11,6 +12,7 @@
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
+#include <QWheelEvent>
 
 #include <cmath>
 #include <memory>
@@ -349,6 +351,62 @@ private Q_SLOTS:
         QTRY_VERIFY(m_view->cellSize().width() >= 7);
         const QRect last = m_view->visualRect(m_model->index(0, 31));
         QVERIFY(last.right() <= m_view->viewport()->width());
+    }
+
+    void manyHeadsAreZoomedAndPanned()
+    {
+        std::vector<HeadRow> rows;
+        for (int layer = 0; layer < 80; ++layer)
+            rows.push_back(
+                {.layer = layer, .kind = HeadKind::Attention, .heads = 64, .block = 1, .note = {}, .groups = {}});
+        m_panel->resize(290, 420);
+        m_model->setRows(rows);
+        const QSize fitting = m_view->cellSize();
+        QVERIFY(fitting.width() < 12);
+        auto* overview = m_view->findChild<HeadMapOverview*>();
+        QTRY_VERIFY(overview->isVisible()); // 64 heads do not fit
+        const QPoint place = m_view->visualRect(m_model->index(9, 11)).center();
+        const auto turn = [&](int steps) {
+            QWheelEvent event(place, m_view->viewport()->mapToGlobal(place), {}, {0, steps * 120}, Qt::NoButton,
+                              Qt::ControlModifier, Qt::NoScrollPhase, false);
+            QApplication::sendEvent(m_view->viewport(), &event);
+        };
+        turn(1);
+        QVERIFY(m_view->cellSize().width() >= 12 && m_view->cellSize().height() >= 12);
+        QCOMPARE(m_view->indexAt(place), m_model->index(9, 11)); // what one looks at stays where it is
+        for (int i = 0; i < 20; ++i)
+            turn(1);
+        QVERIFY(m_view->cellSize().width() <= 40);
+        QCOMPARE(m_view->indexAt(place), m_model->index(9, 11));
+
+        // The middle button takes the map along, and switches nothing.
+        QSignalSpy asked(m_view, &HeadMapView::switchRequested);
+        QTest::mousePress(m_view->viewport(), Qt::MiddleButton, {}, place);
+        QTest::mouseMove(m_view->viewport(), place - QPoint(30, 50));
+        QTest::mouseRelease(m_view->viewport(), Qt::MiddleButton, {}, place - QPoint(30, 50));
+        QCOMPARE(m_view->indexAt(place - QPoint(30, 50)), m_model->index(9, 11));
+        // A click into the overview's corner goes there.
+        QTest::mouseClick(overview, Qt::LeftButton, {}, QPoint(overview->width() - 2, overview->height() - 2));
+        QVERIFY(m_view->visualRect(m_model->index(79, 63)).intersects(m_view->viewport()->rect()));
+        QCOMPARE(asked.size(), 0);
+
+        for (int i = 0; i < 25; ++i)
+            turn(-1);
+        QCOMPARE(m_view->cellSize(), fitting);
+        m_view->setZoom(3);
+        m_model->setRows(tinyRows()); // another model begins with all of its heads
+        QCOMPARE(m_view->zoom(), 1.0);
+        QTRY_VERIFY(!overview->isVisible());
+    }
+
+    void strongestHeadsComeFirst()
+    {
+        HeadMetric values = metric(true);
+        values.values[0][3] = -2;
+        values.values[3][7] = std::numeric_limits<float>::quiet_NaN();
+        m_model->setMetric(values);
+        QCOMPARE(m_model->strongest(2), (QList<HeadSpan>{head(0, 3), head(2, 5)}));
+        QCOMPARE(m_model->strongest(99).size(), 31); // those without a value are not among them
     }
 
     void stripShowsPicturesAndChooses()

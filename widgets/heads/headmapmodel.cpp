@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 namespace headscope::widgets {
 
@@ -117,6 +118,21 @@ void HeadMapModel::order(Line& line) const
     std::stable_sort(line.order.begin(), line.order.end(), [&](int a, int b) {
         return strength[static_cast<std::size_t>(a)] > strength[static_cast<std::size_t>(b)];
     });
+}
+
+QList<HeadSpan> HeadMapModel::strongest(int count) const
+{
+    std::vector<std::pair<double, HeadSpan>> heads;
+    for (const Line& line : m_lines)
+        for (int cell = 0; line.parent < 0 && cell < cellsOf(line); ++cell)
+            if (const HeadSpan span = spanOf(line, cell); !std::isnan(valueOf(span, line.source)))
+                heads.emplace_back(std::abs(valueOf(span, line.source)),
+                                   HeadSpan{span.layer, span.kind, span.first, 1});
+    std::ranges::stable_sort(heads, std::ranges::greater(), &std::pair<double, HeadSpan>::first);
+    QList<HeadSpan> strongest;
+    for (const auto& [value, head] : heads | std::views::take(count))
+        strongest.append(head);
+    return strongest;
 }
 
 void HeadMapModel::reorder()

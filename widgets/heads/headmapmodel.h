@@ -85,6 +85,8 @@ public:
     /// Heads whose value (magnitude where signed) is below are drawn as empty frames; NaN: none.
     void setFloor(double floor);
     [[nodiscard]] double floor() const { return m_floor; }
+    /// Single heads with a value, the largest magnitude first; a block of channels stands for its first.
+    [[nodiscard]] QList<HeadSpan> strongest(int count) const;
     /// Within each layer the strongest first. What is chosen stays chosen.
     void setSorted(bool sorted);
     [[nodiscard]] bool sorted() const { return m_sorted; }

@@ -2,6 +2,7 @@
 #include "widgets/heads/headmapview.h"
 
 #include "widgets/heads/headmapdelegate.h"
+#include "widgets/heads/headmapoverview.h"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -25,10 +26,12 @@ constexpr int kLargest = 40;
 constexpr int kEasyToHit = 18; // height of narrow cells, where there is room
 constexpr int kFew = 16;       // heads in a layer, up to which each cell is a square of at least
 constexpr int kOfFew = 22;     // ... so many pixels; more than fit are scrolled to
+constexpr int kClose = 12;     // least width of cells that are looked at closer
+constexpr double kZoomStep = 1.25;
 
 } // namespace
 
-HeadMapView::HeadMapView(QWidget* parent) : QTableView(parent)
+HeadMapView::HeadMapView(QWidget* parent) : QTableView(parent), m_overview(new HeadMapOverview(this))
 {
     setItemDelegate(new HeadMapDelegate(this));
     setHorizontalHeader(new HeadMapHeader(Qt::Horizontal, this));
@@ -49,7 +52,8 @@ HeadMapView::HeadMapView(QWidget* parent) : QTableView(parent)
     setWhatsThis(tr(
         "Layers from top to bottom, heads from left to right. A click ablates a head or restores it, Ctrl+click only "
         "looks at it, drag selects, Alt+drag selects inside a loop, Shift+click extends, K keeps only the "
-        "selection, Space ablates the current head, Enter opens a block of channels."));
+        "selection, Space ablates the current head, Enter opens a block of channels. Ctrl+wheel zooms, the middle "
+        "button moves the map."));
     buildActions();
     connect(verticalHeader(), &QHeaderView::sectionClicked, this, &HeadMapView::rowClicked);
 }
@@ -87,6 +91,12 @@ void HeadMapView::buildActions()
         [this](Heads heads) { Q_EMIT cutRequested(heads, HeadCut::Resample); });
     add(tr("Ablate at the last token only"), QKeySequence(Qt::SHIFT | Qt::Key_T),
         [this](Heads heads) { Q_EMIT lastRowOnlyRequested(heads); });
+    separator();
+    add(tr("Zoom in"), Qt::Key_Plus,
+        [this](Heads) { zoomAt(m_zoom * kZoomStep, visualRect(currentIndex()).center()); });
+    add(tr("Zoom out"), Qt::Key_Minus,
+        [this](Heads) { zoomAt(m_zoom / kZoomStep, visualRect(currentIndex()).center()); });
+    add(tr("Fit the map"), Qt::Key_0, [this](Heads) { setZoom(1); });
     separator();
     add(tr("Open or close this block of channels"), Qt::Key_Return, [this](Heads) {
         if (m_model->canOpen(currentIndex()))
@@ -127,7 +137,10 @@ void HeadMapView::setHeadModel(HeadMapModel* model)
 {
     m_model = model;
     setModel(model);
-    connect(model, &QAbstractItemModel::modelReset, this, &HeadMapView::fitCells);
+    connect(model, &QAbstractItemModel::modelReset, this, [this] {
+        m_zoom = 1;
+        fitCells();
+    });
     connect(model, &QAbstractItemModel::rowsInserted, this, &HeadMapView::fitCells);
     connect(model, &QAbstractItemModel::rowsRemoved, this, &HeadMapView::fitCells);
     fitCells();
@@ -185,11 +198,8 @@ QSize HeadMapView::minimumSizeHint() const
     return {120, 64};
 }
 
-void HeadMapView::fitCells()
+QSize HeadMapView::fittingCells() const
 {
-    if (!m_model || m_model->columnCount() == 0 || m_model->rowCount() == 0)
-        return;
-    verticalHeader()->updateGeometry();
     const int columns = m_model->columnCount();
     const int rows = m_model->rowCount();
     const bool few = columns <= kFew;
@@ -200,12 +210,63 @@ void HeadMapView::fitCells()
     // A scroll bar takes its room from the cells, not the other way round.
     if (rows * (few ? wide : least) > roomY)
         wide = std::clamp((roomX - verticalScrollBar()->sizeHint().width()) / columns, least, kLargest);
-    const int high = few ? wide : std::clamp(roomY / rows, least, std::max(wide, kEasyToHit));
-    if (cellSize() == QSize(wide, high))
+    return {wide, few ? wide : std::clamp(roomY / rows, least, std::max(wide, kEasyToHit))};
+}
+
+void HeadMapView::fitCells()
+{
+    if (!m_model || m_model->columnCount() == 0 || m_model->rowCount() == 0)
         return;
-    horizontalHeader()->setDefaultSectionSize(wide);
-    verticalHeader()->setDefaultSectionSize(high);
-    updateGeometry();
+    verticalHeader()->updateGeometry();
+    const QSize fitting = fittingCells();
+    QSize cell = fitting;
+    if (m_zoom > 1) {
+        const auto closer = [this](int side) {
+            return std::max(side, std::min(std::max(static_cast<int>(side * m_zoom), kClose), kLargest));
+        };
+        cell = {closer(fitting.width()), closer(fitting.height())};
+    }
+    if (cellSize() != cell) {
+        horizontalHeader()->setDefaultSectionSize(cell.width());
+        verticalHeader()->setDefaultSectionSize(cell.height());
+        updateGeometry();
+    }
+    m_overview->follow();
+}
+
+void HeadMapView::setZoom(double zoom)
+{
+    zoomAt(zoom, viewport()->rect().center());
+}
+
+// What lies at `place` stays there.
+void HeadMapView::zoomAt(double zoom, QPoint place)
+{
+    if (!m_model || m_model->columnCount() == 0 || m_model->rowCount() == 0)
+        return;
+    const QSize fitting = fittingCells(), before = cellSize();
+    const double most = std::max(1.0, static_cast<double>(kLargest) / std::min(fitting.width(), fitting.height()));
+    const double wanted = std::clamp(zoom, 1.0, most);
+    // From cells that are too small to look at, the first step goes to those that are not.
+    const bool first = m_zoom == 1 && wanted > 1;
+    m_zoom = first ? std::min(most, std::max(wanted, static_cast<double>(kClose) / fitting.width())) : wanted;
+    if (m_zoom * fitting.width() < kClose)
+        m_zoom = 1;
+    const QPointF at(static_cast<double>(place.x() + horizontalHeader()->offset()) / before.width(),
+                     static_cast<double>(place.y() + verticalHeader()->offset()) / before.height());
+    fitCells();
+    updateGeometries();
+    horizontalScrollBar()->setValue(static_cast<int>(at.x() * cellSize().width()) - place.x());
+    verticalScrollBar()->setValue(static_cast<int>(at.y() * cellSize().height()) - place.y());
+}
+
+void HeadMapView::wheelEvent(QWheelEvent* event)
+{
+    if (event->modifiers() != Qt::ControlModifier)
+        return QTableView::wheelEvent(event);
+    if (const int turned = event->angleDelta().y(); turned != 0)
+        zoomAt(turned > 0 ? m_zoom * kZoomStep : m_zoom / kZoomStep, event->position().toPoint());
+    event->accept();
 }
 
 void HeadMapView::toggle(const QList<HeadSpan>& heads)
@@ -227,6 +288,11 @@ void HeadMapView::mousePressEvent(QMouseEvent* event)
     m_pressed = indexAt(event->position().toPoint());
     m_pressedAt = event->position().toPoint();
     m_plainPress = event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier;
+    if (event->button() == Qt::MiddleButton) {
+        m_pan = m_pressedAt;
+        setCursor(Qt::ClosedHandCursor);
+        return;
+    }
     if (event->button() == Qt::LeftButton && event->modifiers() == Qt::ControlModifier) {
         if (m_pressed.isValid())
             setCurrentHead(m_model->spanAt(m_pressed)); // look, do not switch
@@ -244,6 +310,14 @@ void HeadMapView::mousePressEvent(QMouseEvent* event)
 
 void HeadMapView::mouseMoveEvent(QMouseEvent* event)
 {
+    if (m_pan) {
+        const QPoint now = event->position().toPoint();
+        const QPoint moved = now - *m_pan;
+        horizontalScrollBar()->setValue(horizontalScrollBar()->value() - moved.x());
+        verticalScrollBar()->setValue(verticalScrollBar()->value() - moved.y());
+        m_pan = now;
+        return;
+    }
     if (!m_loop.isEmpty()) {
         m_loop.append(event->position().toPoint());
         viewport()->update();
@@ -259,6 +333,11 @@ void HeadMapView::mouseMoveEvent(QMouseEvent* event)
 
 void HeadMapView::mouseReleaseEvent(QMouseEvent* event)
 {
+    if (m_pan) {
+        m_pan.reset();
+        unsetCursor();
+        return;
+    }
     if (!m_loop.isEmpty()) {
         selectInside(m_loop);
         m_loop.clear();

@@ -7,17 +7,21 @@
 #include <QPolygon>
 #include <QTableView>
 
+#include <optional>
+
 class QMenu;
 
 namespace headscope::widgets {
+
+class HeadMapOverview;
 
 /// What a head's output is replaced by when it is off.
 enum class HeadCut { Zero, Mean, Resample };
 
 /// A QTableView whose cells fill the dock's width: selection by dragging, Shift+click ranges, arrow keys and accessible
 /// cells are Qt's own. A plain click asks to switch the head off or on, Ctrl+click only looks at it, Alt+drag selects
-/// what a loop encloses; everything else is an action of actions(), which is also the context menu. The view changes
-/// nothing by itself: it asks, and shows what the model then says.
+/// what a loop encloses, Ctrl+wheel zooms and the middle button pans; everything else is an action of actions(), which
+/// is also the context menu. The view changes nothing by itself: it asks, and shows what the model then says.
 class HeadMapView : public QTableView
 {
     Q_OBJECT
@@ -32,6 +36,9 @@ public:
     /// Moves the ring without asking for anything; emits currentHeadChanged.
     void setCurrentHead(const HeadSpan& head);
     [[nodiscard]] QSize cellSize() const;
+    /// 1: as much as fits. Cells that are looked at closer are never narrower than 12 pixels, and never wider than 40.
+    void setZoom(double zoom);
+    [[nodiscard]] double zoom() const { return m_zoom; }
     QSize minimumSizeHint() const override;
     QSize sizeHint() const override;
 
@@ -53,6 +60,7 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -64,11 +72,16 @@ private:
     void buildActions();
     [[nodiscard]] QMenu* colorMenu();
     void selectInside(const QPolygon& loop);
+    [[nodiscard]] QSize fittingCells() const;
     void fitCells();
+    void zoomAt(double zoom, QPoint place);
     void toggle(const QList<HeadSpan>& heads);
     void rowClicked(int row);
 
     HeadMapModel* m_model = nullptr;
+    HeadMapOverview* m_overview;
+    double m_zoom = 1;
+    std::optional<QPoint> m_pan; ///< where the middle button holds the map
     QPersistentModelIndex m_pressed;
     QPoint m_pressedAt;
     bool m_plainPress = false;

@@ -72,9 +72,12 @@ void PatternPage::buildBar()
     m_strips->addItem(tr("strip: none"), static_cast<int>(StripShown::None));
     m_strips->addItem(tr("strip: this layer"), static_cast<int>(StripShown::Layer));
     m_strips->addItem(tr("strip: all layers"), static_cast<int>(StripShown::Column));
+    m_strips->addItem(tr("strip: top of the colour"), static_cast<int>(StripShown::Top));
     m_strips->setCurrentIndex(1);
     m_strips->setItemData(1, tr("All heads of the chosen head's layer"), Qt::ToolTipRole);
     m_strips->setItemData(2, tr("The head of the same number in every layer"), Qt::ToolTipRole);
+    m_strips->setItemData(3, tr("The heads that stand out most in the present colour of the head map"),
+                          Qt::ToolTipRole);
     for (QComboBox* box : {m_show, m_scale, m_strips}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(box == m_show ? 13 : 9);

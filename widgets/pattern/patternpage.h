@@ -25,7 +25,7 @@ enum class PatternShown {
     RowOfHeads, ///< one row of every head
 };
 
-enum class StripShown { None, Layer, Column };
+enum class StripShown { None, Layer, Column, Top };
 
 class PatternPage : public QWidget
 {
