@@ -7,6 +7,7 @@
 #include "app/backend/state.h"
 #include "app/backend/surveyjob.h"
 #include "app/backend/whyjobs.h"
+#include "app/workbench/rankforecast.h"
 #include "core/engine/pattern/patterns.h"
 
 namespace headscope::app {
@@ -329,6 +330,47 @@ Ticket Backend::rank(const RankRequest& request, Reply<std::vector<HeadValue>> d
         return Next::End;
     };
     return state->postSteps(Urgency::Background, step, ended, std::move(report));
+}
+
+Ticket Backend::forecast(const RankRequest& request, Reply<RankForecast> done, Failed failed)
+{
+    State* state = m_state.get();
+    struct Held {
+        std::shared_ptr<Opened> model;
+        std::shared_ptr<const engine::Benchmark> benchmark;
+        std::optional<RankForecasting> forecasting;
+    };
+    const auto held = std::make_shared<Held>();
+    const auto step = [=](const engine::Turn& turn) -> Result<Next> {
+        if (!held->forecasting) {
+            const auto model = state->opened(request.side);
+            if (!model.has_value())
+                return model.error();
+            const auto benchmark = state->benchmark(**model, request.task, request.limit);
+            if (!benchmark.has_value())
+                return benchmark.error();
+            held->model = *model;
+            held->benchmark = *benchmark;
+            held->forecasting.emplace(**model, **benchmark, request.steps);
+        }
+        const auto more = held->forecasting->step(turn);
+        if (!more.has_value())
+            return more.error();
+        if (*more)
+            return Next::Again;
+        RankForecast forecast = held->forecasting->forecast();
+        // A race takes its examples from the whole benchmark.
+        const auto whole = state->benchmark(*held->model, request.task);
+        if (!whole.has_value())
+            return whole.error();
+        for (RankCost& cost : forecast.costs)
+            if (cost.method == RankMethod::Race)
+                cost.seconds *= static_cast<double>((*whole)->set().examples.size())
+                                / static_cast<double>(std::max<std::size_t>(forecast.examples, 1));
+        done(std::make_shared<const RankForecast>(std::move(forecast)));
+        return Next::End;
+    };
+    return state->postSteps(Urgency::Background, step, std::move(failed));
 }
 
 Ticket Backend::estimate(RankRequest request, Reply<std::vector<HeadValue>> done, Failed failed, Report report)

@@ -8,6 +8,7 @@
 #include "app/backend/values/promptlogprobs.h"
 #include "app/backend/values/survey.h"
 #include "app/backend/values/why.h"
+#include "app/workbench/rankcost.h"
 #include "app/workbench/settings.h"
 #include "core/base/progress.h"
 #include "core/base/result.h"
@@ -95,6 +96,8 @@ public:
     /// Heads ranked; `done` grows while it runs (exact) and comes twice at the end. Yields to everything else between
     /// steps; one that was stopped goes on where it was when it is asked for again.
     Ticket rank(const RankRequest& request, Reply<std::vector<HeadValue>> done, Failed failed, Report report);
+    /// What a ranking of all heads by this request's task and examples would take, by method. Yields to everything.
+    Ticket forecast(const RankRequest& request, Reply<RankForecast> done, Failed failed);
     /// What gradients say each head's removal would cost, in log odds; a loss is positive. Whatever the method says.
     Ticket estimate(RankRequest request, Reply<std::vector<HeadValue>> done, Failed failed, Report report);
     /// Every score of every head that a map gives.

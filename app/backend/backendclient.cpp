@@ -253,6 +253,15 @@ void BackendClient::requestRank(const app::RankRequest& request)
         });
 }
 
+void BackendClient::requestRankForecast(const app::RankRequest& request)
+{
+    const Side side = request.side;
+    start<app::RankForecast>(
+        Kind::RankForecast, side,
+        [=, this](auto done, auto failure, auto) { return m_backend->forecast(request, done, failure); },
+        [=, this](auto forecast) { Q_EMIT rankForecastReady(side, forecast); });
+}
+
 void BackendClient::requestEstimate(const app::RankRequest& request)
 {
     const Side side = request.side;

@@ -42,6 +42,7 @@ public:
     /// Against the same model with all heads on.
     void requestCurve(const app::ModelState& now, const std::vector<std::string>& tasks);
     void requestRank(const app::RankRequest& request);
+    void requestRankForecast(const app::RankRequest& request);
     void requestEstimate(const app::RankRequest& request);
     void requestHeadScores(Side side, const app::Prompt& prompt, const interventions::InterventionSet& ablation);
     /// Of the first sample of `task`, with all heads on.
@@ -81,6 +82,7 @@ Q_SIGNALS:
     void scoresReady(headscope::Side side, std::shared_ptr<const headscope::app::ScoreReply> scores);
     void curveReady(headscope::Side side, std::shared_ptr<const headscope::app::ScoreReply> scores);
     void rankReady(headscope::Side side, std::shared_ptr<const std::vector<headscope::app::HeadValue>> heads);
+    void rankForecastReady(headscope::Side side, std::shared_ptr<const headscope::app::RankForecast> forecast);
     void estimateReady(headscope::Side side, std::shared_ptr<const std::vector<headscope::app::HeadValue>> heads);
     void headScoresReady(headscope::Side side, std::shared_ptr<const headscope::app::HeadScores> scores);
     void taskHeadScoresReady(headscope::Side side, std::shared_ptr<const headscope::app::HeadScores> scores);

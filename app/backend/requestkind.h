@@ -15,6 +15,7 @@ enum class RequestKind {
     Scores,
     Curve,
     Rank,
+    RankForecast,
     Metric,
     Found,
     Flips,

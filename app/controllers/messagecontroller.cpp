@@ -44,8 +44,8 @@ MessageController::MessageController(WindowState& state, BackendClient& client, 
             show({.kind = Message::Kind::Warning, .text = notices.join(u' ')});
     });
     connect(&client, &BackendClient::failed, this, [this](Kind kind, Side, const QString& sentence) {
-        // A prompt or a model that can not be read is said where it stands.
-        if (kind != Kind::Tokens && kind != Kind::Pattern && kind != Kind::Model)
+        // A prompt or a model that can not be read is said where it stands; of a forecast nobody has asked for.
+        if (kind != Kind::Tokens && kind != Kind::Pattern && kind != Kind::Model && kind != Kind::RankForecast)
             show({.kind = Message::Kind::Error, .text = sentence});
     });
 }

@@ -59,6 +59,7 @@ void BusyIndicator::refresh()
         case Kind::Patch: what = tr("Patching %1").arg(letter); break;
         case Kind::Continue: what = tr("%1 continues").arg(letter); break;
         case Kind::Rank:
+        case Kind::RankForecast:
         case Kind::Removal: continue;
         default: what = tr("Reading the prompt with %1").arg(letter); break;
         }

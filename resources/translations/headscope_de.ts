@@ -1914,6 +1914,10 @@
         <source>Head %1 in every layer of %2</source>
         <translation>Kopf %1 in jeder Schicht von %2</translation>
     </message>
+    <message>
+        <source>Top of the colour of %1</source>
+        <translation>Stärkste der Farbe von %1</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::PromptController</name>
@@ -1924,6 +1928,49 @@
     <message>
         <source>Type or paste any text</source>
         <translation>Beliebigen Text schreiben oder einfügen</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::RankEntries</name>
+    <message>
+        <source>&amp;Rank all heads (ablate, measure, reinsert)</source>
+        <translation>Alle Köpfe &amp;ordnen (ausschalten, messen, einschalten)</translation>
+    </message>
+    <message>
+        <source>F5</source>
+        <translation>F5</translation>
+    </message>
+    <message>
+        <source>First ten heads by a ra&amp;ce</source>
+        <translation>Die ersten zehn Köpfe durch ein &amp;Rennen</translation>
+    </message>
+    <message>
+        <source>Shift+F5</source>
+        <translation>Shift+F5</translation>
+    </message>
+    <message>
+        <source>&amp;Estimate all heads by gradients</source>
+        <translation>Alle Köpfe durch Gradienten &amp;schätzen</translation>
+    </message>
+    <message>
+        <source>Ctrl+F5</source>
+        <translation>Ctrl+F5</translation>
+    </message>
+    <message>
+        <source>Rank by &amp;gather score</source>
+        <translation>Nach &amp;Gather-Score ordnen</translation>
+    </message>
+    <message>
+        <source>Rank by &amp;aggregate score</source>
+        <translation>Nach A&amp;ggregate-Score ordnen</translation>
+    </message>
+    <message>
+        <source>%1: at most %2, %3</source>
+        <translation>%1: höchstens %2, %3</translation>
+    </message>
+    <message>
+        <source>%1: about %2, %3</source>
+        <translation>%1: etwa %2, %3</translation>
     </message>
 </context>
 <context>
@@ -2000,38 +2047,6 @@
     <message>
         <source>&amp;Run</source>
         <translation>&amp;Lauf</translation>
-    </message>
-    <message>
-        <source>&amp;Rank all heads (ablate, measure, reinsert)</source>
-        <translation>Alle Köpfe &amp;ordnen (ausschalten, messen, einschalten)</translation>
-    </message>
-    <message>
-        <source>F5</source>
-        <translation>F5</translation>
-    </message>
-    <message>
-        <source>First ten heads by a ra&amp;ce</source>
-        <translation>Die ersten zehn Köpfe durch ein &amp;Rennen</translation>
-    </message>
-    <message>
-        <source>Shift+F5</source>
-        <translation>Shift+F5</translation>
-    </message>
-    <message>
-        <source>&amp;Estimate all heads by gradients</source>
-        <translation>Alle Köpfe durch Gradienten &amp;schätzen</translation>
-    </message>
-    <message>
-        <source>Ctrl+F5</source>
-        <translation>Ctrl+F5</translation>
-    </message>
-    <message>
-        <source>Rank by &amp;gather score</source>
-        <translation>Nach &amp;Gather-Score ordnen</translation>
-    </message>
-    <message>
-        <source>Rank by &amp;aggregate score</source>
-        <translation>Nach A&amp;ggregate-Score ordnen</translation>
     </message>
     <message>
         <source>&amp;Stop</source>
@@ -3414,6 +3429,13 @@
     </message>
 </context>
 <context>
+    <name>headscope::widgets::HeadMapOverview</name>
+    <message>
+        <source>Overview of the head map</source>
+        <translation>Übersicht der Kopfkarte</translation>
+    </message>
+</context>
+<context>
     <name>headscope::widgets::HeadMapPanel</name>
     <message>
         <source>Heads of model A</source>
@@ -3555,10 +3577,6 @@
         <translation>keine Farbe</translation>
     </message>
     <message>
-        <source>Layers from top to bottom, heads from left to right. A click ablates a head or restores it, Ctrl+click only looks at it, drag selects, Alt+drag selects inside a loop, Shift+click extends, K keeps only the selection, Space ablates the current head, Enter opens a block of channels.</source>
-        <translation>Schichten von oben nach unten, Köpfe von links nach rechts. Ein Klick abladiert einen Kopf oder stellt ihn wieder her, Strg+Klick zeigt ihn nur, Ziehen wählt aus, Alt+Ziehen wählt in einer Schlinge aus, Umschalt+Klick erweitert, K behält nur die Auswahl, die Leertaste abladiert den jetzigen Kopf, Eingabe öffnet einen Block von Kanälen.</translation>
-    </message>
-    <message>
         <source>Ablate this head or restore it</source>
         <translation>Diesen Kopf abladieren oder wiederherstellen</translation>
     </message>
@@ -3573,6 +3591,22 @@
     <message>
         <source>Ablate at the last token only</source>
         <translation>Nur am letzten Token abladieren</translation>
+    </message>
+    <message>
+        <source>Layers from top to bottom, heads from left to right. A click ablates a head or restores it, Ctrl+click only looks at it, drag selects, Alt+drag selects inside a loop, Shift+click extends, K keeps only the selection, Space ablates the current head, Enter opens a block of channels. Ctrl+wheel zooms, the middle button moves the map.</source>
+        <translation>Schichten von oben nach unten, Köpfe von links nach rechts. Ein Klick abladiert einen Kopf oder stellt ihn wieder her, Strg+Klick zeigt ihn nur, Ziehen wählt aus, Alt+Ziehen wählt in einer Schlinge aus, Umschalt+Klick erweitert, K behält nur die Auswahl, die Leertaste abladiert den jetzigen Kopf, Eingabe öffnet einen Block von Kanälen. Strg+Rad vergrößert, die mittlere Taste verschiebt die Karte.</translation>
+    </message>
+    <message>
+        <source>Zoom in</source>
+        <translation>Vergrößern</translation>
+    </message>
+    <message>
+        <source>Zoom out</source>
+        <translation>Verkleinern</translation>
+    </message>
+    <message>
+        <source>Fit the map</source>
+        <translation>Ganze Karte</translation>
     </message>
 </context>
 <context>
@@ -4001,6 +4035,14 @@
     <message>
         <source>Ctrl+Shift+K</source>
         <translation>Ctrl+Shift+K</translation>
+    </message>
+    <message>
+        <source>strip: top of the colour</source>
+        <translation>Leiste: stärkste der Farbe</translation>
+    </message>
+    <message>
+        <source>The heads that stand out most in the present colour of the head map</source>
+        <translation>Die Köpfe, die in der gewählten Farbe der Kopfkarte am meisten hervortreten</translation>
     </message>
 </context>
 <context>

@@ -91,6 +91,7 @@ private Q_SLOTS:
     void regionsAreReachedByKey();
     void everythingHasAName();
     void everyActionIsReachable();
+    void rankingsTellWhatTheyTake();
 
 private:
     void freshWindow();
@@ -767,6 +768,33 @@ void TestWindowTools::everyActionIsReachable()
                 taken.insert(keys.toString(), action->text());
             }
         }
+}
+
+void TestWindowTools::rankingsTellWhatTheyTake()
+{
+    openModel();
+    QAction* exact = nullptr;
+    QMenu* run = nullptr;
+    for (QMenu* menu : m_window->findChild<QMenuBar*>()->findChildren<QMenu*>())
+        for (QAction* action : menu->actions())
+            if (action->shortcut() == QKeySequence(Qt::Key_F5)) {
+                exact = action;
+                run = menu;
+            }
+    QVERIFY(exact);
+    const QString title = exact->text();
+    QVERIFY(!title.contains(u"about"_s)); // nobody has asked yet
+    Q_EMIT run->aboutToShow();
+    QVERIFY(waitFor([&] { return exact->text() != title; }));
+    QVERIFY2(exact->text().startsWith(title) && exact->text().contains(u" s, "_s) && exact->text().endsWith(u"B"_s),
+             qPrintable(exact->text()));
+    QVERIFY(waitFor([&] { return !m_window->client()->busy(); }));
+    // Of another model it is asked anew, and nothing is claimed until then.
+    m_window->openModels(u"tiny-ssm"_s, {});
+    QVERIFY(idle(*m_window));
+    Q_EMIT run->aboutToShow();
+    QCOMPARE(exact->text(), title);
+    QVERIFY(waitFor([&] { return exact->text() != title; }));
 }
 
 QTEST_MAIN(TestWindowTools)

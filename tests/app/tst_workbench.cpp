@@ -110,6 +110,7 @@ private Q_SLOTS:
     void theDoorsGiveTheSameRanking_data();
     void theDoorsGiveTheSameRanking();
     void aRankingBeginsWhereItIsTold();
+    void rankingsAreForecast();
     void theDoorsWriteTheSameText();
     void theDoorsReadTheSamePrompt();
     void theDoorsKeepToTheSameMemory();
@@ -309,6 +310,43 @@ void TestWorkbench::aRankingBeginsWhereItIsTold()
     QCOMPARE(order.size(), std::size_t{32});
     order.resize(4);
     QCOMPARE(order, (std::vector<std::string>{"L2H5", "L0H3", "L0H0", "L0H1"}));
+}
+
+// Times are a matter of the machine; what they are times of is not.
+void TestWorkbench::rankingsAreForecast()
+{
+    Backend backend(options());
+    QVERIFY(opened(backend, "tiny-transformer").value);
+    const auto window = asked<app::RankForecast>(
+        [&](auto done, auto failed) { backend.forecast({.side = Side::A, .task = kTask, .limit = 16}, done, failed); });
+    QVERIFY2(window.value, window.error.c_str());
+    QCOMPARE(window.value->heads, std::size_t{32});
+    QCOMPARE(window.value->examples, std::size_t{16});
+    using app::RankMethod;
+    std::map<RankMethod, app::RankCost> costs;
+    for (const app::RankCost& cost : window.value->costs)
+        costs[cost.method] = cost;
+    QCOMPARE(costs.size(), std::size_t{3});
+    for (const auto& [method, cost] : costs) {
+        QVERIFY2(cost.seconds > 0 && std::isfinite(cost.seconds), app::name(method));
+        QVERIFY2(cost.bytes > 0, app::name(method));
+        QCOMPARE(cost.atMost, method != RankMethod::Exact); // the others end where fewer examples decide
+    }
+    // A race takes its examples from the whole benchmark, which is more than 16.
+    QVERIFY(costs[RankMethod::Race].seconds > costs[RankMethod::Exact].seconds);
+
+    const Outcome cli = run({u"rank"_s, kModel, u"--task"_s, QString::fromLatin1(kTask), u"--limit"_s, u"16"_s,
+                             u"--forecast"_s, u"--json"_s});
+    VERIFY_DONE(cli);
+    QCOMPARE(cli.json()[u"heads"_s].toInt(), 32);
+    QCOMPARE(cli.json()[u"examples"_s].toInt(), 16);
+    QCOMPARE(cli.json()[u"forecast"_s].toArray().size(), 3);
+    for (const QJsonValue& line : cli.json()[u"forecast"_s].toArray())
+        QVERIFY(line[u"seconds"_s].toDouble() > 0 && line[u"bytes"_s].toDouble() > 0);
+
+    const auto none = asked<app::RankForecast>(
+        [&](auto done, auto failed) { backend.forecast({.side = Side::B, .task = kTask, .limit = 16}, done, failed); });
+    QVERIFY(!none.value && !none.error.empty());
 }
 
 void TestWorkbench::theDoorsWriteTheSameText()

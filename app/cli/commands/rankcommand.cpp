@@ -10,6 +10,10 @@
 #include "app/cli/runs/rankrun.h"
 #include "app/cli/runs/ranksets.h"
 #include "app/cli/runs/scorerun.h"
+#include "app/workbench/rankforecast.h"
+#include "core/lm/device/forecast.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
@@ -36,6 +40,7 @@ struct Arguments {
     double agreement = 0.95;
     bool finish = false;
     bool compareExact = false;
+    bool forecast = false;
 };
 
 // "L1H0-3,L2H1,3" is split where a comma is followed by a layer.
@@ -298,6 +303,39 @@ Result<void> tellRanking(const Context& context, const Arguments& arguments, Ope
     return {};
 }
 
+// What the methods would take here; nothing is ranked.
+Result<void> tellForecast(const Context& context, OpenModel& open, const engine::Benchmark& benchmark, int steps)
+{
+    app::RankForecasting forecasting(open, benchmark, steps);
+    for (bool more = true; more;) {
+        const auto stepped = forecasting.step(context.control());
+        if (!stepped.has_value())
+            return stepped.error();
+        more = *stepped;
+    }
+    const app::RankForecast forecast = forecasting.forecast();
+    json methods = json::array();
+    std::vector<std::vector<std::string>> rows = {{"method", "takes about", "memory"}};
+    for (const app::RankCost& cost : forecast.costs) {
+        methods.push_back({{"method", app::name(cost.method)},
+                           {"seconds", cost.seconds},
+                           {"at_most", cost.atMost},
+                           {"bytes", cost.bytes}});
+        rows.push_back({app::name(cost.method), fmt::format("{}{:.3g} s", cost.atMost ? "at most " : "", cost.seconds),
+                        lm::sizeText(cost.bytes)});
+    }
+    if (context.json)
+        Context::print({{"forecast", methods},
+                        {"heads", forecast.heads},
+                        {"examples", forecast.examples},
+                        {"model", open.name},
+                        {"task", benchmark.set().name}});
+    else
+        tell("%zu heads, %zu examples of %s, if nothing is known yet\n\n%s", forecast.heads, forecast.examples,
+             benchmark.set().name.c_str(), textTable(rows).c_str());
+    return {};
+}
+
 Result<void> rank(Context context, Arguments arguments)
 {
     const auto fixed = InterventionSet::parse(arguments.model.ablate);
@@ -320,6 +358,8 @@ Result<void> rank(Context context, Arguments arguments)
     const auto benchmark = makeBenchmark(context, open, arguments.taskName, arguments.task.options(context));
     if (!benchmark.has_value())
         return benchmark.error();
+    if (arguments.forecast)
+        return tellForecast(context, open, **benchmark, arguments.steps);
     // A race keeps what it can of parts of the benchmark that are not known yet; an estimate forecasts for itself;
     // pattern scores do without the scorer.
     const bool forecast = arguments.method == "exact" || isSetMethod(arguments.method);
@@ -351,6 +391,7 @@ void addRankCommand(CLI::App& app, Context& context)
         ->check(CLI::IsMember(std::vector<std::string>(methods.begin(), methods.end())));
     option(*command, "--head", arguments->heads);
     flag(*command, "--compare-exact", arguments->compareExact);
+    flag(*command, "--forecast", arguments->forecast);
     option(*command, "--top", arguments->top)->check(kNotNegative);
     option(*command, "--error", arguments->error)->check(CLI::Range(1e-9, 0.5))->capture_default_str();
     option(*command, "--work", arguments->work)->check(CLI::Range(0.001, 1.0))->capture_default_str();

@@ -4,6 +4,7 @@
 #include "app/window/explorer.h"
 #include "app/window/explorerpage.h"
 #include "app/window/menus/entry.h"
+#include "app/window/menus/rankentries.h"
 
 #include <QMenuBar>
 
@@ -16,14 +17,7 @@ RunMenu::RunMenu(QMenuBar& bar, ExplorerPage& page, BackendClient& client) : QOb
     const auto add = [&](const QString& title, const QKeySequence& keys, auto act) {
         return addEntry(menu, this, title, keys, act);
     };
-    const auto rankBy = [explorer](app::RankMethod method) {
-        return [explorer, method] { explorer->rankHeads(explorer->activeSide(), method); };
-    };
-    add(tr("&Rank all heads (ablate, measure, reinsert)"), QKeySequence(tr("F5")), rankBy(app::RankMethod::Exact));
-    add(tr("First ten heads by a ra&ce"), QKeySequence(tr("Shift+F5")), rankBy(app::RankMethod::Race));
-    add(tr("&Estimate all heads by gradients"), QKeySequence(tr("Ctrl+F5")), rankBy(app::RankMethod::Estimate));
-    add(tr("Rank by &gather score"), {}, rankBy(app::RankMethod::Gather));
-    add(tr("Rank by &aggregate score"), {}, rankBy(app::RankMethod::Aggregate));
+    new RankEntries(menu, *explorer, client); // of the menu
     add(tr("Ablate the top k heads, and k random &ones"), QKeySequence(QStringLiteral("Shift+F6")),
         [this] { Q_EMIT removalRequested(); });
     add(tr("&Stop"), QKeySequence(Qt::Key_Escape), [&client] { client.stopAll(); });

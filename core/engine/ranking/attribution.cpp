@@ -13,9 +13,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <span>
+#include <utility>
 
 namespace headscope::engine {
 
@@ -275,6 +278,113 @@ Result<Room> roomIn(std::int64_t memory, std::int64_t positions, std::int64_t la
     return roomFor(layerwise, 0);
 }
 
+/// The batches of one estimate, and the gradients of each.
+class Estimation
+{
+public:
+    /// All but `options.memory` is heeded. What it is given outlives it.
+    [[nodiscard]] static Result<Estimation> begin(const Benchmark& benchmark, const lm::Model& model,
+                                                  const InterventionSet& fixed, const lm::DonorLoader& donors,
+                                                  const std::stop_token& stop, const EstimateOptions& options)
+    {
+        auto edits = lm::resolve(fixed, model.spec(), donors);
+        if (!edits.has_value())
+            return edits.error();
+        for (const auto& [layer, edit] : edits->layers)
+            if (edit.donor)
+                return inputError("An estimate can not see into layer L" + std::to_string(layer)
+                                  + ", which is another model's; rank with --method exact.");
+        std::vector<int> examples = examplesWithMargin(benchmark, options.seed);
+        if (examples.empty())
+            return inputError(
+                "The rows of '" + benchmark.set().name
+                + "' have no choices to tell apart, so heads can not be estimated on it; rank with --method exact.");
+        return Estimation(benchmark, model, std::move(*edits), std::move(examples), stop, options);
+    }
+
+    [[nodiscard]] std::int64_t heads() const { return m_heads; }
+    [[nodiscard]] std::size_t examples() const { return m_examples.size(); }
+
+    /// d margin / d gate, [E, heads] on the host; undefined when stopped.
+    [[nodiscard]] at::Tensor gradientsOf(const Workload::Batch& batch, std::int64_t graphBytes)
+    {
+        std::vector<const Sequence*> sequences;
+        for (const Workload::Member& member : batch.members)
+            sequences.push_back(&m_benchmark.workload().sequence(member));
+        std::optional<lm::DeviceTree> tree;
+        if (batch.tree)
+            tree.emplace(batch.tree, m_model.device());
+        const at::Tensor ids = tree ? tree->ids() : paddedIds(sequences, batch.length, m_model.device());
+        const MarginReading reading = marginReading(m_benchmark, batch, m_model.device());
+        const lm::Edits filled = Replacements::needed(m_edits) ? m_replacements->fill(m_edits, batch) : m_edits;
+        at::Tensor gradients = at::zeros({reading.gold.size(0), m_heads});
+        Backward backward(m_model, filled, ids, tree ? &*tree : nullptr, reading, m_stop);
+        for (int step = 0; step < m_options.steps; ++step) {
+            const double opened = m_options.steps == 1 ? 1.0 : (step + 0.5) / m_options.steps;
+            if (m_stop.stop_requested() || !backward.run(m_places, opened, graphBytes, gradients))
+                return {};
+        }
+        return gradients / m_options.steps;
+    }
+
+    /// Where the round that begins with example `taken` ends.
+    [[nodiscard]] std::size_t roundBehind(std::size_t taken) const
+    {
+        return std::min(taken == 0 ? static_cast<std::size_t>(std::max(m_options.firstExamples, 1)) : 2 * taken,
+                        m_examples.size());
+    }
+    [[nodiscard]] std::vector<Workload::Batch> batchesOf(std::size_t taken, std::int64_t positions) const
+    {
+        return wholeExamples(m_benchmark, std::span(m_examples).subspan(taken, roundBehind(taken) - taken), positions,
+                             sharesRows(m_edits));
+    }
+    /// Positions of all batches together, and of the largest.
+    [[nodiscard]] std::pair<std::int64_t, std::int64_t> positionsIn(std::int64_t batchPositions) const
+    {
+        std::int64_t all = 0, largest = 0;
+        for (std::size_t taken = 0; taken < m_examples.size(); taken = roundBehind(taken))
+            for (const Workload::Batch& batch : batchesOf(taken, batchPositions)) {
+                all += positionsOf(batch);
+                largest = std::max(largest, positionsOf(batch));
+            }
+        return {all, largest};
+    }
+
+    [[nodiscard]] Workload::Batch longestAlone(std::int64_t positions) const
+    {
+        const auto longest = *std::ranges::max_element(
+            m_examples, {}, [this](int example) { return engine::positionsOf(m_benchmark, example); });
+        return wholeExamples(m_benchmark, std::span(&longest, 1), positions, sharesRows(m_edits)).front();
+    }
+    /// Bytes that a batch takes, by running it.
+    [[nodiscard]] std::int64_t bytesOf(const Workload::Batch& batch, std::int64_t graphBytes)
+    {
+        const lm::MemoryMeter meter(m_model.device());
+        static_cast<void>(gradientsOf(batch, graphBytes));
+        return std::max<std::int64_t>(meter.peak(), 1);
+    }
+
+private:
+    Estimation(const Benchmark& benchmark, const lm::Model& model, lm::Edits edits, std::vector<int> examples,
+               const std::stop_token& stop, const EstimateOptions& options)
+        : m_benchmark(benchmark), m_model(model), m_edits(std::move(edits)), m_examples(std::move(examples)),
+          m_stop(stop), m_options(options),
+          m_replacements(std::make_unique<Replacements>(model, benchmark.workload(), stop)),
+          m_places(placesOf(model.spec())), m_heads(static_cast<std::int64_t>(allHeads(model.spec()).size()))
+    {
+    }
+
+    const Benchmark& m_benchmark;
+    const lm::Model& m_model;
+    lm::Edits m_edits;
+    std::vector<int> m_examples;
+    std::stop_token m_stop;
+    EstimateOptions m_options;
+    std::unique_ptr<Replacements> m_replacements;
+    std::vector<std::vector<Place>> m_places;
+    std::int64_t m_heads;
+};
+
 } // namespace
 
 Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& model, const InterventionSet& fixed,
@@ -282,92 +392,65 @@ Result<Estimate> estimateRemovals(const Benchmark& benchmark, const lm::Model& m
 {
     const c10::InferenceMode allowGraphs(false);
     const at::NoGradGuard noGrad; // switched on layer by layer
-    const auto edits = lm::resolve(fixed, model.spec(), donors);
-    if (!edits.has_value())
-        return edits.error();
-    for (const auto& [layer, edit] : edits->layers)
-        if (edit.donor)
-            return inputError("An estimate can not see into layer L" + std::to_string(layer)
-                              + ", which is another model's; rank with --method exact.");
-    const std::vector<int> examples = examplesWithMargin(benchmark, options.seed);
-    if (examples.empty())
-        return inputError(
-            "The rows of '" + benchmark.set().name
-            + "' have no choices to tell apart, so heads can not be estimated on it; rank with --method exact.");
-    Replacements replacements(model, benchmark.workload(), control.stop);
-    const auto places = placesOf(model.spec());
-    const auto heads = static_cast<std::int64_t>(allHeads(model.spec()).size());
-    Sums sums(heads);
-    const auto gradientsOf = [&](const Workload::Batch& batch, std::int64_t graphBytes) { // undefined when stopped
-        std::vector<const Sequence*> sequences;
-        for (const Workload::Member& member : batch.members)
-            sequences.push_back(&benchmark.workload().sequence(member));
-        std::optional<lm::DeviceTree> tree;
-        if (batch.tree)
-            tree.emplace(batch.tree, model.device());
-        const at::Tensor ids = tree ? tree->ids() : paddedIds(sequences, batch.length, model.device());
-        const MarginReading reading = marginReading(benchmark, batch, model.device());
-        const lm::Edits filled = Replacements::needed(*edits) ? replacements.fill(*edits, batch) : *edits;
-        at::Tensor gradients = at::zeros({reading.gold.size(0), heads});
-        Backward backward(model, filled, ids, tree ? &*tree : nullptr, reading, control.stop);
-        for (int step = 0; step < options.steps; ++step) {
-            const double opened = options.steps == 1 ? 1.0 : (step + 0.5) / options.steps;
-            if (control.stopped() || !backward.run(places, opened, graphBytes, gradients))
-                return at::Tensor();
-        }
-        return gradients / options.steps;
-    };
+    auto estimation = Estimation::begin(benchmark, model, fixed, donors, control.stop, options);
+    if (!estimation.has_value())
+        return estimation.error();
     Room room{batchTokens(model), options.graphBytes, 0};
-    const auto roundBehind = [&](std::size_t taken) {
-        return std::min(taken == 0 ? static_cast<std::size_t>(std::max(options.firstExamples, 1)) : 2 * taken,
-                        examples.size());
-    };
-    const auto batchesOf = [&](std::size_t taken) {
-        return wholeExamples(benchmark, std::span(examples).subspan(taken, roundBehind(taken) - taken), room.positions,
-                             sharesRows(*edits));
-    };
     std::optional<std::int64_t> forecast;
     if (options.memory > 0) {
-        const auto longest = *std::max_element(examples.begin(), examples.end(), [&](int a, int b) {
-            return positionsOf(benchmark, a) < positionsOf(benchmark, b);
-        });
-        const Workload::Batch alone =
-            wholeExamples(benchmark, std::span(&longest, 1), room.positions, sharesRows(*edits)).front();
-        const auto cost = [&](std::int64_t graphBytes) {
-            const lm::MemoryMeter meter(model.device());
-            static_cast<void>(gradientsOf(alone, graphBytes));
-            return std::max<std::int64_t>(meter.peak(), 1);
-        };
+        const Workload::Batch alone = estimation->longestAlone(room.positions);
         auto fits = roomIn(options.memory, positionsOf(alone), static_cast<std::int64_t>(model.spec().layers.size()),
-                           room, cost);
+                           room, [&](std::int64_t graphBytes) { return estimation->bytesOf(alone, graphBytes); });
         if (!fits.has_value())
             return fits.error();
         room = *fits;
-        std::int64_t largest = 0;
-        for (std::size_t taken = 0; taken < examples.size(); taken = roundBehind(taken))
-            for (const Workload::Batch& batch : batchesOf(taken))
-                largest = std::max(largest, positionsOf(batch));
+        const std::int64_t largest = estimation->positionsIn(room.positions).second;
         forecast =
             static_cast<std::int64_t>(static_cast<double>(std::max(largest, positionsOf(alone))) * room.bytesEach);
     }
+    Sums sums(estimation->heads());
     std::size_t taken = 0;
     std::optional<double> agreement;
     const auto enough = [&] { return options.agreement < 1 && agreement && *agreement >= options.agreement; };
-    while (taken < examples.size() && !enough()) {
-        for (const Workload::Batch& batch : batchesOf(taken)) {
-            const at::Tensor gradients = gradientsOf(batch, room.graphBytes);
+    while (taken < estimation->examples() && !enough()) {
+        for (const Workload::Batch& batch : estimation->batchesOf(taken, room.positions)) {
+            const at::Tensor gradients = estimation->gradientsOf(batch, room.graphBytes);
             if (!gradients.defined())
                 return cancelledError();
             sums.add(gradients);
-            control.progress("estimating all heads", sums.n, static_cast<std::int64_t>(examples.size()));
+            control.progress("estimating all heads", sums.n, static_cast<std::int64_t>(estimation->examples()));
         }
-        taken = roundBehind(taken);
+        taken = estimation->roundBehind(taken);
         agreement = sums.agreement();
     }
     if (sums.n == 0)
         return inputError("No row of '" + benchmark.set().name
                           + "' could be scored, so heads can not be estimated by it.");
     return Estimate{ranked(model.spec(), sums), agreement, forecast};
+}
+
+Result<EstimateCost> forecastEstimate(const Benchmark& benchmark, const lm::Model& model, const Control& control,
+                                      EstimateOptions options)
+{
+    const c10::InferenceMode allowGraphs(false);
+    const at::NoGradGuard noGrad;
+    const int steps = std::exchange(options.steps, 1);
+    auto estimation = Estimation::begin(benchmark, model, {}, {}, control.stop, options);
+    if (!estimation.has_value())
+        return estimation.error();
+    const Workload::Batch alone = estimation->longestAlone(batchTokens(model));
+    const auto begin = std::chrono::steady_clock::now();
+    // Larger batches are run a layer at a time where all of their graphs are too large together.
+    const auto [all, largest] = estimation->positionsIn(batchTokens(model));
+    const bool whole = graphBytes(model.spec()) * largest <= options.graphBytes;
+    const std::int64_t bytes = estimation->bytesOf(alone, whole ? options.graphBytes : 0);
+    if (control.stopped())
+        return cancelledError();
+    const double each = 1.0 / static_cast<double>(std::max<std::int64_t>(positionsOf(alone), 1));
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    return EstimateCost{
+        .seconds = seconds.count() * each * static_cast<double>(all) * steps,
+        .bytes = static_cast<std::int64_t>(static_cast<double>(bytes) * each * static_cast<double>(largest))};
 }
 
 } // namespace headscope::engine

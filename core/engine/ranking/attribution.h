@@ -46,4 +46,14 @@ struct Estimate {
                                                 const lm::DonorLoader& donors, const Control& control,
                                                 const EstimateOptions& options = {});
 
+/// What an estimate would take.
+struct EstimateCost {
+    double seconds = 0;     ///< where all examples are needed
+    std::int64_t bytes = 0; ///< beside the weights, where there is no limit
+};
+
+/// Runs the longest example alone, and counts from it.
+[[nodiscard]] Result<EstimateCost> forecastEstimate(const Benchmark& benchmark, const lm::Model& model,
+                                                    const Control& control, EstimateOptions options = {});
+
 } // namespace headscope::engine

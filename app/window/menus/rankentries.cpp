@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/menus/rankentries.h"
+
+#include "app/state/modelheads.h"
+#include "app/window/explorer.h"
+#include "app/window/menus/entry.h"
+#include "widgets/look/numbertext.h"
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+using app::RankMethod;
+
+RankEntries::RankEntries(QMenu& menu, Explorer& explorer, BackendClient& client)
+    : QObject(&menu), m_explorer(explorer), m_client(client)
+{
+    const auto add = [&](RankMethod method, const QString& title, const QKeySequence& keys = {}) {
+        m_entries[method] = {addEntry(menu, this, title, keys,
+                                      [this, method] { m_explorer.rankHeads(m_explorer.activeSide(), method); }),
+                             title};
+    };
+    add(RankMethod::Exact, tr("&Rank all heads (ablate, measure, reinsert)"), QKeySequence(tr("F5")));
+    add(RankMethod::Race, tr("First ten heads by a ra&ce"), QKeySequence(tr("Shift+F5")));
+    add(RankMethod::Estimate, tr("&Estimate all heads by gradients"), QKeySequence(tr("Ctrl+F5")));
+    add(RankMethod::Gather, tr("Rank by &gather score"));
+    add(RankMethod::Aggregate, tr("Rank by &aggregate score"));
+    connect(&menu, &QMenu::aboutToShow, this, &RankEntries::ask);
+    connect(&client, &BackendClient::rankForecastReady, this, [this](Side side, const auto& forecast) {
+        m_forecasts[indexOf(side)] = forecast;
+        show();
+    });
+    const auto forget = [this](Side side) { m_forecasts[indexOf(side)].reset(); };
+    connect(&explorer.state(), &WindowState::modelChanged, this, forget);
+    connect(&explorer.state(), &WindowState::scoresForgotten, this, [=] { std::ranges::for_each(kSides, forget); });
+}
+
+void RankEntries::ask()
+{
+    show();
+    const Side side = m_explorer.activeSide();
+    const SideState& now = m_explorer.state().side(side);
+    if (now.model && !now.isStored() && !m_forecasts[indexOf(side)]
+        && !m_client.isRunning(RequestKind::RankForecast, side))
+        m_client.requestRankForecast(estimateRequest(*now.model, side));
+}
+
+void RankEntries::show()
+{
+    const auto& forecast = m_forecasts[indexOf(m_explorer.activeSide())];
+    for (const auto& [method, entry] : m_entries) {
+        QString text = entry.title;
+        if (forecast)
+            for (const app::RankCost& cost : forecast->costs)
+                if (cost.method == method)
+                    text = (cost.atMost ? tr("%1: at most %2, %3") : tr("%1: about %2, %3"))
+                               .arg(entry.title, widgets::durationText(cost.seconds),
+                                    widgets::bytesText(static_cast<double>(cost.bytes)));
+        entry.action->setText(text);
+    }
+}
+
+} // namespace headscope::gui

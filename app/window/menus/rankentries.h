@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The ways to rank heads, as entries of a menu that tell what each would take here. GUI thread.
+
+#include "app/backend/backendclient.h"
+
+#include <QObject>
+
+#include <array>
+#include <map>
+
+class QAction;
+class QMenu;
+
+namespace headscope::gui {
+
+class Explorer;
+
+class RankEntries : public QObject
+{
+    Q_OBJECT
+
+public:
+    /// Adds the entries to `menu`.
+    RankEntries(QMenu& menu, Explorer& explorer, BackendClient& client);
+
+private:
+    struct Entry {
+        QAction* action = nullptr;
+        QString title;
+    };
+    /// Times what is not timed yet.
+    void ask();
+    void show();
+
+    Explorer& m_explorer;
+    BackendClient& m_client;
+    std::map<app::RankMethod, Entry> m_entries;
+    std::array<std::shared_ptr<const app::RankForecast>, 2> m_forecasts; ///< by side; null: not known
+};
+
+} // namespace headscope::gui
