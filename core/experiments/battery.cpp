@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/battery.h"
 
+#include "core/experiments/benchmarknames.h"
+
 #include <algorithm>
-#include <cassert>
 
 namespace headscope::experiments {
 
@@ -20,9 +21,18 @@ const std::vector<Column>& columns()
     return all;
 }
 
-/// The task that stands for a key on a model; empty: none does.
+const Column* columnOf(std::string_view key)
+{
+    const auto found =
+        std::find_if(columns().begin(), columns().end(), [&](const Column& column) { return column.key == key; });
+    return found == columns().end() ? nullptr : &*found;
+}
+
+/// The task that stands for a key on a model, or is named by it; empty: none does.
 std::string taskOf(const Suite& suite, const std::string& key)
 {
+    if (!columnOf(key))
+        return key;
     if (key == "mmlu")
         return suite.mmlu;
     if (key == "knowledge")
@@ -36,14 +46,17 @@ std::string taskOf(const Suite& suite, const std::string& key)
 
 } // namespace
 
+bool isBatteryKey(std::string_view key)
+{
+    return columnOf(key) != nullptr;
+}
+
 std::vector<Column> batteryColumns(const std::vector<std::string>& keys)
 {
     std::vector<Column> chosen;
     for (const std::string& key : keys) {
-        const auto found =
-            std::find_if(columns().begin(), columns().end(), [&](const Column& column) { return column.key == key; });
-        assert(found != columns().end());
-        chosen.push_back(*found);
+        const Column* known = columnOf(key);
+        chosen.push_back(known ? *known : Column{key, benchmarkName(key), Unit::Share, Source::Benchmark});
     }
     return chosen;
 }

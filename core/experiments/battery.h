@@ -6,11 +6,15 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace headscope::experiments {
 
-/// "mmlu", "lambada" (perplexity), "gsm8k", "swde", "bbh", "knowledge", "kv" as columns.
+/// Whether it is one of "mmlu", "lambada" (perplexity), "gsm8k", "swde", "bbh", "knowledge", "kv": the paper's
+/// benchmarks, for which others stand on the shipped models.
+[[nodiscard]] bool isBatteryKey(std::string_view key);
+/// Such keys, and names of tasks, as columns.
 [[nodiscard]] std::vector<Column> batteryColumns(const std::vector<std::string>& keys);
 
 /// Whether cells say how much they changed, in percent of the first state's number, as the paper's tables do.

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/experiment.h"
 
+#include "core/experiments/own/ownstudy.h"
 #include "core/experiments/paper/cachememory.h"
 #include "core/experiments/paper/complementary.h"
 #include "core/experiments/paper/format.h"
 #include "core/experiments/paper/gradualpruning.h"
-#include "core/experiments/paper/headskept.h"
 #include "core/experiments/paper/heatmaps.h"
 #include "core/experiments/paper/hybridmasking.h"
 #include "core/experiments/paper/hybrids.h"
-#include "core/experiments/paper/individualpruning.h"
 #include "core/experiments/paper/kvcurve.h"
 #include "core/experiments/paper/layerreplacement.h"
 #include "core/experiments/paper/masks.h"

@@ -7,6 +7,7 @@
 #include "core/experiments/table.h"
 #include "core/experiments/verdict.h"
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,15 +27,17 @@ struct Experiment {
     std::string setting;                  ///< the paper's, in words
     std::string scaled;                   ///< what takes its place on the shipped models; empty: the same
     std::string assumed;                  ///< where the paper leaves something open; empty: nothing
+    std::string study;                    ///< the JSON of a study of one's own; empty: part of the program
+    int examples = 0;                     ///< of each benchmark; 0: the benchmark's usual number
     std::vector<std::string> needs;       ///< benchmarks of the paper's setting
     std::vector<std::string> models;      ///< run without --model
     std::vector<std::string> paperModels; ///< the paper's, as named in the Hugging Face hub
     std::vector<Column> columns;          ///< the first is "model"
     std::vector<Chart> charts;
     std::vector<PaperRow> paper;
-    Result<void> (*run)(Lab& lab) = nullptr;              ///< adds the rows, one after the other
-    std::string (*finding)(const Table& table) = nullptr; ///< one paragraph computed from the rows, complete or not
-    Judgement (*judge)(const Table& table) = nullptr;     ///< the rule, applied to the rows of a complete run
+    std::function<Result<void>(Lab& lab)> run;              ///< adds the rows, one after the other
+    std::function<std::string(const Table& table)> finding; ///< one paragraph computed from the rows, complete or not
+    std::function<Judgement(const Table& table)> judge;     ///< the rule, applied to the rows of a complete run
 };
 
 /// All, in the paper's order, then those beyond it.

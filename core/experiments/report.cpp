@@ -2,6 +2,7 @@
 #include "core/experiments/report.h"
 
 #include "core/base/csv.h"
+#include "core/experiments/own/ownstudy.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -142,27 +143,29 @@ std::string toJson(const Report& report)
         paper.push_back(numbersOf(row));
     for (const Column& column : report.table.columns)
         columns.push_back({{"key", column.key}, {"title", heading(report.table, column.key)}});
-    const ordered_json told = {{"experiment", experiment.id},
-                               {"number", experiment.number},
-                               {"title", experiment.title},
-                               {"question", experiment.question},
-                               {"claim", experiment.claim},
-                               {"source", experiment.source},
-                               {"rule", experiment.rule},
-                               {"verdict", name(judgement.verdict)},
-                               {"why", judgement.why},
-                               {"setting", experiment.setting},
-                               {"scaled", experiment.scaled},
-                               {"assumed", experiment.assumed},
-                               {"measured_on", report.measuredOn},
-                               {"columns", columns},
-                               {"rows", rows},
-                               {"paper", paper},
-                               {"charts", chartsOf(report)},
-                               {"finding", report.finding},
-                               {"notes", report.notes},
-                               {"complete", report.complete},
-                               {"seconds", report.seconds}};
+    ordered_json told = {{"experiment", experiment.id},
+                         {"number", experiment.number},
+                         {"title", experiment.title},
+                         {"question", experiment.question},
+                         {"claim", experiment.claim},
+                         {"source", experiment.source},
+                         {"rule", experiment.rule},
+                         {"verdict", name(judgement.verdict)},
+                         {"why", judgement.why},
+                         {"setting", experiment.setting},
+                         {"scaled", experiment.scaled},
+                         {"assumed", experiment.assumed},
+                         {"measured_on", report.measuredOn},
+                         {"columns", columns},
+                         {"rows", rows},
+                         {"paper", paper},
+                         {"charts", chartsOf(report)},
+                         {"finding", report.finding},
+                         {"notes", report.notes},
+                         {"complete", report.complete},
+                         {"seconds", report.seconds}};
+    if (!experiment.study.empty())
+        told["study"] = ordered_json::parse(experiment.study);
     return told.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
@@ -178,6 +181,26 @@ Contrast contrastOf(const ordered_json& told)
             told.at("n").get<int>()};
 }
 
+/// Without rows: of the program's experiment, or of the study that the report brings with it.
+Result<Report> reportOf(const ordered_json& told)
+{
+    Report report;
+    if (const auto study = told.find("study"); study != told.end()) {
+        auto own = ownStudy(study->dump());
+        if (!own.has_value())
+            return own.error();
+        report.own = std::move(*own);
+        report.experiment = report.own.get();
+    } else {
+        const auto experiment = findExperiment(told["experiment"].get<std::string>());
+        if (!experiment.has_value())
+            return experiment.error();
+        report.experiment = *experiment;
+    }
+    report.table.columns = report.experiment->columns;
+    return report;
+}
+
 } // namespace
 
 Result<Report> parseReport(const std::string& json)
@@ -186,11 +209,10 @@ Result<Report> parseReport(const std::string& json)
     const Error wrong = inputError("This is not the report of an experiment.");
     if (!told.is_object() || !told.contains("experiment") || !told["experiment"].is_string() || !told.contains("rows"))
         return wrong;
-    const auto experiment = findExperiment(told["experiment"].get<std::string>());
-    if (!experiment.has_value())
-        return experiment.error();
-    Report report{.experiment = *experiment};
-    report.table.columns = (*experiment)->columns;
+    auto begun = reportOf(told);
+    if (!begun.has_value())
+        return begun;
+    Report report = std::move(*begun);
     try {
         for (const auto& from : told["rows"]) {
             Row row;
@@ -215,8 +237,8 @@ Result<Report> parseReport(const std::string& json)
                 row.cells.push_back(std::move(cell));
             }
             // The paper's numbers come from this program, never from the file.
-            for (std::size_t i = 0; from.at("paper").is_object() && i < (*experiment)->paper.size(); ++i)
-                if ((*experiment)->paper[i].label == from["paper"].value("label", ""))
+            for (std::size_t i = 0; from.at("paper").is_object() && i < report.experiment->paper.size(); ++i)
+                if (report.experiment->paper[i].label == from["paper"].value("label", ""))
                     row.paper = static_cast<int>(i);
             report.table.rows.push_back(std::move(row));
         }

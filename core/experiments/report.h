@@ -5,6 +5,7 @@
 
 #include "core/experiments/experiment.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace headscope::experiments {
 
 struct Report {
     const Experiment* experiment = nullptr;
-    std::vector<std::string> measuredOn; ///< a line a model: name, family, dtype, device
+    std::shared_ptr<const Experiment> own; ///< the same where it is a study of one's own, which nobody else keeps
+    std::vector<std::string> measuredOn;   ///< a line a model: name, family, dtype, device
     Table table;
     std::vector<std::string> notes;
     std::string finding;

@@ -107,9 +107,14 @@ std::string pageOf(const Report& report)
     const Experiment& experiment = *report.experiment;
     const Judgement judgement = report.judgement();
     std::string text = "## " + plain(heading(experiment)) + "\n\n";
-    text += experiment.claim.empty() ? paragraph("The paper asks this: " + experiment.source + ".")
-                                     : paragraph("The paper: " + experiment.claim + " (" + experiment.source + ")");
-    text += paragraph("There: " + experiment.setting);
+    if (!experiment.study.empty())
+        text += paragraph(experiment.claim + (experiment.claim.empty() ? "" : " ") + "(" + experiment.source + ")")
+                + paragraph("What is measured: " + experiment.setting);
+    else
+        text +=
+            (experiment.claim.empty() ? paragraph("The paper asks this: " + experiment.source + ".")
+                                      : paragraph("The paper: " + experiment.claim + " (" + experiment.source + ")"))
+            + paragraph("There: " + experiment.setting);
     if (!experiment.scaled.empty())
         text += paragraph("On the shipped models: " + experiment.scaled);
     if (!experiment.assumed.empty())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// JSON with the strictness that files from strangers need: no duplicate keys, bounded depth. Private to core/io. Any
-// thread.
+// JSON with the strictness that files from strangers need: no duplicate keys, bounded depth. For the readers of core.
+// Any thread.
 
 #include "core/base/result.h"
 

@@ -7,7 +7,9 @@
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
 #include "app/cli/runs/experimentrun.h"
+#include "core/experiments/own/ownstudy.h"
 #include "core/experiments/study.h"
+#include "core/io/textfile.h"
 #include "core/io/writefile.h"
 
 #include <fmt/format.h>
@@ -92,7 +94,7 @@ std::string wholeText(const Report& report)
             + "\nThe rule: " + experiment.rule + "\nFound here: " + report.finding + "\n";
     for (const std::string& note : report.notes)
         text += note + "\n";
-    text += "\nThe paper's setting: " + experiment.setting + "\n";
+    text += (experiment.study.empty() ? "\nThe paper's setting: " : "\nThe setting: ") + experiment.setting + "\n";
     if (!experiment.scaled.empty())
         text += "On the shipped models: " + experiment.scaled + "\n";
     if (!experiment.assumed.empty())
@@ -190,26 +192,50 @@ Result<ordered_json> runOne(const Context& context, const Arguments& arguments, 
     return told;
 }
 
+/// What a name on the command line asks for. Nothing owns the program's own.
+using Chosen = std::vector<std::shared_ptr<const Experiment>>;
+
+std::shared_ptr<const Experiment> shipped(const Experiment& experiment)
+{
+    return {std::shared_ptr<const Experiment>(), &experiment};
+}
+
+Result<Chosen> chosenBy(const std::string& name)
+{
+    Chosen chosen;
+    if (name == "all") {
+        for (const Experiment& experiment : experiments::allExperiments())
+            chosen.push_back(shipped(experiment));
+        return chosen;
+    }
+    if (name.ends_with(".json")) {
+        const auto json = io::readTextFile(name);
+        if (!json.has_value())
+            return json.error();
+        const auto study = experiments::ownStudy(*json);
+        if (!study.has_value())
+            return study.error();
+        return Chosen{*study};
+    }
+    const auto found = experiments::findExperiment(name);
+    if (!found.has_value())
+        return found.error();
+    return Chosen{shipped(**found)};
+}
+
 Result<void> runAll(const Context& context, Arguments arguments)
 {
     if (arguments.name == "list")
         return list(context);
-    std::vector<const Experiment*> chosen;
-    if (arguments.name == "all")
-        for (const Experiment& experiment : experiments::allExperiments())
-            chosen.push_back(&experiment);
-    else {
-        const auto found = experiments::findExperiment(arguments.name);
-        if (!found.has_value())
-            return found.error();
-        chosen.push_back(*found);
-    }
+    const auto chosen = chosenBy(arguments.name);
+    if (!chosen.has_value())
+        return chosen.error();
     arguments.run.folder = arguments.folder;
     arguments.run.models.insert(arguments.run.models.end(), arguments.models.begin(), arguments.models.end());
     Laboratory laboratory(context, arguments.run, context.control());
     ordered_json told = ordered_json::array();
     std::vector<Report> study;
-    for (const Experiment* experiment : chosen) {
+    for (const auto& experiment : *chosen) {
         const auto one = runOne(context, arguments, laboratory, *experiment, study);
         if (!one.has_value())
             return one.error();
@@ -231,8 +257,12 @@ void addExperimentCommand(CLI::App& app, Context& context)
 {
     auto arguments = std::make_shared<Arguments>();
     CLI::App* command = app.add_subcommand(
-        "experiment", "a table or figure of the paper, with the paper's numbers beside; `list` tells which");
-    command->add_option("NAME", arguments->name, "list, all, or a name or number from the list")->required();
+        "experiment",
+        "a table or figure of the paper, with the paper's numbers beside, or a study of your own; `list` tells which");
+    command
+        ->add_option("NAME", arguments->name,
+                     "list, all, a name or number from the list, or a study of your own (a .json file)")
+        ->required();
     command->add_option("MODELS", arguments->models, "as --model");
     option(*command, "--model", arguments->run.models,
            "folder, shipped name or org/name; may be repeated. Without it the shipped models");

@@ -149,8 +149,11 @@ LabSettings Laboratory::settings(const Experiment& experiment) const
         else
             m_context.say("The model " + model + " is not in this build's resources and is left out.");
     }
+    tasks::TaskOptions options = m_arguments.task.options(m_context);
+    if (!options.limit && experiment.examples > 0)
+        options.limit = experiment.examples;
     return {.models = std::move(models),
-            .tasks = m_arguments.task.options(m_context),
+            .tasks = std::move(options),
             .seed = m_context.settings.seed,
             .distil = [this](const experiments::DistillRequest& request, const Control& control) {
                 return distil(request, control);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tasks/import/owntask.h"
 
+#include "core/io/jsonkeys.h"
 #include "core/tasks/filters.h"
 #include "core/tasks/import/texttemplate.h"
 #include "core/tasks/python/pytext.h"
 
 #include <algorithm>
-#include <set>
 
 namespace headscope::tasks {
 
@@ -27,93 +27,21 @@ struct OwnTask {
     Assembly assembly;
 };
 
-// Reads typed members of an object; remembers the first error and which keys were asked for.
-class Keys
+TextTemplate patternOf(io::JsonKeys& keys, const char* key)
 {
-public:
-    Keys(const json& object, std::string where) : m_object(object), m_where(std::move(where)) {}
-
-    std::string text(const char* key, std::string otherwise = {}, bool required = false)
-    {
-        const json* value = find(key, required);
-        if (value && !value->is_string())
-            fail(std::string("The key '") + key + "' is a JSON " + value->type_name() + "; expected a text.");
-        return value && value->is_string() ? value->get<std::string>() : otherwise;
-    }
-    int integer(const char* key, int otherwise, int least, int most)
-    {
-        const json* value = find(key, false);
-        if (value && (!value->is_number_integer() || *value < least || *value > most))
-            fail(std::string("The key '") + key + "' is " + excerpt(value->dump(), 20)
-                 + "; expected a whole number from " + std::to_string(least) + " to " + std::to_string(most) + ".");
-        return value && value->is_number_integer() && !m_error ? value->get<int>() : otherwise;
-    }
-    bool flag(const char* key)
-    {
-        const json* value = find(key, false);
-        if (value && !value->is_boolean())
-            fail(std::string("The key '") + key + "' is not true or false.");
-        return value && value->is_boolean() && value->get<bool>();
-    }
-    std::vector<std::string> texts(const char* key)
-    {
-        std::vector<std::string> result;
-        const json* value = find(key, false);
-        if (value && !value->is_array())
-            fail(std::string("The key '") + key + "' is not a list of texts.");
-        for (const json& element : value && value->is_array() ? *value : json::array()) {
-            if (!element.is_string())
-                fail(std::string("The key '") + key + "' is not a list of texts.");
-            else
-                result.push_back(element);
-        }
-        return result;
-    }
-    TextTemplate pattern(const char* key, std::string otherwise = {}, bool required = false)
-    {
-        Result<TextTemplate> parsed = TextTemplate::parse(text(key, std::move(otherwise), required));
-        if (parsed.has_value())
-            return std::move(*parsed);
-        fail(parsed.error().message);
-        return {};
-    }
-    const json* find(const char* key, bool required)
-    {
-        m_asked.insert(key);
-        if (m_object.contains(key))
-            return &m_object[key];
-        if (required)
-            fail(std::string("The key '") + key + "' is missing.");
-        return nullptr;
-    }
-    void fail(const std::string& message)
-    {
-        if (!m_error)
-            m_error = inputError("Task file '" + m_where + "': " + message);
-    }
-    // The first error, an unknown key among them.
-    std::optional<Error> finish()
-    {
-        for (const auto& [key, value] : m_object.items()) {
-            if (!m_asked.contains(key))
-                fail("The key '" + excerpt(key, 30) + "' is not known.");
-        }
-        return m_error;
-    }
-
-private:
-    const json& m_object;
-    std::string m_where;
-    std::set<std::string> m_asked;
-    std::optional<Error> m_error;
-};
+    Result<TextTemplate> parsed = TextTemplate::parse(keys.text(key, {}, true));
+    if (parsed.has_value())
+        return std::move(*parsed);
+    keys.fail(parsed.error().message);
+    return {};
+}
 
 Result<Metric> readMetric(const json& entry, Scoring scoring, const std::string& where)
 {
     const json object = entry.is_string() ? json{{"metric", entry}} : entry;
     if (!object.is_object())
         return inputError("Task file '" + where + "': a metric is neither a name nor an object.");
-    Keys keys(object, where);
+    io::JsonKeys keys(object, "Task file '" + where + "'");
     const std::string kind = keys.text("metric", {}, true);
     Metric result;
     result.filter = keys.text("filter", "none");
@@ -147,7 +75,7 @@ Result<OwnTask> readTask(const json& document, const std::string& where)
 {
     if (!document.is_object())
         return inputError("Task file '" + where + "' is not a JSON object.");
-    Keys keys(document, where);
+    io::JsonKeys keys(document, "Task file '" + where + "'");
     OwnTask task;
     task.name = keys.text("task", {}, true);
     task.version = keys.text("version", "1");
@@ -155,8 +83,8 @@ Result<OwnTask> readTask(const json& document, const std::string& where)
     task.file = keys.text("data_file");
     task.fewshotFile = keys.text("fewshot_file");
     task.fewshot = keys.integer("num_fewshot", 0, 0, 1000);
-    task.text = keys.pattern("doc_to_text", {}, true);
-    task.target = keys.pattern("doc_to_target", {}, true);
+    task.text = patternOf(keys, "doc_to_text");
+    task.target = patternOf(keys, "doc_to_target");
     task.assembly.delimiter = keys.text("target_delimiter", " ");
     task.assembly.until = keys.texts("until");
     task.assembly.maxNewTokens = keys.integer("max_gen_toks", 256, 1, 100000);

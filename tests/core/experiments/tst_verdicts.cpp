@@ -92,20 +92,20 @@ Table removalTable(const std::vector<std::pair<std::vector<Cell>, State>>& rows,
 Table prunedTable(double retrieval, double knowledge, int n = 256)
 {
     return tableOf("individual-pruning",
-                   {{{"m", "none", Cell()}, {1.0, 1.0, 1.0}},
-                    {{"m", "L0", 0}, {0.99, 0.99, 0.99}},
-                    {{"m", "L1", 1}, {retrieval, knowledge, retrieval}},
-                    {{"m", "L2", 2}, {0.99, 0.99, 0.99}}},
+                   {{{"m", "all layers", "nothing"}, {1.0, 1.0, 1.0}},
+                    {{"m", "without L0", "skip:L0"}, {0.99, 0.99, 0.99}},
+                    {{"m", "without L1", "skip:L1"}, {retrieval, knowledge, retrieval}},
+                    {{"m", "without L2", "skip:L2"}, {0.99, 0.99, 0.99}}},
                    n);
 }
 
 Table keptTable(const State& aggregateOnly, const State& gatherOnly, const State& neither, int n = 256)
 {
     return tableOf("heads-kept",
-                   {{{"m", "L1H1", "L2H2"}, {1.0, 1.0, 1.0}},
-                    {{"m", "none", "L2H2"}, aggregateOnly},
-                    {{"m", "L1H1", "none"}, gatherOnly},
-                    {{"m", "none", "none"}, neither}},
+                   {{{"m", "both kept", "keep:L1H1 keep:L2H2"}, {1.0, 1.0, 1.0}},
+                    {{"m", "only the aggregate head kept", "keep:L2H2 L1H*"}, aggregateOnly},
+                    {{"m", "only the gather head kept", "keep:L1H1 L2H*"}, gatherOnly},
+                    {{"m", "neither kept", "L1H* L2H*"}, neither}},
                    n);
 }
 
@@ -359,7 +359,7 @@ void TestVerdicts::columnsAreNamedByWhatWasMeasured()
     const Table toy = prunedTable(0.3, 0.99);
     QCOMPARE(heading(toy, "mmlu"), std::string("toy multiple choice"));
     QCOMPARE(heading(toy, "kv"), std::string("toy KV retrieval, 16 pairs"));
-    QCOMPARE(heading(toy, "layer"), std::string("layer"));
+    QCOMPARE(heading(toy, "condition"), std::string("condition"));
     Table real = toy;
     for (Row& row : real.rows)
         row.cells[real.column("mmlu")].task = "mmlu";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/runs/experimentrun.h"
 #include "core/experiments/heads.h"
+#include "core/experiments/own/ownstudy.h"
 #include "core/lm/load.h"
 #include "core/train/distill.h"
 #include "tests/support/smallcheckpoint.h"
@@ -69,6 +70,8 @@ private Q_SLOTS:
     void slicesStudentsByHead();
     void alignsAStudent();
     void runsOnCheckpointsOfTheTrueArchitecture();
+    void runsAStudyOfOnesOwn();
+    void aStudyThatAsksForTooMuchSaysSo();
 
 private:
     [[nodiscard]] std::string path(const char* name) const
@@ -254,7 +257,7 @@ void TestExperiments::keepsThePapersNumbersApart()
 {
     const Experiment& experiment = named("heads-kept");
     Report report{.experiment = &experiment,
-                  .table = tableOf("heads-kept", {{"m", "L1H1", "L2H2", 0.5, 0.25, Cell()}}),
+                  .table = tableOf("heads-kept", {{"m", "both kept", "keep:L1H1 keep:L2H2", 0.5, 0.25, Cell()}}),
                   .complete = true};
     report.table.rows.front().paper = 0;
     auto told = nlohmann::json::parse(toJson(report));
@@ -272,7 +275,7 @@ void TestExperiments::keepsThePapersNumbersApart()
     QVERIFY(toCsv(report).find("paper") == std::string::npos);
     report.table.rows.front().paper = 0;
     QVERIFY(
-        toCsv(report).starts_with("model,gather,aggregate,mmlu,knowledge,kv,paper_label,paper_mmlu,paper_knowledge\n"));
+        toCsv(report).starts_with("model,condition,set,mmlu,knowledge,kv,paper_label,paper_mmlu,paper_knowledge\n"));
     QVERIFY(!parseReport("{\"rows\": 3}").has_value());
 }
 
@@ -407,6 +410,67 @@ void TestExperiments::runsOnCheckpointsOfTheTrueArchitecture()
         QVERIFY(report->table.value(report->table.rows.front(), "knowledge").has_value());
         QVERIFY(!report->table.value(report->table.rows.front(), "kv").has_value());
     }
+}
+
+namespace {
+
+std::shared_ptr<const Experiment> study(const std::string& conditions)
+{
+    const auto read = ownStudy(R"({"headscope_study": 1, "id": "my-heads", "title": "My heads", "setting": "here",
+        "question": "Are they needed?", "models": ["tiny-transformer"], "benchmarks": ["toy_kv:pairs=8", "knowledge"],
+        "examples": 40, "conditions": [{"name": "as it is"}, )"
+                               + conditions + R"(],
+        "expected": {"change": "collapses", "of": ["toy_kv:pairs=8"], "keeps": ["knowledge"]}})");
+    if (!read.has_value())
+        qWarning("%s", read.error().message.c_str());
+    return read.has_value() ? *read : nullptr;
+}
+
+} // namespace
+
+void TestExperiments::runsAStudyOfOnesOwn()
+{
+    const auto experiment = study(R"({"name": "without the pair", "remove": ["gather", "aggregate"]},
+        {"name": "without one, named", "remove": ["L2H5"]},
+        {"name": "others", "remove": [{"random": 2}], "control": true},
+        {"name": "no layer %", "each": "layer"})");
+    QVERIFY(experiment);
+    cli::Laboratory laboratory(m_context, {.folder = path("out")}, Control());
+    const auto report = laboratory.run(*experiment, {});
+    QVERIFY2(report.has_value(), report.has_value() ? "" : report.error().message.c_str());
+    const Table& table = report->table;
+    QCOMPARE(table.rows.size(), std::size_t(8)); // four conditions, then four layers
+    QCOMPARE(table.cell(table.rows.front(), "toy_kv:pairs=8").n, 40);
+    QCOMPARE(table.text(table.rows.front(), "set"), std::string("nothing"));
+    // The shipped Transformer gathers with L1H3 and aggregates with L2H5: without them it does not retrieve.
+    QCOMPARE(table.text(table.rows[2], "set"), std::string("L2H5"));
+    QVERIFY(*table.value(table.rows[0], "toy_kv:pairs=8") > 0.9);
+    QVERIFY(*table.value(table.rows[1], "toy_kv:pairs=8") < 0.5);
+    QVERIFY(*table.value(table.rows[3], "toy_kv:pairs=8") > 0.9);
+    QCOMPARE(table.text(table.rows[7], "condition"), std::string("no layer L3"));
+    QCOMPARE(table.text(table.rows[7], "set"), std::string("skip:L3"));
+    // What the session keeps is read again without the study's file.
+    const auto again = parseReport(toJson(*report));
+    QVERIFY(again.has_value());
+    QVERIFY(again->table.rows == table.rows);
+    QCOMPARE(again->judgement().why, report->judgement().why);
+    QCOMPARE(again->experiment->finding(again->table), report->finding);
+    QCOMPARE(toJson(*again), toJson(*report));
+    const auto forecast = laboratory.forecast(*experiment);
+    QVERIFY(forecast.has_value());
+    QCOMPARE(forecast->plan.scores, 16 + 1); // and the whole model's, for the pair
+}
+
+void TestExperiments::aStudyThatAsksForTooMuchSaysSo()
+{
+    cli::Laboratory laboratory(m_context, few(), Control());
+    const auto run = [&](const char* condition) {
+        const auto report = laboratory.run(*study(condition), {});
+        return report.has_value() ? std::string() : report.error().message;
+    };
+    QVERIFY(run(R"({"name": "many", "remove": [{"first": 33}]})").find("33 heads") != std::string::npos);
+    QVERIFY(run(R"({"name": "many", "remove": [{"random": 32}]})").find("random heads") != std::string::npos);
+    QVERIFY(run(R"({"name": "far", "remove": ["L9H1"]})").find("no layer L9") != std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(TestExperiments)
