@@ -2,16 +2,11 @@
 #include "widgets/scores/chartfile.h"
 
 #include "core/base/csv.h"
+#include "widgets/look/picturefile.h"
 #include "widgets/scores/themedchart.h"
 
-#include <QBuffer>
 #include <QFileInfo>
-#include <QImage>
-#include <QPageSize>
 #include <QPainter>
-#include <QPdfWriter>
-#include <QSaveFile>
-#include <QSvgGenerator>
 
 #include <map>
 
@@ -26,39 +21,12 @@ QString quoted(const QString& text)
     return QString::fromStdString(csvCell(text.toStdString(), true));
 }
 
-void paintChart(ThemedChart& chart, QPaintDevice& device, const QSizeF& size)
-{
-    QPainter painter(&device);
-    painter.setRenderHint(QPainter::Antialiasing);
-    chart.scene()->render(&painter, QRectF(QPointF(0, 0), size), chart.sceneRect(), Qt::KeepAspectRatio);
-}
-
 QByteArray picture(ThemedChart& chart, const QString& suffix)
 {
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    const QSize size = chart.size();
-    if (suffix == "svg"_L1) {
-        QSvgGenerator svg;
-        svg.setOutputDevice(&buffer);
-        svg.setSize(size);
-        svg.setViewBox(QRect(QPoint(0, 0), size));
-        svg.setTitle(chart.chartTitle());
-        paintChart(chart, svg, size);
-    } else if (suffix == "pdf"_L1) {
-        QPdfWriter pdf(&buffer);
-        pdf.setTitle(chart.chartTitle());
-        pdf.setPageSize(QPageSize(QSizeF(size) * 72 / 96, QPageSize::Point));
-        pdf.setPageMargins({});
-        paintChart(chart, pdf, QSizeF(pdf.width(), pdf.height()));
-    } else {
-        QImage image(size * 2, QImage::Format_ARGB32);
-        image.fill(chart.backgroundBrush().color());
-        paintChart(chart, image, image.size());
-        image.save(&buffer, "PNG");
-    }
-    return bytes;
+    const auto paint = [&chart](QPainter& painter, const QSizeF& size) {
+        chart.scene()->render(&painter, QRectF(QPointF(0, 0), size), chart.sceneRect(), Qt::KeepAspectRatio);
+    };
+    return pictureBytes({chart.size(), chart.chartTitle(), chart.backgroundBrush().color(), paint}, suffix);
 }
 
 } // namespace
@@ -89,11 +57,7 @@ Result<void> writeChart(ThemedChart& chart, const QString& path)
     if (!QStringList{u"svg"_s, u"pdf"_s, u"png"_s, u"csv"_s}.contains(suffix))
         return inputError("A chart can be written as .pdf, .svg, .png or .csv; got '" + path.toStdString() + "'.");
     const QByteArray bytes = suffix == "csv"_L1 ? chartCsv(chart).toUtf8() : picture(chart, suffix);
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return ioError("The chart could not be written to '" + path.toStdString()
-                       + "': " + file.errorString().toStdString() + ".");
-    return {};
+    return writeBytes(bytes, path);
 }
 
 } // namespace headscope::widgets
