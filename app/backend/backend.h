@@ -4,6 +4,7 @@
 // thread and return at once; every callback runs on the worker thread. No tensor and no Qt type passes here.
 
 #include "app/backend/values.h"
+#include "app/backend/values/edges.h"
 #include "app/backend/values/patch.h"
 #include "app/backend/values/promptlogprobs.h"
 #include "app/backend/values/survey.h"
@@ -64,6 +65,8 @@ public:
     Ticket logProbs(const ModelState& state, const Prompt& prompt, Reply<PromptLogProbs> done, Failed failed);
     /// One run with parts of another put in, in steps; `done` is called behind each pair.
     Ticket patch(const PatchQuestion& question, Reply<PatchReply> done, Failed failed, Report report);
+    /// Which parts feed one and who listens to it, edge by edge, in steps; `done` is called behind each pair.
+    Ticket edges(const EdgeQuestion& question, Reply<EdgeReply> done, Failed failed, Report report);
     /// What the model would say at each layer and position, with the sample's answer followed.
     Ticket lens(const ModelState& state, const Prompt& prompt, Reply<LensReply> done, Failed failed, Report report);
     /// What each head, MLP and the embedding add to the answer's lead.

@@ -324,10 +324,19 @@ void BackendClient::requestLogProbs(const app::ModelState& state, const app::Pro
 void BackendClient::requestPatch(const app::PatchQuestion& question)
 {
     start<app::PatchReply>(
-        Kind::Patch, question.state.side,
+        Kind::Patch, question.of.state.side,
         [=, this](auto done, auto failure, auto report) { return m_backend->patch(question, done, failure, report); },
-        [this, side = question.state.side](auto map) { Q_EMIT patchReady(side, map); },
+        [this, side = question.of.state.side](auto map) { Q_EMIT patchReady(side, map); },
         [](const app::PatchReply& map) { return map.final; });
+}
+
+void BackendClient::requestEdges(const app::EdgeQuestion& question)
+{
+    start<app::EdgeReply>(
+        Kind::Edges, question.of.state.side,
+        [=, this](auto done, auto failure, auto report) { return m_backend->edges(question, done, failure, report); },
+        [this, side = question.of.state.side](auto edges) { Q_EMIT edgesReady(side, edges); },
+        [](const app::EdgeReply& edges) { return edges.final; });
 }
 
 void BackendClient::requestLens(const app::ModelState& state, const app::Prompt& prompt)

@@ -61,6 +61,7 @@ public:
     void requestNextTokens(Side side, const app::Prompt& prompt, const interventions::InterventionSet& ablation);
     void requestLogProbs(const app::ModelState& state, const app::Prompt& prompt);
     void requestPatch(const app::PatchQuestion& question);
+    void requestEdges(const app::EdgeQuestion& question);
     void requestLens(const app::ModelState& state, const app::Prompt& prompt);
     void requestDirect(const app::ModelState& state, const app::Prompt& prompt);
     void requestSurvey(const app::ModelState& state, const app::SurveyAsk& ask);
@@ -96,6 +97,7 @@ Q_SIGNALS:
     void logProbsReady(headscope::Side side, std::shared_ptr<const headscope::app::PromptLogProbs> values);
     /// Behind each pair; `final` at the end.
     void patchReady(headscope::Side side, std::shared_ptr<const headscope::app::PatchReply> map);
+    void edgesReady(headscope::Side side, std::shared_ptr<const headscope::app::EdgeReply> edges);
     void lensReady(headscope::Side side, std::shared_ptr<const headscope::app::LensReply> lens);
     void directReady(headscope::Side side, std::shared_ptr<const headscope::app::DirectReply> parts);
     void surveyReady(headscope::Side side, std::shared_ptr<const headscope::app::SurveyReply> survey);

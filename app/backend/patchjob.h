@@ -2,7 +2,7 @@
 #pragma once
 // A map of patches in steps: what a person looks at comes in between. Worker thread only.
 
-#include "app/backend/state.h"
+#include "app/backend/promptpairs.h"
 #include "app/backend/values/patch.h"
 #include "core/engine/questions/patchrun.h"
 
@@ -21,13 +21,11 @@ public:
 
 private:
     [[nodiscard]] Result<void> start(Backend::State& state);
-    [[nodiscard]] Result<std::vector<engine::PromptPair>> pairs(Backend::State& state);
     void fill();
 
     PatchReply m_reply;
-    std::shared_ptr<Backend::Opened> m_model;
-    std::optional<lm::Edits> m_base;
-    std::unique_ptr<engine::PatchRun> m_run;
+    std::optional<AskedPairs> m_asked;
+    std::unique_ptr<engine::PatchRun> m_run; ///< of the model and the edits of m_asked
     int m_told = 0;
 };
 

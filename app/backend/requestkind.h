@@ -30,6 +30,7 @@ enum class RequestKind {
     Lens,
     Direct,
     Patch,
+    Edges,
     LogProbs,
     Survey
 };

@@ -2,6 +2,7 @@
 #include "app/controllers/patchcontroller.h"
 
 #include "app/present/headspans.h"
+#include "app/present/pairpresenters.h"
 #include "app/present/patchpresenters.h"
 #include "app/present/sidenames.h"
 
@@ -13,8 +14,6 @@ using widgets::PatchView;
 
 namespace {
 
-constexpr int kManyPairs = 64;
-
 app::PatchedPart partOf(PatchPage::Part part)
 {
     switch (part) {
@@ -24,19 +23,6 @@ app::PatchedPart partOf(PatchPage::Part part)
     case PatchPage::Part::Mlp: break;
     }
     return app::PatchedPart::Mlp;
-}
-
-std::optional<tasks::Exchange> exchangeOf(PatchPage::Other other)
-{
-    switch (other) {
-    case PatchPage::Other::Key: return tasks::Exchange::Key;
-    case PatchPage::Other::Value: return tasks::Exchange::Value;
-    case PatchPage::Other::Binding: return tasks::Exchange::Binding;
-    case PatchPage::Other::Name: return tasks::Exchange::Name;
-    case PatchPage::Other::Automatic:
-    case PatchPage::Other::Written: break;
-    }
-    return std::nullopt;
 }
 
 } // namespace
@@ -58,6 +44,7 @@ PatchController::PatchController(WindowState& state, BackendClient& client, Patc
             m_page.view(side)->setProblem(sentence);
         refreshRunning();
     });
+    connect(&client, &BackendClient::cancelled, this, &PatchController::refreshRunning);
     for (const Side side : kSides) {
         connect(page.view(side), &PatchView::headChosen, this,
                 [this, side](const QString& head) { choose(side, head); });
@@ -78,15 +65,8 @@ void PatchController::start(Side side)
     if (!m_state.hasModel(side) || m_state.side(side).isStored() || prompt.text.empty())
         return;
     const PatchPage::Choice choice = m_page.choice();
-    const bool written = choice.other == PatchPage::Other::Written;
     m_page.view(side)->setProblem(tr("Patching …"));
-    m_client.requestPatch({.state = m_state.stateOf(side),
-                           .prompt = prompt,
-                           .other = written ? choice.written.toStdString() : std::string(),
-                           .exchange = exchangeOf(choice.other),
-                           .part = partOf(choice.part),
-                           .noise = choice.noise,
-                           .pairs = choice.many && !written ? kManyPairs : 1});
+    m_client.requestPatch({pairQuestion(m_state.stateOf(side), prompt, choice.pair), partOf(choice.part)});
 }
 
 // What is patched so far stays on the screen.
@@ -113,7 +93,7 @@ void PatchController::forget(Side side)
 
 void PatchController::show(Side side, const app::PatchReply& reply)
 {
-    if (!m_state.hasModel(side) || reply.question.state != m_state.stateOf(side))
+    if (!m_state.hasModel(side) || reply.question.of.state != m_state.stateOf(side))
         return;
     const app::ModelSummary& model = *m_state.side(side).model;
     m_page.view(side)->setPatches(patchData(reply, model), patchSentence(reply, model));

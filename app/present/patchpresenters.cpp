@@ -2,6 +2,7 @@
 #include "app/present/patchpresenters.h"
 
 #include "app/present/headspans.h"
+#include "app/present/pairpresenters.h"
 #include "app/present/text.h"
 #include "app/state/modelheads.h"
 #include "widgets/look/numbertext.h"
@@ -67,11 +68,11 @@ widgets::PatchData patchData(const app::PatchReply& reply, const app::ModelSumma
     }
     for (int column = 0; column < columns; ++column) {
         const auto at = static_cast<std::size_t>(column);
-        const bool differs = !data.heads && at < reply.tokens.size() && at < reply.otherTokens.size()
-                             && reply.tokens[at] != reply.otherTokens[at];
-        data.columns.append(data.heads                 ? QStringLiteral("H%1").arg(column)
-                            : at < reply.tokens.size() ? text(reply.tokens[at])
-                                                       : QString::number(column));
+        const bool differs = !data.heads && at < reply.over.tokens.size() && at < reply.over.otherTokens.size()
+                             && reply.over.tokens[at] != reply.over.otherTokens[at];
+        data.columns.append(data.heads                      ? QStringLiteral("H%1").arg(column)
+                            : at < reply.over.tokens.size() ? text(reply.over.tokens[at])
+                                                            : QString::number(column));
         data.differs.push_back(differs);
     }
     data.cells.resize(rows.size() * static_cast<std::size_t>(columns));
@@ -92,13 +93,10 @@ QString patchSentence(const app::PatchReply& reply, const app::ModelSummary& mod
 {
     if (reply.cells.empty())
         return {};
-    QString sentence = reply.question.noise ? PatchPresenters::tr("The other prompt's run in this one's")
-                                            : PatchPresenters::tr("This prompt's run in the other's");
-    sentence += reply.pairs == 1 ? PatchPresenters::tr(", one pair (no interval)")
-                                 : PatchPresenters::tr(", %L1 pairs").arg(reply.pairs);
-    sentence += PatchPresenters::tr(": the logit of “%1” less that of “%2” is %3 here and %4 there.")
-                    .arg(text(reply.answer), text(reply.distractor), widgets::signedText(reply.clean),
-                         widgets::signedText(reply.corrupt));
+    QString sentence =
+        pairSentence(reply.question.of.noise ? PatchPresenters::tr("The other prompt's run in this one's")
+                                             : PatchPresenters::tr("This prompt's run in the other's"),
+                     reply.over);
     std::vector<const app::PatchedCell*> most;
     for (const app::PatchedCell& cell : reply.cells)
         if (std::isfinite(cell.share.value))
@@ -111,9 +109,7 @@ QString patchSentence(const app::PatchReply& reply, const app::ModelSummary& mod
                                                  QString::number(cell->share.value, 'f', 2)));
     sentence +=
         u' ' + PatchPresenters::tr("Most of the way to the other run: %1.").arg(names.join(QStringLiteral("; ")));
-    if (reply.leftOut > 0)
-        sentence += u' ' + PatchPresenters::tr("%L1 samples have no counterpart of their length.").arg(reply.leftOut);
-    return sentence;
+    return sentence + leftOutSentence(reply.over);
 }
 
 } // namespace headscope::gui

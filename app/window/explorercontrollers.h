@@ -5,6 +5,7 @@
 
 #include "app/controllers/continuationcontroller.h"
 #include "app/controllers/curvecontroller.h"
+#include "app/controllers/edgecontroller.h"
 #include "app/controllers/flipscontroller.h"
 #include "app/controllers/headmapcontroller.h"
 #include "app/controllers/logprobcontroller.h"
@@ -48,6 +49,7 @@ struct ExplorerControllers {
     PreviewController previews;
     WhyController why;
     PatchController patches;
+    EdgeController edges;
     LogProbController logProbs;
     SurveyController survey;
     ScoreController scores;

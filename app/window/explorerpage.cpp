@@ -113,6 +113,12 @@ void ExplorerPage::showPatching()
     showWhy();
 }
 
+void ExplorerPage::showEdges()
+{
+    m_parts.why->tabs()->setCurrentWidget(m_parts.why->edges());
+    showWhy();
+}
+
 void ExplorerPage::placeContinuation()
 {
     widgets::ContinuationView* view = m_parts.continuation;

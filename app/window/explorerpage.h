@@ -38,6 +38,7 @@ public:
     /// Layers and parts of the answers, in the place of the maps.
     void showWhy() { setCurrentWidget(m_parts.why); }
     void showPatching();
+    void showEdges();
     /// Every head on many texts, in the place of the maps.
     void showSurvey() { setCurrentWidget(m_parts.survey); }
 

@@ -296,6 +296,9 @@ void MainWindow::act(const QString& what)
     else if (name == QLatin1String("patching")) {
         m_page->showPatching();
         explorer()->controllers().patches.start();
+    } else if (name == QLatin1String("edges")) {
+        m_page->showEdges();
+        explorer()->controllers().edges.start();
     } else if (name == QLatin1String("log-probabilities"))
         explorer()->controllers().logProbs.setEnabled(true);
     else if (name == QLatin1String("survey"))

@@ -68,7 +68,7 @@ public:
     /// "light", "dark" or "system", until the program ends.
     void setLook(const QString& look);
     /// For pictures: "continue", "removal", "flips", "kinds", "lecture", "text=FILE", "tour=NAME", "step=N",
-    /// "answer=N", "why", "patching", "log-probabilities", "survey", "sample=TASK N", "text-scale=PERCENT",
+    /// "answer=N", "why", "patching", "edges", "log-probabilities", "survey", "sample=TASK N", "text-scale=PERCENT",
     /// "experiment=N", "run-experiment".
     void act(const QString& what);
     /// Whether the window was last closed as windows are; false after a crash.

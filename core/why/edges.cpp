@@ -5,9 +5,7 @@
 
 namespace headscope::why {
 
-Result<std::vector<Edge>> edgesInto(const lm::Model& model, const lm::Edits& base, const Recording& into,
-                                    const Recording& from, const Metric& metric, const Receiver& receiver,
-                                    const Control& control)
+std::vector<Sender> sendersTo(const lm::Model& model, const lm::Edits& base, const Receiver& receiver)
 {
     std::vector<Sender> senders = sendersBefore(model, base, receiver.layer);
     // An MLP behind its layer's mixer reads what the heads of its own layer write.
@@ -16,6 +14,14 @@ Result<std::vector<Edge>> edgesInto(const lm::Model& model, const lm::Edits& bas
             if (const auto heard = receiversBehind(model, base, one);
                 one.layer == receiver.layer && std::find(heard.begin(), heard.end(), receiver) != heard.end())
                 senders.push_back(one);
+    return senders;
+}
+
+Result<std::vector<Edge>> edgesInto(const lm::Model& model, const lm::Edits& base, const Recording& into,
+                                    const Recording& from, const Metric& metric, const Receiver& receiver,
+                                    const Control& control)
+{
+    const std::vector<Sender> senders = sendersTo(model, base, receiver);
     std::vector<Edge> edges;
     const auto atOnce = static_cast<std::size_t>(cellsAtOnce(model, into.length())); // the writes are kept meanwhile
     for (std::size_t begin = 0; begin < senders.size(); begin += atOnce) {

@@ -14,6 +14,8 @@ struct Edge {
 };
 
 /// Every part that writes before the receiver, in the model's order.
+[[nodiscard]] std::vector<Sender> sendersTo(const lm::Model& model, const lm::Edits& base, const Receiver& receiver);
+/// The metric with each of them alone carrying what the other run's does.
 [[nodiscard]] Result<std::vector<Edge>> edgesInto(const lm::Model& model, const lm::Edits& base, const Recording& into,
                                                   const Recording& from, const Metric& metric, const Receiver& receiver,
                                                   const Control& control = {});

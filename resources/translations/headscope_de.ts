@@ -172,6 +172,37 @@
     </message>
 </context>
 <context>
+    <name>EdgePresenters</name>
+    <message>
+        <source>Each edge alone carries the other prompt&apos;s run into this one&apos;s</source>
+        <translation>Jede Kante trägt allein den Lauf des anderen Prompts in den dieses Prompts</translation>
+    </message>
+    <message>
+        <source>Each edge alone carries this prompt&apos;s run into the other&apos;s</source>
+        <translation>Jede Kante trägt allein den Lauf dieses Prompts in den des anderen</translation>
+    </message>
+    <message>
+        <source>Strongest into %1: %2.</source>
+        <translation>Am stärksten nach %1: %2.</translation>
+    </message>
+    <message>
+        <source>Strongest from it: %1.</source>
+        <translation>Am stärksten von dort: %1.</translation>
+    </message>
+    <message>
+        <source>It writes nothing into the stream itself, so that nobody listens to it.</source>
+        <translation>Er schreibt selbst nichts in den Strom, also hört ihm niemand zu.</translation>
+    </message>
+    <message>
+        <source>Before a head of the first layer only the embedding writes.</source>
+        <translation>Vor einem Kopf der ersten Schicht schreibt nur das Embedding.</translation>
+    </message>
+    <message>
+        <source>There is no part “%1” in this model; expected a head such as %2, an MLP such as L0.mlp, embed or logits.</source>
+        <translation>Einen Teil „%1“ hat dieses Modell nicht; erwartet wird ein Kopf wie %2, ein MLP wie L0.mlp, embed oder logits.</translation>
+    </message>
+</context>
+<context>
     <name>ExperimentPlots</name>
     <message>
         <source>the paper&apos;s models</source>
@@ -369,6 +400,25 @@
     </message>
 </context>
 <context>
+    <name>PairPresenters</name>
+    <message>
+        <source>, one pair (no interval)</source>
+        <translation>, ein Paar (kein Intervall)</translation>
+    </message>
+    <message>
+        <source>, %L1 pairs</source>
+        <translation>, %L1 Paare</translation>
+    </message>
+    <message>
+        <source>: the logit of “%1” less that of “%2” is %3 here and %4 there.</source>
+        <translation>: Logit von „%1“ minus dem von „%2“ ist hier %3 und dort %4.</translation>
+    </message>
+    <message>
+        <source>%L1 samples have no counterpart of their length.</source>
+        <translation>%L1 Beispiele haben kein Gegenstück ihrer Länge.</translation>
+    </message>
+</context>
+<context>
     <name>PatchPresenters</name>
     <message>
         <source>stream before layer %1, token %2</source>
@@ -391,24 +441,8 @@
         <translation>Der Lauf dieses Prompts im anderen</translation>
     </message>
     <message>
-        <source>, one pair (no interval)</source>
-        <translation>, ein Paar (kein Intervall)</translation>
-    </message>
-    <message>
-        <source>, %L1 pairs</source>
-        <translation>, %L1 Paare</translation>
-    </message>
-    <message>
-        <source>: the logit of “%1” less that of “%2” is %3 here and %4 there.</source>
-        <translation>: Logit von „%1“ minus dem von „%2“ ist hier %3 und dort %4.</translation>
-    </message>
-    <message>
         <source>Most of the way to the other run: %1.</source>
         <translation>Am weitesten zum anderen Lauf: %1.</translation>
-    </message>
-    <message>
-        <source>%L1 samples have no counterpart of their length.</source>
-        <translation>%L1 Beispiele haben kein Gegenstück ihrer Länge.</translation>
     </message>
 </context>
 <context>
@@ -900,6 +934,10 @@
         <source>Heads of %1 on many texts</source>
         <translation>Köpfe von %1 auf vielen Texten</translation>
     </message>
+    <message>
+        <source>Tracing edges of %1</source>
+        <translation>Kanten von %1 werden verfolgt</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::CommandFinder</name>
@@ -968,6 +1006,33 @@
     <message>
         <source>Tour</source>
         <translation>Tour</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::EdgeController</name>
+    <message>
+        <source>Tracing edges …</source>
+        <translation>Kanten werden verfolgt …</translation>
+    </message>
+    <message>
+        <source>Stopped before the first pair was over.</source>
+        <translation>Angehalten, bevor das erste Paar fertig war.</translation>
+    </message>
+    <message>
+        <source>Choose a head in the map or write a part, then press Trace.</source>
+        <translation>Wählen Sie einen Kopf in der Karte oder schreiben Sie einen Teil hin, dann Verfolgen.</translation>
+    </message>
+    <message>
+        <source>Open a model and write a prompt to look into.</source>
+        <translation>Ein Modell öffnen und einen Prompt schreiben.</translation>
+    </message>
+    <message>
+        <source>Save the edges</source>
+        <translation>Kanten speichern</translation>
+    </message>
+    <message>
+        <source>Graph (*.pdf *.svg *.png);;Numbers (*.csv)</source>
+        <translation>Graph (*.pdf *.svg *.png);;Zahlen (*.csv)</translation>
     </message>
 </context>
 <context>
@@ -2757,6 +2822,10 @@
         <source>&amp;Patching: this run in another&apos;s</source>
         <translation>&amp;Patching: dieser Lauf in einem anderen</translation>
     </message>
+    <message>
+        <source>&amp;Edges: what feeds a head, who listens</source>
+        <translation>&amp;Kanten: was einen Kopf speist, wer zuhört</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::BusyStrip</name>
@@ -2939,6 +3008,114 @@
     <message>
         <source>%1 mended</source>
         <translation>%1 jetzt richtig</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::EdgeGraph</name>
+    <message>
+        <source>Edges as a graph; the table beside it has the same</source>
+        <translation>Kanten als Graph; die Tabelle daneben hat dieselben</translation>
+    </message>
+    <message>
+        <source>Layers go from the top down. An edge is as thick as the share of the way to the other run that it goes alone; dashed: the other way. A click tells its numbers, a double click on a head asks about that head.</source>
+        <translation>Die Schichten gehen von oben nach unten. Eine Kante ist so dick wie der Anteil des Wegs zum anderen Lauf, den sie allein geht; gestrichelt: in die andere Richtung. Ein Klick nennt ihre Zahlen, ein Doppelklick auf einen Kopf fragt nach diesem Kopf.</translation>
+    </message>
+    <message>
+        <source>%L1 of %L2 edges</source>
+        <translation>%L1 von %L2 Kanten</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::EdgeModel</name>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1 into %2: %3 of the way to the other run</source>
+        <translation>%1 nach %2: %3 des Wegs zum anderen Lauf</translation>
+    </message>
+    <message>
+        <source> (95 % interval %1 to %2)</source>
+        <translation> (95-%-Intervall %1 bis %2)</translation>
+    </message>
+    <message>
+        <source>, logit difference %1.</source>
+        <translation>, Logit-Differenz %1.</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>von</translation>
+    </message>
+    <message>
+        <source>into</source>
+        <translation>nach</translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation>Anteil</translation>
+    </message>
+    <message>
+        <source>95 % interval</source>
+        <translation>95-%-Intervall</translation>
+    </message>
+    <message>
+        <source>logits</source>
+        <translation>Logits</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::EdgePage</name>
+    <message>
+        <source>&amp;Trace</source>
+        <translation>&amp;Verfolgen</translation>
+    </message>
+    <message>
+        <source>Which edges</source>
+        <translation>Welche Kanten</translation>
+    </message>
+    <message>
+        <source>what feeds it, who listens</source>
+        <translation>was ihn speist, wer zuhört</translation>
+    </message>
+    <message>
+        <source>what feeds it</source>
+        <translation>was ihn speist</translation>
+    </message>
+    <message>
+        <source>who listens to it</source>
+        <translation>wer ihm zuhört</translation>
+    </message>
+    <message>
+        <source>Weakest edge that is drawn</source>
+        <translation>Schwächste Kante, die gezeichnet wird</translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <translation>ab %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::EdgeView</name>
+    <message>
+        <source>&amp;Around:</source>
+        <translation>&amp;Um:</translation>
+    </message>
+    <message>
+        <source>Head or part that edges are around</source>
+        <translation>Kopf oder Teil, um den die Kanten liegen</translation>
+    </message>
+    <message>
+        <source>A head such as L2H5, an MLP such as L1.mlp, embed or logits</source>
+        <translation>Ein Kopf wie L2H5, ein MLP wie L1.mlp, embed oder logits</translation>
+    </message>
+    <message>
+        <source>Save …</source>
+        <translation>Speichern …</translation>
+    </message>
+    <message>
+        <source>Edges, the strongest first</source>
+        <translation>Kanten, die stärkste zuerst</translation>
     </message>
 </context>
 <context>
@@ -3763,72 +3940,14 @@
     </message>
 </context>
 <context>
-    <name>headscope::widgets::PartModel</name>
-    <message>
-        <source>sum</source>
-        <translation>Summe</translation>
-    </message>
-    <message>
-        <source>part</source>
-        <translation>Teil</translation>
-    </message>
-    <message>
-        <source>adds to the difference</source>
-        <translation>trägt zur Differenz bei</translation>
-    </message>
-</context>
-<context>
-    <name>headscope::widgets::PatchModel</name>
-    <message>
-        <source>%1: the model has no such part</source>
-        <translation>%1: das Modell hat diesen Teil nicht</translation>
-    </message>
-    <message>
-        <source>%1: %2 of the way to the other run</source>
-        <translation>%1: %2 des Wegs zum anderen Lauf</translation>
-    </message>
-    <message>
-        <source>%1: %2 of the way to the other run, 95 % interval %3 to %4</source>
-        <translation>%1: %2 des Wegs zum anderen Lauf, 95-%-Intervall %3 bis %4</translation>
-    </message>
-    <message>
-        <source>%1: here the two prompts differ</source>
-        <translation>%1: hier unterscheiden sich die beiden Prompts</translation>
-    </message>
-</context>
-<context>
-    <name>headscope::widgets::PatchPage</name>
+    <name>headscope::widgets::PairBox</name>
     <message>
         <source>&amp;up to 64 pairs of the task</source>
         <translation>bis zu 64 Paare der &amp;Aufgabe</translation>
     </message>
     <message>
-        <source>&amp;Patch</source>
-        <translation>&amp;Einsetzen</translation>
-    </message>
-    <message>
         <source>&amp;Stop</source>
-        <translation>S&amp;topp</translation>
-    </message>
-    <message>
-        <source>What is put in</source>
-        <translation>Was eingesetzt wird</translation>
-    </message>
-    <message>
-        <source>heads, all tokens</source>
-        <translation>Köpfe, alle Token</translation>
-    </message>
-    <message>
-        <source>stream, each token</source>
-        <translation>Strom, jedes Token</translation>
-    </message>
-    <message>
-        <source>attention or SSM, each token</source>
-        <translation>Attention oder SSM, jedes Token</translation>
-    </message>
-    <message>
-        <source>MLP, each token</source>
-        <translation>MLP, jedes Token</translation>
+        <translation>&amp;Anhalten</translation>
     </message>
     <message>
         <source>The other prompt</source>
@@ -3873,6 +3992,67 @@
     <message>
         <source>the other prompt, of as many tokens</source>
         <translation>der andere Prompt, mit gleich vielen Token</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::PartModel</name>
+    <message>
+        <source>sum</source>
+        <translation>Summe</translation>
+    </message>
+    <message>
+        <source>part</source>
+        <translation>Teil</translation>
+    </message>
+    <message>
+        <source>adds to the difference</source>
+        <translation>trägt zur Differenz bei</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::PatchModel</name>
+    <message>
+        <source>%1: the model has no such part</source>
+        <translation>%1: das Modell hat diesen Teil nicht</translation>
+    </message>
+    <message>
+        <source>%1: %2 of the way to the other run</source>
+        <translation>%1: %2 des Wegs zum anderen Lauf</translation>
+    </message>
+    <message>
+        <source>%1: %2 of the way to the other run, 95 % interval %3 to %4</source>
+        <translation>%1: %2 des Wegs zum anderen Lauf, 95-%-Intervall %3 bis %4</translation>
+    </message>
+    <message>
+        <source>%1: here the two prompts differ</source>
+        <translation>%1: hier unterscheiden sich die beiden Prompts</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::PatchPage</name>
+    <message>
+        <source>&amp;Patch</source>
+        <translation>&amp;Einsetzen</translation>
+    </message>
+    <message>
+        <source>What is put in</source>
+        <translation>Was eingesetzt wird</translation>
+    </message>
+    <message>
+        <source>heads, all tokens</source>
+        <translation>Köpfe, alle Token</translation>
+    </message>
+    <message>
+        <source>stream, each token</source>
+        <translation>Strom, jedes Token</translation>
+    </message>
+    <message>
+        <source>attention or SSM, each token</source>
+        <translation>Attention oder SSM, jedes Token</translation>
+    </message>
+    <message>
+        <source>MLP, each token</source>
+        <translation>MLP, jedes Token</translation>
     </message>
 </context>
 <context>
@@ -4797,6 +4977,10 @@
     <message>
         <source>Patching</source>
         <translation>Patching</translation>
+    </message>
+    <message>
+        <source>Edges</source>
+        <translation>Kanten</translation>
     </message>
 </context>
 <context>

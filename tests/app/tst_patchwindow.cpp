@@ -7,6 +7,7 @@
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
+using widgets::OtherPrompt;
 using widgets::PatchModel;
 using widgets::PatchPage;
 
@@ -56,7 +57,7 @@ void TestPatchWindow::initTestCase()
 
 void TestPatchWindow::headsRestoreTheAnswer()
 {
-    QVERIFY(patched({.other = PatchPage::Other::Key}));
+    QVERIFY(patched({.pair = {.other = OtherPrompt::Key}}));
     QVERIFY2(model().rowCount() == 4, qPrintable(page().view(Side::A)->sentence()));
     QVERIFY2(share(u"L2H5"_s) > 0.9, qPrintable(cell(u"L2H5"_s).data().toString()));
     QVERIFY(std::abs(share(u"L3H0"_s)) < 0.1);
@@ -67,13 +68,13 @@ void TestPatchWindow::headsRestoreTheAnswer()
 
 void TestPatchWindow::theOtherDirection()
 {
-    QVERIFY(patched({.other = PatchPage::Other::Key, .noise = true}));
+    QVERIFY(patched({.pair = {.other = OtherPrompt::Key, .noise = true}}));
     QVERIFY2(share(u"L2H5"_s) > 0.9, qPrintable(cell(u"L2H5"_s).data().toString()));
 }
 
 void TestPatchWindow::manyPairsHaveIntervals()
 {
-    QVERIFY(patched({.other = PatchPage::Other::Value, .many = true}));
+    QVERIFY(patched({.pair = {.other = OtherPrompt::Value, .many = true}}));
     const widgets::PatchData& all = model().patches();
     QVERIFY2(page().view(Side::A)->sentence().contains(u"64 pairs"_s), qPrintable(page().view(Side::A)->sentence()));
     for (const widgets::PatchedValue& value : all.cells)
@@ -84,7 +85,7 @@ void TestPatchWindow::manyPairsHaveIntervals()
 
 void TestPatchWindow::theStreamByTokens()
 {
-    QVERIFY(patched({.part = PatchPage::Part::Stream, .other = PatchPage::Other::Value}));
+    QVERIFY(patched({.part = PatchPage::Part::Stream, .pair = {.other = OtherPrompt::Value}}));
     const widgets::PatchData& all = model().patches();
     QCOMPARE(all.rows.size(), qsizetype{4});
     QVERIFY(all.columns.size() > 30);
@@ -94,15 +95,15 @@ void TestPatchWindow::theStreamByTokens()
     for (std::size_t i = 0; i < all.differs.size(); ++i)
         if (!all.differs[i])
             QCOMPARE(all.cells[i].share, 0.0);
-    QVERIFY(patched({.part = PatchPage::Part::Mlp, .other = PatchPage::Other::Value}));
+    QVERIFY(patched({.part = PatchPage::Part::Mlp, .pair = {.other = OtherPrompt::Value}}));
     QCOMPARE(model().rowCount(), 4);
 }
 
 void TestPatchWindow::stepsDoNotMatter()
 {
-    QVERIFY(patched({.other = PatchPage::Other::Value}));
+    QVERIFY(patched({.pair = {.other = OtherPrompt::Value}}));
     const widgets::PatchData first = model().patches();
-    QVERIFY(patched({.other = PatchPage::Other::Value}));
+    QVERIFY(patched({.pair = {.other = OtherPrompt::Value}}));
     for (std::size_t i = 0; i < first.cells.size(); ++i)
         QCOMPARE(model().patches().cells[i].share, first.cells[i].share);
 }
@@ -132,7 +133,7 @@ void TestPatchWindow::aPromptOfOnesOwn()
     if (written.isEmpty())
         m_fixture.explorer().usePrompt({.text = before.text});
     QVERIFY(patched(
-        {.other = written.isEmpty() ? PatchPage::Other::Automatic : PatchPage::Other::Written, .written = written}));
+        {.pair = {.other = written.isEmpty() ? OtherPrompt::Automatic : OtherPrompt::Written, .written = written}}));
     QCOMPARE(model().rowCount(), 0);
     QVERIFY2(page().view(Side::A)->sentence().contains(expected), qPrintable(page().view(Side::A)->sentence()));
     m_fixture.explorer().usePrompt(before);
@@ -140,11 +141,11 @@ void TestPatchWindow::aPromptOfOnesOwn()
 
 void TestPatchWindow::anAblationForgetsTheMap()
 {
-    QVERIFY(patched({.other = PatchPage::Other::Key}));
+    QVERIFY(patched({.pair = {.other = OtherPrompt::Key}}));
     QVERIFY(model().rowCount() > 0);
     m_fixture.ablate("L2H5");
     QCOMPARE(model().rowCount(), 0); // it was of another state
-    QVERIFY(patched({.other = PatchPage::Other::Key}));
+    QVERIFY(patched({.pair = {.other = OtherPrompt::Key}}));
     m_fixture.ablate("");
 }
 

@@ -7,6 +7,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QSignalSpy>
+#include <QSlider>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
@@ -32,6 +33,19 @@ LensData lens()
     return data;
 }
 
+/// A head that two others feed, and the logits behind it.
+EdgeData edges()
+{
+    const double none = std::nan("");
+    return {.rows = {u""_s, u"L0"_s, u"L1"_s, u""_s},
+            .cells = {0, 3, 3, 0},
+            .parts = {{u"L1H0"_s, 2, 0}, {u"L0H1"_s, 1, 1}, {u"L0.mlp"_s, 1, 2}, {u"logits"_s, 3, -1}},
+            .edges = {{1, 0, u"k"_s, 0.8, 0.7, 0.9, 16.0},
+                      {2, 0, u"q"_s, -0.3, none, none, -6.0},
+                      {0, 3, QString(), 0.02, none, none, 0.4}},
+            .asked = 0};
+}
+
 } // namespace
 
 class TestWidgetsWhy : public QObject
@@ -44,6 +58,10 @@ private Q_SLOTS:
     void partsEndInTheirSum();
     void anEmptyViewSaysWhy();
     void thePageShowsOneSideOrTwo();
+    void edgesAreATable();
+    void aClickOnAnEdgeTellsItsNumbers();
+    void weakEdgesAreNotDrawn();
+    void whatGoesTheOtherWayIsDashed();
 };
 
 void TestWidgetsWhy::lensIsATable()
@@ -167,6 +185,81 @@ void TestWidgetsWhy::thePageShowsOneSideOrTwo()
     QCOMPARE(page.view(Side::B)->lensModel()->index(2, 2).data(LensModel::StrengthRole).toDouble(), 1.0);
     page.findChild<QToolButton*>()->click();
     QCOMPARE(back.count(), 1);
+}
+
+void TestWidgetsWhy::edgesAreATable()
+{
+    EdgeModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setEdges(edges());
+    QCOMPARE(model.rowCount(), 3);
+    QCOMPARE(model.index(0, EdgeModel::From).data().toString(), u"L0H1"_s);
+    QCOMPARE(model.index(0, EdgeModel::To).data().toString(), u"L1H0.k"_s);
+    QCOMPARE(model.index(0, EdgeModel::Interval).data().toString(), u"+0.70 to +0.90"_s);
+    QCOMPARE(model.index(1, EdgeModel::Interval).data().toString(), QString());
+    QCOMPARE(model.index(2, EdgeModel::To).data().toString(), u"logits"_s);
+    const QString words = model.index(0, 0).data(Qt::AccessibleTextRole).toString();
+    QVERIFY2(words.contains(u"L0H1 into L1H0.k: +0.80"_s) && words.contains(u"+16.00"_s), qPrintable(words));
+    model.setEdges({});
+    QCOMPARE(model.rowCount(), 0);
+}
+
+void TestWidgetsWhy::aClickOnAnEdgeTellsItsNumbers()
+{
+    EdgeView view(Side::A);
+    view.setEdges(edges(), u"Three edges."_s);
+    view.resize(900, 400);
+    view.show();
+    const EdgeGraph& graph = *view.graph();
+    const auto middle = [&graph](int edge) {
+        return graph.places().path(graph.edges().edges[static_cast<std::size_t>(edge)]).pointAtPercent(0.5).toPoint();
+    };
+    for (const int edge : {0, 1}) {
+        QTest::mouseClick(view.graph(), Qt::LeftButton, {}, middle(edge));
+        QCOMPARE(graph.selected(), edge);
+        QCOMPARE(view.table()->currentIndex().row(), edge);
+        QCOMPARE(view.chosen(), view.model()->words(edge));
+    }
+    view.table()->selectRow(2); // by keyboard: what is too weak to be drawn is drawn when it is chosen
+    QCOMPARE(graph.selected(), 2);
+    QTest::mouseClick(view.graph(), Qt::LeftButton, {}, QPoint(2, 2)); // nowhere: nothing changes
+    QCOMPARE(graph.selected(), 2);
+    QSignalSpy chosen(&view, &EdgeView::partChosen);
+    QTest::mouseDClick(view.graph(), Qt::LeftButton, {}, graph.places().part(1).center().toPoint());
+    QCOMPARE(chosen.front().front().toString(), u"L0H1"_s);
+}
+
+void TestWidgetsWhy::weakEdgesAreNotDrawn()
+{
+    EdgePage page;
+    page.view(Side::A)->setEdges(edges(), {});
+    const EdgeGraph& graph = *page.view(Side::A)->graph();
+    QCOMPARE(graph.shown(), 2);
+    page.threshold()->setValue(0);
+    QCOMPARE(graph.shown(), 3);
+    page.threshold()->setValue(50);
+    QCOMPARE(graph.shown(), 1);
+    QCOMPARE(page.view(Side::A)->model()->rowCount(), 3); // the table has them all
+}
+
+void TestWidgetsWhy::whatGoesTheOtherWayIsDashed()
+{
+    EdgeGraph graph(Side::A);
+    graph.setEdges(edges());
+    graph.resize(600, 400);
+    const QImage picture = graph.grab().toImage();
+    const auto inkAlong = [&](int edge) {
+        const QPainterPath path = graph.places().path(graph.edges().edges[static_cast<std::size_t>(edge)]);
+        int inked = 0;
+        for (int i = 20; i < 80; ++i) {
+            const QPoint at = (path.pointAtPercent(i / 100.0) * picture.devicePixelRatio()).toPoint();
+            inked += picture.pixelColor(at) != graph.palette().color(QPalette::Window) ? 1 : 0;
+        }
+        return inked;
+    };
+    QCOMPARE(inkAlong(0), 60);                     // as thick as most of the way
+    QVERIFY(inkAlong(1) > 10 && inkAlong(1) < 59); // gaps
+    QCOMPARE(inkAlong(2), 0);                      // too weak
 }
 
 QTEST_MAIN(TestWidgetsWhy)

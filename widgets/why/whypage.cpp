@@ -48,10 +48,12 @@ WhyPage::WhyPage(QWidget* parent) : QWidget(parent)
     both->setChildrenCollapsible(false);
     view(Side::B)->hide();
     m_patches = new PatchPage;
+    m_edges = new EdgePage;
     m_tabs = new QTabWidget;
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(both, tr("Layers and parts"));
     m_tabs->addTab(m_patches, tr("Patching"));
+    m_tabs->addTab(m_edges, tr("Edges"));
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(kEdge, kEdge, kEdge, kEdge);
     lines->addLayout(line);

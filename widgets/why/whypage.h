@@ -3,6 +3,7 @@
 // Why both models answer as they do, one above the other, in the place of the maps. GUI thread.
 
 #include "core/base/side.h"
+#include "widgets/why/edgepage.h"
 #include "widgets/why/patchpage.h"
 #include "widgets/why/whyview.h"
 
@@ -25,6 +26,7 @@ public:
     /// A model that is not open has no view.
     void setShown(Side side, bool shown);
     [[nodiscard]] PatchPage* patches() const { return m_patches; }
+    [[nodiscard]] EdgePage* edges() const { return m_edges; }
     [[nodiscard]] QTabWidget* tabs() const { return m_tabs; }
 
 Q_SIGNALS:
@@ -38,6 +40,7 @@ protected:
 private:
     std::array<WhyView*, 2> m_views{};
     PatchPage* m_patches = nullptr;
+    EdgePage* m_edges = nullptr;
     QTabWidget* m_tabs = nullptr;
 };
 

@@ -31,7 +31,7 @@ const char* const kOptions =
     "  --off HEADS       with --picture: what is switched off in A, such as L2H5\n"
     "  --act WHAT        with --picture: what is done before the picture: continue, removal, flips, kinds, lecture,\n"
     "                    text=FILE, sample=TASK N, tour=NAME, step=N, answer=N, text-scale=PERCENT, experiment=N,\n"
-    "                    run-experiment, why, patching, log-probabilities, survey\n"
+    "                    run-experiment, why, patching, edges, log-probabilities, survey\n"
     "                    (several times)\n"
     "  --size WxH        with --picture: size of the window, 1440x900 where it is left out\n"
     "  -h, --help        this text\n"
@@ -114,16 +114,31 @@ Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
     }
     if (parser.isSet(u"look"_s) && !QStringList{u"system"_s, u"light"_s, u"dark"_s}.contains(read.look))
         return wrong(u"--look"_s, read.look, "system, light or dark");
-    const QStringList acts = {
-        u"continue"_s, u"removal"_s,    u"flips"_s,      u"kinds"_s,          u"lecture"_s,  u"why"_s,
-        u"text"_s,     u"sample"_s,     u"tour"_s,       u"step"_s,           u"patching"_s, u"log-probabilities"_s,
-        u"answer"_s,   u"text-scale"_s, u"experiment"_s, u"run-experiment"_s, u"survey"_s};
+    const QStringList acts = {u"continue"_s,
+                              u"removal"_s,
+                              u"flips"_s,
+                              u"kinds"_s,
+                              u"lecture"_s,
+                              u"why"_s,
+                              u"text"_s,
+                              u"sample"_s,
+                              u"tour"_s,
+                              u"step"_s,
+                              u"patching"_s,
+                              u"edges"_s,
+                              u"log-probabilities"_s,
+                              u"answer"_s,
+                              u"text-scale"_s,
+                              u"experiment"_s,
+                              u"run-experiment"_s,
+                              u"survey"_s};
     for (const QString& act : read.acts)
         if (!acts.contains(act.section(u'=', 0, 0)))
-            return wrong(u"--act"_s, act,
-                         "continue, removal, flips, kinds, lecture, why, patching, log-probabilities, text=FILE, "
-                         "sample=TASK N, tour=NAME, step=N, answer=N, text-scale=PERCENT, experiment=N, run-experiment "
-                         "or survey");
+            return wrong(
+                u"--act"_s, act,
+                "continue, removal, flips, kinds, lecture, why, patching, edges, log-probabilities, text=FILE, "
+                "sample=TASK N, tour=NAME, step=N, answer=N, text-scale=PERCENT, experiment=N, run-experiment "
+                "or survey");
     const QString size = value(u"size"_s, u"1440x900"_s);
     const QStringList sides = size.split(u'x');
     read.size = QSize(sides.value(0).toInt(), sides.value(1).toInt());

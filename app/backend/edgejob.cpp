@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/backend/edgejob.h"
+
+#include "core/why/names.h"
+
+namespace headscope::app {
+
+namespace {
+
+using Kind = CircuitPart::Kind;
+
+// The part as the engine counts it, its site named. Fails for a part that the model does not have.
+Result<why::Sender> senderOf(const lm::ModelSpec& spec, const lm::Edits& base, const CircuitPart& part)
+{
+    switch (part.kind) {
+    case Kind::Embedding: return why::Sender{};
+    case Kind::Logits: return why::Sender{base.layerCount, why::Site::Any, -1};
+    case Kind::Mlp:
+        if (part.head.layer < 0 || part.head.layer >= static_cast<int>(spec.layers.size()))
+            return inputError("There is no layer L" + std::to_string(part.head.layer) + " in this model.");
+        return why::Sender{part.head.layer, why::Site::Any, -1};
+    case Kind::Head: break;
+    }
+    const auto mixer = lm::findMixer(spec, part.head);
+    if (!mixer.has_value())
+        return mixer.error();
+    return why::Sender{part.head.layer, (*mixer)->site(), part.head.head};
+}
+
+// A sender and a receiver name a part by the same three numbers.
+template <typename End> CircuitPart partOf(const lm::ModelSpec& spec, const lm::Edits& base, const End& end)
+{
+    if (end.layer < 0)
+        return {Kind::Embedding, {}};
+    if (end.layer >= base.layerCount)
+        return {Kind::Logits, {}};
+    const bool two = spec.layers[static_cast<std::size_t>(end.layer)].mixers.size() > 1;
+    return {end.head < 0 ? Kind::Mlp : Kind::Head,
+            {end.layer, two && end.head >= 0 ? end.site : interventions::Site::Any, std::max(end.head, 0)}};
+}
+
+FoundEdge described(const lm::ModelSpec& spec, const lm::Edits& base, const why::Edge& edge)
+{
+    FoundEdge found{.from = partOf(spec, base, edge.sender),
+                    .to = partOf(spec, base, edge.receiver),
+                    .fromName = why::nameOf(spec, edge.sender),
+                    .toName = "logits",
+                    .reads = {},
+                    .change = {},
+                    .share = {}};
+    if (found.to.kind == Kind::Logits)
+        return found;
+    const why::Receiver& to = edge.receiver;
+    found.toName = why::nameOf(spec, why::Sender{to.layer, to.site, to.head});
+    if (found.to.kind == Kind::Head)
+        found.reads = why::partName(spec.layers[static_cast<std::size_t>(to.layer)].find(to.site)->kind, to.parts);
+    return found;
+}
+
+} // namespace
+
+Result<void> EdgeJob::start(Backend::State& state)
+{
+    auto asked = askedPairs(state, m_reply.question.of);
+    if (!asked.has_value())
+        return asked.error();
+    m_asked = std::move(*asked);
+    m_reply.over = m_asked->told;
+    const lm::ModelSpec& spec = m_asked->model->spec();
+    const auto part = senderOf(spec, m_asked->base, m_reply.question.part);
+    if (!part.has_value())
+        return part.error();
+    m_reply.name = part->layer >= m_asked->base.layerCount ? "logits" : why::nameOf(spec, *part);
+    const engine::EdgesAsked edges{.part = *part,
+                                   .feeding = m_reply.question.around != EdgesAround::Listening,
+                                   .listening = m_reply.question.around != EdgesAround::Feeding,
+                                   .direction = m_reply.question.of.noise ? engine::PatchDirection::Noise
+                                                                          : engine::PatchDirection::Denoise};
+    m_run = std::make_unique<engine::EdgeRun>(*m_asked->model->loaded.model, m_asked->base, std::move(m_asked->pairs),
+                                              edges, m_asked->atOnce);
+    return {};
+}
+
+Result<bool> EdgeJob::step(Backend::State& state, const Control& control)
+{
+    if (!m_run)
+        if (const auto started = start(state); !started.has_value())
+            return started.error();
+    const auto more = m_run->step(control);
+    if (!more.has_value())
+        return more;
+    m_reply.final = !*more;
+    if (static_cast<int>(m_run->pairsDone()) != m_reply.over.pairs)
+        fill();
+    return more;
+}
+
+bool EdgeJob::hasNews()
+{
+    return std::exchange(m_told, m_reply.over.pairs) != m_reply.over.pairs;
+}
+
+void EdgeJob::fill()
+{
+    tell(m_reply.over, m_run->over(), *m_asked->model->tokenizer);
+    m_reply.silent = m_run->silent();
+    m_reply.edges.clear();
+    for (std::size_t i = 0; i < m_run->edges().size(); ++i) {
+        FoundEdge found = described(m_asked->model->spec(), m_asked->base, m_run->edges()[i]);
+        found.change = m_run->over().effect(i);
+        found.share = m_run->over().normalised(i);
+        m_reply.edges.push_back(std::move(found));
+    }
+}
+
+Ticket Backend::edges(const EdgeQuestion& question, Reply<EdgeReply> done, Failed failed, Report report)
+{
+    State* state = m_state.get();
+    const auto job = std::make_shared<EdgeJob>(question);
+    const auto step = [=](const engine::Turn& turn) -> Result<engine::Next> {
+        const auto more = job->step(*state, turn);
+        if (!more.has_value())
+            return more.error();
+        if (job->hasNews() || job->reply().final)
+            done(std::make_shared<const EdgeReply>(job->reply()));
+        return *more ? engine::Next::Again : engine::Next::End;
+    };
+    return state->postSteps(engine::Urgency::Score, step, failed, std::move(report));
+}
+
+} // namespace headscope::app

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/backend/promptpairs.h"
+
+#include "app/backend/whyjobs.h"
+#include "app/workbench/prompt.h"
+
+#include <algorithm>
+
+namespace headscope::app {
+
+namespace {
+
+constexpr int kNoLimit = 1 << 30;
+constexpr double kStepWork = 2e9; // parameters times tokens that a step runs: a fraction of a second on two cores
+constexpr std::size_t kManyAtOnce = 64;
+
+std::vector<std::string> textsOf(const Backend::Opened& model, const std::vector<int>& ids)
+{
+    std::vector<std::string> texts;
+    for (const int id : ids)
+        texts.push_back(engine::tokenText(*model.tokenizer, id));
+    return texts;
+}
+
+Result<std::vector<engine::PromptPair>> pairsOf(Backend::State& state, const Backend::Opened& model,
+                                                const PairQuestion& asked, int& leftOut)
+{
+    const auto encoding = state.encode(model, asked.prompt);
+    if (!encoding.has_value())
+        return encoding.error();
+    const auto set =
+        asked.prompt.task.empty() ? Result<const tasks::TaskSet*>(nullptr) : state.taskSet(asked.prompt.task);
+    if (!set.has_value())
+        return set.error();
+    if (!asked.other.empty()) {
+        const auto question = questionOf(model, asked.prompt, *encoding, *set);
+        if (!question.has_value())
+            return question.error();
+        const auto other =
+            encodePrompt(model, asked.other, *set ? originOf(**set, asked.prompt.sample) : PromptOrigin::OwnText);
+        if (!other.has_value())
+            return other.error();
+        return std::vector{engine::PromptPair{
+            .source = "text", .clean = encoding->ids, .corrupt = other->ids, .answer = question->answer}};
+    }
+    if (!*set)
+        return inputError("A text of your own has no counterpart; write the other prompt, of as many tokens.");
+    const engine::Reader reader{*model.tokenizer, startOf(model.startToken, originOf(**set, asked.prompt.sample)),
+                                kNoLimit};
+    auto made = engine::pairsOf(**set, asked.prompt.sample, asked.exchange, reader);
+    if (!made.has_value())
+        return made.error();
+    if (made->pairs.front().clean != encoding->ids)
+        return inputError("The sample's text was changed; write the other prompt, of as many tokens.");
+    if (asked.pairs > 1) {
+        auto all = engine::pairsOf(**set, -1, asked.exchange, reader);
+        if (!all.has_value())
+            return all.error();
+        leftOut = all->leftOut;
+        for (engine::PromptPair& pair : all->pairs)
+            if (pair.clean != made->pairs.front().clean && std::ssize(made->pairs) < asked.pairs)
+                made->pairs.push_back(std::move(pair));
+    }
+    return std::move(made->pairs);
+}
+
+} // namespace
+
+Result<AskedPairs> askedPairs(Backend::State& state, const PairQuestion& question)
+{
+    const auto model = state.opened(question.state.side);
+    if (!model.has_value())
+        return model.error();
+    AskedPairs asked{.model = *model, .base = {}, .pairs = {}, .told = {}};
+    auto base = lm::resolve(question.state.ablation, asked.model->spec(), asked.model->donors);
+    if (!base.has_value())
+        return base.error();
+    asked.base = std::move(*base);
+    auto pairs = pairsOf(state, *asked.model, question, asked.told.leftOut);
+    if (!pairs.has_value())
+        return pairs.error();
+    asked.pairs = std::move(*pairs);
+    asked.told.tokens = textsOf(*asked.model, asked.pairs.front().clean);
+    asked.told.otherTokens = textsOf(*asked.model, asked.pairs.front().corrupt);
+    const double one =
+        static_cast<double>(asked.model->spec().parameters) * static_cast<double>(asked.told.tokens.size());
+    asked.atOnce = std::clamp(static_cast<std::size_t>(kStepWork / std::max(one, 1.0)), std::size_t{1}, kManyAtOnce);
+    return asked;
+}
+
+void tell(PairsTold& told, const engine::OverPairs& over, const text::Tokenizer& tokenizer)
+{
+    told.pairs = static_cast<int>(over.metrics.size());
+    told.answer = engine::tokenText(tokenizer, over.metrics.front().answer);
+    told.distractor = engine::tokenText(tokenizer, over.metrics.front().distractor);
+    told.clean = analysis::meanOf(over.clean).value;
+    told.corrupt = analysis::meanOf(over.corrupt).value;
+}
+
+} // namespace headscope::app

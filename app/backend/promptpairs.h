@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The two runs that patching and edges are asked on: the open model, its edits and the prompts. Worker thread only.
+
+#include "app/backend/state.h"
+#include "app/backend/values/pairquestion.h"
+#include "core/engine/questions/overpairs.h"
+
+namespace headscope::app {
+
+struct AskedPairs {
+    std::shared_ptr<Backend::Opened> model;
+    lm::Edits base;
+    std::vector<engine::PromptPair> pairs;
+    PairsTold told; ///< tokens, and how many samples have no counterpart
+    /// Runs of the first prompt's length that a step takes: of small models many, of large ones one at a time.
+    std::size_t atOnce = 1;
+};
+
+/// Fails with the sentence that says why there is no such pair.
+[[nodiscard]] Result<AskedPairs> askedPairs(Backend::State& state, const PairQuestion& question);
+
+/// Takes in the pairs that are over.
+void tell(PairsTold& told, const engine::OverPairs& over, const text::Tokenizer& tokenizer);
+
+} // namespace headscope::app

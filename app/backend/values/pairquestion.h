@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Two runs that are told apart: of a prompt, and of another that is written or made of the sample. Plain values; any
+// thread.
+
+#include "app/backend/values.h"
+#include "core/tasks/exchange.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headscope::app {
+
+/// Two prompts of one length, and whose run goes into whose.
+struct PairQuestion {
+    ModelState state;
+    Prompt prompt;                           ///< the clean one
+    std::string other;                       ///< the corrupt one; empty: made of the sample by exchanging a piece
+    std::optional<tasks::Exchange> exchange; ///< nothing: the first that the sample has the pieces for
+    bool noise = false;                      ///< the corrupt run's parts go into the clean one, not the other way round
+    int pairs = 1;                           ///< of the task at most, this sample's first; 1: this one alone
+};
+
+/// What was asked of both runs.
+struct PairsTold {
+    std::vector<std::string> tokens, otherTokens; ///< of the first pair
+    std::string answer, distractor;
+    double clean = 0, corrupt = 0; ///< mean logit difference of the two runs
+    int pairs = 0;                 ///< that count so far
+    int leftOut = 0;               ///< samples without a counterpart of their length
+};
+
+} // namespace headscope::app

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/edgecontroller.h"
+
+#include "app/present/edgepresenters.h"
+#include "app/present/headspans.h"
+#include "app/present/pairpresenters.h"
+#include "app/present/sidenames.h"
+#include "app/present/text.h"
+#include "core/io/writefile.h"
+
+#include <QFileDialog>
+
+namespace headscope::gui {
+
+using Kind = BackendClient::Kind;
+using widgets::EdgePage;
+using widgets::EdgeView;
+
+namespace {
+
+app::EdgesAround aroundOf(EdgePage::Around around)
+{
+    switch (around) {
+    case EdgePage::Around::Feeding: return app::EdgesAround::Feeding;
+    case EdgePage::Around::Listening: return app::EdgesAround::Listening;
+    case EdgePage::Around::Both: break;
+    }
+    return app::EdgesAround::Both;
+}
+
+} // namespace
+
+EdgeController::EdgeController(WindowState& state, BackendClient& client, EdgePage& page, QObject* parent)
+    : QObject(parent), m_state(state), m_client(client), m_page(page)
+{
+    connect(&page, &EdgePage::traceRequested, this, qOverload<>(&EdgeController::start));
+    connect(&page, &EdgePage::stopRequested, this, &EdgeController::stop);
+    connect(&state, &WindowState::promptChanged, this, [this] {
+        for (const Side side : kSides)
+            forget(side);
+    });
+    connect(&state, &WindowState::modelChanged, this, &EdgeController::forget);
+    connect(&state, &WindowState::ablationChanged, this, &EdgeController::forget);
+    connect(&state, &WindowState::headChanged, this, [this](Side side) {
+        if (m_state.hasModel(side))
+            m_page.view(side)->setPart(text(headName(*m_state.side(side).model, m_state.side(side).head)));
+    });
+    connect(&client, &BackendClient::edgesReady, this, &EdgeController::show);
+    connect(&client, &BackendClient::failed, this, [this](Kind kind, Side side, const QString& sentence) {
+        if (kind == Kind::Edges)
+            m_page.view(side)->setProblem(sentence);
+        refreshRunning();
+    });
+    connect(&client, &BackendClient::cancelled, this, &EdgeController::refreshRunning);
+    for (const Side side : kSides) {
+        connect(page.view(side), &EdgeView::askedAgain, this, [this, side] { start(side); });
+        connect(page.view(side), &EdgeView::partChosen, this,
+                [this, side](const QString& name) { choose(side, name); });
+        connect(page.view(side), &EdgeView::saveRequested, this, [this, side] { save(side); });
+        forget(side);
+    }
+}
+
+void EdgeController::start()
+{
+    for (const Side side : kSides)
+        start(side);
+}
+
+void EdgeController::start(Side side)
+{
+    const app::Prompt& prompt = m_state.promptOf(side);
+    if (!m_state.hasModel(side) || m_state.side(side).isStored() || prompt.text.empty())
+        return;
+    EdgeView& view = *m_page.view(side);
+    m_shown[indexOf(side)].reset();
+    const auto part = circuitPart(view.part(), *m_state.side(side).model);
+    if (!part.has_value()) {
+        m_client.stop(Kind::Edges, side);
+        view.setProblem(text(part.error().message));
+        return;
+    }
+    const EdgePage::Choice choice = m_page.choice();
+    view.setProblem(tr("Tracing edges …"));
+    m_client.requestEdges({pairQuestion(m_state.stateOf(side), prompt, choice.pair), *part, aroundOf(choice.around)});
+    refreshRunning();
+}
+
+// What is traced so far stays on the screen.
+void EdgeController::stop()
+{
+    for (const Side side : kSides) {
+        if (m_client.isRunning(Kind::Edges, side) && !m_shown[indexOf(side)])
+            m_page.view(side)->setProblem(tr("Stopped before the first pair was over."));
+        m_client.stop(Kind::Edges, side);
+    }
+    refreshRunning();
+}
+
+void EdgeController::forget(Side side)
+{
+    m_client.stop(Kind::Edges, side);
+    m_shown[indexOf(side)].reset();
+    m_page.setShown(side, m_state.hasModel(side) || side == Side::A);
+    EdgeView& view = *m_page.view(side);
+    const bool open = m_state.hasModel(side);
+    view.setTitle(open ? stateText(m_state.stateOf(side)) : QString());
+    view.setProblem(open ? tr("Choose a head in the map or write a part, then press Trace.")
+                         : tr("Open a model and write a prompt to look into."));
+    if (open && !circuitPart(view.part(), *m_state.side(side).model).has_value())
+        view.setPart(text(headName(*m_state.side(side).model, m_state.side(side).head)));
+    refreshRunning();
+}
+
+void EdgeController::show(Side side, std::shared_ptr<const app::EdgeReply> reply)
+{
+    if (!m_state.hasModel(side) || reply->question.of.state != m_state.stateOf(side))
+        return;
+    m_page.view(side)->setEdges(edgeData(*reply, *m_state.side(side).model), edgeSentence(*reply));
+    m_shown[indexOf(side)] = std::move(reply);
+    QMetaObject::invokeMethod(this, &EdgeController::refreshRunning, Qt::QueuedConnection); // the client ends it now
+}
+
+void EdgeController::choose(Side side, const QString& name)
+{
+    if (!m_state.hasModel(side))
+        return;
+    const auto part = circuitPart(name, *m_state.side(side).model);
+    if (!part.has_value())
+        return;
+    if (part->kind == app::CircuitPart::Kind::Head)
+        m_state.setHead(side, part->head);
+    m_page.view(side)->setPart(name);
+    start(side);
+}
+
+Result<void> EdgeController::write(Side side, const QString& path) const
+{
+    const auto& shown = m_shown[indexOf(side)];
+    if (!shown)
+        return inputError("There are no edges to save yet; press Trace first.");
+    if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive))
+        return io::writeFile(path.toStdString(), edgeCsv(*shown));
+    return m_page.view(side)->graph()->save(path, edgeSentence(*shown));
+}
+
+void EdgeController::save(Side side)
+{
+    const QString path =
+        QFileDialog::getSaveFileName(m_page.window(), tr("Save the edges"), QStringLiteral("edges.pdf"),
+                                     tr("Graph (*.pdf *.svg *.png);;Numbers (*.csv)"));
+    if (path.isEmpty())
+        return;
+    if (const auto written = write(side, path); !written.has_value())
+        m_state.tellError(written.error());
+}
+
+void EdgeController::refreshRunning()
+{
+    m_page.setRunning(m_client.isRunning(Kind::Edges, Side::A) || m_client.isRunning(Kind::Edges, Side::B));
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/present/pairpresenters.h"
+
+#include "app/present/text.h"
+#include "widgets/look/numbertext.h"
+
+#include <QCoreApplication>
+
+namespace headscope::gui {
+
+namespace {
+
+struct PairPresenters {
+    Q_DECLARE_TR_FUNCTIONS(PairPresenters)
+};
+
+using widgets::OtherPrompt;
+
+constexpr int kManyPairs = 64;
+
+std::optional<tasks::Exchange> exchangeOf(OtherPrompt other)
+{
+    switch (other) {
+    case OtherPrompt::Key: return tasks::Exchange::Key;
+    case OtherPrompt::Value: return tasks::Exchange::Value;
+    case OtherPrompt::Binding: return tasks::Exchange::Binding;
+    case OtherPrompt::Name: return tasks::Exchange::Name;
+    case OtherPrompt::Automatic:
+    case OtherPrompt::Written: break;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+app::PairQuestion pairQuestion(const app::ModelState& state, const app::Prompt& prompt,
+                               const widgets::PairChoice& choice)
+{
+    const bool written = choice.other == OtherPrompt::Written;
+    return {.state = state,
+            .prompt = prompt,
+            .other = written ? choice.written.toStdString() : std::string(),
+            .exchange = exchangeOf(choice.other),
+            .noise = choice.noise,
+            .pairs = choice.many && !written ? kManyPairs : 1};
+}
+
+QString pairSentence(const QString& what, const app::PairsTold& told)
+{
+    const QString count = told.pairs == 1 ? PairPresenters::tr(", one pair (no interval)")
+                                          : PairPresenters::tr(", %L1 pairs").arg(told.pairs);
+    return what + count
+           + PairPresenters::tr(": the logit of “%1” less that of “%2” is %3 here and %4 there.")
+                 .arg(text(told.answer), text(told.distractor), widgets::signedText(told.clean),
+                      widgets::signedText(told.corrupt));
+}
+
+QString leftOutSentence(const app::PairsTold& told)
+{
+    return told.leftOut > 0
+               ? u' ' + PairPresenters::tr("%L1 samples have no counterpart of their length.").arg(told.leftOut)
+               : QString();
+}
+
+} // namespace headscope::gui

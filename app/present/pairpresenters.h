@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Two runs that are told apart, between the pages and the worker. Pure functions; any thread.
+
+#include "app/backend/values/pairquestion.h"
+#include "widgets/why/pairbox.h"
+
+#include <QString>
+
+namespace headscope::gui {
+
+[[nodiscard]] app::PairQuestion pairQuestion(const app::ModelState& state, const app::Prompt& prompt,
+                                             const widgets::PairChoice& choice);
+/// "…, 8 pairs: the logit of “17” less that of “42” is +9.3 here and −8.1 there." `what`: whose run goes where.
+[[nodiscard]] QString pairSentence(const QString& what, const app::PairsTold& told);
+/// "3 samples have no counterpart of their length." with a blank before it; empty where there are none.
+[[nodiscard]] QString leftOutSentence(const app::PairsTold& told);
+
+} // namespace headscope::gui

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/questions/edgerun.h"
+
+#include "core/why/names.h"
+
+#include <algorithm>
+#include <map>
+
+namespace headscope::engine {
+
+namespace {
+
+// Whether heads of a site have a gate that reads the stream: one that read the other run's would differ.
+bool hasGate(const lm::Model& model, const lm::Edits& base, const why::Recording& into, const why::Recording& from,
+             const why::Receiver& receiver)
+{
+    const auto layer = static_cast<std::size_t>(receiver.layer);
+    if (!into.z.contains({receiver.layer, receiver.site}))
+        return true; // the layer is skipped, and so is everything that it reads
+    const why::LayerRun run(model, base, into.embedding);
+    const auto through = [&](const at::Tensor& stream) {
+        return run.rerouted(into.streams[layer], receiver.layer, run.edits(receiver.layer),
+                            {stream, receiver.site, lm::kGate});
+    };
+    return !through(into.streams[layer]).equal(through(from.streams[layer]));
+}
+
+} // namespace
+
+std::vector<why::Receiver> EdgeRun::ownReceivers() const
+{
+    const why::Sender& part = m_asked.part;
+    if (part.layer < 0)
+        return {};
+    if (part.layer >= base().layerCount || part.head < 0)
+        return {{std::min(part.layer, base().layerCount), why::Site::Any, -1, 0}};
+    std::vector<why::Receiver> receivers;
+    const lm::MixerSpec* mixer = model().spec().layers[static_cast<std::size_t>(part.layer)].find(part.site);
+    for (const auto& [name, bits] : why::partsOf(mixer->kind))
+        receivers.push_back({part.layer, part.site, part.head, bits});
+    return receivers;
+}
+
+Error EdgeRun::noEdges() const
+{
+    const bool logits = m_asked.part.layer >= base().layerCount;
+    const std::string name = logits ? "logits" : why::nameOf(model().spec(), m_asked.part);
+    if (m_asked.listening && logits)
+        return inputError(
+            "Nothing reads the logits; expected a head, an MLP or the embedding, or ask what feeds them.");
+    if (m_silent)
+        return inputError(name
+                          + " writes nothing into the stream itself, so that nobody listens to it; expected a "
+                            "part that does, or ask what feeds it.");
+    return inputError("Nothing that can be traced writes before " + name
+                      + "; expected a part of a later layer, or ask who listens to it.");
+}
+
+Result<std::size_t> EdgeRun::begin(const why::Recording& into, const why::Recording& from)
+{
+    m_edges.clear();
+    m_change.reset();
+    std::map<why::Where, bool> gates; // by layer and site, of attention alone: SSMs have one
+    const auto reads = [&](const why::Receiver& receiver) {
+        if (receiver.parts != lm::kGate || receiver.site != why::Site::Attention)
+            return true;
+        const auto [known, fresh] = gates.try_emplace({receiver.layer, receiver.site}, false);
+        if (fresh)
+            known->second = hasGate(model(), base(), into, from, receiver);
+        return known->second;
+    };
+    if (m_asked.feeding)
+        for (const why::Receiver& receiver : ownReceivers())
+            if (reads(receiver))
+                for (const why::Sender& sender : why::sendersTo(model(), base(), receiver))
+                    m_edges.push_back({sender, receiver, 0});
+    // Edges of one sender together: what it writes is computed once.
+    std::ranges::stable_sort(m_edges, {}, &why::Edge::sender);
+    const why::Sender& part = m_asked.part;
+    const auto senders = why::sendersBefore(model(), base(), part.layer + 1);
+    m_silent = part.layer >= 0 && part.layer < base().layerCount && std::ranges::find(senders, part) == senders.end();
+    if (m_asked.listening && part.layer < base().layerCount && !m_silent)
+        for (const why::Receiver& receiver : why::receiversBehind(model(), base(), part))
+            if (reads(receiver))
+                m_edges.push_back({part, receiver, 0});
+    return m_edges.empty() ? Result<std::size_t>(noEdges()) : Result<std::size_t>(m_edges.size());
+}
+
+Result<std::vector<double>> EdgeRun::measure(const why::Recording& into, const why::Recording& from,
+                                             const why::Metric& metric, std::size_t first, const Control& control)
+{
+    const auto some = std::span(m_edges).subspan(first, std::min(m_atOnce, m_edges.size() - first));
+    std::vector<why::Route> routes;
+    for (const why::Edge& edge : some) {
+        if (!m_change || m_change->first != edge.sender) {
+            const auto change = why::changesOf(model(), base(), into, from, std::span(&edge.sender, 1), control);
+            if (!change.has_value())
+                return change.error();
+            m_change.emplace(edge.sender, change->front());
+        }
+        routes.push_back({m_change->second, {edge.receiver}});
+    }
+    return why::routedDifferences(model(), base(), into, metric, routes, control);
+}
+
+} // namespace headscope::engine

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A box of entries that each stand for a value. GUI thread.
+
+#include "widgets/look/plaintext.h"
+
+#include <QComboBox>
+
+namespace headscope::widgets {
+
+/// The entries of a box, with what each stands for.
+template <typename Value>
+void fillBox(QComboBox& box, const QString& name, const QList<std::pair<Value, QString>>& entries)
+{
+    for (const auto& [value, title] : entries)
+        box.addItem(title, static_cast<int>(value));
+    box.setAccessibleName(name);
+    box.setToolTip(plainText(name));
+    box.setMinimumWidth(60);
+}
+
+template <typename Value> [[nodiscard]] Value chosenIn(const QComboBox& box)
+{
+    return static_cast<Value>(box.currentData().toInt());
+}
+
+template <typename Value> void chooseIn(QComboBox& box, Value value)
+{
+    box.setCurrentIndex(box.findData(static_cast<int>(value)));
+}
+
+} // namespace headscope::widgets

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/why/edgepage.h"
+
+#include "widgets/look/numbertext.h"
+#include "widgets/look/plainlabel.h"
+#include "widgets/why/choicebox.h"
+
+#include <QSlider>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+namespace headscope::widgets {
+
+namespace {
+
+constexpr int kFirstThreshold = 5; // hundredths
+constexpr int kSliderWidth = 80;
+
+} // namespace
+
+EdgePage::EdgePage(QWidget* parent)
+    : QWidget(parent), m_around(new QComboBox), m_threshold(new QSlider(Qt::Horizontal)), m_least(new PlainLabel),
+      m_box(new PairBox(tr("&Trace"), {m_around, m_threshold, m_least}))
+{
+    fillBox<Around>(*m_around, tr("Which edges"),
+                    {{Around::Both, tr("what feeds it, who listens")},
+                     {Around::Feeding, tr("what feeds it")},
+                     {Around::Listening, tr("who listens to it")}});
+    m_threshold->setRange(0, 100);
+    m_threshold->setFixedWidth(kSliderWidth);
+    m_threshold->setAccessibleName(tr("Weakest edge that is drawn"));
+    auto* both = new QSplitter(Qt::Vertical);
+    for (const Side side : kSides) {
+        m_views[indexOf(side)] = new EdgeView(side);
+        both->addWidget(view(side));
+    }
+    both->setChildrenCollapsible(false);
+    view(Side::B)->hide();
+    auto* lines = new QVBoxLayout(this);
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->addWidget(m_box);
+    lines->addWidget(both, 1);
+    connect(m_box, &PairBox::startRequested, this, &EdgePage::traceRequested);
+    connect(m_box, &PairBox::stopRequested, this, &EdgePage::stopRequested);
+    connect(m_threshold, &QSlider::valueChanged, this, &EdgePage::setThreshold);
+    m_threshold->setValue(kFirstThreshold);
+}
+
+void EdgePage::setThreshold(int hundredths)
+{
+    m_least->setText(tr("from %1").arg(numberText(hundredths / 100.0)));
+    for (EdgeView* view : m_views)
+        view->graph()->setThreshold(hundredths / 100.0);
+}
+
+EdgePage::Choice EdgePage::choice() const
+{
+    return {.around = chosenIn<Around>(*m_around), .pair = m_box->choice()};
+}
+
+void EdgePage::setChoice(const Choice& choice)
+{
+    chooseIn(*m_around, choice.around);
+    m_box->setChoice(choice.pair);
+}
+
+void EdgePage::setShown(Side side, bool shown)
+{
+    view(side)->setVisible(shown);
+}
+
+} // namespace headscope::widgets

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Edges in both models, one above the other: what feeds a part and who listens to it, on which two runs. GUI thread.
+
+#include "core/base/side.h"
+#include "widgets/why/edgeview.h"
+#include "widgets/why/pairbox.h"
+
+#include <array>
+
+class QComboBox;
+class QLabel;
+class QSlider;
+
+namespace headscope::widgets {
+
+class EdgePage : public QWidget
+{
+    Q_OBJECT
+
+public:
+    enum class Around { Feeding, Listening, Both };
+    struct Choice {
+        Around around = Around::Both;
+        PairChoice pair;
+    };
+
+    explicit EdgePage(QWidget* parent = nullptr);
+
+    [[nodiscard]] EdgeView* view(Side side) const { return m_views[indexOf(side)]; }
+    void setShown(Side side, bool shown);
+    [[nodiscard]] Choice choice() const;
+    void setChoice(const Choice& choice);
+    void setRunning(bool running) { m_box->setRunning(running); }
+    /// In hundredths of the way to the other run.
+    [[nodiscard]] QSlider* threshold() const { return m_threshold; }
+
+Q_SIGNALS:
+    void traceRequested();
+    void stopRequested();
+
+private:
+    void setThreshold(int hundredths);
+
+    std::array<EdgeView*, 2> m_views{};
+    QComboBox* m_around;
+    QSlider* m_threshold;
+    QLabel* m_least;
+    PairBox* m_box;
+};
+
+} // namespace headscope::widgets

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/why/pairbox.h"
+
+#include "widgets/why/choicebox.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPushButton>
+
+namespace headscope::widgets {
+
+PairBox::PairBox(const QString& startTitle, const QList<QWidget*>& first, QWidget* parent)
+    : QWidget(parent), m_other(new QComboBox), m_direction(new QComboBox), m_written(new QLineEdit),
+      m_many(new QCheckBox(tr("&up to 64 pairs of the task"))), m_start(new QPushButton(startTitle)),
+      m_stop(new QPushButton(tr("&Stop")))
+{
+    fillBox<OtherPrompt>(*m_other, tr("The other prompt"),
+                         {{OtherPrompt::Automatic, tr("other prompt: as the sample allows")},
+                          {OtherPrompt::Key, tr("another key is asked for")},
+                          {OtherPrompt::Value, tr("the value is another")},
+                          {OtherPrompt::Binding, tr("key and value belong to others")},
+                          {OtherPrompt::Name, tr("the most alike sample")},
+                          {OtherPrompt::Written, tr("written below")}});
+    fillBox<bool>(*m_direction, tr("Which run goes into which"),
+                  {{false, tr("this prompt's run into the other's (denoise)")},
+                   {true, tr("the other's run into this prompt's (noise)")}});
+    m_written->setPlaceholderText(tr("the other prompt, of as many tokens"));
+    m_written->setAccessibleName(tr("The other prompt"));
+    auto* line = new QHBoxLayout;
+    for (QWidget* one : first)
+        line->addWidget(one);
+    line->addWidget(m_other);
+    line->addWidget(m_direction);
+    m_stop->setObjectName(QStringLiteral("stop"));
+    line->addStretch();
+    auto* second = new QHBoxLayout;
+    second->addWidget(m_written, 1);
+    second->addWidget(m_many);
+    second->addWidget(m_start);
+    second->addWidget(m_stop);
+    auto* lines = new QVBoxLayout(this);
+    lines->setContentsMargins(0, 4, 0, 4);
+    lines->addLayout(line);
+    lines->addLayout(second);
+    connect(m_start, &QPushButton::clicked, this, &PairBox::startRequested);
+    connect(m_written, &QLineEdit::returnPressed, this, &PairBox::startRequested);
+    connect(m_stop, &QPushButton::clicked, this, &PairBox::stopRequested);
+    connect(m_other, &QComboBox::currentIndexChanged, this,
+            [this] { m_written->setEnabled(chosenIn<OtherPrompt>(*m_other) == OtherPrompt::Written); });
+    m_written->setEnabled(false);
+    setRunning(false);
+}
+
+PairChoice PairBox::choice() const
+{
+    return {.other = chosenIn<OtherPrompt>(*m_other),
+            .written = m_written->text(),
+            .noise = chosenIn<bool>(*m_direction),
+            .many = m_many->isChecked()};
+}
+
+void PairBox::setChoice(const PairChoice& choice)
+{
+    chooseIn(*m_other, choice.other);
+    chooseIn(*m_direction, choice.noise);
+    m_written->setText(choice.written);
+    m_many->setChecked(choice.many);
+}
+
+void PairBox::setRunning(bool running)
+{
+    m_stop->setEnabled(running);
+}
+
+} // namespace headscope::widgets

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Which two runs are told apart: the other prompt, whose run goes into whose, on how many pairs; and the buttons that
+// start and stop. GUI thread.
+
+#include <QWidget>
+
+class QCheckBox;
+class QComboBox;
+class QLineEdit;
+class QPushButton;
+
+namespace headscope::widgets {
+
+enum class OtherPrompt { Automatic, Key, Value, Binding, Name, Written };
+
+struct PairChoice {
+    OtherPrompt other = OtherPrompt::Automatic;
+    QString written;    ///< the other prompt, where it is written
+    bool noise = false; ///< the other prompt's parts go into this one
+    bool many = false;  ///< many pairs of the task
+};
+
+class PairBox : public QWidget
+{
+    Q_OBJECT
+
+public:
+    /// `first`: what more is asked, before the rest.
+    PairBox(const QString& startTitle, const QList<QWidget*>& first, QWidget* parent = nullptr);
+
+    [[nodiscard]] PairChoice choice() const;
+    void setChoice(const PairChoice& choice);
+    void setRunning(bool running);
+
+Q_SIGNALS:
+    void startRequested();
+    void stopRequested();
+
+private:
+    QComboBox *m_other, *m_direction;
+    QLineEdit* m_written;
+    QCheckBox* m_many;
+    QPushButton *m_start, *m_stop;
+};
+
+} // namespace headscope::widgets
