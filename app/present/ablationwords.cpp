@@ -108,11 +108,16 @@ QString words(const MaskEntry& mask)
 
 QString words(const MaskSpan& mask)
 {
-    const QString where = mask.head >= 0 ? nameOf({mask.layer, mask.site, mask.head})
-                          : mask.lastLayer > mask.layer
-                              ? AblationWords::tr("layers %1 to %2").arg(mask.layer).arg(mask.lastLayer)
-                              : AblationWords::tr("layer %1").arg(mask.layer);
-    return AblationWords::tr("%1: %2 may not read %3").arg(where, tokensOf(mask.queries), tokensOf(mask.keys));
+    QString where = mask.head >= 0 ? nameOf({mask.layer, mask.site, mask.head})
+                    : mask.lastLayer > mask.layer
+                        ? AblationWords::tr("layers %1 to %2").arg(mask.layer).arg(mask.lastLayer)
+                        : AblationWords::tr("layer %1").arg(mask.layer);
+    if (mask.head < 0 && mask.site != Site::Any)
+        where =
+            (mask.site == Site::Ssm ? AblationWords::tr("SSM of %1") : AblationWords::tr("attention of %1")).arg(where);
+    const QString text =
+        AblationWords::tr("%1: %2 may not read %3").arg(where, tokensOf(mask.queries), tokensOf(mask.keys));
+    return mask.beforeSoftmax ? AblationWords::tr("%1 (before the softmax)").arg(text) : text;
 }
 
 QString words(const Steer& steer)

@@ -8,6 +8,7 @@
 #include "app/controllers/edgecontroller.h"
 #include "app/controllers/flipscontroller.h"
 #include "app/controllers/headmapcontroller.h"
+#include "app/controllers/knockoutcontroller.h"
 #include "app/controllers/logprobcontroller.h"
 #include "app/controllers/machinecontroller.h"
 #include "app/controllers/messagecontroller.h"
@@ -50,6 +51,7 @@ struct ExplorerControllers {
     WhyController why;
     PatchController patches;
     EdgeController edges;
+    KnockoutController knockout;
     LogProbController logProbs;
     SurveyController survey;
     ScoreController scores;

@@ -131,6 +131,18 @@
         <source>%1 times %2 added before layer %3</source>
         <translation>%1 mal %2 addiert vor Schicht %3</translation>
     </message>
+    <message>
+        <source>SSM of %1</source>
+        <translation>SSM von %1</translation>
+    </message>
+    <message>
+        <source>attention of %1</source>
+        <translation>Attention von %1</translation>
+    </message>
+    <message>
+        <source>%1 (before the softmax)</source>
+        <translation>%1 (vor dem Softmax)</translation>
+    </message>
 </context>
 <context>
     <name>Comparison</name>
@@ -1882,6 +1894,10 @@
         <source>Saved %1</source>
         <translation>%1 gespeichert</translation>
     </message>
+    <message>
+        <source>&amp;Knock out edges …</source>
+        <translation>&amp;Knockout von Kanten …</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::MessageController</name>
@@ -2825,6 +2841,14 @@
     <message>
         <source>&amp;Edges: what feeds a head, who listens</source>
         <translation>&amp;Kanten: was einen Kopf speist, wer zuhört</translation>
+    </message>
+    <message>
+        <source>&amp;Knock out: tokens stop reading others …</source>
+        <translation>Kn&amp;ockout: Token lesen andere nicht mehr …</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+K</source>
+        <translation>Ctrl+Shift+K</translation>
     </message>
 </context>
 <context>
@@ -3837,6 +3861,109 @@
     </message>
 </context>
 <context>
+    <name>headscope::widgets::KnockoutDialog</name>
+    <message>
+        <source>First token that stops reading</source>
+        <translation>Erstes Token, das nicht mehr liest</translation>
+    </message>
+    <message>
+        <source>Last token that stops reading</source>
+        <translation>Letztes Token, das nicht mehr liest</translation>
+    </message>
+    <message>
+        <source>First token that is not read</source>
+        <translation>Erstes Token, das nicht gelesen wird</translation>
+    </message>
+    <message>
+        <source>Last token that is not read</source>
+        <translation>Letztes Token, das nicht gelesen wird</translation>
+    </message>
+    <message>
+        <source>First layer</source>
+        <translation>Erste Schicht</translation>
+    </message>
+    <message>
+        <source>Last layer</source>
+        <translation>Letzte Schicht</translation>
+    </message>
+    <message>
+        <source>Knock out edges</source>
+        <translation>Knockout von Kanten</translation>
+    </message>
+    <message>
+        <source>Scores follow, as with any ablation: in every example of a benchmark the tokens at the same positions stop reading.</source>
+        <translation>Die Ergebnisse folgen wie bei jeder Ablation: In jedem Beispiel eines Benchmarks lesen die Token an denselben Stellen nicht mehr.</translation>
+    </message>
+    <message>
+        <source>&amp;Knock out</source>
+        <translation>&amp;Ausschalten</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>bis</translation>
+    </message>
+    <message>
+        <source>&amp;Tokens</source>
+        <translation>&amp;Token</translation>
+    </message>
+    <message>
+        <source>stop &amp;reading</source>
+        <translation>&amp;lesen nicht mehr</translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>Wo</translation>
+    </message>
+    <message>
+        <source>in %1</source>
+        <translation>in %1</translation>
+    </message>
+    <message>
+        <source>in every head of layer %1</source>
+        <translation>in jedem Kopf von Schicht %1</translation>
+    </message>
+    <message>
+        <source>in every head of these layers</source>
+        <translation>in jedem Kopf dieser Schichten</translation>
+    </message>
+    <message>
+        <source>in every head of the model</source>
+        <translation>in jedem Kopf des Modells</translation>
+    </message>
+    <message>
+        <source>How</source>
+        <translation>Wie</translation>
+    </message>
+    <message>
+        <source>before the softmax: what is left sums to 1</source>
+        <translation>vor dem Softmax: der Rest ergibt 1</translation>
+    </message>
+    <message>
+        <source>after the softmax: the entries become zero</source>
+        <translation>nach dem Softmax: die Einträge werden null</translation>
+    </message>
+    <message>
+        <source>Entries of SSM heads become zero: no softmax follows there.</source>
+        <translation>Einträge von SSM-Köpfen werden null: Dort folgt kein Softmax.</translation>
+    </message>
+    <message>
+        <source>A span ends before it begins; expected the lower number first.</source>
+        <translation>Eine Spanne endet, bevor sie beginnt; die kleinere Zahl steht zuerst.</translation>
+    </message>
+    <message>
+        <source>The spans %1 to %2 and %3 to %4 overlap; expected tokens to be read that end before token %1, the first that reads.</source>
+        <translation>Die Spannen %1 bis %2 und %3 bis %4 überlappen sich; was gelesen wird, muss vor Token %1 enden, dem ersten, das liest.</translation>
+    </message>
+    <message>
+        <source>Token %1 stands behind token %2 and is not read by it anyway; expected earlier tokens.</source>
+        <translation>Token %1 steht hinter Token %2 und wird von ihm ohnehin nicht gelesen; erwartet werden frühere Token.</translation>
+    </message>
+    <message>
+        <source>The last layer stands before the first; expected the lower number first.</source>
+        <translation>Die letzte Schicht steht vor der ersten; die kleinere Zahl steht zuerst.</translation>
+    </message>
+</context>
+<context>
     <name>headscope::widgets::KvChart</name>
     <message>
         <source>KV retrieval against dictionary size</source>
@@ -4283,10 +4410,6 @@
         <translation>Muster</translation>
     </message>
     <message>
-        <source>What a head looks at: rows are the tokens that look, columns the tokens looked at. Wheel zooms, drag pans, a click locks a row, R shows everything. Arrow keys move the crosshair, Enter locks its row.</source>
-        <translation>Worauf ein Kopf schaut: Zeilen sind die schauenden Token, Spalten die angeschauten. Das Rad vergrößert, Ziehen verschiebt, ein Klick hält eine Zeile fest, R zeigt alles. Die Pfeiltasten bewegen das Fadenkreuz, Eingabe hält seine Zeile fest.</translation>
-    </message>
-    <message>
         <source>Pattern of %1</source>
         <translation>Muster von %1</translation>
     </message>
@@ -4301,6 +4424,10 @@
     <message>
         <source>%1 of the row (M = %2)</source>
         <translation>%1 der Zeile (M = %2)</translation>
+    </message>
+    <message>
+        <source>What a head looks at: rows are the tokens that look, columns the tokens looked at. Wheel zooms, drag pans, a click locks a row, R shows everything. Arrow keys move the crosshair, Enter locks its row. A rectangle drawn with Shift held marks edges to knock out.</source>
+        <translation>Wohin ein Kopf schaut: Zeilen sind die Token, die schauen, Spalten die, auf die geschaut wird. Das Mausrad zoomt, Ziehen verschiebt, ein Klick hält eine Zeile fest, R zeigt alles. Pfeiltasten bewegen das Fadenkreuz, Eingabe hält seine Zeile fest. Ein Rechteck, mit gedrückter Umschalttaste gezogen, markiert Kanten für einen Knockout.</translation>
     </message>
 </context>
 <context>

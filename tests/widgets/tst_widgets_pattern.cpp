@@ -202,6 +202,32 @@ private Q_SLOTS:
         QVERIFY(m_view->mapGeometry().colAt(p.x()) > col);
     }
 
+    // A plain drag pans; with Shift held it marks cells and moves nothing.
+    void aDragWithShiftMarksCells()
+    {
+        QSignalSpy marked(m_view.get(), &PatternView::regionMarked);
+        QSignalSpy locked(m_view.get(), &PatternView::rowLocked);
+        const auto drag = [&](const QPoint& from, const QPoint& to) {
+            QTest::mousePress(m_view.get(), Qt::LeftButton, Qt::ShiftModifier, from);
+            QTest::mouseMove(m_view.get(), (from + to) / 2);
+            QTest::mouseMove(m_view.get(), to);
+            QTest::mouseRelease(m_view.get(), Qt::LeftButton, Qt::ShiftModifier, to);
+        };
+        drag(at(15, 7), at(12, 2)); // from any corner
+        QCOMPARE(marked.takeFirst(), (QList<QVariant>{12, 15, 2, 7}));
+        drag(at(12, 2), at(12, 6)); // one row
+        QCOMPARE(marked.takeFirst(), (QList<QVariant>{12, 12, 2, 6}));
+        drag(at(18, 3), m_view->rect().bottomRight()); // what is drawn beyond the map ends at its edge
+        QCOMPARE(marked.takeFirst(), (QList<QVariant>{18, 19, 3, 19}));
+        QVERIFY(locked.isEmpty());
+        QCOMPARE(m_view->viewport(), Viewport());
+        QTest::mouseClick(m_view.get(), Qt::LeftButton, Qt::ShiftModifier, at(9, 4)); // a click is a click
+        QVERIFY(marked.isEmpty());
+        QCOMPARE(locked.size(), 1);
+        drag(QPoint(2, 40), QPoint(2, 90)); // it begins beside the map
+        QVERIFY(marked.isEmpty());
+    }
+
     void linkedViewsFollowWithoutEcho()
     {
         PatternView other;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page that tells why: the lens as a table whose text reads, parts as bars with their sum.
 #include "widgets/look/colormap.h"
+#include "widgets/why/knockoutdialog.h"
 #include "widgets/why/whypage.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QLabel>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTableView>
@@ -62,6 +64,9 @@ private Q_SLOTS:
     void aClickOnAnEdgeTellsItsNumbers();
     void weakEdgesAreNotDrawn();
     void whatGoesTheOtherWayIsDashed();
+    void knockoutRefusesWithASentence_data();
+    void knockoutRefusesWithASentence();
+    void knockoutNamesItsTokens();
 };
 
 void TestWidgetsWhy::lensIsATable()
@@ -260,6 +265,46 @@ void TestWidgetsWhy::whatGoesTheOtherWayIsDashed()
     QCOMPARE(inkAlong(0), 60);                     // as thick as most of the way
     QVERIFY(inkAlong(1) > 10 && inkAlong(1) < 59); // gaps
     QCOMPARE(inkAlong(2), 0);                      // too weak
+}
+
+void TestWidgetsWhy::knockoutRefusesWithASentence_data()
+{
+    QTest::addColumn<KnockoutChoice>("choice");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("fits") << KnockoutChoice{5, 6, 1, 4} << QString();
+    QTest::newRow("overlap") << KnockoutChoice{3, 6, 1, 4} << u"overlap"_s;
+    QTest::newRow("its own token") << KnockoutChoice{3, 3, 3, 3} << u"overlap"_s;
+    QTest::newRow("later tokens") << KnockoutChoice{1, 2, 4, 5} << u"behind"_s;
+    QTest::newRow("backwards") << KnockoutChoice{6, 5, 1, 2} << u"lower number first"_s;
+    QTest::newRow("layers backwards") << KnockoutChoice{5, 6, 1, 2, KnockoutChoice::Where::Layers, 2, 1}
+                                      << u"The last layer"_s;
+}
+
+void TestWidgetsWhy::knockoutRefusesWithASentence()
+{
+    QFETCH(const KnockoutChoice, choice);
+    QFETCH(const QString, expected);
+    KnockoutDialog dialog({.tokens = QStringList(8, u"a"_s), .head = u"L1H0"_s, .layer = 1, .layers = 4});
+    dialog.setChoice(choice);
+    QCOMPARE(dialog.choice(), choice);
+    QVERIFY2(expected.isEmpty() ? dialog.problem().isEmpty() : dialog.problem().contains(expected),
+             qPrintable(dialog.problem()));
+    for (const QPushButton* button : dialog.findChildren<QPushButton*>())
+        if (button->text() == u"&Knock out"_s)
+            QCOMPARE(button->isEnabled(), expected.isEmpty());
+}
+
+void TestWidgetsWhy::knockoutNamesItsTokens()
+{
+    KnockoutDialog dialog({.tokens = {u"<b>The</b>"_s, u" key"_s, u"\n"_s, u" is"_s}, .head = u"L1S0"_s, .ssm = true});
+    dialog.setChoice({3, 3, 0, 1});
+    QStringList said;
+    for (const QLabel* label : dialog.findChildren<QLabel*>()) {
+        QCOMPARE(label->textFormat(), Qt::PlainText);
+        said += label->text();
+    }
+    QVERIFY2(said.contains(u"<b>The</b> key"_s) && said.contains(u"is"_s), qPrintable(said.join(u'|')));
+    QVERIFY(said.join(u' ').contains(u"SSM heads"_s));
 }
 
 QTEST_MAIN(TestWidgetsWhy)

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace headscope::widgets {
 
@@ -35,7 +36,8 @@ PatternView::PatternView(QWidget* parent) : QWidget(parent), m_hint(tr("Choose a
     setAccessibleName(tr("Pattern"));
     setWhatsThis(
         tr("What a head looks at: rows are the tokens that look, columns the tokens looked at. Wheel zooms, drag "
-           "pans, a click locks a row, R shows everything. Arrow keys move the crosshair, Enter locks its row."));
+           "pans, a click locks a row, R shows everything. Arrow keys move the crosshair, Enter locks its row. A "
+           "rectangle drawn with Shift held marks edges to knock out."));
 }
 
 void PatternView::setPattern(const PatternData& pattern)
@@ -316,6 +318,8 @@ void PatternView::mousePressEvent(QMouseEvent* event)
     m_down = true;
     m_dragging = false;
     m_pressed = m_lastDrag = event->position();
+    m_marking = event->modifiers().testFlag(Qt::ShiftModifier) && m_data.rowLabels.isEmpty()
+                && mapGeometry().plot().contains(m_pressed);
 }
 
 void PatternView::mouseMoveEvent(QMouseEvent* event)
@@ -326,7 +330,12 @@ void PatternView::mouseMoveEvent(QMouseEvent* event)
     if (m_down && !m_dragging
         && (event->position() - m_pressed).manhattanLength() >= QApplication::startDragDistance()) {
         m_dragging = true;
-        setCursor(Qt::ClosedHandCursor);
+        setCursor(m_marking ? Qt::CrossCursor : Qt::ClosedHandCursor);
+    }
+    if (m_dragging && m_marking) {
+        m_lastDrag = event->position();
+        update();
+        return;
     }
     if (m_dragging) {
         applyViewport(geometry.panned(event->position() - m_lastDrag));
@@ -349,13 +358,29 @@ void PatternView::mouseReleaseEvent(QMouseEvent* event)
     unsetCursor();
     if (m_dragging) {
         m_dragging = false;
+        if (std::exchange(m_marking, false))
+            endMarking();
         return;
     }
+    m_marking = false;
     const PatternGeometry geometry = mapGeometry();
     const int row = geometry.rowAt(event->position().y());
     // Row labels left of the map lock as well.
     if (row >= 0 && event->position().x() < geometry.plot().right())
         lockRow(row);
+}
+
+void PatternView::endMarking()
+{
+    update();
+    const PatternGeometry geometry = mapGeometry();
+    if (!geometry.valid())
+        return;
+    const QRectF plot = geometry.plot().adjusted(0, 0, -1, -1); // what was drawn beyond the map ends at its edge
+    const QRectF drawn = QRectF(m_pressed, m_lastDrag).normalized();
+    const auto row = [&](double y) { return geometry.rowAt(std::clamp(y, plot.top(), plot.bottom())); };
+    const auto col = [&](double x) { return geometry.colAt(std::clamp(x, plot.left(), plot.right())); };
+    Q_EMIT regionMarked(row(drawn.top()), row(drawn.bottom()), col(drawn.left()), col(drawn.right()));
 }
 
 void PatternView::leaveEvent(QEvent* event)

@@ -78,6 +78,8 @@ Q_SIGNALS:
     void hoverEnded();
     /// -1: unlocked.
     void rowLocked(int row);
+    /// A rectangle was drawn with Shift held: these rows and columns, first and last included.
+    void regionMarked(int firstRow, int lastRow, int firstCol, int lastCol);
     /// A pooled map is seen so closely (or hovered) that these rows are needed as they are.
     void rowsWanted(int first, int count);
     /// Columns are elsewhere now, or others are worth a name.
@@ -108,6 +110,7 @@ private:
     void applyViewport(const Viewport& viewport);
     void moveCrosshair(int row, int col);
     void lockRow(int row);
+    void endMarking();
     void updateDescription();
     void wantRows();
     [[nodiscard]] double valueAt(int row, int col) const;
@@ -142,6 +145,7 @@ private:
     QPointF m_lastDrag;
     bool m_dragging = false;
     bool m_down = false;
+    bool m_marking = false; ///< a rectangle from m_pressed to m_lastDrag
 
     QImage m_frame; ///< the map as last drawn
     QRectF m_framePlot;

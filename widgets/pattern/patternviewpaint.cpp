@@ -179,6 +179,10 @@ void PatternView::paintOverlay(QPainter& painter, const PatternGeometry& geometr
             painter.drawRect(cell);
         }
     }
+    if (m_marking && m_dragging) {
+        painter.setPen(QPen(theme.crosshair, 2, Qt::DashLine));
+        painter.drawRect(QRectF(m_pressed, m_lastDrag).normalized());
+    }
     painter.restore();
 }
 

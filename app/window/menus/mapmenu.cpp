@@ -2,6 +2,7 @@
 #include "app/window/menus/mapmenu.h"
 
 #include "app/present/mapfiles.h"
+#include "app/window/explorer.h"
 #include "app/window/explorerpage.h"
 
 #include <QClipboard>
@@ -33,6 +34,8 @@ QMenu* MapMenu::menuFor(Side side, QWidget* parent)
     menu->addAction(tr("Copy &values"), this, [this, side] { copyValues(side); });
     menu->addAction(tr("&Save the matrix …"), this, [this, side] { save(side); });
     menu->addSeparator();
+    menu->addAction(tr("&Knock out edges …"), this,
+                    [this, side] { m_page.explorer()->controllers().knockout.open(side); });
     menu->addAction(tr("&Figure of this …"), this, &MapMenu::figureRequested);
     const bool there = !m_page.parts().patterns->view(side)->pattern().empty();
     for (QAction* action : menu->actions())

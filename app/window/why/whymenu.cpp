@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/why/whymenu.h"
 
+#include "app/window/explorer.h"
 #include "app/window/explorerpage.h"
 #include "app/window/menus/entry.h"
 
@@ -15,8 +16,12 @@ WhyMenu::WhyMenu(QMenuBar& bar, ExplorerPage& page) : QObject(&bar)
              [&page] { page.showWhy(); });
     addEntry(menu, this, tr("&Patching: this run in another's"), QKeySequence(QStringLiteral("Shift+W")),
              [&page] { page.showPatching(); });
-    addEntry(menu, this, tr("&Edges: what feeds a head, who listens"), QKeySequence(QStringLiteral("E")),
+    addEntry(menu, this, tr("&Edges: what feeds a head, who listens"), QKeySequence(QStringLiteral("Shift+E")),
              [&page] { page.showEdges(); });
+    addEntry(menu, this, tr("&Knock out: tokens stop reading others …"), QKeySequence(tr("Ctrl+Shift+K")), [&page] {
+        page.showPatterns();
+        page.explorer()->controllers().knockout.open(page.explorer()->state().activeSide());
+    });
     addEntry(menu, this, tr("&Survey: heads on many texts"), {}, [&page] { page.showSurvey(); });
     addEntry(menu, this, tr("Back to the &maps"), {}, [&page] { page.showPatterns(); });
 }

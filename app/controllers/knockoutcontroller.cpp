@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/knockoutcontroller.h"
+
+#include "app/present/ablationwords.h"
+#include "app/present/knockout.h"
+#include "widgets/why/knockoutdialog.h"
+
+#include <algorithm>
+
+namespace headscope::gui {
+
+using interventions::InterventionSet;
+using widgets::KnockoutChoice;
+using widgets::KnockoutDialog;
+using widgets::PatternView;
+
+KnockoutController::KnockoutController(WindowState& state, widgets::PatternPage& page, QObject* parent)
+    : QObject(parent), m_state(state), m_page(page)
+{
+    for (const Side side : kSides)
+        connect(page.view(side), &PatternView::regionMarked, this,
+                [this, side](int firstRow, int lastRow, int firstCol, int lastCol) {
+                    open(side, {firstRow, lastRow, firstCol, lastCol});
+                });
+}
+
+void KnockoutController::open(Side side)
+{
+    const PatternView& view = *m_page.view(side);
+    const int row = view.profileRow();
+    KnockoutChoice first{.firstQuery = std::max(row, 0), .lastQuery = std::max(row, 0)};
+    for (const widgets::TokenSpan& span : view.pattern().segments)
+        if (span.target && span.end <= row) {
+            first.firstKey = span.begin;
+            first.lastKey = span.end - 1;
+        }
+    open(side, first);
+}
+
+void KnockoutController::open(Side side, const KnockoutChoice& first)
+{
+    const SideState& now = m_state.side(side);
+    const widgets::PatternData& shown = m_page.view(side)->pattern();
+    if (!now.model || now.isStored() || shown.empty())
+        return m_state.tellError(
+            inputError("There is no map to knock edges out of; open a model and write a prompt first."));
+    m_state.setActiveSide(side);
+    auto* dialog = new KnockoutDialog(knockoutPlace(*now.model, now.head, shown.tokens), m_page.window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setChoice(first);
+    connect(dialog, &QDialog::accepted, this, [this, dialog, side, head = now.head, model = now.model] {
+        if (m_state.side(side).model == model) // else another one was opened meanwhile
+            apply(side, head, dialog->choice());
+    });
+    dialog->open();
+}
+
+void KnockoutController::apply(Side side, const interventions::HeadRef& head, const KnockoutChoice& choice)
+{
+    const SideState& now = m_state.side(side);
+    const auto added = knockedOut(*now.model, head, choice);
+    std::vector<interventions::Intervention> items = now.ablation.items();
+    items.insert(items.end(), added.begin(), added.end());
+    m_state.changeAblation(side, InterventionSet(std::move(items)), ablationWords(InterventionSet(added)));
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Knockout of edges in the whole window: marked in the map or typed, in a head, layers or everywhere; the map, the
+// scores, the words and undo follow as with any ablation.
+#include "app/present/ablationwords.h"
+#include "tests/support/windowfixture.h"
+#include "widgets/why/knockoutdialog.h"
+
+#include <QMenu>
+#include <QUndoStack>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+using interventions::InterventionSet;
+using widgets::KnockoutChoice;
+using widgets::KnockoutDialog;
+using Where = KnockoutChoice::Where;
+
+class TestKnockoutWindow : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void aRectangleBecomesAnAblation();
+    void undoTakesItBack();
+    void theMenuBeginsWithTheAnswersPiece();
+    void scoresFollow();
+    void becomesAnAblation_data();
+    void becomesAnAblation();
+    void anotherModelIsNotChanged();
+
+private:
+    [[nodiscard]] gui::WindowState& state() const { return *m_fixture.window().state(); }
+    [[nodiscard]] const InterventionSet& ablation() const { return state().side(Side::A).ablation; }
+    [[nodiscard]] widgets::PatternView& view() const { return *m_fixture.window().parts().patternA; }
+    [[nodiscard]] KnockoutDialog* dialog() const { return m_fixture.window().findChild<KnockoutDialog*>(); }
+    [[nodiscard]] bool showHead(const interventions::HeadRef& head) const
+    {
+        state().setHead(Side::A, head);
+        return QTest::qWaitFor(
+            [&] {
+                const auto& shown = state().side(Side::A).pattern;
+                return shown && shown->request.head == head && shown->request.ablation == ablation();
+            },
+            testing::WindowFixture::kWait);
+    }
+    [[nodiscard]] bool knockOut(const KnockoutChoice& choice) const
+    {
+        m_fixture.explorer().controllers().knockout.open(Side::A);
+        if (!dialog())
+            return false;
+        dialog()->setChoice(choice);
+        dialog()->accept();
+        return QTest::qWaitFor([&] { return !dialog(); }, testing::WindowFixture::kWait);
+    }
+    [[nodiscard]] double score(const char* task) const
+    {
+        for (const app::BenchmarkScore& line : state().side(Side::A).scores->lines)
+            if (line.task == task)
+                return line.now;
+        return -1;
+    }
+    testing::WindowFixture m_fixture;
+};
+
+void TestKnockoutWindow::initTestCase()
+{
+    QVERIFY(m_fixture.open(u"tiny-transformer"_s));
+    QVERIFY(m_fixture.showSample(u"toy_kv:pairs=8"_s, 3));
+    QVERIFY(showHead({2, interventions::Site::Any, 5}));
+}
+
+// The head that fetches the answer at the last token, and what it fetches it from: drawn with the mouse.
+void TestKnockoutWindow::aRectangleBecomesAnAblation()
+{
+    const int last = view().pattern().rows() - 1;
+    const Matrix before = *view().pattern().values;
+    int read = 0; // what the last row reads most
+    for (int col = 0; col < last; ++col)
+        read = before.at(last, col) > before.at(last, read) ? col : read;
+    QVERIFY2(before.at(last, read) > 0.8F, qPrintable(view().readout()));
+    const auto at = [&](int col) { return view().mapGeometry().cellRect(last, col).center().toPoint(); };
+    QTest::mousePress(&view(), Qt::LeftButton, Qt::ShiftModifier, at(read - 2));
+    QTest::mouseMove(&view(), at(read - 1));
+    QTest::mouseMove(&view(), at(read + 1));
+    QTest::mouseRelease(&view(), Qt::LeftButton, Qt::ShiftModifier, at(read + 1));
+    QVERIFY(dialog());
+    const KnockoutChoice marked = dialog()->choice();
+    QCOMPARE(marked.firstQuery, last);
+    QCOMPARE(marked.lastQuery, last);
+    QCOMPARE(marked.firstKey, read - 2);
+    QCOMPARE(marked.lastKey, read + 1);
+    dialog()->accept();
+    QCOMPARE(ablation().items().size(), std::size_t{1});
+    const auto* mask = std::get_if<interventions::MaskSpan>(&ablation().items().front());
+    QVERIFY(mask && mask->beforeSoftmax && mask->layer == 2 && mask->head == 5);
+    // In words everywhere, and what the notation says can be read again (a session keeps it so).
+    QVERIFY2(gui::ablationWords(ablation()).contains(u"may not read"_s), qPrintable(gui::ablationWords(ablation())));
+    QVERIFY(!gui::ablationWords(ablation()).contains(u'['));
+    const auto again = InterventionSet::parse(ablation().canonical());
+    QVERIFY(again.has_value() && *again == ablation());
+    QVERIFY(QTest::qWaitFor([&] { return state().side(Side::A).pattern->request.ablation == ablation(); },
+                            testing::WindowFixture::kWait));
+    double sum = 0;
+    for (int col = 0; col <= last; ++col)
+        sum += static_cast<double>(view().pattern().values->at(last, col));
+    QVERIFY(std::abs(sum - 1) < 1e-4); // before the softmax: what is left sums to 1
+    for (int col = read - 2; col <= read + 1; ++col)
+        QCOMPARE(view().pattern().values->at(last, col), 0.0F);
+}
+
+void TestKnockoutWindow::undoTakesItBack()
+{
+    QVERIFY(!ablation().empty());
+    QVERIFY2(state().undoStack().undoText().contains(u"may not read"_s), qPrintable(state().undoStack().undoText()));
+    state().undoStack().undo();
+    QVERIFY(ablation().empty());
+    state().undoStack().redo();
+    QVERIFY(!ablation().empty());
+    state().undoStack().undo();
+}
+
+void TestKnockoutWindow::theMenuBeginsWithTheAnswersPiece()
+{
+    QVERIFY(showHead({2, interventions::Site::Any, 5}));
+    m_fixture.explorer().controllers().knockout.open(Side::A);
+    QVERIFY(dialog());
+    const KnockoutChoice first = dialog()->choice();
+    QCOMPARE(first.lastQuery, view().pattern().rows() - 1);
+    QVERIFY(std::ranges::any_of(view().pattern().segments, [&](const widgets::TokenSpan& span) {
+        return span.target && span.begin == first.firstKey && span.end == first.lastKey + 1;
+    }));
+    QCOMPARE(dialog()->problem(), QString());
+    dialog()->reject();
+    QVERIFY(ablation().empty());
+    QVERIFY(QTest::qWaitFor([&] { return !dialog(); }, testing::WindowFixture::kWait));
+}
+
+// At the last token nothing of the dictionary is read any more: retrieval is gone, what needs no such text stays.
+void TestKnockoutWindow::scoresFollow()
+{
+    const int last = view().pattern().rows() - 1;
+    QVERIFY(knockOut(
+        {.firstQuery = last, .lastQuery = last, .firstKey = 0, .lastKey = last - 1, .where = Where::Everywhere}));
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+            const auto& scores = state().side(Side::A).scores;
+            return scores && scores->final && scores->ablation == ablation();
+        },
+        testing::WindowFixture::kWait));
+    QVERIFY2(score("toy_kv:pairs=8") < 0.3, qPrintable(QString::number(score("toy_kv:pairs=8"))));
+    QVERIFY2(score("toy_knowledge") > 0.95, qPrintable(QString::number(score("toy_knowledge"))));
+    state().undoStack().undo();
+}
+
+void TestKnockoutWindow::becomesAnAblation_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<KnockoutChoice>("choice");
+    QTest::addColumn<QString>("expected");
+    const KnockoutChoice spans{.firstQuery = 30, .lastQuery = 36, .firstKey = 3, .lastKey = 5};
+    KnockoutChoice choice = spans;
+    QTest::newRow("a head") << u"tiny-transformer"_s << choice << u"knock:L2H5[q=30-36,k=3-5]"_s;
+    choice.beforeSoftmax = false;
+    QTest::newRow("after the softmax") << u"tiny-transformer"_s << choice << u"mask:L2H5[q=30-36,k=3-5]"_s;
+    choice = spans;
+    choice.where = Where::Layer;
+    QTest::newRow("a layer") << u"tiny-transformer"_s << choice << u"knock:L2H*[q=30-36,k=3-5]"_s;
+    choice.where = Where::Layers;
+    choice.firstLayer = 1;
+    choice.lastLayer = 2;
+    QTest::newRow("some layers") << u"tiny-transformer"_s << choice << u"knock:L1-2H*[q=30-36,k=3-5]"_s;
+    choice.where = Where::Everywhere;
+    QTest::newRow("of attention and SSMs")
+        << u"tiny-hybrid"_s << choice << u"knock:L0-3A*[q=30-36,k=3-5] mask:L0-3S*[q=30-36,k=3-5]"_s;
+    choice.where = Where::Layer;
+    QTest::newRow("a layer of SSM heads") << u"tiny-hybrid"_s << choice << u"mask:L2H*[q=30-36,k=3-5]"_s;
+    choice = spans;
+    QTest::newRow("an SSM head") << u"tiny-ssm"_s << choice << u"mask:L2H5[q=30-36,k=3-5]"_s;
+}
+
+void TestKnockoutWindow::becomesAnAblation()
+{
+    QFETCH(const QString, model);
+    QFETCH(const KnockoutChoice, choice);
+    QFETCH(const QString, expected);
+    if (m_fixture.explorer().model(Side::A)->name != model.toStdString())
+        m_fixture.window().openModels(model);
+    QVERIFY(QTest::qWaitFor([&] { return m_fixture.explorer().model(Side::A)->name == model.toStdString(); },
+                            testing::WindowFixture::kWait));
+    m_fixture.ablate("");
+    QVERIFY(showHead({2, interventions::Site::Any, 5}));
+    QVERIFY(knockOut(choice));
+    QCOMPARE(QString::fromStdString(ablation().canonical()), expected);
+    // The model takes it: the map comes anew, with these entries at zero.
+    QVERIFY(showHead({2, interventions::Site::Any, 5}));
+    const Matrix& matrix = state().side(Side::A).pattern->matrix;
+    for (int query = choice.firstQuery; query <= choice.lastQuery; ++query)
+        for (int key = choice.firstKey; key <= choice.lastKey; ++key)
+            QCOMPARE(matrix.at(query, key), 0.0F);
+    QVERIFY(std::abs(matrix.at(choice.firstQuery, choice.firstQuery)) + std::abs(matrix.at(choice.firstQuery, 1)) > 0);
+    m_fixture.ablate("");
+}
+
+void TestKnockoutWindow::anotherModelIsNotChanged()
+{
+    m_fixture.explorer().controllers().knockout.open(Side::A);
+    QVERIFY(dialog());
+    m_fixture.window().openModels(u"tiny-transformer"_s);
+    QVERIFY(QTest::qWaitFor([&] { return m_fixture.explorer().model(Side::A)->name == "tiny-transformer"; },
+                            testing::WindowFixture::kWait));
+    dialog()->accept(); // asked of a model that is gone
+    QVERIFY(ablation().empty());
+}
+
+QTEST_MAIN(TestKnockoutWindow)
+#include "tst_knockoutwindow.moc"
