@@ -2846,10 +2846,6 @@
         <source>&amp;Knock out: tokens stop reading others …</source>
         <translation>Kn&amp;ockout: Token lesen andere nicht mehr …</translation>
     </message>
-    <message>
-        <source>Ctrl+Shift+K</source>
-        <translation>Ctrl+Shift+K</translation>
-    </message>
 </context>
 <context>
     <name>headscope::widgets::BusyStrip</name>

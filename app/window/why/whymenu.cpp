@@ -18,10 +18,11 @@ WhyMenu::WhyMenu(QMenuBar& bar, ExplorerPage& page) : QObject(&bar)
              [&page] { page.showPatching(); });
     addEntry(menu, this, tr("&Edges: what feeds a head, who listens"), QKeySequence(QStringLiteral("Shift+E")),
              [&page] { page.showEdges(); });
-    addEntry(menu, this, tr("&Knock out: tokens stop reading others …"), QKeySequence(tr("Ctrl+Shift+K")), [&page] {
-        page.showPatterns();
-        page.explorer()->controllers().knockout.open(page.explorer()->state().activeSide());
-    });
+    addEntry(menu, this, tr("&Knock out: tokens stop reading others …"), QKeySequence(QStringLiteral("Ctrl+Alt+K")),
+             [&page] {
+                 page.showPatterns();
+                 page.explorer()->controllers().knockout.open(page.explorer()->state().activeSide());
+             });
     addEntry(menu, this, tr("&Survey: heads on many texts"), {}, [&page] { page.showSurvey(); });
     addEntry(menu, this, tr("Back to the &maps"), {}, [&page] { page.showPatterns(); });
 }
