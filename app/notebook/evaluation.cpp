@@ -4,6 +4,7 @@
 #include "sessions/resultwriter.h"
 
 #include <unordered_map>
+#include <unordered_set>
 
 namespace headscope::app {
 
@@ -41,6 +42,23 @@ sessions::ResultRecord recordOf(const std::string& hash, const tasks::Outcome& o
 }
 
 } // namespace
+
+Result<std::int64_t> Evaluation::known(sessions::SessionStore& session, const Subject& subject,
+                                       const engine::Benchmark& benchmark, const interventions::InterventionSet& set)
+{
+    std::int64_t count = 0;
+    for (const tasks::LeafTask& leaf : benchmark.set().leaves) {
+        const auto stored = session.results(seriesOf(subject, benchmark, leaf, set));
+        if (!stored.has_value())
+            return stored.error();
+        std::unordered_set<std::string> hashes;
+        for (const sessions::ResultRecord& record : *stored)
+            hashes.insert(record.exampleHash);
+        for (std::size_t i = leaf.begin; i < leaf.end; ++i)
+            count += hashes.contains(benchmark.hashes()[i]) ? 1 : 0;
+    }
+    return count;
+}
 
 Result<Evaluation> Evaluation::begin(sessions::SessionStore* session, const Subject& subject,
                                      const engine::Benchmark& benchmark, const interventions::InterventionSet& set,

@@ -19,6 +19,10 @@ public:
                                                   const engine::Benchmark& benchmark,
                                                   const interventions::InterventionSet& set, engine::Rows& rows,
                                                   const engine::Benchmark::RowSink& sink);
+    /// How many rows the session knows already; nothing is written.
+    [[nodiscard]] static Result<std::int64_t> known(sessions::SessionStore& session, const Subject& subject,
+                                                    const engine::Benchmark& benchmark,
+                                                    const interventions::InterventionSet& set);
     /// Runs what `rows` does not have of `only` (empty: of all) and stores it. When stopped, what was finished is
     /// stored and in `rows`. A session that can not be written any more (full disk) ends the run with its sentence;
     /// everything stored before stays.

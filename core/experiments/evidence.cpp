@@ -33,7 +33,7 @@ bool Evidence::falls(const Row& row, std::string_view key) const
 bool Evidence::rises(const Row& row, std::string_view key) const
 {
     const auto p = corrected(row, key);
-    return p && *p < kLevel && m_table.cell(row, key).contrast->difference > 0;
+    return p && *p < kLevel && m_table.cell(row, key).contrast->difference > 0 && answers(row, key);
 }
 
 bool Evidence::collapses(const Row& before, const Row& row, std::string_view key) const

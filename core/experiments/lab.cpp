@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace headscope::experiments {
 
@@ -81,14 +82,27 @@ Suite suiteOf(const lm::ModelSpec& spec)
 
 Result<void> forEachModel(Lab& lab, const std::function<Result<void>(Bench&)>& measure)
 {
+    return forEachShared(lab, [&](const std::shared_ptr<Bench>& bench) { return measure(*bench); });
+}
+
+Result<void> forEachShared(Lab& lab, const std::function<Result<void>(const std::shared_ptr<Bench>&)>& measure)
+{
+    std::optional<Error> problem;
+    bool any = false;
     for (const std::string& model : lab.models()) {
+        const std::size_t before = lab.table().rows.size();
         const auto bench = lab.open(model);
-        if (!bench.has_value())
-            return bench.error();
-        if (const auto done = measure(**bench); !done.has_value())
+        const auto done = bench.has_value() ? measure(*bench) : Result<void>(bench.error());
+        any = any || done.has_value();
+        if (done.has_value())
+            continue;
+        if (done.error().kind == Error::Kind::Cancelled || done.error().kind == Error::Kind::Internal)
             return done;
+        lab.dropRows(before);
+        lab.say("Left out: " + model.substr(model.rfind('/') + 1) + ". " + done.error().message);
+        problem = problem ? problem : done.error();
     }
-    return {};
+    return any || !problem ? Result<void>() : Result<void>(*problem);
 }
 
 Cell Measured::cell() const
@@ -179,8 +193,10 @@ Result<Measured> Lab::measure(Bench& bench, const std::string& task, const Inter
                       .task = task,
                       .samples = (*made)->set().report.sample,
                       .benchmark = *made};
-    if (planning())
+    if (planning()) {
+        m_plan.known += bench.known ? bench.known(**made, set) : 0;
         return measured;
+    }
     Control control = m_control;
     if (control.report)
         control.report = [stage = bench.name + ", " + task + (set.empty() ? "" : ", " + set.canonical()),
@@ -310,6 +326,7 @@ Result<Ranked> Lab::rank(Bench& bench, const std::string& task, const Interventi
         for (const auto& head : heads) {
             ranked.heads.push_back({head});
             count(**made, static_cast<double>(bench.layers() - head.layer) / bench.layers());
+            m_plan.known += bench.known ? bench.known(**made, engine::without(fixed, std::span(&head, 1))) : 0;
         }
         ranked.live = heads;
         return m_rankings[key] = ranked;
@@ -354,6 +371,11 @@ void Lab::add(Row row)
     m_table.rows.push_back(std::move(row));
     if (m_sink)
         m_sink(m_table.rows.back());
+}
+
+void Lab::dropRows(std::size_t from)
+{
+    m_table.rows.resize(from);
 }
 
 void Lab::say(const std::string& note)

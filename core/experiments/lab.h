@@ -43,6 +43,8 @@ struct Bench {
     /// Rows of a benchmark under a set: run, or taken from where they are known.
     std::function<Result<engine::Rows>(const engine::Benchmark&, const interventions::InterventionSet&, const Control&)>
         measure;
+    /// How many rows of a benchmark are known under a set and will not be run. Empty: none are.
+    std::function<std::int64_t(const engine::Benchmark&, const interventions::InterventionSet&)> known;
     /// Keeps a finished ranking, the costliest head first.
     std::function<Result<void>(const engine::Benchmark&, const interventions::InterventionSet& fixed,
                                const std::vector<engine::RankedHead>&)>
@@ -55,8 +57,12 @@ struct Bench {
 };
 
 class Lab;
-/// Opens the lab's models one after the other.
+/// Opens the lab's models one after the other. One that can not be measured is left out, and a note says why; fails
+/// where none could be, and when stopped.
 [[nodiscard]] Result<void> forEachModel(Lab& lab, const std::function<Result<void>(Bench&)>& measure);
+/// The same for whoever keeps the bench.
+[[nodiscard]] Result<void> forEachShared(Lab& lab,
+                                         const std::function<Result<void>(const std::shared_ptr<Bench>&)>& measure);
 
 /// The benchmarks that suit a model: toy tasks where its vocabulary is theirs.
 [[nodiscard]] Suite suiteOf(const lm::ModelSpec& spec);
@@ -84,7 +90,9 @@ struct Plan {
     std::int64_t examples = 0; ///< scored, counting every time one is
     double tokens = 0;         ///< through the whole model; a run that restarts half way counts half
     std::int64_t weightBytes = 0;
-    int scores = 0; ///< benchmarks under one set of interventions
+    int scores = 0;         ///< benchmarks under one set of interventions
+    std::int64_t known = 0; ///< of the examples at least so many are known already; heads that are still to be found
+                            ///< may be known, too
 };
 
 /// A score and what it was measured on.
@@ -153,6 +161,7 @@ public:
     [[nodiscard]] Result<std::string> distil(const DistillRequest& request) const;
 
     void add(Row row);
+    void dropRows(std::size_t from); ///< of a model that could not be measured to its end
     void show(Picture picture) { m_pictures.push_back(std::move(picture)); }
     void say(const std::string& note); ///< a sentence for the reader of the table; the same one is kept once
     /// Counts work that is not a score: so many examples of a benchmark through so many parts of the model.

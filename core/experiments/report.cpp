@@ -80,6 +80,13 @@ ordered_json chartsOf(const Report& report)
     return charts;
 }
 
+ordered_json settingsOf(const RunSettings& settings)
+{
+    return {{"version", settings.version},
+            {"seed", settings.seed},
+            {"limit", settings.limit ? ordered_json(*settings.limit) : ordered_json()}};
+}
+
 /// Keys of columns for which some row has a number of the paper beside it.
 std::vector<std::size_t> paperColumns(const Report& report)
 {
@@ -119,6 +126,8 @@ std::string latexText(const std::string& text)
 
 Judgement Report::judgement() const
 {
+    if (!problem.empty())
+        return {Verdict::CanNotTell, problem};
     if (!complete || table.rows.empty())
         return {Verdict::CanNotTell, "the run was not finished"};
     return experiment->judge(table);
@@ -126,7 +135,7 @@ Judgement Report::judgement() const
 
 std::string reportKey(const std::string& id, const std::vector<std::string>& models)
 {
-    std::string key = "experiment/" + id;
+    std::string key = kReports + id;
     for (const std::string& model : models)
         key += "/" + model;
     return key;
@@ -155,7 +164,10 @@ std::string toJson(const Report& report)
                          {"setting", experiment.setting},
                          {"scaled", experiment.scaled},
                          {"assumed", experiment.assumed},
+                         {"models", report.models},
                          {"measured_on", report.measuredOn},
+                         {"hashes", report.hashes},
+                         {"settings", settingsOf(report.settings)},
                          {"columns", columns},
                          {"rows", rows},
                          {"paper", paper},
@@ -163,7 +175,11 @@ std::string toJson(const Report& report)
                          {"finding", report.finding},
                          {"notes", report.notes},
                          {"complete", report.complete},
-                         {"seconds", report.seconds}};
+                         {"problem", report.problem},
+                         {"seconds", report.seconds},
+                         {"examples", report.examples},
+                         {"known", report.known},
+                         {"finished", report.finished}};
     if (!experiment.study.empty())
         told["study"] = ordered_json::parse(experiment.study);
     return told.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
@@ -179,6 +195,24 @@ Contrast contrastOf(const ordered_json& told)
             {interval.at(0).get<double>(), interval.at(1).get<double>()},
             told.at("p").get<double>(),
             told.at("n").get<int>()};
+}
+
+/// How it was run; reports of older versions do not tell.
+void readRun(const ordered_json& told, Report& report)
+{
+    report.models = told.value("models", report.table.distinct("model"));
+    report.hashes = told.value("hashes", std::vector<std::string>());
+    report.problem = told.value("problem", "");
+    report.examples = told.value("examples", std::int64_t{0});
+    report.known = told.value("known", std::int64_t{0});
+    report.finished = told.value("finished", "");
+    const auto settings = told.find("settings");
+    if (settings == told.end())
+        return;
+    report.settings.version = settings->value("version", "");
+    report.settings.seed = settings->value("seed", std::uint64_t{0});
+    if (const auto limit = settings->find("limit"); limit != settings->end() && limit->is_number())
+        report.settings.limit = limit->get<double>();
 }
 
 /// Without rows: of the program's experiment, or of the study that the report brings with it.
@@ -246,6 +280,7 @@ Result<Report> parseReport(const std::string& json)
         report.notes = told.at("notes").get<std::vector<std::string>>();
         report.finding = told.at("finding").get<std::string>();
         report.seconds = told.at("seconds").get<double>();
+        readRun(told, report);
         report.complete = told.at("complete").get<bool>();
     } catch (const nlohmann::json::exception&) {
         return wrong;

@@ -5,26 +5,47 @@
 
 #include "core/experiments/experiment.h"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace headscope::experiments {
 
+/// With what a run was made, as far as it decides the numbers.
+struct RunSettings {
+    std::string version; ///< of the program
+    std::uint64_t seed = 0;
+    std::optional<double> limit; ///< as --limit; empty: the experiment's own number of examples
+
+    bool operator==(const RunSettings&) const = default;
+};
+
 struct Report {
     const Experiment* experiment = nullptr;
     std::shared_ptr<const Experiment> own; ///< the same where it is a study of one's own, which nobody else keeps
+    std::vector<std::string> models;       ///< as they were asked for
     std::vector<std::string> measuredOn;   ///< a line a model: name, family, dtype, device
+    std::vector<std::string> hashes;       ///< of the models' files, one a line of `measuredOn`; empty: not told
+    RunSettings settings;
     Table table;
     std::vector<std::string> notes;
     std::string finding;
+    std::string problem; ///< why it could not be run, one sentence; empty: it was
     double seconds = 0;
-    bool complete = false; ///< false: stopped, the rows are the first of it
+    std::int64_t examples = 0; ///< scored, counting each time one was
+    std::int64_t known = 0;    ///< of these taken from the session
+    std::string finished;      ///< when it ended: "2026-01-31T09:30:00Z"; empty: not told
+    bool complete = false;     ///< false: stopped, the rows are the first of it
 
     /// The experiment's rule applied to the rows; it can not be told of a run that was stopped.
     [[nodiscard]] Judgement judgement() const;
 };
 
+/// With what the keys begin under which a session keeps reports, and studies of one's own as they were last written.
+inline constexpr auto kReports = "experiment/";
+inline constexpr auto kStudies = "study/";
 /// Under what a session keeps the last report of an experiment on these models.
 [[nodiscard]] std::string reportKey(const std::string& id, const std::vector<std::string>& models);
 

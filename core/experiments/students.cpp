@@ -44,14 +44,7 @@ Result<void> forEachTeacher(Lab& lab,
     lab.say("Distilled here: an all-SSM student is aligned with the teacher by matrix orientation and hidden states; "
             "each student starts from it, with the kept heads as the teacher has them, and only its SSM heads "
             "learn the teacher's logits. Embedding, MLPs, norms and kept heads stay the teacher's.");
-    for (const std::string& model : lab.models()) {
-        const auto teacher = lab.open(model);
-        if (!teacher.has_value())
-            return teacher.error();
-        if (const auto done = measure(lab, *teacher); !done.has_value())
-            return done;
-    }
-    return {};
+    return forEachShared(lab, [&](const std::shared_ptr<Bench>& teacher) { return measure(lab, teacher); });
 }
 
 void addStudentColumns(std::vector<Column>& columns)

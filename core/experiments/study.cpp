@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/study.h"
 
+#include "core/experiments/markdown.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,34 +10,6 @@
 namespace headscope::experiments {
 
 namespace {
-
-/// Text that may hold anything as one line that Markdown shows as it is.
-std::string plain(const std::string& text)
-{
-    std::string escaped;
-    for (const char c : text) {
-        if (std::string_view("\\`*_{}[]<>#|!~").find(c) != std::string_view::npos)
-            escaped += '\\';
-        escaped += c == '\n' || c == '\r' ? ' ' : c;
-    }
-    return escaped;
-}
-
-std::string line(const std::vector<std::string>& cells)
-{
-    std::string text = "|";
-    for (const std::string& cell : cells)
-        text += " " + plain(cell) + " |";
-    return text + "\n";
-}
-
-std::string rule(std::size_t columns)
-{
-    std::string text = "|";
-    for (std::size_t i = 0; i < columns; ++i)
-        text += " --- |";
-    return text + "\n";
-}
 
 std::string heading(const Experiment& experiment)
 {
@@ -84,7 +58,7 @@ std::string tableOf(const Report& report)
         std::any_of(table.rows.begin(), table.rows.end(), [](const Row& row) { return row.paper >= 0; });
     if (beside)
         titles.emplace_back("the paper's own");
-    std::string text = line(titles) + rule(titles.size());
+    std::vector<std::vector<std::string>> rows = {titles};
     const auto told = paperLines(*report.experiment);
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
         std::vector<std::string> cells;
@@ -92,60 +66,72 @@ std::string tableOf(const Report& report)
             cells.push_back(full(table.rows[r].cells[c], table.columns[c].unit, corrected[r][c]));
         if (beside)
             cells.push_back(table.rows[r].paper < 0 ? "" : told[static_cast<std::size_t>(table.rows[r].paper)]);
-        text += line(cells);
+        rows.push_back(std::move(cells));
     }
-    return text;
+    return markdownTable(rows);
 }
 
-std::string paragraph(const std::string& text)
+/// Models with the beginnings of their hashes, and the settings, where the report tells them.
+std::string measuredOn(const Report& report)
 {
-    return text.empty() ? "" : plain(text) + "\n\n";
+    constexpr std::size_t kDigits = 12;
+    std::string text;
+    for (std::size_t i = 0; i < report.measuredOn.size(); ++i)
+        text += markdownParagraph("Measured on " + report.measuredOn[i]
+                                  + (i < report.hashes.size() ? ", weights " + report.hashes[i].substr(0, kDigits) : "")
+                                  + ".");
+    const RunSettings& settings = report.settings;
+    if (settings.version.empty())
+        return text;
+    return text
+           + markdownParagraph(fmt::format("Headscope {}, seed {}, {}.", settings.version, settings.seed,
+                                           settings.limit ? fmt::format("--limit {}", *settings.limit)
+                                                          : "the usual number of examples"));
 }
 
 std::string pageOf(const Report& report)
 {
     const Experiment& experiment = *report.experiment;
     const Judgement judgement = report.judgement();
-    std::string text = "## " + plain(heading(experiment)) + "\n\n";
+    std::string text = "## " + plainMarkdown(heading(experiment)) + "\n\n";
     if (!experiment.study.empty())
-        text += paragraph(experiment.claim + (experiment.claim.empty() ? "" : " ") + "(" + experiment.source + ")")
-                + paragraph("What is measured: " + experiment.setting);
-    else
         text +=
-            (experiment.claim.empty() ? paragraph("The paper asks this: " + experiment.source + ".")
-                                      : paragraph("The paper: " + experiment.claim + " (" + experiment.source + ")"))
-            + paragraph("There: " + experiment.setting);
+            markdownParagraph(experiment.claim + (experiment.claim.empty() ? "" : " ") + "(" + experiment.source + ")")
+            + markdownParagraph("What is measured: " + experiment.setting);
+    else
+        text += (experiment.claim.empty()
+                     ? markdownParagraph("The paper asks this: " + experiment.source + ".")
+                     : markdownParagraph("The paper: " + experiment.claim + " (" + experiment.source + ")"))
+                + markdownParagraph("There: " + experiment.setting);
     if (!experiment.scaled.empty())
-        text += paragraph("On the shipped models: " + experiment.scaled);
+        text += markdownParagraph("On the shipped models: " + experiment.scaled);
     if (!experiment.assumed.empty())
-        text += paragraph("Assumed: " + experiment.assumed);
-    text += "**Verdict: " + std::string(name(judgement.verdict)) + ".** " + plain(judgement.why) + "\n\n";
-    text += tableOf(report) + "\n" + paragraph(report.finding);
-    for (const std::string& model : report.measuredOn)
-        text += paragraph("Measured on " + model + ".");
+        text += markdownParagraph("Assumed: " + experiment.assumed);
+    text += "**Verdict: " + std::string(name(judgement.verdict)) + ".** " + plainMarkdown(judgement.why) + "\n\n";
+    if (!report.table.rows.empty())
+        text += tableOf(report) + "\n";
+    text += markdownParagraph(report.finding);
+    text += measuredOn(report);
     for (const std::string& note : report.notes)
-        text += paragraph(note);
-    return text + paragraph("The rule of the verdict. " + experiment.rule);
+        text += markdownParagraph(note);
+    return text + markdownParagraph("The rule of the verdict. " + experiment.rule);
 }
 
 } // namespace
 
-std::string studyMarkdown(std::span<const Report> reports, const StudySettings& settings)
+std::string studyMarkdown(std::span<const Report> reports)
 {
     std::string text = "# Gather-and-aggregate heads: " + std::to_string(reports.size()) + " experiments\n\n";
-    text += fmt::format("Headscope {}, seed {}, {}. ", settings.version, settings.seed,
-                        settings.limit ? fmt::format("--limit {}", *settings.limit)
-                                       : "each experiment's own number of examples");
     text +=
         "Scores with 95 % intervals; changes are paired on the same rows, their p values corrected (Holm) for all "
         "contrasts of a table. The paper: Bick, Xing and Gu 2025, Understanding the Skill Gap in Recurrent Language "
         "Models.\n\n";
-    text += line({"experiment", "verdict", "why"}) + rule(3);
+    std::vector<std::vector<std::string>> rows = {{"experiment", "verdict", "why"}};
     for (const Report& report : reports) {
         const Judgement judgement = report.judgement();
-        text += line({heading(*report.experiment), name(judgement.verdict), judgement.why});
+        rows.push_back({heading(*report.experiment), name(judgement.verdict), judgement.why});
     }
-    text += "\n";
+    text += markdownTable(rows) + "\n";
     for (const Report& report : reports)
         text += pageOf(report);
     return text;

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace headscope::cli {
 
@@ -74,6 +75,8 @@ std::string forecastText(const Forecast& forecast)
     std::string text = fmt::format(
         "{} scores, {} examples, {:.3g} tokens through the whole model, {:.1f} MB of weights", forecast.plan.scores,
         forecast.plan.examples, forecast.plan.tokens, static_cast<double>(forecast.plan.weightBytes) / 1e6);
+    if (forecast.plan.known > 0)
+        text += fmt::format(", at least {} of the examples are in the session already", forecast.plan.known);
     if (forecast.seconds > 0)
         text += fmt::format(", about {:.0f} s here if nothing is known yet", forecast.seconds);
     return text + ".";
@@ -103,7 +106,9 @@ std::string wholeText(const Report& report)
         text += "The paper's own numbers (Bick, Xing and Gu 2025):\n";
     for (const std::string& line : paperLines(experiment))
         text += "  " + line + "\n";
-    return text + fmt::format("{:.1f} s\n", report.seconds);
+    return text
+           + fmt::format("{:.1f} s, {} examples scored, {} of them taken from the session\n", report.seconds,
+                         report.examples, report.known);
 }
 
 /// A picture (where the program is built with Qt) and the numbers of every matrix that the run looked at.
@@ -171,6 +176,7 @@ Result<ordered_json> runOne(const Context& context, const Arguments& arguments, 
                             {"examples", forecast->plan.examples},
                             {"tokens", forecast->plan.tokens},
                             {"weight_bytes", forecast->plan.weightBytes},
+                            {"known", forecast->plan.known},
                             {"seconds", forecast->seconds}};
     const auto report =
         laboratory.run(experiment, [&](const experiments::Table& table) { context.say(rowText(table)); });
@@ -223,6 +229,30 @@ Result<Chosen> chosenBy(const std::string& name)
     return Chosen{shipped(**found)};
 }
 
+/// One that can not be run does not end the study: its page says why.
+ordered_json leftOut(const Experiment& experiment, const Error& problem, std::vector<Report>& study)
+{
+    study.push_back({.experiment = &experiment, .table = {experiment.columns, {}}, .problem = problem.message});
+    return ordered_json::parse(toJson(study.back()));
+}
+
+Result<void> writeReport(const Arguments& arguments, const std::vector<Report>& study)
+{
+    if (arguments.report.empty() || study.empty())
+        return {};
+    return io::writeFile(arguments.report, studyMarkdown(study));
+}
+
+Result<void> whatFailed(const std::vector<Report>& study)
+{
+    const auto failed =
+        std::count_if(study.begin(), study.end(), [](const Report& one) { return !one.problem.empty(); });
+    if (failed == 0)
+        return {};
+    return inputError(
+        fmt::format("{} of {} experiments could not be run; the page of each says why.", failed, study.size()));
+}
+
 Result<void> runAll(const Context& context, Arguments arguments)
 {
     if (arguments.name == "list")
@@ -235,20 +265,24 @@ Result<void> runAll(const Context& context, Arguments arguments)
     Laboratory laboratory(context, arguments.run, context.control());
     ordered_json told = ordered_json::array();
     std::vector<Report> study;
+    std::optional<Error> stopped;
     for (const auto& experiment : *chosen) {
         const auto one = runOne(context, arguments, laboratory, *experiment, study);
+        if (!one.has_value() && (chosen->size() == 1 || one.error().kind == Error::Kind::Cancelled)) {
+            stopped = one.error();
+            break;
+        }
         if (!one.has_value())
-            return one.error();
-        told.push_back(*one);
+            context.say(experiment->id + " is left out: " + one.error().message);
+        told.push_back(one.has_value() ? *one : leftOut(*experiment, one.error(), study));
     }
-    if (!arguments.report.empty() && !study.empty()) {
-        const experiments::StudySettings settings{HEADSCOPE_VERSION, context.settings.seed, arguments.run.task.limit};
-        if (const auto written = io::writeFile(arguments.report, studyMarkdown(study, settings)); !written.has_value())
-            return written;
-    }
+    if (const auto written = writeReport(arguments, study); !written.has_value())
+        return written;
+    if (stopped)
+        return *stopped;
     if (context.json)
         tellJson((arguments.name == "all" ? ordered_json{{"experiments", told}} : told.front()).dump());
-    return {};
+    return whatFailed(study);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "app/cli/runs/prompt.h"
 #include "app/cli/runs/rankrun.h"
+#include "app/notebook/evaluation.h"
 #include "app/workbench/measure.h"
 #include "core/base/hash.h"
 #include "core/io/checkpoint.h"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 
 namespace headscope::cli {
 
@@ -33,8 +35,18 @@ double secondsSince(Clock::time_point start)
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// "2026-01-31T09:30:00Z"
+std::string timestamp()
+{
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    char text[32];
+    return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
 /// The functions keep the model alive.
-std::shared_ptr<Bench> benchOf(const std::shared_ptr<OpenModel>& open)
+std::shared_ptr<Bench> benchOf(const std::shared_ptr<OpenModel>& open, ExamplesScored& scored)
 {
     auto bench = std::make_shared<Bench>();
     bench->name = open->name;
@@ -45,9 +57,23 @@ std::shared_ptr<Bench> benchOf(const std::shared_ptr<OpenModel>& open)
     bench->scorer = open->scorer.get();
     bench->donors = open->donors;
     bench->bos = open->subject.bos;
-    bench->measure = [open](const engine::Benchmark& benchmark, const InterventionSet& set,
-                            const Control& control) -> Result<engine::Rows> {
-        return app::rowsUnder(*open, open->store(), benchmark, set, control);
+    bench->measure = [open, &scored](const engine::Benchmark& benchmark, const InterventionSet& set,
+                                     const Control& control) -> Result<engine::Rows> {
+        engine::Rows rows = benchmark.emptyRows();
+        const auto begun = app::Evaluation::begin(open->store(), open->subject, benchmark, set, rows, {});
+        if (!begun.has_value())
+            return begun.error();
+        scored.all += std::ssize(rows.outcomes);
+        scored.known += std::count_if(rows.outcomes.begin(), rows.outcomes.end(),
+                                      [](const auto& outcome) { return outcome.has_value(); });
+        const auto done = begun->run(*open->scorer, open->donors, rows, {}, control);
+        return done.has_value() ? Result<engine::Rows>(std::move(rows)) : Result<engine::Rows>(done.error());
+    };
+    bench->known = [open](const engine::Benchmark& benchmark, const InterventionSet& set) {
+        if (!open->store())
+            return std::int64_t{0};
+        const auto known = app::Evaluation::known(*open->store(), open->subject, benchmark, set);
+        return known.has_value() ? *known : 0; // a session that can not be read is told of where it is needed
     };
     bench->keepRanking = [open](const engine::Benchmark& benchmark, const InterventionSet& fixed,
                                 const std::vector<engine::RankedHead>& heads) {
@@ -93,14 +119,18 @@ Result<double> secondsPerToken(Bench& bench, const Control& control)
     return 0.0;
 }
 
-Result<void> keep(const Context& context, const experiments::Report& report, const std::vector<std::string>& models)
+Result<void> keep(const Context& context, const experiments::Report& report)
 {
     if (context.session.empty() || report.table.rows.empty())
         return {};
     auto session = sessions::SessionStore::open(context.session);
     if (!session.has_value())
         return session.error();
-    return session->setUiState(experiments::reportKey(report.experiment->id, models), toJson(report));
+    const Experiment& study = *report.experiment;
+    if (!study.study.empty())
+        if (const auto kept = session->setUiState(experiments::kStudies + study.id, study.study); !kept.has_value())
+            return kept;
+    return session->setUiState(experiments::reportKey(report.experiment->id, report.models), toJson(report));
 }
 
 } // namespace
@@ -137,7 +167,7 @@ Result<std::shared_ptr<Bench>> Laboratory::open(const std::string& model)
         return opened.error();
     const auto open = std::make_shared<OpenModel>(std::move(*opened));
     m_open[open->name] = open;
-    return m_benches[model] = benchOf(open);
+    return m_benches[model] = benchOf(open, m_scored);
 }
 
 LabSettings Laboratory::settings(const Experiment& experiment) const
@@ -238,22 +268,38 @@ Result<experiments::Report> Laboratory::run(const Experiment& experiment,
     lab = std::make_unique<Lab>(
         experiment, settings(experiment), [this](const std::string& model) { return open(model); }, streamed,
         m_control);
+    m_scored = {};
     const auto done = experiment.run(*lab);
-    experiments::Report report{
-        .experiment = &experiment, .table = lab->table(), .notes = lab->notes(), .complete = done.has_value()};
-    for (const std::string& model : lab->models())
-        if (const auto found = m_benches.find(model); found != m_benches.end()) {
-            report.measuredOn.push_back(found->second->provenance);
-            found->second->scorer->dropCache();
-        }
+    experiments::Report report = reportOf(experiment, *lab);
+    report.complete = done.has_value();
+    for (const auto& [model, bench] : m_benches)
+        bench->scorer->dropCache();
     if (const auto kept = keepPictures(lab->pictures()); !kept.has_value())
         return kept.error();
     report.finding = report.table.rows.empty() ? "" : experiment.finding(report.table);
     report.seconds = secondsSince(start);
-    if (const auto kept = keep(m_context, report, lab->models()); !kept.has_value())
+    if (const auto kept = keep(m_context, report); !kept.has_value())
         return kept.error();
     return done.has_value() ? Result<experiments::Report>(std::move(report))
                             : Result<experiments::Report>(done.error());
+}
+
+experiments::Report Laboratory::reportOf(const Experiment& experiment, const Lab& lab) const
+{
+    experiments::Report report{.experiment = &experiment,
+                               .models = lab.models(),
+                               .settings = {HEADSCOPE_VERSION, lab.settings().seed, lab.settings().tasks.limit},
+                               .table = lab.table(),
+                               .notes = lab.notes(),
+                               .examples = m_scored.all,
+                               .known = m_scored.known,
+                               .finished = timestamp()};
+    for (const std::string& model : lab.models())
+        if (const auto found = m_benches.find(model); found != m_benches.end()) {
+            report.measuredOn.push_back(found->second->provenance);
+            report.hashes.push_back(m_open.at(found->second->name)->subject.model.hash);
+        }
+    return report;
 }
 
 Result<void> Laboratory::keepPictures(const std::vector<experiments::Picture>& pictures)

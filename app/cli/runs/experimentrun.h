@@ -34,6 +34,12 @@ struct Forecast {
     double seconds = 0; ///< where nothing is known yet; 0: can not be told
 };
 
+/// Counting each time one was.
+struct ExamplesScored {
+    std::int64_t all = 0;
+    std::int64_t known = 0; ///< to the session
+};
+
 /// Opens each model once for all experiments that it runs.
 class Laboratory
 {
@@ -56,6 +62,8 @@ private:
     [[nodiscard]] Result<std::shared_ptr<experiments::Bench>> open(const std::string& model);
     [[nodiscard]] Result<void> keepPictures(const std::vector<experiments::Picture>& pictures);
     [[nodiscard]] experiments::LabSettings settings(const experiments::Experiment& experiment) const;
+    [[nodiscard]] experiments::Report reportOf(const experiments::Experiment& experiment,
+                                               const experiments::Lab& lab) const;
     [[nodiscard]] Result<std::string> distil(const experiments::DistillRequest& request, const Control& control) const;
     const Context& m_context;
     ExperimentArguments m_arguments;
@@ -63,6 +71,7 @@ private:
     std::map<std::string, std::shared_ptr<OpenModel>> m_open;             ///< by name
     std::map<std::string, std::shared_ptr<experiments::Bench>> m_benches; ///< as asked for
     std::vector<figures::PatternPicture> m_pictures;
+    ExamplesScored m_scored; ///< in the run
 };
 
 } // namespace headscope::cli

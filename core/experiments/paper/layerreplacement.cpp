@@ -122,7 +122,8 @@ Experiment layerReplacement()
             .source = "Bick, Xing and Gu 2025, talk, SSM-based gather-and-aggregate struggle to match attention",
             .rule =
                 "Appears: one to half of the layers, each put in alone, raise multiple choice or KV retrieval by at "
-                "least 10 points (paired test, Holm, p < 0.05), and knowledge keeps (its interval above -10 points). "
+                "least 10 points to above guessing (paired test, Holm, p < 0.05), and knowledge keeps (its interval "
+                "above -10 points). "
                 "In part: a layer raises retrieval, but knowledge falls with it or more than half of the layers do it.",
             .setting = "goombalab/Llamba-8B-untied-unaligned with one layer of Llama-3.1-8B-Instruct in place of its "
                        "own, layer by layer; the paper's table has the baseline and L17.",

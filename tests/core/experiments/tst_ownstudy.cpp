@@ -201,6 +201,7 @@ void TestOwnStudy::anExpectationIsARule_data()
     row("collapses", "collapses", {{{0.9, 0.9}, {0.3, 0.9}, {0.9, 0.9}}}, Verdict::Appears);
     row("falls, no collapse", "collapses", {{{0.9, 0.9}, {0.7, 0.9}, {0.9, 0.9}}}, Verdict::DoesNotAppear);
     row("rises", "rises", {{{0.25, 0.9}, {0.5, 0.9}, {0.25, 0.9}}}, Verdict::Appears);
+    row("rises to guessing", "rises", {{{0.02, 0.9}, {0.2, 0.9}, {0.02, 0.9}}}, Verdict::DoesNotAppear);
     row("nothing to gain", "rises", {{{1.0, 0.9}, {1.0, 0.9}, {1.0, 0.9}}}, Verdict::CanNotTell);
     row("keeps", "keeps", {{{0.9, 0.9}, {0.89, 0.9}, {0.5, 0.9}}}, Verdict::Appears);
     row("does not keep", "keeps", {{{0.9, 0.9}, {0.5, 0.9}, {0.5, 0.9}}}, Verdict::DoesNotAppear);

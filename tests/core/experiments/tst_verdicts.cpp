@@ -2,6 +2,7 @@
 // Verdicts on tables that were made to show an effect, half of it, nothing, or too little to tell.
 #include "core/analysis/multiplicity.h"
 #include "core/experiments/benchmarknames.h"
+#include "core/experiments/comparison.h"
 #include "core/experiments/evidence.h"
 #include "core/experiments/experiment.h"
 #include "core/experiments/report.h"
@@ -247,6 +248,8 @@ private Q_SLOTS:
     void contrastsSurviveTheFile();
     void correctsForAllContrasts();
     void aStudyIsOneDocument();
+    void whatCouldNotBeRunHasAPageThatSaysWhy();
+    void twoRunsAreComparedPageByPage();
 };
 
 void TestVerdicts::everyExperimentSaysItsRule()
@@ -436,19 +439,81 @@ void TestVerdicts::aStudyIsOneDocument()
     one.measuredOn = {"<b>m</b> | *x*"};
     one.finding = named("individual-pruning").finding(one.table);
     Report other{.experiment = &named("masks"), .table = maskTable(0.98, 0.3), .finding = "-", .complete = true};
+    one.settings = {"1.0", 7, 64};
+    one.hashes = {"0123456789abcdef"};
     const std::vector<Report> reports = {one, other};
-    const StudySettings settings{"1.0", 7, 64};
-    const std::string text = studyMarkdown(reports, settings);
+    const std::string text = studyMarkdown(reports);
     QVERIFY(text.find("2 experiments") != std::string::npos);
     QVERIFY(text.find("| E2 Do one or two layers carry multiple choice? | appears |") != std::string::npos);
     QVERIFY(text.find("toy multiple choice") != std::string::npos);
     QVERIFY(text.find("0.30 [0.25, 0.36], n 256; change -0.70, p < 0.001") == std::string::npos); // escaped
     QVERIFY(text.find("change -0.70, p \\< 0.001") != std::string::npos);
     QVERIFY(text.find("\\<b\\>m\\</b\\> \\| \\*x\\*") != std::string::npos); // what came from a file is text
+    QVERIFY(text.find("weights 0123456789ab.") != std::string::npos);
+    QVERIFY(text.find("Headscope 1.0, seed 7, --limit 64.") != std::string::npos);
     // When and how fast it was made is not in it.
     std::vector<Report> later = reports;
     later.front().seconds = 99;
-    QVERIFY(studyMarkdown(later, settings) == text);
+    later.front().finished = "2026-01-31T09:30:00Z";
+    later.front().known = 12;
+    QVERIFY(studyMarkdown(later) == text);
+}
+
+void TestVerdicts::whatCouldNotBeRunHasAPageThatSaysWhy()
+{
+    const Experiment& masks = named("masks");
+    const Report report{.experiment = &masks, .table = {masks.columns, {}}, .problem = "The model has no heads."};
+    QCOMPARE(report.judgement().verdict, Verdict::CanNotTell);
+    const std::string text = studyMarkdown(std::vector{report});
+    QVERIFY(text.find("**Verdict: can not be told here.** The model has no heads.") != std::string::npos);
+    const auto again = parseReport(toJson(report));
+    QVERIFY(again.has_value());
+    QCOMPARE(again->problem, report.problem);
+}
+
+void TestVerdicts::twoRunsAreComparedPageByPage()
+{
+    const auto run = [](const char* id, Table table) {
+        return Report{.experiment = &named(id), .models = {"m"}, .table = std::move(table), .complete = true};
+    };
+    Report before = run("individual-pruning", prunedTable(0.3, 0.99)),
+           after = run("individual-pruning", prunedTable(0.98, 0.99));
+    before.settings = {"1.0", 7, 64};
+    after.settings = {"1.1", 7, 64};
+    before.measuredOn = after.measuredOn = {"m, llama, float32, cpu"};
+    before.hashes = {"aaaaaaaaaaaaaaaa"};
+    after.hashes = {"bbbbbbbbbbbbbbbb"};
+    after.table.rows.pop_back(); // a condition that there is no more
+    const std::vector<Report> then = {before, run("masks", maskTable(0.98, 0.3))}, now = {after};
+    const auto pages = compareReports(then, now);
+    QCOMPARE(pages.size(), std::size_t(2));
+    const PageComparison& page = pages.front();
+    QVERIFY(page.then && page.now);
+    QCOMPARE(page.runs, (std::vector<std::string>{"Other weights under the name m: aaaaaaaaaaaa, now bbbbbbbbbbbb.",
+                                                  "Version: 1.0, now 1.1."}));
+    QCOMPARE(page.missing.size(), std::size_t(1));
+    QVERIFY2(page.missing.front().starts_with("Only then: "), page.missing.front().c_str());
+    const auto apart =
+        std::count_if(page.numbers.begin(), page.numbers.end(), [](const NumberPair& one) { return one.differs(); });
+    QVERIFY(apart > 0);
+    QVERIFY(apart < std::ssize(page.numbers));
+    for (const NumberPair& one : page.numbers)
+        if (one.change) // the interval of no change holds 0, that of 0.30 to 0.98 does not
+            QCOMPARE(one.differs(), std::abs(*one.now.value - *one.then.value) > 0.2);
+    // The second is there no more.
+    QVERIFY(pages.back().then && !pages.back().now);
+    const std::string text = comparisonMarkdown(pages);
+    QVERIFY2(text.find("| E2 Do one or two layers carry multiple choice? | appears | ") != std::string::npos,
+             text.c_str());
+    QVERIFY(text.find("| not run | only then |") != std::string::npos);
+    QVERIFY(text.find(", n 256 |") != std::string::npos);
+    QCOMPARE(comparisonMarkdown(compareReports(then, now)), text);
+    // A run compared with itself: nothing differs.
+    const auto same = compareReports(then, then);
+    for (const PageComparison& one : same) {
+        QVERIFY(one.missing.empty());
+        QVERIFY(std::none_of(one.numbers.begin(), one.numbers.end(), [](const auto& pair) { return pair.differs(); }));
+    }
 }
 
 Q_DECLARE_METATYPE(headscope::experiments::Table)

@@ -72,6 +72,7 @@ private Q_SLOTS:
     void runsOnCheckpointsOfTheTrueArchitecture();
     void runsAStudyOfOnesOwn();
     void aStudyThatAsksForTooMuchSaysSo();
+    void leavesOutAModelThatDoesNotFit();
 
 private:
     [[nodiscard]] std::string path(const char* name) const
@@ -471,6 +472,33 @@ void TestExperiments::aStudyThatAsksForTooMuchSaysSo()
     QVERIFY(run(R"({"name": "many", "remove": [{"first": 33}]})").find("33 heads") != std::string::npos);
     QVERIFY(run(R"({"name": "many", "remove": [{"random": 32}]})").find("random heads") != std::string::npos);
     QVERIFY(run(R"({"name": "far", "remove": ["L9H1"]})").find("no layer L9") != std::string::npos);
+}
+
+void TestExperiments::leavesOutAModelThatDoesNotFit()
+{
+    const Experiment& experiment = named("hybrid-masking");
+    const auto both = cli::Laboratory(m_context, few({"tiny-ssm", "tiny-hybrid"}), Control()).run(experiment, {});
+    QVERIFY2(both.has_value(), both.has_value() ? "" : both.error().message.c_str());
+    QCOMPARE(both->table.distinct("model"), std::vector<std::string>{"tiny-hybrid"});
+    QVERIFY(std::any_of(both->notes.begin(), both->notes.end(), [](const std::string& note) {
+        return note.starts_with("Left out: tiny-ssm. 'tiny-ssm' is no hybrid");
+    }));
+    // What decides the numbers is told with them.
+    QCOMPARE(both->models, (std::vector<std::string>{"tiny-ssm", "tiny-hybrid"}));
+    QCOMPARE(both->hashes.size(), both->measuredOn.size());
+    QCOMPARE(both->settings.limit, std::optional<double>(kFew));
+    const auto again = parseReport(toJson(*both));
+    QVERIFY(again.has_value());
+    QVERIFY(again->settings == both->settings);
+    QCOMPARE(again->hashes, both->hashes);
+    QVERIFY(again->examples > 0 && again->examples == both->examples);
+    // A second run takes all of it from the session.
+    const auto known = cli::Laboratory(m_context, few({"tiny-hybrid"}), Control()).run(experiment, {});
+    QVERIFY(known.has_value());
+    QCOMPARE(known->known, known->examples);
+    const auto none = cli::Laboratory(m_context, few({"tiny-ssm"}), Control()).run(experiment, {});
+    QVERIFY(!none.has_value());
+    QVERIFY(none.error().message.find("no hybrid") != std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(TestExperiments)
