@@ -3,6 +3,10 @@
 
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
+#include "app/notebook/keptexperiments.h"
+#include "core/experiments/comparison.h"
+#include "core/experiments/study.h"
+#include "core/io/writefile.h"
 #include "sessions/comparestates.h"
 #include "sessions/export/exportscores.h"
 #include "sessions/export/exporttables.h"
@@ -33,6 +37,7 @@ struct Arguments {
     std::string table = "scores";
     std::vector<std::string> states;
     std::string model;
+    std::string against;
     bool noPaths = false;
 };
 
@@ -310,6 +315,44 @@ Result<void> compare(const Context& context, const Arguments& arguments)
     return {};
 }
 
+Result<std::vector<experiments::Report>> reportsOf(const Context& context, const std::string& path)
+{
+    auto session = openExisting(context, path, true);
+    if (!session.has_value())
+        return session.error();
+    auto kept = app::keptExperiments(*session);
+    if (!kept.has_value())
+        return kept.error();
+    if (kept->unread > 0)
+        context.say(fmt::format("{} experiments in {} are of another version and are left out.", kept->unread, path));
+    if (kept->reports.empty())
+        return inputError("The session '" + path
+                          + "' has no experiment; run some with 'headscope-cli experiment all --session FILE'.");
+    return std::move(kept->reports);
+}
+
+/// One document of all experiments that the session keeps, or what changed since another session's.
+Result<void> report(const Context& context, const Arguments& arguments)
+{
+    const auto reports = reportsOf(context, arguments.session);
+    if (!reports.has_value())
+        return reports.error();
+    std::string told;
+    if (arguments.against.empty()) {
+        told = experiments::studyMarkdown(*reports);
+    } else {
+        const auto then = reportsOf(context, arguments.against);
+        if (!then.has_value())
+            return then.error();
+        const auto pages = experiments::compareReports(*then, *reports);
+        told = context.json ? experiments::comparisonJson(pages) + "\n" : experiments::comparisonMarkdown(pages);
+    }
+    if (!arguments.output.empty())
+        return io::writeFile(arguments.output, told);
+    tellData(told);
+    return {};
+}
+
 } // namespace
 
 void addSessionCommand(CLI::App& app, Context& context)
@@ -340,6 +383,10 @@ void addSessionCommand(CLI::App& app, Context& context)
         ->required()
         ->expected(2);
     option(*pair, "--model", arguments->model, "name or hash; without it the session's first");
+    CLI::App* document = add("report", "all experiments that it keeps as one document, Markdown", report);
+    document->add_option("EARLIER", arguments->against,
+                         "an earlier session: what its experiments gave then and what they give now, page by page");
+    option(*document, "--output", arguments->output, "file to write; standard output when missing");
     add("verify", "check pages, references and checksums", verify);
     add("compact", "give unused space back", compact);
     CLI::App* copy = add("duplicate", "an independent copy", duplicate);

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Experiments that the window's session keeps: requests for SessionDoor.
+
+#include "app/backend/session/sessiondoor.h"
+#include "app/notebook/keptexperiments.h"
+
+namespace headscope::app {
+
+[[nodiscard]] SessionRequest<KeptExperiments> experimentsKept();
+/// A study of one's own, before anything of it was run.
+[[nodiscard]] SessionRequest<void> keepStudy(const experiments::Experiment& study);
+
+} // namespace headscope::app

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Experiments that a session keeps: the last report of each on each choice of models, and studies of one's own. On the
+// session's thread.
+
+#include "core/base/result.h"
+#include "core/experiments/report.h"
+
+#include <memory>
+#include <vector>
+
+namespace headscope::sessions {
+class SessionStore;
+}
+
+namespace headscope::app {
+
+struct KeptExperiments {
+    std::vector<experiments::Report> reports; ///< in the order of allExperiments, then studies by their ids
+    std::vector<std::shared_ptr<const experiments::Experiment>> studies; ///< run or not
+    int unread = 0; ///< reports and studies of a version that is not this one's
+};
+
+[[nodiscard]] Result<KeptExperiments> keptExperiments(sessions::SessionStore& session);
+
+} // namespace headscope::app
