@@ -26,6 +26,16 @@ bool isText(const QString& path)
     return suffix == QLatin1String("txt") || suffix == QLatin1String("md");
 }
 
+/// By the key that every study begins with: one with a fault in it is a study with a fault.
+bool isStudy(const QString& path)
+{
+    constexpr std::uint64_t kLongest = 1 << 20;
+    if (QFileInfo(path).suffix().toLower() != QLatin1String("json"))
+        return false;
+    const auto json = io::readTextFile(path.toStdString(), kLongest);
+    return json.has_value() && json->find("\"headscope_study\"") != std::string::npos;
+}
+
 QString sessionFilter()
 {
     return FileOpener::tr("Headscope sessions (*.headscope)");
@@ -54,6 +64,8 @@ void FileOpener::openPath(const QString& path)
         openModels(path);
     else if (isText(path))
         openText(path);
+    else if (isStudy(path))
+        Q_EMIT studyWanted(path);
     else if (BenchmarksController::isBenchmark(path))
         Q_EMIT benchmarkWanted(path);
     else
@@ -120,6 +132,14 @@ void FileOpener::askForText()
                                                       tr("Texts (*.txt *.md);;All files (*)"));
     if (!path.isEmpty())
         openText(path);
+}
+
+void FileOpener::askForStudy()
+{
+    const QString path = QFileDialog::getOpenFileName(m_window, tr("Open a study of your own"), {},
+                                                      tr("Studies (*.json);;All files (*)"));
+    if (!path.isEmpty())
+        Q_EMIT studyWanted(path);
 }
 
 void FileOpener::locateModel(Side side)

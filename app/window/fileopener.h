@@ -20,8 +20,8 @@ public:
     FileOpener(Explorer& explorer, widgets::MessageBar& messages, QWidget* window);
 
     void openModels(const QString& a, const QString& b = {});
-    /// A folder is a model, a .txt or .md the prompt, a .json, .csv or .jsonl a benchmark, anything else a
-    /// session.
+    /// A folder is a model, a .txt or .md the prompt, a .json that says so a study of one's own, any other .json, a
+    /// .csv or .jsonl a benchmark, anything else a session.
     void openPath(const QString& path);
     /// Two folders at once are two models to compare.
     void openPaths(const QStringList& paths);
@@ -32,10 +32,12 @@ public:
     void askForSession();
     void askForNewSession();
     void askForText();
+    void askForStudy();
 
 Q_SIGNALS:
     void sessionWanted(const QString& path);
     void benchmarkWanted(const QString& path);
+    void studyWanted(const QString& path);
 
 private:
     void locateModel(Side side);

@@ -28,12 +28,14 @@
 #include "app/window/welcomecontroller.h"
 #include "app/window/why/whymenu.h"
 #include "app/window/windowsession.h"
+#include "widgets/frame/messagebar.h"
 #include "widgets/scores/costview.h"
 
 #include <QApplication>
 #include <QCloseEvent>
 #include <QCoreApplication>
 #include <QDragEnterEvent>
+#include <QFileInfo>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QPlainTextEdit>
@@ -77,6 +79,7 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
         new SettingsController(m_options.backend, *m_client, *explorer(), *m_appearance, *parts().messages, this);
     m_benchmarks = new BenchmarksController(
         m_state, QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/tasks"), this);
+    connect(m_opener, &FileOpener::studyWanted, this, &MainWindow::openStudy);
     connect(m_opener, &FileOpener::benchmarkWanted, m_benchmarks, &BenchmarksController::addFile);
     connect(parts().scores, &widgets::ScoreboardView::benchmarksRequested, m_benchmarks, &BenchmarksController::open);
     buildTools();
@@ -157,7 +160,9 @@ void MainWindow::buildMenus()
     new WhyMenu(*m_menu, *m_page); // owned by the menu
     auto* run = new RunMenu(*m_menu, *m_page, *m_client);
     connect(run, &RunMenu::removalRequested, this, &MainWindow::showRemoval);
-    connect(new ExperimentsMenu(*m_menu, this), &ExperimentsMenu::requested, this, &MainWindow::showExperiment);
+    auto* experiments = new ExperimentsMenu(*m_menu, this);
+    connect(experiments, &ExperimentsMenu::requested, this, &MainWindow::showExperiment);
+    connect(experiments, &ExperimentsMenu::studyRequested, m_opener, &FileOpener::askForStudy);
     m_figureMenu = new FigureMenu(*m_menu, *m_page, *m_door, this);
     auto* maps = new MapMenu(*m_page, this);
     connect(maps, &MapMenu::figureRequested, m_figureMenu, &FigureMenu::openDesk);
@@ -289,6 +294,8 @@ void MainWindow::act(const QString& what)
         m_guide->open(value);
     else if (name == QLatin1String("experiment"))
         showExperiment(value.toInt());
+    else if (name == QLatin1String("study"))
+        openStudy(value);
     else if (name == QLatin1String("run-experiment") && m_experiments)
         m_experiments->run();
     else if (name == QLatin1String("why"))
@@ -332,13 +339,14 @@ void MainWindow::showExplorer(bool on)
     parts().continuation->hide();
 }
 
-void MainWindow::showExperiment(int index)
+void MainWindow::showExperiments()
 {
     if (!m_experiments) {
         m_experiments =
             new ExperimentsPage(QCoreApplication::applicationDirPath() + QStringLiteral("/headscope-cli"), *m_door);
         m_experiments->setMinimumSize(kLeastPage);
         m_stack->addWidget(m_experiments);
+        connect(m_experiments, &ExperimentsPage::studyRequested, m_opener, &FileOpener::askForStudy);
         connect(m_experiments, &ExperimentsPage::backRequested, this,
                 [this] { showExplorer(m_state.hasModel(Side::A) || m_state.hasModel(Side::B)); });
     }
@@ -347,12 +355,25 @@ void MainWindow::showExperiment(int index)
         if (m_state.hasModel(side))
             open.append(QString::fromStdString(m_state.side(side).model->path));
     m_experiments->setSurroundings(m_session->path(), open);
-    if (!m_experiments->running())
-        m_experiments->choose(index);
     m_layout->hideAll();
     parts().prompt->hide();
     parts().continuation->hide();
     m_stack->setCurrentWidget(m_experiments);
+}
+
+void MainWindow::showExperiment(int index)
+{
+    showExperiments();
+    m_experiments->choose(index);
+}
+
+void MainWindow::openStudy(const QString& file)
+{
+    showExperiments();
+    if (const auto opened = m_experiments->openStudy(file); !opened.has_value())
+        parts().messages->showMessage(widgets::MessageBar::Kind::Error,
+                                      QFileInfo(file).fileName() + QStringLiteral(": ")
+                                          + QString::fromStdString(opened.error().message));
 }
 
 void MainWindow::getModel()

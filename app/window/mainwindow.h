@@ -64,12 +64,14 @@ public:
     [[nodiscard]] TourGuide* guide() const { return m_guide; }
     /// The paper's experiments in place of the heads; the entry as the menu counts it.
     void showExperiment(int index);
+    /// A study of one's own beside them; what is wrong with the file is said in the bottom line.
+    void openStudy(const QString& file);
     [[nodiscard]] ExperimentsPage* experiments() const { return m_experiments; }
     /// "light", "dark" or "system", until the program ends.
     void setLook(const QString& look);
     /// For pictures: "continue", "removal", "flips", "kinds", "lecture", "text=FILE", "tour=NAME", "step=N",
     /// "answer=N", "why", "patching", "edges", "log-probabilities", "survey", "sample=TASK N", "text-scale=PERCENT",
-    /// "experiment=N", "run-experiment".
+    /// "experiment=N", "study=FILE", "run-experiment".
     void act(const QString& what);
     /// Whether the window was last closed as windows are; false after a crash.
     [[nodiscard]] static bool closedWell();
@@ -95,6 +97,7 @@ private:
     void connectTour();
     void refreshTitle();
     void showRemoval();
+    void showExperiments();
     void showExplorer(bool on);
     void getModel();
 

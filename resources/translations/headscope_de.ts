@@ -1048,6 +1048,41 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::ExperimentControls</name>
+    <message>
+        <source>as the experiment has it</source>
+        <translation>wie im Experiment</translation>
+    </message>
+    <message>
+        <source>&amp;Examples of each benchmark</source>
+        <translation>&amp;Beispiele je Benchmark</translation>
+    </message>
+    <message>
+        <source>What will it &amp;take?</source>
+        <translation>Was wird es &amp;kosten?</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>&amp;Lauf</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Anhalten</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>&amp;Other…</source>
+        <translation>A&amp;ndere …</translation>
+    </message>
+    <message>
+        <source>Folder of a model</source>
+        <translation>Ordner eines Modells</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::ExperimentRunner</name>
     <message>
         <source>The program %1 could not be started.</source>
@@ -1096,12 +1131,20 @@
         <source>Bars and bands: 95 % intervals. Dotted: guessing. Grey: controls. Hollow: the paper&apos;s own numbers, on its models.</source>
         <translation>Balken und Bänder: 95-%-Intervalle. Gepunktet: Raten. Grau: Kontrollen. Hohl: die Zahlen des Artikels, an dessen Modellen.</translation>
     </message>
+    <message>
+        <source>What is measured: %1</source>
+        <translation>Was gemessen wird: %1</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::ExperimentsMenu</name>
     <message>
         <source>E&amp;xperiments</source>
         <translation>E&amp;xperimente</translation>
+    </message>
+    <message>
+        <source>&amp;Open a study of your own …</source>
+        <translation>Eigene Studie &amp;öffnen …</translation>
     </message>
 </context>
 <context>
@@ -1115,44 +1158,20 @@
         <translation>Experimente</translation>
     </message>
     <message>
-        <source>as the experiment has it</source>
-        <translation>wie im Experiment</translation>
-    </message>
-    <message>
-        <source>&amp;Examples of each benchmark</source>
-        <translation>&amp;Beispiele je Benchmark</translation>
-    </message>
-    <message>
-        <source>What will it &amp;take?</source>
-        <translation>Was wird es &amp;kosten?</translation>
-    </message>
-    <message>
-        <source>&amp;Run</source>
-        <translation>&amp;Lauf</translation>
-    </message>
-    <message>
-        <source>&amp;Stop</source>
-        <translation>&amp;Anhalten</translation>
-    </message>
-    <message>
-        <source>Models</source>
-        <translation>Modelle</translation>
-    </message>
-    <message>
-        <source>&amp;Other…</source>
-        <translation>A&amp;ndere …</translation>
-    </message>
-    <message>
-        <source>Folder of a model</source>
-        <translation>Ordner eines Modells</translation>
-    </message>
-    <message>
         <source>Choose at least one model.</source>
         <translation>Wählen Sie mindestens ein Modell.</translation>
     </message>
     <message>
         <source>Finished.</source>
         <translation>Fertig.</translation>
+    </message>
+    <message>
+        <source>Open a stu&amp;dy of your own …</source>
+        <translation>Eigene Stu&amp;die öffnen …</translation>
+    </message>
+    <message>
+        <source>a study of your own</source>
+        <translation>eine eigene Studie</translation>
     </message>
 </context>
 <context>
@@ -1371,6 +1390,14 @@
     <message>
         <source>Tokenizers (tokenizer.json vocab.json);;All files (*)</source>
         <translation>Tokenizer (tokenizer.json vocab.json);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Open a study of your own</source>
+        <translation>Eigene Studie öffnen</translation>
+    </message>
+    <message>
+        <source>Studies (*.json);;All files (*)</source>
+        <translation>Studien (*.json);;Alle Dateien (*)</translation>
     </message>
 </context>
 <context>

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/experiments/experimentrunner.h"
 
+#include "app/present/text.h"
+#include "core/io/writefile.h"
+
 namespace headscope::gui {
 
 namespace {
@@ -16,9 +19,7 @@ ExperimentRunner::ExperimentRunner(QString program, QObject* parent) : QObject(p
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error != QProcess::FailedToStart)
             return;
-        m_log = tr("The program %1 could not be started.").arg(m_program);
-        Q_EMIT said(m_log);
-        Q_EMIT ended(false);
+        fail(tr("The program %1 could not be started.").arg(m_program));
     });
 }
 
@@ -37,7 +38,14 @@ void ExperimentRunner::start(const ExperimentRequest& request, const QString& se
 {
     if (running())
         return;
-    QStringList arguments = {QStringLiteral("experiment"), request.id, QStringLiteral("--json")};
+    m_log.clear();
+    QString name = request.id;
+    if (!request.study.empty()) {
+        name = m_folder.filePath(request.id + QStringLiteral(".json"));
+        if (const auto written = io::writeFile(name.toStdString(), request.study); !written.has_value())
+            return fail(text(written.error().message));
+    }
+    QStringList arguments = {QStringLiteral("experiment"), name, QStringLiteral("--json")};
     for (const QString& model : request.models)
         arguments << QStringLiteral("--model") << model;
     if (request.limit > 0)
@@ -46,9 +54,15 @@ void ExperimentRunner::start(const ExperimentRequest& request, const QString& se
         arguments << QStringLiteral("--session") << session;
     if (request.forecastOnly)
         arguments << QStringLiteral("--forecast");
-    m_log.clear();
     m_forecastOnly = request.forecastOnly;
     m_process.start(m_program, arguments);
+}
+
+void ExperimentRunner::fail(const QString& sentence)
+{
+    m_log = sentence;
+    Q_EMIT said(sentence);
+    Q_EMIT ended(false);
 }
 
 void ExperimentRunner::stop()

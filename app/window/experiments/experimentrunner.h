@@ -7,12 +7,16 @@
 #include <QObject>
 #include <QProcess>
 #include <QStringList>
+#include <QTemporaryDir>
+
+#include <string>
 
 namespace headscope::gui {
 
 /// What a run is asked for.
 struct ExperimentRequest {
     QString id;
+    std::string study;         ///< the JSON of a study of one's own; empty: part of the program
     QStringList models;        ///< names or folders; empty: the experiment's own
     int limit = 0;             ///< examples of each benchmark; 0: the experiment's own number
     bool forecastOnly = false; ///< say what it will take, run nothing
@@ -44,7 +48,10 @@ private:
     void listen();
     void end();
 
+    void fail(const QString& sentence);
+
     QString m_program;
+    QTemporaryDir m_folder; ///< a study is run from a file
     QString m_log;
     bool m_forecastOnly = false;
     QProcess m_process; ///< last: ended first

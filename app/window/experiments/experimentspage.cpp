@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/experiments/experimentspage.h"
 
-#include "app/backend/session/keeprequests.h"
+#include "app/backend/session/experimentrequests.h"
 #include "app/present/text.h"
 #include "app/present/verdicttext.h"
+#include "app/window/experiments/experimentcontrols.h"
 #include "app/window/experiments/experimentview.h"
-#include "core/experiments/experiment.h"
-#include "widgets/look/plainlabel.h"
-#include "widgets/look/plaintext.h"
+#include "core/experiments/own/ownstudy.h"
+#include "core/io/textfile.h"
 
-#include <QCheckBox>
-#include <QFileDialog>
-#include <QGridLayout>
-#include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
-#include <QSpinBox>
 #include <QVBoxLayout>
 
 namespace headscope::gui {
 
+using experiments::Experiment;
+using experiments::Report;
+
 namespace {
 
-constexpr int kMostExamples = 100000;
+constexpr std::uint64_t kLongestStudy = 1 << 20; // bytes
 
-QString questionOf(const experiments::Experiment& one)
+QString questionOf(const Experiment& one)
 {
     return (one.number.empty() ? QString() : text(one.number) + QStringLiteral("  ")) + text(one.question);
 }
@@ -32,69 +30,54 @@ QString questionOf(const experiments::Experiment& one)
 } // namespace
 
 ExperimentsPage::ExperimentsPage(const QString& program, app::SessionDoor& door, QWidget* parent)
-    : QSplitter(parent), m_door(door), m_list(new QListWidget), m_view(new ExperimentView), m_runner(program)
+    : QSplitter(parent), m_door(door), m_list(new QListWidget), m_view(new ExperimentView),
+      m_controls(new ExperimentControls), m_runner(program)
 {
-    auto* left = new QWidget;
-    auto* column = new QVBoxLayout(left);
-    column->setContentsMargins(8, 8, 0, 8);
-    auto* back = new QPushButton(tr("&Back to the heads"));
-    column->addWidget(back);
-    column->addWidget(m_list, 1);
-    m_list->setWordWrap(true);
-    m_list->setAccessibleName(tr("Experiments"));
-    for (const experiments::Experiment& one : experiments::allExperiments())
-        m_list->addItem(questionOf(one));
-    m_view->setControls(makeControls());
-    addWidget(left);
+    m_view->setControls(m_controls);
+    addWidget(makeGallery());
     addWidget(m_view);
     setStretchFactor(1, 1);
     setSizes({300, 900});
     setChildrenCollapsible(false);
-    connect(back, &QPushButton::clicked, this, &ExperimentsPage::backRequested);
-    connect(m_list, &QListWidget::currentRowChanged, this, &ExperimentsPage::showChosen);
-    connect(&m_runner, &ExperimentRunner::said, this, [this](const QString& line) { m_progress->setText(line); });
-    connect(&m_runner, &ExperimentRunner::reported, this, &ExperimentsPage::keep);
-    connect(&m_runner, &ExperimentRunner::ended, this, [this](bool complete) {
-        showRunning(false);
-        if (complete && m_reports.contains(text(experiment().id)))
-            m_progress->setText(tr("Finished."));
-        Q_EMIT finished(complete);
-    });
+    connect(m_controls, &ExperimentControls::runRequested, this, &ExperimentsPage::run);
+    connect(m_controls, &ExperimentControls::forecastRequested, this, &ExperimentsPage::forecast);
+    connect(m_controls, &ExperimentControls::stopRequested, this, &ExperimentsPage::stop);
+    connectRunner();
+    fillList();
     m_list->setCurrentRow(0);
 }
 
-QWidget* ExperimentsPage::makeControls()
+QWidget* ExperimentsPage::makeGallery()
 {
-    auto* box = new QWidget;
-    auto* grid = new QGridLayout(box);
-    grid->setContentsMargins(0, 0, 0, 0);
-    auto* models = new QWidget;
-    m_models = new QHBoxLayout(models);
-    m_models->setContentsMargins(0, 0, 0, 0);
-    m_limit = new QSpinBox;
-    m_limit->setRange(0, kMostExamples);
-    m_limit->setSpecialValueText(tr("as the experiment has it"));
-    auto* limitLabel = new widgets::PlainLabel(tr("&Examples of each benchmark"));
-    limitLabel->setBuddy(m_limit);
-    m_ask = new QPushButton(tr("What will it &take?"));
-    m_run = new QPushButton(tr("&Run"));
-    m_stop = new QPushButton(tr("&Stop"));
-    m_progress = new widgets::PlainLabel;
-    m_progress->setWordWrap(true);
-    grid->addWidget(new widgets::PlainLabel(tr("Models")), 0, 0);
-    grid->addWidget(models, 0, 1, 1, 4);
-    grid->addWidget(limitLabel, 1, 0);
-    grid->addWidget(m_limit, 1, 1);
-    grid->addWidget(m_ask, 1, 2);
-    grid->addWidget(m_run, 1, 3);
-    grid->addWidget(m_stop, 1, 4);
-    grid->addWidget(m_progress, 2, 0, 1, 5);
-    grid->setColumnStretch(1, 1);
-    connect(m_run, &QPushButton::clicked, this, &ExperimentsPage::run);
-    connect(m_ask, &QPushButton::clicked, this, &ExperimentsPage::forecast);
-    connect(m_stop, &QPushButton::clicked, this, &ExperimentsPage::stop);
-    m_stop->setEnabled(false);
-    return box;
+    auto* gallery = new QWidget;
+    auto* column = new QVBoxLayout(gallery);
+    column->setContentsMargins(8, 8, 0, 8);
+    auto* back = new QPushButton(tr("&Back to the heads"));
+    auto* open = new QPushButton(tr("Open a stu&dy of your own …"));
+    column->addWidget(back);
+    column->addWidget(m_list, 1);
+    column->addWidget(open);
+    m_list->setWordWrap(true);
+    m_list->setAccessibleName(tr("Experiments"));
+    connect(back, &QPushButton::clicked, this, &ExperimentsPage::backRequested);
+    connect(open, &QPushButton::clicked, this, &ExperimentsPage::studyRequested);
+    connect(m_list, &QListWidget::currentRowChanged, this, &ExperimentsPage::showChosen);
+    return gallery;
+}
+
+void ExperimentsPage::connectRunner()
+{
+    connect(&m_runner, &ExperimentRunner::said, this, [this](const QString& line) { say(m_runs, line); });
+    connect(&m_runner, &ExperimentRunner::reported, this, [this](const Report& report) {
+        keep(report);
+        say(m_runs, tr("Finished."));
+    });
+    connect(&m_runner, &ExperimentRunner::ended, this, [this](bool complete) {
+        m_controls->setRunning(false);
+        if (!complete)
+            readKept(); // what was finished before
+        Q_EMIT finished(complete);
+    });
 }
 
 int ExperimentsPage::count()
@@ -107,6 +90,11 @@ QString ExperimentsPage::title(int index)
     return questionOf(experiments::allExperiments()[static_cast<std::size_t>(index)]);
 }
 
+int ExperimentsPage::chosen() const
+{
+    return std::clamp(m_list->currentRow(), 0, m_shelf.count() - 1);
+}
+
 void ExperimentsPage::setSurroundings(const QString& session, const QStringList& openModels)
 {
     const bool other = m_session != session;
@@ -115,35 +103,56 @@ void ExperimentsPage::setSurroundings(const QString& session, const QStringList&
     if (running())
         return;
     if (other) {
-        m_reports.clear();
-        for (int i = 0; i < count(); ++i)
-            m_list->item(i)->setText(title(i));
+        m_shelf = ExperimentShelf();
+        m_said.clear();
+        fillList();
         showChosen();
         readKept();
     }
-    offerModels();
+    m_controls->offer(experiment(), m_openModels);
 }
 
-// The last report of each experiment on its own models.
 void ExperimentsPage::readKept()
 {
-    if (!m_door.isOpen())
-        return;
-    for (const experiments::Experiment& one : experiments::allExperiments())
-        m_door.askLatest<std::optional<std::string>>(
-            this, one.id, app::uiState(experiments::reportKey(one.id, one.models)),
-            [this](const Result<std::optional<std::string>>& kept) {
-                if (!kept.has_value() || !*kept)
-                    return;
-                const auto report = experiments::parseReport(**kept);
-                if (report.has_value() && !m_reports.contains(text(report->experiment->id)))
-                    keep(*report);
-            });
+    if (m_door.isOpen())
+        m_door.askLatest<app::KeptExperiments>(this, "experiments", app::experimentsKept(),
+                                               [this](const Result<app::KeptExperiments>& kept) {
+                                                   if (kept.has_value())
+                                                       showKept(*kept);
+                                               });
 }
 
-const experiments::Experiment& ExperimentsPage::experiment() const
+void ExperimentsPage::showKept(const app::KeptExperiments& kept)
 {
-    return experiments::allExperiments()[static_cast<std::size_t>(std::max(m_list->currentRow(), 0))];
+    for (const auto& study : kept.studies)
+        m_shelf.put(study);
+    for (const Report& report : kept.reports)
+        m_shelf.put(report);
+    fillList();
+    showChosen();
+}
+
+// The row that is chosen stays so, by its place: studies only come behind the others.
+void ExperimentsPage::fillList()
+{
+    while (m_list->count() > m_shelf.count())
+        delete m_list->takeItem(m_list->count() - 1);
+    while (m_list->count() < m_shelf.count())
+        m_list->addItem(QString());
+    for (int i = 0; i < m_shelf.count(); ++i)
+        showEntry(i);
+}
+
+void ExperimentsPage::showEntry(int index)
+{
+    QString entry = questionOf(m_shelf.at(index));
+    if (const auto& reports = m_shelf.reports(index); !reports.empty()) {
+        const experiments::Verdict verdict = reports.front().judgement().verdict;
+        entry += QLatin1Char('\n') + verdictMark(verdict) + QLatin1Char(' ') + verdictText(verdict);
+    } else if (m_shelf.isOwn(index)) {
+        entry += QLatin1Char('\n') + tr("a study of your own");
+    }
+    m_list->item(index)->setText(entry);
 }
 
 void ExperimentsPage::choose(int index)
@@ -151,65 +160,54 @@ void ExperimentsPage::choose(int index)
     m_list->setCurrentRow(index);
 }
 
+Result<void> ExperimentsPage::openStudy(const QString& file)
+{
+    const auto json = io::readTextFile(file.toStdString(), kLongestStudy);
+    if (!json.has_value())
+        return json.error();
+    auto study = experiments::ownStudy(*json);
+    if (!study.has_value())
+        return study.error();
+    if (m_door.isOpen())
+        m_door.keep(app::keepStudy(**study));
+    const int index = m_shelf.put(std::move(*study));
+    fillList();
+    if (index == chosen())
+        showChosen();
+    choose(index);
+    return {};
+}
+
 void ExperimentsPage::showChosen()
 {
-    const auto known = m_reports.constFind(text(experiment().id));
-    if (known != m_reports.constEnd())
-        m_view->setReport(*known);
+    const auto& reports = m_shelf.reports(chosen());
+    if (!reports.empty())
+        m_view->setReport(reports.front());
     else
         m_view->setExperiment(experiment());
-    if (!running())
-        m_progress->clear();
-    offerModels();
+    m_controls->offer(experiment(), m_openModels);
+    m_controls->say(m_said.value(text(experiment().id)));
 }
 
-void ExperimentsPage::offerModels()
+void ExperimentsPage::say(const QString& id, const QString& sentence)
 {
-    while (QLayoutItem* item = m_models->takeAt(0)) {
-        delete item->widget();
-        delete item;
-    }
-    for (const std::string& model : experiment().models)
-        addModel(text(model), true);
-    for (const QString& model : m_openModels)
-        addModel(model, false);
-    auto* other = new QPushButton(tr("&Other…"));
-    connect(other, &QPushButton::clicked, this, [this] {
-        const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder of a model"));
-        if (!folder.isEmpty())
-            addModel(folder, true);
-    });
-    m_models->addWidget(other);
-    m_models->addStretch(1);
-}
-
-void ExperimentsPage::addModel(const QString& name, bool chosen)
-{
-    for (int i = 0; i < m_models->count(); ++i)
-        if (const auto* box = qobject_cast<QCheckBox*>(m_models->itemAt(i)->widget());
-            box && box->text() == widgets::plainText(name.section(QLatin1Char('/'), -1)))
-            return; // a shipped one that is open, too
-    auto* box = new QCheckBox(widgets::plainText(name.section(QLatin1Char('/'), -1)));
-    box->setProperty("model", name);
-    box->setToolTip(widgets::plainText(name));
-    box->setChecked(chosen);
-    int place = 0; // before the button
-    while (place < m_models->count() && qobject_cast<QCheckBox*>(m_models->itemAt(place)->widget()))
-        ++place;
-    m_models->insertWidget(place, box);
+    m_said[id] = sentence;
+    if (text(experiment().id) == id)
+        m_controls->say(sentence);
 }
 
 void ExperimentsPage::start(bool forecastOnly)
 {
-    ExperimentRequest request{.id = text(experiment().id), .limit = m_limit->value(), .forecastOnly = forecastOnly};
-    for (int i = 0; i < m_models->count(); ++i)
-        if (const auto* box = qobject_cast<QCheckBox*>(m_models->itemAt(i)->widget()); box && box->isChecked())
-            request.models.append(box->property("model").toString());
-    if (request.models.isEmpty()) {
-        m_progress->setText(tr("Choose at least one model."));
+    if (running())
         return;
-    }
-    showRunning(true);
+    ExperimentRequest request = m_controls->request();
+    request.id = text(experiment().id);
+    request.study = experiment().study;
+    request.forecastOnly = forecastOnly;
+    m_runs = request.id;
+    if (request.models.isEmpty())
+        return say(m_runs, tr("Choose at least one model."));
+    m_controls->setRunning(true);
     m_runner.start(request, m_session);
 }
 
@@ -223,24 +221,15 @@ void ExperimentsPage::forecast()
     start(true);
 }
 
-void ExperimentsPage::showRunning(bool running)
+void ExperimentsPage::keep(const Report& report)
 {
-    m_stop->setEnabled(running);
-    m_run->setEnabled(!running);
-    m_ask->setEnabled(!running);
-    m_list->setEnabled(!running);
-}
-
-void ExperimentsPage::keep(const experiments::Report& report)
-{
-    const QString id = text(report.experiment->id);
-    m_reports[id] = report;
-    for (int i = 0; i < count(); ++i)
-        if (experiments::allExperiments()[static_cast<std::size_t>(i)].id == report.experiment->id)
-            m_list->item(i)->setText(title(i) + QLatin1Char('\n') + verdictMark(report.judgement().verdict)
-                                     + QLatin1Char(' ') + verdictText(report.judgement().verdict));
-    if (text(experiment().id) == id)
-        m_view->setReport(report);
+    m_shelf.put(report);
+    const int index = m_shelf.indexOf(report.experiment->id);
+    if (index < 0)
+        return;
+    showEntry(index);
+    if (index == chosen())
+        showChosen();
 }
 
 } // namespace headscope::gui

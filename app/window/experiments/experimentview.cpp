@@ -114,10 +114,15 @@ void ExperimentView::setExperiment(const experiments::Experiment& experiment)
     clearResult();
     m_question->setText((experiment.number.empty() ? QString() : text(experiment.number) + QStringLiteral("  "))
                         + text(experiment.question));
-    m_claim->setText(experiment.claim.empty()
-                         ? tr("The paper asks this and does not answer it (%1).").arg(text(experiment.source))
-                         : tr("The paper: %1 (%2)").arg(text(experiment.claim), text(experiment.source)));
-    QStringList measured = {tr("There: %1").arg(text(experiment.setting))};
+    const bool own = !experiment.study.empty();
+    if (own)
+        m_claim->setText(
+            text(experiment.claim + (experiment.claim.empty() ? "" : " ") + "(" + experiment.source + ")"));
+    else
+        m_claim->setText(experiment.claim.empty()
+                             ? tr("The paper asks this and does not answer it (%1).").arg(text(experiment.source))
+                             : tr("The paper: %1 (%2)").arg(text(experiment.claim), text(experiment.source)));
+    QStringList measured = {(own ? tr("What is measured: %1") : tr("There: %1")).arg(text(experiment.setting))};
     if (!experiment.scaled.empty())
         measured.append(tr("On the shipped models: %1").arg(text(experiment.scaled)));
     if (!experiment.assumed.empty())
@@ -186,6 +191,15 @@ void ExperimentView::showTable(const experiments::Report& report)
 QString ExperimentView::verdict() const
 {
     return m_verdict->text();
+}
+
+QString ExperimentView::sentences() const
+{
+    QStringList said;
+    for (const QLabel* label : {m_question, m_claim, m_measured, m_verdict, m_why, m_finding, m_notes, m_rule})
+        if (!label->isHidden())
+            said.append(label->text());
+    return said.join(QLatin1Char('\n'));
 }
 
 QString ExperimentView::finding() const

@@ -32,6 +32,8 @@ public:
 
     [[nodiscard]] QTableWidget* table() const { return m_table; }
     [[nodiscard]] QString verdict() const;
+    /// All that the page says in sentences.
+    [[nodiscard]] QString sentences() const;
     [[nodiscard]] QString finding() const;
     /// Of the pictures, as they are named above them.
     [[nodiscard]] QStringList pictures() const;

@@ -13,6 +13,8 @@ ExperimentsMenu::ExperimentsMenu(QMenuBar& bar, QObject* parent) : QObject(paren
     QMenu& menu = *bar.addMenu(tr("E&xperiments"));
     for (int i = 0; i < ExperimentsPage::count(); ++i)
         addEntry(menu, this, ExperimentsPage::title(i), {}, [this, i] { Q_EMIT requested(i); });
+    menu.addSeparator();
+    addEntry(menu, this, tr("&Open a study of your own …"), {}, [this] { Q_EMIT studyRequested(); });
 }
 
 } // namespace headscope::gui

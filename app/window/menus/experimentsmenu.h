@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The menu Experiments: one line for each of the paper's. GUI thread.
+// The menu Experiments: one line for each of the paper's, and studies of one's own. GUI thread.
 
 #include <QObject>
 
@@ -18,6 +18,7 @@ public:
 Q_SIGNALS:
     /// As ExperimentsPage counts them.
     void requested(int index);
+    void studyRequested();
 };
 
 } // namespace headscope::gui

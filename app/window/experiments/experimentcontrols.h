@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What an experiment is run on, and the buttons that run it. GUI thread.
+
+#include "app/window/experiments/experimentrunner.h"
+
+#include <QWidget>
+
+class QHBoxLayout;
+class QLabel;
+class QPushButton;
+class QSpinBox;
+
+namespace headscope::gui {
+
+class ExperimentControls : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit ExperimentControls(QWidget* parent = nullptr);
+
+    /// The experiment's own models, chosen, and behind them those that are open beside.
+    void offer(const experiments::Experiment& experiment, const QStringList& openModels);
+    /// What is chosen, without the experiment.
+    [[nodiscard]] ExperimentRequest request() const;
+    void setRunning(bool running);
+    /// A sentence below the buttons; empty: none.
+    void say(const QString& sentence);
+    [[nodiscard]] QString said() const;
+
+Q_SIGNALS:
+    void runRequested();
+    void forecastRequested();
+    void stopRequested();
+
+private:
+    void addModel(const QString& name, bool chosen);
+    void askForModel();
+
+    QHBoxLayout* m_models = nullptr;
+    QSpinBox* m_limit = nullptr;
+    QPushButton *m_run = nullptr, *m_ask = nullptr, *m_stop = nullptr;
+    QLabel* m_said = nullptr;
+};
+
+} // namespace headscope::gui

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The pages of experiments in the window: studies of one's own, what a session keeps of them, and what is said of input
+// that does not fit.
+#include "app/window/experiments/experimentcontrols.h"
+#include "app/window/experiments/experimentspage.h"
+#include "app/window/experiments/experimentview.h"
+#include "core/experiments/own/ownstudy.h"
+#include "tests/support/windowfixture.h"
+#include "widgets/frame/messagebar.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFile>
+#include <QListWidget>
+#include <QMimeData>
+#include <QProcess>
+#include <QSignalSpy>
+#include <QTableWidget>
+#include <QUrl>
+
+using namespace headscope;
+using namespace headscope::gui;
+
+namespace {
+
+constexpr int kWait = testing::WindowFixture::kWait;
+
+QByteArray study(const QByteArray& conditions = R"({"name": "as it is"}, {"name": "without one", "remove": ["L2H5"]})")
+{
+    return R"({"headscope_study": 1, "id": "my-head", "title": "One head", "question": "Does one head carry retrieval?",
+        "setting": "L2H5 removed.", "models": ["tiny-transformer"], "benchmarks": ["toy_kv:pairs=8"], "examples": 40,
+        "conditions": [)"
+           + conditions + R"(], "expected": {"change": "collapses", "of": ["toy_kv:pairs=8"]}})";
+}
+
+QString program();
+
+QByteArray output(const QStringList& arguments)
+{
+    QProcess process;
+    process.start(program(), arguments);
+    return process.waitForFinished(kWait) && process.exitCode() == 0 ? process.readAllStandardOutput() : QByteArray();
+}
+
+QString program()
+{
+    return QString::fromLocal8Bit(qgetenv("HEADSCOPE_CLI"));
+}
+
+} // namespace
+
+class TestExperimentPages : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aStudyThatIsDroppedIsAPage();
+    void aStudyWithAFaultIsOneSentence();
+    void aStudyIsRunAndStaysInTheSession();
+    void anotherStudyOfTheNameHasNoRowsYet();
+    void whatWasStoppedIsShownAndGoesOn();
+    void otherPagesCanBeReadMeanwhile();
+    void allGoesOnWithoutWhatDoesNotFit();
+
+private:
+    [[nodiscard]] QString written(const QString& name, const QByteArray& content)
+    {
+        QFile file(m_folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly))
+            return {};
+        file.write(content);
+        return file.fileName();
+    }
+    QTemporaryDir m_folder;
+};
+
+void TestExperimentPages::aStudyThatIsDroppedIsAPage()
+{
+    testing::WindowFixture fixture;
+    QVERIFY(fixture.open(QStringLiteral("tiny-transformer"), QStringLiteral("drop.headscope")));
+    QMimeData dropped;
+    dropped.setUrls({QUrl::fromLocalFile(written(QStringLiteral("drop.json"), study()))});
+    QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&fixture.window(), &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&fixture.window(), &drop);
+    const ExperimentsPage* page = fixture.window().experiments();
+    QVERIFY(page);
+    QVERIFY(page->isVisible());
+    QCOMPARE(page->shelf().count(), ExperimentsPage::count() + 1);
+    QCOMPARE(page->list()->currentRow(), ExperimentsPage::count());
+    QVERIFY(page->list()->currentItem()->text().startsWith(QStringLiteral("Does one head carry retrieval?")));
+    QVERIFY(page->view()->sentences().contains(QStringLiteral("What is measured: L2H5 removed.")));
+    // The rule stands there before anything is run.
+    QVERIFY(page->view()->sentences().contains(
+        QStringLiteral("half of what toy KV retrieval, 8 pairs has above guessing")));
+    QVERIFY(!page->view()->sentences().contains(QStringLiteral("The paper:")));
+    // A file that is no study is a benchmark as before.
+    QVERIFY(page->controls()->request().models == QStringList{QStringLiteral("tiny-transformer")});
+}
+
+void TestExperimentPages::aStudyWithAFaultIsOneSentence()
+{
+    testing::WindowFixture fixture;
+    QVERIFY(fixture.open(QStringLiteral("tiny-transformer"), QStringLiteral("fault.headscope")));
+    const auto say = [&](const QByteArray& content) {
+        fixture.window().openStudy(written(QStringLiteral("fault.json"), content));
+        const auto* bar = fixture.window().parts().messages;
+        return bar->kind() == widgets::MessageBar::Kind::Error ? bar->text() : QString();
+    };
+    QVERIFY2(say(study(R"({"name": "a"}, {"name": "b", "remov": []})")).contains(QStringLiteral("'remov'")),
+             qPrintable(say(study(R"({"name": "a"}, {"name": "b", "remov": []})"))));
+    QVERIFY(say("{\"headscope_study\": 1,").contains(QStringLiteral("fault.json")));
+    QVERIFY(say(study().replace("my-head", "kv-curve")).contains(QStringLiteral("of its own")));
+    QCOMPARE(fixture.window().experiments()->shelf().count(), ExperimentsPage::count());
+}
+
+void TestExperimentPages::aStudyIsRunAndStaysInTheSession()
+{
+    const QString session = m_folder.filePath(QStringLiteral("kept.headscope"));
+    app::SessionDoor door;
+    door.open(session.toStdString());
+    {
+        ExperimentsPage page(program(), door);
+        page.setSurroundings(session, {});
+        const QString file = written(QStringLiteral("kept.json"), study());
+        QVERIFY(page.openStudy(file).has_value());
+        QVERIFY(QFile::remove(file)); // what was opened is what is run
+        QSignalSpy finished(&page, &ExperimentsPage::finished);
+        page.forecast();
+        QVERIFY(finished.wait(kWait));
+        QVERIFY2(page.controls()->said().contains(QStringLiteral("80 examples")), qPrintable(page.controls()->said()));
+        page.run();
+        QVERIFY(finished.wait(kWait));
+        QVERIFY2(finished.back().front().toBool(), qPrintable(page.log()));
+        QCOMPARE(page.view()->table()->rowCount(), 2);
+        QCOMPARE(page.view()->verdict(), QStringLiteral("Here the effect appears."));
+        QVERIFY(page.list()->currentItem()->text().contains(QStringLiteral("appears")));
+        // All is known now, and the forecast says so.
+        page.forecast();
+        QVERIFY(finished.wait(kWait));
+        QVERIFY2(page.controls()->said().contains(QStringLiteral("at least 80 of the examples")),
+                 qPrintable(page.controls()->said()));
+    }
+    ExperimentsPage later(program(), door);
+    later.setSurroundings(session, {});
+    QVERIFY(QTest::qWaitFor([&] { return later.shelf().count() == ExperimentsPage::count() + 1; }, kWait));
+    later.choose(ExperimentsPage::count());
+    QCOMPARE(later.view()->table()->rowCount(), 2);
+    QCOMPARE(later.view()->verdict(), QStringLiteral("Here the effect appears."));
+    // The command line writes the same pages, and tells that nothing changed since.
+    const QByteArray document = output({QStringLiteral("session"), QStringLiteral("report"), session});
+    QVERIFY2(document.contains("## Does one head carry retrieval?"), document.constData());
+    QVERIFY(document.contains("**Verdict: appears.**"));
+    QCOMPARE(output({QStringLiteral("session"), QStringLiteral("report"), session}), document);
+    const QByteArray compared = output({QStringLiteral("session"), QStringLiteral("report"), session, session});
+    QVERIFY2(
+        compared.contains("| Does one head carry retrieval? | appears | appears | 2 numbers: 2 the same, 0 apart |"),
+        compared.constData());
+    // Nor is it in the next session.
+    door.open(m_folder.filePath(QStringLiteral("empty.headscope")).toStdString());
+    later.setSurroundings(m_folder.filePath(QStringLiteral("empty.headscope")), {});
+    QCOMPARE(later.shelf().count(), ExperimentsPage::count());
+}
+
+void TestExperimentPages::anotherStudyOfTheNameHasNoRowsYet()
+{
+    const auto read = [](const QByteArray& json) { return *experiments::ownStudy(json.toStdString()); };
+    const auto first = read(study()), second = read(study(R"({"name": "all"}, {"name": "none", "remove": ["L1H1"]})"));
+    ExperimentShelf shelf;
+    const int index = shelf.put(first);
+    shelf.put(experiments::Report{.experiment = first.get(), .own = first, .models = {"m"}, .finished = "2026-01-01"});
+    QCOMPARE(shelf.reports(index).size(), std::size_t(1));
+    QCOMPARE(shelf.put(first), index); // the same again
+    QCOMPARE(shelf.reports(index).size(), std::size_t(1));
+    QCOMPARE(shelf.put(second), index);
+    QVERIFY(shelf.reports(index).empty());
+    // The rows of the first answer another question.
+    shelf.put(experiments::Report{.experiment = first.get(), .own = first, .models = {"m"}});
+    QVERIFY(shelf.reports(index).empty());
+    // One report for each choice of models, the newest first.
+    const auto report = [&](const char* model, const char* day) {
+        shelf.put(experiments::Report{.experiment = second.get(), .own = second, .models = {model}, .finished = day});
+    };
+    report("a", "2026-01-02");
+    report("b", "2026-01-03");
+    report("a", "2026-01-04");
+    QCOMPARE(shelf.reports(index).size(), std::size_t(2));
+    QCOMPARE(shelf.reports(index).front().models.front(), std::string("a"));
+}
+
+void TestExperimentPages::whatWasStoppedIsShownAndGoesOn()
+{
+    const QString session = m_folder.filePath(QStringLiteral("stopped.headscope"));
+    app::SessionDoor door;
+    door.open(session.toStdString());
+    ExperimentsPage page(program(), door);
+    page.setSurroundings(session, {});
+    page.choose(page.shelf().indexOf("gradual-pruning"));
+    QSignalSpy finished(&page, &ExperimentsPage::finished);
+    page.run();
+    QVERIFY(QTest::qWaitFor([&] { return page.controls()->said().startsWith(QStringLiteral("tiny-transformer  ")); },
+                            kWait)); // the first row is there
+    page.stop();
+    QVERIFY(finished.wait(kWait));
+    QVERIFY(!finished.back().front().toBool());
+    QVERIFY(QTest::qWaitFor([&] { return page.view()->table()->rowCount() > 0; }, kWait));
+    const int rows = page.view()->table()->rowCount();
+    QVERIFY(page.view()->verdict().contains(QStringLiteral("can not be told")));
+    page.run();
+    QVERIFY(finished.wait(kWait));
+    QVERIFY2(finished.back().front().toBool(), qPrintable(page.log()));
+    QVERIFY(page.view()->table()->rowCount() > rows);
+    QVERIFY(page.shelf().reports(page.shelf().indexOf("gradual-pruning")).front().known > 0);
+}
+
+void TestExperimentPages::otherPagesCanBeReadMeanwhile()
+{
+    app::SessionDoor door;
+    ExperimentsPage page(program(), door);
+    QSignalSpy finished(&page, &ExperimentsPage::finished);
+    page.choose(page.shelf().indexOf("cache-memory"));
+    page.run();
+    QVERIFY(page.running());
+    page.choose(0);
+    QVERIFY(page.controls()->said().isEmpty());
+    QVERIFY(finished.wait(kWait));
+    QCOMPARE(page.list()->currentRow(), 0);
+    QCOMPARE(page.view()->table()->rowCount(), 0);
+    page.choose(page.shelf().indexOf("cache-memory"));
+    QVERIFY(page.view()->table()->rowCount() >= 9);
+}
+
+void TestExperimentPages::allGoesOnWithoutWhatDoesNotFit()
+{
+    QProcess process;
+    process.start(program(), {QStringLiteral("experiment"), QStringLiteral("all"), QStringLiteral("--forecast"),
+                              QStringLiteral("--json"), QStringLiteral("--model"), QStringLiteral("tiny-ssm"),
+                              QStringLiteral("--limit"), QStringLiteral("2")});
+    QVERIFY(process.waitForFinished(kWait));
+    QCOMPARE(process.exitCode(), 1);
+    const auto told = nlohmann::json::parse(process.readAllStandardOutput().toStdString());
+    QCOMPARE(told["experiments"].size(), std::size_t(ExperimentsPage::count()));
+    int left = 0;
+    for (const auto& one : told["experiments"])
+        if (one.contains("problem")) {
+            ++left;
+            QCOMPARE(one["experiment"].get<std::string>(), std::string("hybrid-masking"));
+            QVERIFY(one["problem"].get<std::string>().starts_with("'tiny-ssm' is no hybrid"));
+        }
+    QCOMPARE(left, 1);
+    QVERIFY(process.readAllStandardError().contains("1 of "));
+}
+
+QTEST_MAIN(TestExperimentPages)
+#include "tst_experimentpages.moc"
