@@ -40,8 +40,12 @@ Result<std::vector<engine::PromptPair>> pairsOf(Backend::State& state, const Bac
             encodePrompt(model, asked.other, *set ? originOf(**set, asked.prompt.sample) : PromptOrigin::OwnText);
         if (!other.has_value())
             return other.error();
-        return std::vector{engine::PromptPair{
-            .source = "text", .clean = encoding->ids, .corrupt = other->ids, .answer = question->answer}};
+        const std::vector<int>& answer = question->answerTokens;
+        return std::vector{engine::PromptPair{.source = "text",
+                                              .clean = encoding->ids,
+                                              .corrupt = other->ids,
+                                              .answer = answer.empty() ? std::nullopt : std::optional(answer.front()),
+                                              .answerTokens = std::max(1, static_cast<int>(answer.size()))}};
     }
     if (!*set)
         return inputError("A text of your own has no counterpart; write the other prompt, of as many tokens.");
@@ -50,7 +54,9 @@ Result<std::vector<engine::PromptPair>> pairsOf(Backend::State& state, const Bac
     auto made = engine::pairsOf(**set, asked.prompt.sample, asked.exchange, reader);
     if (!made.has_value())
         return made.error();
-    if (made->pairs.front().clean != encoding->ids)
+    const engine::PromptPair& own = made->pairs.front(); // behind the prompt what both answers begin with
+    if (own.clean.size() != encoding->ids.size() + static_cast<std::size_t>(own.answerToken)
+        || !std::equal(encoding->ids.begin(), encoding->ids.end(), own.clean.begin()))
         return inputError("The sample's text was changed; write the other prompt, of as many tokens.");
     if (asked.pairs > 1) {
         auto all = engine::pairsOf(**set, -1, asked.exchange, reader);
@@ -80,6 +86,8 @@ Result<AskedPairs> askedPairs(Backend::State& state, const PairQuestion& questio
     if (!pairs.has_value())
         return pairs.error();
     asked.pairs = std::move(*pairs);
+    asked.told.answerToken = asked.pairs.front().answerToken;
+    asked.told.answerTokens = asked.pairs.front().answerTokens;
     asked.told.tokens = textsOf(*asked.model, asked.pairs.front().clean);
     asked.told.otherTokens = textsOf(*asked.model, asked.pairs.front().corrupt);
     const double one =

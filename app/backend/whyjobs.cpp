@@ -13,15 +13,15 @@ namespace {
 constexpr std::size_t kLongest = 2048; // tokens: every layer's stream and cell of them is kept
 constexpr int kNoLimit = 1 << 30;
 
-// The one token that a text adds behind a prompt; nothing where it adds several.
-std::optional<int> tokenBehind(const Backend::Opened& model, const Prompt& prompt, const text::Encoding& encoding)
+// What a text adds behind a prompt; nothing where it changes how the prompt is cut.
+std::vector<int> tokensBehind(const Backend::Opened& model, const Prompt& prompt, const text::Encoding& encoding)
 {
     const PromptOrigin origin = prompt.task.empty() ? PromptOrigin::OwnText : PromptOrigin::TaskRow;
     const auto whole = encodePrompt(model, prompt.text + prompt.answer, origin);
-    if (prompt.answer.empty() || !whole.has_value() || whole->ids.size() != encoding.ids.size() + 1
+    if (prompt.answer.empty() || !whole.has_value() || whole->ids.size() <= encoding.ids.size()
         || !std::equal(encoding.ids.begin(), encoding.ids.end(), whole->ids.begin()))
-        return std::nullopt;
-    return whole->ids.back();
+        return {};
+    return {whole->ids.begin() + std::ssize(encoding.ids), whole->ids.end()};
 }
 
 // The run of a prompt that is not too long to be shown.
@@ -32,6 +32,12 @@ Result<why::Recording> recorded(const Backend::Opened& model, const engine::Ques
         return inputError("The prompt has " + std::to_string(question.ids.size()) + " tokens; analyses of every layer "
                           + "and position are shown up to " + std::to_string(kLongest) + ".");
     return why::record(*model.loaded.model, question.ids, base, control);
+}
+
+template <typename Reply> void tellAnswer(Reply& reply, const engine::Question& question)
+{
+    reply.answerToken = question.shared;
+    reply.answerTokens = std::max(1, static_cast<int>(question.answerTokens.size()));
 }
 
 DirectValue valueOf(const lm::ModelSpec& spec, const why::DirectPart& part)
@@ -57,10 +63,14 @@ Result<engine::Question> questionOf(const Backend::Opened& model, const Prompt& 
         const engine::Reader reader{*model.tokenizer, startOf(model.startToken, originOf(*set, prompt.sample)),
                                     kNoLimit};
         auto question = engine::questionOf(*set, prompt.sample, reader);
-        if (question.has_value() && question->ids == encoding.ids) // else its text was changed by hand
+        if (question.has_value() && question->isBehind(encoding.ids)) // else its text was changed by hand
             return question;
     }
-    return engine::Question{.source = "text", .ids = encoding.ids, .answer = tokenBehind(model, prompt, encoding)};
+    engine::Question question{.source = "text", .ids = encoding.ids};
+    question.answerTokens = tokensBehind(model, prompt, encoding);
+    if (!question.answerTokens.empty())
+        question.answer = question.answerTokens.front();
+    return question;
 }
 
 Result<LensReply> readLens(const Backend::Opened& model, const engine::Question& question,
@@ -76,6 +86,7 @@ Result<LensReply> readLens(const Backend::Opened& model, const engine::Question&
     if (!lens.has_value())
         return lens.error();
     LensReply reply{.ablation = ablation, .layers = lens->layers};
+    tellAnswer(reply, question);
     for (const int id : question.ids)
         reply.tokens.push_back(engine::tokenText(*model.tokenizer, id));
     const int last = lens->positions - 1;
@@ -104,6 +115,7 @@ Result<DirectReply> readDirect(const Backend::Opened& model, const engine::Quest
                       .difference = all->difference.value,
                       .capped = all->capped,
                       .silentSites = static_cast<int>(all->silent.size())};
+    tellAnswer(reply, question);
     for (const why::DirectPart& part : all->parts)
         reply.values.push_back(valueOf(model.spec(), part));
     return reply;

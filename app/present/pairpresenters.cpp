@@ -52,7 +52,19 @@ QString pairSentence(const QString& what, const app::PairsTold& told)
     return what + count
            + PairPresenters::tr(": the logit of “%1” less that of “%2” is %3 here and %4 there.")
                  .arg(text(told.answer), text(told.distractor), widgets::signedText(told.clean),
-                      widgets::signedText(told.corrupt));
+                      widgets::signedText(told.corrupt))
+           + answerSentence(told.answerToken, told.answerTokens);
+}
+
+QString answerSentence(int token, int tokens)
+{
+    return tokens > 1
+               ? u' '
+                     + PairPresenters::tr(
+                           "The answer has %1 tokens; this is number %2, the first in which it parts from another.")
+                           .arg(tokens)
+                           .arg(token + 1)
+               : QString();
 }
 
 QString leftOutSentence(const app::PairsTold& told)

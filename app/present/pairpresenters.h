@@ -13,6 +13,9 @@ namespace headscope::gui {
                                              const widgets::PairChoice& choice);
 /// "…, 8 pairs: the logit of “17” less that of “42” is +9.3 here and −8.1 there." `what`: whose run goes where.
 [[nodiscard]] QString pairSentence(const QString& what, const app::PairsTold& told);
+/// "The answer has 3 tokens; this is number 1, the first in which it parts from another." with a blank before it; empty
+/// for an answer of one token.
+[[nodiscard]] QString answerSentence(int token, int tokens);
 /// "3 samples have no counterpart of their length." with a blank before it; empty where there are none.
 [[nodiscard]] QString leftOutSentence(const app::PairsTold& told);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/whypresenters.h"
 
+#include "app/present/pairpresenters.h"
 #include "app/present/text.h"
 #include "widgets/look/numbertext.h"
 
@@ -32,13 +33,13 @@ QString lensSentence(const app::LensReply& reply)
     if (reply.points.empty())
         return {};
     const QString followed = text(reply.followed.empty() ? reply.points.back().token : reply.followed);
-    if (reply.firstLayer < 0)
-        return WhyPresenters::tr("“%1” is not on top at the end; the model says “%2”.")
-            .arg(followed, text(reply.points.back().token));
-    if (reply.firstLayer + 1 == reply.layers)
-        return WhyPresenters::tr("“%1” is on top only in the output.").arg(followed);
-    return WhyPresenters::tr("“%1” is on top from the stream before layer %2 on.")
-        .arg(followed, QString::number(reply.firstLayer));
+    const QString sentence =
+        reply.firstLayer < 0 ? WhyPresenters::tr("“%1” is not on top at the end; the model says “%2”.")
+                                   .arg(followed, text(reply.points.back().token))
+        : reply.firstLayer + 1 == reply.layers ? WhyPresenters::tr("“%1” is on top only in the output.").arg(followed)
+                                               : WhyPresenters::tr("“%1” is on top from the stream before layer %2 on.")
+                                                     .arg(followed, QString::number(reply.firstLayer));
+    return sentence + answerSentence(reply.answerToken, reply.answerTokens);
 }
 
 std::vector<widgets::PartRow> partRows(const app::DirectReply& reply)
@@ -52,7 +53,8 @@ std::vector<widgets::PartRow> partRows(const app::DirectReply& reply)
 QString partSentence(const app::DirectReply& reply)
 {
     QString sentence = WhyPresenters::tr("Logit of “%1” less that of “%2”: %3; the parts add up to it.")
-                           .arg(text(reply.answer), text(reply.distractor), widgets::signedText(reply.difference));
+                           .arg(text(reply.answer), text(reply.distractor), widgets::signedText(reply.difference))
+                       + answerSentence(reply.answerToken, reply.answerTokens);
     if (reply.capped)
         sentence += u' ' + WhyPresenters::tr("The model caps its logits; this is the difference before that.");
     if (reply.silentSites > 0)

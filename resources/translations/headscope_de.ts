@@ -429,6 +429,10 @@
         <source>%L1 samples have no counterpart of their length.</source>
         <translation>%L1 Beispiele haben kein Gegenstück ihrer Länge.</translation>
     </message>
+    <message>
+        <source>The answer has %1 tokens; this is number %2, the first in which it parts from another.</source>
+        <translation>Die Antwort hat %1 Token; dies ist Nummer %2, das erste, in dem sie sich von einer anderen trennt.</translation>
+    </message>
 </context>
 <context>
     <name>PatchPresenters</name>

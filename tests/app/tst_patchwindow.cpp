@@ -25,6 +25,7 @@ private Q_SLOTS:
     void aPromptOfOnesOwn_data();
     void aPromptOfOnesOwn();
     void anAblationForgetsTheMap();
+    void answersOfSeveralTokens();
 
 private:
     [[nodiscard]] PatchPage& page() const { return *m_fixture.window().parts().why->patches(); }
@@ -147,6 +148,20 @@ void TestPatchWindow::anAblationForgetsTheMap()
     QCOMPARE(model().rowCount(), 0); // it was of another state
     QVERIFY(patched({.pair = {.other = OtherPrompt::Key}}));
     m_fixture.ablate("");
+}
+
+// The small English model cuts most words: the first token that parts the two answers is asked, and the page says so.
+void TestPatchWindow::answersOfSeveralTokens()
+{
+    m_fixture.window().openModels(u"small-transformer"_s);
+    QVERIFY(QTest::qWaitFor([&] { return m_fixture.explorer().model(Side::A)->name == "small-transformer"; },
+                            testing::WindowFixture::kWait));
+    QVERIFY(m_fixture.showSample(u"word_kv:pairs=8"_s));
+    QVERIFY(patched({.pair = {.other = OtherPrompt::Binding}}));
+    const QString sentence = page().view(Side::A)->sentence();
+    QCOMPARE(model().rowCount(), 5);
+    QVERIFY2(sentence.contains(u"The answer has"_s) && sentence.contains(u"parts from another"_s),
+             qPrintable(sentence));
 }
 
 QTEST_MAIN(TestPatchWindow)

@@ -26,9 +26,10 @@ struct PairQuestion {
 struct PairsTold {
     std::vector<std::string> tokens, otherTokens; ///< of the first pair
     std::string answer, distractor;
-    double clean = 0, corrupt = 0; ///< mean logit difference of the two runs
-    int pairs = 0;                 ///< that count so far
-    int leftOut = 0;               ///< samples without a counterpart of their length
+    int answerToken = 0, answerTokens = 1; ///< of the first pair: which token of the answer it is, and of how many
+    double clean = 0, corrupt = 0;         ///< mean logit difference of the two runs
+    int pairs = 0;                         ///< that count so far
+    int leftOut = 0;                       ///< samples without a counterpart of their length
 };
 
 } // namespace headscope::app

@@ -20,10 +20,11 @@ struct LensPoint {
 
 struct LensReply {
     interventions::InterventionSet ablation;
-    std::vector<std::string> tokens; ///< of the prompt
-    std::string followed;            ///< empty: at each position what the model itself says at the end
-    int layers = 0;                  ///< rows: the stream before each layer; the last is the model's own output
-    std::vector<LensPoint> points;   ///< by layer, then position
+    std::vector<std::string> tokens;       ///< of the prompt
+    std::string followed;                  ///< empty: at each position what the model itself says at the end
+    int layers = 0;                        ///< rows: the stream before each layer; the last is the model's own output
+    std::vector<LensPoint> points;         ///< by layer, then position
+    int answerToken = 0, answerTokens = 1; ///< which token of the answer is followed, and of how many
     int firstLayer = -1; ///< from which on the followed token is on top at the last position; -1: it is not at the end
 };
 
@@ -39,7 +40,8 @@ struct DirectValue {
 struct DirectReply {
     interventions::InterventionSet ablation;
     std::string answer, distractor;
-    double difference = 0; ///< of the logits, before a cap; the values add up to it
+    int answerToken = 0, answerTokens = 1; ///< which token of the answer it is, and of how many
+    double difference = 0;                 ///< of the logits, before a cap; the values add up to it
     bool capped = false;
     std::vector<DirectValue> values; ///< in the model's order
     int silentSites = 0;             ///< mixers whose heads write nothing into the stream themselves

@@ -20,10 +20,11 @@ const Question* mostAlike(const Question& own, const std::vector<Question>& othe
     const Question* best = nullptr;
     std::size_t fewest = std::numeric_limits<std::size_t>::max();
     for (const Question& other : others) {
-        if (other.ids.size() != own.ids.size() || other.answer == own.answer || other.ids == own.ids)
+        if (other.prompt().size() != own.prompt().size() || !partingToken(own.answerTokens, other.answerTokens)
+            || other.isBehind(own.prompt()))
             continue;
         std::size_t different = 0;
-        for (std::size_t i = 0; i < own.ids.size(); ++i)
+        for (std::size_t i = 0; i < own.prompt().size(); ++i)
             different += own.ids[i] != other.ids[i] ? 1 : 0;
         if (different < fewest) {
             fewest = different;
@@ -31,6 +32,28 @@ const Question* mostAlike(const Question& own, const std::vector<Question>& othe
         }
     }
     return best;
+}
+
+// Both prompts, each with what both answers begin with. Nothing for prompts of different length and for answers that no
+// token parts.
+std::optional<PromptPair> pairOf(const Question& clean, const Question& corrupt)
+{
+    const auto shared = partingToken(clean.answerTokens, corrupt.answerTokens);
+    if (!shared || clean.prompt().size() != corrupt.prompt().size())
+        return std::nullopt;
+    const auto with = [&](const Question& question) {
+        std::vector<int> ids(question.prompt().begin(), question.prompt().end());
+        ids.insert(ids.end(), clean.answerTokens.begin(), clean.answerTokens.begin() + *shared);
+        return ids;
+    };
+    const auto at = static_cast<std::size_t>(*shared);
+    return PromptPair{.source = clean.source,
+                      .clean = with(clean),
+                      .corrupt = with(corrupt),
+                      .answer = clean.answerTokens[at],
+                      .distractor = corrupt.answerTokens[at],
+                      .answerToken = *shared,
+                      .answerTokens = static_cast<int>(clean.answerTokens.size())};
 }
 
 Result<std::optional<Question>> counterpart(const tasks::TaskSet& set, int sample, tasks::Exchange exchange,
@@ -120,10 +143,11 @@ Result<PairsOfTask> pairsOf(const tasks::TaskSet& set, int sample, std::optional
         } else if (const Question* alike = mostAlike(*clean, others)) {
             corrupt = *alike;
         }
-        if (!corrupt || corrupt->ids.size() != clean->ids.size() || corrupt->answer == clean->answer)
-            ++made.leftOut;
+        const auto pair = corrupt ? pairOf(*clean, *corrupt) : std::nullopt;
+        if (pair)
+            made.pairs.push_back(*pair);
         else
-            made.pairs.push_back({clean->source, clean->ids, corrupt->ids, clean->answer, corrupt->answer});
+            ++made.leftOut;
     }
     if (made.pairs.empty())
         return inputError("No sample of '" + set.name + "' has a counterpart of as many tokens with another answer by "

@@ -13,6 +13,7 @@ struct PromptPair {
     std::string source;
     std::vector<int> clean, corrupt;
     std::optional<int> answer{}, distractor{}; ///< nothing: what each run finds most probable
+    int answerToken = 0, answerTokens = 1;     ///< which token of the answer that is, and of how many
 };
 
 struct PairsOfTask {
@@ -21,7 +22,8 @@ struct PairsOfTask {
     int leftOut = 0; ///< samples whose counterpart has another number of tokens, the same answer, or does not exist
 };
 
-/// Each sample of a task with its counterpart (sample -1: all); the distractor is the counterpart's answer. Exchange
+/// Each sample of a task with its counterpart (sample -1: all); the distractor is the counterpart's answer, of answers
+/// of several tokens the first that differs, behind those that both begin with. Exchange
 /// nothing: the first that the first sample has the pieces for. Fails where no pair can be made.
 [[nodiscard]] Result<PairsOfTask> pairsOf(const tasks::TaskSet& set, int sample,
                                           std::optional<tasks::Exchange> exchange, const Reader& reader);

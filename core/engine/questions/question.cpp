@@ -10,29 +10,67 @@ namespace headscope::engine {
 
 namespace {
 
-// Of an encoded example its ids and the token of each choice, where all choices are one token behind the same ids.
+/// Of each choice the prompt's ids and its own tokens.
+struct EncodedChoice {
+    std::span<const int> prompt;
+    std::vector<int> tokens;
+};
+
+std::vector<EncodedChoice> choicesOf(const EncodedExample& encoded)
+{
+    std::vector<EncodedChoice> choices(static_cast<std::size_t>(encoded.choices));
+    for (const Sequence& sequence : encoded.sequences)
+        for (const Sequence::Target& target : sequence.targets) {
+            EncodedChoice& choice = choices[static_cast<std::size_t>(target.choice)];
+            if (choice.tokens.empty())
+                choice.prompt = std::span(sequence.ids).first(static_cast<std::size_t>(target.position) + 1);
+            choice.tokens.push_back(target.token);
+        }
+    return choices;
+}
+
+// Of an encoded example its prompt and the token in which the right choice parts from others.
 Result<Question> read(const EncodedExample& encoded, int gold, const std::string& source)
 {
     if (!encoded.rejected.empty())
         return inputError("A question can not be made of " + source + ": " + encoded.rejected);
-    const bool oneToken =
-        encoded.sequences.size() == 1 && static_cast<int>(encoded.sequences.front().targets.size()) == encoded.choices;
-    if (!oneToken || gold < 0)
-        return inputError("The answer of " + source
-                          + " is more than one token; expected a task whose answers are one token, or a prompt with "
-                            "--answer and --distractor.");
-    const Sequence& sequence = encoded.sequences.front();
-    Question question{.source = source, .ids = sequence.ids};
-    for (const Sequence::Target& target : sequence.targets)
-        if (target.choice == gold)
-            question.answer = target.token;
-    for (const Sequence::Target& target : sequence.targets)
-        if (target.token != *question.answer)
-            question.wrong.push_back(target.token);
+    const std::vector<EncodedChoice> choices = choicesOf(encoded);
+    if (gold < 0 || gold >= static_cast<int>(choices.size()) || choices[static_cast<std::size_t>(gold)].tokens.empty())
+        return inputError(source
+                          + " names no right answer; expected a task with choices, or a prompt with --answer and "
+                            "--distractor.");
+    const EncodedChoice& right = choices[static_cast<std::size_t>(gold)];
+    std::optional<int> shared; // by the answer and the choice that parts from it first
+    for (const EncodedChoice& choice : choices) {
+        if (!std::ranges::equal(choice.prompt, right.prompt))
+            return inputError("The choices of " + source
+                              + " follow different prompts; expected a task of one prompt with several answers.");
+        if (const auto alike = partingToken(right.tokens, choice.tokens))
+            shared = std::min(shared.value_or(*alike), *alike);
+    }
+    Question question{.source = source, .answerTokens = right.tokens, .shared = shared.value_or(0)};
+    const auto at = static_cast<std::size_t>(question.shared);
+    question.ids.assign(right.prompt.begin(), right.prompt.end());
+    question.ids.insert(question.ids.end(), right.tokens.begin(), right.tokens.begin() + question.shared);
+    question.answer = right.tokens[at];
+    for (const EncodedChoice& choice : choices)
+        if (partingToken(right.tokens, choice.tokens) == question.shared)
+            question.wrong.push_back(choice.tokens[at]);
+    if (right.tokens.size() > 1)
+        question.source += ", token " + std::to_string(question.shared + 1) + " of the answer's "
+                           + std::to_string(right.tokens.size());
     return question;
 }
 
 } // namespace
+
+std::optional<int> partingToken(std::span<const int> a, std::span<const int> b)
+{
+    const auto [mine, other] = std::ranges::mismatch(a, b);
+    if (mine == a.end() || other == b.end())
+        return std::nullopt;
+    return static_cast<int>(mine - a.begin());
+}
 
 Result<Question> questionOf(const tasks::TaskSet& set, int sample, const Reader& reader)
 {

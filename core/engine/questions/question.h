@@ -6,18 +6,33 @@
 #include "core/engine/scoring/encode.h"
 #include "core/why/recording.h"
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace headscope::engine {
 
+/// An answer of several tokens is told from others by one of them: the first in which it parts from another choice.
 struct Question {
-    std::string source; ///< "toy_kv:pairs=8, sample 3"; "text"
-    std::vector<int> ids;
-    std::optional<int> answer{}; ///< nothing: what the model itself finds most probable
-    std::vector<int> wrong{};    ///< the other choices; empty: any other token
+    std::string source;              ///< "toy_kv:pairs=8, sample 3"; "text"
+    std::vector<int> ids;            ///< the prompt, and what all choices begin with
+    std::optional<int> answer{};     ///< nothing: what the model itself finds most probable
+    std::vector<int> wrong{};        ///< the other choices; empty: any other token
+    std::vector<int> answerTokens{}; ///< all of the answer
+    int shared = 0;                  ///< of them at the end of ids
+
+    [[nodiscard]] std::span<const int> prompt() const
+    {
+        return std::span(ids).first(ids.size() - static_cast<std::size_t>(shared));
+    }
+    /// Whether it asks on behind these ids of a prompt.
+    [[nodiscard]] bool isBehind(std::span<const int> other) const { return std::ranges::equal(prompt(), other); }
 };
+
+/// How many tokens two answers begin with alike; nothing where one of them ends there, so that no token parts them.
+[[nodiscard]] std::optional<int> partingToken(std::span<const int> a, std::span<const int> b);
 
 /// How a model's texts become ids.
 struct Reader {
@@ -26,7 +41,7 @@ struct Reader {
     int maxLength = 0; ///< the most tokens that the model reads; 0: no limit
 };
 
-/// Fails for an example that can not be scored and for one whose answer has several tokens or is generated.
+/// Fails for an example that can not be scored and for one whose answer is generated.
 [[nodiscard]] Result<Question> questionOf(const tasks::TaskSet& set, int sample, const Reader& reader);
 /// The same of an example that is none of the set's but made of the sample.
 [[nodiscard]] Result<Question> questionOf(const tasks::TaskSet& set, int sample, const tasks::Example& example,
