@@ -67,6 +67,16 @@ void EdgeController::start()
         start(side);
 }
 
+void EdgeController::startAround(Side side, const QString& part, const QString& exchange)
+{
+    EdgePage::Choice choice = m_page.choice();
+    choice.pair.other = exchange == QLatin1String("key")     ? widgets::OtherPrompt::Key
+                        : exchange == QLatin1String("value") ? widgets::OtherPrompt::Value
+                                                             : widgets::OtherPrompt::Binding;
+    m_page.setChoice(choice);
+    choose(side, part);
+}
+
 void EdgeController::start(Side side)
 {
     const app::Prompt& prompt = m_state.promptOf(side);

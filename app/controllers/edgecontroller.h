@@ -22,6 +22,8 @@ public:
 
     /// Traces in every open model.
     void start();
+    /// The same of one side and part, with the other prompt made by an exchange: "key", "value" or "binding".
+    void startAround(Side side, const QString& part, const QString& exchange);
     /// What is shown of a side: .csv the numbers, .pdf, .svg and .png the graph. Fails where nothing is.
     [[nodiscard]] Result<void> write(Side side, const QString& path) const;
 

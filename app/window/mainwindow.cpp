@@ -238,10 +238,15 @@ void MainWindow::connectTour()
         if (m_state.hasModel(Side::A))
             showExplorer(true); // with models that are open already nothing else leaves the welcome page
     });
+    connect(m_guide, &TourGuide::stepShown, m_page, &ExplorerPage::showPatterns);
     connect(m_guide, &TourGuide::closed, m_layout, [this] { m_layout->setTouring(false); });
     connect(m_guide, &TourGuide::continueRequested, &explorer()->controllers().continuation,
             qOverload<>(&ContinuationController::start));
     connect(m_guide, &TourGuide::removalRequested, this, &MainWindow::showRemoval);
+    connect(m_guide, &TourGuide::edgesRequested, this, [this](const QString& head, const QString& exchange) {
+        m_page->showEdges();
+        explorer()->controllers().edges.startAround(Side::A, head, exchange);
+    });
 }
 
 Explorer* MainWindow::explorer() const

@@ -82,6 +82,8 @@ private Q_SLOTS:
     void tourFindsItsHeadsByRanking();
     void toursClaimWhatIsMeasured_data();
     void toursClaimWhatIsMeasured();
+    void toursClaimEdgesThatAreMeasured();
+    void aTourShowsItsEdges();
     void everyStepHasItsWholeState();
     void predictionsComeBeforeTheEvidence();
     void tourStartsFromTheWelcomePage();
@@ -464,6 +466,58 @@ void TestWindowTools::toursClaimWhatIsMeasured()
                 QVERIFY2(value >= claim.low && value <= claim.high, qPrintable(said));
         }
     }
+}
+
+// Each claim about an edge, over 32 pairs of the task, with the heads that the ranking finds.
+void TestWindowTools::toursClaimEdgesThatAreMeasured()
+{
+    freshWindow();
+    auto* guide = m_window->guide();
+    guide->open(u"which-feeds-which"_s);
+    auto* explorer = m_window->explorer();
+    QVERIFY(waitFor([&] { return explorer->model(Side::A) && !explorer->foundHead(Side::A, true).isEmpty(); }));
+    QVERIFY(idle(*m_window));
+    QVERIFY(guide->tour()->edgeClaims.size() >= 3);
+    for (const gui::TourEdgeClaim& claim : guide->tour()->edgeClaims) {
+        const auto from = gui::resolved(claim.from, guide->found()), into = gui::resolved(claim.into, guide->found());
+        QVERIFY2(from && into, qPrintable(claim.into));
+        QProcess cli;
+        cli.start(QString::fromLocal8Bit(qgetenv("HEADSCOPE_CLI")),
+                  {u"--quiet"_s, u"--json"_s, u"edges"_s, guide->tour()->models.front(), u"--receiver"_s, *into,
+                   u"--task"_s, u"toy_kv:pairs=8"_s, u"--limit"_s, u"32"_s, u"--exchange"_s, claim.exchange});
+        QVERIFY(cli.waitForFinished(kWait));
+        QVERIFY2(cli.exitCode() == 0, cli.readAllStandardError().constData());
+        const auto edges = nlohmann::json::parse(cli.readAllStandardOutput().toStdString())["edges"];
+        const auto found = std::find_if(edges.begin(), edges.end(),
+                                        [&](const auto& edge) { return edge["sender"] == from->toStdString(); });
+        QVERIFY2(found != edges.end(), qPrintable(*from));
+        const double share = (*found)["normalised"];
+        const QString said = u"%1 into %2, other %3: %4"_s.arg(*from, *into, claim.exchange).arg(share);
+        qInfo("%s", qPrintable(said));
+        QVERIFY2(share >= claim.low && share <= claim.high, qPrintable(said));
+    }
+}
+
+// The button of a step traces what the step speaks of; the next step begins in the maps.
+void TestWindowTools::aTourShowsItsEdges()
+{
+    freshWindow();
+    auto* guide = m_window->guide();
+    guide->open(u"which-feeds-which"_s);
+    auto* explorer = m_window->explorer();
+    QVERIFY(waitFor([&] { return explorer->model(Side::A) && !explorer->foundHead(Side::A, true).isEmpty(); }));
+    QVERIFY(waitFor([&] { return !explorer->prompt().text.empty(); }));
+    QVERIFY(idle(*m_window));
+    Q_EMIT guide->edgesRequested(guide->found().value(u"{aggregate}"_s), u"binding"_s);
+    const widgets::EdgePage& page = *m_window->parts().why->edges();
+    QVERIFY(page.isVisible());
+    QVERIFY(waitFor([&] { return page.view(Side::A)->model()->rowCount() > 0; }));
+    QCOMPARE(page.choice().pair.other, widgets::OtherPrompt::Binding);
+    const widgets::EdgeData& edges = page.view(Side::A)->model()->edges();
+    QCOMPARE(edges.parts[static_cast<std::size_t>(edges.asked)].name, guide->found().value(u"{aggregate}"_s));
+    QCOMPARE(edges.sender(edges.edges.front()), guide->found().value(u"{gather}"_s));
+    Q_EMIT m_window->parts().tour->stepRequested(1);
+    QVERIFY(!page.isVisible()); // nothing of another step is left
 }
 
 void TestWindowTools::everyStepHasItsWholeState()

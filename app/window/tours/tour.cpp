@@ -61,6 +61,18 @@ QList<TourClaim> claimsOf(const QJsonObject& json)
     return claims;
 }
 
+QList<TourEdgeClaim> edgeClaimsOf(const QJsonObject& json)
+{
+    QList<TourEdgeClaim> claims;
+    for (const QJsonValue& value : json[QLatin1String("edges")].toArray())
+        claims.append({.from = value[QLatin1String("from")].toString(),
+                       .into = value[QLatin1String("into")].toString(),
+                       .exchange = value[QLatin1String("exchange")].toString(),
+                       .low = value[QLatin1String("low")].toDouble(0),
+                       .high = value[QLatin1String("high")].toDouble(1)});
+    return claims;
+}
+
 Result<widgets::TourStep> stepOf(const QJsonObject& json)
 {
     widgets::TourStep step{.title = json[QLatin1String("title")].toString(),
@@ -106,6 +118,7 @@ Result<Tour> readTour(const QString& file)
         tour.steps.append(*step);
         tour.scenes.append(sceneOf(value.toObject()));
         tour.claims.append(claimsOf(value.toObject()));
+        tour.edgeClaims.append(edgeClaimsOf(value.toObject()));
     }
     if (tour.title.isEmpty() || tour.models.isEmpty() || tour.steps.isEmpty())
         return broken("it needs a title, models and steps");

@@ -36,15 +36,25 @@ struct TourClaim {
     bool control = false; ///< it must not move: no worse by the paired test
 };
 
+/// What a tour says of one edge: the share of the way to the other run that it goes alone.
+struct TourEdgeClaim {
+    QString from, into; ///< "{gather}", "{aggregate}.k"
+    QString exchange;   ///< what makes the other prompt: "key", "value", "binding"
+    double low = 0;     ///< the mean share over pairs of the task lies between
+    double high = 1;
+};
+
 struct Tour {
     QString id; ///< file name without suffixes
     QString title;
-    QString summary;                ///< one sentence
-    QStringList models;             ///< one or two; what else is open is closed
-    QList<widgets::TourStep> steps; ///< ids of actions are commands: "off {aggregate}", "on", "show {gatherB}", "set
-                                    ///< lastrow:*" (an ablation of A), "sample toy_kv:pairs=8 3", "continue", "removal"
-    QList<TourScene> scenes;        ///< one a step
-    QList<TourClaim> claims;        ///< of all steps
+    QString summary;                 ///< one sentence
+    QStringList models;              ///< one or two; what else is open is closed
+    QList<widgets::TourStep> steps;  ///< ids of actions are commands: "off {aggregate}", "on", "show {gatherB}", "set
+                                     ///< lastrow:*" (an ablation of A), "sample toy_kv:pairs=8 3", "continue",
+                                     ///< "removal", "edges {aggregate} binding"
+    QList<TourScene> scenes;         ///< one a step
+    QList<TourClaim> claims;         ///< of all steps
+    QList<TourEdgeClaim> edgeClaims; ///< the same, of A
 };
 
 /// Heads that the ranking found, by what a tour calls them: "{gather}", "{aggregate}", "{gatherB}", "{aggregateB}".

@@ -115,6 +115,7 @@ void TourGuide::showStep(int index)
     m_headToDo = {true, true};
     m_offToDo = {true, true};
     m_parts.patterns->setShown(widgets::PatternShown::Pattern);
+    Q_EMIT stepShown();
     fillPanel();
     settle();
 }
@@ -271,6 +272,9 @@ void TourGuide::act(const QString& command)
         Q_EMIT continueRequested();
     } else if (verb == QLatin1String("removal")) {
         Q_EMIT removalRequested();
+    } else if (verb == QLatin1String("edges")) {
+        const QString head = object.section(QLatin1Char(' '), 0, 0);
+        Q_EMIT edgesRequested(found().value(head, head), object.section(QLatin1Char(' '), 1));
     } else if (verb == QLatin1String("set")) {
         if (const auto set = InterventionSet::parse(object.toStdString()); set.has_value())
             m_explorer.changeAblation(Side::A, *set, object);

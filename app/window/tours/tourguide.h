@@ -37,8 +37,12 @@ public:
 Q_SIGNALS:
     void opened();
     void closed();
+    /// Another step begins, in the maps.
+    void stepShown();
     void continueRequested();
     void removalRequested();
+    /// What feeds this head of A, and who listens; `exchange`: "key", "value" or "binding".
+    void edgesRequested(const QString& head, const QString& exchange);
 
 private:
     /// An answer of this sitting.
