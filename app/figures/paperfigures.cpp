@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/paperfigures.h"
 
+#include "app/figures/experimentfigures.h"
 #include "app/figures/source.h"
 #include "core/analysis/convention.h"
 #include "core/analysis/patternscores.h"
@@ -249,6 +250,28 @@ Recipe ranked(Source& source, const std::string& title, const PanelRecipe& like)
     return recipe;
 }
 
+/// Whether what the panel shows is there still: maps may have gone since.
+bool isKept(Source& source, const PanelRecipe& panel)
+{
+    if (panel.kind != PanelKind::Pattern)
+        return true;
+    try {
+        static_cast<void>(source.pattern(panel.pattern));
+        return true;
+    } catch (const Missing&) {
+        return false;
+    }
+}
+
+/// Maps that are there still come first, two heads of a model side by side.
+void keepMaps(Source& source, Recipe& recipe)
+{
+    const auto isMap = [](const PanelRecipe& panel) { return panel.kind == PanelKind::Pattern; };
+    std::erase_if(recipe.panels, [&](const PanelRecipe& panel) { return !isKept(source, panel); });
+    if (std::stable_partition(recipe.panels.begin(), recipe.panels.end(), isMap) != recipe.panels.begin())
+        recipe.together = 2;
+}
+
 Recipe scores(Source& source, const std::string& title, const std::string& view)
 {
     Recipe recipe{.title = title, .panels = {{.kind = PanelKind::Scores, .view = view}}};
@@ -287,6 +310,11 @@ Result<std::vector<PaperFigure>> paperFigures(sessions::SessionStore& session)
         add("scores-grid", "a state a line, a benchmark a column, as in the paper's tables",
             [&] { return scores(source, "Scores by state", "grid"); });
         add("scores-bars", "the same as bars", [&] { return scores(source, "Scores by state", "bars"); });
+        for (PaperFigure& page : experimentFigures(source.reports())) {
+            if (page.recipe.has_value())
+                keepMaps(source, *page.recipe);
+            figures.push_back(std::move(page));
+        }
         return figures;
     } catch (const Missing& missing) {
         return missing.error;

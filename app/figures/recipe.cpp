@@ -22,9 +22,10 @@ constexpr int kMostLines = 12;
 constexpr std::size_t kMostBytes = 1'000'000;
 
 constexpr std::pair<PanelKind, const char*> kKinds[] = {
-    {PanelKind::Pattern, "pattern"}, {PanelKind::Row, "row"},       {PanelKind::HeadMap, "headmap"},
-    {PanelKind::Ranking, "ranking"}, {PanelKind::Scores, "scores"}, {PanelKind::Curve, "curve"},
-    {PanelKind::Layers, "layers"}};
+    {PanelKind::Pattern, "pattern"}, {PanelKind::Row, "row"},
+    {PanelKind::HeadMap, "headmap"}, {PanelKind::Ranking, "ranking"},
+    {PanelKind::Scores, "scores"},   {PanelKind::Curve, "curve"},
+    {PanelKind::Layers, "layers"},   {PanelKind::Experiment, "experiment"}};
 
 struct BadRecipe : std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -147,6 +148,8 @@ template <typename Fields, typename Panel> void panelFields(Fields&& field, Pane
     field("off", panel.off, plain.off);
     field("top", panel.top, plain.top);
     field("lines", panel.lines, plain.lines);
+    field("experiment", panel.experiment, plain.experiment);
+    field("plot", panel.plot, plain.plot);
 }
 
 template <typename Fields, typename Style> void styleFields(Fields&& field, Style& style)
@@ -210,7 +213,7 @@ PanelRecipe panelOf(const json& object, const std::string& where)
             known = true;
         }
     if (!known)
-        throw BadRecipe(where + " has no 'kind' of pattern, row, headmap, ranking, scores, curve, layers");
+        throw BadRecipe(where + " has no 'kind' of pattern, row, headmap, ranking, scores, curve, layers, experiment");
     panelFields(reader, panel);
     if (const json* pattern = reader.child("pattern"))
         panel.pattern = refOf(*pattern, where + ", pattern");

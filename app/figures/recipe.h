@@ -23,13 +23,14 @@ struct PatternRef {
 };
 
 enum class PanelKind {
-    Pattern, ///< one map; with `minus` the difference of two
-    Row,     ///< one row of it
-    HeadMap, ///< a ranking as layers x heads
-    Ranking, ///< its first heads
-    Scores,  ///< scoreboard, or a state a line and a task a column
-    Curve,   ///< accuracy against dictionary size
-    Layers,  ///< scores without one layer, or with only the first so many
+    Pattern,    ///< one map; with `minus` the difference of two
+    Row,        ///< one row of it
+    HeadMap,    ///< a ranking as layers x heads
+    Ranking,    ///< its first heads
+    Scores,     ///< scoreboard, or a state a line and a task a column
+    Curve,      ///< accuracy against dictionary size
+    Layers,     ///< scores without one layer, or with only the first so many
+    Experiment, ///< a picture of an experiment's page
 };
 
 struct PanelRecipe {
@@ -58,6 +59,9 @@ struct PanelRecipe {
     std::string off;                    ///< HeadMap: heads that are crossed
     int top = 10;                       ///< Ranking: so many heads
     int lines = 4; ///< Curve, Layers, Scores as bars: at most so many lines; the caption says what is left out
+
+    std::string experiment; ///< Experiment: its id; `models` as the run was asked for
+    int plot = 0;           ///< Experiment: which of its pictures
 
     bool operator==(const PanelRecipe&) const = default;
 };

@@ -5,6 +5,7 @@
 #include "core/base/hash.h"
 #include "sessions/bestseries.h"
 #include "sessions/rows/examplerows.h"
+#include "sessions/uistates.h"
 
 #include <algorithm>
 #include <set>
@@ -153,6 +154,34 @@ sessions::RankingRecord Source::ranking(const ModelRecord& model, const std::str
                       + "'; make one with 'headscope-cli rank " + model.name + " --task TASK --method " + method
                       + " --session FILE'.");
     return *chosen;
+}
+
+std::vector<experiments::Report> Source::reports()
+{
+    std::vector<experiments::Report> all;
+    for (const auto& [key, json] : need(sessions::uiStates(m_session, experiments::kReports)))
+        if (auto report = experiments::parseReport(json); report.has_value())
+            all.push_back(std::move(*report));
+    return all;
+}
+
+experiments::Report Source::report(const std::string& id, const std::vector<std::string>& models)
+{
+    const auto json = need(m_session.uiState(experiments::reportKey(id, models)));
+    if (!json)
+        throw Missing("The session has no run of the experiment '" + id
+                      + "' on these models; make one with "
+                        "'headscope-cli experiment "
+                      + id + " --session FILE'.");
+    experiments::Report report = need(experiments::parseReport(*json));
+    for (std::size_t i = 0; i < report.measuredOn.size(); ++i) {
+        const std::string name =
+            report.measuredOn[i]
+            + (i < report.hashes.size() ? " (" + report.hashes[i].substr(0, kHashDigits) + ")" : std::string());
+        if (std::none_of(m_used.begin(), m_used.end(), [&](const auto& entry) { return entry.first == name; }))
+            m_used.push_back({name, {"experiment " + id}});
+    }
+    return report;
 }
 
 std::map<std::string, std::string> Source::labels(const ModelRecord& model)

@@ -4,6 +4,7 @@
 
 #include "app/figures/sessionfigure.h"
 #include "core/analysis/statistics.h"
+#include "core/experiments/report.h"
 #include "core/interventions/intervention.h"
 #include "sessions/sessionstore.h"
 #include "widgets/figures/figure.h"
@@ -63,6 +64,10 @@ public:
     [[nodiscard]] sessions::PatternRecord pattern(const PatternRef& ref);
     [[nodiscard]] sessions::RankingRecord ranking(const sessions::ModelRecord& model, const std::string& method,
                                                   const std::vector<std::string>& tasks);
+    /// Of all experiments that were run, in the order of their keys; what can not be read is left out.
+    [[nodiscard]] std::vector<experiments::Report> reports();
+    /// The report of an experiment on these models, as they were asked for. Fails where it was not run.
+    [[nodiscard]] experiments::Report report(const std::string& id, const std::vector<std::string>& models);
     /// The person's own names of a model's heads.
     [[nodiscard]] std::map<std::string, std::string> labels(const sessions::ModelRecord& model);
 
@@ -102,6 +107,9 @@ private:
 
 /// "8" of "toy_kv:pairs=8"; -1 where a task has no such number.
 [[nodiscard]] int pairsOf(const std::string& task);
+
+// experimentfigures.cpp
+[[nodiscard]] widgets::Plot experimentPanel(Source& source, const PanelRecipe& panel);
 
 // headpanels.cpp
 [[nodiscard]] widgets::HeadMapFigure headMapPanel(Source& source, const PanelRecipe& panel);

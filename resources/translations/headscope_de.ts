@@ -217,8 +217,16 @@
 <context>
     <name>ExperimentPlots</name>
     <message>
-        <source>the paper&apos;s models</source>
-        <translation>Modelle des Artikels</translation>
+        <source>the paper: %1</source>
+        <translation>die Arbeit: %1</translation>
+    </message>
+    <message>
+        <source> (not to scale)</source>
+        <translation> (nicht maßstäblich)</translation>
+    </message>
+    <message>
+        <source>the paper</source>
+        <translation>die Arbeit</translation>
     </message>
 </context>
 <context>
@@ -1176,6 +1184,10 @@
     <message>
         <source>a study of your own</source>
         <translation>eine eigene Studie</translation>
+    </message>
+    <message>
+        <source>Finished. The session is for reading only, so this is shown and not kept.</source>
+        <translation>Fertig. Die Sitzung ist nur zum Lesen da, deshalb wird dies gezeigt und nicht behalten.</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,7 @@
 #pragma once
 // What a figure for a paper or a talk consists of, as plain values. Any thread.
 
+#include "widgets/figures/plot.h"
 #include "widgets/look/theme.h"
 #include "widgets/pattern/patterndata.h"
 #include "widgets/pattern/patternscale.h"
@@ -131,7 +132,7 @@ struct HeadMapFigure {
     ColorMap diverging = ColorMap::Cividis; ///< where isSigned, as in PatternFigure
 };
 
-using FigureContent = std::variant<PatternFigure, RowFigure, TableFigure, ChartFigure, BarFigure, HeadMapFigure>;
+using FigureContent = std::variant<PatternFigure, RowFigure, TableFigure, ChartFigure, BarFigure, HeadMapFigure, Plot>;
 
 struct FigurePanel {
     QString heading; ///< behind the letter; empty: none

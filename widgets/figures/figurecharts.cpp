@@ -239,11 +239,14 @@ void FigurePainter::xTicks(const ChartFigure& figure, const Axis& x, const QRect
     constexpr std::size_t kFew = 12;
     if (!measured.empty() && measured.size() <= kFew) {
         const auto at = [&](double value) { return (value - x.low) / (x.high - x.low) * plot.width(); };
-        const double apart = textWidth(compactText(measured.back())) + m_gap;
+        const auto named = [&](double value) {
+            return figure.integerX && std::abs(value) < 1e6 ? QString::number(std::llround(value)) : compactText(value);
+        };
+        const double apart = textWidth(named(measured.back())) + m_gap;
         double last = -1e300;
         for (const double value : measured) // the last is always named
             if (value == measured.back() || (at(value) - last > apart && at(measured.back()) - at(value) > apart)) {
-                tick(value, compactText(value));
+                tick(value, named(value));
                 last = at(value);
             }
         return;

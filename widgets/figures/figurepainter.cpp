@@ -123,9 +123,15 @@ double FigurePainter::panels(const Figure& figure, double top)
 double FigurePainter::narrowest(const Figure& figure) const
 {
     double width = kNarrowestMm * kUnitsPerMm * m_style.fontPt / 8;
+    // Beside maps the names of a plot take more lines.
+    const bool plots = std::all_of(figure.panels.begin(), figure.panels.end(), [](const FigurePanel& panel) {
+        return std::holds_alternative<Plot>(panel.content);
+    });
     for (const FigurePanel& panel : figure.panels)
         if (const auto* table = std::get_if<TableFigure>(&panel.content))
             width = std::max(width, narrowest(*table));
+        else if (const auto* plot = std::get_if<Plot>(&panel.content); plot && plots)
+            width = std::max(width, narrowest(*plot));
     return width;
 }
 

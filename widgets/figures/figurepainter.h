@@ -106,6 +106,19 @@ private:
     [[nodiscard]] QColor curveColor(int color) const;
     [[nodiscard]] QColor colorOf(const ChartCurve& curve) const;
 
+    // figureplots.cpp
+    double content(const Plot& plot, const QRectF& box);
+    [[nodiscard]] double narrowest(const Plot& plot) const;
+    double plotDots(const Plot& plot, const QRectF& box);
+    double plotLines(const Plot& plot, const QRectF& box);
+    double plotGrid(const PlotGrid& grid, const QRectF& box);
+    double plotLegend(const Plot& plot, const QRectF& box);
+    void plotSeries(const Plot& plot, const std::function<QPointF(double, double)>& at);
+    void plotEnds(const Plot& plot, const QRectF& area, const std::function<QPointF(double, double)>& at);
+    void plotMark(const QPointF& at, const PlotSeries& series);
+    [[nodiscard]] Axis valueAxis(const Plot& plot, int parts) const;
+    [[nodiscard]] QColor toneOf(PlotSeries::Tone tone) const;
+
     QPainter* m_painter;
     FigureStyle m_style;
     Theme m_theme;

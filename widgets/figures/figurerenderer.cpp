@@ -191,6 +191,8 @@ bool isEmpty(const FigureContent& content)
                 return figure.curves.empty();
             else if constexpr (std::is_same_v<Kind, BarFigure>)
                 return figure.bars.empty();
+            else if constexpr (std::is_same_v<Kind, Plot>)
+                return figure.series.empty() && figure.grid.rows.isEmpty();
             else
                 return figure.lines.empty();
         },

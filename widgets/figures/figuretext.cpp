@@ -83,6 +83,32 @@ struct SheetMaker {
         return sheet;
     }
 
+    Sheet operator()(const Plot& plot) const
+    {
+        Sheet sheet;
+        if (!plot.grid.rows.isEmpty()) {
+            sheet.lines.push_back(QStringList{QString()} + plot.grid.columns);
+            for (qsizetype r = 0; r < plot.grid.rows.size(); ++r) {
+                QStringList line{plot.grid.rows[r]};
+                for (qsizetype c = 0; c < plot.grid.columns.size(); ++c)
+                    line << number(plot.grid.values[static_cast<std::size_t>(r * plot.grid.columns.size() + c)]);
+                sheet.lines.push_back(line);
+            }
+            return sheet;
+        }
+        sheet.lines.push_back(
+            {u"line"_s, plot.conditions.isEmpty() ? plot.xTitle : u"condition"_s, plot.title, u"low"_s, u"high"_s});
+        for (const PlotSeries& series : plot.series)
+            for (const PlotPoint& point : series.points)
+                sheet.lines.push_back({series.name,
+                                       (plot.conditions + plot.xLabels)
+                                           .value(static_cast<int>(point.x), QString::number(point.x, 'g', 9)),
+                                       number(point.value), number(point.interval ? point.interval->first : kUnknown),
+                                       number(point.interval ? point.interval->second : kUnknown)});
+        sheet.words = plot.conditions.isEmpty() ? 1 : 2;
+        return sheet;
+    }
+
     Sheet operator()(const BarFigure& figure) const
     {
         Sheet sheet;

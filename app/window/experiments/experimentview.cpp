@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/experiments/experimentview.h"
 
-#include "app/present/experimentplots.h"
+#include "app/figures/experimentplots.h"
 #include "app/present/experimenttable.h"
 #include "app/present/text.h"
 #include "app/present/verdicttext.h"
@@ -11,7 +11,7 @@
 #include "widgets/scores/experimentplot.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
+#include <QGridLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QScrollBar>
@@ -35,7 +35,7 @@ QLabel* paragraph(QWidget* page)
 } // namespace
 
 ExperimentView::ExperimentView(QWidget* parent)
-    : QScrollArea(parent), m_plots(new QWidget), m_plotRow(new QHBoxLayout(m_plots)), m_table(new QTableWidget)
+    : QScrollArea(parent), m_plots(new QWidget), m_plotGrid(new QGridLayout(m_plots)), m_table(new QTableWidget)
 {
     auto* page = new QWidget;
     widgets::makePage(page);
@@ -51,7 +51,7 @@ ExperimentView::ExperimentView(QWidget* parent)
     m_key->setText(
         tr("Bars and bands: 95 % intervals. Dotted: guessing. Grey: controls. Hollow: the paper's own numbers, on "
            "its models."));
-    m_plotRow->setContentsMargins(0, 0, 0, 0);
+    m_plotGrid->setContentsMargins(0, 0, 0, 0);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setTabKeyNavigation(false);
     m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // the page scrolls
@@ -152,20 +152,14 @@ void ExperimentView::setReport(const experiments::Report& report)
 
 void ExperimentView::showPlots(const experiments::Report& report)
 {
-    const auto plots = experimentPlots(report);
+    const auto plots = figures::experimentPlots(report);
     for (const widgets::Plot& plot : plots) {
-        auto* box = new QWidget(m_plots);
-        auto* column = new QVBoxLayout(box);
-        column->setContentsMargins(0, 0, 0, 0);
-        auto* title = new widgets::PlainLabel(plot.title, box);
-        title->setWordWrap(true);
-        column->addWidget(title);
-        auto* picture = new widgets::ExperimentPlot(box);
+        auto* picture = new widgets::ExperimentPlot(m_plots);
         picture->setPlot(plot);
-        picture->setFixedHeight(picture->sizeHint().height());
-        column->addWidget(picture);
-        column->addStretch(1);
-        m_plotRow->addWidget(box, 1);
+        // Two in a row; more are too narrow for their names.
+        const auto place = static_cast<int>(&plot - plots.data());
+        const int across = plots.size() == 3 ? 3 : 2;
+        m_plotGrid->addWidget(picture, place / across, place % across, Qt::AlignTop);
     }
     m_plots->setVisible(!plots.empty());
     m_key->setVisible(!plots.empty());

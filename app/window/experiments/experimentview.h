@@ -5,8 +5,7 @@
 
 #include <QScrollArea>
 
-class QFormLayout;
-class QHBoxLayout;
+class QGridLayout;
 class QLabel;
 class QTableWidget;
 
@@ -49,7 +48,7 @@ private:
 
     QLabel *m_question, *m_claim, *m_measured, *m_verdict, *m_why, *m_rule, *m_finding, *m_notes, *m_key;
     QWidget* m_plots;
-    QHBoxLayout* m_plotRow;
+    QGridLayout* m_plotGrid;
     QTableWidget* m_table;
     QWidget* m_controls = nullptr;
 };

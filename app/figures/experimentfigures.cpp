@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/figures/experimentfigures.h"
+
+#include "app/figures/experimentplots.h"
+#include "app/figures/source.h"
+
+#include <map>
+
+namespace headscope::figures {
+
+namespace {
+
+/// The verdict and what every mark means.
+std::string captionOf(const experiments::Report& report)
+{
+    const experiments::Judgement judgement = report.judgement();
+    constexpr std::size_t kShort = 160;
+    std::string caption = std::string("Verdict: ") + experiments::name(judgement.verdict) + ".";
+    if (judgement.why.size() <= kShort)
+        caption += " " + judgement.why + (judgement.why.ends_with('.') ? "" : ".");
+    const auto plots = experimentPlots(report);
+    const auto any = [&](const auto& has) { return std::any_of(plots.begin(), plots.end(), has); };
+    const auto tone = [](const widgets::Plot& plot, widgets::PlotSeries::Tone wanted) {
+        return std::any_of(plot.series.begin(), plot.series.end(),
+                           [&](const widgets::PlotSeries& series) { return series.tone == wanted; });
+    };
+    if (any([](const widgets::Plot& plot) {
+            return std::any_of(plot.series.begin(), plot.series.end(), [](const widgets::PlotSeries& series) {
+                return std::any_of(series.points.begin(), series.points.end(),
+                                   [](const widgets::PlotPoint& point) { return point.interval.has_value(); });
+            });
+        }))
+        caption += " Bars and bands: 95 % intervals.";
+    if (any([](const widgets::Plot& plot) { return plot.guessing.has_value(); }))
+        caption += " Dotted: guessing.";
+    if (any([&](const widgets::Plot& plot) { return tone(plot, widgets::PlotSeries::Tone::Control); }))
+        caption += " Grey: controls.";
+    if (any([&](const widgets::Plot& plot) { return tone(plot, widgets::PlotSeries::Tone::Paper); }))
+        caption += " Hollow: the paper's own numbers, on its models.";
+    return caption;
+}
+
+/// The heads that the heat maps are of, one after the other.
+void addPatterns(Recipe& recipe, const experiments::Report& report)
+{
+    if (report.experiment->id != "heatmaps")
+        return;
+    const experiments::Table& table = report.table;
+    for (const experiments::Row& row : table.rows)
+        recipe.panels.push_back({.kind = PanelKind::Pattern,
+                                 .heading = table.text(row, "model") + ", " + table.text(row, "role") + " head",
+                                 .pattern = {.model = table.text(row, "model"), .head = table.text(row, "head")},
+                                 .scale = table.text(row, "kind") == "SSM" ? "row" : "raw",
+                                 .brackets = false});
+}
+
+} // namespace
+
+Result<Recipe> experimentRecipe(const experiments::Report& report)
+{
+    const auto plots = experimentPlots(report);
+    if (plots.empty())
+        return inputError("The experiment " + report.experiment->id
+                          + " has no numbers to draw; run it with 'headscope-cli experiment " + report.experiment->id
+                          + " --session FILE'.");
+    Recipe recipe{.title = report.experiment->question, .caption = captionOf(report), .columns = 0};
+    for (std::size_t i = 0; i < plots.size(); ++i)
+        recipe.panels.push_back({.kind = PanelKind::Experiment,
+                                 .heading = plots[i].title.toStdString(),
+                                 .models = report.models,
+                                 .experiment = report.experiment->id,
+                                 .plot = static_cast<int>(i)});
+    addPatterns(recipe, report);
+    recipe.letters = recipe.panels.size() > 1;
+    return recipe;
+}
+
+std::vector<PaperFigure> experimentFigures(const std::vector<experiments::Report>& reports)
+{
+    std::vector<PaperFigure> figures;
+    std::map<std::string, int> count;
+    for (const experiments::Report& report : reports) {
+        const std::string& id = report.experiment->id;
+        const int nth = ++count[id];
+        figures.push_back({"experiment-" + id + (nth > 1 ? "-" + std::to_string(nth) : std::string()),
+                           report.experiment->question, experimentRecipe(report)});
+    }
+    return figures;
+}
+
+widgets::Plot experimentPanel(Source& source, const PanelRecipe& panel)
+{
+    const auto report = source.report(panel.experiment, panel.models);
+    auto plots = experimentPlots(report);
+    if (panel.plot < 0 || panel.plot >= std::ssize(plots))
+        throw Missing("The experiment '" + panel.experiment + "' has " + std::to_string(plots.size())
+                      + " pictures; expected one of them.");
+    return std::move(plots[static_cast<std::size_t>(panel.plot)]);
+}
+
+} // namespace headscope::figures

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The pages of experiments as figures: a recipe for each report that a session keeps. On the thread of the session.
+
+#include "app/figures/paperfigures.h"
+#include "core/experiments/report.h"
+
+namespace headscope::figures {
+
+/// The picture of a page, its question above, its verdict below. Fails for a report without rows.
+[[nodiscard]] Result<Recipe> experimentRecipe(const experiments::Report& report);
+
+/// "experiment-kv-curve"; of an experiment that was run on several choices of models the others with "-2" and so on.
+[[nodiscard]] std::vector<PaperFigure> experimentFigures(const std::vector<experiments::Report>& reports);
+
+} // namespace headscope::figures
