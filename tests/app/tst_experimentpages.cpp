@@ -62,6 +62,7 @@ private Q_SLOTS:
     void anotherStudyOfTheNameHasNoRowsYet();
     void whatWasStoppedIsShownAndGoesOn();
     void otherPagesCanBeReadMeanwhile();
+    void aSessionForReadingOnlyKeepsNothing();
     void allGoesOnWithoutWhatDoesNotFit();
 
 private:
@@ -232,6 +233,28 @@ void TestExperimentPages::otherPagesCanBeReadMeanwhile()
     QCOMPARE(page.view()->table()->rowCount(), 0);
     page.choose(page.shelf().indexOf("cache-memory"));
     QVERIFY(page.view()->table()->rowCount() >= 9);
+}
+
+void TestExperimentPages::aSessionForReadingOnlyKeepsNothing()
+{
+    const QString session = m_folder.filePath(QStringLiteral("reading.headscope"));
+    app::SessionDoor door;
+    door.open(session.toStdString());
+    QVERIFY(QTest::qWaitFor([&] { return door.facts().has_value(); }, kWait));
+    door.close();
+    QVERIFY(QFile::setPermissions(session, QFileDevice::ReadOwner));
+    door.open(session.toStdString());
+    QVERIFY(QTest::qWaitFor([&] { return door.facts().has_value(); }, kWait));
+    if (!door.readOnly())
+        QSKIP("This user may write to any file.");
+    ExperimentsPage page(program(), door);
+    page.setSurroundings(session, {});
+    page.choose(page.shelf().indexOf("cache-memory"));
+    QSignalSpy finished(&page, &ExperimentsPage::finished);
+    page.run();
+    QVERIFY(finished.wait(kWait));
+    QVERIFY(page.view()->table()->rowCount() >= 9);
+    QVERIFY(page.controls()->said().contains(QStringLiteral("not kept")));
 }
 
 void TestExperimentPages::allGoesOnWithoutWhatDoesNotFit()

@@ -70,7 +70,8 @@ void ExperimentsPage::connectRunner()
     connect(&m_runner, &ExperimentRunner::said, this, [this](const QString& line) { say(m_runs, line); });
     connect(&m_runner, &ExperimentRunner::reported, this, [this](const Report& report) {
         keep(report);
-        say(m_runs, tr("Finished."));
+        say(m_runs, m_door.readOnly() ? tr("Finished. The session is for reading only, so this is shown and not kept.")
+                                      : tr("Finished."));
     });
     connect(&m_runner, &ExperimentRunner::ended, this, [this](bool complete) {
         m_controls->setRunning(false);
@@ -208,7 +209,7 @@ void ExperimentsPage::start(bool forecastOnly)
     if (request.models.isEmpty())
         return say(m_runs, tr("Choose at least one model."));
     m_controls->setRunning(true);
-    m_runner.start(request, m_session);
+    m_runner.start(request, m_door.readOnly() ? QString() : m_session);
 }
 
 void ExperimentsPage::run()

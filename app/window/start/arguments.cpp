@@ -31,7 +31,7 @@ const char* const kOptions =
     "  --off HEADS       with --picture: what is switched off in A, such as L2H5\n"
     "  --act WHAT        with --picture: what is done before the picture: continue, removal, flips, kinds, lecture,\n"
     "                    text=FILE, sample=TASK N, tour=NAME, step=N, answer=N, text-scale=PERCENT, experiment=N,\n"
-    "                    run-experiment, why, patching, edges, log-probabilities, survey\n"
+    "                    study=FILE, run-experiment, why, patching, edges, log-probabilities, survey\n"
     "                    (several times)\n"
     "  --size WxH        with --picture: size of the window, 1440x900 where it is left out\n"
     "  -h, --help        this text\n"
@@ -130,6 +130,7 @@ Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
                               u"answer"_s,
                               u"text-scale"_s,
                               u"experiment"_s,
+                              u"study"_s,
                               u"run-experiment"_s,
                               u"survey"_s};
     for (const QString& act : read.acts)
@@ -137,7 +138,8 @@ Result<std::optional<Arguments>> readArguments(const QStringList& arguments)
             return wrong(
                 u"--act"_s, act,
                 "continue, removal, flips, kinds, lecture, why, patching, edges, log-probabilities, text=FILE, "
-                "sample=TASK N, tour=NAME, step=N, answer=N, text-scale=PERCENT, experiment=N, run-experiment "
+                "sample=TASK N, tour=NAME, step=N, answer=N, text-scale=PERCENT, experiment=N, study=FILE, "
+                "run-experiment "
                 "or survey");
     const QString size = value(u"size"_s, u"1440x900"_s);
     const QStringList sides = size.split(u'x');
