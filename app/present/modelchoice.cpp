@@ -69,6 +69,15 @@ QString detailOf(const io::ModelFolder& folder)
 
 } // namespace
 
+std::optional<lm::FamilyKind> modelKind(const std::filesystem::path& folder)
+{
+    const auto config = lm::Config::load(folder);
+    if (!config.has_value())
+        return {};
+    const auto family = config->family();
+    return family.has_value() ? lm::familyKind(*family) : std::nullopt;
+}
+
 widgets::Choice modelChoice(const io::ModelFolder& folder)
 {
     const QString name = QString::fromStdString(folder.name);

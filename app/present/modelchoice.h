@@ -2,7 +2,11 @@
 #pragma once
 // A model folder as an entry of a list: its name, and what its files say without being opened as a model. GUI thread.
 
+#include "core/lm/familykind.h"
 #include "widgets/prompt/promptbar.h"
+
+#include <filesystem>
+#include <optional>
 
 namespace headscope::io {
 struct ModelFolder;
@@ -12,5 +16,8 @@ namespace headscope::gui {
 
 /// The detail reads like "Transformer · llama · 4 layers · 3.0 MB".
 [[nodiscard]] widgets::Choice modelChoice(const io::ModelFolder& folder);
+
+/// What its config says it is; nothing for a family that we do not have.
+[[nodiscard]] std::optional<lm::FamilyKind> modelKind(const std::filesystem::path& folder);
 
 } // namespace headscope::gui

@@ -6,6 +6,7 @@
 #include "app/window/benchmarks/benchmarkscontroller.h"
 #include "app/window/busyindicator.h"
 #include "app/window/docklayout.h"
+#include "app/window/experiments/experimentcontrols.h"
 #include "app/window/experiments/experimentspage.h"
 #include "app/window/explorer.h"
 #include "app/window/explorerpage.h"
@@ -351,6 +352,7 @@ void MainWindow::showExperiments()
             new ExperimentsPage(QCoreApplication::applicationDirPath() + QStringLiteral("/headscope-cli"), *m_door);
         m_experiments->setMinimumSize(kLeastPage);
         m_stack->addWidget(m_experiments);
+        m_experiments->controls()->setPlaces(io::ModelPlaces::fromEnvironment(m_options.backend.resources / "models"));
         connect(m_experiments, &ExperimentsPage::studyRequested, m_opener, &FileOpener::askForStudy);
         connect(m_experiments, &ExperimentsPage::backRequested, this,
                 [this] { showExplorer(m_state.hasModel(Side::A) || m_state.hasModel(Side::B)); });

@@ -1093,6 +1093,10 @@
         <source>Folder of a model</source>
         <translation>Ordner eines Modells</translation>
     </message>
+    <message>
+        <source>&amp;Folder of a model …</source>
+        <translation>&amp;Ordner eines Modells …</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::ExperimentRunner</name>

@@ -10,10 +10,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include <QCheckBox>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
 #include <QListWidget>
+#include <QMenu>
 #include <QMimeData>
 #include <QProcess>
 #include <QSignalSpy>
@@ -64,6 +66,7 @@ private Q_SLOTS:
     void otherPagesCanBeReadMeanwhile();
     void aSessionForReadingOnlyKeepsNothing();
     void allGoesOnWithoutWhatDoesNotFit();
+    void modelsThatDoNotFitCanNotBeChosen();
 
 private:
     [[nodiscard]] QString written(const QString& name, const QByteArray& content)
@@ -276,6 +279,37 @@ void TestExperimentPages::allGoesOnWithoutWhatDoesNotFit()
         }
     QCOMPARE(left, 1);
     QVERIFY(process.readAllStandardError().contains("1 of "));
+}
+
+void TestExperimentPages::modelsThatDoNotFitCanNotBeChosen()
+{
+    app::SessionDoor door;
+    ExperimentsPage page(program(), door);
+    const QString models = QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/models");
+    page.controls()->setPlaces({models.toStdString(), {}});
+    page.setSurroundings({}, {models + QStringLiteral("/tiny-ssm")});
+    const auto enabled = [&](const char* id) {
+        page.choose(page.shelf().indexOf(id));
+        QStringList names;
+        auto* menu = page.controls()->findChild<QMenu*>();
+        Q_EMIT menu->aboutToShow();
+        for (const QAction* action : menu->actions())
+            if (action->isEnabled() && action->text().contains(QStringLiteral("layers")))
+                names.append(action->text().section(QLatin1Char(' '), 0, 0));
+            else if (!action->isEnabled() && !action->isSeparator() && action->toolTip().isEmpty())
+                names.append(QStringLiteral("no reason"));
+        for (const auto* box : page.controls()->findChildren<QCheckBox*>())
+            if (box->isEnabled() && box->text() == QStringLiteral("tiny-ssm"))
+                names.append(QStringLiteral("open"));
+        names.sort();
+        return names;
+    };
+    QCOMPARE(enabled("hybrid-masking"), QStringList{QStringLiteral("tiny-hybrid")});
+    QCOMPARE(enabled("state-size"),
+             (QStringList{QStringLiteral("small-transformer"), QStringLiteral("tiny-transformer")}));
+    QCOMPARE(enabled("ranking"),
+             (QStringList{QStringLiteral("open"), QStringLiteral("small-transformer"), QStringLiteral("tiny-hybrid"),
+                          QStringLiteral("tiny-ssm"), QStringLiteral("tiny-transformer")}));
 }
 
 QTEST_MAIN(TestExperimentPages)

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/experiments/experimentcontrols.h"
 
+#include "app/present/modelchoice.h"
 #include "app/present/text.h"
-#include "core/experiments/experiment.h"
+#include "core/experiments/fits.h"
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/plaintext.h"
 
 #include <QCheckBox>
 #include <QFileDialog>
 #include <QGridLayout>
+#include <QMenu>
 #include <QPushButton>
 #include <QSpinBox>
 
@@ -55,6 +57,7 @@ ExperimentControls::ExperimentControls(QWidget* parent) : QWidget(parent)
 
 void ExperimentControls::offer(const experiments::Experiment& experiment, const QStringList& openModels)
 {
+    m_experiment = &experiment;
     while (QLayoutItem* item = m_models->takeAt(0)) {
         delete item->widget();
         delete item;
@@ -62,11 +65,41 @@ void ExperimentControls::offer(const experiments::Experiment& experiment, const 
     for (const std::string& model : experiment.models)
         addModel(text(model), true);
     for (const QString& model : openModels)
-        addModel(model, false);
+        addModel(model, false, misfitOf(model.toStdString()));
     auto* other = new QPushButton(tr("&Other…"));
-    connect(other, &QPushButton::clicked, this, &ExperimentControls::askForModel);
+    auto* menu = new QMenu(other);
+    menu->setToolTipsVisible(true);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillOthers(*menu); });
+    other->setMenu(menu);
     m_models->addWidget(other);
     m_models->addStretch(1);
+}
+
+QString ExperimentControls::misfitOf(const std::filesystem::path& folder) const
+{
+    const auto kind = modelKind(folder);
+    return kind ? text(experiments::misfit(*m_experiment, *kind)) : QString();
+}
+
+// What does not fit stands there too, and says why.
+void ExperimentControls::fillOthers(QMenu& menu)
+{
+    menu.clear();
+    const auto add = [&](const io::ModelFolder& folder) {
+        const widgets::Choice choice = modelChoice(folder);
+        QAction* action = menu.addAction(widgets::plainText(choice.name) + QStringLiteral("   ")
+                                         + widgets::plainText(choice.detail));
+        const QString misfit = misfitOf(folder.path);
+        action->setEnabled(misfit.isEmpty());
+        action->setToolTip(widgets::plainText(misfit));
+        connect(action, &QAction::triggered, this, [this, name = choice.id] { addModel(name, true); });
+    };
+    for (const io::ModelFolder& folder : io::shippedModels(m_places))
+        add(folder);
+    for (const io::ModelFolder& folder : io::cachedModels(m_places))
+        add(folder);
+    menu.addSeparator();
+    connect(menu.addAction(tr("&Folder of a model …")), &QAction::triggered, this, &ExperimentControls::askForModel);
 }
 
 void ExperimentControls::askForModel()
@@ -76,7 +109,7 @@ void ExperimentControls::askForModel()
         addModel(folder, true);
 }
 
-void ExperimentControls::addModel(const QString& name, bool chosen)
+void ExperimentControls::addModel(const QString& name, bool chosen, const QString& misfit)
 {
     int place = 0; // before the button
     for (; place < m_models->count(); ++place) {
@@ -88,7 +121,8 @@ void ExperimentControls::addModel(const QString& name, bool chosen)
     }
     auto* box = new QCheckBox(widgets::plainText(name.section(QLatin1Char('/'), -1)));
     box->setProperty("model", name);
-    box->setToolTip(widgets::plainText(name));
+    box->setToolTip(widgets::plainText(misfit.isEmpty() ? name : misfit));
+    box->setEnabled(misfit.isEmpty());
     box->setChecked(chosen);
     m_models->insertWidget(place, box);
 }

@@ -4,10 +4,13 @@
 
 #include "app/window/experiments/experimentrunner.h"
 
+#include "core/io/modelfolder.h"
+
 #include <QWidget>
 
 class QHBoxLayout;
 class QLabel;
+class QMenu;
 class QPushButton;
 class QSpinBox;
 
@@ -20,6 +23,8 @@ class ExperimentControls : public QWidget
 public:
     explicit ExperimentControls(QWidget* parent = nullptr);
 
+    /// Where models lie that can be added.
+    void setPlaces(io::ModelPlaces places) { m_places = std::move(places); }
     /// The experiment's own models, chosen, and behind them those that are open beside.
     void offer(const experiments::Experiment& experiment, const QStringList& openModels);
     /// What is chosen, without the experiment.
@@ -35,9 +40,13 @@ Q_SIGNALS:
     void stopRequested();
 
 private:
-    void addModel(const QString& name, bool chosen);
+    void addModel(const QString& name, bool chosen, const QString& misfit = {});
+    void fillOthers(QMenu& menu);
+    [[nodiscard]] QString misfitOf(const std::filesystem::path& folder) const;
     void askForModel();
 
+    io::ModelPlaces m_places;
+    const experiments::Experiment* m_experiment = nullptr; ///< as offered last
     QHBoxLayout* m_models = nullptr;
     QSpinBox* m_limit = nullptr;
     QPushButton *m_run = nullptr, *m_ask = nullptr, *m_stop = nullptr;
