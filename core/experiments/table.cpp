@@ -177,7 +177,9 @@ std::string shown(double value, Unit unit)
         return value >= 1e5   ? fmt::format("{:.1f} MB", value / 1e6)
                : value >= 1e3 ? fmt::format("{:.1f} kB", value / 1e3)
                               : fmt::format("{:.0f} B", value);
-    default: return std::abs(value) >= 1e5 ? fmt::format("{:.3g}", value) : fmt::format("{:.3f}", value);
+    default:
+        return std::abs(value) >= 1e5 ? fmt::format("{:.3g}", value)
+                                      : fmt::format("{:.3f}", value > -5e-4 && value < 0 ? 0 : value);
     }
 }
 

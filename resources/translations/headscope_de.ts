@@ -218,7 +218,7 @@
     <name>ExperimentPlots</name>
     <message>
         <source>the paper: %1</source>
-        <translation>die Arbeit: %1</translation>
+        <translation>der Artikel: %1</translation>
     </message>
     <message>
         <source> (not to scale)</source>
@@ -226,7 +226,7 @@
     </message>
     <message>
         <source>the paper</source>
-        <translation>die Arbeit</translation>
+        <translation>der Artikel</translation>
     </message>
 </context>
 <context>

@@ -87,8 +87,8 @@ void ExperimentControls::fillOthers(QMenu& menu)
     menu.clear();
     const auto add = [&](const io::ModelFolder& folder) {
         const widgets::Choice choice = modelChoice(folder);
-        QAction* action = menu.addAction(widgets::plainText(choice.name) + QStringLiteral("   ")
-                                         + widgets::plainText(choice.detail));
+        QAction* action =
+            menu.addAction(widgets::plainText(choice.name) + QStringLiteral("   ") + widgets::plainText(choice.detail));
         const QString misfit = misfitOf(folder.path);
         action->setEnabled(misfit.isEmpty());
         action->setToolTip(widgets::plainText(misfit));

@@ -22,7 +22,8 @@ namespace headscope::gui {
 
 namespace {
 
-constexpr int kPageWidth = 940; // text beyond it is hard to read
+constexpr int kPageWidth = 940;   // text beyond it is hard to read
+constexpr int kWidestLines = 620; // a picture beyond it leaves no room for the table
 
 QLabel* paragraph(QWidget* page)
 {
@@ -156,6 +157,8 @@ void ExperimentView::showPlots(const experiments::Report& report)
     for (const widgets::Plot& plot : plots) {
         auto* picture = new widgets::ExperimentPlot(m_plots);
         picture->setPlot(plot);
+        if (plot.conditions.isEmpty()) // lines grow as high as they are wide
+            picture->setMaximumWidth(kWidestLines);
         // Two in a row; more are too narrow for their names.
         const auto place = static_cast<int>(&plot - plots.data());
         const int across = plots.size() == 3 ? 3 : 2;
