@@ -1151,6 +1151,10 @@
         <source>What is measured: %1</source>
         <translation>Was gemessen wird: %1</translation>
     </message>
+    <message>
+        <source>%L1 examples scored in %L2 s, %L3 of them taken from the session.</source>
+        <translation>%L1 Beispiele bewertet in %L2 s, %L3 davon aus der Sitzung genommen.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::ExperimentsMenu</name>

@@ -143,11 +143,16 @@ void TestExperimentPages::aStudyIsRunAndStaysInTheSession()
         QCOMPARE(page.view()->table()->rowCount(), 2);
         QCOMPARE(page.view()->verdict(), QStringLiteral("Here the effect appears."));
         QVERIFY(page.list()->currentItem()->text().contains(QStringLiteral("appears")));
-        // All is known now, and the forecast says so.
+        QVERIFY(page.view()->sentences().contains(QStringLiteral("0 of them taken from the session")));
+        // All is known now; forecast and page say so.
         page.forecast();
         QVERIFY(finished.wait(kWait));
         QVERIFY2(page.controls()->said().contains(QStringLiteral("at least 80 of the examples")),
                  qPrintable(page.controls()->said()));
+        page.run();
+        QVERIFY(finished.wait(kWait));
+        QVERIFY2(page.view()->sentences().contains(QStringLiteral("80 of them taken from the session")),
+                 qPrintable(page.view()->sentences()));
     }
     ExperimentsPage later(program(), door);
     later.setSurroundings(session, {});

@@ -144,6 +144,11 @@ void ExperimentView::setReport(const experiments::Report& report)
         notes.append(tr("Measured on %1.").arg(text(model)));
     for (const std::string& note : report.notes)
         notes.append(text(note));
+    if (report.examples > 0)
+        notes.append(tr("%L1 examples scored in %L2 s, %L3 of them taken from the session.")
+                         .arg(report.examples)
+                         .arg(report.seconds, 0, 'f', 1)
+                         .arg(report.known));
     m_notes->setText(notes.join(QLatin1Char('\n')));
     showPlots(report);
     showTable(report);
