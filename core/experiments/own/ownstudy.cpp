@@ -4,7 +4,7 @@
 #include "core/experiments/battery.h"
 #include "core/experiments/own/conditions.h"
 #include "core/experiments/own/expectation.h"
-#include "own/shippedstudies.h"
+#include "core/experiments/own/shippedstudies.h"
 
 #include <algorithm>
 #include <cassert>
@@ -146,12 +146,12 @@ Result<std::shared_ptr<const Experiment>> ownStudy(std::string_view json)
 
 Experiment headsKept()
 {
-    return shipped(kHeadsKept);
+    return shipped(headsKeptFile());
 }
 
 Experiment individualPruning()
 {
-    return shipped(kIndividualPruning);
+    return shipped(individualPruningFile());
 }
 
 } // namespace headscope::experiments
