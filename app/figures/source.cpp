@@ -53,6 +53,7 @@ std::string taskTitle(const std::string& task)
                                                               {"passage_mc", "MC on a passage"},
                                                               {"ioi", "names"},
                                                               {"facts", "made-up facts"},
+                                                              {"cloze", "last word of a paragraph"},
                                                               {"piqa", "PIQA"},
                                                               {"arc_challenge", "ARC-Challenge"},
                                                               {"arc_easy", "ARC-Easy"},

@@ -47,6 +47,8 @@ QString taskTitle(const QString& task)
         return TaskNames::tr("induction");
     if (task == QLatin1String("facts"))
         return TaskNames::tr("made-up facts");
+    if (task == QLatin1String("cloze"))
+        return TaskNames::tr("last word of a paragraph");
     if (task == QLatin1String("mmlu"))
         return TaskNames::tr("MMLU");
     if (task == QLatin1String("lambada_openai"))

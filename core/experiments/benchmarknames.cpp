@@ -8,7 +8,7 @@ namespace headscope::experiments {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kNames = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kNames = {
     {{"toy_kv", "toy KV retrieval"},
      {"toy_mc", "toy multiple choice"},
      {"toy_knowledge", "toy knowledge"},
@@ -19,6 +19,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kNames =
      {"ioi", "names"},
      {"induction", "induction"},
      {"facts", "made-up facts"},
+     {"cloze", "last word of a paragraph"},
      {"kv_retrieval", "KV retrieval"},
      {"mmlu", "MMLU"},
      {"lambada_openai", "LAMBADA"},

@@ -221,21 +221,23 @@ Result<void> add(TaskSet& set, TaskName& name, const TaskOptions& options)
         return addEnglish(set, options);
     }
 
-    const bool known = base == "knowledge" || knows(choiceTasks(), base) || knows(openTasks(), base)
-                       || knows(mmluTasks(), base) || knows(bbhTasks(), base);
+    const bool known = base == "knowledge" || base == clozeTask().name || knows(choiceTasks(), base)
+                       || knows(openTasks(), base) || knows(mmluTasks(), base) || knows(bbhTasks(), base);
     if (!known)
         return inputError(
             "There is no task '" + excerpt(base, 60)
             + "'; expected one of mmlu, mmlu_<subject>, lambada_openai, gsm8k, swde, "
               "bbh, bbh_cot_fewshot_<task>, arc_challenge, arc_easy, arc_challenge_chat, piqa, winogrande, hellaswag, "
               "openbookqa, knowledge, kv_retrieval, toy_kv, toy_mc, toy_knowledge, word_kv, passage_mc, ioi, "
-              "induction, facts, "
+              "induction, facts, cloze, "
               "or the path of a task file.");
     Result<DataFolder> folder = dataFolder(options);
     if (!folder.has_value())
         return folder.error();
     if (base == "knowledge")
         return addKnowledge(set, *folder, options);
+    if (base == clozeTask().name)
+        return addCloze(set, *folder, options);
     if (knows(choiceTasks(), base))
         return addChoiceTask(set, base, *folder, options);
     if (knows(openTasks(), base))
@@ -299,6 +301,7 @@ std::vector<TaskInfo> listTasks()
     result.push_back({"ioi", "who of two people gets something", "none", "", "", 0});
     result.push_back({"induction", "the next word of a list that is repeated", "none", "", "", 0});
     result.push_back({"facts", "the small English models' made-up facts", "none", "", "", 0});
+    result.push_back(clozeTask());
     return result;
 }
 

@@ -766,6 +766,10 @@
         <translation>erfundene Fakten</translation>
     </message>
     <message>
+        <source>last word of a paragraph</source>
+        <translation>letztes Wort eines Absatzes</translation>
+    </message>
+    <message>
         <source>knowledge</source>
         <translation>Wissen</translation>
     </message>

@@ -20,6 +20,10 @@ namespace headscope::tasks {
 [[nodiscard]] Result<void> addOpenTask(TaskSet& set, std::string_view name, const DataFolder& folder,
                                        const TaskOptions& options);
 
+/// cloze: the last word of a paragraph of plain text that stands in it before; paragraphs of 120 to 1600 bytes.
+[[nodiscard]] const TaskInfo& clozeTask();
+[[nodiscard]] Result<void> addCloze(TaskSet& set, const DataFolder& folder, const TaskOptions& options);
+
 /// mmlu, mmlu_stem, mmlu_humanities, mmlu_social_sciences, mmlu_other, mmlu_<subject>.
 [[nodiscard]] const std::vector<TaskInfo>& mmluTasks();
 [[nodiscard]] Result<void> addMmlu(TaskSet& set, std::string_view name, const DataFolder& folder,

@@ -199,6 +199,43 @@ private Q_SLOTS:
         QVERIFY(makeTask("arc_easy", options).error().message.find("needs 4 rows") != std::string::npos);
     }
 
+    void clozeAsksForLastWordsThatStandBefore()
+    {
+        const TaskSet set = *makeTask("cloze", samples());
+        QCOMPARE(set.examples.size(), std::size_t{6});
+        for (const Example& example : set.examples) {
+            const Segment& source = example.segments.front();
+            QCOMPARE(" " + example.context.substr(source.begin, source.end - source.begin),
+                     example.continuations.front());
+            QVERIFY(!example.context.ends_with(' '));
+        }
+        QCOMPARE(set.examples[0].continuations.front(), std::string(" key"));
+
+        // Punctuation behind the word is no part of it; parts of words do not count; nor do short and long paragraphs.
+        QTemporaryDir folder;
+        const std::string filling =
+            "so they walked along the river until the evening came and the lamps were lit in all the windows there, ";
+        std::ofstream(folder.filePath(QStringLiteral("heldout.txt")).toStdString())
+            << "The cart was red, " << filling << "and he sold the\ncart!\"\r\n\r\n\r\n"
+            << "The carts were red, " << filling << "and he sold the cart.\n\n"
+            << "A cart is a cart.\n\n"
+            << std::string(1700, 'x') << " cart and cart\n\n"
+            << "In the year 12 " << filling << "and it was year 12.";
+        TaskOptions options = samples();
+        options.dataFolder = folder.path().toStdString();
+        const TaskSet own = *makeTask("cloze", options);
+        QCOMPARE(own.examples.size(), std::size_t{2});
+        QCOMPARE(own.examples[0].context, "The cart was red, " + filling + "and he sold the");
+        QCOMPARE(own.examples[0].segments.front().begin, std::size_t{4});
+        QCOMPARE(own.examples[1].continuations.front(), std::string(" year"));
+        QCOMPARE(own.report.extent(), std::string("own"));
+
+        std::ofstream(folder.filePath(QStringLiteral("heldout.txt")).toStdString()) << "Nothing here.";
+        QVERIFY(makeTask("cloze", options).error().message.find("has no paragraph") != std::string::npos);
+        QVERIFY(QFile::remove(folder.filePath(QStringLiteral("heldout.txt"))));
+        QVERIFY(makeTask("cloze", options).error().message.find("wants cloze/heldout.txt") != std::string::npos);
+    }
+
     void winograndeShotsHoldTheRightOption()
     {
         TaskOptions options = samples();
