@@ -2,6 +2,7 @@
 #pragma once
 // What a training step reads: texts of one kind at a time, drawn as the recipe and the curriculum say. Training thread.
 
+#include "core/train/learningcurve.h"
 #include "core/train/measure.h"
 #include "core/train/trainingstate.h"
 
@@ -34,8 +35,8 @@ public:
     /// The kinds of texts of the next step, in the order in which they are drawn.
     [[nodiscard]] virtual std::vector<Task> tasks(const TrainingState& state) const = 0;
     [[nodiscard]] virtual Lesson draw(Task task, const TrainingState& state, tasks::ToyRandom& random) = 0;
-    /// A line for the log: what the network does on test texts.
-    [[nodiscard]] virtual std::string test(const Network& network, const HeadScales& scales) const = 0;
+    /// What the network does on test texts; the names and their order are the same every time.
+    [[nodiscard]] virtual NamedScores test(const Network& network, const HeadScales& scales) const = 0;
 };
 
 /// The toy tasks of the tiny models.

@@ -58,11 +58,6 @@ std::string toString(HeadId head)
     return "L" + std::to_string(head.layer) + "H" + std::to_string(head.head);
 }
 
-std::string Scores::toString() const
-{
-    return format("KV4 %.2f KV8 %.2f KV16 %.2f MC %.2f knowledge %.2f", kv4, kv8, kv16, mc, knowledge);
-}
-
 at::Tensor toTensor(const std::vector<std::int64_t>& values, std::vector<std::int64_t> shape, at::Device device)
 {
     return at::from_blob(const_cast<std::int64_t*>(values.data()), shape, at::kLong).clone().to(device);

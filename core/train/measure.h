@@ -23,7 +23,6 @@ struct HeadId {
 /// Greedy accuracies.
 struct Scores {
     double kv4 = 0, kv8 = 0, kv16 = 0, mc = 0, knowledge = 0;
-    [[nodiscard]] std::string toString() const;
 };
 
 /// A factor on every head's output, [L][H]; 1: untouched.

@@ -131,6 +131,7 @@ template <typename Visitor> void visit(Visitor& v, Recipe& r)
 {
     v("name", r.name);
     v("about", r.about);
+    v("from", r.from);
     v("seed", r.seed);
     v("maxSteps", r.maxSteps);
     v("expectedSteps", r.expectedSteps);
@@ -242,7 +243,7 @@ std::optional<std::string> englishOutOfRange(const Recipe& r)
 {
     const EnglishRecipe& e = r.english;
     if (e.vocabulary == 0)
-        return {};
+        return r.from.empty() ? std::nullopt : std::optional<std::string>("'from' is for small English models only");
     if (e.vocabulary < 300 || e.vocabulary > 65536)
         return "'english.vocabulary' is " + std::to_string(e.vocabulary)
                + "; expected 300 to 65536 (0: the tiny models' words)";
@@ -257,6 +258,8 @@ std::optional<std::string> englishOutOfRange(const Recipe& r)
                    "256";
     if (e.mcQuestions < 1 || e.mcQuestions > 24)
         return "'english.mcQuestions' is out of range; expected 1 to 24";
+    if (!r.from.empty() && (!r.network.tied || r.copying.texts > 0))
+        return "'from' needs 'network.tied' and no phase of copying ('copying.texts' 0)";
     if (r.pruning.strength > 0)
         return "'pruning.strength' is above 0; the small English models are not pruned";
     return {};

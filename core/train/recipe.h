@@ -99,6 +99,7 @@ struct EnglishRecipe {
 struct Recipe {
     std::string name;
     std::string about;
+    std::string from; ///< a small English model: the shipped Transformer that its weights start from; empty: noise
     std::uint64_t seed = 0;
     int maxSteps = 5000;
     int expectedSteps = 2000; ///< usual length, for the time left

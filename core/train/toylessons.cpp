@@ -40,9 +40,10 @@ public:
         return lesson;
     }
 
-    std::string test(const Network& network, const HeadScales& scales) const override
+    NamedScores test(const Network& network, const HeadScales& scales) const override
     {
-        return evaluate(network, scales, 128).toString();
+        const Scores s = evaluate(network, scales, 128);
+        return {{"KV4", s.kv4}, {"KV8", s.kv8}, {"KV16", s.kv16}, {"MC", s.mc}, {"knowledge", s.knowledge}};
     }
 
 private:

@@ -4,6 +4,7 @@
 #include "core/tasks/toy/toyvocabulary.h"
 #include "core/train/exportmodel.h"
 #include "core/train/format.h"
+#include "core/train/warmstart.h"
 
 #include <ATen/autocast_mode.h>
 #include <c10/core/GradMode.h>
@@ -22,6 +23,7 @@ namespace {
 namespace toy = tasks::toy;
 
 constexpr std::chrono::minutes kLongestLoss{2}; // of work, when the process is killed
+constexpr int kLookEvery = 50;                  ///< steps between lines of the log
 constexpr double kMemory = 0.95;                ///< of running accuracies
 
 double coreSecondsNow()
@@ -59,7 +61,8 @@ private:
 
 Trainer::Trainer(Recipe recipe, TrainerOptions options, std::unique_ptr<Lessons> lessons)
     : m_recipe(std::move(recipe)), m_options(std::move(options)), m_random(m_recipe.seed),
-      m_network(m_recipe.network, m_random, m_options.device), m_lessons(std::move(lessons))
+      m_network(m_recipe.network, m_random, m_options.device), m_lessons(std::move(lessons)),
+      m_curve(m_options.folder / kLearningCurveFile)
 {
     if (!m_lessons)
         m_lessons = makeToyLessons(m_recipe, m_options.device);
@@ -354,6 +357,11 @@ Result<void> Trainer::save(const std::filesystem::path& trainingState) const
     return writeTrainingState(trainingState, state, tensors(), m_recipe.toJson());
 }
 
+Result<void> Trainer::startFrom(const std::filesystem::path& model, const std::vector<std::int32_t>& text)
+{
+    return train::startFrom(m_network, model, text, m_random);
+}
+
 Result<void> Trainer::resume(const std::filesystem::path& trainingState)
 {
     Result<TrainingState> read = readTrainingState(trainingState, tensors());
@@ -361,12 +369,31 @@ Result<void> Trainer::resume(const std::filesystem::path& trainingState)
         return read.error();
     m_state = std::move(*read);
     std::istringstream(m_state.random) >> m_random.engine();
+    if (!m_options.folder.empty())
+        if (Result<void> cut = m_curve.cutAfter(m_state.step); !cut.has_value())
+            return cut;
     // Lengths that are still open follow this trainer's recipe.
     if (m_state.pruningStep == 0)
         m_state.lastStep = m_recipe.maxSteps;
     else if (m_state.pruningStep == m_state.step)
         m_state.lastStep = m_state.step + m_recipe.pruning.steps;
     return {};
+}
+
+// Writes down how far the run is; `test`: also on texts that it never reads.
+Result<void> Trainer::look(bool test) const
+{
+    if (m_state.step % kLookEvery == 0)
+        log(format("step %d: ", m_state.step) + describe());
+    NamedScores tested;
+    if (test && !m_state.copyingOnly) {
+        tested = m_lessons->test(m_network, scales());
+        std::string line = format("step %d: test", m_state.step);
+        for (const auto& [name, score] : tested)
+            line += format(" %s %.3f", name.c_str(), score);
+        log(line);
+    }
+    return m_options.folder.empty() ? Result<void>() : m_curve.add(m_state, rate(), tested);
 }
 
 Result<void> Trainer::run(const Control& control, int moreSteps)
@@ -387,14 +414,13 @@ Result<void> Trainer::run(const Control& control, int moreSteps)
         m_state.seconds += std::chrono::duration<double>(Clock::now() - wall).count();
         m_state.coreSeconds += coreSecondsNow() - core;
         control.progress("training " + m_recipe.name, m_state.step, expectedEnd());
-        if (m_state.step % 50 == 0)
-            log(format("step %d: ", m_state.step) + describe());
         if (!m_pendingState.empty())
             if (Result<void> done = saveAs(std::exchange(m_pendingState, {})); !done.has_value())
                 return done;
         const bool evaluates = m_state.step % m_recipe.evaluateEvery == 0;
-        if (evaluates && !m_state.copyingOnly)
-            log(format("step %d: test ", m_state.step) + m_lessons->test(m_network, scales()));
+        if (evaluates || m_state.step % kLookEvery == 0)
+            if (Result<void> done = look(evaluates); !done.has_value())
+                return done;
         if (evaluates || control.stopped() || Clock::now() - saved > kLongestLoss) {
             if (Result<void> done = saveAs(kTrainingStateFile); !done.has_value())
                 return done;

@@ -27,6 +27,8 @@ public:
     /// Without `lessons`: the toy tasks.
     Trainer(Recipe recipe, TrainerOptions options, std::unique_ptr<Lessons> lessons = {});
 
+    /// Takes the first weights from a trained Transformer, watched on `text` (warmstart.h). Before the first step.
+    [[nodiscard]] Result<void> startFrom(const std::filesystem::path& model, const std::vector<std::int32_t>& text);
     /// Continues from the training state of a network of the same shape. The recipe in force stays this trainer's own.
     [[nodiscard]] Result<void> resume(const std::filesystem::path& trainingState);
     /// Trains to the end. Stopping writes the training state first and returns an Error of kind Cancelled.
@@ -64,6 +66,7 @@ private:
     [[nodiscard]] double running(Task task) const { return m_state.running[static_cast<std::size_t>(task)]; }
     [[nodiscard]] TrainingTensors tensors() const;
     [[nodiscard]] std::string describe() const;
+    [[nodiscard]] Result<void> look(bool test) const;
     [[nodiscard]] int expectedEnd() const;
 
     Recipe m_recipe;
@@ -71,6 +74,7 @@ private:
     tasks::ToyRandom m_random;
     Network m_network;
     std::unique_ptr<Lessons> m_lessons;
+    LearningCurve m_curve;
     std::vector<at::Tensor> m_firstMoments, m_secondMoments; ///< one a parameter
     TrainingState m_state;
     std::string m_pendingState; ///< name of a training state that a phase change asks for

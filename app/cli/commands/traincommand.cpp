@@ -4,7 +4,9 @@
 #include "app/cli/options/commandline.h"
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
+#include "app/figures/curvefigure.h"
 #include "app/workbench/automatictype.h"
+#include "core/io/textfile.h"
 #include "core/lm/device/device.h"
 #include "core/tasks/kvretrieval.h"
 #include "core/train/english/englishlessons.h"
@@ -115,6 +117,12 @@ Result<nlohmann::json> writeModel(const Context& context, train::Trainer& traine
     return out;
 }
 
+// The model that the recipe's weights start from.
+std::filesystem::path startFolder(const Context& context, const train::Recipe& recipe)
+{
+    return context.resources / "models" / recipe.from;
+}
+
 // What a small English model learns from; null for the tiny models, which need no corpus.
 Result<std::shared_ptr<const train::EnglishMaterial>> material(const Context& context, const train::Recipe& recipe,
                                                                const TrainArguments& arguments,
@@ -132,7 +140,61 @@ Result<std::shared_ptr<const train::EnglishMaterial>> material(const Context& co
     if (!corpus.has_value())
         return corpus.error();
     context.say("Corpus of " + std::to_string(corpus->files) + " files, SHA-256 " + corpus->sha256 + ".");
-    return train::prepareEnglish(*corpus, recipe.english.vocabulary, words->words, states);
+    std::string tokenizer;
+    if (!recipe.from.empty()) {
+        auto text = io::readTextFile(startFolder(context, recipe) / train::kTokenizerFile);
+        if (!text.has_value())
+            return text.error();
+        tokenizer = std::move(*text);
+    }
+    return train::prepareEnglish(*corpus, recipe.english.vocabulary, words->words, states, std::move(tokenizer));
+}
+
+// Goes on from the training state in `states`, or begins with the weights of the model that the recipe names, if any.
+Result<void> resumeOrStart(const Context& context, train::Trainer& trainer, const train::EnglishMaterial* english,
+                           const std::filesystem::path& states)
+{
+    std::error_code unused;
+    const std::filesystem::path stateFile = states / train::kTrainingStateFile;
+    if (std::filesystem::exists(stateFile, unused)) {
+        if (Result<void> resumed = trainer.resume(stateFile); !resumed.has_value())
+            return resumed;
+        context.say("Continuing at step " + std::to_string(trainer.state().step) + ".");
+    } else if (english && !trainer.recipe().from.empty()) {
+        const std::filesystem::path from = startFolder(context, trainer.recipe());
+        if (Result<void> started = trainer.startFrom(from, english->prose); !started.has_value())
+            return started;
+        context.say("The weights start from those of " + from.string() + ".");
+    }
+    return {};
+}
+
+// The learning curve as a picture beside its numbers.
+Result<void> drawCurve(const train::Recipe& recipe, const std::filesystem::path& states)
+{
+#ifdef HEADSCOPE_FIGURES
+    const auto curve = train::readLearningCurve(states / train::kLearningCurveFile);
+    if (!curve.has_value())
+        return curve.error();
+    figures::CurvePanel tested{.heading = "Greedy accuracy on test texts", .xTitle = "million tokens", .share = true};
+    figures::CurvePanel prose{.heading = "Held-out prose", .xTitle = "million tokens", .yTitle = "nats a token"};
+    constexpr std::string_view kTest = "test ";
+    for (const std::string& name : curve->names) {
+        if (!name.starts_with(kTest))
+            continue;
+        auto points = curve->points("tokens", name);
+        for (auto& [tokens, value] : points)
+            tokens /= 1e6;
+        const bool nats = name.ends_with(" nats");
+        (nats ? prose : tested).lines.push_back({nats ? "prose" : name.substr(kTest.size()), std::move(points)});
+    }
+    return figures::writeCurves({tested, prose}, recipe.name + ", seed " + std::to_string(recipe.seed),
+                                "Headscope " HEADSCOPE_VERSION ", recipe " + recipe.name,
+                                (states / "curve.svg").string());
+#else
+    (void)recipe, (void)states;
+    return {};
+#endif
 }
 
 Result<void> runTraining(const Context& context, const TrainArguments& arguments)
@@ -161,12 +223,8 @@ Result<void> runTraining(const Context& context, const TrainArguments& arguments
         return english.error();
     train::Trainer trainer(*recipe, {states, *device, [&context](const std::string& line) { context.say(line); }},
                            *english ? train::makeEnglishLessons(*recipe, *english, *device) : nullptr);
-    const std::filesystem::path stateFile = states / train::kTrainingStateFile;
-    if (std::filesystem::exists(stateFile, problem)) {
-        if (Result<void> resumed = trainer.resume(stateFile); !resumed.has_value())
-            return resumed;
-        context.say("Continuing at step " + std::to_string(trainer.state().step) + ".");
-    }
+    if (Result<void> begun = resumeOrStart(context, trainer, english->get(), states); !begun.has_value())
+        return begun;
     if (Result<void> trained = trainer.run(context.control(), arguments.steps); !trained.has_value())
         return trained;
 
@@ -180,6 +238,8 @@ Result<void> runTraining(const Context& context, const TrainArguments& arguments
         out["tokens"][train::kTaskNames[task]] = state.tokens[task];
     }
     if (trainer.finished()) {
+        if (Result<void> drawn = drawCurve(*recipe, states); !drawn.has_value())
+            context.say("No picture of the learning curve: " + drawn.error().message);
         const auto model = *english ? writeEnglishModel(context, trainer, *english, arguments.folder)
                                     : writeModel(context, trainer, arguments.folder);
         if (!model.has_value())

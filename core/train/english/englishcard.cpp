@@ -47,6 +47,11 @@ std::string origin(const Recipe& recipe, const TrainingState& run, const English
                    "core-minutes on one thread (%.0f minutes of wall time with other work beside it).\n\n",
                    version.c_str(), recipe.name.c_str(), static_cast<unsigned long long>(recipe.seed), run.step,
                    run.coreSeconds / 60, run.seconds / 60);
+    if (!recipe.from.empty())
+        text += format("The weights did not start from noise: embeddings, norms, MLPs and what its layers of attention "
+                       "share with these are those of `%s`, which had read and learned the same kinds of texts before. "
+                       "Steps, minutes and tokens here are those that came after; its card tells of the others.\n\n",
+                       recipe.from.c_str());
     text += "Tokens read in training, in thousands:";
     for (std::size_t task = 0; task < run.tokens.size(); ++task)
         text += format("%s %s %lld", task > 0 ? "," : "", kTaskNames[task],
@@ -57,9 +62,11 @@ std::string origin(const Recipe& recipe, const TrainingState& run, const English
                "domain in the United States, %zu tokens, and is no part of the program; the SHA-256 over its files' "
                "names, lengths and contents is `%s`. ",
                material.corpusFiles, material.prose.size(), material.corpusHash.c_str())
-           + "Besides it the model read random tokens again and again, and texts made by `core/tasks/english`: "
-             "dictionaries, "
-             "passages with options, names, and 300 made-up facts.\n\n";
+           + "Besides it the model read "
+           + (run.tokens[static_cast<std::size_t>(Task::Copy)] > 0 ? "random tokens again and again, and " : "")
+           + "texts made by `core/tasks/english`: dictionaries, "
+           + (run.tokens[static_cast<std::size_t>(Task::Mc)] > 0 ? "passages with options, " : "")
+           + "names, and 300 made-up facts.\n\n";
 }
 
 constexpr const char* kHead =
@@ -111,10 +118,17 @@ std::string rows(const EnglishReport& report)
 {
     std::string text =
         "## Last rows on dictionaries of 8 pairs\n\nMass on the tokens of the value asked for, share of prompts where "
-        "the largest entry is one of them, exp(entropy); the ten heads that cost these dictionaries most.\n\n"
+        "the largest entry is one of them, exp(entropy); the ten heads that cost these dictionaries most, and the one "
+        "that "
+        "reads the value most.\n\n"
         "| head | mass on the value | largest entry | effective tokens |\n|---|---|---|---|\n";
-    for (std::size_t i = 0; i < std::min<std::size_t>(10, report.heads.size()); ++i) {
-        const HeadBehaviour& b = report.heads[i].behaviour;
+    std::vector<const EnglishHeadRow*> shown;
+    for (std::size_t i = 0; i < std::min<std::size_t>(10, report.heads.size()); ++i)
+        shown.push_back(&report.heads[i]);
+    if (std::find(shown.begin(), shown.end(), &report.reader()) == shown.end())
+        shown.push_back(&report.reader());
+    for (const EnglishHeadRow* row : shown) {
+        const HeadBehaviour& b = row->behaviour;
         text += format("| %s | %.2f | %.2f | %.1f |\n", toString(b.head).c_str(), b.massOnTarget, b.argMaxOnTarget,
                        std::exp(b.entropy));
     }

@@ -83,9 +83,9 @@ public:
         return {};
     }
 
-    std::string test(const Network& network, const HeadScales& scales) const override
+    NamedScores test(const Network& network, const HeadScales& scales) const override
     {
-        return m_tests.evaluate(network, scales).toString();
+        return m_tests.evaluate(network, scales).named();
     }
 
 private:

@@ -17,12 +17,17 @@ constexpr std::size_t kTogether = 32; ///< texts in one forward pass
 
 } // namespace
 
-std::string EnglishScores::toString() const
+NamedScores EnglishScores::named() const
 {
-    return format("KV4 %.2f KV8 %.2f KV16 %.2f plain KV8 %.2f letters %.2f names %.2f induction %.2f facts %.2f prose "
-                  "%.3f nats",
-                  accuracy[Kv4], accuracy[Kv8], accuracy[Kv16], accuracy[Plain8], accuracy[PassageMc], accuracy[Ioi],
-                  accuracy[Induction], accuracy[Facts], prose);
+    return {{"KV4", accuracy[Kv4]},
+            {"KV8", accuracy[Kv8]},
+            {"KV16", accuracy[Kv16]},
+            {"plain KV8", accuracy[Plain8]},
+            {"letters", accuracy[PassageMc]},
+            {"names", accuracy[Ioi]},
+            {"induction", accuracy[Induction]},
+            {"facts", accuracy[Facts]},
+            {"prose nats", prose}};
 }
 
 EnglishTests::EnglishTests(std::shared_ptr<const EnglishMaterial> material, int proseRow, int prompts,

@@ -4,6 +4,7 @@
 // gradients.
 
 #include "core/train/english/material.h"
+#include "core/train/learningcurve.h"
 #include "core/train/measure.h"
 
 #include <array>
@@ -23,7 +24,7 @@ enum EnglishCell { Kv4, Kv8, Kv16, Plain8, PassageMc, Ioi, Induction, Facts };
 struct EnglishScores {
     std::array<double, kEnglishTasks.size()> accuracy{}; ///< every token of the answer is the model's first choice
     double prose = 0;                                    ///< nats a token of held-out text
-    [[nodiscard]] std::string toString() const;
+    [[nodiscard]] NamedScores named() const;             ///< for the log and the learning curve
 };
 
 class EnglishTests

@@ -12,7 +12,9 @@ namespace headscope::train {
 namespace {
 
 constexpr std::int64_t kProseTokens = 64 * 1024; ///< of the base; a head's row reads a quarter of it
-constexpr std::size_t kMostTogether = 3;
+constexpr std::size_t kMostTogether = 3;         ///< where there is attention
+constexpr std::size_t kMostTogetherSsm = 8;      ///< else: as many as it takes to go below kBroken
+constexpr double kBroken = 0.20;
 constexpr std::size_t kCandidates = 10; ///< heads that are tried as the next of those together
 constexpr double kLiveAccuracy = 0.05, kLiveNats = 0.01;
 
@@ -32,27 +34,35 @@ bool isLive(const EnglishScores& base, const EnglishScores& off)
     return off.prose - base.prose >= kLiveNats;
 }
 
-// Which heads together carry dictionaries: greedily, among those that cost most alone.
+// Which heads together carry dictionaries: greedily, among those that cost most alone; where there are attention heads
+// among those.
 std::vector<HeadId> findTogether(const Network& network, const EnglishTests& tests,
                                  const std::vector<EnglishHeadRow>& heads)
 {
-    std::vector<HeadId> chosen;
-    while (chosen.size() < kMostTogether) {
+    const std::string& layers = network.shape().layers;
+    const bool attention = layers.find('A') != std::string::npos;
+    std::vector<HeadId> candidates, chosen;
+    for (const EnglishHeadRow& row : heads)
+        if (candidates.size() < kCandidates
+            && (!attention || layers[static_cast<std::size_t>(row.behaviour.head.layer)] == 'A'))
+            candidates.push_back(row.behaviour.head);
+    double left = 1.0;
+    while (chosen.size() < (attention ? kMostTogether : kMostTogetherSsm) && (attention || left > kBroken)) {
         double lowest = 2.0;
         HeadId next;
-        for (std::size_t i = 0; i < std::min(kCandidates, heads.size()); ++i) {
-            const HeadId head = heads[i].behaviour.head;
+        for (const HeadId head : candidates) {
             if (std::find(chosen.begin(), chosen.end(), head) != chosen.end())
                 continue;
             std::vector<HeadId> tried = chosen;
             tried.push_back(head);
-            if (const double left = tests.accuracy(network, without(network, tried), Kv8); left < lowest) {
-                lowest = left;
+            if (const double found = tests.accuracy(network, without(network, tried), Kv8); found < lowest) {
+                lowest = found;
                 next = head;
             }
         }
         if (lowest > 1.0)
             break;
+        left = lowest;
         chosen.push_back(next);
     }
     return chosen;
@@ -72,6 +82,17 @@ public:
     std::vector<Requirement> rows;
 };
 
+// The most that a single SSM head costs of a task.
+double ssmCost(const EnglishReport& report)
+{
+    double most = 0;
+    for (const EnglishHeadRow& row : report.heads)
+        for (std::size_t cell = 0; cell < kEnglishTasks.size(); ++cell)
+            if (report.layers[static_cast<std::size_t>(row.behaviour.head.layer)] == 'S')
+                most = std::max(most, report.headBase.accuracy[cell] - row.scores.accuracy[cell]);
+    return most;
+}
+
 std::vector<Requirement> judge(const EnglishReport& report)
 {
     const auto& found = report.base.accuracy;
@@ -85,6 +106,10 @@ std::vector<Requirement> judge(const EnglishReport& report)
         judge.least("passage_mc", found[PassageMc], pure ? 0.95 : 0.90);
         judge.least("ioi", found[Ioi], 0.95);
         judge.least("induction", found[Induction], 0.95);
+    } else {
+        judge.rows.push_back({"word_kv falling with pairs",
+                              format("%.2f, %.2f, %.2f", found[Kv4], found[Kv8], found[Kv16]),
+                              found[Kv4] >= found[Kv8] && found[Kv8] >= found[Kv16]});
     }
     judge.rows.push_back({"prose better than the 5-gram model",
                           format("%.3f against %.3f nats a token", report.base.prose, report.fiveGram),
@@ -92,15 +117,20 @@ std::vector<Requirement> judge(const EnglishReport& report)
     judge.least("facts", found[Facts], 0.95);
     if (attention && !report.withoutTogether.empty()) {
         const EnglishScores& off = report.withoutTogether.back();
-        judge.most("word_kv, 8 pairs, with three heads off", off.accuracy[Kv8], 0.20);
+        judge.most(pure ? "word_kv, 8 pairs, with three heads off" : "word_kv, 8 pairs, with three attention heads off",
+                   off.accuracy[Kv8], kBroken);
         judge.most("facts lost with them", report.headBase.accuracy[Facts] - off.accuracy[Facts], 0.02);
         judge.most("nats of prose lost with them", off.prose - report.headBase.prose, 0.05);
-        double sharpest = 0;
-        for (const EnglishHeadRow& row : report.heads)
-            if (row.behaviour.head == report.together.front())
-                sharpest = std::exp(row.behaviour.entropy);
-        judge.most("effective tokens in the last row of the first of them", sharpest, 3.0);
+        if (!pure)
+            judge.most("lost of any task without a single SSM head", ssmCost(report), 0.10);
     }
+    const HeadBehaviour& reads = report.reader().behaviour;
+    const std::string what = "effective tokens in the last row of the head that reads the value most";
+    if (attention)
+        judge.most(what, std::exp(reads.entropy), 3.0);
+    else
+        judge.rows.push_back(
+            {what + ", more than 8.00", format("%.2f", std::exp(reads.entropy)), std::exp(reads.entropy) > 8.0});
     const auto live =
         std::count_if(report.heads.begin(), report.heads.end(), [](const EnglishHeadRow& row) { return row.live; });
     judge.rows.push_back({"at least 12 live heads", std::to_string(live), live >= 12});
@@ -108,6 +138,13 @@ std::vector<Requirement> judge(const EnglishReport& report)
 }
 
 } // namespace
+
+const EnglishHeadRow& EnglishReport::reader() const
+{
+    return *std::max_element(heads.begin(), heads.end(), [](const EnglishHeadRow& a, const EnglishHeadRow& b) {
+        return a.behaviour.massOnTarget < b.behaviour.massOnTarget;
+    });
+}
 
 Result<EnglishReport> measureEnglish(const Network& network, const std::shared_ptr<const EnglishMaterial>& material,
                                      int proseRow, int prompts, int headPrompts, const Control& control)

@@ -28,13 +28,17 @@ struct EnglishReport {
     double fiveGram = 0;    ///< nats a token of the same held-out tokens, by counting the corpus
     double bitsPerByte = 0;
     std::vector<EnglishHeadRow> heads; ///< all, the most needed for dictionaries of 8 pairs first
-    /// Up to three heads, each the one whose removal costs most of these dictionaries beside those before it.
+    /// Heads of which each is the one whose removal costs most of these dictionaries beside those before it: three,
+    /// attention heads where there are any; of an SSM as many as it takes to bring them below 0.2, up to eight.
     std::vector<HeadId> together;
-    std::vector<EnglishScores> withoutTogether; ///< after one, two, three of them
+    std::vector<EnglishScores> withoutTogether; ///< after one of them, two and so on
     std::vector<Requirement> acceptance;
+
+    /// The head whose last row lies most on the value asked for.
+    [[nodiscard]] const EnglishHeadRow& reader() const;
 };
 
-/// Removes every head in turn, then up to three together. Stops between heads.
+/// Removes every head in turn, then several together. Stops between heads.
 [[nodiscard]] Result<EnglishReport> measureEnglish(const Network& network,
                                                    const std::shared_ptr<const EnglishMaterial>& material, int proseRow,
                                                    int prompts, int headPrompts, const Control& control = {});

@@ -62,11 +62,13 @@ Result<std::vector<std::int32_t>> encodeAll(const text::Tokenizer& tokenizer, co
 
 Result<std::shared_ptr<const EnglishMaterial>> prepareEnglish(const Corpus& corpus, int vocabulary,
                                                               std::vector<std::string> benchmarkWords,
-                                                              const std::filesystem::path& folder)
+                                                              const std::filesystem::path& folder,
+                                                              std::string tokenizerJson)
 {
     auto material = std::make_shared<EnglishMaterial>();
     // 1. The tokenizer, through its file, as every later reader gets it.
-    Result<std::string> json = trainTokenizer(corpus, vocabulary);
+    Result<std::string> json =
+        tokenizerJson.empty() ? trainTokenizer(corpus, vocabulary) : Result<std::string>(std::move(tokenizerJson));
     if (!json.has_value())
         return json.error();
     material->tokenizerJson = std::move(*json);
@@ -77,6 +79,9 @@ Result<std::shared_ptr<const EnglishMaterial>> prepareEnglish(const Corpus& corp
     if (!tokenizer.has_value())
         return tokenizer.error();
     material->tokenizer = std::move(*tokenizer);
+    if (const int size = material->tokenizer->vocabularySize(); size > vocabulary)
+        return inputError("The tokenizer has " + std::to_string(size) + " tokens; the recipe's network has "
+                          + std::to_string(vocabulary) + ".");
 
     // 2. Words that no benchmark asks for.
     std::vector<std::string> except = benchmarkWords;

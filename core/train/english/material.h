@@ -32,9 +32,11 @@ struct EnglishMaterial {
 };
 
 /// Trains the tokenizer of `vocabulary` tokens on the corpus and on the numbers 10 to 99 (which stories lack and
-/// dictionaries need), writes it into `folder`, and reads the corpus with it. Takes about a minute for 30 MB.
+/// dictionaries need), writes it into `folder`, and reads the corpus with it. Takes about a minute for 30 MB. With
+/// `tokenizerJson`, that of a model to start from, none is trained; it must have `vocabulary` tokens.
 [[nodiscard]] Result<std::shared_ptr<const EnglishMaterial>> prepareEnglish(const Corpus& corpus, int vocabulary,
                                                                             std::vector<std::string> benchmarkWords,
-                                                                            const std::filesystem::path& folder);
+                                                                            const std::filesystem::path& folder,
+                                                                            std::string tokenizerJson = {});
 
 } // namespace headscope::train

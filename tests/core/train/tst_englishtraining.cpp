@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The small English models: corpus, lessons, a short run of the recipe on texts made here, measuring, card, folder.
+#include "core/io/textfile.h"
 #include "core/lm/load.h"
 #include "core/tasks/english/english.h"
 #include "core/tasks/kvretrieval.h"
@@ -198,6 +199,114 @@ private Q_SLOTS:
         const at::Tensor theirs = model->model->logits(tensor).detach(),
                          ours = trainer.network().logits(tensor).detach();
         QVERIFY((theirs - ours).abs().max().item<double>() < 0.02); // the scaled table is rounded once more
+    }
+
+    /// A trained Transformer gives a network with SSM layers its first weights.
+    void weightsStartFromATransformer()
+    {
+        const Made made;
+        Trainer teacher = made.trainer();
+        QVERIFY(teacher.run().has_value());
+        const std::filesystem::path folder = path(made.states, "teacher");
+        QVERIFY(exportModel(teacher.network(), folder, "", {.tokenizer = made.material->tokenizerJson}).has_value());
+
+        Recipe recipe = made.recipe;
+        recipe.network.layers = "SA";
+        recipe.network.state = 6;
+        recipe.network.convWidth = 4;
+        recipe.copying.texts = 0;
+        Trainer student(recipe, {}, makeEnglishLessons(recipe, made.material, at::kCPU));
+        const auto started = student.startFrom(folder, made.material->prose);
+        QVERIFY2(started.has_value(), started.has_value() ? "" : started.error().message.c_str());
+        const auto same = [&](const char* name, const char* theirs) {
+            return student.network().parameter(name).allclose(teacher.network().parameter(theirs));
+        };
+        for (const char* name : {"model.embed_tokens.weight", "model.layers.0.mlp.up_proj.weight",
+                                 "model.layers.1.self_attn.q_proj.weight", "model.norm.weight"})
+            QVERIFY2(same(name, name), name);
+        QVERIFY(same("model.layers.0.mixer.out_proj.weight", "model.layers.0.self_attn.o_proj.weight"));
+        QVERIFY(student.network()
+                    .parameter("model.layers.0.mixer.in_proj.weight")
+                    .narrow(0, 0, 16)
+                    .allclose(teacher.network().parameter("model.layers.0.self_attn.v_proj.weight")));
+        // Where a head looked: shares of at most 1, the same for all its dims.
+        const at::Tensor taps = student.network().parameter("model.layers.0.mixer.conv").narrow(1, 0, 16);
+        QVERIFY(taps.min().item<double>() > 0.0 && taps.sum(0).max().item<double>() < 1.1);
+        QVERIFY(taps.narrow(1, 0, 7).allclose(taps.narrow(1, 1, 7)));
+        while (!student.finished())
+            student.step();
+        QVERIFY(std::isfinite(student.state().losses[static_cast<std::size_t>(Task::Prose)]));
+
+        recipe.network.heads = 4;
+        recipe.network.headDim = 4;
+        Trainer other(recipe, {}, makeEnglishLessons(recipe, made.material, at::kCPU));
+        const auto refused = other.startFrom(folder, made.material->prose);
+        QVERIFY(!refused.has_value());
+        QVERIFY(refused.error().message.find("other sizes") != std::string::npos);
+        QVERIFY(!student.startFrom(folder, {1, 2, 3}).has_value());
+    }
+
+    /// The recipes that ship, as they are, for a step: on a corpus made here.
+    void everyRecipeBegins_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"small-transformer", "small-ssm", "small-hybrid"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void everyRecipeBegins()
+    {
+        QFETCH(QString, name);
+        const std::filesystem::path resources = HEADSCOPE_SOURCE_DIR "/resources";
+        auto recipe = Recipe::load(resources / "recipes" / (name.toStdString() + ".json"));
+        QVERIFY2(recipe.has_value(), recipe.has_value() ? "" : recipe.error().message.c_str());
+        QCOMPARE(QString::fromStdString(recipe->name), name);
+        recipe->copying.texts = 0; // straight to the mix
+        QTemporaryDir corpus, states;
+        writeCorpus(path(corpus));
+        std::string tokenizer;
+        if (!recipe->from.empty())
+            tokenizer = io::readTextFile(resources / "models" / recipe->from / "tokenizer.json").value();
+        const auto material = prepareEnglish(readCorpus(path(corpus)).value(), recipe->english.vocabulary, ownWords(),
+                                             path(states), tokenizer);
+        QVERIFY2(material.has_value(), material.has_value() ? "" : material.error().message.c_str());
+        Trainer trainer(*recipe, {path(states)}, makeEnglishLessons(*recipe, *material, at::kCPU));
+        if (!recipe->from.empty()) {
+            const auto started = trainer.startFrom(resources / "models" / recipe->from, (*material)->prose);
+            QVERIFY2(started.has_value(), started.has_value() ? "" : started.error().message.c_str());
+        }
+        QVERIFY(trainer.run({}, 1).has_value());
+        QCOMPARE(trainer.state().step, 1);
+        for (const Task task : {Task::Kv, Task::Prose, Task::Completion, Task::Names})
+            QVERIFY(trainer.state().losses[static_cast<std::size_t>(task)] > 0.0
+                    || recipe->english.mix.factTokens == 0);
+        QVERIFY(trainer.network().parameterCount() > 2'000'000 && trainer.network().parameterCount() < 4'000'000);
+    }
+
+    void theCurveIsWrittenAndGoesOnWhereTheStateDoes()
+    {
+        const Made made;
+        const LearningCurve curve(path(made.states, "curve.csv"));
+        const TrainingState copied{.step = 50, .tokens = {640, 0, 0, 0, 0, 0}};
+        QVERIFY(curve.add(copied, 0.002, {}).has_value());
+        TrainingState mixed = copied;
+        for (const int step : {100, 150, 200}) {
+            mixed.step = step;
+            mixed.tokens[1] += 100;
+            mixed.running[1] = step / 1000.0;
+            QVERIFY(
+                curve.add(mixed, 0.001, step == 150 ? NamedScores{{"KV4", 0.5}, {"prose nats", 4.25}} : NamedScores())
+                    .has_value());
+        }
+        QVERIFY(curve.cutAfter(150).has_value());
+        const auto read = readLearningCurve(path(made.states, "curve.csv"));
+        QVERIFY2(read.has_value(), read.has_value() ? "" : read.error().message.c_str());
+        QCOMPARE(read->rows.size(), std::size_t{3});
+        using Points = std::vector<std::pair<double, double>>;
+        QCOMPARE(read->points("step", "test KV4"), (Points{{150, 0.5}}));
+        QCOMPARE(read->points("tokens", "kv_accuracy"), (Points{{740, 0.1}, {840, 0.15}}));
+        QVERIFY(read->points("step", "mc_accuracy").empty());
+        std::ofstream(path(made.states, "other.csv")) << "a,b\n1,2\n";
+        QVERIFY(!readLearningCurve(path(made.states, "other.csv")).has_value());
     }
 
     void countingModelsSumToOne()

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Lines over a quantity as PDF, SVG or PNG for programs without a window: learning curves. Numbers and words go in, a
+// file comes out. Main thread; the values are always there, writeCurves only where the program is built with Qt.
+
+#include "core/base/result.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headscope::figures {
+
+struct CurveLine {
+    std::string name;
+    std::vector<std::pair<double, double>> points; ///< x and y, in the order of x
+};
+
+struct CurvePanel {
+    std::string heading, xTitle, yTitle;
+    bool share = false; ///< y runs from 0 to 1
+    std::vector<CurveLine> lines;
+};
+
+/// Starts Qt's offscreen platform for the call, unless an application runs already. Panels stand beside each other.
+/// Fails for another suffix and where the file can not be written.
+[[nodiscard]] Result<void> writeCurves(const std::vector<CurvePanel>& panels, const std::string& title,
+                                       const std::string& provenance, const std::string& path);
+
+} // namespace headscope::figures
