@@ -20,6 +20,7 @@
 #include "core/experiments/paper/statesize.h"
 #include "core/experiments/why/circuit.h"
 #include "core/experiments/why/lensretrieval.h"
+#include "core/experiments/why/surveyscores.h"
 
 #include <algorithm>
 
@@ -28,11 +29,27 @@ namespace headscope::experiments {
 const std::vector<Experiment>& allExperiments()
 {
     static const std::vector<Experiment> all = {
-        gradualPruning(), individualPruning(), headsKept(),     kvCurve(),
-        heatmaps(),       ranking(),           format(),        masks(),
-        redundancy(),     layerReplacement(),  hybridMasking(), hybrids(),
-        perplexity(),     stateSize(),         cacheMemory(),   quantify(),
-        complementary(),  promote(),           circuit(),       lensRetrieval(),
+        gradualPruning(),
+        individualPruning(),
+        headsKept(),
+        kvCurve(),
+        heatmaps(),
+        ranking(),
+        format(),
+        masks(),
+        redundancy(),
+        layerReplacement(),
+        hybridMasking(),
+        hybrids(),
+        perplexity(),
+        stateSize(),
+        cacheMemory(),
+        quantify(),
+        complementary(),
+        promote(),
+        circuit(),
+        lensRetrieval(),
+        surveyGatherAggregate(),
     };
     return all;
 }

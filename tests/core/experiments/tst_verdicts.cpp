@@ -229,6 +229,18 @@ Table lensTable(double before, double behind, double without)
     return table;
 }
 
+/// Heads whose scores follow the cost of removal but for the first, whose order is turned round.
+Table scoresTable(int heads, int exchanged)
+{
+    Table table{named("survey-gather-aggregate").columns, {}};
+    for (int head = 0; head < heads; ++head) {
+        const double score = head < exchanged ? exchanged - 1 - head : head;
+        table.rows.push_back(
+            {{"m", "L0H" + std::to_string(head), score, 0.0, score, score, 0.0, score, 0.0, 0.1 * head}});
+    }
+    return table;
+}
+
 } // namespace
 
 class TestVerdicts : public QObject
@@ -308,6 +320,11 @@ void TestVerdicts::judgesByTheRule_data()
     row("lens: behind the head", "lens-retrieval", lensTable(0.1, 0.9, 0.1), Verdict::Appears);
     row("lens: not for the head", "lens-retrieval", lensTable(0.1, 0.9, 0.9), Verdict::InPart);
     row("lens: earlier", "lens-retrieval", lensTable(0.9, 0.9, 0.9), Verdict::DoesNotAppear);
+    row("scores: follow", "survey-gather-aggregate", scoresTable(12, 3), Verdict::Appears);
+    row("scores: a little", "survey-gather-aggregate", scoresTable(60, 42), Verdict::InPart);
+    row("scores: hardly", "survey-gather-aggregate", scoresTable(12, 10), Verdict::DoesNotAppear);
+    row("scores: the other way", "survey-gather-aggregate", scoresTable(12, 12), Verdict::DoesNotAppear);
+    row("scores: few heads", "survey-gather-aggregate", scoresTable(8, 0), Verdict::CanNotTell);
     row("louder: nothing left", "promote", promoteTable(0.995, 0.999), Verdict::CanNotTell);
 }
 
