@@ -28,7 +28,8 @@ constexpr const char* kStyle =
     ".3em}"
     "table{border-collapse:collapse;font-size:9pt}td,th{padding:1px 8px;text-align:right}th:first-child,td:first-child"
     "{text-align:left}p{margin:.2em 0}.where{color:#666;font-size:8pt}.text{font-family:monospace;font-size:9pt}"
-    ".query{border:1.5px solid #b00020;padding:0 1px;font-weight:bold;text-decoration:underline}";
+    ".query{border:1.5px solid #b00020;background:#b00020;color:#fff;font-weight:bold}"
+    "a{color:#222;text-decoration:none}";
 
 std::string number(double value)
 {
@@ -73,14 +74,23 @@ std::string profileTable(const std::vector<double>& profile)
     return html + "</table>";
 }
 
-std::string placeText(const sessions::SurveyPlace& place, const sessions::SurveyText& text)
+// A share as a colour between white and orange, without transparency, which not every viewer draws.
+std::string shade(double share)
+{
+    const auto mixed = [share](int colour) { return static_cast<int>(255 - (255 - colour) * std::min(share, 1.0)); };
+    char text[32];
+    std::snprintf(text, sizeof text, "background:#%02x%02x%02x", mixed(240), mixed(150), mixed(10));
+    return text;
+}
+
+std::string placeText(const sessions::SurveyPlace& place, const sessions::SurveyText& text, const std::string& link)
 {
     const auto shareOf = [&place](int token) {
         const auto read = std::find_if(place.reads.begin(), place.reads.end(),
                                        [token](const auto& one) { return one.first == token; });
         return read == place.reads.end() ? 0.0 : read->second;
     };
-    std::string html = "<p class=\"text\">";
+    std::string html = "<p class=\"text\">" + (link.empty() ? "" : "<a href=\"" + link + "\">");
     bool gap = false;
     for (int t = 0; t < static_cast<int>(text.tokens.size()); ++t) {
         const double share = shareOf(t);
@@ -90,16 +100,17 @@ std::string placeText(const sessions::SurveyPlace& place, const sessions::Survey
             continue;
         }
         gap = false;
-        char colour[40];
-        std::snprintf(colour, sizeof colour, "background:rgba(240,160,20,%.2f)", std::min(share, 1.0));
-        html += std::string("<span") + (t == place.position ? " class=\"query\"" : "")
-                + (share > 0 ? " style=\"" + std::string(colour) + "\"" : "") + ">"
-                + asHtml(text.tokens[static_cast<std::size_t>(t)]) + "</span> ";
+        html += std::string("<span")
+                + (t == place.position ? " class=\"query\""
+                   : share > 0         ? " style=\"" + shade(share) + "\""
+                                       : std::string())
+                + ">" + asHtml(text.tokens[static_cast<std::size_t>(t)]) + "</span> ";
     }
-    return html + "</p><p class=\"where\">" + number(place.value) + ", " + asHtml(text.source) + "</p>";
+    return html + (link.empty() ? "" : "</a>") + "</p><p class=\"where\">" + number(place.value) + ", "
+           + asHtml(text.source) + "</p>";
 }
 
-std::string places(const sessions::StoredSurvey& survey, const sessions::SurveyHead& head)
+std::string places(const sessions::StoredSurvey& survey, const sessions::SurveyHead& head, bool linked)
 {
     std::vector<Metric> looks(std::begin(kLooks), std::end(kLooks));
     const auto mean = [&head](Metric metric) {
@@ -116,7 +127,9 @@ std::string places(const sessions::StoredSurvey& survey, const sessions::SurveyH
             for (const sessions::SurveyPlace& place : survey.places)
                 if (place.head == head.head && place.metric == survey::name(metric) && place.ordinary == ordinary
                     && shown < kPlacesShown) {
-                    some += placeText(place, survey.texts[static_cast<std::size_t>(place.text)]);
+                    some +=
+                        placeText(place, survey.texts[static_cast<std::size_t>(place.text)],
+                                  linked ? "place:" + std::to_string(&place - survey.places.data()) : std::string());
                     ++shown;
                 }
             if (!some.empty())
@@ -124,6 +137,91 @@ std::string places(const sessions::StoredSurvey& survey, const sessions::SurveyH
                         + "</h2>" + some;
         }
     return html;
+}
+
+using Scores = std::vector<std::pair<std::string, double>>;
+
+// Scores in words, those that reach the threshold in bold.
+std::string scoreList(const Scores& scores, double threshold)
+{
+    std::string html;
+    for (const auto& [name, value] : scores) {
+        const bool reached = value >= threshold;
+        html += (html.empty() ? "" : ", ") + std::string(reached ? "<b>" : "") + asHtml(name) + " " + number(value)
+                + (reached ? "</b>" : "");
+    }
+    return html;
+}
+
+std::string labels(const sessions::SurveyHead& head, const HeadFacts* facts, double threshold)
+{
+    Scores looks;
+    for (const Metric metric : {Metric::Previous, Metric::Duplicate, Metric::Induction, Metric::First, Metric::Diagonal,
+                                Metric::Gather, Metric::Aggregate})
+        if (const sessions::SurveyValue* value = valueOf(head, survey::name(metric)))
+            looks.emplace_back(survey::name(metric), value->mean);
+    const Scores probes = facts ? facts->probes : Scores();
+    const auto highest = [threshold](const Scores& scores) {
+        const auto best = std::ranges::max_element(scores, {}, &Scores::value_type::second);
+        return best != scores.end() && best->second >= threshold ? best->first : std::string();
+    };
+    std::string label = highest(probes); // controlled sequences have the first word
+    if (label.empty())
+        label = highest(looks);
+    return "<h2>Label: " + (label.empty() ? "none" : asHtml(label)) + "</h2><p>A label is a score from "
+           + number(threshold) + " on. Over these texts: " + scoreList(looks, threshold) + "."
+           + (probes.empty() ? std::string() : " On repeated random tokens: " + scoreList(probes, threshold) + ".")
+           + "</p>";
+}
+
+std::string costRow(const std::string& on, double loss, const analysis::Interval* interval, std::int64_t n,
+                    const char* unit)
+{
+    return "<tr><td>" + asHtml(on) + "</td><td>" + number(loss) + "</td><td>"
+           + (interval ? "[" + number(interval->low) + ", " + number(interval->high) + "]" : std::string("-"))
+           + "</td><td>" + std::to_string(n) + " " + unit + "</td></tr>";
+}
+
+std::string costs(const HeadFacts& facts)
+{
+    std::string html;
+    for (const HeadCost& cost : facts.costs)
+        html += costRow(cost.task, cost.loss, &cost.interval, cost.n, "examples");
+    for (const GroupLoss& group : facts.losses)
+        html += costRow("next token, " + group.tokens + " (nats)", group.change,
+                        group.interval ? &*group.interval : nullptr, group.n, "tokens");
+    return html.empty() ? html
+                        : "<h2>What removing it costs</h2><table><tr><th>on</th><th>lost</th><th>95 %</th>"
+                          "<th>of</th></tr>"
+                              + html + "</table>";
+}
+
+std::string rises(const HeadFacts& facts)
+{
+    std::string html;
+    for (const LossRise& rise : facts.rises) {
+        html += "<p class=\"text\">… ";
+        for (const std::string& token : rise.before)
+            html += asHtml(token) + " ";
+        html += "<span class=\"query\">" + asHtml(rise.token) + "</span></p><p class=\"where\">+" + number(rise.rise)
+                + " nats, " + asHtml(rise.source) + "</p>";
+    }
+    return html.empty() ? html : "<h2>Tokens that need it most</h2>" + html;
+}
+
+std::string weights(const HeadFacts& facts, std::int64_t positions)
+{
+    std::string html;
+    if (facts.copying)
+        html += "<p>Copying score " + number(*facts.copying) + " (1: copies what it reads, -1: suppresses it).</p>";
+    if (!facts.frequent.empty()) {
+        html += "<p>Adds to the logits of the texts' most frequent tokens, mean over " + std::to_string(positions)
+                + " positions: ";
+        for (const auto& [token, value] : facts.frequent)
+            html += (&token == &facts.frequent.front().first ? "" : ", ") + asHtml(token) + " " + number(value);
+        html += " (against the mean over the vocabulary).</p>";
+    }
+    return html.empty() ? html : "<h2>What it writes</h2>" + html;
 }
 
 std::string neighbourList(const std::string& title, std::span<const survey::HeadMatch> matches,
@@ -171,6 +269,39 @@ std::vector<survey::HeadTraits> traitsOf(const sessions::StoredSurvey& survey)
     return traits;
 }
 
+std::vector<std::string> tasksOfBoth(const FactSheet& first, const FactSheet& second)
+{
+    std::vector<std::string> tasks;
+    const auto knows = [](const FactSheet& sheet, const std::string& task) {
+        return std::ranges::any_of(sheet.heads, [&task](const HeadFacts& head) {
+            return std::ranges::find(head.costs, task, &HeadCost::task) != head.costs.end();
+        });
+    };
+    for (const HeadFacts& head : first.heads)
+        for (const HeadCost& cost : head.costs)
+            if (std::ranges::find(tasks, cost.task) == tasks.end() && knows(second, cost.task))
+                tasks.push_back(cost.task);
+    return tasks;
+}
+
+std::vector<survey::HeadTraits> costTraitsOf(const FactSheet& facts, std::span<const std::string> tasks)
+{
+    constexpr double kLeast = 0.05; // one example in twenty
+    std::vector<survey::HeadTraits> traits;
+    for (const HeadFacts& head : facts.heads) {
+        survey::HeadTraits one{head.head, {}};
+        double largest = 0;
+        for (const std::string& task : tasks)
+            if (const auto cost = std::ranges::find(head.costs, task, &HeadCost::task); cost != head.costs.end()) {
+                one.values.push_back(cost->loss);
+                largest = std::max(largest, std::abs(cost->loss));
+            }
+        if (!tasks.empty() && one.values.size() == tasks.size() && largest >= kLeast)
+            traits.push_back(std::move(one));
+    }
+    return traits;
+}
+
 std::string headCards(const sessions::StoredSurvey& survey, std::span<const std::string> heads, const CardText& text,
                       const sessions::StoredSurvey* other)
 {
@@ -185,7 +316,12 @@ std::string headCards(const sessions::StoredSurvey& survey, std::span<const std:
         html += "<div class=\"card\"><h1>" + asHtml(head.head) + "</h1><p class=\"where\">" + asHtml(text.model) + ", "
                 + asHtml(survey.record.source) + ", " + std::to_string(survey.record.tokens) + " tokens"
                 + (survey.record.key.ablation.empty() ? "" : ", ablated: " + asHtml(survey.record.key.ablation))
-                + "</p>" + metricsTable(head) + profileTable(head.profile) + "<h2>Most similar heads</h2>"
+                + "</p>";
+        const HeadFacts* facts = text.facts ? text.facts->find(head.head) : nullptr;
+        html += labels(head, facts, text.threshold);
+        if (facts)
+            html += costs(*facts) + weights(*facts, text.facts->frequentOver);
+        html += metricsTable(head) + profileTable(head.profile) + "<h2>Most similar heads</h2>"
                 + neighbourList("here", survey::neighbours(own, i, kNeighbours), own);
         if (!others.empty()) {
             std::vector<survey::HeadTraits> joined = others;
@@ -193,7 +329,9 @@ std::string headCards(const sessions::StoredSurvey& survey, std::span<const std:
             html += neighbourList("in " + asHtml(text.otherModel),
                                   survey::neighbours(joined, joined.size() - 1, kNeighbours), joined);
         }
-        html += places(survey, head) + "</div>\n";
+        if (facts)
+            html += rises(*facts);
+        html += places(survey, head, text.linked) + "</div>\n";
     }
     return html + "</body></html>\n";
 }

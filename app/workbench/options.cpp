@@ -41,6 +41,9 @@ constexpr std::array kOptions = {
     OptionInfo{"--conv", 0, Number, "N", "width of the SSM heads' convolution"},
     OptionInfo{"--corpus", 0, Folder, "FOLDER", "of *.txt files that a small English model learns from"},
     OptionInfo{"--corrupt", 0, Text, "TEXT", "its counterpart, as many tokens; with --clean"},
+    OptionInfo{"--cost", 0, Task, "TASK",
+               "also what removing each head costs on this task; next_token: on the next tokens of the texts; may be "
+               "repeated"},
     OptionInfo{"--data", 0, Folder, "FOLDER", "benchmark files; without it the sample rows"},
     OptionInfo{"--decode", 0, Nothing, "", "ids to text"},
     OptionInfo{"--device", 0, Text, "DEVICE", "auto, cpu, cuda or cuda:i", "", "auto cpu cuda"},

@@ -107,6 +107,16 @@ class Places
 public:
     Places(const OpenModel& open, const survey::Survey& survey) : m_open(open), m_survey(survey) {}
 
+    void addAll(const std::vector<sessions::SurveyHead>& heads, int ordinary)
+    {
+        for (std::size_t i = 0; i < heads.size(); ++i)
+            for (int m = 0; m < survey::kMetricCount; ++m) {
+                const auto metric = static_cast<survey::Metric>(m);
+                const survey::HeadSurvey& head = m_survey.results()[i];
+                add(heads[i].head, metric, false, head.top(metric).places());
+                add(heads[i].head, metric, true, head.sample(metric).stratified(ordinary));
+            }
+    }
     void add(const std::string& head, survey::Metric metric, bool ordinary, const std::vector<survey::Place>& places)
     {
         int rank = 0;
@@ -125,6 +135,22 @@ public:
                     record.reads.emplace_back(static_cast<int>(read.token), static_cast<double>(read.share));
             m_places.push_back(std::move(record));
         }
+    }
+    /// The texts as what their tokens write, by index.
+    Result<std::vector<std::string>> written() const
+    {
+        std::vector<std::string> texts(m_textOf.size());
+        for (const auto& [where, number] : m_textOf) {
+            const auto window = m_survey.windows().again(where.first, where.second);
+            if (!window.has_value())
+                return window.error();
+            const std::span<const int> ids(window->facts.ids);
+            auto text = m_open.tokenizer->decode(ids.subspan(m_survey.windows().options().start ? 1 : 0));
+            if (!text.has_value())
+                return text.error();
+            texts[static_cast<std::size_t>(number)] = std::move(*text);
+        }
+        return texts;
     }
     Result<void> finish(sessions::StoredSurvey& stored)
     {
@@ -270,16 +296,17 @@ Result<sessions::StoredSurvey> SurveyRun::result(bool withPlaces) const
     if (!withPlaces)
         return stored;
     Places places(*m_open, m_survey);
-    for (std::size_t i = 0; i < stored.heads.size(); ++i)
-        for (int m = 0; m < survey::kMetricCount; ++m) {
-            const auto metric = static_cast<survey::Metric>(m);
-            const survey::HeadSurvey& head = m_survey.results()[i];
-            places.add(stored.heads[i].head, metric, false, head.top(metric).places());
-            places.add(stored.heads[i].head, metric, true, head.sample(metric).stratified(m_request.places.top));
-        }
+    places.addAll(stored.heads, m_request.places.top);
     if (const auto texts = places.finish(stored); !texts.has_value())
         return texts.error();
     return stored;
+}
+
+Result<std::vector<std::string>> SurveyRun::prompts() const
+{
+    Places places(*m_open, m_survey);
+    places.addAll(heads(), m_request.places.top);
+    return places.written();
 }
 
 } // namespace headscope::app

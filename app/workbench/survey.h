@@ -34,6 +34,8 @@ public:
     [[nodiscard]] Result<void> store();
     /// What came out by now. Places take a moment: their texts are read again.
     [[nodiscard]] Result<sessions::StoredSurvey> result(bool withPlaces = true) const;
+    /// The tokens of a result's texts, without start tokens, written as text.
+    [[nodiscard]] Result<std::vector<std::string>> prompts() const;
     [[nodiscard]] const survey::Survey& survey() const { return m_survey; }
     [[nodiscard]] bool finished() const { return m_finished; }
 

@@ -46,6 +46,9 @@ Result<VocabularyShare> vocabularyOf(survey::Windows windows)
             break;
     }
     const survey::WindowCounts& counts = windows.position().counts;
+    if (counts.windows == 0)
+        return inputError("No text has the " + std::to_string(survey::kFewestTokens)
+                          + " tokens that a survey needs; words that the vocabulary lacks count for none.");
     return VocabularyShare{counts.tokens + counts.leftOut, counts.unknown + counts.leftOut};
 }
 

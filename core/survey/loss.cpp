@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace headscope::survey {
 
@@ -217,15 +218,13 @@ void LossSurvey::count(const Window& window, const float* before, const std::vec
     m_measured.add(window, m_windows.options());
 }
 
-Result<bool> LossSurvey::step(const Control& control)
+Result<void> LossSurvey::fillBatch()
 {
-    const at::NoGradGuard noGrad;
-    std::vector<Window> windows;
     const auto room = static_cast<std::size_t>(std::max<std::int64_t>(
         kRunNumbers
             / (static_cast<std::int64_t>(m_results.size() + 1) * m_windows.options().length * m_model->spec().hidden),
         1));
-    while (windows.size() < std::min(room, kMostWindows)) {
+    while (m_batch.size() < std::min(room, kMostWindows)) {
         if (!m_next) {
             auto window = m_windows.next();
             if (!window.has_value())
@@ -234,16 +233,26 @@ Result<bool> LossSurvey::step(const Control& control)
                 break;
             m_next = std::move(**window);
         }
-        if (!windows.empty() && windows.front().facts.ids.size() != m_next->facts.ids.size())
+        if (!m_batch.empty() && m_batch.front().facts.ids.size() != m_next->facts.ids.size())
             break; // the next batch begins with it
-        windows.push_back(std::move(*m_next));
+        m_batch.push_back(std::move(*m_next));
         m_next.reset();
     }
-    if (windows.empty())
+    return {};
+}
+
+Result<bool> LossSurvey::step(const Control& control)
+{
+    const at::NoGradGuard noGrad;
+    if (m_batch.empty())
+        if (const auto filled = fillBatch(); !filled.has_value())
+            return filled.error();
+    if (m_batch.empty())
         return false;
-    const at::Tensor losses = lossesOf(windows, control);
+    const at::Tensor losses = lossesOf(m_batch, control);
     if (!losses.defined())
         return cancelledError();
+    const std::vector<Window> windows = std::exchange(m_batch, {});
     const float* const values = losses.const_data_ptr<float>();
     const auto width = static_cast<std::size_t>(losses.size(1));
     for (std::size_t w = 0; w < windows.size(); ++w) {

@@ -65,7 +65,8 @@ public:
                                                  Windows windows, std::vector<interventions::HeadRef> heads, int top,
                                                  const Control& control = {});
 
-    /// Measures a batch of windows under all heads at once. False: all are measured.
+    /// Measures a batch of windows under all heads at once. False: all are measured. A batch that is stopped counts
+    /// nothing and is measured by the next step.
     [[nodiscard]] Result<bool> step(const Control& control = {});
     [[nodiscard]] const std::vector<HeadLoss>& results() const { return m_results; }
     [[nodiscard]] const WindowCounts& measured() const { return m_measured; }
@@ -77,6 +78,7 @@ private:
     {
     }
     [[nodiscard]] Result<void> countTokens(const Control& control);
+    [[nodiscard]] Result<void> fillBatch();
     [[nodiscard]] at::Tensor lossesOf(const std::vector<Window>& windows, const Control& control) const;
     [[nodiscard]] std::array<bool, kTokenGroups> groupsOf(const WindowFacts& facts, int position) const;
     void count(const Window& window, const float* before, const std::vector<const float*>& without);
@@ -85,8 +87,9 @@ private:
     lm::Edits m_base;
     Windows m_windows;
     std::vector<HeadLoss> m_results;
-    std::vector<int> m_rank; ///< by token id, how many tokens are more frequent
-    std::optional<Window> m_next;
+    std::vector<int> m_rank;      ///< by token id, how many tokens are more frequent
+    std::vector<Window> m_batch;  ///< that is measured next
+    std::optional<Window> m_next; ///< read, and of another length
     WindowCounts m_measured;
 };
 

@@ -65,7 +65,10 @@ private Q_SLOTS:
     void pagesHoldTextsAsTheyAre();
     void filtersHeads();
     void findsSimilarHeads();
+    void tellsWhatRemovalCosts();
+    void readsSeveralCollections();
     void leavesOutWordsAndSaysSo();
+    void textsWithoutAWindowAreRefused();
     void tellsForPeople();
     void refusesWithASentence_data();
     void refusesWithASentence();
@@ -259,12 +262,80 @@ void TestSurveyCommand::findsSimilarHeads()
     QCOMPARE(other[u"against"_s].toString().section(u'/', -1), u"tiny-ssm"_s);
 }
 
+void TestSurveyCommand::tellsWhatRemovalCosts()
+{
+    const QString page = m_folder->path(u"a.html"_s), table = m_folder->path(u"a.tex"_s),
+                  lines = m_folder->path(u"a.csv"_s);
+    const QStringList survey =
+        QStringList{u"survey"_s, kModel,    u"--cost"_s, u"toy_kv:pairs=8"_s, u"--cost"_s, u"next_token"_s,
+                    u"--head"_s, u"L1H2"_s, u"--head"_s, u"L2H5"_s,           u"--head"_s, u"L0H3"_s}
+        + kPrompts;
+    const QJsonObject told = jsonOf(survey + QStringList{u"-o"_s, page, u"-o"_s, table, u"-o"_s, lines});
+    const QJsonArray heads = told[u"heads"_s].toArray();
+    QCOMPARE(heads.size(), 3);
+    const auto factsOf = [&heads](const QString& name) {
+        for (const QJsonValue& head : heads)
+            if (head[u"head"_s].toString() == name)
+                return head[u"facts"_s];
+        return QJsonValue();
+    };
+    // The cost is the one that a ranking finds on the same rows.
+    const QJsonObject ranked = jsonOf(QStringList{u"rank"_s, kModel, u"--head"_s, u"L2H5"_s} + kPrompts);
+    const QJsonValue cost = factsOf(u"L2H5"_s)[u"costs"_s][0];
+    QCOMPARE(cost[u"task"_s].toString(), u"toy_kv:pairs=8"_s);
+    QCOMPARE(cost[u"loss"_s].toDouble(), -ranked[u"heads"_s][0][u"delta"_s].toDouble());
+    QVERIFY(cost[u"loss"_s].toDouble() > 0.3 && cost[u"low"_s].toDouble() <= cost[u"loss"_s].toDouble());
+    // And the loss of next tokens is the one that --loss tells.
+    const QJsonObject loss = jsonOf(QStringList{u"survey"_s, kModel, u"--loss"_s, u"L2H5"_s} + kPrompts);
+    QVERIFY(std::abs(factsOf(u"L2H5"_s)[u"losses"_s][0][u"change"_s].toDouble()
+                     - loss[u"loss"_s][0][u"groups"_s][u"all"_s][u"change"_s].toDouble())
+            < 1e-5);
+    QVERIFY(std::abs(factsOf(u"L0H3"_s)[u"copying"_s].toDouble()) <= 1.0001);
+    QCOMPARE(factsOf(u"L1H2"_s)[u"frequent"_s].toArray().size(), 5);
+    const QByteArray html = read(page);
+    QVERIFY(html.contains("What removing it costs") && html.contains("Label: ") && html.contains("Copying score")
+            && html.contains("next token, continued"));
+    QVERIFY(!html.contains("place:")); // links are the window's
+    QVERIFY(read(table).contains("\\begin{tabular}") && read(table).contains("cost\\_toy\\_kv"));
+    QVERIFY(read(lines).contains("\nL2H5,cost_toy_kv_pairs_8,60,"));
+    const QJsonArray costly =
+        jsonOf(survey + QStringList{u"--where"_s, u"cost > 0.3 and loss > 0"_s})[u"heads"_s].toArray();
+    QVERIFY(costly.size() >= 1 && costly.size() < 3);
+}
+
+void TestSurveyCommand::readsSeveralCollections()
+{
+    QDir().mkpath(m_folder->path(u"texts/inner"_s));
+    write(m_folder->path(u"texts/inner/a.txt"_s), sentences(60));
+    write(m_folder->path(u"lines.jsonl"_s), QByteArray(R"({"text": "The key of the value is Ada ."})") + "\n");
+    const QStringList both = {
+        u"survey"_s, kModel, u"--texts"_s, m_folder->path(u"texts"_s), u"--texts"_s, m_folder->path(u"lines.jsonl"_s),
+        u"--top"_s,  u"0"_s};
+    const QJsonObject texts = jsonOf(both), all = jsonOf(both + kPrompts);
+    QVERIFY(texts[u"texts"_s].toString().contains(u"texts, lines.jsonl"_s));
+    QVERIFY(all[u"texts"_s].toString().contains(u"toy_kv"_s));
+    QVERIFY(all[u"tokens"_s].toInt() > texts[u"tokens"_s].toInt());
+}
+
 void TestSurveyCommand::leavesOutWordsAndSaysSo()
 {
     write(m_folder->path(u"a.txt"_s), "The value of gramophone the key is The key of the value \n");
     const Outcome outcome = run({u"survey"_s, kModel, u"--texts"_s, m_folder->path(u"a.txt"_s)});
     VERIFY_DONE(outcome);
     QVERIFY2(outcome.err.contains("not in the vocabulary"), outcome.err.constData());
+}
+
+void TestSurveyCommand::textsWithoutAWindowAreRefused()
+{
+    const auto refused = [this](const QByteArray& text, const QByteArray& said) {
+        write(m_folder->path(u"a.txt"_s), text);
+        const Outcome outcome = run({u"survey"_s, kModel, u"--texts"_s, m_folder->path(u"a.txt"_s), u"--quiet"_s});
+        return outcome.code == 1 && outcome.err.contains(said) && outcome.err.count('\n') == 1;
+    };
+    QVERIFY(refused("The", "No text has the 4 tokens"));
+    QVERIFY(refused("gramophones telephoned xylophones loudly\n", "No text has the 4 tokens"));
+    QVERIFY(refused(QByteArray("The key \0 is", 12), "byte 8 is 0"));
+    QVERIFY(refused("The key of \xff is", "no UTF-8 at byte 11"));
 }
 
 void TestSurveyCommand::tellsForPeople()
@@ -290,6 +361,10 @@ void TestSurveyCommand::refusesWithASentence_data()
     QTest::newRow("suffix") << QStringList{u"-o"_s, u"a.xlsx"_s} + kPrompts << QByteArray("suffix");
     QTest::newRow("filter") << QStringList{u"--where"_s, u"indction > 0.5"_s} + kPrompts
                             << QByteArray("expected a number or one of entropy");
+    QTest::newRow("filter by a cost that is not measured")
+        << QStringList{u"--where"_s, u"cost > 0.5"_s} + kPrompts << QByteArray("expected a number or one of entropy");
+    QTest::newRow("page of losses") << QStringList{u"--loss"_s, u"L0H0"_s, u"-o"_s, u"a.html"_s} + kPrompts
+                                    << QByteArray("suffix");
     QTest::newRow("task") << QStringList{u"--task"_s, u"nothing"_s} << QByteArray("nothing");
 }
 

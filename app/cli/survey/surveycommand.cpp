@@ -6,15 +6,17 @@
 #include "app/cli/output.h"
 #include "app/cli/runs/openmodel.h"
 #include "app/cli/survey/lossfiles.h"
+#include "app/cli/survey/surveyed.h"
 #include "app/cli/survey/surveyfiles.h"
 #include "app/workbench/headcard.h"
-#include "app/workbench/survey.h"
 #include "core/io/writefile.h"
 #include "core/survey/filter.h"
+#include "core/survey/loss.h"
 
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace headscope::cli {
 
@@ -27,8 +29,9 @@ constexpr std::size_t kShown = 40;
 struct Arguments {
     ModelArguments model;
     TaskArguments rows;
-    std::vector<std::string> texts, tasks, heads, loss, outputs;
+    std::vector<std::string> texts, tasks, heads, loss, costs, outputs;
     std::string where, against;
+    double threshold = app::FactSheet().threshold;
     int window = app::SurveyRequest().window;
     std::int64_t tokens = app::SurveyRequest().tokens;
     int top = survey::PlaceCounts().top;
@@ -67,38 +70,6 @@ Result<app::SurveyRequest> requestOf(const Context& context, const Arguments& ar
         return heads.error();
     request.heads = std::move(*heads);
     return request;
-}
-
-void sayVocabulary(const Context& context, const app::VocabularyShare& words)
-{
-    if (words.unknown > 0)
-        context.say(number(100 * words.share())
-                    + " % of the first words are not in the vocabulary; they are read as its token for such, or left "
-                      "out where it has none.");
-}
-
-// Runs to the end. What is measured when it is stopped or fails is stored before the command ends.
-Result<void> measure(const Context& context, app::SurveyRun& run)
-{
-    constexpr std::chrono::milliseconds kTurn(1000);
-    const Control control = context.control();
-    for (bool more = !run.finished(); more;) {
-        const auto went = run.step(kTurn, control);
-        if (!went.has_value()) {
-            const auto stored = run.store();
-            return stored.has_value() ? Result<void>(went.error()) : stored;
-        }
-        more = *went;
-    }
-    return run.store();
-}
-
-void printForPeople(const sessions::StoredSurvey& survey, const survey::WindowCounts& counts)
-{
-    tell("%s\n", surveyTable(survey, kShown).c_str());
-    tell("Means of %zu of %zu heads over %lld tokens in %lld windows of %s; %lld windows are shorter.\n",
-         std::min(kShown, survey.heads.size()), survey.heads.size(), static_cast<long long>(counts.tokens),
-         static_cast<long long>(counts.windows), survey.record.source.c_str(), static_cast<long long>(counts.shorter));
 }
 
 // The loss with and without the heads that were named. When it is stopped, what was measured by then is told.
@@ -157,40 +128,32 @@ bool isPage(const std::string& path)
     return std::filesystem::path(path).extension() == ".html";
 }
 
-// The paths of numbers, without those of pages.
+bool isLatex(const std::string& path)
+{
+    return std::filesystem::path(path).extension() == ".tex";
+}
+
+// The paths of numbers, without those of pages and of tables for papers.
 std::vector<std::string> tablesOf(std::vector<std::string> paths)
 {
-    std::erase_if(paths, isPage);
+    std::erase_if(paths, [](const std::string& path) { return isPage(path) || isLatex(path); });
     return paths;
 }
 
-/// One model on the texts: what came out, and what is to be said of it.
-struct Surveyed {
-    sessions::StoredSurvey result;
-    survey::WindowCounts counts;
-    std::int64_t known = 0;
-    double unknownShare = 0;
-    std::string model, provenance;
-};
-
-Result<Surveyed> surveyModel(const Context& context, const app::SurveyRequest& request, OpenModel& open)
+// A page tells of weights, probes and costs too; a table only where costs are asked for.
+bool wantsFacts(const Arguments& arguments)
 {
-    if (const auto remembered = open.remember(request.ablation); !remembered.has_value())
-        return remembered.error();
-    auto run = app::SurveyRun::open(open, request, open.store(), context.control());
-    if (!run.has_value())
-        return run.error();
-    sayVocabulary(context, run->vocabulary());
-    if (run->knownTokens() > 0)
-        context.say(std::to_string(run->knownTokens()) + " tokens are known from the session.");
-    if (const auto measured = measure(context, *run); !measured.has_value())
-        return measured.error();
-    auto result = run->result();
-    if (!result.has_value())
-        return result.error();
-    return Surveyed{std::move(*result), run->survey().state().measured,
-                    run->knownTokens(), run->vocabulary().share(),
-                    open.name,          open.provenance()};
+    return !arguments.costs.empty() || std::ranges::any_of(arguments.outputs, isPage);
+}
+
+void printForPeople(const Surveyed& own)
+{
+    tell("%s\n", surveyTable(own.heads(), own.columns(), kShown).c_str());
+    const survey::WindowCounts& counts = own.counts;
+    tell("Means of %zu of %zu heads over %lld tokens in %lld windows of %s; %lld windows are shorter.\n",
+         std::min(kShown, own.result.heads.size()), own.result.heads.size(), static_cast<long long>(counts.tokens),
+         static_cast<long long>(counts.windows), own.result.record.source.c_str(),
+         static_cast<long long>(counts.shorter));
 }
 
 // The same texts through another model, with all heads on.
@@ -204,38 +167,48 @@ Result<std::optional<Surveyed>> surveyOther(const Context& context, const Argume
         return open.error();
     request.ablation = {};
     request.heads.clear();
-    auto other = surveyModel(context, request, *open);
+    auto other = surveyModel(context, {request, arguments.costs, wantsFacts(arguments)}, *open);
     if (!other.has_value())
         return other.error();
     return std::optional(std::move(*other));
 }
 
-Result<survey::Filter> filterOf(const std::string& text)
+// Known before anything is measured: a filter that can not be read ends the command at once.
+Result<survey::Filter> filterOf(const Arguments& arguments)
 {
-    const std::vector<std::string_view> names(survey::kMetricNames.begin(), survey::kMetricNames.end());
-    return survey::Filter::parse(text, names);
+    std::vector<std::string> all(survey::kMetricNames.begin(), survey::kMetricNames.end());
+    if (wantsFacts(arguments))
+        all.emplace_back("copying");
+    for (const std::string& task : arguments.costs) {
+        if (task != kNextToken) {
+            all.insert(all.end(), {"cost", "cost_" + app::columnName(task), "odds_" + app::columnName(task)});
+            continue;
+        }
+        all.emplace_back("loss");
+        for (int group = 1; group < survey::kTokenGroups; ++group)
+            all.push_back("loss_" + std::string(survey::name(static_cast<survey::TokenGroup>(group))));
+    }
+    const std::vector<std::string_view> names(all.begin(), all.end());
+    return survey::Filter::parse(arguments.where, names);
 }
 
-void keepOnly(const survey::Filter& filter, sessions::StoredSurvey& survey)
+void keepOnly(const survey::Filter& filter, Surveyed& surveyed)
 {
-    const auto fits = [&filter](const sessions::SurveyHead& head) {
-        return filter.matches([&head](std::string_view name) -> std::optional<double> {
-            for (const sessions::SurveyValue& value : head.values)
-                if (value.metric == name)
-                    return value.mean;
-            return std::nullopt;
-        });
-    };
-    std::erase_if(survey.heads, [&](const sessions::SurveyHead& head) { return !fits(head); });
-    std::erase_if(survey.places, [&](const sessions::SurveyPlace& place) {
-        return std::none_of(survey.heads.begin(), survey.heads.end(),
-                            [&](const sessions::SurveyHead& head) { return head.head == place.head; });
-    });
+    sessions::StoredSurvey& survey = surveyed.result;
+    const auto columns = surveyed.columns();
+    std::set<std::string> fitting;
+    for (std::size_t i = 0; i < survey.heads.size(); ++i)
+        if (filter.matches([&](std::string_view name) -> std::optional<double> {
+                const auto found = std::ranges::find(columns, name, &app::HeadColumn::name);
+                return found == columns.end() ? std::nullopt : std::optional(found->values[i]);
+            }))
+            fitting.insert(survey.heads[i].head);
+    std::erase_if(survey.heads, [&](const sessions::SurveyHead& head) { return !fitting.contains(head.head); });
+    std::erase_if(survey.places, [&](const sessions::SurveyPlace& place) { return !fitting.contains(place.head); });
 }
 
-json similarJson(const sessions::StoredSurvey& first, const sessions::StoredSurvey& second)
+json similarJson(const std::vector<survey::HeadTraits>& a, const std::vector<survey::HeadTraits>& b)
 {
-    const auto a = app::traitsOf(first), b = app::traitsOf(second);
     json told = json::array();
     for (const survey::HeadMatch& match : survey::nearestHeads(a, b))
         told.push_back({{"head", a[match.first].head},
@@ -245,9 +218,9 @@ json similarJson(const sessions::StoredSurvey& first, const sessions::StoredSurv
     return told;
 }
 
-void printSimilar(const json& similar, const std::string& model)
+void printSimilar(const json& similar, const std::string& title)
 {
-    std::vector<std::vector<std::string>> rows = {{"head", "most similar in " + model, "distance", "mutual"}};
+    std::vector<std::vector<std::string>> rows = {{"head", title, "distance", "mutual"}};
     for (const json& match : similar)
         rows.push_back({match["head"].get<std::string>(), match["other"].get<std::string>(), number(match["distance"]),
                         match["mutual"].get<bool>() ? "yes" : ""});
@@ -257,22 +230,45 @@ void printSimilar(const json& similar, const std::string& model)
 Result<void> writeAll(const Arguments& arguments, const Surveyed& own, const Surveyed* other)
 {
     const std::string provenance = own.provenance + ", " + own.result.record.source;
-    if (const auto written = writeAnalysis(tablesOf(arguments.outputs), surveyFiles(own.result, provenance));
+    if (const auto written = writeAnalysis(tablesOf(arguments.outputs),
+                                           surveyFiles(own.result, own.facts ? &*own.facts : nullptr, provenance));
         !written.has_value())
         return written;
-    for (const std::string& path : arguments.outputs)
-        if (isPage(path)) {
-            const std::string page = app::headCards(own.result, {}, {own.provenance, other ? other->model : ""},
-                                                    other ? &other->result : nullptr);
-            if (const auto written = io::writeFile(path, page); !written.has_value())
-                return written;
-        }
+    for (const std::string& path : arguments.outputs) {
+        std::string text;
+        if (isPage(path))
+            text = app::headCards(own.result, {},
+                                  {.model = own.provenance,
+                                   .otherModel = other ? other->model : "",
+                                   .facts = own.facts ? &*own.facts : nullptr,
+                                   .threshold = arguments.threshold},
+                                  other ? &other->result : nullptr);
+        else if (isLatex(path))
+            text = app::headLatex(own.heads(), own.columns(), provenance);
+        else
+            continue;
+        if (const auto written = io::writeFile(path, text); !written.has_value())
+            return written;
+    }
     return {};
+}
+
+// Which heads do the same, by what they look at and, where it was measured of both, by what their removal costs.
+json matchesOf(const Surveyed& own, const Surveyed& other)
+{
+    json told = {{"against", other.model},
+                 {"similar", similarJson(app::traitsOf(own.result), app::traitsOf(other.result))}};
+    if (own.facts && other.facts) {
+        const auto tasks = app::tasksOfBoth(*own.facts, *other.facts);
+        told["similar_by_cost"] =
+            similarJson(app::costTraitsOf(*own.facts, tasks), app::costTraitsOf(*other.facts, tasks));
+    }
+    return told;
 }
 
 json describe(const Arguments& arguments, const app::SurveyRequest& request, const Surveyed& own)
 {
-    json told = surveyJson(own.result);
+    json told = surveyJson(own.result, own.facts ? &*own.facts : nullptr);
     told.update({{"model", own.model},
                  {"ablation", request.ablation.canonical()},
                  {"seed", request.seed},
@@ -290,9 +286,10 @@ json describe(const Arguments& arguments, const app::SurveyRequest& request, con
 
 Result<void> surveyTexts(const Context& context, const Arguments& arguments)
 {
-    if (const auto known = checkAnalysisPaths(tablesOf(arguments.outputs)); !known.has_value())
+    if (const auto known = checkAnalysisPaths(arguments.loss.empty() ? tablesOf(arguments.outputs) : arguments.outputs);
+        !known.has_value())
         return known;
-    const auto filter = filterOf(arguments.where);
+    const auto filter = filterOf(arguments);
     if (!filter.has_value())
         return filter.error();
     const auto request = requestOf(context, arguments);
@@ -303,25 +300,27 @@ Result<void> surveyTexts(const Context& context, const Arguments& arguments)
         return open.error();
     if (!arguments.loss.empty())
         return loss(context, arguments, *request, *open);
-    auto own = surveyModel(context, *request, *open);
+    auto own = surveyModel(context, {*request, arguments.costs, wantsFacts(arguments)}, *open);
     if (!own.has_value())
         return own.error();
     const auto other = surveyOther(context, arguments, *request);
     if (!other.has_value())
         return other.error();
-    keepOnly(*filter, own->result);
+    keepOnly(*filter, *own);
     if (const auto written = writeAll(arguments, *own, other->has_value() ? &**other : nullptr); !written.has_value())
         return written;
     json told = describe(arguments, *request, *own);
     if (other->has_value())
-        told.update({{"against", (*other)->model}, {"similar", similarJson(own->result, (*other)->result)}});
+        told.update(matchesOf(*own, **other));
     if (context.json) {
         Context::print(told);
         return {};
     }
-    printForPeople(own->result, own->counts);
+    printForPeople(*own);
     if (other->has_value())
-        printSimilar(told["similar"], (*other)->model);
+        printSimilar(told["similar"], "most similar in " + (*other)->model);
+    if (told.contains("similar_by_cost"))
+        printSimilar(told["similar_by_cost"], "costs the same in " + (*other)->model);
     return {};
 }
 
@@ -347,10 +346,12 @@ void addSurveyCommand(CLI::App& app, Context& context)
         ->capture_default_str();
     option(*command, "--head", arguments->heads, "only these: L2H5, L1H0-3, L1H*; may be repeated");
     option(*command, "--loss", arguments->loss);
+    option(*command, "--cost", arguments->costs);
+    option(*command, "--threshold", arguments->threshold)->check(CLI::Range(0.0, 1.0))->capture_default_str();
     option(*command, "--where", arguments->where);
     option(*command, "--against", arguments->against);
     option(*command, "--output", arguments->outputs,
-           "file to write: .csv .safetensors, .html for a page a head; may be repeated");
+           "file to write: .csv .safetensors .tex, .html for a page a head; may be repeated");
     command->callback(
         [&context, arguments] { context.run = [&context, arguments] { return surveyTexts(context, *arguments); }; });
 }

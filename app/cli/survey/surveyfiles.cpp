@@ -5,6 +5,7 @@
 #include "core/survey/metric.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace headscope::cli {
@@ -43,9 +44,55 @@ json placeOf(const sessions::SurveyPlace& place, const sessions::SurveyText& tex
             {"reads", reads}};
 }
 
+json factsOf(const app::HeadFacts& facts)
+{
+    json costs = json::array(), losses = json::array(), frequent = json::array();
+    for (const app::HeadCost& cost : facts.costs)
+        costs.push_back({{"task", cost.task},
+                         {"loss", cost.loss},
+                         {"low", cost.interval.low},
+                         {"high", cost.interval.high},
+                         {"odds", cost.odds},
+                         {"n", cost.n}});
+    for (const app::GroupLoss& group : facts.losses) {
+        losses.push_back({{"tokens", group.tokens}, {"n", group.n}, {"loss", group.before}, {"change", group.change}});
+        if (group.interval)
+            losses.back().update({{"low", group.interval->low}, {"high", group.interval->high}});
+    }
+    for (const auto& [token, value] : facts.frequent)
+        frequent.push_back({{"token", token}, {"logit", value}});
+    json probes = json::object();
+    for (const auto& [name, value] : facts.probes)
+        probes[name] = value;
+    return {{"copying", facts.copying ? json(*facts.copying) : json()},
+            {"probes", probes},
+            {"label", facts.label},
+            {"frequent", frequent},
+            {"costs", costs},
+            {"losses", losses}};
+}
+
+// Costs stand below the metrics of their head, with what they are the mean of.
+void addCosts(std::vector<std::vector<std::string>>& table, const app::HeadFacts& facts)
+{
+    const auto cell = [](double value) { return json(value).dump(); };
+    const auto row = [&](const std::string& name, std::int64_t n, double value) {
+        table.push_back({facts.head, name, std::to_string(n), cell(value)});
+        table.back().resize(table.front().size());
+    };
+    if (facts.copying)
+        row("copying", 1, *facts.copying);
+    for (const app::HeadCost& cost : facts.costs) {
+        row("cost_" + app::columnName(cost.task), cost.n, cost.loss);
+        row("odds_" + app::columnName(cost.task), cost.n, cost.odds);
+    }
+    for (const app::GroupLoss& group : facts.losses)
+        row(group.tokens == "all" ? std::string("loss") : "loss_" + group.tokens, group.n, group.change);
+}
+
 } // namespace
 
-json surveyJson(const sessions::StoredSurvey& survey)
+json surveyJson(const sessions::StoredSurvey& survey, const app::FactSheet* facts)
 {
     json heads = json::array(), top = json::array(), ordinary = json::array(), texts = json::array();
     for (const sessions::SurveyHead& head : survey.heads) {
@@ -53,6 +100,8 @@ json surveyJson(const sessions::StoredSurvey& survey)
         for (const sessions::SurveyValue& value : head.values)
             metrics[value.metric] = valuesOf(value);
         heads.push_back({{"head", head.head}, {"metrics", metrics}, {"profile", head.profile}});
+        if (const app::HeadFacts* known = facts ? facts->find(head.head) : nullptr)
+            heads.back()["facts"] = factsOf(*known);
     }
     for (const sessions::SurveyPlace& place : survey.places)
         (place.ordinary ? ordinary : top).push_back(placeOf(place, survey.texts[static_cast<std::size_t>(place.text)]));
@@ -67,35 +116,37 @@ json surveyJson(const sessions::StoredSurvey& survey)
             {"windows", texts}};
 }
 
-std::string surveyTable(const sessions::StoredSurvey& survey, std::size_t heads)
+std::string surveyTable(const std::vector<std::string>& heads, const std::vector<app::HeadColumn>& columns,
+                        std::size_t most)
 {
     std::vector<std::vector<std::string>> rows = {{"head"}};
-    rows.front().insert(rows.front().end(), survey::kMetricNames.begin(), survey::kMetricNames.end());
-    for (const sessions::SurveyHead& head : survey.heads) {
-        if (rows.size() > heads)
-            break;
-        std::vector<std::string> row = {head.head};
-        for (const char* metric : survey::kMetricNames) {
-            const sessions::SurveyValue* value = valueOf(head, metric);
-            row.push_back(value ? number(value->mean) : "-");
-        }
+    for (const app::HeadColumn& column : columns)
+        rows.front().push_back(column.name);
+    for (std::size_t i = 0; i < std::min(heads.size(), most); ++i) {
+        std::vector<std::string> row = {heads[i]};
+        for (const app::HeadColumn& column : columns)
+            row.push_back(std::isnan(column.values[i]) ? "-" : number(column.values[i]));
         rows.push_back(std::move(row));
     }
     return textTable(rows);
 }
 
-AnalysisResult surveyFiles(const sessions::StoredSurvey& survey, const std::string& provenance)
+AnalysisResult surveyFiles(const sessions::StoredSurvey& survey, const app::FactSheet* facts,
+                           const std::string& provenance)
 {
     AnalysisResult result{
         .table = {{"head", "metric", "n", "mean", "deviation", "q05", "q25", "median", "q75", "q95", "largest"}},
         .tensors = {},
         .provenance = provenance};
     const auto cell = [](double value) { return json(value).dump(); }; // every digit
-    for (const sessions::SurveyHead& head : survey.heads)
+    for (const sessions::SurveyHead& head : survey.heads) {
         for (const sessions::SurveyValue& value : head.values)
             result.table.push_back({head.head, value.metric, std::to_string(value.n), cell(value.mean),
                                     cell(value.deviation), cell(value.q05), cell(value.q25), cell(value.median),
                                     cell(value.q75), cell(value.q95), cell(value.largest)});
+        if (const app::HeadFacts* known = facts ? facts->find(head.head) : nullptr)
+            addCosts(result.table, *known);
+    }
     const auto count = static_cast<std::int64_t>(survey.heads.size());
     for (const char* metric : survey::kMetricNames) {
         NamedTensor mean{"survey." + std::string(metric) + ".mean", {count}, {}},

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// A survey of one model, run to its end, with what removing heads costs where that is asked for. Main thread.
+
+#include "app/cli/runs/openmodel.h"
+#include "app/workbench/headcolumns.h"
+#include "app/workbench/survey.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headscope::cli {
+
+/// Instead of a task: what removing heads costs on the next tokens of the texts themselves.
+inline const std::string kNextToken = "next_token";
+
+struct SurveyWish {
+    app::SurveyRequest texts;
+    std::vector<std::string> costs; ///< tasks, and kNextToken
+    bool facts = false;             ///< also what weights and probes say
+};
+
+/// What came out, and what is to be said of it.
+struct Surveyed {
+    sessions::StoredSurvey result;
+    survey::WindowCounts counts;
+    std::int64_t known = 0;
+    double unknownShare = 0;
+    std::string model, provenance;
+    std::optional<app::FactSheet> facts;
+
+    [[nodiscard]] std::vector<app::HeadColumn> columns() const;
+    [[nodiscard]] std::vector<std::string> heads() const;
+};
+
+/// Says which share of the first words a vocabulary lacks, before the run.
+void sayVocabulary(const Context& context, const app::VocabularyShare& words);
+/// What is measured when it is stopped or fails is stored in the session before it ends.
+[[nodiscard]] Result<Surveyed> surveyModel(const Context& context, const SurveyWish& wish, OpenModel& open);
+
+} // namespace headscope::cli
