@@ -50,7 +50,8 @@ struct Tour {
     QString summary;                 ///< one sentence
     QStringList models;              ///< one or two; what else is open is closed
     QList<widgets::TourStep> steps;  ///< ids of actions are commands: "off {aggregate}", "on", "show {gatherB}", "set
-                                     ///< lastrow:*" (an ablation of A), "sample toy_kv:pairs=8 3", "continue",
+                                     ///< lastrow:*" (an ablation of A), "sample toy_kv:pairs=8 3", "type TEXT"
+                                     ///< (the prompt, for the learner to change), "continue",
                                      ///< "removal", "edges {aggregate} binding"
     QList<TourScene> scenes;         ///< one a step
     QList<TourClaim> claims;         ///< of all steps

@@ -268,6 +268,8 @@ void TourGuide::act(const QString& command)
     } else if (verb == QLatin1String("sample")) {
         m_doors.worker.requestSample(object.section(QLatin1Char(' '), 0, 0),
                                      object.section(QLatin1Char(' '), 1).toInt());
+    } else if (verb == QLatin1String("type")) {
+        m_explorer.usePrompt({.text = object.toStdString()});
     } else if (verb == QLatin1String("continue")) {
         Q_EMIT continueRequested();
     } else if (verb == QLatin1String("removal")) {
