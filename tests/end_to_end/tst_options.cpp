@@ -58,8 +58,8 @@ private Q_SLOTS:
     void manPagesTellEveryOption();
     void completionKnowsEveryOption_data();
     void completionKnowsEveryOption();
-    void bashCompletes_data();
-    void bashCompletes();
+    void shellsComplete_data();
+    void shellsComplete();
 
 private:
     Folder m_folder;
@@ -327,33 +327,56 @@ void TestOptions::completionKnowsEveryOption()
     QVERIFY(script.contains(u"minmax"_s));
 }
 
-void TestOptions::bashCompletes_data()
+void TestOptions::shellsComplete_data()
 {
+    QTest::addColumn<QString>("shell");
     QTest::addColumn<QString>("line");
     QTest::addColumn<QString>("expected");
-    QTest::newRow("a command") << u"sco"_s << u"score"_s;
-    QTest::newRow("an option") << u"score M --abl"_s << u"--ablate"_s;
-    QTest::newRow("a common option") << u"rank M --memo"_s << u"--memory"_s;
-    QTest::newRow("a choice") << u"pattern M --scale mi"_s << u"minmax"_s;
-    QTest::newRow("a task") << u"score M --task lambada_o"_s << u"lambada_openai"_s;
-    QTest::newRow("a command of a command") << u"session exp"_s << u"export"_s;
-    QTest::newRow("a model") << u"info tiny-tr"_s << u"tiny-transformer"_s;
+    for (const char* shell : {"bash", "zsh", "fish"}) {
+        const auto row = [shell](const char* name, const QString& line, const QString& expected) {
+            QTest::addRow("%s: %s", shell, name) << QString::fromLatin1(shell) << line << expected;
+        };
+        row("a command", u"sco"_s, u"score"_s);
+        row("an option", u"score M --abl"_s, u"--ablate"_s);
+        row("a common option", u"rank M --memo"_s, u"--memory"_s);
+        row("a choice", u"pattern M --scale mi"_s, u"minmax"_s);
+        row("a task", u"score M --task lambada_o"_s, u"lambada_openai"_s);
+        row("a command of a command", u"session exp"_s, u"export"_s);
+        row("a model", u"info tiny-tr"_s, u"tiny-transformer"_s);
+    }
 }
 
-void TestOptions::bashCompletes()
+// In the shell itself: what it offers for a line. Fish adds a tab and a meaning; zsh writes into a terminal, which is
+// read.
+void TestOptions::shellsComplete()
 {
+    QFETCH(QString, shell);
     QFETCH(QString, line);
     QFETCH(QString, expected);
-    const QString bash = QStandardPaths::findExecutable(u"bash"_s);
-    QVERIFY(!bash.isEmpty());
-    const QString script = m_folder.path(u"completion.bash"_s);
-    write(script, run({u"completion"_s, u"bash"_s}).out);
+    const QString program = QStandardPaths::findExecutable(shell);
+    if (program.isEmpty())
+        QSKIP("This shell is not installed.");
+    const QString script = m_folder.path(u"_headscope-cli"_s);
+    write(script, run({u"completion"_s, shell}).out);
+    const QMap<QString, QStringList> arguments = {
+        {u"bash"_s,
+         {u"-c"_s, u"source %1; COMP_WORDS=(headscope-cli %2); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); "
+                   "_headscope_cli; echo \"${COMPREPLY[@]}\""_s.arg(script, line)}},
+        {u"zsh"_s,
+         {u"-f"_s, QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/support/completion.zsh"), m_folder.path({}), line}},
+        {u"fish"_s, {u"-N"_s, u"-c"_s, u"source %1; complete -C 'headscope-cli %2'"_s.arg(script, line)}}};
     QProcess process;
-    process.start(bash, {u"-c"_s, u"source %1; COMP_WORDS=(headscope-cli %2); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); "
-                                  "_headscope_cli; echo \"${COMPREPLY[@]}\""_s.arg(script, line)});
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(u"TERM"_s, u"dumb"_s);
+    process.setProcessEnvironment(environment);
+    process.setWorkingDirectory(m_folder.path({})); // no files that could be meant
+    process.start(program, arguments[shell]);
     const Outcome outcome = finished(process);
     QVERIFY2(outcome.err.isEmpty(), outcome.err.constData());
-    QCOMPARE(QString::fromUtf8(outcome.out).trimmed(), expected);
+    QString offered = QString::fromUtf8(outcome.out).section(u'\t', 0, 0).trimmed();
+    if (shell == u"zsh")
+        offered = offered.section(u"headscope-cli "_s + line, 1).section(u'<', 1).section(u'>', 0, 0);
+    QCOMPARE(offered, expected);
 }
 
 QTEST_GUILESS_MAIN(TestOptions)

@@ -164,7 +164,9 @@ std::string zshCompletion(const std::vector<CommandInfo>& commands, const std::v
         for (const auto& [option, use] : word.options)
             cases += zshOption(use, tasks);
         cases += word.inner.empty()
-                     ? " " + inQuotes("*:argument:_files")
+                     ? " "
+                           + inQuotes("*:argument:{_alternative \"models:shipped model:(" + std::string(kShippedModels)
+                                      + ")\" \"files:file:_files\"}")
                      : " " + inQuotes("1:command:(" + joined(word.inner) + ")") + " " + inQuotes("*:argument:_files");
         cases += " ;;\n";
     }
@@ -185,6 +187,9 @@ std::string fishCompletion(const std::vector<CommandInfo>& commands, const std::
                       + "\n";
         for (const std::string& inner : word.inner)
             script += "complete -c headscope-cli" + condition + " -a " + inner + "\n";
+        if (!name.empty() && word.inner.empty())
+            script +=
+                "complete -c headscope-cli" + condition + " -a " + inQuotes(kShippedModels) + " -d 'shipped model'\n";
         for (const auto& [option, use] : word.options) {
             script += "complete -c headscope-cli" + condition + " -l " + option.substr(2);
             if (use.info->letter)
