@@ -28,6 +28,7 @@ seeds_of()
     local data="$headscope_root/tests/data"
     case "$1" in
     fuzz_tokenizer) find "$data/tokenizers" "$headscope_root/resources/models" -name tokenizer.json -size -64k ;;
+    fuzz_parquet) find "$data/parquet" -name '*.parquet' -size -32k ;;
     fuzz_gguf) find "$data/forms" -name '*.gguf' -size -32k ;;
     fuzz_config) find "$data/golden" -name config.json ;;
     fuzz_session) find "$data/sessions" -name '*.session' -size -256k ;;

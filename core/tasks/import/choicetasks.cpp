@@ -239,6 +239,7 @@ std::vector<Candidate> arcFiles(const std::string& folder, const std::string& se
             {set + "/" + original, label, official, Layout::Original},
             {folder + "/" + hub + ".jsonl", label, official, Layout::HuggingFace},
             {folder + "/" + hub + ".json", label, official, Layout::HuggingFace},
+            {folder + "/" + hub + ".parquet", label, official, Layout::HuggingFace},
             {"ai2_arc/" + set + "/" + hub + ".jsonl", label, official, Layout::HuggingFace}};
 }
 
@@ -255,7 +256,7 @@ std::vector<Candidate> files(const std::vector<std::string>& originals, const st
     std::vector<Candidate> result;
     for (const std::string& path : originals)
         result.push_back({path, split, official, Layout::Original});
-    for (const char* suffix : {".jsonl", ".json", ".csv"})
+    for (const char* suffix : {".jsonl", ".json", ".csv", ".parquet"})
         result.push_back({hub + suffix, split, official, Layout::HuggingFace});
     return result;
 }

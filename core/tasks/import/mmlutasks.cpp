@@ -190,7 +190,7 @@ std::vector<Candidate> candidates(const Subject& subject, const char* split, int
     std::vector<Candidate> result{
         {"mmlu/" + std::string(split) + "/" + name + "_" + split + ".csv", split, official, Layout::Original},
         {"data/" + std::string(split) + "/" + name + "_" + split + ".csv", split, official, Layout::Original}};
-    for (const char* suffix : {".jsonl", ".json"})
+    for (const char* suffix : {".jsonl", ".json", ".parquet"})
         result.push_back({"mmlu/" + name + "/" + hub + suffix, split, official, Layout::HuggingFace});
     return result;
 }
@@ -253,7 +253,7 @@ Result<std::optional<Split>> readSubject(const Subject& subject, const char* spl
     if (!own) {
         std::vector<Candidate> all;
         for (const char* place : {"mmlu/", "mmlu/all/"}) {
-            for (const char* suffix : {".jsonl", ".json"})
+            for (const char* suffix : {".jsonl", ".json", ".parquet"})
                 all.push_back({place + std::string(splitName) + suffix, splitName, official, Layout::HuggingFace});
         }
         located = locate(folder.path, all);

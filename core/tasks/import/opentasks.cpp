@@ -151,7 +151,8 @@ OpenTask lambada()
     task.evaluated = {{"lambada/lambada_test.jsonl", "test", 5153, Layout::Original},
                       {"lambada_openai/lambada_test.jsonl", "test", 5153, Layout::Original},
                       {"lambada_openai/test.jsonl", "test", 5153, Layout::HuggingFace},
-                      {"lambada/test.jsonl", "test", 5153, Layout::HuggingFace}};
+                      {"lambada/test.jsonl", "test", 5153, Layout::HuggingFace},
+                      {"lambada_openai/test.parquet", "test", 5153, Layout::HuggingFace}};
     task.convert = lambadaDoc;
     task.version = "1.0";
     task.scoring = Scoring::LogLikelihood;
@@ -168,7 +169,7 @@ OpenTask gsm8k()
                  "github.com/openai/grade-school-math, or the hub's gsm8k (main)",
                  "MIT",
                  1319};
-    for (const char* suffix : {".jsonl", ".json", ".csv"}) {
+    for (const char* suffix : {".jsonl", ".json", ".csv", ".parquet"}) {
         task.evaluated.push_back({std::string("gsm8k/test") + suffix, "test", 1319, Layout::Original});
         task.shots.push_back({std::string("gsm8k/train") + suffix, "train", 7473, Layout::Original});
     }
@@ -193,7 +194,8 @@ OpenTask swde(bool stripped)
                  1111};
     task.evaluated = {{"swde/validation.jsonl", "validation", 1111, Layout::HuggingFace},
                       {"swde/validation.json", "validation", 1111, Layout::HuggingFace},
-                      {"swde/validation.csv", "validation", 1111, Layout::HuggingFace}};
+                      {"swde/validation.csv", "validation", 1111, Layout::HuggingFace},
+                      {"swde/validation.parquet", "validation", 1111, Layout::HuggingFace}};
     task.convert = [stripped](RowReader& reader) { return swdeDoc(reader, stripped); };
     task.version = stripped ? "1" : "0";
     task.assembly.until = {"\n"};
@@ -219,7 +221,8 @@ OpenTask arcChat(bool corrected)
         for (const char* folder : {"arc_challenge/", "ARC-V1-Feb2018-2/ARC-Challenge/", "ARC-Challenge/"})
             task.evaluated.push_back(
                 {std::string(folder) + "ARC-Challenge-" + original + ".jsonl", hub, rows, Layout::Original});
-        task.evaluated.push_back({std::string("arc_challenge/") + hub + ".jsonl", hub, rows, Layout::HuggingFace});
+        for (const char* suffix : {".jsonl", ".parquet"})
+            task.evaluated.push_back({std::string("arc_challenge/") + hub + suffix, hub, rows, Layout::HuggingFace});
     }
     const std::string lineBreak = corrected ? "\n" : "\\n";
     task.convert = [lineBreak](RowReader& reader) { return arcChatDoc(reader, lineBreak); };

@@ -267,17 +267,15 @@ Rows csvRows(std::string_view bytes, const std::string& file)
 Result<Rows> readRows(const std::filesystem::path& path, const std::string& file)
 {
     const std::string suffix = lower(path.extension().string());
-    if (suffix == ".parquet")
-        return inputError("'" + file
-                          + "' is a Parquet file, which Headscope does not read; write it as JSON lines first, for "
-                            "example with pandas.read_parquet(FILE).to_json(OUT, orient='records', lines=True).");
-    if (suffix != ".jsonl" && suffix != ".json" && suffix != ".csv")
-        return inputError("'" + file + "' has the suffix '" + suffix + "'; expected .jsonl, .json or .csv.");
+    if (suffix != ".jsonl" && suffix != ".json" && suffix != ".csv" && suffix != ".parquet")
+        return inputError("'" + file + "' has the suffix '" + suffix + "'; expected .jsonl, .json, .csv or .parquet.");
     Result<std::string> bytes = readBytes(path);
     if (!bytes.has_value())
         return bytes.error();
     if (suffix == ".csv")
         return csvRows(*bytes, file);
+    if (suffix == ".parquet")
+        return parquetRows(*bytes, file);
     // Some sites name JSON lines ".json": one object whose text ends before the file does.
     if (suffix == ".jsonl")
         return jsonLines(*bytes, file);

@@ -52,7 +52,12 @@ struct Rows {
 /// RFC 4180 with quotes and line breaks inside quotes, as Python's csv reads it; a row is an array of strings.
 [[nodiscard]] Rows csvRows(std::string_view bytes, const std::string& file);
 
-/// By the file's suffix (.jsonl, .json, .csv). Fails for Parquet, saying what to do, and for other suffixes.
+/// A Parquet file, as the hub serves data sets: columns of groups are members of objects, lists of groups are lists
+/// side by side ({"text": [...], "label": [...]}). Lines are rows. Fails with one sentence for what is not read or is
+/// damaged.
+[[nodiscard]] Result<Rows> parquetRows(std::string_view bytes, const std::string& file);
+
+/// By the file's suffix (.jsonl, .json, .csv, .parquet). Fails for other suffixes.
 [[nodiscard]] Result<Rows> readRows(const std::filesystem::path& path, const std::string& file);
 
 } // namespace headscope::tasks

@@ -80,6 +80,20 @@ std::vector<Doc> convertRows(Rows given, const std::string& file, const Converte
     return docs;
 }
 
+namespace {
+
+// A file's own name, and what the hub calls the one piece of a Parquet file of that name.
+std::vector<std::string> spellings(const std::string& file)
+{
+    constexpr std::string_view kSuffix = ".parquet";
+    if (!file.ends_with(kSuffix))
+        return {file};
+    const std::string stem = file.substr(0, file.size() - kSuffix.size());
+    return {file, stem + "-00000-of-00001.parquet", stem + "/0000.parquet"};
+}
+
+} // namespace
+
 std::optional<Located> locate(const fs::path& folder, const std::vector<Candidate>& candidates)
 {
     std::error_code ignored;
@@ -87,8 +101,9 @@ std::optional<Located> locate(const fs::path& folder, const std::vector<Candidat
         const std::size_t slash = candidate.path.find('/');
         for (const std::string& file :
              {candidate.path, slash == std::string::npos ? candidate.path : candidate.path.substr(slash + 1)}) {
-            if (fs::is_regular_file(folder / file, ignored))
-                return Located{folder / file, file, candidate};
+            for (const std::string& spelling : spellings(file))
+                if (fs::is_regular_file(folder / spelling, ignored))
+                    return Located{folder / spelling, spelling, candidate};
         }
     }
     return std::nullopt;
@@ -106,9 +121,8 @@ Error missingFiles(const TaskInfo& info, const fs::path& folder)
              !ignored && it != end && it.depth() < 3; it.increment(ignored)) {
             if (it->path().extension() == ".parquet"
                 && (place == own || it->path().string().find(info.name) != std::string::npos))
-                return inputError("Task '" + info.name + "' found only the Parquet file '" + it->path().string()
-                                  + "', which Headscope does not read; write it as JSON lines, for example with "
-                                    "pandas.read_parquet(FILE).to_json(OUT, orient='records', lines=True).");
+                return inputError("Task '" + info.name + "' does not know which of its splits '" + it->path().string()
+                                  + "' is; it reads " + info.files + ", and a Parquet file under such a name.");
         }
     }
     return inputError("Task '" + info.name + "' wants " + info.files + " in the data folder '" + folder.string()

@@ -56,7 +56,7 @@ struct Located {
                                             const std::vector<Candidate>& candidates);
 
 /// "Task 'piqa' wants piqa/valid.jsonl ... in the folder 'X', which has none of them; ..." or, when the folder holds
-/// Parquet files of the task, what to do with them.
+/// Parquet files of the task, that they want another name.
 [[nodiscard]] Error missingFiles(const TaskInfo& info, const std::filesystem::path& folder);
 
 /// The folder that is read: options.dataFolder, or the samples; and whether it is the samples.
