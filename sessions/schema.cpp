@@ -611,6 +611,21 @@ JOIN survey_heads h ON h.survey_id = v.id
 JOIN survey_values x ON x.survey_id = v.id AND x.head = h.head
 ORDER BY v.id, h.position, x.position;
 )sql",
+    // 9 -> 10: what a person answered in tours and exercises, so that it can be handed in
+    R"sql(
+CREATE TABLE answers(
+  lesson TEXT NOT NULL,
+  step INTEGER NOT NULL,
+  question TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK(kind IN ('choice', 'check', 'open')),
+  answer TEXT NOT NULL,
+  correct INTEGER CHECK(correct IN (0, 1)),
+  confidence TEXT NOT NULL CHECK(confidence IN ('', 'guess', 'think', 'know')),
+  seconds REAL NOT NULL,
+  created TEXT NOT NULL,
+  PRIMARY KEY(lesson, step)
+) STRICT, WITHOUT ROWID;
+)sql",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

@@ -17,7 +17,7 @@ except ImportError:  # lists of lists then
 __all__ = ["Session", "SessionError", "APPLICATION_ID", "SCHEMAS"]
 
 APPLICATION_ID = 0x48645363  # "HdSc", at byte 68 of the file
-SCHEMAS = range(3, 9)  # that are read
+SCHEMAS = range(3, 11)  # that are read
 LONGEST_SIDE = 65536  # of a pattern
 
 
@@ -151,6 +151,14 @@ class Session:
         """Reports of experiments, by the key that they are kept under: "experiment/ID/MODEL..."."""
         rows = self._rows("SELECT key, value FROM ui_state WHERE key GLOB 'experiment/*' ORDER BY key")
         return {row["key"]: _json(_text(row["value"]), dict) for row in rows}
+
+    def surveys(self):
+        """One dictionary for each metric of each head over many texts: n, mean, deviation, quantiles, largest. Empty before schema 9."""
+        return self._rows("SELECT * FROM surveys_overview") if self.schema >= 9 else []
+
+    def answers(self):
+        """What was answered in tours and exercises, by lesson and step. Empty before schema 10."""
+        return self._rows("SELECT * FROM answers ORDER BY lesson, step") if self.schema >= 10 else []
 
     def _rows(self, query, values=()):
         try:

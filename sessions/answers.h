@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// What a person answered in tours and exercises, kept in the session so that it can be handed in. On the thread of the
+// store.
+
+#include "core/base/result.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope::sessions {
+
+class SessionStore;
+
+enum class AnswerKind { Choice, Check, Open };
+
+struct Answer {
+    std::string lesson; ///< of the tour or the exercises: the file's name without suffixes
+    int step = 0;       ///< from 0
+    std::string question;
+    AnswerKind kind = AnswerKind::Choice;
+    std::string answer;          ///< the words chosen or written, or what was measured
+    std::optional<bool> correct; ///< none: an open question
+    std::string confidence;      ///< "guess", "think" or "know"; empty but for a choice
+    double seconds = 0;          ///< from the question to the answer
+    std::string created{};       ///< set when it is stored
+
+    bool operator==(const Answer&) const = default;
+};
+
+/// "choice", "check" or "open".
+[[nodiscard]] std::string_view nameOf(AnswerKind kind);
+
+/// Stores an answer in place of an earlier one to the same question; of a choice the first one stays.
+[[nodiscard]] Result<void> putAnswer(SessionStore& session, const Answer& answer);
+/// Every answer, by lesson and step.
+[[nodiscard]] Result<std::vector<Answer>> answers(SessionStore& session);
+
+} // namespace headscope::sessions
