@@ -59,6 +59,7 @@ int run(int argc, char** argv)
     cli::addCommands(app, context);
 #ifdef HEADSCOPE_FIGURES
     cli::addFigureCommand(app, context);
+    cli::addClassCommand(app, context);
 #endif
     std::vector<std::string> arguments = cli::withoutAliases(app, {argv + 1, argv + argc});
     std::reverse(arguments.begin(), arguments.end()); // as the parser takes them

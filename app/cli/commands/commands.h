@@ -10,6 +10,7 @@ namespace headscope::cli {
 void addCommands(CLI::App& app, Context& context);
 /// Only where the program is built with Qt.
 void addFigureCommand(CLI::App& app, Context& context);
+void addClassCommand(CLI::App& app, Context& context);
 
 void addAttributeCommand(CLI::App& app, Context& context);
 void addBenchCommand(CLI::App& app, Context& context);

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands/commands.h"
+
+#include "app/cli/files/texttable.h"
+#include "app/cli/options/commandline.h"
+#include "app/cli/output.h"
+#include "app/figures/classfigure.h"
+#include "core/io/writefile.h"
+#include "sessions/classtally.h"
+#include "sessions/export/tabletext.h"
+
+#include <sstream>
+
+namespace headscope::cli {
+
+namespace {
+
+using nlohmann::json;
+using sessions::ClassTally;
+using sessions::QuestionTally;
+
+struct Arguments {
+    std::string folder;
+    std::vector<std::string> outputs;
+};
+
+json toldQuestion(const QuestionTally& question)
+{
+    json answers = json::array();
+    for (const auto& [words, times] : question.answers)
+        answers.push_back({{"answer", words}, {"n", times}});
+    json told = {{"id", question.id},
+                 {"question", question.question},
+                 {"kind", sessions::nameOf(question.kind)},
+                 {"n", question.n},
+                 {"right", question.right},
+                 {"median_seconds", question.seconds},
+                 {"answers", std::move(answers)}};
+    if (question.kind == sessions::AnswerKind::Open)
+        told["right"] = nullptr; // nobody has marked it
+    return told;
+}
+
+json told(const ClassTally& tally)
+{
+    json students = json::array(), questions = json::array();
+    for (const sessions::HandedIn& student : tally.students)
+        students.push_back({{"file", student.file.filename().string()},
+                            {"name", student.name},
+                            {"answers", student.answers},
+                            {"right", student.right}});
+    for (const QuestionTally& question : tally.questions)
+        questions.push_back(toldQuestion(question));
+    return {{"students", students}, {"questions", questions}, {"problems", tally.problems}};
+}
+
+/// A line for each answer of each question.
+std::string csvOf(const ClassTally& tally)
+{
+    std::ostringstream out;
+    sessions::TableWriter table(
+        out, sessions::TableFormat::Csv, "class",
+        {{"id"}, {"question"}, {"kind"}, {"n", true}, {"right", true}, {"answer"}, {"times", true}});
+    for (const QuestionTally& question : tally.questions)
+        for (const auto& [words, times] : question.answers) {
+            const bool open = question.kind == sessions::AnswerKind::Open;
+            const std::vector<sessions::TableValue> row = {question.id,
+                                                           question.question,
+                                                           std::string(sessions::nameOf(question.kind)),
+                                                           std::int64_t{question.n},
+                                                           open ? sessions::TableValue{}
+                                                                : sessions::TableValue{std::int64_t{question.right}},
+                                                           words,
+                                                           std::int64_t{times}};
+            table.row(row);
+        }
+    table.end();
+    return out.str();
+}
+
+bool isCsv(const std::string& path)
+{
+    return std::filesystem::path(path).extension() == ".csv";
+}
+
+void print(const ClassTally& tally)
+{
+    std::vector<std::vector<std::string>> rows{{"question", "n", "right", "most frequent answer"}};
+    for (const QuestionTally& question : tally.questions)
+        rows.push_back({question.id, std::to_string(question.n),
+                        question.kind == sessions::AnswerKind::Open ? "open" : std::to_string(question.right),
+                        question.answers.front().first.substr(0, 60)});
+    tell("%zu sessions\n%s", tally.students.size(), textTable(rows).c_str());
+}
+
+Result<void> run(const Context& context, const Arguments& arguments)
+{
+    for (const std::string& path : arguments.outputs)
+        if (const auto known = isCsv(path) ? Result<void>() : figures::checkClassChart(path); !known.has_value())
+            return known;
+    const auto tally = sessions::tallyClass(arguments.folder);
+    if (!tally.has_value())
+        return tally.error();
+    for (const std::string& problem : tally->problems)
+        context.say(problem);
+    for (const std::string& path : arguments.outputs) {
+        const auto written = isCsv(path) ? io::writeFile(path, csvOf(*tally)) : figures::writeClassChart(*tally, path);
+        if (!written.has_value())
+            return written;
+    }
+    if (context.json)
+        Context::print(told(*tally));
+    else
+        print(*tally);
+    return {};
+}
+
+} // namespace
+
+void addClassCommand(CLI::App& app, Context& context)
+{
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* command = app.add_subcommand(
+        "class", "count what a class answered in tours and exercises, from the sessions that were handed in");
+    command->add_option("FOLDER", arguments->folder, "with session files (*.headscope)")->required();
+    option(*command, "--output", arguments->outputs,
+           "file to write: .csv, or a chart as .pdf .svg .png; may be repeated");
+    command->callback(
+        [&context, arguments] { context.run = [&context, arguments] { return run(context, *arguments); }; });
+}
+
+} // namespace headscope::cli

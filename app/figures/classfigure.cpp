@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/figures/classfigure.h"
+
+#include "app/figures/offscreen.h"
+#include "core/analysis/statistics.h"
+#include "sessions/classtally.h"
+#include "widgets/figures/figurerenderer.h"
+
+namespace headscope::figures {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+widgets::Figure figureOf(const sessions::ClassTally& tally)
+{
+    widgets::BarFigure bars{.xTitle = u"share of right answers"_s, .series = {u"right"_s}, .bars = {}};
+    for (const sessions::QuestionTally& question : tally.questions) {
+        if (question.kind == sessions::AnswerKind::Open)
+            continue;
+        const analysis::Interval interval = analysis::wilsonInterval(question.right, question.n);
+        bars.bars.push_back({QString::fromStdString(question.id + " (n = " + std::to_string(question.n) + ")"),
+                             {{static_cast<double>(question.right) / question.n, interval.low, interval.high}}});
+    }
+    return {.title = u"What the class answered"_s,
+            .caption = u"Share of right answers to each question, first answers; bars: 95 % intervals."_s,
+            .provenance = u"%1 sessions"_s.arg(tally.students.size()),
+            .panels = {{{}, bars}}};
+}
+
+} // namespace
+
+Result<void> checkClassChart(const std::string& path)
+{
+    const auto format = widgets::figureFormatOf(QString::fromStdString(path));
+    return format.has_value() ? Result<void>() : Result<void>(format.error());
+}
+
+Result<void> writeClassChart(const sessions::ClassTally& tally, const std::string& path)
+{
+    const OffscreenQt qt;
+    const widgets::Figure figure = figureOf(tally);
+    if (std::get<widgets::BarFigure>(figure.panels.front().content).bars.empty())
+        return inputError("None of the sessions has an answer that is right or wrong, so there is no chart to draw.");
+    return widgets::writeFigure(figure, *widgets::stylePreset(u"page"_s), QString::fromStdString(path));
+}
+
+} // namespace headscope::figures

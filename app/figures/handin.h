@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a student hands in as pages to print: answers, own figures, and the states that were scored, all from the
+// session.
+#pragma once
+
+#include "core/base/result.h"
+#include "sessions/answers.h"
+#include "widgets/figures/figure.h"
+
+#include <QString>
+
+#include <string>
+#include <vector>
+
+namespace headscope::sessions {
+class SessionStore;
+}
+
+namespace headscope::figures {
+
+struct HandInRun {
+    std::string name;
+    std::string task;
+    double accuracy = 0;
+    std::int64_t n = 0;
+};
+
+struct HandInFigure {
+    QString name;
+    widgets::Figure figure;
+    widgets::FigureStyle style;
+};
+
+struct HandIn {
+    QString name; ///< of the student
+    QString uid;  ///< of the session
+    std::vector<sessions::Answer> answers;
+    std::vector<HandInRun> runs;
+    std::vector<HandInFigure> figures;
+    QStringList problems; ///< figures that could not be drawn, and why
+};
+
+/// On the thread of the session. Fails where the session can not be read, and where it holds no answer.
+[[nodiscard]] Result<HandIn> readHandIn(sessions::SessionStore& session, const QString& name);
+
+/// A4 pages as PDF; a full disk leaves the earlier file. GUI thread.
+[[nodiscard]] Result<void> writeHandIn(const HandIn& handIn, const QString& path);
+
+/// The same as HTML without scripts; figure k is the picture "figure:k".
+[[nodiscard]] QString handInHtml(const HandIn& handIn);
+
+} // namespace headscope::figures
