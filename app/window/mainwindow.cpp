@@ -25,6 +25,7 @@
 #include "app/window/models/getmodeldialog.h"
 #include "app/window/prompthistory.h"
 #include "app/window/settings/settingscontroller.h"
+#include "app/window/tours/handindesk.h"
 #include "app/window/tours/tourguide.h"
 #include "app/window/welcomecontroller.h"
 #include "app/window/why/whymenu.h"
@@ -73,8 +74,8 @@ MainWindow::MainWindow(const WindowOptions& options) : m_options(options)
     m_layout = new DockLayout(*this, *m_page);
     m_session = new WindowSession(*explorer(), *m_door, *m_layout, this);
     m_opener = new FileOpener(*explorer(), *parts().messages, this);
-    m_guide = new TourGuide(*explorer(), {*m_client, *m_door}, parts(),
-                            QString::fromStdString((resources / "tours").string()), this);
+    m_guide =
+        new TourGuide(*explorer(), {*m_client, *m_door}, parts(), QString::fromStdString(resources.string()), this);
     m_appearance = new Appearance(this);
     m_settings =
         new SettingsController(m_options.backend, *m_client, *explorer(), *m_appearance, *parts().messages, this);
@@ -183,7 +184,9 @@ void MainWindow::buildMenus()
     m_layout->addTo(*window);
     window->addSeparator();
     addEntry(*window, this, tr("&Reset the layout"), {}, [this] { m_layout->reset(); });
-    new HelpMenu(*m_menu, *m_guide, QString::fromStdString((m_options.backend.resources / "manual").string()), this);
+    auto* help = new HelpMenu(*m_menu, *m_guide,
+                              QString::fromStdString((m_options.backend.resources / "manual").string()), this);
+    connect(help, &HelpMenu::handInRequested, new HandInDesk(*m_door, *parts().messages, this), &HandInDesk::ask);
 }
 
 // Where the keyboard goes: a letter for each part.

@@ -215,6 +215,53 @@
     </message>
 </context>
 <context>
+    <name>Exercise</name>
+    <message>
+        <source>%1 on %2 examples</source>
+        <translation>%1 auf %2 Beispielen</translation>
+    </message>
+    <message>
+        <source>more than heads is ablated</source>
+        <translation>nicht nur Köpfe sind abladiert</translation>
+    </message>
+    <message>
+        <source>%1: %2 effective tokens</source>
+        <translation>%1: %2 effektive Token</translation>
+    </message>
+    <message>
+        <source>%1: %2 of the row</source>
+        <translation>%1: %2 der Zeile</translation>
+    </message>
+    <message>
+        <source>exactly %1</source>
+        <translation>genau %1</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>höchstens %1</translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <translation>mindestens %1</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1: ablated heads: %2</source>
+        <translation>%1: abladierte Köpfe: %2</translation>
+    </message>
+    <message>
+        <source>%1: effective tokens of the shown head&apos;s last row: %2</source>
+        <translation>%1: effektive Token der letzten Zeile des gezeigten Kopfes: %2</translation>
+    </message>
+    <message>
+        <source>%1: share of the shown head&apos;s last row on the answer: %2</source>
+        <translation>%1: Anteil der letzten Zeile des gezeigten Kopfes auf der Antwort: %2</translation>
+    </message>
+</context>
+<context>
     <name>ExperimentPlots</name>
     <message>
         <source>the paper: %1</source>
@@ -242,6 +289,61 @@
     <message>
         <source>paper: %1</source>
         <translation>Artikel: %1</translation>
+    </message>
+</context>
+<context>
+    <name>HandIn</name>
+    <message>
+        <source>open question</source>
+        <translation>offene Frage</translation>
+    </message>
+    <message>
+        <source>right</source>
+        <translation>richtig</translation>
+    </message>
+    <message>
+        <source>wrong</source>
+        <translation>falsch</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>Frage</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>How sure</source>
+        <translation>Wie sicher</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>Sekunden</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>Benchmark</source>
+        <translation>Benchmark</translation>
+    </message>
+    <message>
+        <source>Accuracy</source>
+        <translation>Genauigkeit</translation>
+    </message>
+    <message>
+        <source>Headscope session %1</source>
+        <translation>Headscope-Sitzung %1</translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation>Antworten</translation>
+    </message>
+    <message>
+        <source>States that were scored</source>
+        <translation>Bewertete Zustände</translation>
     </message>
 </context>
 <context>
@@ -1520,6 +1622,29 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::HandInDesk</name>
+    <message>
+        <source>Hand in</source>
+        <translation>Abgeben</translation>
+    </message>
+    <message>
+        <source>Your name, as it stands on the pages:</source>
+        <translation>Ihr Name, wie er auf den Seiten steht:</translation>
+    </message>
+    <message>
+        <source>Headscope sessions (*.headscope)</source>
+        <translation>Headscope-Sitzungen (*.headscope)</translation>
+    </message>
+    <message>
+        <source>There is no session that answers could be kept in, so nothing can be handed in.</source>
+        <translation>Es gibt keine Sitzung, in der Antworten behalten werden könnten, also kann nichts abgegeben werden.</translation>
+    </message>
+    <message>
+        <source>Hand in these two files: %1 and %2.</source>
+        <translation>Geben Sie diese zwei Dateien ab: %1 und %2.</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::HeadActions</name>
     <message>
         <source>&amp;Compare</source>
@@ -1762,6 +1887,14 @@
     <message>
         <source>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;See every head&apos;s pattern, switch heads off, see benchmarks re-scored at once.&lt;/p&gt;&lt;p&gt;After Bick, Xing and Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</source>
         <translation>&lt;b&gt;Headscope %1&lt;/b&gt;&lt;p&gt;Das Muster jedes Kopfes sehen, Köpfe ausschalten, Benchmarks sofort neu bewertet sehen.&lt;/p&gt;&lt;p&gt;Nach Bick, Xing und Gu: &lt;i&gt;Understanding the Skill Gap in Recurrent Language Models: The Role of the Gather-and-Aggregate Mechanism&lt;/i&gt;.&lt;/p&gt;&lt;p&gt;GPL-3.0-or-later.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>E&amp;xercises</source>
+        <translation>&amp;Aufgaben</translation>
+    </message>
+    <message>
+        <source>&amp;Hand in …</source>
+        <translation>A&amp;bgeben …</translation>
     </message>
 </context>
 <context>
@@ -3191,6 +3324,37 @@
     <message>
         <source>Edges, the strongest first</source>
         <translation>Kanten, die stärkste zuerst</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::ExercisePart</name>
+    <message>
+        <source>Keep this answer</source>
+        <translation>Diese Antwort behalten</translation>
+    </message>
+    <message>
+        <source>Your answer</source>
+        <translation>Ihre Antwort</translation>
+    </message>
+    <message>
+        <source>Your answer, in a sentence or two</source>
+        <translation>Ihre Antwort, in ein, zwei Sätzen</translation>
+    </message>
+    <message>
+        <source>now: %1</source>
+        <translation>jetzt: %1</translation>
+    </message>
+    <message>
+        <source>not measured yet</source>
+        <translation>noch nicht gemessen</translation>
+    </message>
+    <message>
+        <source>holds</source>
+        <translation>gilt</translation>
+    </message>
+    <message>
+        <source>does not hold yet</source>
+        <translation>gilt noch nicht</translation>
     </message>
 </context>
 <context>

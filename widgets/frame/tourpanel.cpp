@@ -17,6 +17,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace headscope::widgets {
 
@@ -68,8 +69,8 @@ void emptyRow(QWidget* row)
 
 TourPanel::TourPanel(QWidget* parent)
     : QWidget(parent), m_title(new PlainLabel(this)), m_text(textLabel(this)), m_question(textLabel(this)),
-      m_explanation(textLabel(this)), m_actions(columnOf(this)), m_answers(columnOf(this)), m_sure(rowOf(this)),
-      m_confidence(new QButtonGroup(this)), m_jump(new QComboBox(this)),
+      m_explanation(textLabel(this)), m_actions(columnOf(this)), m_exercise(new ExercisePart(this)),
+      m_answers(columnOf(this)), m_sure(rowOf(this)), m_confidence(new QButtonGroup(this)), m_jump(new QComboBox(this)),
       m_back(new QPushButton(u"◂ "_s + tr("Back"), this)), m_next(new QPushButton(tr("Next") + u" ▸"_s, this))
 {
     QFont bold;
@@ -94,8 +95,9 @@ TourPanel::TourPanel(QWidget* parent)
     auto* inner = new QVBoxLayout(page);
     inner->setContentsMargins(0, 0, 6, 0);
     inner->setSpacing(6);
-    for (QWidget* part : {static_cast<QWidget*>(m_title), static_cast<QWidget*>(m_text), m_actions,
-                          static_cast<QWidget*>(m_question), m_sure, m_answers, static_cast<QWidget*>(m_explanation)})
+    for (QWidget* part :
+         {static_cast<QWidget*>(m_title), static_cast<QWidget*>(m_text), m_actions, static_cast<QWidget*>(m_exercise),
+          static_cast<QWidget*>(m_question), m_sure, m_answers, static_cast<QWidget*>(m_explanation)})
         inner->addWidget(part);
     inner->addStretch();
     makePage(page);
@@ -123,6 +125,11 @@ TourPanel::TourPanel(QWidget* parent)
             Q_EMIT stepRequested(m_index + 1);
         else
             Q_EMIT closed();
+    });
+    connect(m_exercise, &ExercisePart::writtenDown, this, [this](const QString& text) {
+        m_done = true;
+        showAnswer();
+        Q_EMIT writtenDown(text);
     });
     connect(m_jump, &QComboBox::activated, this, &TourPanel::stepRequested);
     connect(close, &QToolButton::clicked, this, &TourPanel::closed);
@@ -160,6 +167,10 @@ void TourPanel::setStep(const TourStep& step, int index, const QStringList& titl
     m_index = index;
     m_count = static_cast<int>(titles.size());
     m_given = -1;
+    m_done = false;
+    m_exercise->setVisible(step.exercise || step.writing);
+    m_exercise->setLines({});
+    m_exercise->setWriting(step.writing, {});
     m_title->setText(tr("%1 of %2 · %3").arg(index + 1).arg(m_count).arg(step.title));
     m_text->setText(step.text);
     m_question->setText(step.question);
@@ -194,6 +205,20 @@ void TourPanel::fillAnswers()
     m_sure->setVisible(!m_step.answers.isEmpty());
 }
 
+void TourPanel::setLines(const QList<ExerciseLine>& lines, bool done)
+{
+    m_exercise->setLines(lines);
+    if (std::exchange(m_done, done) != done)
+        showAnswer();
+}
+
+void TourPanel::setWritten(const QString& text)
+{
+    m_exercise->setWriting(true, text);
+    m_done = !text.isEmpty();
+    showAnswer();
+}
+
 void TourPanel::setAnswer(int index, Confidence confidence)
 {
     m_given = index;
@@ -214,11 +239,12 @@ void TourPanel::showAnswer()
 {
     const Theme theme = themeOf(palette());
     const bool done = m_given >= 0 || m_step.question.isEmpty();
+    const bool explain = done && (m_done || (!m_step.exercise && !m_step.writing));
     QString explained = m_step.explanation;
     if (m_given >= 0 && m_given != m_step.rightAnswer)
         if (const QString why = m_step.why.value(m_given); !why.isEmpty())
             explained.prepend(why + u"\n\n"_s);
-    m_explanation->setVisible(done && !explained.isEmpty());
+    m_explanation->setVisible(explain && !explained.isEmpty());
     m_explanation->setText(explained);
     m_actions->setEnabled(done); // they would show the answer
     m_sure->setEnabled(m_given < 0);

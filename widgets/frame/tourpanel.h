@@ -2,6 +2,8 @@
 #pragma once
 // One step of a tour: text, "do it" buttons, a question answered before the result is shown. GUI thread.
 
+#include "widgets/frame/exercisepart.h"
+
 #include <QWidget>
 
 class QButtonGroup;
@@ -26,7 +28,9 @@ struct TourStep {
     QStringList answers;
     QStringList why; ///< by answer: why one may think so; may be empty
     int rightAnswer = -1;
-    QString explanation; ///< Markdown, shown after an answer
+    QString explanation;   ///< Markdown, shown after an answer, or once the exercise is done
+    bool exercise = false; ///< conditions have to hold (setLines)
+    bool writing = false;  ///< an answer in words is asked for
 };
 
 /// How sure somebody is of a prediction.
@@ -45,6 +49,10 @@ public:
     void answer(int index);
     /// An answer of earlier, shown as it was given; emits nothing.
     void setAnswer(int answer, Confidence confidence);
+    /// How far the conditions of an exercise are; `done`: they held once, and what explains them is shown.
+    void setLines(const QList<ExerciseLine>& lines, bool done);
+    /// An answer in words of earlier.
+    void setWritten(const QString& text);
     /// The answer given to the shown question; -1: none yet.
     [[nodiscard]] int givenAnswer() const { return m_given; }
     [[nodiscard]] Confidence confidence() const;
@@ -53,6 +61,7 @@ public:
 Q_SIGNALS:
     void actionRequested(const QString& id);
     void answered(int answer, bool right);
+    void writtenDown(const QString& text);
     void stepRequested(int index);
     void closed();
 
@@ -68,11 +77,13 @@ private:
     int m_index = 0;
     int m_count = 0;
     int m_given = -1;
+    bool m_done = false; ///< the exercise
     QLabel* m_title;
     QLabel* m_text;
     QLabel* m_question;
     QLabel* m_explanation;
     QWidget* m_actions;
+    ExercisePart* m_exercise;
     QWidget* m_answers;
     QWidget* m_sure;
     QButtonGroup* m_confidence;

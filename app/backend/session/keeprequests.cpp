@@ -90,4 +90,14 @@ SessionRequest<void> keepTour(const sessions::TourProgress& progress)
     return [progress](sessions::SessionStore& session) { return session.setTour(progress); };
 }
 
+SessionRequest<std::vector<sessions::Answer>> givenAnswers()
+{
+    return [](sessions::SessionStore& session) { return sessions::answers(session); };
+}
+
+SessionRequest<void> keepAnswer(const sessions::Answer& answer)
+{
+    return [answer](sessions::SessionStore& session) { return sessions::putAnswer(session, answer); };
+}
+
 } // namespace headscope::app

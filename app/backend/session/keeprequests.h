@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // What the window keeps in its session besides runs: names of heads, history, patterns and rankings on the screen, the
-// window's own state, tours: requests for SessionDoor.
+// window's own state, tours, answers: requests for SessionDoor.
 
 #include "app/backend/session/sessiondoor.h"
 #include "app/backend/values/shownrecords.h"
+#include "sessions/answers.h"
 #include "sessions/records.h"
 
 #include <optional>
@@ -31,5 +32,8 @@ namespace headscope::app {
 
 [[nodiscard]] SessionRequest<std::vector<sessions::TourProgress>> toursBegun();
 [[nodiscard]] SessionRequest<void> keepTour(const sessions::TourProgress& progress);
+
+[[nodiscard]] SessionRequest<std::vector<sessions::Answer>> givenAnswers();
+[[nodiscard]] SessionRequest<void> keepAnswer(const sessions::Answer& answer);
 
 } // namespace headscope::app

@@ -20,7 +20,11 @@ HelpMenu::HelpMenu(QMenuBar& bar, TourGuide& guide, const QString& manual, QWidg
 {
     QMenu& menu = *bar.addMenu(tr("&Help"));
     addEntry(menu, this, tr("&Manual"), QKeySequence(QStringLiteral("Ctrl+F1")), [this] { showManual({}); });
-    addTours(*menu.addMenu(tr("&Tours")), guide);
+    addLessons(*menu.addMenu(tr("&Tours")), guide, guide.choices());
+    QMenu& exercises = *menu.addMenu(tr("E&xercises"));
+    addLessons(exercises, guide, guide.exercises());
+    exercises.addSeparator();
+    addEntry(exercises, this, tr("&Hand in …"), {}, [this] { Q_EMIT handInRequested(); });
     addEntry(menu, this, tr("&Explain where I am"), QKeySequence::HelpContents, [] { explainFocus(); });
     menu.addAction(QWhatsThis::createAction(this));
     addEntry(menu, this, tr("&Keys"), QKeySequence(QStringLiteral("Ctrl+?")), [this] { showKeys(); });
@@ -28,9 +32,9 @@ HelpMenu::HelpMenu(QMenuBar& bar, TourGuide& guide, const QString& manual, QWidg
     addEntry(menu, this, tr("&About Headscope"), {}, [this] { showAbout(); });
 }
 
-void HelpMenu::addTours(QMenu& menu, TourGuide& guide)
+void HelpMenu::addLessons(QMenu& menu, TourGuide& guide, const QList<widgets::Choice>& lessons)
 {
-    for (const widgets::Choice& tour : guide.choices())
+    for (const widgets::Choice& tour : lessons)
         addEntry(menu, this, tour.name, {}, [&guide, id = tour.id] {
             guide.open(id);
         })->setToolTip(widgets::plainText(tour.detail));

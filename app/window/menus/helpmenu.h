@@ -10,6 +10,10 @@ class QMenu;
 class QMenuBar;
 class QWidget;
 
+namespace headscope::widgets {
+struct Choice;
+}
+
 namespace headscope::gui {
 
 class ManualWindow;
@@ -23,8 +27,11 @@ public:
     /// `manual`: the folder of its pages.
     HelpMenu(QMenuBar& bar, TourGuide& guide, const QString& manual, QWidget* window);
 
+Q_SIGNALS:
+    void handInRequested();
+
 private:
-    void addTours(QMenu& menu, TourGuide& guide);
+    void addLessons(QMenu& menu, TourGuide& guide, const QList<widgets::Choice>& lessons);
     static void explainFocus();
     void showManual(const QString& page);
     void showKeys();

@@ -9,6 +9,8 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include <algorithm>
+
 namespace headscope::gui {
 
 namespace {
@@ -73,6 +75,21 @@ QList<TourEdgeClaim> edgeClaimsOf(const QJsonObject& json)
     return claims;
 }
 
+Result<TourExercise> exerciseOf(const QJsonObject& json)
+{
+    TourExercise exercise;
+    for (const QJsonValue& value : json[QLatin1String("check")].toArray()) {
+        const auto condition = readCondition(value);
+        if (!condition.has_value())
+            return condition.error();
+        exercise.conditions.append(*condition);
+    }
+    const QJsonObject solution = json[QLatin1String("solution")].toObject();
+    exercise.solution = {solution[QLatin1String("off")].toString(), solution[QLatin1String("offB")].toString()};
+    exercise.look = {solution[QLatin1String("head")].toString(), solution[QLatin1String("headB")].toString()};
+    return exercise;
+}
+
 Result<widgets::TourStep> stepOf(const QJsonObject& json)
 {
     widgets::TourStep step{.title = json[QLatin1String("title")].toString(),
@@ -82,6 +99,8 @@ Result<widgets::TourStep> stepOf(const QJsonObject& json)
     for (const QJsonValue& value : json[QLatin1String("actions")].toArray())
         step.actions.append({value[QLatin1String("do")].toString(), value[QLatin1String("text")].toString()});
     step.question = json[QLatin1String("question")].toString();
+    step.exercise = !json[QLatin1String("check")].toArray().isEmpty();
+    step.writing = json[QLatin1String("write")].toBool();
     for (const QJsonValue& answer : json[QLatin1String("answers")].toArray())
         step.answers.append(answer.toString());
     step.why = listOf(json[QLatin1String("why")]);
@@ -115,7 +134,11 @@ Result<Tour> readTour(const QString& file)
         const auto step = stepOf(value.toObject());
         if (!step.has_value())
             return broken(step.error().message);
+        const auto exercise = exerciseOf(value.toObject());
+        if (!exercise.has_value())
+            return broken(exercise.error().message);
         tour.steps.append(*step);
+        tour.exercises.append(*exercise);
         tour.scenes.append(sceneOf(value.toObject()));
         tour.claims.append(claimsOf(value.toObject()));
         tour.edgeClaims.append(edgeClaimsOf(value.toObject()));
@@ -123,6 +146,12 @@ Result<Tour> readTour(const QString& file)
     if (tour.title.isEmpty() || tour.models.isEmpty() || tour.steps.isEmpty())
         return broken("it needs a title, models and steps");
     return tour;
+}
+
+bool hasExercises(const Tour& tour)
+{
+    return std::any_of(tour.steps.begin(), tour.steps.end(),
+                       [](const widgets::TourStep& step) { return step.exercise || step.writing; });
 }
 
 QList<Tour> toursIn(const QString& folder, const QString& locale)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A guided tour as it lies in resources/tours: texts, questions, the state that each step shows, and what it claims.
-// Pure functions; GUI thread.
+// A guided tour as it lies in resources/tours, or exercises as they lie in resources/exercises: texts, questions, the
+// state that each step shows, what has to be brought about, and what is claimed. Pure functions; GUI thread.
 
+#include "app/window/tours/condition.h"
 #include "core/base/result.h"
 #include "core/base/side.h"
 #include "widgets/frame/tourpanel.h"
@@ -24,6 +25,13 @@ struct TourScene {
     QStringList cover;                            ///< parts that are not seen before the question is answered
     QString point;                                ///< the part that the step speaks of
     std::optional<std::array<QString, 2>> reveal; ///< what is ablated once the question is answered
+};
+
+/// What a step of exercises asks for, and what would do.
+struct TourExercise {
+    QList<Condition> conditions;     ///< all at once; empty: nothing has to be brought about
+    std::array<QString, 2> solution; ///< heads of A and B to ablate, with which they hold; a test measures it
+    std::array<QString, 2> look;     ///< heads to look at, where that is what is asked for
 };
 
 /// What a tour says of a shipped model: a test measures it.
@@ -54,6 +62,7 @@ struct Tour {
                                      ///< (the prompt, for the learner to change), "continue",
                                      ///< "removal", "edges {aggregate} binding"
     QList<TourScene> scenes;         ///< one a step
+    QList<TourExercise> exercises;   ///< the same
     QList<TourClaim> claims;         ///< of all steps
     QList<TourEdgeClaim> edgeClaims; ///< the same, of A
 };
@@ -62,6 +71,8 @@ struct Tour {
 /// Empty: not yet.
 using FoundHeads = QMap<QString, QString>;
 
+/// Whether there is something to bring about or to write in it, or to choose.
+[[nodiscard]] bool hasExercises(const Tour& tour);
 /// Reads a tour; the sentence of a failure names the file and what is wrong with it.
 [[nodiscard]] Result<Tour> readTour(const QString& file);
 /// The tours of a folder in the language of `locale` ("de_DE"), in English where there is no translation; sorted by id.

@@ -14,24 +14,43 @@ namespace headscope::gui {
 using interventions::EditHead;
 using interventions::InterventionSet;
 
-TourGuide::TourGuide(Explorer& explorer, const Doors& doors, const Parts& parts, const QString& folder, QObject* parent)
-    : QObject(parent), m_explorer(explorer), m_doors(doors), m_parts(parts), m_tours(toursIn(folder, QLocale().name()))
+TourGuide::TourGuide(Explorer& explorer, const Doors& doors, const Parts& parts, const QString& resources,
+                     QObject* parent)
+    : QObject(parent), m_explorer(explorer), m_doors(doors), m_parts(parts),
+      m_tours(toursIn(resources + QStringLiteral("/tours"), QLocale().name())), m_answers(doors.session, this),
+      m_watch(explorer.state(), *parts.tour, this)
 {
+    m_tours += toursIn(resources + QStringLiteral("/exercises"), QLocale().name());
     connect(parts.tour, &widgets::TourPanel::stepRequested, this, &TourGuide::showStep);
     connect(parts.tour, &widgets::TourPanel::closed, this, &TourGuide::close);
     connect(parts.tour, &widgets::TourPanel::actionRequested, this, &TourGuide::act);
     connect(parts.tour, &widgets::TourPanel::answered, this, &TourGuide::answered);
+    connect(parts.tour, &widgets::TourPanel::writtenDown, this,
+            [this](const QString& text) { m_answers.write(m_step, question(), text); });
+    connect(&m_watch, &ExerciseWatch::fulfilled, this,
+            [this](const QString& measured) { m_answers.fulfil(m_step, question(), measured); });
     connect(&explorer, &Explorer::headsFound, this, &TourGuide::headsFound);
     connect(&explorer.state(), &WindowState::modelChanged, this, &TourGuide::settle);
     connect(&explorer.state(), &WindowState::promptChanged, this, &TourGuide::settle);
 }
 
-QList<widgets::Choice> TourGuide::choices() const
+QList<widgets::Choice> TourGuide::choicesOf(bool exercises) const
 {
     QList<widgets::Choice> choices;
     for (const Tour& tour : m_tours)
-        choices.append({tour.id, tour.title, tour.summary});
+        if (hasExercises(tour) == exercises)
+            choices.append({tour.id, tour.title, tour.summary});
     return choices;
+}
+
+QList<widgets::Choice> TourGuide::choices() const
+{
+    return choicesOf(false);
+}
+
+QList<widgets::Choice> TourGuide::exercises() const
+{
+    return choicesOf(true);
 }
 
 void TourGuide::open(const QString& id)
@@ -44,8 +63,14 @@ void TourGuide::open(const QString& id)
         return;
     m_tour = wanted;
     m_begun = false;
-    m_given.clear();
     openModels();
+    m_answers.open(id, [this] { findPlace(); });
+}
+
+void TourGuide::findPlace()
+{
+    if (!tour()) // it was closed meanwhile
+        return;
     if (!m_doors.session.isOpen())
         return begin(0);
     using Tours = std::vector<sessions::TourProgress>;
@@ -100,6 +125,7 @@ void TourGuide::remember()
 void TourGuide::close()
 {
     m_tour = -1;
+    m_watch.watch({}, false);
     qDeleteAll(m_marks);
     m_marks.clear();
     Q_EMIT closed();
@@ -116,6 +142,7 @@ void TourGuide::showStep(int index)
     m_offToDo = {true, true};
     m_parts.patterns->setShown(widgets::PatternShown::Pattern);
     Q_EMIT stepShown();
+    m_answers.ask();
     fillPanel();
     settle();
 }
@@ -127,21 +154,31 @@ void TourGuide::fillPanel()
     for (const widgets::TourStep& step : tour()->steps)
         titles.append(withHeads(step, heads).title);
     m_parts.tour->setStep(withHeads(tour()->steps.at(m_step), heads), m_step, titles);
-    if (const Given given = m_given.value(m_step); given.answer >= 0)
-        m_parts.tour->setAnswer(given.answer, given.confidence);
+    if (const int answer = m_answers.choice(m_step); answer >= 0 && answer < tour()->steps.at(m_step).answers.size())
+        m_parts.tour->setAnswer(answer, m_answers.confidence(m_step));
+    if (tour()->steps.at(m_step).writing)
+        m_parts.tour->setWritten(m_answers.words(m_step));
+    m_watch.watch(tour()->exercises.at(m_step).conditions, m_answers.has(m_step));
     mark();
 }
 
 bool TourGuide::isAnswered() const
 {
-    return tour()->steps.at(m_step).question.isEmpty() || m_given.contains(m_step);
+    return tour()->steps.at(m_step).question.isEmpty() || m_answers.choice(m_step) >= 0;
 }
 
-void TourGuide::answered(int answer)
+QString TourGuide::question() const
+{
+    const widgets::TourStep step = withHeads(tour()->steps.at(m_step), found());
+    return step.question.isEmpty() ? step.title : step.question;
+}
+
+void TourGuide::answered(int answer, bool right)
 {
     if (!tour() || !m_begun)
         return;
-    m_given[m_step] = {answer, m_parts.tour->confidence()};
+    m_answers.choose(m_step, question(), answer, withHeads(tour()->steps.at(m_step), found()).answers.value(answer),
+                     right, m_parts.tour->confidence());
     m_offToDo = {true, true}; // what was asked about is done now
     mark();
     settle();
@@ -176,6 +213,7 @@ void TourGuide::settle()
     }
     for (const Side side : kSides)
         settleSide(side);
+    m_watch.setSettled(settled());
 }
 
 void TourGuide::settleSide(Side side)
@@ -248,7 +286,7 @@ void TourGuide::headsFound()
 {
     if (!tour() || !m_begun)
         return;
-    if (m_parts.tour->givenAnswer() < 0)
+    if (m_parts.tour->givenAnswer() < 0 && !tour()->steps.at(m_step).writing) // what is being written stays
         fillPanel();
     settle();
 }

@@ -5,6 +5,8 @@
 
 #include "app/backend/session/sessiondoor.h"
 #include "app/window/explorer.h"
+#include "app/window/tours/answerbook.h"
+#include "app/window/tours/exercisewatch.h"
 #include "app/window/tours/tour.h"
 #include "sessions/records.h"
 
@@ -22,8 +24,11 @@ public:
         BackendClient& worker;
         app::SessionDoor& session;
     };
-    TourGuide(Explorer& explorer, const Doors& doors, const Parts& parts, const QString& folder, QObject* parent);
+    /// `resources`: the folder that holds tours and exercises.
+    TourGuide(Explorer& explorer, const Doors& doors, const Parts& parts, const QString& resources, QObject* parent);
     [[nodiscard]] QList<widgets::Choice> choices() const;
+    /// The same of exercises.
+    [[nodiscard]] QList<widgets::Choice> exercises() const;
     /// At the step that the session says was reached, when it has said so.
     void open(const QString& id);
     void close();
@@ -45,12 +50,9 @@ Q_SIGNALS:
     void edgesRequested(const QString& head, const QString& exchange);
 
 private:
-    /// An answer of this sitting.
-    struct Given {
-        int answer = -1;
-        widgets::Confidence confidence = widgets::Confidence::Think;
-    };
+    [[nodiscard]] QList<widgets::Choice> choicesOf(bool exercises) const;
     void openModels();
+    void findPlace();
     void showStep(int index);
     void fillPanel();
     void begin(int step);
@@ -59,7 +61,9 @@ private:
     void remember();
     /// Words of a step that name heads change when the heads are found; an answer already given stays.
     void headsFound();
-    void answered(int answer);
+    void answered(int answer, bool right);
+    /// The question as it is handed in: what the step is called.
+    [[nodiscard]] QString question() const;
     /// Does what is still to do of the scene: models open, heads are found a while later.
     void settle();
     void settleSide(Side side);
@@ -74,8 +78,9 @@ private:
     QList<Tour> m_tours;
     int m_tour = -1;
     int m_step = 0;
-    bool m_begun = false;     ///< the session has said where
-    QMap<int, Given> m_given; ///< by step
+    bool m_begun = false; ///< the session has said where
+    AnswerBook m_answers;
+    ExerciseWatch m_watch;
     QList<QPointer<QWidget>> m_marks;
     bool m_sampleToDo = false;
     std::array<bool, 2> m_headToDo{};

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The answers that a person gives in one tour or one set of exercises: of this sitting and, where a session is open, of
+// earlier ones. GUI thread.
+#pragma once
+
+#include "app/backend/session/sessiondoor.h"
+#include "sessions/answers.h"
+#include "widgets/frame/tourpanel.h"
+
+#include <QElapsedTimer>
+#include <QMap>
+#include <QObject>
+#include <QString>
+
+#include <functional>
+
+namespace headscope::gui {
+
+class AnswerBook : public QObject
+{
+    Q_OBJECT
+
+public:
+    AnswerBook(app::SessionDoor& session, QObject* parent);
+    /// Forgets the lesson before, reads what the session has of this one, and then calls `then`, once.
+    void open(const QString& lesson, std::function<void()> then);
+    /// The clock of an answer begins.
+    void ask() { m_since.start(); }
+    void choose(int step, const QString& question, int answer, const QString& words, bool right,
+                widgets::Confidence confidence);
+    void fulfil(int step, const QString& question, const QString& measured);
+    void write(int step, const QString& question, const QString& text);
+    [[nodiscard]] bool has(int step) const { return m_answers.contains(step); }
+    /// Of a choice, from 0; -1: none.
+    [[nodiscard]] int choice(int step) const;
+    [[nodiscard]] widgets::Confidence confidence(int step) const;
+    /// What was written or measured.
+    [[nodiscard]] QString words(int step) const;
+
+private:
+    void keep(sessions::Answer answer);
+
+    app::SessionDoor& m_session;
+    QString m_lesson;
+    QMap<int, sessions::Answer> m_answers; ///< by step
+    QElapsedTimer m_since;
+};
+
+/// "b) both": a choice as it is stored, the same in every language up to the bracket.
+[[nodiscard]] QString choiceWords(int answer, const QString& words);
+
+} // namespace headscope::gui

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What an exercise asks a person to bring about, and how far the window is from it. Pure functions; GUI thread.
+#pragma once
+
+#include "app/state/windowstate.h"
+
+#include <QJsonValue>
+#include <QString>
+
+#include <optional>
+
+namespace headscope::gui {
+
+/// One thing that has to hold; an exercise is done when all of its conditions hold at once.
+struct Condition {
+    enum class Kind {
+        Score,           ///< a benchmark's score, all of its rows scored
+        AblatedHeads,    ///< how many heads are ablated, and nothing else is done
+        EffectiveTokens, ///< exp(entropy) of the last row of the head that is looked at
+        TargetShare      ///< the share of that row on the tokens that answer
+    };
+    Kind kind = Kind::Score;
+    Side side = Side::A;
+    QString benchmark; ///< Score: "toy_kv:pairs=8"
+    double low = 0;    ///< it lies between, both included
+    double high = 0;
+    bool operator==(const Condition&) const = default;
+};
+
+/// Whether a condition holds; `met` is empty until that is known.
+struct Checked {
+    std::optional<bool> met;
+    QString measured; ///< "0.04 on 256 examples"; empty: not yet
+    bool operator==(const Checked&) const = default;
+};
+
+/// `{"score": "toy_kv:pairs=8", "high": 0.1}`, `{"heads": [1, 2]}`, `{"effective": [8, 1000], "side": "B"}`,
+/// `{"target": [0.5, 1]}`. Fails for anything else.
+[[nodiscard]] Result<Condition> readCondition(const QJsonValue& value);
+/// "KV retrieval, 8 pairs at most 0.10 (A)".
+[[nodiscard]] QString conditionWords(const Condition& condition);
+[[nodiscard]] Checked check(const Condition& condition, const WindowState& state);
+/// Heads that are switched off, one by one; empty where anything else is done, too.
+[[nodiscard]] std::optional<int> ablatedHeadCount(const interventions::InterventionSet& set);
+
+} // namespace headscope::gui

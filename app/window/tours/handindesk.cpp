@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/window/tours/handindesk.h"
+
+#include "app/backend/session/filerequests.h"
+#include "app/backend/session/sessiondoor.h"
+#include "app/figures/handin.h"
+#include "sessions/classtally.h"
+#include "widgets/frame/messagebar.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QInputDialog>
+
+namespace headscope::gui {
+
+using figures::HandIn;
+using widgets::MessageBar;
+
+HandInDesk::HandInDesk(app::SessionDoor& door, MessageBar& messages, QWidget* window)
+    : QObject(window), m_door(door), m_messages(messages), m_window(window)
+{
+}
+
+void HandInDesk::ask()
+{
+    auto* dialog = new QInputDialog(m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Hand in"));
+    dialog->setLabelText(tr("Your name, as it stands on the pages:"));
+    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& typed) {
+        const QString name = typed.simplified();
+        if (name.isEmpty())
+            return;
+        QString file = name;
+        file.replace(QLatin1Char('/'), QLatin1Char('-'));
+        const QString path = QFileDialog::getSaveFileName(m_window, tr("Hand in"), file + QStringLiteral(".headscope"),
+                                                          tr("Headscope sessions (*.headscope)"));
+        if (!path.isEmpty())
+            handIn(name, path);
+    });
+    dialog->open();
+}
+
+void HandInDesk::handIn(const QString& name, const QString& session)
+{
+    if (!m_door.isOpen() || m_door.readOnly())
+        return m_messages.showMessage(
+            MessageBar::Kind::Error,
+            tr("There is no session that answers could be kept in, so nothing can be handed in."));
+    const app::SessionRequest<HandIn> read = [name](sessions::SessionStore& store) -> Result<HandIn> {
+        if (const auto kept = sessions::keepHandedInName(store, name.toStdString()); !kept.has_value())
+            return kept.error();
+        return figures::readHandIn(store, name);
+    };
+    m_door.write<HandIn>(this, read, [this, name, session](const Result<HandIn>& handIn) {
+        if (!handIn.has_value())
+            return say(handIn.error());
+        const QFileInfo place(session);
+        const QString pages = place.path() + QLatin1Char('/') + place.completeBaseName() + QStringLiteral(".pdf");
+        if (const auto written = figures::writeHandIn(*handIn, pages); !written.has_value())
+            return say(written.error());
+        writeCopy(pages, session);
+    });
+}
+
+void HandInDesk::writeCopy(const QString& pages, const QString& session)
+{
+    m_door.write<std::int64_t>(this, app::duplicateSessionWithoutPaths(session.toStdString()),
+                               [this, pages, session](const Result<std::int64_t>& done) {
+                                   if (!done.has_value())
+                                       return say(done.error());
+                                   m_messages.showMessage(
+                                       MessageBar::Kind::Info,
+                                       tr("Hand in these two files: %1 and %2.").arg(session, pages));
+                               });
+}
+
+void HandInDesk::say(const Error& error)
+{
+    if (error.kind != Error::Kind::Cancelled)
+        m_messages.showMessage(MessageBar::Kind::Error, QString::fromStdString(error.message));
+}
+
+} // namespace headscope::gui

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Hands in what was answered: a copy of the session without folders, and pages to print beside it. GUI thread.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <QObject>
+#include <QString>
+
+class QWidget;
+
+namespace headscope::app {
+class SessionDoor;
+}
+
+namespace headscope::widgets {
+class MessageBar;
+}
+
+namespace headscope::gui {
+
+class HandInDesk : public QObject
+{
+    Q_OBJECT
+
+public:
+    HandInDesk(app::SessionDoor& door, widgets::MessageBar& messages, QWidget* window);
+    /// Asks for the name and for a place.
+    void ask();
+    /// `session`: the file to write, "ada.headscope"; the pages are "ada.pdf". Says how it went.
+    void handIn(const QString& name, const QString& session);
+
+private:
+    void writeCopy(const QString& pages, const QString& session);
+    void say(const Error& error);
+
+    app::SessionDoor& m_door;
+    widgets::MessageBar& m_messages;
+    QWidget* m_window;
+};
+
+} // namespace headscope::gui

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Exercises in the whole window on the shipped models: each can be done and is not done at its start, answers stay in
+// the session, and what is handed in is what the class is counted from.
+#include "app/present/headspans.h"
+#include "app/window/tours/handindesk.h"
+#include "app/window/tours/tourguide.h"
+#include "sessions/answers.h"
+#include "sessions/classtally.h"
+#include "sessions/sessionstore.h"
+#include "tests/support/clifixture.h"
+#include "tests/support/widgetfixture.h"
+#include "tests/support/windowfixture.h"
+
+#include <QFile>
+#include <QJsonObject>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTest>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+using testing::button;
+using testing::WindowFixture;
+
+class TestExercises : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void conditionsAreReadStrictly_data();
+    void conditionsAreReadStrictly();
+    void thereAreEnoughOfThem();
+    void translationsAskTheSame();
+    void eachCanBeDone_data();
+    void eachCanBeDone();
+    void answersStayInTheSession();
+    void whatIsHandedInIsCounted();
+    void aFolderWithoutSessionsIsTold();
+
+private:
+    static QString folder() { return QStringLiteral(HEADSCOPE_SOURCE_DIR "/resources/exercises"); }
+    static QList<gui::Tour> all(const QString& language = u"en"_s) { return gui::toursIn(folder(), language); }
+    static bool waitFor(const std::function<bool()>& holds) { return QTest::qWaitFor(holds, WindowFixture::kWait); }
+    /// Until the step is on the screen as it begins, and nothing runs any more.
+    static bool begin(WindowFixture& window, const QString& lesson, int step);
+    static void solve(WindowFixture& window);
+    static std::vector<sessions::Answer> stored(WindowFixture& window, const QString& session);
+};
+
+void TestExercises::conditionsAreReadStrictly_data()
+{
+    QTest::addColumn<QByteArray>("json");
+    QTest::addColumn<bool>("good");
+    QTest::newRow("score") << QByteArray(R"({"score": "toy_kv:pairs=8", "high": 0.1})") << true;
+    QTest::newRow("heads of B") << QByteArray(R"({"heads": [1, 2], "side": "B"})") << true;
+    QTest::newRow("row") << QByteArray(R"({"target": [0.5, 1]})") << true;
+    QTest::newRow("nothing") << QByteArray("{}") << false;
+    QTest::newRow("unknown") << QByteArray(R"({"heads": [1, 2], "layer": 3})") << false;
+    QTest::newRow("side") << QByteArray(R"({"heads": [1, 2], "side": "C"})") << false;
+    QTest::newRow("bounds") << QByteArray(R"({"heads": [3, 2]})") << false;
+    QTest::newRow("one bound") << QByteArray(R"({"heads": [3]})") << false;
+    QTest::newRow("no number") << QByteArray(R"({"score": "toy_mc", "low": "all"})") << false;
+}
+
+void TestExercises::conditionsAreReadStrictly()
+{
+    QFETCH(const QByteArray, json);
+    QFETCH(const bool, good);
+    QCOMPARE(gui::readCondition(QJsonDocument::fromJson(json).object()).has_value(), good);
+}
+
+void TestExercises::thereAreEnoughOfThem()
+{
+    int steps = 0, open = 0;
+    for (const gui::Tour& lesson : all()) {
+        QVERIFY(gui::hasExercises(lesson));
+        for (const widgets::TourStep& step : lesson.steps) {
+            ++steps;
+            open += step.writing ? 1 : 0;
+            QVERIFY2(step.writing != step.exercise, qPrintable(step.title)); // one or the other
+            QVERIFY2(!step.explanation.isEmpty(), qPrintable(step.title));
+        }
+    }
+    QVERIFY(steps >= 10);
+    QVERIFY(open >= 4);
+}
+
+void TestExercises::translationsAskTheSame()
+{
+    const auto english = all(), german = all(u"de_DE"_s);
+    QCOMPARE(german.size(), english.size());
+    for (qsizetype i = 0; i < english.size(); ++i) {
+        QVERIFY(german[i].title != english[i].title);
+        QCOMPARE(german[i].steps.size(), english[i].steps.size());
+        for (qsizetype step = 0; step < english[i].steps.size(); ++step) {
+            QCOMPARE(german[i].exercises[step].conditions, english[i].exercises[step].conditions);
+            QCOMPARE(german[i].exercises[step].solution, english[i].exercises[step].solution);
+            QCOMPARE(german[i].steps[step].writing, english[i].steps[step].writing);
+        }
+    }
+}
+
+bool TestExercises::begin(WindowFixture& window, const QString& lesson, int step)
+{
+    gui::TourGuide& guide = *window.window().guide();
+    guide.open(lesson);
+    if (!waitFor([&] { return guide.settled(); }))
+        return false;
+    Q_EMIT window.window().parts().tour->stepRequested(step);
+    return waitFor([&] { return guide.settled() && guide.step() == step && !window.window().client()->busy(); });
+}
+
+void TestExercises::solve(WindowFixture& window)
+{
+    const gui::TourGuide& guide = *window.window().guide();
+    const gui::TourExercise& exercise = guide.tour()->exercises.at(guide.step());
+    window.ablate(exercise.solution[0].toUtf8().constData());
+    const auto head = interventions::parseHead(exercise.look[0].toStdString());
+    if (head.has_value())
+        window.explorer().showHead(Side::A, gui::headSpan(*window.explorer().model(Side::A), *head));
+}
+
+std::vector<sessions::Answer> TestExercises::stored(WindowFixture& window, const QString& session)
+{
+    auto file = sessions::SessionStore::open(window.file(session).toStdString(), {.create = false, .readOnly = true});
+    if (!file.has_value())
+        return {};
+    auto answers = sessions::answers(*file);
+    return answers.has_value() ? std::move(*answers) : std::vector<sessions::Answer>();
+}
+
+void TestExercises::eachCanBeDone_data()
+{
+    QTest::addColumn<QString>("lesson");
+    for (const gui::Tour& lesson : all())
+        QTest::newRow(qPrintable(lesson.id)) << lesson.id;
+}
+
+void TestExercises::eachCanBeDone()
+{
+    QFETCH(const QString, lesson);
+    WindowFixture window;
+    const auto lessons = all();
+    const auto found =
+        std::find_if(lessons.begin(), lessons.end(), [&](const gui::Tour& tour) { return tour.id == lesson; });
+    QVERIFY(window.open(found->models.front(), u"done.headscope"_s));
+    int done = 0;
+    for (int step = 0; step < found->steps.size(); ++step) {
+        if (!found->steps[step].exercise)
+            continue;
+        QVERIFY(begin(window, lesson, step));
+        const auto count = [&] { return static_cast<int>(stored(window, u"done.headscope"_s).size()); };
+        QCOMPARE(count(), done); // it is not done at its start
+        solve(window);
+        QVERIFY2(waitFor([&] { return count() == done + 1; }), qPrintable(found->steps[step].title));
+        ++done;
+        const sessions::Answer answer = stored(window, u"done.headscope"_s).back();
+        QCOMPARE(answer.step, step);
+        QVERIFY(answer.correct.value_or(false));
+        qInfo("%s", answer.answer.c_str());
+    }
+    QVERIFY(done > 0);
+}
+
+void TestExercises::answersStayInTheSession()
+{
+    WindowFixture window;
+    QVERIFY(window.open(u"tiny-transformer"_s, u"kept.headscope"_s));
+    const int open = 4; // the first open question
+    QVERIFY(begin(window, u"transformer-heads"_s, open));
+    auto& panel = *window.window().parts().tour;
+    auto* text = panel.findChild<QPlainTextEdit*>();
+    QVERIFY(text && text->isVisible());
+    text->setPlainText(u"Nobody <b>reads</b> it."_s);
+    button(panel, u"Keep this answer"_s)->click();
+    QVERIFY(waitFor([&] { return stored(window, u"kept.headscope"_s).size() == 1; }));
+    QVERIFY(begin(window, u"one-head"_s, 1));
+    button(panel, u"about half"_s)->click();
+    QVERIFY(waitFor([&] { return stored(window, u"kept.headscope"_s).size() == 2; }));
+    window.close();
+
+    QVERIFY(window.open(u"tiny-transformer"_s, u"kept.headscope"_s));
+    QVERIFY(begin(window, u"transformer-heads"_s, open));
+    auto& again = *window.window().parts().tour;
+    QCOMPARE(again.findChild<QPlainTextEdit*>()->toPlainText(), u"Nobody <b>reads</b> it."_s);
+    QVERIFY(begin(window, u"one-head"_s, 1));
+    QCOMPARE(again.givenAnswer(), 1); // a prediction stays
+    for (const sessions::Answer& answer : stored(window, u"kept.headscope"_s))
+        if (answer.kind == sessions::AnswerKind::Choice) {
+            QCOMPARE(answer.answer, std::string("b) about half"));
+            QCOMPARE(answer.correct, std::optional(false));
+            QCOMPARE(answer.confidence, std::string("think"));
+        }
+}
+
+void TestExercises::whatIsHandedInIsCounted()
+{
+    const QTemporaryDir classroom;
+    WindowFixture window;
+    QVERIFY(window.open(u"tiny-transformer"_s, u"work.headscope"_s));
+    QVERIFY(begin(window, u"one-head"_s, 1));
+    gui::HandInDesk& desk = *window.window().findChild<gui::HandInDesk*>();
+    const QString file = classroom.filePath(u"ada.headscope"_s);
+    desk.handIn(u"Ada <i>L.</i>"_s, file);
+    QVERIFY(waitFor([&] { return window.window().parts().messages->text().contains(u"nothing to hand in"_s); }));
+    QVERIFY(!QFile::exists(file));
+
+    button(*window.window().parts().tour, u"a handful"_s)->click();
+    QVERIFY(begin(window, u"transformer-heads"_s, 0));
+    solve(window);
+    QVERIFY(waitFor([&] { return stored(window, u"work.headscope"_s).size() == 2; }));
+    desk.handIn(u"Ada <i>L.</i>"_s, file);
+    QVERIFY(waitFor([&] { return QFile::exists(file); }));
+    QFile pages(classroom.filePath(u"ada.pdf"_s));
+    QVERIFY(pages.open(QIODevice::ReadOnly));
+    QVERIFY(pages.read(5) == "%PDF-");
+
+    const QString csv = classroom.filePath(u"class.csv"_s), chart = classroom.filePath(u"class.svg"_s);
+    const auto told = clifixture::run({u"class"_s, classroom.path(), u"--json"_s, u"-o"_s, csv, u"-o"_s, chart});
+    QVERIFY2(told.code == 0, told.err.constData());
+    const QJsonArray questions = told.json()[u"questions"_s].toArray();
+    QCOMPARE(questions.size(), 2);
+    QCOMPARE(questions[0][u"id"_s].toString(), u"one-head 2"_s);
+    QCOMPARE(questions[0][u"n"_s].toInt(), 1);
+    QCOMPARE(questions[0][u"right"_s].toInt(), 1);
+    QCOMPARE(questions[0][u"answers"_s][0][u"answer"_s].toString(), u"c) a handful"_s);
+    QCOMPARE(questions[1][u"right"_s].toInt(), 1);
+    QCOMPARE(told.json()[u"students"_s][0][u"name"_s].toString(), u"Ada <i>L.</i>"_s);
+    QVERIFY(clifixture::read(csv).contains("one-head 2"));
+    QVERIFY(clifixture::read(chart).contains("<svg"));
+}
+
+void TestExercises::aFolderWithoutSessionsIsTold()
+{
+    const QTemporaryDir folder;
+    auto told = clifixture::run({u"class"_s, folder.path()});
+    QCOMPARE(told.code, 1);
+    QVERIFY(told.err.contains("holds no session"));
+    told = clifixture::run({u"class"_s, folder.filePath(u"nowhere"_s)});
+    QCOMPARE(told.code, 1);
+    QVERIFY(told.err.contains("can not be read"));
+    // A broken file is left out with a sentence, and the others count.
+    QFile broken(folder.filePath(u"broken.headscope"_s));
+    QVERIFY(broken.open(QIODevice::WriteOnly) && broken.write("not a session") > 0);
+    broken.close();
+    told = clifixture::run({u"class"_s, folder.path(), u"--json"_s});
+    QCOMPARE(told.code, 0);
+    QCOMPARE(told.json()[u"problems"_s].toArray().size(), 1);
+    QVERIFY(told.json()[u"questions"_s].toArray().isEmpty());
+}
+
+QTEST_MAIN(TestExercises)
+#include "tst_exercises.moc"
