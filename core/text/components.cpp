@@ -140,6 +140,10 @@ Result<NormalizerPtr> readNormalizer(const json& value)
         return makeUnicodeNormalizer(UnicodeForm::Nfkd);
     if (type == "Lowercase")
         return makeLowercaseNormalizer();
+    if (type == "Precompiled") {
+        const std::string map = object.string("precompiled_charsmap", "");
+        return object.error() ? Result<NormalizerPtr>(*object.error()) : makePrecompiledNormalizer(map);
+    }
     if (type == "Prepend") {
         std::string prefix = object.required("prepend");
         return object.error() ? Result<NormalizerPtr>(*object.error()) : makePrependNormalizer(std::move(prefix));

@@ -2,6 +2,7 @@
 // Tokenizer::load: finds the files, reads them and puts a Pipeline together.
 #include "core/base/hash.h"
 #include "core/io/gguf/gguffile.h"
+#include "core/io/pieces/spmfile.h"
 #include "core/text/components.h"
 #include "core/text/jsonfile.h"
 #include "core/text/pipeline.h"
@@ -156,6 +157,19 @@ Result<std::shared_ptr<const Tokenizer>> loadTokenizerJson(const fs::path& path,
                              : Result<std::shared_ptr<const Tokenizer>>(bytes.error());
 }
 
+Result<std::shared_ptr<const Tokenizer>> loadSentencePiece(const fs::path& path, TokenizerConfig config)
+{
+    const Result<std::string> bytes = readFile(path);
+    if (!bytes.has_value())
+        return bytes.error();
+    const Result<std::string> tokenizer = io::spmTokenizer(*bytes);
+    if (!tokenizer.has_value())
+        return inputError(fmt::format("'{}' can not be read: {}.", path.string(), tokenizer.error().message));
+    if (config.tokenizerClass.empty())
+        config.tokenizerClass = "LlamaTokenizer"; // what such files come with
+    return fromTokenizerJson(*tokenizer, path, config);
+}
+
 Result<std::shared_ptr<const Tokenizer>> loadGguf(const fs::path& path)
 {
     const auto file = io::GgufFile::open(path);
@@ -250,11 +264,9 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const fs::path& folderO
     if (isThere(folderOrFile)) {
         if (folderOrFile.extension() == ".gguf")
             return loadGguf(folderOrFile);
-        if (folderOrFile.extension() == ".model")
-            return inputError(fmt::format(
-                "'{}' is a SentencePiece or tiktoken file, which Headscope does not read; expected tokenizer.json.",
-                folderOrFile.string()));
         const Result<TokenizerConfig> config = readTokenizerConfig(folderOrFile.parent_path());
+        if (config.has_value() && folderOrFile.extension() == ".model")
+            return loadSentencePiece(folderOrFile, *config);
         return config.has_value() ? loadTokenizerJson(folderOrFile, *config)
                                   : Result<std::shared_ptr<const Tokenizer>>(config.error());
     }
@@ -273,9 +285,7 @@ Result<std::shared_ptr<const Tokenizer>> Tokenizer::load(const fs::path& folderO
     if (*gguf)
         return loadGguf(**gguf);
     if (isThere(folderOrFile / "tokenizer.model"))
-        return inputError(fmt::format("The folder '{}' has only a tokenizer.model, which Headscope does not read; "
-                                      "convert it to tokenizer.json with transformers' save_pretrained.",
-                                      folderOrFile.string()));
+        return loadSentencePiece(folderOrFile / "tokenizer.model", *config);
     return inputError(
         fmt::format("The folder '{}' has no tokenizer; expected tokenizer.json, or vocab.json and merges.txt.",
                     folderOrFile.string()));

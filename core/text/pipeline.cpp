@@ -101,7 +101,7 @@ Result<Encoding> Pipeline::run(std::string_view text, bool addSpecial, bool spli
             return done.error();
         for (const WordToken& t : tokens) {
             encoding.ids.push_back(t.id);
-            encoding.tokens.push_back(spellingOf(t.id));
+            encoding.tokens.push_back(word.id >= 0 ? std::string(word.text) : spellingOf(t.id));
             if (t.begin < t.end) {
                 const Span span = word.sourceOf(t.begin, t.end);
                 encoding.offsets.emplace_back(span.begin, span.end);
@@ -110,7 +110,10 @@ Result<Encoding> Pipeline::run(std::string_view text, bool addSpecial, bool spli
             }
         }
     }
-    m_parts.postProcessor.process(encoding, addSpecial);
+    m_parts.postProcessor.process(encoding, addSpecial); // of an added token it trims what it was found as
+    for (std::size_t i = 0; i < encoding.ids.size(); ++i)
+        if (const AddedToken* added = m_parts.added.tokenOf(encoding.ids[i]); added != nullptr)
+            encoding.tokens[i] = spellingOf(encoding.ids[i]);
     return encoding;
 }
 

@@ -3,23 +3,19 @@
 // and llama.cpp understand it.
 #include "core/io/gguf/gguffile.h"
 
+#include "core/io/pieces/piecetokenizer.h"
 #include "core/io/quote.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
-#include <string_view>
-#include <unordered_map>
 
 namespace headscope::io {
 
 namespace {
 
 using nlohmann::json;
-
-/// tokenizer.ggml.token_type
-enum TokenType : std::int64_t { kNormal = 1, kUnknown = 2, kControl = 3, kUserDefined = 4, kUnused = 5, kByte = 6 };
 
 constexpr const char* kLlama3Pattern =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
@@ -36,11 +32,6 @@ json split(const char* pattern)
     return {{"type", "Split"}, {"pattern", {{"Regex", pattern}}}, {"behavior", "Isolated"}, {"invert", false}};
 }
 
-json sequence(const char* member, std::vector<json> steps)
-{
-    return {{"type", "Sequence"}, {member, std::move(steps)}};
-}
-
 /// How text is split before bytes are merged, by the name that llama.cpp's converter gave the rule.
 Result<json> preTokenizer(const std::string& rule)
 {
@@ -50,16 +41,16 @@ Result<json> preTokenizer(const std::string& rule)
     if (isOneOf(kLikeGpt2))
         return byteLevel(true);
     if (rule == "llama-bpe" || rule == "llama3" || rule == "llama-v3")
-        return sequence("pretokenizers", {split(kLlama3Pattern), byteLevel(false)});
+        return sequenceOf("pretokenizers", {split(kLlama3Pattern), byteLevel(false)});
     if (rule == "qwen2" || rule == "deepseek-r1-qwen")
-        return sequence("pretokenizers", {split(kQwen2Pattern), byteLevel(false)});
+        return sequenceOf("pretokenizers", {split(kQwen2Pattern), byteLevel(false)});
     if (isOneOf(kDigitsFirst))
-        return sequence("pretokenizers", {{{"type", "Digits"}, {"individual_digits", true}}, byteLevel(true)});
+        return sequenceOf("pretokenizers", {{{"type", "Digits"}, {"individual_digits", true}}, byteLevel(true)});
     if (rule == "falcon")
-        return sequence("pretokenizers", {{{"type", "Punctuation"}, {"behavior", "Contiguous"}},
-                                          byteLevel(true),
-                                          {{"type", "Digits"}, {"individual_digits", false}},
-                                          split("[0-9][0-9][0-9]")});
+        return sequenceOf("pretokenizers", {{{"type", "Punctuation"}, {"behavior", "Contiguous"}},
+                                            byteLevel(true),
+                                            {{"type", "Digits"}, {"individual_digits", false}},
+                                            split("[0-9][0-9][0-9]")});
     return inputError("its tokenizer splits text by the rule " + inQuotes(rule)
                       + ", which is not known; give the tokenizer of the original model with --tokenizer");
 }
@@ -68,46 +59,6 @@ Result<json> preTokenizer(const std::string& rule)
 struct Kind {
     json normalizer, preTokenizer, decoder, model;
 };
-
-json vocabularyOf(const std::vector<std::string>& tokens)
-{
-    json vocabulary = json::object();
-    for (std::size_t id = 0; id < tokens.size(); ++id)
-        vocabulary[tokens[id]] = id;
-    return vocabulary;
-}
-
-/// SentencePiece has scores and no merges: every way to join two tokens to a third is one, the best third first.
-json mergesByScore(const std::vector<std::string>& tokens, const std::vector<double>& scores)
-{
-    struct Merge {
-        std::size_t left, right, whole;
-    };
-    std::unordered_map<std::string_view, std::size_t> ids;
-    for (std::size_t id = 0; id < tokens.size(); ++id)
-        ids.emplace(tokens[id], id);
-    constexpr std::size_t kLongest = 256; // bytes; longer tokens are user-defined and found whole
-    std::vector<Merge> merges;
-    for (std::size_t id = 0; id < tokens.size(); ++id) {
-        const std::string_view whole = tokens[id];
-        const std::size_t first = merges.size();
-        for (std::size_t at = 1; at < whole.size() && whole.size() <= kLongest; ++at) {
-            const auto left = ids.find(whole.substr(0, at)), right = ids.find(whole.substr(at));
-            if (left != ids.end() && right != ids.end())
-                merges.push_back({left->second, right->second, id});
-        }
-        std::stable_sort(
-            merges.begin() + static_cast<std::ptrdiff_t>(first), merges.end(), [&](const Merge& a, const Merge& b) {
-                return std::pair(scores[a.left], scores[a.right]) > std::pair(scores[b.left], scores[b.right]);
-            });
-    }
-    std::stable_sort(merges.begin(), merges.end(),
-                     [&](const Merge& a, const Merge& b) { return scores[a.whole] > scores[b.whole]; });
-    json list = json::array();
-    for (const Merge& merge : merges)
-        list.push_back({tokens[merge.left], tokens[merge.right]});
-    return list;
-}
 
 Result<Kind> bytePairs(const GgufHeader& header, const std::vector<std::string>& tokens)
 {
@@ -136,45 +87,11 @@ Result<Kind> sentencePieces(const GgufHeader& header, const std::vector<std::str
     const std::vector<double>* scores = header.numbers("tokenizer.ggml.scores");
     if (!scores || scores->size() != tokens.size())
         return inputError("its tokenizer has not a score for each token");
-    const bool prefix = header.flag("tokenizer.ggml.add_space_prefix").value_or(true);
-    const auto replace = [](const char* from, const char* to) {
-        return json{{"type", "Replace"}, {"pattern", {{"String", from}}}, {"content", to}};
-    };
-    constexpr const char* kSpace = "\xe2\x96\x81";
-    std::vector<json> before, after = {replace(kSpace, " "), {{"type", "ByteFallback"}}, {{"type", "Fuse"}}};
-    if (prefix) {
-        before.push_back({{"type", "Prepend"}, {"prepend", kSpace}});
-        after.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
-    }
-    before.push_back(replace(" ", kSpace));
-    const auto unknown = static_cast<std::size_t>(header.integer("tokenizer.ggml.unknown_token_id").value_or(0));
-    return Kind{sequence("normalizers", before),
-                json(),
-                sequence("decoders", after),
-                {{"type", "BPE"},
-                 {"dropout", nullptr},
-                 {"unk_token", unknown < tokens.size() ? json(tokens[unknown]) : json()},
-                 {"fuse_unk", true},
-                 {"byte_fallback", true},
-                 {"ignore_merges", false},
-                 {"vocab", vocabularyOf(tokens)},
-                 {"merges", mergesByScore(tokens, *scores)}}};
-}
-
-/// Control tokens are special; what a person defined is found whole in the text.
-json addedTokens(const std::vector<std::string>& tokens, const std::vector<std::int64_t>& types)
-{
-    json added = json::array();
-    for (std::size_t id = 0; id < tokens.size(); ++id)
-        if (types[id] == kControl || types[id] == kUserDefined || types[id] == kUnknown)
-            added.push_back({{"id", id},
-                             {"content", tokens[id]},
-                             {"single_word", false},
-                             {"lstrip", false},
-                             {"rstrip", false},
-                             {"normalized", false},
-                             {"special", types[id] != kUserDefined}});
-    return added;
+    PieceVocabulary v{.pieces = tokens, .scores = *scores};
+    v.prefix = header.flag("tokenizer.ggml.add_space_prefix").value_or(true);
+    v.unknown = static_cast<std::size_t>(header.integer("tokenizer.ggml.unknown_token_id").value_or(0));
+    PieceParts parts = pieceParts(v);
+    return Kind{std::move(parts.normalizer), json(), std::move(parts.decoder), std::move(parts.model)};
 }
 
 /// BOS before and EOS after the text, as the file asks.
@@ -221,7 +138,7 @@ Result<json> tokenizerOf(const GgufHeader& header)
     return json{{"version", "1.0"},
                 {"truncation", nullptr},
                 {"padding", nullptr},
-                {"added_tokens", addedTokens(*tokens, types)},
+                {"added_tokens", addedTokensOf(*tokens, types)},
                 {"normalizer", std::move(kind->normalizer)},
                 {"pre_tokenizer", std::move(kind->preTokenizer)},
                 {"post_processor", postProcessor(header, *tokens, pieces)},

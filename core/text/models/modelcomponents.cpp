@@ -132,6 +132,8 @@ Result<ModelPtr> readModel(const json& value)
         return *object.error();
     if (type.empty() && value.contains("merges")) // files older than the key
         type = "BPE";
+    if (const json* vocab = object.find("vocab"); type.empty() && vocab != nullptr && vocab->is_array())
+        type = "Unigram"; // T5's
     if (type == "BPE")
         return readBpe(object);
     if (type == "Unigram")

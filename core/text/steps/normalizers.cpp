@@ -138,6 +138,7 @@ Result<Piece> replaceMatches(const Piece& piece, const Pattern& pattern, std::st
 
 NormalizerPtr makeSequenceNormalizer(std::vector<NormalizerPtr> steps)
 {
+    std::erase(steps, nullptr); // those that do nothing
     return std::make_unique<Sequence>(std::move(steps));
 }
 NormalizerPtr makePrependNormalizer(std::string prefix)

@@ -33,6 +33,8 @@ enum class UnicodeForm { Nfc, Nfd, Nfkc, Nfkd };
 /// Removes White_Space at the ends.
 [[nodiscard]] NormalizerPtr makeStripNormalizer(bool left, bool right);
 [[nodiscard]] NormalizerPtr makeLowercaseNormalizer();
+/// SentencePiece's character map, as tokenizer.json holds it (`precompiled_charsmap`); an empty one does nothing: null.
+[[nodiscard]] Result<NormalizerPtr> makePrecompiledNormalizer(std::string_view base64);
 
 /// Every match replaced; the new bytes count as coming from the last character of the match.
 [[nodiscard]] Result<Piece> replaceMatches(const Piece& piece, const Pattern& pattern, std::string_view content,

@@ -11,30 +11,46 @@ namespace headscope::text {
 
 namespace {
 
+constexpr char32_t kSpaceByte = 0x120; // what a space of byte-level tokens is written as
+
 bool isSpaceOfToken(char32_t c)
 {
-    return c == 0x120 || isWhitespace(c); // U+0120 stands for the space byte
+    return c == kSpaceByte || isWhitespace(c);
 }
+
+/// White space at one end of a token: how many characters, and the bytes of the text that they are.
+struct Blank {
+    std::size_t characters = 0, bytes = 0;
+    void add(char32_t c, std::size_t size)
+    {
+        ++characters;
+        bytes += c == kSpaceByte ? 1 : size;
+    }
+};
 
 void trim(Encoding& encoding, bool addPrefixSpace)
 {
     for (std::size_t t = 0; t < encoding.tokens.size(); ++t) {
         const std::string_view token = encoding.tokens[t];
         auto& [begin, end] = encoding.offsets[t];
-        std::size_t leading = 0;
-        std::size_t trailing = 0;
-        for (std::size_t i = 0; i < token.size() && isSpaceOfToken(nextCharacter(token, i));)
-            ++leading;
-        for (std::size_t i = token.size(); i > 0 && isSpaceOfToken(previousCharacter(token, i));)
-            ++trailing;
-        if (leading > 0) {
-            const bool first = t == 0 || begin == 0;
-            if (first && addPrefixSpace && leading == 1)
-                leading = 0;
-            begin = std::min(begin + leading, end);
+        Blank leading, trailing;
+        for (std::size_t i = 0, from = 0; i < token.size(); from = i) {
+            const char32_t c = nextCharacter(token, i);
+            if (!isSpaceOfToken(c))
+                break;
+            leading.add(c, i - from);
         }
-        if (trailing > 0 && end >= trailing)
-            end = std::max(end - trailing, begin);
+        for (std::size_t i = token.size(), to = i; i > 0; to = i) {
+            const char32_t c = previousCharacter(token, i);
+            if (!isSpaceOfToken(c))
+                break;
+            trailing.add(c, to - i);
+        }
+        const bool first = t == 0 || begin == 0;
+        if (leading.characters > (first && addPrefixSpace ? 1U : 0U))
+            begin = std::min(begin + leading.bytes, end);
+        if (trailing.characters > 0 && end >= trailing.bytes)
+            end = std::max(end - trailing.bytes, begin);
     }
 }
 

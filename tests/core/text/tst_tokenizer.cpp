@@ -34,6 +34,8 @@ class TestTokenizer : public QObject
 private Q_SLOTS:
     void equalsReference_data();
     void equalsReference();
+    void sentencePieceFilesAreRead_data();
+    void sentencePieceFilesAreRead();
     void vocabularyOfGgufIsTheSame_data();
     void vocabularyOfGgufIsTheSame();
 };
@@ -68,6 +70,28 @@ void TestTokenizer::equalsReference()
         const auto skipped = (*tokenizer)->decode(special->ids, true);
         QVERIFY2(decoded.has_value() && *decoded == row["decoded"].get<std::string>(), about(row).c_str());
         QVERIFY2(skipped.has_value() && *skipped == row["decoded_skip"].get<std::string>(), about(row).c_str());
+    }
+}
+
+void TestTokenizer::sentencePieceFilesAreRead_data()
+{
+    QTest::addColumn<QString>("kind");
+    for (const char* kind : {"unigram", "llama", "gemma"})
+        QTest::newRow(kind) << QString::fromUtf8(kind);
+}
+
+// A tokenizer.model alone against SentencePiece itself (tests/support/maketokenizers.py).
+void TestTokenizer::sentencePieceFilesAreRead()
+{
+    QFETCH(QString, kind);
+    const fs::path folder = fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "pieces" / kind.toStdString();
+    const auto tokenizer = text::Tokenizer::load(folder);
+    QVERIFY2(tokenizer.has_value(), tokenizer.has_value() ? "" : tokenizer.error().message.c_str());
+    const std::vector<json> rows = rowsOf(folder);
+    QVERIFY(rows.size() >= 100);
+    for (const json& row : rows) {
+        const auto plain = (*tokenizer)->encode(row["text"].get<std::string>(), false);
+        QVERIFY2(plain.has_value() && plain->ids == row["ids"].get<std::vector<int>>(), about(row).c_str());
     }
 }
 

@@ -30,6 +30,7 @@ private Q_SLOTS:
     void refusesEveryCutShortFile();
     void refusesBytesThatAreNoUtf8();
     void refusesFoldersWithoutTokenizer();
+    void cutSentencePieceFilesAreToldOf();
     void readsVocabAndMerges();
     void followsLlamaFlagsNotTheFile();
     void addsTokensNamedBesideTheFile();
@@ -135,10 +136,29 @@ void TestTokenizerFiles::refusesFoldersWithoutTokenizer()
     QVERIFY(folder.load().error().message.find("no tokenizer") != std::string::npos);
     QVERIFY(!text::Tokenizer::load(folder.path() / "nowhere").has_value());
     folder.write("tokenizer.model", std::string("\x0A\x0E"));
-    QVERIFY(folder.load().error().message.find("tokenizer.model") != std::string::npos);
+    QVERIFY(folder.load().error().message.find("tokenizer.model' can not be read") != std::string::npos);
     folder.write("tokenizer.json", byteLevel());
     folder.write("tokenizer_config.json", std::string("{"));
     QVERIFY(folder.load().error().message.find("tokenizer_config.json") != std::string::npos);
+}
+
+void TestTokenizerFiles::cutSentencePieceFilesAreToldOf()
+{
+    std::ifstream in(fs::path(HEADSCOPE_SOURCE_DIR) / "tests" / "data" / "pieces" / "unigram" / "tokenizer.model",
+                     std::ios::binary);
+    const std::string whole{std::istreambuf_iterator<char>(in), {}};
+    QVERIFY(whole.size() > 1000);
+    const Folder folder;
+    int refused = 0;
+    for (std::size_t size = 0; size < whole.size(); size += 7) {
+        folder.write("tokenizer.model", whole.substr(0, size));
+        const auto tokenizer = folder.load(); // pieces behind a whole one may be missing; half a one is told of
+        if (!tokenizer.has_value()) {
+            ++refused;
+            QVERIFY(tokenizer.error().message.ends_with('.'));
+        }
+    }
+    QVERIFY(refused > 300);
 }
 
 void TestTokenizerFiles::readsVocabAndMerges()
