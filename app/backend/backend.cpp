@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/backend/backend.h"
 
+#include "app/backend/factjob.h"
 #include "app/backend/patternjobs.h"
 #include "app/backend/ranking.h"
 #include "app/backend/scorejob.h"
@@ -243,6 +244,22 @@ Ticket Backend::survey(const ModelState& now, const SurveyAsk& ask, Reply<Survey
         return *more ? Next::Again : Next::End;
     };
     return state->postSteps(Urgency::Background, step, ended, std::move(report));
+}
+
+Ticket Backend::headFacts(const ModelState& now, const HeadFactsAsk& ask, Reply<HeadFactsReply> done, Failed failed,
+                          Report report)
+{
+    State* state = m_state.get();
+    const auto job = std::make_shared<FactJob>(now, ask);
+    const auto step = [=](const engine::Turn& turn) -> Result<Next> {
+        const auto more = job->step(*state, turn);
+        if (!more.has_value())
+            return more.error();
+        if (!*more || job->isTimeToTell())
+            done(std::make_shared<const HeadFactsReply>(job->reply()));
+        return *more ? Next::Again : Next::End;
+    };
+    return state->postSteps(Urgency::Background, step, std::move(failed), std::move(report));
 }
 
 void Backend::setDataFolder(const std::filesystem::path& folder)

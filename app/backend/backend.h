@@ -74,6 +74,10 @@ public:
     /// Every head over many texts. `done` comes now and then without places, the last time with them and finished.
     /// Yields to everything else between batches; what is measured is stored, and gone on with when it is asked again.
     Ticket survey(const ModelState& state, const SurveyAsk& ask, Reply<SurveyReply> done, Failed failed, Report report);
+    /// What weights and probes say of heads, and what removing each costs on benchmarks and on next tokens of the same
+    /// texts. `done` comes now and then, the last time finished. Yields to everything else.
+    Ticket headFacts(const ModelState& state, const HeadFactsAsk& ask, Reply<HeadFactsReply> done, Failed failed,
+                     Report report);
     /// Continues the prompt; `done` is called with each new token. Other requests are served between two tokens.
     Ticket continueText(Side side, const Prompt& prompt, const interventions::InterventionSet& ablation,
                         const ContinueRequest& request, Reply<ContinuationPart> done, Failed failed);

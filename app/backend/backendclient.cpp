@@ -370,6 +370,17 @@ void BackendClient::requestSurvey(const app::ModelState& state, const app::Surve
         [](const app::SurveyReply& reply) { return reply.survey.record.finished; });
 }
 
+void BackendClient::requestHeadFacts(const app::ModelState& state, const app::HeadFactsAsk& ask)
+{
+    start<app::HeadFactsReply>(
+        Kind::HeadFacts, state.side,
+        [=, this](auto done, auto failure, auto report) {
+            return m_backend->headFacts(state, ask, done, failure, report);
+        },
+        [this, side = state.side](auto facts) { Q_EMIT headFactsReady(side, facts); },
+        [](const app::HeadFactsReply& reply) { return reply.sheet.finished; });
+}
+
 void BackendClient::requestContinuation(Side side, const app::Prompt& prompt,
                                         const interventions::InterventionSet& ablation,
                                         const app::ContinueRequest& request)

@@ -65,6 +65,7 @@ public:
     void requestLens(const app::ModelState& state, const app::Prompt& prompt);
     void requestDirect(const app::ModelState& state, const app::Prompt& prompt);
     void requestSurvey(const app::ModelState& state, const app::SurveyAsk& ask);
+    void requestHeadFacts(const app::ModelState& state, const app::HeadFactsAsk& ask);
     void requestContinuation(Side side, const app::Prompt& prompt, const interventions::InterventionSet& ablation,
                              const app::ContinueRequest& request);
     void stop(Kind kind, Side side);
@@ -101,6 +102,7 @@ Q_SIGNALS:
     void lensReady(headscope::Side side, std::shared_ptr<const headscope::app::LensReply> lens);
     void directReady(headscope::Side side, std::shared_ptr<const headscope::app::DirectReply> parts);
     void surveyReady(headscope::Side side, std::shared_ptr<const headscope::app::SurveyReply> survey);
+    void headFactsReady(headscope::Side side, std::shared_ptr<const headscope::app::HeadFactsReply> facts);
     void removalCurveReady(headscope::Side side, std::shared_ptr<const headscope::app::RemovalCurveReply> curve);
     void continuationReady(headscope::Side side, std::shared_ptr<const headscope::app::ContinuationPart> part);
 

@@ -32,7 +32,8 @@ enum class RequestKind {
     Patch,
     Edges,
     LogProbs,
-    Survey
+    Survey,
+    HeadFacts
 };
 
 } // namespace headscope::gui

@@ -2,6 +2,7 @@
 #include "app/backend/surveyjob.h"
 
 #include "app/workbench/measure.h"
+#include "app/workbench/prompt.h"
 
 namespace headscope::app {
 
@@ -23,6 +24,19 @@ sessions::SessionStore* writable(sessions::SessionStore* session)
 
 } // namespace
 
+SurveyRequest surveyRequest(const SurveyAsk& ask, const ModelState& model, Backend::State& state)
+{
+    return {.texts = {ask.texts.begin(), ask.texts.end()},
+            .tasks = ask.tasks,
+            .taskOptions = taskOptions(state.options()),
+            .window = ask.window,
+            .tokens = ask.tokens,
+            .seed = state.options().seed,
+            .places = {},
+            .heads = {},
+            .ablation = model.ablation};
+}
+
 Result<void> SurveyJob::start(Backend::State& state, const Control& control)
 {
     auto model = state.opened(m_state.side);
@@ -36,17 +50,7 @@ Result<void> SurveyJob::start(Backend::State& state, const Control& control)
               session->putAblation(m_state.ablation.canonical())})
             if (!stored.has_value())
                 return stored;
-    auto run = SurveyRun::open(*m_model,
-                               {.texts = {m_ask.texts.begin(), m_ask.texts.end()},
-                                .tasks = m_ask.tasks,
-                                .taskOptions = taskOptions(state.options()),
-                                .window = m_ask.window,
-                                .tokens = m_ask.tokens,
-                                .seed = state.options().seed,
-                                .places = {},
-                                .heads = {},
-                                .ablation = m_state.ablation},
-                               session, control);
+    auto run = SurveyRun::open(*m_model, surveyRequest(m_ask, m_state, state), session, control);
     if (!run.has_value())
         return run.error();
     m_session = pathOf(state.session());
@@ -95,8 +99,19 @@ Result<SurveyReply> SurveyJob::reply(bool withPlaces) const
     auto survey = m_run->result(withPlaces);
     if (!survey.has_value())
         return survey.error();
-    return SurveyReply{m_state.ablation, m_model->provenance(), m_run->vocabulary().share(), m_run->knownTokens(),
-                       std::move(*survey)};
+    SurveyReply told{m_state.ablation,     m_model->provenance(), m_run->vocabulary().share(),
+                     m_run->knownTokens(), std::move(*survey),    {}};
+    if (!withPlaces)
+        return told;
+    auto prompts = m_run->prompts();
+    if (!prompts.has_value())
+        return prompts.error();
+    for (std::string& text : *prompts) {
+        const auto read = encodePrompt(*m_model, text, PromptOrigin::OwnText);
+        const auto& own = told.survey.texts[told.prompts.size()].tokens;
+        told.prompts.push_back({std::move(text), read.has_value() && read->ids.size() == own.size()});
+    }
+    return told;
 }
 
 } // namespace headscope::app

@@ -12,6 +12,9 @@
 
 namespace headscope::app {
 
+/// What the workbench is asked for it.
+[[nodiscard]] SurveyRequest surveyRequest(const SurveyAsk& ask, const ModelState& model, Backend::State& state);
+
 class SurveyJob
 {
 public:
@@ -34,8 +37,8 @@ private:
     SurveyAsk m_ask;
     std::shared_ptr<Backend::Opened> m_model;
     std::optional<SurveyRun> m_run;
-    std::filesystem::path m_session; ///< empty: none
-    std::chrono::steady_clock::time_point m_told = std::chrono::steady_clock::now();
+    std::filesystem::path m_session;                ///< empty: none
+    std::chrono::steady_clock::time_point m_told{}; ///< the first time at once: what the vocabulary lacks
 };
 
 } // namespace headscope::app

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/surveypresenters.h"
 
+#include "app/present/headspans.h"
 #include "app/present/text.h"
+#include "app/state/modelheads.h"
 #include "core/analysis/rankinterval.h"
-#include "core/base/csv.h"
 #include "core/survey/filter.h"
-#include "core/survey/metric.h"
+#include "widgets/look/numbertext.h"
 
 #include <QCoreApplication>
 
@@ -21,32 +22,130 @@ struct SurveyPresenters {
     Q_DECLARE_TR_FUNCTIONS(SurveyPresenters)
 };
 
-double meanOf(const sessions::SurveyHead& head, const char* metric)
+using widgets::signedText;
+
+struct GroupName {
+    const char* id;
+    const char* name;
+};
+
+// core/survey/loss.h says what each means.
+constexpr GroupName kGroups[] = {
+    {"all", QT_TRANSLATE_NOOP("SurveyPresenters", "all tokens")},
+    {"new", QT_TRANSLATE_NOOP("SurveyPresenters", "not in the text before")},
+    {"repeated", QT_TRANSLATE_NOOP("SurveyPresenters", "before, behind another token")},
+    {"continued", QT_TRANSLATE_NOOP("SurveyPresenters", "before, behind the same token")},
+    {"early", QT_TRANSLATE_NOOP("SurveyPresenters", "position below 16")},
+    {"middle", QT_TRANSLATE_NOOP("SurveyPresenters", "position 16 to 63")},
+    {"late", QT_TRANSLATE_NOOP("SurveyPresenters", "position from 64 on")},
+    {"frequent", QT_TRANSLATE_NOOP("SurveyPresenters", "the 10 most frequent")},
+    {"usual", QT_TRANSLATE_NOOP("SurveyPresenters", "the next 90")},
+    {"rare", QT_TRANSLATE_NOOP("SurveyPresenters", "rarer ones")},
+};
+
+QString groupName(const std::string& id)
 {
-    const auto found = std::ranges::find(head.values, metric, &sessions::SurveyValue::metric);
-    return found == head.values.end() ? std::numeric_limits<double>::quiet_NaN() : found->mean;
+    for (const GroupName& group : kGroups)
+        if (id == group.id)
+            return SurveyPresenters::tr(group.name);
+    return text(id);
+}
+
+const app::GroupLoss* groupIn(const app::HeadFacts& head, const char* id)
+{
+    const auto found = std::ranges::find(head.losses, id, &app::GroupLoss::tokens);
+    return found == head.losses.end() ? nullptr : &*found;
+}
+
+QString changeText(const app::GroupLoss* group)
+{
+    if (!group)
+        return QStringLiteral("–");
+    QString change = signedText(group->change, 3);
+    if (group->interval)
+        change +=
+            QStringLiteral(" [%1, %2]").arg(signedText(group->interval->low, 3), signedText(group->interval->high, 3));
+    return change;
+}
+
+QString correlationOf(const std::vector<double>& x, const std::vector<double>& y)
+{
+    const auto correlation = analysis::spearman(x, y);
+    if (!correlation.has_value())
+        return SurveyPresenters::tr("no correlation: too few heads, or all alike");
+    QString sentence =
+        SurveyPresenters::tr("Rank correlation over %1 heads: %2").arg(correlation->n).arg(correlation->rho, 0, 'f', 2);
+    if (const auto interval = analysis::rankInterval(*correlation))
+        sentence += QStringLiteral(" [%1, %2]").arg(interval->low, 0, 'f', 2).arg(interval->high, 0, 'f', 2);
+    return sentence;
 }
 
 } // namespace
 
-QStringList surveyMetrics()
+app::FactSheet knownFacts(const SideState& side, const app::SurveyReply& survey, const app::HeadFactsReply* facts)
 {
-    QStringList names;
-    for (const char* name : survey::kMetricNames)
-        names << QString::fromLatin1(name);
-    return names;
+    app::FactSheet sheet;
+    if (facts && facts->ablation == survey.ablation)
+        sheet = facts->sheet;
+    // The window's ranking is of the model with all heads on.
+    if (!side.effects || side.effectsMethod != app::RankMethod::Exact || !survey.ablation.empty() || !side.model)
+        return sheet;
+    const std::string task = retrievalTask(*side.model);
+    for (const app::HeadValue& effect : *side.effects) {
+        const std::string name = headName(*side.model, effect.head);
+        auto head = std::ranges::find(sheet.heads, name, &app::HeadFacts::head);
+        if (head == sheet.heads.end())
+            head = sheet.heads.insert(sheet.heads.end(), app::HeadFacts{.head = name});
+        if (std::ranges::find(head->costs, task, &app::HeadCost::task) == head->costs.end())
+            head->costs.insert(
+                head->costs.begin(),
+                app::HeadCost{task, -effect.delta, {-effect.high, -effect.low}, -effect.margin, effect.n});
+    }
+    return sheet;
 }
 
-std::vector<widgets::SurveyRow> surveyRows(const app::SurveyReply& reply)
+std::vector<app::HeadColumn> knownColumns(const SideState& side, const app::SurveyReply& survey,
+                                          const app::FactSheet& facts, const app::DirectReply* direct)
 {
-    std::vector<widgets::SurveyRow> rows;
-    for (const sessions::SurveyHead& head : reply.survey.heads) {
-        widgets::SurveyRow row{text(head.head), {}};
-        for (const char* metric : survey::kMetricNames)
-            row.values.push_back(meanOf(head, metric));
-        rows.push_back(std::move(row));
+    auto columns = app::headColumns(survey.survey, &facts);
+    if (!side.model)
+        return columns;
+    if (side.headScores)
+        for (const auto& [id, heads] : side.headScores->scores) {
+            std::vector<std::pair<std::string, double>> values;
+            for (const app::HeadValue& head : heads)
+                values.emplace_back(headName(*side.model, head.head), head.value);
+            columns.push_back(app::headColumn(survey.survey, "prompt_" + app::columnName(id), values));
+        }
+    if (direct) {
+        std::vector<std::pair<std::string, double>> values;
+        for (const app::DirectValue& part : direct->values)
+            if (part.kind == app::DirectValue::Kind::Head)
+                values.emplace_back(part.name, part.value);
+        columns.push_back(app::headColumn(survey.survey, "direct", values));
     }
-    return rows;
+    return columns;
+}
+
+std::pair<QStringList, std::vector<widgets::SurveyRow>> surveyRows(std::span<const SurveyedSide> sides)
+{
+    QStringList names;
+    for (const SurveyedSide& one : sides)
+        for (const app::HeadColumn& column : one.columns)
+            if (const QString name = text(column.name); !names.contains(name))
+                names << name;
+    std::vector<widgets::SurveyRow> rows;
+    for (const SurveyedSide& one : sides)
+        for (std::size_t i = 0; i < one.reply->survey.heads.size(); ++i) {
+            widgets::SurveyRow row{
+                text(one.reply->survey.heads[i].head),
+                std::vector<double>(static_cast<std::size_t>(names.size()), std::numeric_limits<double>::quiet_NaN()),
+                one.side};
+            for (const app::HeadColumn& column : one.columns)
+                row.values[static_cast<std::size_t>(names.indexOf(text(column.name)))] = column.values[i];
+            rows.push_back(std::move(row));
+        }
+    return {std::move(names), std::move(rows)};
 }
 
 QString surveySentence(const app::SurveyReply& reply)
@@ -62,10 +161,14 @@ QString surveySentence(const app::SurveyReply& reply)
     return sentence;
 }
 
-Result<std::optional<std::set<int>>> rowsWhere(const QString& condition, const std::vector<widgets::SurveyRow>& rows)
+Result<std::optional<std::set<int>>> rowsWhere(const QString& condition, const QStringList& names,
+                                               const std::vector<widgets::SurveyRow>& rows)
 {
-    const std::vector<std::string_view> names(survey::kMetricNames.begin(), survey::kMetricNames.end());
-    const auto filter = survey::Filter::parse(condition.toStdString(), names);
+    std::vector<std::string> words;
+    for (const QString& name : names)
+        words.push_back(name.toStdString());
+    const std::vector<std::string_view> known(words.begin(), words.end());
+    const auto filter = survey::Filter::parse(condition.toStdString(), known);
     if (!filter.has_value())
         return filter.error();
     if (condition.trimmed().isEmpty())
@@ -73,7 +176,7 @@ Result<std::optional<std::set<int>>> rowsWhere(const QString& condition, const s
     std::set<int> shown;
     for (std::size_t i = 0; i < rows.size(); ++i)
         if (filter->matches([&](std::string_view name) -> std::optional<double> {
-                const auto at = std::ranges::find(names, name) - names.begin();
+                const auto at = std::ranges::find(known, name) - known.begin();
                 return rows[i].values[static_cast<std::size_t>(at)];
             }))
             shown.insert(static_cast<int>(i));
@@ -82,39 +185,70 @@ Result<std::optional<std::set<int>>> rowsWhere(const QString& condition, const s
 
 QString correlationSentence(const std::vector<widgets::SurveyRow>& rows, int x, int y)
 {
-    std::vector<double> first, second;
-    for (const widgets::SurveyRow& row : rows) {
-        const double a = row.values[static_cast<std::size_t>(x)], b = row.values[static_cast<std::size_t>(y)];
-        if (std::isfinite(a) && std::isfinite(b)) {
-            first.push_back(a);
-            second.push_back(b);
+    QStringList sentences;
+    for (const Side side : kSides) {
+        std::vector<double> first, second;
+        bool any = false;
+        for (const widgets::SurveyRow& row : rows) {
+            if (row.side != side)
+                continue;
+            any = true;
+            const double a = row.values[static_cast<std::size_t>(x)], b = row.values[static_cast<std::size_t>(y)];
+            if (std::isfinite(a) && std::isfinite(b)) {
+                first.push_back(a);
+                second.push_back(b);
+            }
         }
+        if (any || (side == Side::A && rows.empty()))
+            sentences << (side == Side::A ? QString() : QStringLiteral("B: ")) + correlationOf(first, second);
     }
-    const auto correlation = analysis::spearman(first, second);
-    if (!correlation.has_value())
-        return SurveyPresenters::tr("No correlation: too few heads, or all alike.");
-    QString sentence =
-        SurveyPresenters::tr("Rank correlation over %1 heads: %2").arg(correlation->n).arg(correlation->rho, 0, 'f', 2);
-    if (const auto interval = analysis::rankInterval(*correlation))
-        sentence += QStringLiteral(" [%1, %2]").arg(interval->low, 0, 'f', 2).arg(interval->high, 0, 'f', 2);
-    return sentence;
+    if (sentences.size() == 2)
+        sentences.front().prepend(QStringLiteral("A: "));
+    return sentences.join(u'\n');
 }
 
-std::string surveyCsv(const app::SurveyReply& reply)
+QString lossSentence(std::span<const app::HeadFacts* const> heads)
 {
-    std::string csv = "head";
-    for (const char* metric : survey::kMetricNames)
-        csv += std::string(",") + metric;
-    csv += '\n';
-    for (const sessions::SurveyHead& head : reply.survey.heads) {
-        csv += csvCell(head.head);
-        for (const char* metric : survey::kMetricNames) {
-            const double mean = meanOf(head, metric);
-            csv += ',' + (std::isnan(mean) ? std::string() : QByteArray::number(mean, 'g', 17).toStdString());
+    QStringList sentences;
+    for (const app::HeadFacts* head : heads)
+        if (app::lossOf(*head))
+            sentences << SurveyPresenters::tr("Without %1 the loss of next tokens rises by %2 nats; of tokens that "
+                                              "follow the same token as before by %3, of new ones by %4.")
+                             .arg(text(head->head), changeText(groupIn(*head, "all")),
+                                  changeText(groupIn(*head, "continued")), changeText(groupIn(*head, "new")));
+    constexpr qsizetype kMost = 3;
+    return sentences.mid(0, kMost).join(u'\n');
+}
+
+widgets::LossView::Table lossGroups(std::span<const app::HeadFacts* const> heads)
+{
+    widgets::LossView::Table table{{SurveyPresenters::tr("Head"), SurveyPresenters::tr("Tokens"),
+                                    SurveyPresenters::tr("n"), SurveyPresenters::tr("Loss"),
+                                    SurveyPresenters::tr("Without it"), SurveyPresenters::tr("Change, 95 %")},
+                                   {}};
+    for (const app::HeadFacts* head : heads)
+        for (const app::GroupLoss& group : head->losses)
+            table.rows.push_back({text(head->head), groupName(group.tokens), QString::number(group.n),
+                                  QString::number(group.before, 'f', 3),
+                                  QString::number(group.before + group.change, 'f', 3), changeText(&group)});
+    return table;
+}
+
+widgets::LossView::Table lossRises(std::span<const app::HeadFacts* const> heads)
+{
+    widgets::LossView::Table table{{SurveyPresenters::tr("Head"), SurveyPresenters::tr("Rise"),
+                                    SurveyPresenters::tr("Token"), SurveyPresenters::tr("Behind"),
+                                    SurveyPresenters::tr("Source")},
+                                   {}};
+    for (const app::HeadFacts* head : heads)
+        for (const app::LossRise& rise : head->rises) {
+            QStringList before;
+            for (const std::string& token : rise.before)
+                before << text(token);
+            table.rows.push_back({text(head->head), signedText(rise.rise, 2), text(rise.token),
+                                  before.join(u' ').replace(u'\n', QChar(0x23CE)), text(rise.source)});
         }
-        csv += '\n';
-    }
-    return csv + "# " + csvCell(reply.provenance + ", " + reply.survey.record.source) + '\n';
+    return table;
 }
 
 } // namespace headscope::gui

@@ -2,29 +2,52 @@
 #pragma once
 // A survey as the page shows it. Pure functions; any thread.
 
+#include "app/backend/values.h"
 #include "app/backend/values/survey.h"
-#include "core/analysis/statistics.h"
+#include "app/backend/values/why.h"
+#include "app/state/sidestate.h"
+#include "app/workbench/headcolumns.h"
 #include "core/base/result.h"
+#include "core/base/side.h"
+#include "widgets/survey/lossview.h"
 #include "widgets/survey/surveymodel.h"
 
 #include <QString>
 
 #include <optional>
 #include <set>
+#include <span>
 
 namespace headscope::gui {
 
-[[nodiscard]] QStringList surveyMetrics();
-/// Means, a row a head.
-[[nodiscard]] std::vector<widgets::SurveyRow> surveyRows(const app::SurveyReply& reply);
+/// What is known of one model's heads.
+struct SurveyedSide {
+    Side side = Side::A;
+    const app::SurveyReply* reply = nullptr;
+    std::vector<app::HeadColumn> columns;
+};
+
+/// The facts with what the window's own ranking found, where it was measured on the same state.
+[[nodiscard]] app::FactSheet knownFacts(const SideState& side, const app::SurveyReply& survey,
+                                        const app::HeadFactsReply* facts);
+/// All columns: the survey's, the facts', and of the prompt that is looked at scores as `prompt_SCORE` and the direct
+/// part in its answer as `direct`.
+[[nodiscard]] std::vector<app::HeadColumn> knownColumns(const SideState& side, const app::SurveyReply& survey,
+                                                        const app::FactSheet& facts, const app::DirectReply* direct);
+
+/// Names of columns of all models, and a row a head.
+[[nodiscard]] std::pair<QStringList, std::vector<widgets::SurveyRow>> surveyRows(std::span<const SurveyedSide> sides);
 /// How much was read, and whether words are missing.
 [[nodiscard]] QString surveySentence(const app::SurveyReply& reply);
 /// Which rows fulfil a condition such as "induction > 0.5"; nothing for an empty one: all.
-[[nodiscard]] Result<std::optional<std::set<int>>> rowsWhere(const QString& condition,
+[[nodiscard]] Result<std::optional<std::set<int>>> rowsWhere(const QString& condition, const QStringList& names,
                                                              const std::vector<widgets::SurveyRow>& rows);
-/// The rank correlation of two metrics over heads, with its interval.
+/// The rank correlation of two columns over the heads of each model, with its interval.
 [[nodiscard]] QString correlationSentence(const std::vector<widgets::SurveyRow>& rows, int x, int y);
-/// The table as CSV, a line a head, with what it was measured on below.
-[[nodiscard]] std::string surveyCsv(const app::SurveyReply& reply);
+
+/// Which texts need these heads, in a sentence: all tokens, those that follow the same token as before, new ones.
+[[nodiscard]] QString lossSentence(std::span<const app::HeadFacts* const> heads);
+[[nodiscard]] widgets::LossView::Table lossGroups(std::span<const app::HeadFacts* const> heads);
+[[nodiscard]] widgets::LossView::Table lossRises(std::span<const app::HeadFacts* const> heads);
 
 } // namespace headscope::gui

@@ -56,6 +56,7 @@ void BusyIndicator::refresh()
         case Kind::Metric: what = tr("Scores of all heads of %1").arg(letter); break;
         case Kind::Estimate: what = tr("Estimating the effect of each head of %1").arg(letter); break;
         case Kind::Survey: what = tr("Heads of %1 on many texts").arg(letter); break;
+        case Kind::HeadFacts: what = tr("What removing heads of %1 costs").arg(letter); break;
         case Kind::Edges: what = tr("Tracing edges of %1").arg(letter); break;
         case Kind::Patch: what = tr("Patching %1").arg(letter); break;
         case Kind::Continue: what = tr("%1 continues").arg(letter); break;

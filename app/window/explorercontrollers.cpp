@@ -14,6 +14,8 @@ ExplorerControllers::ExplorerControllers(WindowState& state, BackendClient& clie
       why(state, client, *parts.why, nullptr), patches(state, client, *parts.why->patches(), nullptr),
       edges(state, client, *parts.why->edges(), nullptr), knockout(state, *parts.patterns, nullptr),
       logProbs(state, client, *parts.prompt, nullptr), survey(state, client, *parts.survey, nullptr),
+      surveyed(state, *parts.survey, {parts.mapA, parts.mapB}, nullptr),
+      cards(state, client, *parts.survey, {parts.mapA, parts.mapB}, nullptr),
       scores(state, client, *parts.scores, nullptr), flips(state, client, *parts.flips, *parts.scores, nullptr),
       curve(state, client, *parts.chart, nullptr), metrics(state, client, nullptr),
       ranking(state, client, *parts.runs, nullptr), removal(state, client, *parts.removal, *parts.runs, nullptr),

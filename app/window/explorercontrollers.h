@@ -7,6 +7,7 @@
 #include "app/controllers/curvecontroller.h"
 #include "app/controllers/edgecontroller.h"
 #include "app/controllers/flipscontroller.h"
+#include "app/controllers/headcardcontroller.h"
 #include "app/controllers/headmapcontroller.h"
 #include "app/controllers/knockoutcontroller.h"
 #include "app/controllers/logprobcontroller.h"
@@ -30,6 +31,7 @@
 #include "app/controllers/session/storedexamplescontroller.h"
 #include "app/controllers/session/storedmodelcontroller.h"
 #include "app/controllers/surveycontroller.h"
+#include "app/controllers/surveyselectioncontroller.h"
 #include "app/controllers/whycontroller.h"
 #include "app/window/parts.h"
 
@@ -54,6 +56,8 @@ struct ExplorerControllers {
     KnockoutController knockout;
     LogProbController logProbs;
     SurveyController survey;
+    SurveySelectionController surveyed;
+    HeadCardController cards;
     ScoreController scores;
     FlipsController flips; ///< known rows, at once; the curve measures new ones
     CurveController curve;

@@ -40,6 +40,7 @@ ExplorerPage::ExplorerPage(BackendClient& client, app::SessionDoor& door, Window
     m_parts.survey = new widgets::SurveyPage;
     addWidget(m_parts.survey);
     connect(m_parts.survey, &widgets::SurveyPage::backRequested, this, &ExplorerPage::showPatterns);
+    connect(m_parts.survey, &widgets::SurveyPage::wanted, this, &ExplorerPage::showSurvey);
     makeCharts();
     explainParts();
     m_explorer = new Explorer(m_parts, client, door, state, this);

@@ -34,7 +34,7 @@ constexpr const char* kStyle =
 std::string number(double value)
 {
     char text[32];
-    std::snprintf(text, sizeof text, "%.4g", value);
+    std::snprintf(text, sizeof text, "%.4g", value == 0 ? 0.0 : value); // a zero has no sign
     return text;
 }
 
@@ -50,7 +50,7 @@ std::string metricsTable(const sessions::SurveyHead& head)
     std::string html = "<h2>Metrics</h2><table><tr><th>metric</th><th>mean</th><th>deviation</th><th>5 %</th>"
                        "<th>median</th><th>95 %</th><th>largest</th><th>n</th></tr>";
     for (const sessions::SurveyValue& value : head.values) {
-        html += "<tr><td>" + asHtml(value.metric) + "</td>";
+        html += "<tr><td align=\"left\">" + asHtml(value.metric) + "</td>";
         for (const double cell : {value.mean, value.deviation, value.q05, value.median, value.q95, value.largest})
             html += "<td>" + number(cell) + "</td>";
         html += "<td>" + std::to_string(value.n) + "</td></tr>";
@@ -58,18 +58,21 @@ std::string metricsTable(const sessions::SurveyHead& head)
     return html + "</table>";
 }
 
-// Bars by distance as a table, which every viewer draws.
+// Bars by distance in letters, which every viewer draws.
 std::string profileTable(const std::vector<double>& profile)
 {
+    constexpr int kLongest = 60; // letters
     std::string html = "<h2>Where it reads: mean share by distance</h2><table>";
     for (std::size_t i = 0; i < profile.size(); ++i) {
         if (profile[i] < 5e-4)
             continue;
         const long near = i == 0 ? 0 : 1L << (i - 1), far = i == 0 ? 0 : (1L << i) - 1;
         const std::string name = near == far ? std::to_string(near) : std::to_string(near) + "-" + std::to_string(far);
-        html += "<tr><td>" + name + "</td><td>" + number(profile[i])
-                + "</td><td><div style=\"background:#4878a8;height:8px;width:"
-                + std::to_string(static_cast<int>(profile[i] * 300) + 1) + "px\"></div></td></tr>";
+        std::string bar;
+        for (int letter = 0; letter < static_cast<int>(std::lround(profile[i] * kLongest)); ++letter)
+            bar += "\u2588";
+        html += "<tr><td align=\"left\">" + name + "</td><td>" + number(profile[i])
+                + "</td><td align=\"left\" style=\"color:#4878a8\">" + bar + "</td></tr>";
     }
     return html + "</table>";
 }
@@ -177,7 +180,7 @@ std::string labels(const sessions::SurveyHead& head, const HeadFacts* facts, dou
 std::string costRow(const std::string& on, double loss, const analysis::Interval* interval, std::int64_t n,
                     const char* unit)
 {
-    return "<tr><td>" + asHtml(on) + "</td><td>" + number(loss) + "</td><td>"
+    return "<tr><td align=\"left\">" + asHtml(on) + "</td><td>" + number(loss) + "</td><td>"
            + (interval ? "[" + number(interval->low) + ", " + number(interval->high) + "]" : std::string("-"))
            + "</td><td>" + std::to_string(n) + " " + unit + "</td></tr>";
 }

@@ -829,12 +829,96 @@
         <translation>%1 % der ersten Wörter stehen nicht im Vokabular.</translation>
     </message>
     <message>
-        <source>No correlation: too few heads, or all alike.</source>
-        <translation>Keine Korrelation: zu wenige Köpfe, oder alle gleich.</translation>
-    </message>
-    <message>
         <source>Rank correlation over %1 heads: %2</source>
         <translation>Rangkorrelation über %1 Köpfe: %2</translation>
+    </message>
+    <message>
+        <source>all tokens</source>
+        <translation>alle Token</translation>
+    </message>
+    <message>
+        <source>not in the text before</source>
+        <translation>vorher nicht im Text</translation>
+    </message>
+    <message>
+        <source>before, behind another token</source>
+        <translation>vorher, hinter einem anderen Token</translation>
+    </message>
+    <message>
+        <source>before, behind the same token</source>
+        <translation>vorher, hinter demselben Token</translation>
+    </message>
+    <message>
+        <source>position below 16</source>
+        <translation>Position unter 16</translation>
+    </message>
+    <message>
+        <source>position 16 to 63</source>
+        <translation>Position 16 bis 63</translation>
+    </message>
+    <message>
+        <source>position from 64 on</source>
+        <translation>Position ab 64</translation>
+    </message>
+    <message>
+        <source>the 10 most frequent</source>
+        <translation>die 10 häufigsten</translation>
+    </message>
+    <message>
+        <source>the next 90</source>
+        <translation>die nächsten 90</translation>
+    </message>
+    <message>
+        <source>rarer ones</source>
+        <translation>seltenere</translation>
+    </message>
+    <message>
+        <source>Without %1 the loss of next tokens rises by %2 nats; of tokens that follow the same token as before by %3, of new ones by %4.</source>
+        <translation>Ohne %1 steigt der Verlust der nächsten Token um %2 Nats; der von Token, die demselben Token folgen wie zuvor, um %3, der von neuen um %4.</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>Kopf</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>n</source>
+        <translation>n</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Verlust</translation>
+    </message>
+    <message>
+        <source>Without it</source>
+        <translation>Ohne ihn</translation>
+    </message>
+    <message>
+        <source>Change, 95 %</source>
+        <translation>Änderung, 95 %</translation>
+    </message>
+    <message>
+        <source>Rise</source>
+        <translation>Anstieg</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Behind</source>
+        <translation>Hinter</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>Quelle</translation>
+    </message>
+    <message>
+        <source>no correlation: too few heads, or all alike</source>
+        <translation>keine Korrelation: zu wenige Köpfe, oder alle gleich</translation>
     </message>
 </context>
 <context>
@@ -1067,6 +1151,10 @@
     <message>
         <source>Tracing edges of %1</source>
         <translation>Kanten von %1 werden verfolgt</translation>
+    </message>
+    <message>
+        <source>What removing heads of %1 costs</source>
+        <translation>Was das Entfernen der Köpfe von %1 kostet</translation>
     </message>
 </context>
 <context>
@@ -1813,6 +1901,13 @@
     <message>
         <source>Ablate as many &amp;random heads (control)</source>
         <translation>Ebenso viele &amp;zufällige Köpfe abladieren (Kontrolle)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::HeadCardController</name>
+    <message>
+        <source>Measure the heads first: a head&apos;s page tells what it does on these texts.</source>
+        <translation>Messen Sie erst die Köpfe: Die Seite eines Kopfs sagt, was er auf diesen Texten tut.</translation>
     </message>
 </context>
 <context>
@@ -2838,8 +2933,52 @@
         <translation>Tabelle speichern</translation>
     </message>
     <message>
-        <source>Tables (*.csv)</source>
-        <translation>Tabellen (*.csv)</translation>
+        <source>Texts</source>
+        <translation>Texte</translation>
+    </message>
+    <message>
+        <source>Texts (*.txt *.jsonl)</source>
+        <translation>Texte (*.txt *.jsonl)</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv *.tex)</source>
+        <translation>Tabellen (*.csv *.tex)</translation>
+    </message>
+    <message>
+        <source>Save the dots</source>
+        <translation>Die Punkte speichern</translation>
+    </message>
+    <message>
+        <source>Pictures (*.pdf *.svg *.png);;Numbers (*.csv)</source>
+        <translation>Bilder (*.pdf *.svg *.png);;Zahlen (*.csv)</translation>
+    </message>
+    <message>
+        <source>Save the similar heads</source>
+        <translation>Die ähnlichen Köpfe speichern</translation>
+    </message>
+    <message>
+        <source>Measure the heads first: their removal is measured on the same texts.</source>
+        <translation>Messen Sie erst die Köpfe: Ihr Entfernen wird auf denselben Texten gemessen.</translation>
+    </message>
+    <message>
+        <source>Removing heads, one after the other…</source>
+        <translation>Köpfe werden entfernt, einer nach dem anderen …</translation>
+    </message>
+    <message>
+        <source>Select heads and press “Remove each”: the loss of next tokens with and without them.</source>
+        <translation>Wählen Sie Köpfe und drücken Sie „Jeden entfernen“: der Verlust der nächsten Token mit und ohne sie.</translation>
+    </message>
+    <message>
+        <source>Open two models and measure both: which heads of A and B do the same.</source>
+        <translation>Öffnen Sie zwei Modelle und messen Sie beide: welche Köpfe von A und B dasselbe tun.</translation>
+    </message>
+    <message>
+        <source>No head of both costs anything on the same benchmarks yet; press “Remove each”.</source>
+        <translation>Noch kostet kein Kopf von beiden etwas auf denselben Benchmarks; drücken Sie „Jeden entfernen“.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads of A are the nearest of their nearest in B.</source>
+        <translation>%1 von %2 Köpfen von A sind die nächsten ihres Nächsten in B.</translation>
     </message>
 </context>
 <context>
@@ -3769,6 +3908,18 @@
         <source>The file could not be written; what was there before stays.</source>
         <translation>Die Datei konnte nicht geschrieben werden; was vorher da war, bleibt.</translation>
     </message>
+    <message>
+        <source>label from </source>
+        <translation>Bezeichnung ab </translation>
+    </message>
+    <message>
+        <source>Score from which on a head has a label</source>
+        <translation>Wert, ab dem ein Kopf eine Bezeichnung hat</translation>
+    </message>
+    <message>
+        <source>A click on a place makes it the prompt.</source>
+        <translation>Ein Klick auf eine Stelle macht sie zum Prompt.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::HeadMapHeader</name>
@@ -4024,6 +4175,10 @@
         <source>Fit the map</source>
         <translation>Ganze Karte</translation>
     </message>
+    <message>
+        <source>What this head does on many texts</source>
+        <translation>Was dieser Kopf auf vielen Texten tut</translation>
+    </message>
 </context>
 <context>
     <name>headscope::widgets::HeadStrip</name>
@@ -4249,6 +4404,51 @@
     <message>
         <source>%1, “%2” (position %3): “%4” with probability %5, entropy %6 nats; %7, log-probability %8</source>
         <translation>%1, „%2“ (Position %3): „%4“ mit Wahrscheinlichkeit %5, Entropie %6 Nats; %7, Log-Wahrscheinlichkeit %8</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::LossView</name>
+    <message>
+        <source>Loss of next tokens by group</source>
+        <translation>Verlust der nächsten Token nach Gruppen</translation>
+    </message>
+    <message>
+        <source>Tokens whose loss rises most</source>
+        <translation>Token, deren Verlust am meisten steigt</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::MatchPanel</name>
+    <message>
+        <source>alike in what they look at</source>
+        <translation>ähnlich in dem, was sie ansehen</translation>
+    </message>
+    <message>
+        <source>alike in what removal costs</source>
+        <translation>ähnlich in dem, was Entfernen kostet</translation>
+    </message>
+    <message>
+        <source>By what heads are alike</source>
+        <translation>Worin Köpfe sich ähneln</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>Speichern …</translation>
+    </message>
+    <message>
+        <source>The lines as a picture or as numbers</source>
+        <translation>Die Linien als Bild oder als Zahlen</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::widgets::MatchView</name>
+    <message>
+        <source>Heads of two models that do the same</source>
+        <translation>Köpfe zweier Modelle, die dasselbe tun</translation>
+    </message>
+    <message>
+        <source>A line goes from each head of A to the head of B that is most like it. Where each is the other&apos;s nearest it is dark, and as thick as they are near. A click on a line selects both.</source>
+        <translation>Von jedem Kopf von A geht eine Linie zu dem von B, der ihm am meisten gleicht. Wo jeder des anderen Nächster ist, ist sie dunkel, und so dick, wie sie nah sind. Ein Klick auf eine Linie wählt beide.</translation>
     </message>
 </context>
 <context>
@@ -4931,10 +5131,45 @@
     </message>
 </context>
 <context>
+    <name>headscope::widgets::ScatterPanel</name>
+    <message>
+        <source>log</source>
+        <translation>log</translation>
+    </message>
+    <message>
+        <source>Number to the right</source>
+        <translation>Zahl nach rechts</translation>
+    </message>
+    <message>
+        <source>Number upwards</source>
+        <translation>Zahl nach oben</translation>
+    </message>
+    <message>
+        <source>Logarithm to the right</source>
+        <translation>Logarithmus nach rechts</translation>
+    </message>
+    <message>
+        <source>Logarithm upwards</source>
+        <translation>Logarithmus nach oben</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>Speichern …</translation>
+    </message>
+    <message>
+        <source>The dots as a picture or as numbers</source>
+        <translation>Die Punkte als Bild oder als Zahlen</translation>
+    </message>
+</context>
+<context>
     <name>headscope::widgets::ScatterView</name>
     <message>
         <source>Heads by two of their numbers</source>
         <translation>Köpfe nach zwei ihrer Zahlen</translation>
+    </message>
+    <message>
+        <source>A dot a head: circles are A, squares B. A loop around dots selects them in the table and in the head maps; a click takes what is near.</source>
+        <translation>Ein Punkt je Kopf: Kreise sind A, Quadrate B. Eine Schlinge um Punkte wählt sie in der Tabelle und in den Karten; ein Klick nimmt, was nah ist.</translation>
     </message>
 </context>
 <context>
@@ -5089,28 +5324,12 @@
         <translation>Tabelle speichern…</translation>
     </message>
     <message>
-        <source>&amp;Texts…</source>
-        <translation>&amp;Texte…</translation>
-    </message>
-    <message>
-        <source>A folder of .txt and .jsonl files</source>
-        <translation>Ein Ordner mit .txt- und .jsonl-Dateien</translation>
-    </message>
-    <message>
-        <source>prompts of the sample&apos;s &amp;benchmark</source>
-        <translation>Prompts aus dem &amp;Benchmark des Beispiels</translation>
-    </message>
-    <message>
         <source> tokens</source>
         <translation> Token</translation>
     </message>
     <message>
         <source>How many tokens are read</source>
         <translation>Wie viele Token gelesen werden</translation>
-    </message>
-    <message>
-        <source>only heads with, as: induction &gt; 0.2 and entropy &lt; 1</source>
-        <translation>nur Köpfe mit, etwa: induction &gt; 0.2 and entropy &lt; 1</translation>
     </message>
     <message>
         <source>Filter of heads</source>
@@ -5121,24 +5340,76 @@
         <translation>Köpfe und Maße</translation>
     </message>
     <message>
-        <source>Metric to the right</source>
-        <translation>Maß nach rechts</translation>
-    </message>
-    <message>
-        <source>Metric upwards</source>
-        <translation>Maß nach oben</translation>
-    </message>
-    <message>
-        <source>&amp;logarithmic</source>
-        <translation>&amp;logarithmisch</translation>
-    </message>
-    <message>
         <source>&amp;Stop</source>
         <translation>&amp;Anhalten</translation>
     </message>
     <message>
         <source>&amp;Measure</source>
         <translation>&amp;Messen</translation>
+    </message>
+    <message>
+        <source>Add a &amp;folder…</source>
+        <translation>Einen &amp;Ordner hinzufügen …</translation>
+    </message>
+    <message>
+        <source>Add f&amp;iles…</source>
+        <translation>&amp;Dateien hinzufügen …</translation>
+    </message>
+    <message>
+        <source>&amp;None of them</source>
+        <translation>&amp;Keine davon</translation>
+    </message>
+    <message>
+        <source>&amp;Texts</source>
+        <translation>&amp;Texte</translation>
+    </message>
+    <message>
+        <source>Folders of .txt and .jsonl files, and such files; several at once</source>
+        <translation>Ordner mit .txt- und .jsonl-Dateien, und solche Dateien; auch mehrere zugleich</translation>
+    </message>
+    <message>
+        <source>in windows of </source>
+        <translation>in Fenstern von </translation>
+    </message>
+    <message>
+        <source>How many tokens are read together</source>
+        <translation>Wie viele Token zusammen gelesen werden</translation>
+    </message>
+    <message>
+        <source>only heads with, as: cost &gt; 0.1 and induction &gt; 0.5</source>
+        <translation>nur Köpfe mit, etwa: cost &gt; 0.1 and induction &gt; 0.5</translation>
+    </message>
+    <message>
+        <source>What next tokens of these texts and each benchmark lose without each of the selected heads (none selected: without each head), and what weights and probes say of them</source>
+        <translation>Was die nächsten Token dieser Texte und jeder Benchmark ohne jeden der gewählten Köpfe verlieren (keiner gewählt: ohne jeden Kopf), und was Gewichte und Proben von ihnen sagen</translation>
+    </message>
+    <message>
+        <source>Two numbers</source>
+        <translation>Zwei Zahlen</translation>
+    </message>
+    <message>
+        <source>Which texts need it</source>
+        <translation>Welche Texte ihn brauchen</translation>
+    </message>
+    <message>
+        <source>Similar heads</source>
+        <translation>Ähnliche Köpfe</translation>
+    </message>
+    <message>
+        <source>What the table&apos;s heads are like</source>
+        <translation>Wie die Köpfe der Tabelle sind</translation>
+    </message>
+    <message>
+        <source>S&amp;top removing</source>
+        <translation>Entfernen s&amp;toppen</translation>
+    </message>
+    <message>
+        <source>&amp;Remove each</source>
+        <translation>&amp;Jeden entfernen</translation>
+    </message>
+    <message>
+        <source>&amp;benchmark&apos;s prompts</source>
+        <translation>Prompts des &amp;Benchmarks</translation>
     </message>
 </context>
 <context>

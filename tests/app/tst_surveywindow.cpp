@@ -4,13 +4,17 @@
 #include "app/present/surveypresenters.h"
 #include "app/window/explorer.h"
 #include "app/window/mainwindow.h"
+#include "core/interventions/intervention.h"
 #include "widgets/survey/headcarddialog.h"
 
 #include <QAbstractItemModelTester>
+#include <QDoubleSpinBox>
 #include <QFile>
 #include <QLineEdit>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QStandardItemModel>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
@@ -38,11 +42,17 @@ private Q_SLOTS:
     void measuresThePromptsOfTheSample();
     void aRowBecomesTheHead();
     void aFilterHidesRowsAndDots();
-    void aRectangleSelects();
+    void aLoopSelectsInTableAndMap();
+    void theMapSelectsInTheTable();
     void theTableIsSorted();
     void aHeadHasAPage();
     void isKnownTheSecondTime();
+    void removingHeadsTellsWhatTheyAreFor();
+    void aPlaceBecomesThePrompt();
+    void twoModelsStandSideBySide();
+    void everythingIsKeptInFiles();
     void placesOfScales();
+    void labelsDoNotTouch();
     void sentencesTellWhatIsKnown();
 
 private:
@@ -54,9 +64,19 @@ private:
         return QTest::qWaitFor(
             [this] { return !m_window->client()->isRunning(gui::BackendClient::Kind::Survey, Side::A); }, kWait);
     }
+    [[nodiscard]] double valueOf(const QString& head, const QString& column) const
+    {
+        const auto& model = *page()->model();
+        const auto at = model.metrics().indexOf(column);
+        for (std::size_t i = 0; i < model.rows().size() && at >= 0; ++i)
+            if (model.label(i) == head)
+                return model.rows()[i].values[static_cast<std::size_t>(at)];
+        return std::nan("");
+    }
     QTemporaryDir m_folder;
     std::unique_ptr<MainWindow> m_window;
     std::shared_ptr<const app::SurveyReply> m_reply;
+    std::shared_ptr<const app::HeadFactsReply> m_facts;
 };
 
 void TestSurveyWindow::initTestCase()
@@ -74,6 +94,8 @@ void TestSurveyWindow::initTestCase()
     QVERIFY(QTest::qWaitFor([&] { return explorer->model(Side::A) != nullptr; }, kWait));
     connect(m_window->client(), &gui::BackendClient::surveyReady, this,
             [this](Side, const auto& reply) { m_reply = reply; });
+    connect(m_window->client(), &gui::BackendClient::headFactsReady, this,
+            [this](Side, const auto& reply) { m_facts = reply; });
 }
 
 void TestSurveyWindow::saysWhatIsMissing()
@@ -95,7 +117,7 @@ void TestSurveyWindow::measuresThePromptsOfTheSample()
     QVERIFY(settled());
     QVERIFY2(m_reply && m_reply->survey.record.finished, qPrintable(page()->sentence()));
     QCOMPARE(rows(), 32);
-    QCOMPARE(page()->model()->columnCount(), 12);
+    QVERIFY(page()->model()->columnCount() >= 12);
     QVERIFY(page()->sentence().contains(QString::number(m_reply->survey.record.tokens)));
     QVERIFY(page()->correlation().contains(u"32"_s));
     // What stands in the table is what was measured.
@@ -130,7 +152,7 @@ void TestSurveyWindow::aFilterHidesRowsAndDots()
     QVERIFY(page()->filterField()->toolTip().isEmpty());
 }
 
-void TestSurveyWindow::aRectangleSelects()
+void TestSurveyWindow::aLoopSelectsInTableAndMap()
 {
     auto* scatter = page()->scatter();
     const auto at = scatter->placeOf(u"L1H2"_s);
@@ -138,21 +160,49 @@ void TestSurveyWindow::aRectangleSelects()
     QTest::mouseClick(scatter, Qt::LeftButton, {}, at->toPoint());
     QVERIFY(page()->selectedHeads().contains(u"L1H2"_s));
     QSignalSpy drawn(scatter, &widgets::ScatterView::headsSelected);
-    QTest::mousePress(scatter, Qt::LeftButton, {}, QPoint(1, 1)); // a null point would be the middle
-    const QPoint corner(scatter->width() / 2, scatter->height() / 2);
-    QTest::mouseMove(scatter, corner);
-    QTest::mouseRelease(scatter, Qt::LeftButton, {}, corner);
+    // A triangle over the left half: what is left of its long side.
+    const QPolygonF loop{QPointF(1, 1), QPointF(scatter->width() - 1, 1), QPointF(1, scatter->height() - 1)};
+    QTest::mousePress(scatter, Qt::LeftButton, {}, loop[0].toPoint());
+    QTest::mouseMove(scatter, loop[1].toPoint());
+    QTest::mouseMove(scatter, loop[2].toPoint());
+    QTest::mouseRelease(scatter, Qt::LeftButton, {}, loop[2].toPoint());
     QStringList inside;
     for (const widgets::SurveyRow& row : page()->model()->rows())
-        if (QRectF(QPointF(1, 1), corner).contains(*scatter->placeOf(row.head)))
+        if (loop.containsPoint(*scatter->placeOf(row.head), Qt::OddEvenFill))
             inside << row.head;
     QVERIFY(inside.size() > 2 && inside.size() < 32);
     QCOMPARE(drawn.size(), 1);
     QCOMPARE(drawn[0][0].toStringList(), inside);
     QCOMPARE(page()->selectedHeads().size(), inside.size());
     QCOMPARE(scatter->selected().size(), inside.size());
+    const auto mapped = [this] {
+        qsizetype count = 0;
+        for (const widgets::HeadSpan& span : m_window->parts().mapA->view()->selectedHeads())
+            count += span.count;
+        return count;
+    };
+    QTRY_COMPARE(mapped(), inside.size());
     const QImage image = scatter->grab().toImage();
     QVERIFY(!image.isNull() && image.pixelColor(at->toPoint()) != image.pixelColor(image.width() - 2, 2));
+}
+
+void TestSurveyWindow::theMapSelectsInTheTable()
+{
+    auto* map = m_window->parts().mapA->view();
+    auto* cells = map->model();
+    map->selectionModel()->select(QItemSelection(cells->index(1, 1), cells->index(2, 3)),
+                                  QItemSelectionModel::ClearAndSelect);
+    QTRY_COMPARE(page()->selectedHeads().size(), 6);
+    for (const widgets::HeadSpan& span : map->selectedHeads())
+        QVERIFY(page()->selectedHeads().contains(u"L%1H%2"_s.arg(span.layer).arg(span.first)));
+    // Several rows of the table are several heads of the map, though one of them is the current one.
+    page()->table()->clearSelection();
+    page()->table()->selectRow(3);
+    page()->table()->selectionModel()->select(page()->table()->model()->index(9, 0),
+                                              QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    const QStringList two = page()->selectedHeads();
+    QCOMPARE(two.size(), 2);
+    QTRY_COMPARE(map->selectedHeads().size(), 2);
 }
 
 void TestSurveyWindow::theTableIsSorted()
@@ -196,9 +246,116 @@ void TestSurveyWindow::isKnownTheSecondTime()
     QVERIFY(m_reply != first);
     QCOMPARE(m_reply->known, first->survey.record.tokens);
     QVERIFY(m_reply->survey.heads == first->survey.heads);
-    const std::string csv = gui::surveyCsv(*m_reply);
-    QCOMPARE(std::count(csv.begin(), csv.end(), '\n'), 34);
-    QVERIFY(csv.starts_with("head,entropy,"));
+}
+
+void TestSurveyWindow::removingHeadsTellsWhatTheyAreFor()
+{
+    page()->selectHeads({u"L1H2"_s, u"L0H3"_s});
+    const auto& facts = m_facts;
+    Q_EMIT page()->removeRequested();
+    QVERIFY(QTest::qWaitFor([&] { return facts && facts->sheet.finished; }, kWait));
+    QVERIFY2(facts->sheet.problems.empty(), facts->sheet.problems.empty() ? "" : facts->sheet.problems[0].c_str());
+    // The head that gathers costs retrieval, and the tokens that were there before; the other costs nothing.
+    const app::HeadFacts* head = facts->sheet.find("L1H2");
+    QVERIFY(head && !head->costs.empty() && head->copying && !head->probes.empty() && !head->frequent.empty());
+    QVERIFY(std::abs(*head->copying) <= 1.0001);
+    QVERIFY(valueOf(u"L1H2"_s, u"cost"_s) > 0.5);
+    QVERIFY(valueOf(u"L1H2"_s, u"loss_continued"_s) > 3 * std::abs(valueOf(u"L1H2"_s, u"loss_new"_s)));
+    QVERIFY(std::isnan(valueOf(u"L2H2"_s, u"loss"_s))); // was not removed
+    QVERIFY(page()->losses()->sentence().contains(u"L1H2"_s));
+    QVERIFY(page()->losses()->groups()->rowCount() >= 10);
+    QVERIFY(page()->losses()->rises()->rowCount() >= 5);
+    page()->filterField()->setText(u"cost > 0.1 and loss > 0.1"_s);
+    QCOMPARE(rows(), 1);
+    page()->filterField()->clear();
+    page()->scatterPanel()->setAxes(u"gather"_s, u"cost"_s);
+    Q_EMIT page()->scatterPanel()->axesChanged();
+    QCOMPARE(page()->scatter()->scatter().yTitle, u"cost"_s);
+}
+
+void TestSurveyWindow::aPlaceBecomesThePrompt()
+{
+    Q_EMIT page()->cardRequested(u"L2H5"_s);
+    auto* dialog = m_window->findChild<widgets::HeadCardDialog*>();
+    QVERIFY(dialog);
+    QVERIFY(dialog->browser()->toHtml().contains(u"place:"_s));
+    QVERIFY(dialog->browser()->toPlainText().contains(u"What removing it costs"_s));
+    dialog->threshold()->setValue(1.0);
+    QVERIFY(dialog->browser()->toPlainText().contains(u"Label: none"_s));
+    std::size_t place = 0;
+    while (place < m_reply->survey.places.size() && m_reply->survey.places[place].head != "L2H5")
+        ++place;
+    QVERIFY(place < m_reply->survey.places.size());
+    const auto& at = m_reply->survey.places[place];
+    QCOMPARE(m_reply->prompts.size(), m_reply->survey.texts.size());
+    QVERIFY(m_reply->prompts[static_cast<std::size_t>(at.text)].same);
+    Q_EMIT dialog->browser()->anchorClicked(QUrl(u"place:%1"_s.arg(place)));
+    auto* state = m_window->state();
+    QCOMPARE(state->prompt().text, m_reply->prompts[static_cast<std::size_t>(at.text)].text);
+    QCOMPARE(state->side(Side::A).lockedRow, at.position);
+    QCOMPARE(state->side(Side::A).head, (interventions::HeadRef{2, interventions::Site::Any, 5}));
+    QVERIFY(!page()->isVisible());
+    // The row that is locked is the query of the survey.
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+            return state->side(Side::A).pattern != nullptr
+                   && state->side(Side::A).pattern->text == state->prompt().text;
+        },
+        kWait));
+    const auto& tokens = m_reply->survey.texts[static_cast<std::size_t>(at.text)].tokens;
+    QCOMPARE(state->side(Side::A).pattern->prompt.ids.size(), tokens.size());
+}
+
+void TestSurveyWindow::twoModelsStandSideBySide()
+{
+    m_window->openModels(u"tiny-transformer"_s, u"tiny-ssm"_s);
+    QVERIFY(QTest::qWaitFor([&] { return m_window->explorer()->model(Side::B) != nullptr; }, kWait));
+    m_window->act(u"survey"_s);
+    m_window->client()->requestSample(u"toy_kv:pairs=8"_s, 0);
+    QVERIFY(QTest::qWaitFor([&] { return m_window->state()->prompt().task == "toy_kv:pairs=8"; }, kWait));
+    page()->setTokens(4000);
+    Q_EMIT page()->runRequested();
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+            return !m_window->client()->isRunning(gui::BackendClient::Kind::Survey, Side::A)
+                   && !m_window->client()->isRunning(gui::BackendClient::Kind::Survey, Side::B);
+        },
+        kWait));
+    QVERIFY(rows() > 32);
+    QCOMPARE(headAt(0), u"A L0H0"_s);
+    QVERIFY(page()->correlation().contains(u"A: "_s) && page()->correlation().contains(u"B: "_s));
+    const auto& pairs = page()->matches()->view()->pairs();
+    QCOMPARE(pairs.pairs.size(), std::size_t{32});
+    QVERIFY(!pairs.b.isEmpty() && page()->matches()->sentence().contains(u"of 32"_s));
+    QSignalSpy chosen(page(), &SurveyPage::headsSelected);
+    Q_EMIT page()->matches()->view()->pairChosen(pairs.a[0], pairs.b[0]);
+    QCOMPARE(chosen.size(), 1);
+    QCOMPARE(page()->selectedHeads().size(), 2);
+    page()->matches()->setBy(widgets::MatchPanel::By::Costs);
+    QVERIFY(page()->matches()->view()->pairs().pairs.size() < 32); // heads that cost nothing are left out
+    page()->matches()->setBy(widgets::MatchPanel::By::Looks);
+}
+
+void TestSurveyWindow::everythingIsKeptInFiles()
+{
+    gui::SurveyController& survey = m_window->explorer()->controllers().survey;
+    const auto read = [this](const QString& name) {
+        QFile file(m_folder.filePath(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    for (const QString& name : {u"heads.csv"_s, u"heads.tex"_s})
+        QVERIFY(survey.writeTable(m_folder.filePath(name)).has_value());
+    QVERIFY(read(u"heads.csv"_s).startsWith("head,entropy,"));
+    QCOMPARE(read(u"heads.csv"_s).count('\n'), rows() + 2);
+    QVERIFY(read(u"heads.tex"_s).contains("effective\\_tokens"));
+    for (const QString& name : {u"dots.csv"_s, u"dots.svg"_s, u"dots.pdf"_s})
+        QVERIFY(survey.writeDots(m_folder.filePath(name)).has_value());
+    QVERIFY(read(u"dots.csv"_s).contains("A L2H5"));
+    QVERIFY(read(u"dots.svg"_s).contains("<svg") && read(u"dots.pdf"_s).startsWith("%PDF"));
+    for (const QString& name : {u"pairs.csv"_s, u"pairs.svg"_s})
+        QVERIFY(survey.writeMatches(m_folder.filePath(name)).has_value());
+    QVERIFY(read(u"pairs.csv"_s).startsWith("a,b,distance,mutual\n"));
+    QVERIFY(!survey.writeTable(m_folder.filePath(u"none/heads.csv"_s)).has_value());
 }
 
 void TestSurveyWindow::placesOfScales()
@@ -214,6 +371,26 @@ void TestSurveyWindow::placesOfScales()
     QCOMPARE(*ScatterScale::over({4, 4}, false).place(4), 0.5);
     QCOMPARE(*ScatterScale::over({4}, true).place(4), 0.5);
     QVERIFY(std::isfinite(*ScatterScale::over({}, true).place(1)));
+}
+
+void TestSurveyWindow::labelsDoNotTouch()
+{
+    widgets::Scatter scatter;
+    for (int i = 0; i < 80; ++i)
+        scatter.dots.push_back({u"L%1H%2"_s.arg(i / 16).arg(i % 16), std::sin(i * 1.7), std::cos(i * 2.3), {}});
+    scatter.selected = {u"L3H3"_s};
+    const QRectF area = widgets::Scatter::area(QSizeF(500, 400));
+    const auto labels = scatter.labels(
+        area, [](const QString& text) { return 7.0 * static_cast<double>(text.size()); }, 14);
+    QVERIFY(labels.size() > 5);
+    QCOMPARE(scatter.dots[labels.front().first].head, u"L3H3"_s);
+    for (std::size_t i = 0; i < labels.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            QVERIFY(!labels[i].second.intersects(labels[j].second));
+    for (const auto& at : scatter.places(area))
+        for (const auto& [index, label] : labels)
+            QVERIFY(!label.contains(*at));
+    QVERIFY(widgets::ScatterScale::over({0.001, 10}, true).ticks(5).size() >= 3);
 }
 
 void TestSurveyWindow::sentencesTellWhatIsKnown()

@@ -12,6 +12,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
+#include <QSignalBlocker>
 
 #include <algorithm>
 
@@ -81,6 +82,8 @@ void HeadMapView::buildActions()
     add(tr("Ablate the selection or restore it"), QKeySequence(Qt::SHIFT | Qt::Key_Space),
         [this](Heads heads) { toggle(heads); });
     add(tr("Ablate the whole layer or restore it"), Qt::Key_L, [this](Heads) { rowClicked(currentIndex().row()); });
+    add(tr("What this head does on many texts"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_H),
+        [this](Heads) { Q_EMIT cardRequested(currentHead()); });
     add(tr("Keep only the selection"), Qt::Key_K, [this](Heads heads) { Q_EMIT keepOnlyRequested(heads); });
     separator();
     add(tr("Replace the output by zero"), Qt::Key_Z,
@@ -178,6 +181,16 @@ void HeadMapView::setCurrentHead(const HeadSpan& head)
     const QModelIndex index = m_model ? m_model->indexOf(head) : QModelIndex();
     if (index.isValid())
         selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect);
+}
+
+void HeadMapView::setSelectedHeads(const QList<HeadSpan>& heads)
+{
+    QItemSelection selection;
+    for (const HeadSpan& head : heads)
+        if (const QModelIndex index = m_model ? m_model->indexOf(head) : QModelIndex(); index.isValid())
+            selection.select(index, index);
+    const QSignalBlocker quiet(this);
+    selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
 }
 
 QSize HeadMapView::cellSize() const

@@ -35,6 +35,8 @@ public:
     [[nodiscard]] HeadSpan currentHead() const;
     /// Moves the ring without asking for anything; emits currentHeadChanged.
     void setCurrentHead(const HeadSpan& head);
+    /// Selects them beside the current one, without asking for anything.
+    void setSelectedHeads(const QList<HeadSpan>& heads);
     [[nodiscard]] QSize cellSize() const;
     /// 1: as much as fits. Cells that are looked at closer are never narrower than 12 pixels, and never wider than 40.
     void setZoom(double zoom);
@@ -49,6 +51,8 @@ Q_SIGNALS:
     void lastRowOnlyRequested(const QList<headscope::widgets::HeadSpan>& heads);
     /// The person's own colour for these heads; invalid: none any more.
     void colorRequested(const QList<headscope::widgets::HeadSpan>& heads, const QColor& color);
+    /// What is known of this head on many texts.
+    void cardRequested(const headscope::widgets::HeadSpan& head);
     /// The head to show in the pattern view.
     void currentHeadChanged(const headscope::widgets::HeadSpan& head);
     void headSelectionChanged(const QList<headscope::widgets::HeadSpan>& heads);

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/survey/headcarddialog.h"
 
+#include "widgets/look/plainlabel.h"
+#include "widgets/look/theme.h"
+
 #include <QAbstractTextDocumentLayout>
 #include <QDialogButtonBox>
+#include <QDoubleSpinBox>
 #include <QFileDialog>
+#include <QHBoxLayout>
 #include <QMessageBox>
 #include <QPainter>
 #include <QPdfWriter>
@@ -11,6 +16,7 @@
 #include <QSaveFile>
 #include <QTextBrowser>
 #include <QTextDocument>
+#include <QUrl>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -20,7 +26,7 @@ namespace headscope::widgets {
 namespace {
 
 /// Shows what it is given and loads nothing.
-class Page : public QTextBrowser
+class Browser : public QTextBrowser
 {
 protected:
     QVariant loadResource(int, const QUrl&) override { return {}; }
@@ -31,28 +37,51 @@ constexpr int kDotsPerInch = 96;
 
 } // namespace
 
-HeadCardDialog::HeadCardDialog(const QString& head, const QString& html, QWidget* parent)
-    : QDialog(parent), m_head(head), m_html(html)
+HeadCardDialog::HeadCardDialog(const QString& head, Page page, QWidget* parent)
+    : QDialog(parent), m_head(head), m_page(std::move(page)), m_threshold(new QDoubleSpinBox)
 {
     setWindowTitle(tr("Head %1").arg(head));
-    m_browser = new Page;
+    m_browser = new Browser;
     m_browser->setOpenLinks(false);
-    m_browser->setHtml(html);
     m_browser->setAccessibleName(tr("What this head does"));
+    connect(m_browser, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
+        bool number = false;
+        const int place = link.path().toInt(&number);
+        if (number && link.scheme() == QStringLiteral("place"))
+            Q_EMIT placeChosen(place);
+    });
+    m_threshold->setRange(0, 1);
+    m_threshold->setSingleStep(0.05);
+    m_threshold->setValue(0.5);
+    m_threshold->setPrefix(tr("label from "));
+    m_threshold->setAccessibleName(tr("Score from which on a head has a label"));
+    connect(m_threshold, &QDoubleSpinBox::valueChanged, this, &HeadCardDialog::showPage);
+    showPage();
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     auto* keep = buttons->addButton(tr("&Save…"), QDialogButtonBox::ActionRole);
     connect(keep, &QPushButton::clicked, this, &HeadCardDialog::save);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* hint = new PlainLabel(tr("A click on a place makes it the prompt."));
+    setMuted(hint);
+    auto* below = new QHBoxLayout;
+    below->addWidget(m_threshold);
+    below->addWidget(hint, 1);
+    below->addWidget(buttons);
     auto* lines = new QVBoxLayout(this);
     lines->addWidget(m_browser, 1);
-    lines->addWidget(buttons);
+    lines->addLayout(below);
     resize(kSize);
+}
+
+void HeadCardDialog::showPage()
+{
+    m_browser->setHtml(m_page(true, m_threshold->value()));
 }
 
 bool HeadCardDialog::saveHtml(const QString& path) const
 {
     QSaveFile file(path);
-    const QByteArray bytes = m_html.toUtf8();
+    const QByteArray bytes = m_page(false, m_threshold->value()).toUtf8();
     return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
 }
 
@@ -71,7 +100,7 @@ bool HeadCardDialog::savePdf(const QString& path) const
             return false;
         QTextDocument page;
         page.documentLayout()->setPaintDevice(&writer);
-        page.setHtml(m_html);
+        page.setHtml(m_page(false, m_threshold->value()));
         page.setTextWidth(writer.width());
         const double fits = std::min(1.0, writer.height() / page.size().height());
         painter.scale(fits, fits);

@@ -4,6 +4,9 @@
 
 #include <QDialog>
 
+#include <functional>
+
+class QDoubleSpinBox;
 class QTextBrowser;
 
 namespace headscope::widgets {
@@ -13,19 +16,30 @@ class HeadCardDialog : public QDialog
     Q_OBJECT
 
 public:
-    /// html: of which nothing but its own style is loaded.
-    HeadCardDialog(const QString& head, const QString& html, QWidget* parent = nullptr);
+    /// The page as HTML, of which nothing but its own style is loaded: with places as links or without, and with scores
+    /// as labels from a threshold on.
+    using Page = std::function<QString(bool linked, double threshold)>;
+
+    HeadCardDialog(const QString& head, Page page, QWidget* parent = nullptr);
 
     [[nodiscard]] QTextBrowser* browser() const { return m_browser; }
+    [[nodiscard]] QDoubleSpinBox* threshold() const { return m_threshold; }
     /// False where the file can not be written.
     [[nodiscard]] bool saveHtml(const QString& path) const;
     /// One A4 page, made smaller until all is on it.
     [[nodiscard]] bool savePdf(const QString& path) const;
 
+Q_SIGNALS:
+    /// By its number in the survey.
+    void placeChosen(int place);
+
 private:
+    void showPage();
     void save();
-    QString m_head, m_html;
+    QString m_head;
+    Page m_page;
     QTextBrowser* m_browser = nullptr;
+    QDoubleSpinBox* m_threshold = nullptr;
 };
 
 } // namespace headscope::widgets

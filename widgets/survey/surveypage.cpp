@@ -6,18 +6,20 @@
 #include "widgets/look/theme.h"
 
 #include <QCheckBox>
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
-#include <QSignalBlocker>
 #include <QSortFilterProxyModel>
 #include <QSpinBox>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace headscope::widgets {
 
@@ -67,9 +69,10 @@ SurveyPage::SurveyPage(QWidget* parent) : QWidget(parent)
     m_sentence = new PlainLabel;
     m_sentence->setWordWrap(true);
     makeTable();
+    makeTabs();
     auto* both = new QSplitter(Qt::Horizontal);
     both->addWidget(m_table);
-    both->addWidget(makeScatter());
+    both->addWidget(m_tabs);
     both->setChildrenCollapsible(false);
     both->setStretchFactor(0, 3);
     both->setStretchFactor(1, 2);
@@ -77,17 +80,27 @@ SurveyPage::SurveyPage(QWidget* parent) : QWidget(parent)
     lines->setContentsMargins(kEdge, kEdge, kEdge, kEdge);
     lines->addLayout(line);
     lines->addWidget(makeChoice());
+    lines->addWidget(makeFilterLine());
     lines->addWidget(m_sentence);
     lines->addWidget(both, 1);
 }
 
+QWidget* SurveyPage::makeTextsButton()
+{
+    auto* menu = new QMenu(this);
+    menu->addAction(tr("Add a &folder…"), this, &SurveyPage::folderRequested);
+    menu->addAction(tr("Add f&iles…"), this, &SurveyPage::filesRequested);
+    menu->addAction(tr("&None of them"), this, &SurveyPage::noTextsRequested);
+    auto* texts = new QPushButton(tr("&Texts"));
+    texts->setMenu(menu);
+    texts->setToolTip(tr("Folders of .txt and .jsonl files, and such files; several at once"));
+    return texts;
+}
+
 QWidget* SurveyPage::makeChoice()
 {
-    auto* texts = new QPushButton(tr("&Texts…"));
-    texts->setToolTip(tr("A folder of .txt and .jsonl files"));
-    connect(texts, &QPushButton::clicked, this, &SurveyPage::textsRequested);
     m_texts = new PlainLabel;
-    m_prompts = new QCheckBox(tr("prompts of the sample's &benchmark"));
+    m_prompts = new QCheckBox(tr("&benchmark's prompts"));
     m_prompts->setChecked(true);
     m_tokens = new QSpinBox;
     m_tokens->setRange(1'000, 1'000'000'000);
@@ -95,24 +108,44 @@ QWidget* SurveyPage::makeChoice()
     m_tokens->setValue(100'000);
     m_tokens->setSuffix(tr(" tokens"));
     m_tokens->setAccessibleName(tr("How many tokens are read"));
+    m_window = new QSpinBox;
+    m_window->setRange(4, 1 << 20);
+    m_window->setValue(128);
+    m_window->setPrefix(tr("in windows of "));
+    m_window->setAccessibleName(tr("How many tokens are read together"));
     m_run = new QPushButton;
     connect(m_run, &QPushButton::clicked, this, [this] { m_running ? Q_EMIT stopRequested() : Q_EMIT runRequested(); });
     setRunning(false);
+    auto* choice = new QWidget;
+    auto* line = new QHBoxLayout(choice);
+    line->setContentsMargins(0, 0, 0, 0);
+    for (QWidget* one :
+         std::initializer_list<QWidget*>{makeTextsButton(), m_texts, m_prompts, m_tokens, m_window, m_run})
+        line->addWidget(one);
+    line->setStretchFactor(m_texts, 1);
+    return choice;
+}
+
+QWidget* SurveyPage::makeFilterLine()
+{
     m_filter = new QLineEdit;
-    m_filter->setPlaceholderText(tr("only heads with, as: induction > 0.2 and entropy < 1"));
+    m_filter->setPlaceholderText(tr("only heads with, as: cost > 0.1 and induction > 0.5"));
     m_filter->setAccessibleName(tr("Filter of heads"));
     m_filter->setClearButtonEnabled(true);
     connect(m_filter, &QLineEdit::textChanged, this, &SurveyPage::filterChanged);
-    auto* choice = new QWidget;
-    auto* lines = new QVBoxLayout(choice);
-    lines->setContentsMargins(0, 0, 0, 0);
-    auto* first = new QHBoxLayout;
-    for (QWidget* one : std::initializer_list<QWidget*>{texts, m_texts, m_prompts, m_tokens, m_run})
-        first->addWidget(one);
-    first->setStretchFactor(m_texts, 1);
-    lines->addLayout(first);
-    lines->addWidget(m_filter);
-    return choice;
+    m_remove = new QPushButton;
+    m_remove->setToolTip(plainText(tr("What next tokens of these texts and each benchmark lose without each of the "
+                                      "selected heads (none selected: without each head), and what weights and probes "
+                                      "say of them")));
+    connect(m_remove, &QPushButton::clicked, this,
+            [this] { m_removing ? Q_EMIT removeStopRequested() : Q_EMIT removeRequested(); });
+    setRemoving(false);
+    auto* line = new QWidget;
+    auto* layout = new QHBoxLayout(line);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_filter, 1);
+    layout->addWidget(m_remove);
+    return line;
 }
 
 void SurveyPage::makeTable()
@@ -135,37 +168,37 @@ void SurveyPage::makeTable()
                 if (now.isValid())
                     Q_EMIT headChosen(headAt(now));
             });
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-            [this] { m_scatter->setSelected(selectedHeads()); });
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &SurveyPage::tellSelection);
     connect(m_table, &QTableView::doubleClicked, this,
             [this, headAt](const QModelIndex& index) { Q_EMIT cardRequested(headAt(index)); });
 }
 
-QWidget* SurveyPage::makeScatter()
+void SurveyPage::makeTabs()
 {
-    m_scatter = new ScatterView;
-    m_x = new QComboBox;
-    m_y = new QComboBox;
-    m_x->setAccessibleName(tr("Metric to the right"));
-    m_y->setAccessibleName(tr("Metric upwards"));
-    auto* logarithmic = new QCheckBox(tr("&logarithmic"));
-    connect(logarithmic, &QCheckBox::toggled, m_scatter, &ScatterView::setLogarithmic);
-    for (QComboBox* axis : {m_x, m_y})
-        connect(axis, &QComboBox::currentIndexChanged, this, &SurveyPage::axesChanged);
-    connect(m_scatter, &ScatterView::headsSelected, this, &SurveyPage::selectInTable);
-    m_correlation = new PlainLabel;
-    m_correlation->setWordWrap(true);
-    auto* side = new QWidget;
-    auto* lines = new QVBoxLayout(side);
-    lines->setContentsMargins(0, 0, 0, 0);
-    auto* axes = new QHBoxLayout;
-    axes->addWidget(m_x, 1);
-    axes->addWidget(m_y, 1);
-    axes->addWidget(logarithmic);
-    lines->addLayout(axes);
-    lines->addWidget(m_scatter, 1);
-    lines->addWidget(m_correlation);
-    return side;
+    m_scatter = new ScatterPanel;
+    m_losses = new LossView;
+    m_matches = new MatchPanel;
+    connect(m_scatter->view(), &ScatterView::headsSelected, this, [this](const QStringList& heads) {
+        selectHeads(heads);
+        Q_EMIT headsSelected(heads);
+        if (heads.size() == 1)
+            Q_EMIT headChosen(heads.front());
+    });
+    connect(m_scatter->view(), &ScatterView::headOpened, this, &SurveyPage::cardRequested);
+    m_tabs = new QTabWidget;
+    m_tabs->setDocumentMode(true);
+    m_tabs->addTab(m_scatter, tr("Two numbers"));
+    m_tabs->addTab(m_losses, tr("Which texts need it"));
+    m_tabs->addTab(m_matches, tr("Similar heads"));
+    m_tabs->setAccessibleName(tr("What the table's heads are like"));
+}
+
+// The table tells of what a person selects there.
+void SurveyPage::tellSelection()
+{
+    m_scatter->view()->setSelected(selectedHeads());
+    if (!m_quiet)
+        Q_EMIT headsSelected(selectedHeads());
 }
 
 void SurveyPage::setTitle(const QString& title)
@@ -184,6 +217,12 @@ void SurveyPage::setRunning(bool running)
     m_run->setText(running ? tr("&Stop") : tr("&Measure"));
 }
 
+void SurveyPage::setRemoving(bool running)
+{
+    m_removing = running;
+    m_remove->setText(running ? tr("S&top removing") : tr("&Remove each"));
+}
+
 void SurveyPage::setSentence(const QString& sentence)
 {
     m_sentence->setText(sentence);
@@ -200,16 +239,11 @@ void SurveyPage::setFilterProblem(const QString& sentence)
 
 void SurveyPage::setRows(const QStringList& metrics, std::vector<SurveyRow> rows)
 {
+    const QStringList selected = selectedHeads();
     m_model->setRows(metrics, std::move(rows));
     m_table->resizeColumnsToContents();
-    if (m_x->count() == metrics.size())
-        return;
-    const QSignalBlocker x(m_x), y(m_y);
-    for (QComboBox* axis : {m_x, m_y}) {
-        axis->clear();
-        axis->addItems(metrics);
-    }
-    m_y->setCurrentIndex(std::min(2, m_y->count() - 1));
+    m_scatter->setMetrics(metrics);
+    selectHeads(selected);
 }
 
 void SurveyPage::setShownRows(std::optional<std::set<int>> rows)
@@ -217,14 +251,19 @@ void SurveyPage::setShownRows(std::optional<std::set<int>> rows)
     m_rows->setShown(std::move(rows));
 }
 
-void SurveyPage::setCorrelation(const QString& sentence)
-{
-    m_correlation->setText(sentence);
-}
-
 int SurveyPage::tokens() const
 {
     return m_tokens->value();
+}
+
+void SurveyPage::setTokens(int tokens)
+{
+    m_tokens->setValue(tokens);
+}
+
+int SurveyPage::windowTokens() const
+{
+    return m_window->value();
 }
 
 bool SurveyPage::wantsPrompts() const
@@ -242,11 +281,6 @@ QString SurveyPage::sentence() const
     return m_sentence->text();
 }
 
-QString SurveyPage::correlation() const
-{
-    return m_correlation->text();
-}
-
 QStringList SurveyPage::selectedHeads() const
 {
     QStringList heads;
@@ -255,20 +289,16 @@ QStringList SurveyPage::selectedHeads() const
     return heads;
 }
 
-std::pair<int, int> SurveyPage::axes() const
-{
-    return {m_x->currentIndex(), m_y->currentIndex()};
-}
-
-void SurveyPage::selectInTable(const QStringList& heads)
+void SurveyPage::selectHeads(const QStringList& heads)
 {
     QItemSelection selection;
     for (int row = 0; row < m_rows->rowCount(); ++row)
         if (heads.contains(m_rows->index(row, 0).data().toString()))
             selection.select(m_rows->index(row, 0), m_rows->index(row, m_rows->columnCount() - 1));
+    const bool before = std::exchange(m_quiet, true);
     m_table->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
-    if (heads.size() == 1)
-        Q_EMIT headChosen(heads.front());
+    m_quiet = before;
+    m_scatter->view()->setSelected(heads);
 }
 
 void SurveyPage::showEvent(QShowEvent* event)

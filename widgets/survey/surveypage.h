@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What every head does on many texts, in the place of the maps: which texts, the table of heads and metrics, and heads
-// by two of their numbers. GUI thread.
+// What every head does on many texts, in the place of the maps: which texts, the table of heads and numbers, heads by
+// two of their numbers, which texts need a head, and which heads of two models do the same. GUI thread.
 
-#include "widgets/survey/scatterview.h"
+#include "widgets/survey/lossview.h"
+#include "widgets/survey/matchpanel.h"
+#include "widgets/survey/scatterpanel.h"
 #include "widgets/survey/surveymodel.h"
 
 #include <QWidget>
@@ -11,12 +13,12 @@
 #include <set>
 
 class QCheckBox;
-class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
 class QSortFilterProxyModel;
 class QSpinBox;
+class QTabWidget;
 class QTableView;
 
 namespace headscope::widgets {
@@ -32,35 +34,48 @@ public:
     void setTitle(const QString& title);
     void setTexts(const QString& texts); ///< what will be read, one line
     void setRunning(bool running);
+    void setRemoving(bool running); ///< heads, one after the other
     /// One sentence on what is shown, or why nothing is.
     void setSentence(const QString& sentence);
     void setFilterProblem(const QString& sentence);
+    /// Rows that were selected stay so by their names.
     void setRows(const QStringList& metrics, std::vector<SurveyRow> rows);
     /// Only these rows of the model are shown; nothing: all.
     void setShownRows(std::optional<std::set<int>> rows);
-    void setCorrelation(const QString& sentence);
+    /// Without telling of it.
+    void selectHeads(const QStringList& heads);
 
     [[nodiscard]] int tokens() const;
+    void setTokens(int tokens);
+    [[nodiscard]] int windowTokens() const;  ///< tokens that are read together
     [[nodiscard]] bool wantsPrompts() const; ///< of the task whose sample is shown
     [[nodiscard]] QString filter() const;
     [[nodiscard]] QStringList selectedHeads() const;
-    /// Indexes of metrics.
-    [[nodiscard]] std::pair<int, int> axes() const;
+    [[nodiscard]] std::pair<int, int> axes() const { return m_scatter->axes(); }
     [[nodiscard]] SurveyModel* model() const { return m_model; }
     [[nodiscard]] QTableView* table() const { return m_table; }
-    [[nodiscard]] ScatterView* scatter() const { return m_scatter; }
+    [[nodiscard]] ScatterView* scatter() const { return m_scatter->view(); }
+    [[nodiscard]] ScatterPanel* scatterPanel() const { return m_scatter; }
+    [[nodiscard]] LossView* losses() const { return m_losses; }
+    [[nodiscard]] MatchPanel* matches() const { return m_matches; }
+    [[nodiscard]] QTabWidget* tabs() const { return m_tabs; }
     [[nodiscard]] QLineEdit* filterField() const { return m_filter; }
     [[nodiscard]] QString sentence() const;
-    [[nodiscard]] QString correlation() const;
+    [[nodiscard]] QString correlation() const { return m_scatter->correlation(); }
 
 Q_SIGNALS:
     void backRequested();
-    void textsRequested(); ///< other ones are to be chosen
+    void wanted();          ///< to be looked at
+    void folderRequested(); ///< one more is to be read
+    void filesRequested();
+    void noTextsRequested();
     void runRequested();
     void stopRequested();
+    void removeRequested(); ///< the selected heads, one after the other; none: all
+    void removeStopRequested();
     void filterChanged(const QString& text);
-    void axesChanged();
-    void headChosen(const QString& head);    ///< the current row
+    void headChosen(const QString& head); ///< the current row
+    void headsSelected(const QStringList& heads);
     void cardRequested(const QString& head); ///< a double click
     void tableFileRequested();
     void shown();
@@ -71,21 +86,25 @@ protected:
 private:
     class Rows;
     [[nodiscard]] QWidget* makeChoice();
+    [[nodiscard]] QWidget* makeTextsButton();
+    [[nodiscard]] QWidget* makeFilterLine();
     void makeTable();
-    [[nodiscard]] QWidget* makeScatter();
-    void selectInTable(const QStringList& heads);
+    void makeTabs();
+    void tellSelection();
 
     SurveyModel* m_model = nullptr;
     Rows* m_rows = nullptr;
     QTableView* m_table = nullptr;
-    ScatterView* m_scatter = nullptr;
-    QLabel *m_title = nullptr, *m_texts = nullptr, *m_sentence = nullptr, *m_correlation = nullptr;
+    QTabWidget* m_tabs = nullptr;
+    ScatterPanel* m_scatter = nullptr;
+    LossView* m_losses = nullptr;
+    MatchPanel* m_matches = nullptr;
+    QLabel *m_title = nullptr, *m_texts = nullptr, *m_sentence = nullptr;
     QLineEdit* m_filter = nullptr;
-    QSpinBox* m_tokens = nullptr;
+    QSpinBox *m_tokens = nullptr, *m_window = nullptr;
     QCheckBox* m_prompts = nullptr;
-    QPushButton* m_run = nullptr;
-    QComboBox *m_x = nullptr, *m_y = nullptr;
-    bool m_running = false;
+    QPushButton *m_run = nullptr, *m_remove = nullptr;
+    bool m_running = false, m_removing = false, m_quiet = false;
 };
 
 } // namespace headscope::widgets

@@ -2,6 +2,7 @@
 #pragma once
 // What is asked of a survey of many texts, and what it gives: plain values without tensors. Any thread.
 
+#include "app/workbench/headfacts.h"
 #include "core/interventions/intervention.h"
 #include "sessions/surveyrecords.h"
 
@@ -18,12 +19,32 @@ struct SurveyAsk {
     std::int64_t tokens = 100'000; ///< so many are enough; 0: all
 };
 
+/// A text of the survey as a prompt.
+struct SurveyPrompt {
+    std::string text;
+    bool same = false; ///< the model reads the same tokens of it, so that positions are those of the survey
+};
+
 struct SurveyReply {
     interventions::InterventionSet ablation;
     std::string provenance;  ///< "tiny-transformer, llama, fp32, cpu"
     double unknownShare = 0; ///< of the first words, that the vocabulary lacks
     std::int64_t known = 0;  ///< tokens that the session had
     sessions::StoredSurvey survey;
+    std::vector<SurveyPrompt> prompts{}; ///< by index of the survey's texts
+};
+
+/// What else is asked of heads: what weights and probes say of all, and what the removal of these costs.
+struct HeadFactsAsk {
+    SurveyAsk texts;
+    std::vector<interventions::HeadRef> heads; ///< empty: all
+    std::vector<std::string> tasks;            ///< besides next tokens
+    int limit = 0;                             ///< examples of each; 0: all
+};
+
+struct HeadFactsReply {
+    interventions::InterventionSet ablation;
+    FactSheet sheet;
 };
 
 } // namespace headscope::app

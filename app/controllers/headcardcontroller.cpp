@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/controllers/headcardcontroller.h"
+
+#include "app/present/headspans.h"
+#include "app/present/surveypresenters.h"
+#include "app/present/text.h"
+#include "app/workbench/headcard.h"
+#include "widgets/survey/headcarddialog.h"
+
+#include <utility>
+
+namespace headscope::gui {
+
+using widgets::SurveyPage;
+
+HeadCardController::HeadCardController(WindowState& state, BackendClient& client, SurveyPage& page,
+                                       std::array<widgets::HeadMapPanel*, 2> maps, QObject* parent)
+    : QObject(parent), m_state(state), m_page(page)
+{
+    connect(&client, &BackendClient::surveyReady, this,
+            [this](Side side, const auto& reply) { m_surveys[indexOf(side)] = reply; });
+    connect(&client, &BackendClient::headFactsReady, this,
+            [this](Side side, const auto& reply) { m_facts[indexOf(side)] = reply; });
+    connect(&state, &WindowState::modelChanged, this, [this](Side side) {
+        m_surveys[indexOf(side)].reset();
+        m_facts[indexOf(side)].reset();
+    });
+    connect(&page, &SurveyPage::cardRequested, this, [this](const QString& label) {
+        const auto& rows = m_page.model()->rows();
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (m_page.model()->label(i) == label)
+                return show(rows[i].side, rows[i].head);
+    });
+    for (const Side side : kSides)
+        connect(maps[indexOf(side)]->view(), &widgets::HeadMapView::cardRequested, this,
+                [this, side](const widgets::HeadSpan& span) {
+                    if (const auto& model = m_state.side(side).model)
+                        show(side, text(headName(*model, headRef(*model, span))));
+                });
+}
+
+app::FactSheet HeadCardController::factsOf(Side side) const
+{
+    return knownFacts(m_state.side(side), *m_surveys[indexOf(side)], m_facts[indexOf(side)].get());
+}
+
+QString HeadCardController::cardOf(Side side, const QString& head, bool linked, double threshold) const
+{
+    const auto& own = m_surveys[indexOf(side)];
+    const auto& other = m_surveys[indexOf(otherSide(side))];
+    if (!own)
+        return {};
+    const app::FactSheet facts = factsOf(side);
+    const std::string name = head.toStdString();
+    return text(app::headCards(own->survey, std::span(&name, 1),
+                               {.model = own->provenance,
+                                .otherModel = other ? other->provenance : std::string(),
+                                .facts = &facts,
+                                .threshold = threshold,
+                                .linked = linked && !own->prompts.empty()},
+                               other ? &other->survey : nullptr));
+}
+
+void HeadCardController::show(Side side, const QString& head)
+{
+    if (!m_surveys[indexOf(side)]) {
+        m_page.setSentence(tr("Measure the heads first: a head's page tells what it does on these texts."));
+        Q_EMIT m_page.wanted();
+        return;
+    }
+    auto* dialog = new widgets::HeadCardDialog(
+        head, [this, side, head](bool linked, double threshold) { return cardOf(side, head, linked, threshold); },
+        m_page.window());
+    connect(dialog, &widgets::HeadCardDialog::placeChosen, this, [this, side, head, dialog](int place) {
+        takePlace(side, head, place);
+        dialog->close();
+    });
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->show();
+}
+
+void HeadCardController::takePlace(Side side, const QString& head, int place)
+{
+    const auto& own = m_surveys[indexOf(side)];
+    if (!own || place < 0 || std::cmp_greater_equal(place, own->survey.places.size()))
+        return;
+    const sessions::SurveyPlace& at = own->survey.places[static_cast<std::size_t>(place)];
+    if (std::cmp_greater_equal(at.text, own->prompts.size()))
+        return;
+    const app::SurveyPrompt prompt = own->prompts[static_cast<std::size_t>(at.text)];
+    const int row = at.position;
+    m_state.setPrompt({.text = prompt.text});
+    if (const auto ref = interventions::parseHead(head.toStdString()); ref.has_value())
+        m_state.setHead(side, *ref);
+    // Where the text is cut into other tokens by itself, the position would be another one's.
+    if (prompt.same)
+        m_state.setLockedRow(side, row);
+    Q_EMIT m_page.backRequested();
+}
+
+} // namespace headscope::gui

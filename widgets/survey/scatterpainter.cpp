@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/survey/scatterpainter.h"
+
+#include "widgets/look/numbertext.h"
+#include "widgets/look/theme.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace headscope::widgets {
+
+namespace {
+
+constexpr double kLeft = 56, kBelow = 44, kMargin = 12, kDot = 4;
+constexpr std::size_t kMostLabels = 60; // more are no help, and each is tried against all
+constexpr int kTicks = 5;
+
+std::vector<double> valuesOf(const std::vector<ScatterDot>& dots, double ScatterDot::*value)
+{
+    std::vector<double> values;
+    for (const ScatterDot& dot : dots)
+        values.push_back(dot.*value);
+    return values;
+}
+
+} // namespace
+
+ScatterScale ScatterScale::over(const std::vector<double>& values, bool logarithmic)
+{
+    ScatterScale scale{0, 0, logarithmic};
+    bool any = false;
+    for (const double value : values) {
+        if (!std::isfinite(value) || (logarithmic && value <= 0))
+            continue;
+        scale.low = any ? std::min(scale.low, value) : value;
+        scale.high = any ? std::max(scale.high, value) : value;
+        any = true;
+    }
+    if (!any)
+        return {1, 2, logarithmic};
+    if (scale.high <= scale.low) // one value stands in the middle
+        scale = logarithmic ? ScatterScale{scale.low / 2, scale.high * 2, true}
+                            : ScatterScale{scale.low - 0.5, scale.high + 0.5, false};
+    return scale;
+}
+
+std::optional<double> ScatterScale::place(double value) const
+{
+    if (!std::isfinite(value) || (logarithmic && value <= 0))
+        return std::nullopt;
+    return logarithmic ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
+}
+
+std::vector<double> ScatterScale::ticks(int count) const
+{
+    std::vector<double> all;
+    if (!logarithmic) {
+        const double step = niceStep(high - low, count);
+        for (double value = std::ceil(low / step) * step; value <= high; value += step)
+            all.push_back(std::abs(value) < step / 1000 ? 0 : value);
+        return all;
+    }
+    const double decades = std::log10(high / low);
+    const double step = std::max(1.0, std::ceil(decades / count));
+    for (double power = std::ceil(std::log10(low)); power <= std::log10(high); power += step)
+        all.push_back(std::pow(10, power));
+    return all.size() < 2 ? std::vector<double>{low, high} : all;
+}
+
+QRectF Scatter::area(const QSizeF& size)
+{
+    return QRectF(QPointF(kLeft, kMargin), QPointF(size.width() - kMargin, size.height() - kBelow));
+}
+
+std::vector<std::optional<QPointF>> Scatter::places(const QRectF& area) const
+{
+    const ScatterScale x = ScatterScale::over(valuesOf(dots, &ScatterDot::x), logX),
+                       y = ScatterScale::over(valuesOf(dots, &ScatterDot::y), logY);
+    std::vector<std::optional<QPointF>> all;
+    for (const ScatterDot& dot : dots) {
+        const auto right = x.place(dot.x), up = y.place(dot.y);
+        all.push_back(right && up ? std::optional(
+                          QPointF(area.left() + *right * area.width(), area.bottom() - *up * area.height()))
+                                  : std::nullopt);
+    }
+    return all;
+}
+
+std::vector<std::size_t> Scatter::inOrder(const std::vector<std::optional<QPointF>>& at) const
+{
+    std::vector<double> apart(dots.size(), 0); // from the nearest other dot
+    for (std::size_t i = 0; i < dots.size() && dots.size() <= 2000; ++i) {
+        double nearest = std::numeric_limits<double>::infinity();
+        for (std::size_t j = 0; j < dots.size() && at[i]; ++j)
+            if (j != i && at[j])
+                nearest = std::min(nearest, std::hypot(at[i]->x() - at[j]->x(), at[i]->y() - at[j]->y()));
+        apart[i] = nearest;
+    }
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < dots.size(); ++i)
+        if (at[i])
+            order.push_back(i);
+    const auto rank = [&](std::size_t i) { return std::pair(!selected.contains(dots[i].head), -apart[i]); };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+    order.resize(std::min(order.size(), kMostLabels));
+    return order;
+}
+
+// Of a label without size the dot itself; else right of it, left, above, below, and at its corners.
+std::vector<QRectF> Scatter::around(const QPointF& dot, double width, double height)
+{
+    if (width <= 0)
+        return {QRectF(dot.x() - kDot, dot.y() - kDot, 2 * kDot, 2 * kDot)};
+    const double gap = kDot + 1;
+    std::vector<QRectF> all = {QRectF(dot.x() + gap, dot.y() - height / 2, width, height),
+                               QRectF(dot.x() - gap - width, dot.y() - height / 2, width, height),
+                               QRectF(dot.x() - width / 2, dot.y() - gap - height, width, height),
+                               QRectF(dot.x() - width / 2, dot.y() + gap, width, height)};
+    for (const double x : {dot.x() + gap, dot.x() - gap - width})
+        for (const double y : {dot.y() - gap - height, dot.y() + gap})
+            all.emplace_back(x, y, width, height);
+    return all;
+}
+
+void Scatter::paintAxes(QPainter& painter, const QRectF& inside, const QPalette& palette) const
+{
+    const Theme theme = themeOf(palette);
+    const double line = QFontMetricsF(painter.font()).height();
+    const ScatterScale x = ScatterScale::over(valuesOf(dots, &ScatterDot::x), logX),
+                       y = ScatterScale::over(valuesOf(dots, &ScatterDot::y), logY);
+    for (const double value : x.ticks(kTicks)) {
+        const double at = inside.left() + x.place(value).value_or(0) * inside.width();
+        painter.setPen(theme.faint);
+        painter.drawLine(QPointF(at, inside.top()), QPointF(at, inside.bottom()));
+        painter.setPen(theme.muted);
+        painter.drawText(QRectF(at - 40, inside.bottom() + 2, 80, line), Qt::AlignHCenter,
+                         QString::number(value, 'g', 3));
+    }
+    for (const double value : y.ticks(kTicks)) {
+        const double at = inside.bottom() - y.place(value).value_or(0) * inside.height();
+        painter.setPen(theme.faint);
+        painter.drawLine(QPointF(inside.left(), at), QPointF(inside.right(), at));
+        painter.setPen(theme.muted);
+        painter.drawText(QRectF(0, at - line / 2, kLeft - 5, line), Qt::AlignRight | Qt::AlignVCenter,
+                         QString::number(value, 'g', 3));
+    }
+    painter.setPen(theme.muted);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(inside);
+    painter.setPen(theme.text);
+    painter.drawText(QRectF(inside.left(), inside.bottom() + 2 + line, inside.width(), line), Qt::AlignHCenter, xTitle);
+    painter.save();
+    painter.translate(line, inside.center().y());
+    painter.rotate(-90);
+    painter.drawText(QRectF(-inside.height() / 2, -line, inside.height(), line), Qt::AlignHCenter, yTitle);
+    painter.restore();
+}
+
+void Scatter::paint(QPainter& painter, const QSizeF& size, const QPalette& palette) const
+{
+    const Theme theme = themeOf(palette);
+    const QRectF inside = area(size);
+    const QFontMetricsF metrics(painter.font());
+    paintAxes(painter, inside, palette);
+    const auto at = places(inside);
+    for (std::size_t i = 0; i < dots.size(); ++i) {
+        if (!at[i])
+            continue;
+        const bool chosen = selected.contains(dots[i].head);
+        const QColor color = sideColor(theme, dots[i].side);
+        painter.setPen(chosen ? QPen(theme.text, 1.6) : QPen(Qt::NoPen));
+        painter.setBrush(color);
+        // B is told from A by its shape too.
+        const QRectF dot = around(*at[i], 0, 0).front();
+        if (dots[i].side == Side::A)
+            painter.drawEllipse(dot);
+        else
+            painter.drawRect(dot.adjusted(0.6, 0.6, -0.6, -0.6));
+    }
+    for (const auto& [i, label] : labels(
+             inside, [&](const QString& text) { return metrics.horizontalAdvance(text); }, metrics.height())) {
+        painter.setPen(selected.contains(dots[i].head) ? theme.text : theme.muted);
+        painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter, dots[i].head);
+    }
+}
+
+} // namespace headscope::widgets
