@@ -250,6 +250,29 @@ Recipe ranked(Source& source, const std::string& title, const PanelRecipe& like)
     return recipe;
 }
 
+// One panel of all models that have both numbers.
+Recipe dots(Source& source)
+{
+    Recipe recipe{.title = "What removal costs, and where heads look on many texts"};
+    const PanelRecipe panel{.kind = PanelKind::Dots,
+                            .heading = "accuracy lost without the head, against its share on ends of segments before"};
+    std::optional<Missing> why;
+    for (const sessions::ModelRecord& model : source.models({}))
+        try {
+            PanelRecipe one = panel;
+            one.models = {model.hash};
+            static_cast<void>(dotsPanel(source, one));
+            recipe.panels.resize(1, panel);
+            recipe.panels.front().models.push_back(model.hash);
+        } catch (const Missing& missing) {
+            why = why ? why : missing;
+        }
+    if (recipe.panels.empty())
+        throw why ? *why : Missing("The session has no model.");
+    recipe.style.widthMm = 120;
+    return recipe;
+}
+
 /// Whether what the panel shows is there still: maps may have gone since.
 bool isKept(Source& source, const PanelRecipe& panel)
 {
@@ -306,6 +329,8 @@ Result<std::vector<PaperFigure>> paperFigures(sessions::SessionStore& session)
         add("ranking-table", "the same as a table", [&] {
             return ranked(source, "The heads that retrieval hangs on", {.kind = PanelKind::Ranking, .view = "table"});
         });
+        add("head-dots", "what each head's removal costs against what it looks at on many texts",
+            [&] { return dots(source); });
         add("scores", "every benchmark before and after", [&] { return scores(source, "Scores", "table"); });
         add("scores-grid", "a state a line, a benchmark a column, as in the paper's tables",
             [&] { return scores(source, "Scores by state", "grid"); });

@@ -25,7 +25,8 @@ constexpr std::pair<PanelKind, const char*> kKinds[] = {
     {PanelKind::Pattern, "pattern"}, {PanelKind::Row, "row"},
     {PanelKind::HeadMap, "headmap"}, {PanelKind::Ranking, "ranking"},
     {PanelKind::Scores, "scores"},   {PanelKind::Curve, "curve"},
-    {PanelKind::Layers, "layers"},   {PanelKind::Experiment, "experiment"}};
+    {PanelKind::Layers, "layers"},   {PanelKind::Experiment, "experiment"},
+    {PanelKind::Dots, "dots"}};
 
 struct BadRecipe : std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -150,6 +151,8 @@ template <typename Fields, typename Panel> void panelFields(Fields&& field, Pane
     field("lines", panel.lines, plain.lines);
     field("experiment", panel.experiment, plain.experiment);
     field("plot", panel.plot, plain.plot);
+    field("x", panel.x, plain.x);
+    field("y", panel.y, plain.y);
 }
 
 template <typename Fields, typename Style> void styleFields(Fields&& field, Style& style)

@@ -31,6 +31,7 @@ enum class PanelKind {
     Curve,      ///< accuracy against dictionary size
     Layers,     ///< scores without one layer, or with only the first so many
     Experiment, ///< a picture of an experiment's page
+    Dots,       ///< heads by two of their numbers
 };
 
 struct PanelRecipe {
@@ -62,6 +63,9 @@ struct PanelRecipe {
 
     std::string experiment; ///< Experiment: its id; `models` as the run was asked for
     int plot = 0;           ///< Experiment: which of its pictures
+
+    std::string x = "aggregate"; ///< Dots: a metric of a survey, or "cost" of removal by the exact ranking of `tasks`
+    std::string y = "cost";      ///< the same
 
     bool operator==(const PanelRecipe&) const = default;
 };

@@ -129,6 +129,7 @@ widgets::FigureContent contentOf(Source& source, const PanelRecipe& panel)
     case PanelKind::Curve: return curvePanel(source, panel);
     case PanelKind::Layers: return layersPanel(source, panel);
     case PanelKind::Experiment: return experimentPanel(source, panel);
+    case PanelKind::Dots: return dotsPanel(source, panel);
     }
     throw Missing("The recipe has a panel of a kind that is not known.");
 }

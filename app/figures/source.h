@@ -111,6 +111,9 @@ private:
 // experimentfigures.cpp
 [[nodiscard]] widgets::Plot experimentPanel(Source& source, const PanelRecipe& panel);
 
+// dotspanel.cpp
+[[nodiscard]] widgets::Plot dotsPanel(Source& source, const PanelRecipe& panel);
+
 // headpanels.cpp
 [[nodiscard]] widgets::HeadMapFigure headMapPanel(Source& source, const PanelRecipe& panel);
 [[nodiscard]] widgets::FigureContent rankingPanel(Source& source, const PanelRecipe& panel);

@@ -6,6 +6,7 @@
 #include "app/figures/recipe.h"
 #include "app/figures/sessionfigure.h"
 #include "core/analysis/convention.h"
+#include "sessions/surveys.h"
 #include "tests/support/sessionfixture.h"
 #include "widgets/figures/figurerenderer.h"
 #include "widgets/figures/figuretext.h"
@@ -93,6 +94,13 @@ std::string fillAll(sessions::SessionStore& session)
         if (const auto added = session.addRanking(ranking); !added.has_value())
             return added.error().message;
     }
+    sessions::SurveyRecord survey{{exampleModel().hash, "tokenizer", "fp32", "cpu", "", "texts", "{}", 1}, "stories"};
+    survey.tokens = 1000;
+    std::vector<sessions::SurveyHead> heads;
+    for (const auto& [head, aggregate] : {std::pair("L2H5", 0.7), std::pair("L0H1", 0.2), std::pair("L1H0", 0.1)})
+        heads.push_back({head, {1}, {{"aggregate", 900, aggregate}}, "x"});
+    if (const auto put = sessions::putSurvey(session, survey, heads); !put.has_value())
+        return put.error().message;
     for (const auto& [head, diagonal] : {std::pair("L0H1", 0.1F), std::pair("L2H5", 0.8F)})
         if (const auto put = session.putPattern(pattern(head, 9, diagonal)); !put.has_value())
             return put.error().message;
@@ -128,6 +136,7 @@ private Q_SLOTS:
     void refusesBadRecipes();
     void drawsThePapersFigures_data();
     void drawsThePapersFigures();
+    void dotsHoldTheMeasuredNumbers();
     void saysWhatIsMissing();
     void curveHoldsTheMeasuredNumbers();
     void curveSaysWhatItLeavesOut();
@@ -234,7 +243,7 @@ void TestFigures::drawsThePapersFigures_data()
 {
     QTest::addColumn<QString>("name");
     for (const char* name : {"gather-aggregate-maps", "last-row", "kv-curve", "layer-removal", "head-map", "ranking",
-                             "ranking-table", "scores", "scores-grid", "scores-bars"})
+                             "ranking-table", "head-dots", "scores", "scores-grid", "scores-bars"})
         QTest::newRow(name) << QString::fromUtf8(name);
 }
 
@@ -257,6 +266,20 @@ void TestFigures::drawsThePapersFigures()
     slide.dpi = 40;
     VERIFY_OK(widgets::renderFigure(*figure, slide, widgets::FigureFormat::Png));
     QCOMPARE(widgets::figureSizeMm(*figure, slide), QSizeF(254, 142.875));
+}
+
+void TestFigures::dotsHoldTheMeasuredNumbers()
+{
+    const auto figure = made({.kind = PanelKind::Dots, .x = "aggregate", .y = "cost"});
+    const auto& plot = std::get<widgets::Plot>(figure.panels.front().content);
+    QCOMPARE(plot.series.size(), std::size_t{1});
+    QVERIFY(!plot.joined && plot.series[0].name.contains(QStringLiteral("+1.00"))); // costs follow aggregate
+    QCOMPARE(plot.series[0].points.size(), std::size_t{3});
+    bool found = false;
+    for (const widgets::PlotPoint& point : plot.series[0].points)
+        found = found || (point.x == 0.7 && point.value == 0.95 && point.interval == std::pair(0.92, 0.97));
+    QVERIFY(found);
+    QVERIFY(made({.kind = PanelKind::Dots, .x = "induction"}).title.contains(QStringLiteral("no metric 'induction'")));
 }
 
 void TestFigures::saysWhatIsMissing()

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Panels of heads by two of their numbers: a survey's means, and what removal costs.
+#include "app/figures/source.h"
+
+#include "core/analysis/rankinterval.h"
+#include "sessions/surveys.h"
+#include "widgets/look/numbertext.h"
+
+#include <algorithm>
+#include <map>
+
+namespace headscope::figures {
+
+using namespace Qt::StringLiterals;
+using sessions::ModelRecord;
+
+namespace {
+
+const std::string kCost = "cost";
+
+/// One number of each head, by its name.
+using Numbers = std::map<std::string, widgets::PlotPoint>;
+
+Numbers costsOf(Source& source, const ModelRecord& model, const std::vector<std::string>& tasks)
+{
+    const sessions::RankingRecord ranking = source.ranking(model, "exact", tasks);
+    source.used(model, ranking.dtype, ranking.device,
+                "ranking by exact on " + ranking.task + ", n = " + std::to_string(ranking.n));
+    Numbers numbers;
+    for (const sessions::RankedHead& head : ranking.heads)
+        numbers[head.head] = {0, -head.delta, std::pair(-head.high, -head.low)};
+    return numbers;
+}
+
+// Of the survey that was begun last with all heads on.
+Numbers meansOf(Source& source, const ModelRecord& model, const std::string& metric)
+{
+    const auto records = need(sessions::surveys(source.session()));
+    const auto found = std::find_if(records.rbegin(), records.rend(), [&model](const sessions::SurveyRecord& record) {
+        return record.key.modelHash == model.hash && record.key.ablation.empty() && record.tokens > 0;
+    });
+    if (found == records.rend())
+        throw Missing("The session has no survey of " + model.name
+                      + "; measure one with 'headscope-cli survey MODEL --texts FOLDER --session FILE'.");
+    const auto survey = need(sessions::survey(source.session(), found->key));
+    source.used(model, found->key.dtype, found->key.device,
+                "survey of " + found->source + ", " + std::to_string(found->tokens) + " tokens");
+    Numbers numbers;
+    for (const sessions::SurveyHead& head : survey->heads)
+        for (const sessions::SurveyValue& value : head.values)
+            if (value.metric == metric)
+                numbers[head.head] = {0, value.mean, {}};
+    if (numbers.empty())
+        throw Missing("The survey of " + model.name + " has no metric '" + metric.substr(0, 40)
+                      + "'; expected one such as induction or aggregate, or cost.");
+    return numbers;
+}
+
+Numbers numbersOf(Source& source, const ModelRecord& model, const PanelRecipe& panel, const std::string& name)
+{
+    return name == kCost ? costsOf(source, model, panel.tasks) : meansOf(source, model, name);
+}
+
+QString titleOf(const std::string& name)
+{
+    return name == kCost ? u"accuracy lost without the head"_s : u"%1, mean over the survey"_s.arg(text(name));
+}
+
+// "tiny-ssm, rank correlation -0.13 [-0.46, 0.23]"
+QString nameOf(const ModelRecord& model, const std::vector<double>& x, const std::vector<double>& y)
+{
+    QString name = text(model.name);
+    const auto correlation = analysis::spearman(x, y);
+    if (!correlation.has_value())
+        return name;
+    name += u", rank correlation %1"_s.arg(widgets::signedText(correlation->rho));
+    if (const auto interval = analysis::rankInterval(*correlation))
+        name += u" [%1, %2]"_s.arg(widgets::signedText(interval->low), widgets::signedText(interval->high));
+    return name;
+}
+
+} // namespace
+
+widgets::Plot dotsPanel(Source& source, const PanelRecipe& panel)
+{
+    widgets::Plot plot{.title = titleOf(panel.y), .xTitle = titleOf(panel.x), .joined = false};
+    for (const ModelRecord& model : source.models(panel.models)) {
+        const Numbers right = numbersOf(source, model, panel, panel.x), up = numbersOf(source, model, panel, panel.y);
+        widgets::PlotSeries series;
+        series.tone = static_cast<widgets::PlotSeries::Tone>(plot.series.size() % 6);
+        std::vector<double> x, y;
+        for (const auto& [head, point] : right)
+            if (const auto other = up.find(head); other != up.end()) {
+                x.push_back(point.value);
+                y.push_back(other->second.value);
+                series.points.push_back({point.value, other->second.value, other->second.interval});
+            }
+        series.name = nameOf(model, x, y);
+        plot.series.push_back(std::move(series));
+    }
+    return plot;
+}
+
+} // namespace headscope::figures
