@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figures/experimentplots.h"
 
+#include "core/experiments/language.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -54,12 +56,21 @@ QString joinedTexts(const Table& table, const Row& row, const std::vector<std::s
     QStringList parts;
     for (const std::string& key : keys)
         if (table.distinct(key).size() > 1)
-            parts.append(text(table.text(row, key)));
+            parts.append(text(experiments::saidName(table.text(row, key))));
     return parts.join(QStringLiteral(" · "));
 }
 
+/// Whether what tells a row apart names a control.
+bool isControl(const Table& table, const Row& row, const std::vector<std::string>& keys)
+{
+    return std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
+        const std::string& name = table.text(row, key);
+        return name.find("random") != std::string::npos || name.find("control") != std::string::npos;
+    });
+}
+
 /// The line of that name, made with the next free tone where it is not there yet.
-PlotSeries& seriesNamed(Plot& plot, const QString& name)
+PlotSeries& seriesNamed(Plot& plot, const QString& name, bool control = false)
 {
     const auto found = std::find_if(plot.series.begin(), plot.series.end(),
                                     [&](const PlotSeries& series) { return series.name == name; });
@@ -67,7 +78,6 @@ PlotSeries& seriesNamed(Plot& plot, const QString& name)
         return *found;
     constexpr PlotSeries::Tone kTones[] = {PlotSeries::Tone::First,  PlotSeries::Tone::Second, PlotSeries::Tone::Third,
                                            PlotSeries::Tone::Fourth, PlotSeries::Tone::Fifth,  PlotSeries::Tone::Sixth};
-    const bool control = name.contains(QLatin1String("random")) || name.contains(QLatin1String("control"));
     const auto coloured = std::count_if(plot.series.begin(), plot.series.end(), [](const PlotSeries& series) {
         return series.tone != PlotSeries::Tone::Control;
     });
@@ -115,7 +125,7 @@ void addPaper(Plot& plot, const Column& column, std::vector<PlotPoint> points)
         return;
     const QString name = column.source == experiments::Source::Quantity
                              ? ExperimentPlots::tr("the paper")
-                             : ExperimentPlots::tr("the paper: %1").arg(text(column.title));
+                             : ExperimentPlots::tr("the paper: %1").arg(text(experiments::said(column.title)));
     plot.series.push_back({name, PlotSeries::Tone::Paper, std::move(points)});
 }
 
@@ -196,7 +206,8 @@ Plot linesOf(const Report& report, const Chart& chart, const std::string& key, c
         const auto x = table.value(row, chart.x);
         if (!cell.value || !x || (!model.empty() && table.text(row, "model") != model))
             continue;
-        seriesNamed(plot, joinedTexts(table, row, names)).points.push_back(pointOf(*x, cell, scale));
+        seriesNamed(plot, joinedTexts(table, row, names), isControl(table, row, names))
+            .points.push_back(pointOf(*x, cell, scale));
         if (cell.chance)
             chances.insert(*cell.chance);
         if (const auto value = paperValue(report, row, key))
@@ -217,7 +228,7 @@ Plot gridOf(const Report& report, const Chart& chart)
 {
     const Table& table = report.table;
     Plot plot = emptyPlot(table, chart.y.front());
-    plot.title = text(chart.title);
+    plot.title = text(experiments::said(chart.title));
     const std::string& across = chart.y.back();
     for (const Row& row : table.rows) {
         placeOf(plot.grid.rows, text(table.text(row, chart.x)));

@@ -2,6 +2,7 @@
 #include "app/present/experimenttable.h"
 
 #include "app/present/text.h"
+#include "core/experiments/language.h"
 #include "widgets/look/numbertext.h"
 
 #include <QCoreApplication>
@@ -40,7 +41,7 @@ QString numberOf(double value, Unit unit)
 QString scoreOf(const Cell& cell, Unit unit)
 {
     if (unit == Unit::Text)
-        return text(cell.text);
+        return text(experiments::saidName(cell.text));
     if (!cell.value)
         return QString();
     QString shown = numberOf(*cell.value, unit);
@@ -92,8 +93,12 @@ ExperimentTable experimentTable(const experiments::Report& report)
         if (!filled(table, c))
             continue;
         const QString title = text(experiments::heading(table, c));
-        add(title + countOf(table, c),
-            [&](std::size_t r) { return scoreOf(table.rows[r].cells[c], table.columns[c].unit); });
+        const QString count = countOf(table, c);
+        add(title + count, [&](std::size_t r) {
+            const Cell& cell = table.rows[r].cells[c];
+            const QString score = scoreOf(cell, table.columns[c].unit);
+            return count.isEmpty() && cell.n > 0 ? ExperimentTexts::tr("%1, n = %2").arg(score).arg(cell.n) : score;
+        });
         if (contrasted(table, c))
             add(ExperimentTexts::tr("change"),
                 [&](std::size_t r) { return changeOf(table.rows[r].cells[c], corrected[r][c]); });
@@ -108,7 +113,7 @@ ExperimentTable experimentTable(const experiments::Report& report)
         for (std::size_t r = 0; r < table.rows.size(); ++r)
             any = any || paper(r).has_value();
         if (any)
-            add(ExperimentTexts::tr("paper: %1").arg(text(column.title)), [&](std::size_t r) {
+            add(ExperimentTexts::tr("paper: %1").arg(text(experiments::said(column.title))), [&](std::size_t r) {
                 const auto value = paper(r);
                 return value ? numberOf(*value, column.unit) : QString();
             });

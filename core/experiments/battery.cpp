@@ -2,6 +2,8 @@
 #include "core/experiments/battery.h"
 
 #include "core/experiments/benchmarknames.h"
+#include "core/experiments/guessing.h"
+#include "core/experiments/language.h"
 
 #include <algorithm>
 
@@ -119,16 +121,21 @@ Result<void> Battery::add(Bench& bench, Row row, const InterventionSet& set)
 
 std::string changes(const Table& table, const Row& from, const Row& to, const std::vector<std::string>& keys)
 {
-    std::string text;
+    std::string moved, guessed;
     for (const std::string& key : keys) {
         const Column& column = table.columns[table.column(key)];
         const auto before = table.value(from, key), after = table.value(to, key);
         if (!before || !after)
             continue;
-        text += (text.empty() ? "" : ", ") + heading(table, key) + (text.empty() ? " goes from " : " from ")
-                + shown(*before, column.unit) + " to " + shown(*after, column.unit);
+        const std::string name = heading(table, key), then = shown(*before, column.unit);
+        if (atGuessing(table.cell(from, key)))
+            guessed += (guessed.empty() ? "" : ", ") + said("{} ({}) was not above guessing before", name, then);
+        else
+            moved += (moved.empty() ? "" : ", ")
+                     + said(moved.empty() ? "{} goes from {} to {}" : "{} from {} to {}", name, then,
+                            shown(*after, column.unit));
     }
-    return text;
+    return moved + (moved.empty() || guessed.empty() ? "" : ", ") + guessed;
 }
 
 PaperRow paperRow(const std::string& label, const std::vector<std::string>& keys, const std::vector<double>& numbers)

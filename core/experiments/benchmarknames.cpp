@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/benchmarknames.h"
 
+#include "core/experiments/language.h"
+
 #include <array>
 #include <utility>
 
@@ -40,12 +42,11 @@ std::string benchmarkName(std::string_view task)
     std::string name(base);
     for (const auto& [key, shown] : kNames)
         if (key == base)
-            name = shown;
+            name = said(shown);
     if (options == std::string_view::npos)
         return name;
     const std::string_view rest = task.substr(options);
-    return rest.starts_with(kPairs) ? name + ", " + std::string(rest.substr(kPairs.size())) + " pairs"
-                                    : name + std::string(rest);
+    return rest.starts_with(kPairs) ? said("{}, {} pairs", name, rest.substr(kPairs.size())) : name + std::string(rest);
 }
 
 } // namespace headscope::experiments

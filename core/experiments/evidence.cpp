@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/evidence.h"
 
+#include "core/experiments/language.h"
+
 #include <fmt/format.h>
 
 namespace headscope::experiments {
@@ -67,8 +69,10 @@ std::vector<std::string> Evidence::answered(const std::vector<std::string>& keys
 std::string Evidence::change(const Row& from, const Row& to, std::string_view key) const
 {
     const Cell &before = m_table.cell(from, key), &after = m_table.cell(to, key);
-    return fmt::format("{} {:.2f} to {:.2f}{}", heading(m_table, key), before.value.value_or(0),
-                       after.value.value_or(0), before.chance ? fmt::format(" (guessing {:.2f})", *before.chance) : "");
+    const std::string then = fmt::format("{:.2f}", before.value.value_or(0)),
+                      now = fmt::format("{:.2f}", after.value.value_or(0)), name = heading(m_table, key);
+    return before.chance ? said("{} {} to {} (guessing {})", name, then, now, fmt::format("{:.2f}", *before.chance))
+                         : said("{} {} to {}", name, then, now);
 }
 
 Judgement judgeModels(const Table& table, const std::function<Judgement(const Evidence&)>& rule)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/experiment.h"
 
+#include "core/experiments/language.h"
 #include "core/experiments/own/ownstudy.h"
 #include "core/experiments/paper/cachememory.h"
 #include "core/experiments/paper/complementary.h"
@@ -28,29 +29,32 @@ namespace headscope::experiments {
 
 const std::vector<Experiment>& allExperiments()
 {
-    static const std::vector<Experiment> all = {
-        gradualPruning(),
-        individualPruning(),
-        headsKept(),
-        kvCurve(),
-        heatmaps(),
-        ranking(),
-        format(),
-        masks(),
-        redundancy(),
-        layerReplacement(),
-        hybridMasking(),
-        hybrids(),
-        perplexity(),
-        stateSize(),
-        cacheMemory(),
-        quantify(),
-        complementary(),
-        promote(),
-        circuit(),
-        lensRetrieval(),
-        surveyGatherAggregate(),
-    };
+    static const std::vector<Experiment> all = [] {
+        const Speaking english("en"); // whoever shows them translates them
+        return std::vector<Experiment>{
+            gradualPruning(),
+            individualPruning(),
+            headsKept(),
+            kvCurve(),
+            heatmaps(),
+            ranking(),
+            format(),
+            masks(),
+            redundancy(),
+            layerReplacement(),
+            hybridMasking(),
+            hybrids(),
+            perplexity(),
+            stateSize(),
+            cacheMemory(),
+            quantify(),
+            complementary(),
+            promote(),
+            circuit(),
+            lensRetrieval(),
+            surveyGatherAggregate(),
+        };
+    }();
     return all;
 }
 

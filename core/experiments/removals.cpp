@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/experiments/removals.h"
 
+#include "core/experiments/language.h"
+
 #include <algorithm>
 
 namespace headscope::experiments {
@@ -73,14 +75,16 @@ std::string removalsFinding(const Table& table, const std::vector<std::string>& 
                 continue;
             last = own.where("chosen", way).back();
             if (last != &first)
-                text +=
-                    " without " + own.text(*last, "heads") + " (" + way + ") " + changes(own, first, *last, keys) + ";";
+                text += " "
+                        + said("without {} ({}) {};", own.text(*last, "heads"), said(way),
+                               changes(own, first, *last, keys));
         }
         for (const std::string& way : ways) {
             const Row* same = way.starts_with("random") ? own.where("chosen", way).back() : nullptr;
             if (same)
-                text +=
-                    " without " + own.text(*same, "heads") + " (" + way + ") " + changes(own, first, *same, keys) + ";";
+                text += " "
+                        + said("without {} ({}) {};", own.text(*same, "heads"), saidName(way),
+                               changes(own, first, *same, keys));
         }
         text.back() = '.';
     }

@@ -2,6 +2,7 @@
 #include "core/experiments/report.h"
 
 #include "core/base/csv.h"
+#include "core/experiments/language.h"
 #include "core/experiments/own/ownstudy.h"
 
 #include <fmt/format.h>
@@ -129,7 +130,7 @@ Judgement Report::judgement() const
     if (!problem.empty())
         return {Verdict::CanNotTell, problem};
     if (!complete || table.rows.empty())
-        return {Verdict::CanNotTell, "the run was not finished"};
+        return {Verdict::CanNotTell, said("the run was not finished")};
     return experiment->judge(table);
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/analysis/multiplicity.h"
 #include "core/experiments/benchmarknames.h"
+#include "core/experiments/language.h"
 
 #include <fmt/format.h>
 
@@ -105,16 +106,16 @@ std::string heading(const Table& table, std::size_t column)
 {
     const Column& declared = table.columns[column];
     if (declared.source == Source::Quantity)
-        return declared.title;
+        return said(declared.title);
     const auto names = benchmarksOf(table, column);
     if (names.empty())
-        return declared.title;
+        return said(declared.title);
     if (std::find(names.begin(), names.end(), std::string()) != names.end())
-        return declared.title + " or its stand-in";
+        return said("{} or its stand-in", said(declared.title));
     std::string joined;
     for (const std::string& name : names)
         joined += (joined.empty() ? "" : " / ") + name;
-    return joined + (declared.source == Source::Perplexity ? ", perplexity" : "");
+    return declared.source == Source::Perplexity ? said("{}, perplexity", joined) : joined;
 }
 
 std::string heading(const Table& table, std::string_view key)

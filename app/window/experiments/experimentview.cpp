@@ -5,6 +5,7 @@
 #include "app/present/experimenttable.h"
 #include "app/present/text.h"
 #include "app/present/verdicttext.h"
+#include "core/experiments/language.h"
 #include "core/experiments/report.h"
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/theme.h"
@@ -19,6 +20,8 @@
 #include <QVBoxLayout>
 
 namespace headscope::gui {
+
+using experiments::said;
 
 namespace {
 
@@ -114,22 +117,22 @@ void ExperimentView::setExperiment(const experiments::Experiment& experiment)
 {
     clearResult();
     m_question->setText((experiment.number.empty() ? QString() : text(experiment.number) + QStringLiteral("  "))
-                        + text(experiment.question));
+                        + text(said(experiment.question)));
     const bool own = !experiment.study.empty();
     if (own)
         m_claim->setText(
-            text(experiment.claim + (experiment.claim.empty() ? "" : " ") + "(" + experiment.source + ")"));
+            text(said(experiment.claim) + (experiment.claim.empty() ? "" : " ") + "(" + experiment.source + ")"));
     else
         m_claim->setText(experiment.claim.empty()
                              ? tr("The paper asks this and does not answer it (%1).").arg(text(experiment.source))
-                             : tr("The paper: %1 (%2)").arg(text(experiment.claim), text(experiment.source)));
-    QStringList measured = {(own ? tr("What is measured: %1") : tr("There: %1")).arg(text(experiment.setting))};
+                             : tr("The paper: %1 (%2)").arg(text(said(experiment.claim)), text(experiment.source)));
+    QStringList measured = {(own ? tr("What is measured: %1") : tr("There: %1")).arg(text(said(experiment.setting)))};
     if (!experiment.scaled.empty())
-        measured.append(tr("On the shipped models: %1").arg(text(experiment.scaled)));
+        measured.append(tr("On the shipped models: %1").arg(text(said(experiment.scaled))));
     if (!experiment.assumed.empty())
-        measured.append(tr("Assumed: %1").arg(text(experiment.assumed)));
+        measured.append(tr("Assumed: %1").arg(text(said(experiment.assumed))));
     m_measured->setText(measured.join(QLatin1Char('\n')));
-    m_rule->setText(tr("The rule of the verdict. %1").arg(text(experiment.rule)));
+    m_rule->setText(tr("The rule of the verdict. %1").arg(text(said(experiment.rule))));
 }
 
 void ExperimentView::setReport(const experiments::Report& report)
@@ -138,12 +141,12 @@ void ExperimentView::setReport(const experiments::Report& report)
     const experiments::Judgement judgement = report.judgement();
     m_verdict->setText(tr("Here the effect %1.").arg(verdictText(judgement.verdict)));
     m_why->setText(text(judgement.why));
-    m_finding->setText(text(report.finding));
+    m_finding->setText(text(report.table.rows.empty() ? report.finding : report.experiment->finding(report.table)));
     QStringList notes;
     for (const std::string& model : report.measuredOn)
         notes.append(tr("Measured on %1.").arg(text(model)));
     for (const std::string& note : report.notes)
-        notes.append(text(note));
+        notes.append(text(experiments::saidName(note)));
     if (report.examples > 0)
         notes.append(tr("%L1 examples scored in %L2 s, %L3 of them taken from the session.")
                          .arg(report.examples)

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/start/translation.h"
 
+#include "core/experiments/language.h"
+
 #include <QCoreApplication>
 #include <QLibraryInfo>
 #include <QTranslator>
+
+#include <optional>
 
 // Resources of a static library are only there once they are asked for, outside any namespace.
 static void openResources()
@@ -26,6 +30,8 @@ void installTranslation(const QLocale& locale)
     install(QStringLiteral("qtbase"),
             QLibraryInfo::path(QLibraryInfo::TranslationsPath)); // the words of Qt's own dialogs
     install(QStringLiteral("headscope"), QStringLiteral(":/translations"));
+    static std::optional<experiments::Speaking> speaking; // of the thread that shows them
+    speaking.emplace(locale.name().section(QLatin1Char('_'), 0, 0).toStdString());
 }
 
 } // namespace headscope::gui

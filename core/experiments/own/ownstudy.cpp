@@ -2,6 +2,7 @@
 #include "core/experiments/own/ownstudy.h"
 
 #include "core/experiments/battery.h"
+#include "core/experiments/language.h"
 #include "core/experiments/own/conditions.h"
 #include "core/experiments/own/expectation.h"
 #include "core/experiments/own/shippedstudies.h"
@@ -62,17 +63,17 @@ std::string findingOf(const Evidence& evidence, const std::string& key)
     if (!whole)
         return "";
     if (evidence.carries(first, key) && !evidence.answers(first, key))
-        return heading(own, key) + " is not above guessing at first (" + own.text(first, "condition")
-               + "), so that its changes say nothing";
+        return said("{} is not above guessing at first ({}), so that its changes say nothing", heading(own, key),
+                    saidName(own.text(first, "condition")));
     const Unit unit = own.columns[own.column(key)].unit;
     const auto told = [&](const Row& row) {
         return unit == Unit::Share ? percent(*own.value(row, key)) : shown(*own.value(row, key), unit);
     };
-    std::string text = heading(own, key) + " is " + told(first) + " (" + own.text(first, "condition") + ")";
+    std::string text = said("{} is {} ({})", heading(own, key), told(first), saidName(own.text(first, "condition")));
     const auto rows = toldRows(own, key);
     for (const Row* row : rows)
-        text += std::string(row == rows.front() && rows.size() + 1 < own.rows.size() ? ", lowest " : ", ") + told(*row)
-                + " (" + own.text(*row, "condition") + ")";
+        text += said(row == rows.front() && rows.size() + 1 < own.rows.size() ? ", lowest {} ({})" : ", {} ({})",
+                     told(*row), saidName(own.text(*row, "condition")));
     return text;
 }
 
@@ -85,13 +86,15 @@ std::string finding(const Definition& study, const Table& table)
         for (const std::string& key : study.benchmarks)
             if (const std::string one = findingOf(evidence, key); !one.empty())
                 own += (own.empty() ? " " : "; ") + one;
-        text += (text.empty() ? "" : " ") + model + ":" + (own.empty() ? " nothing was measured" : own) + ".";
+        text +=
+            (text.empty() ? "" : " ") + model + ":" + (own.empty() ? " " + said("nothing was measured") : own) + ".";
     }
     return text;
 }
 
 Experiment experimentOf(const Study& study)
 {
+    const Speaking english("en"); // whoever shows it translates it
     return {
         .number = study->number,
         .id = study->id,

@@ -4,6 +4,7 @@
 #include "core/engine/pattern/patterns.h"
 #include "core/experiments/evidence.h"
 #include "core/experiments/heads.h"
+#include "core/experiments/language.h"
 
 #include <algorithm>
 #include <cmath>
@@ -112,14 +113,16 @@ std::string finding(const Table& table)
     std::string text;
     for (const std::string role : {"gather", "aggregate"}) {
         text += (text.empty() ? "" : " ")
-                + std::string(role == "gather" ? "Gather heads, rows of the values:" : "Aggregate heads, last row:");
+                + said(role == "gather" ? "Gather heads, rows of the values:" : "Aggregate heads, last row:");
         for (const Row* row : table.where("role", role)) {
             const auto tokens = table.value(*row, "effective"),
                        mass = table.value(*row, role == "gather" ? "gather" : "target");
             if (tokens && mass)
-                text += " " + table.text(*row, "head") + " of " + table.text(*row, "model") + " ("
-                        + table.text(*row, "kind") + ") spreads over " + shown(*tokens, Unit::Number) + " tokens with "
-                        + percent(*mass) + (role == "gather" ? " on its own pair;" : " on the right value;");
+                text += " "
+                        + said(role == "gather" ? "{} of {} ({}) spreads over {} tokens with {} on its own pair;"
+                                                : "{} of {} ({}) spreads over {} tokens with {} on the right value;",
+                               table.text(*row, "head"), table.text(*row, "model"), saidName(table.text(*row, "kind")),
+                               shown(*tokens, Unit::Number), percent(*mass));
         }
         text.back() = '.';
     }
@@ -135,7 +138,7 @@ Judgement judge(const Table& table)
         int attention = 0, recurrent = 0;
         for (const Row* row : table.where("role", role)) {
             const Cell& cell = table.cell(*row, "effective");
-            if (!cell.interval)
+            if (!cell.interval || cell.n < kLeastRows)
                 continue;
             const bool attends = table.text(*row, "kind") == "attention";
             (attends ? attention : recurrent) += 1;
@@ -147,10 +150,11 @@ Judgement judge(const Table& table)
         if (attention == 0 || recurrent == 0)
             continue;
         verdicts.push_back(widest < narrowest ? Verdict::Appears : Verdict::DoesNotAppear);
-        why += (why.empty() ? "" : "; ") + role + ": attention at most " + shown(widest, Unit::Number)
-               + " effective tokens, SSM at least " + shown(narrowest, Unit::Number);
+        why += (why.empty() ? "" : "; ")
+               + said("{}: attention at most {} effective tokens, SSM at least {}", saidName(role),
+                      shown(widest, Unit::Number), shown(narrowest, Unit::Number));
     }
-    return {together(verdicts), why.empty() ? "only one kind of head was found" : why};
+    return {together(verdicts), why.empty() ? said("only one kind of head was found, or too few prompts") : why};
 }
 
 } // namespace

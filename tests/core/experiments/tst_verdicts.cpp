@@ -183,6 +183,7 @@ Table lookTable(double attention, double ssm)
             row.cells.resize(table.columns.size());
             Cell cell(tokens);
             cell.interval = analysis::Interval{tokens - 0.5, tokens + 0.5};
+            cell.n = 32;
             row.cells[table.column("effective")] = cell;
             table.rows.push_back(row);
         }
@@ -194,6 +195,104 @@ Table promoteTable(double whole, double louder)
     Table table{named("promote").columns, {}};
     table.rows.push_back({{"m", "gather", "L1H1", 1.0, score("toy_kv:pairs=32", whole), Cell(), Cell()}});
     table.rows.push_back({{"m", "gather", "L1H1", 2.0, score("toy_kv:pairs=32", louder, whole), Cell(), Cell()}});
+    return table;
+}
+
+Table formatTable(double chat, double regular)
+{
+    Table table{named("format").columns, {}};
+    table.rows.push_back({{"m", 0, "none", score("toy_mc", 0.99), score("toy_knowledge", 0.99)}});
+    table.rows.push_back({{"m", 3, "L1H1", score("toy_mc", chat, 0.99), score("toy_knowledge", regular, 0.99)}});
+    return table;
+}
+
+/// An aligned SSM with each of four layers replaced, the third by that much.
+Table replacedTable(double third, double knowledge)
+{
+    const State none{0.3, 0.99, 0.3}, other{0.31, 0.99, 0.31};
+    return tableOf("layer-replacement", {{{"m", "none", Cell()}, none},
+                                         {{"m", "L0", 0}, other},
+                                         {{"m", "L1", 1}, other},
+                                         {{"m", "L2", 2}, {third, knowledge, third}},
+                                         {{"m", "L3", 3}, other}});
+}
+
+/// KV retrieval of students with the ranked heads and with random ones.
+Table studentsTable(double ranked, double random)
+{
+    return removalTable({{{"m", "ranked", 0, "none"}, {0.3, 0.99, 0.26}},
+                         {{"m", "ranked", 3, "L1H1"}, {0.3, 0.99, ranked}},
+                         {{"m", "random 1", 3, "L0H1"}, {0.3, 0.99, random}}},
+                        "retrieval-guided-hybrids");
+}
+
+Table statesTable(double mc, double knowledge)
+{
+    return removalTable({{{"m", 4, "L1H1"}, {0.7, 0.7, 0.7}}, {{"m", 64, "L1H1"}, {mc, knowledge, 0.9}}}, "state-size");
+}
+
+/// Perplexities of KV retrieval with 0 to 3 heads, as changes in nats.
+Table perplexityTable(const std::vector<double>& changes)
+{
+    Table table{named("perplexity").columns, {}};
+    for (std::size_t k = 0; k < changes.size(); ++k) {
+        Row row{{"m"}};
+        row.cells.resize(table.columns.size());
+        row.cells[table.column("k")] = static_cast<int>(k);
+        row.cells[table.column("heads")] = k == 0 ? "none" : "L1H1";
+        Cell cell(8 * std::exp(changes[k]));
+        cell.n = 256;
+        cell.task = "toy_kv:pairs=16";
+        if (k > 0)
+            cell.contrast =
+                Contrast{changes[k], {changes[k] - 0.05, changes[k] + 0.05}, changes[k] < -0.1 ? 1e-6 : 0.8, 256};
+        row.cells[table.column("kv")] = cell;
+        table.rows.push_back(row);
+    }
+    return table;
+}
+
+/// Twelve heads whose cost follows their score, or does not.
+Table quantifyTable(bool follows)
+{
+    Table table{named("quantify").columns, {}};
+    for (int i = 0; i < 12; ++i) {
+        Row row{{"m"}};
+        row.cells.resize(table.columns.size());
+        for (const char* key : {"gather", "aggregate", "either"})
+            row.cells[table.column(key)] = 0.05 * i;
+        row.cells[table.column("cost")] = follows ? 0.01 * i : 0.01 * ((i * 5) % 12);
+        table.rows.push_back(row);
+    }
+    return table;
+}
+
+/// One pair of heads: what both cost beyond the sum of 3 nats each.
+Table pairTable(double interaction, const char* kind)
+{
+    Table table{named("complementary").columns, {}};
+    Cell beyond(interaction);
+    beyond.n = 256;
+    beyond.interval = analysis::Interval{interaction - 0.2, interaction + 0.2};
+    beyond.contrast = Contrast{interaction, *beyond.interval, std::abs(interaction) > 0.2 ? 1e-6 : 0.7, 256};
+    table.rows.push_back({{"m", "L1H1", "L2H2", 3.0, 3.0, 6.0 + interaction, beyond, kind}});
+    return table;
+}
+
+/// Sizes as the paper prints them, or doubled, and what was measured beside what was computed.
+Table bytesTable(double times, double measured)
+{
+    const Experiment& experiment = named("cache-memory");
+    Table table{experiment.columns, {}};
+    for (std::size_t i = 0; i < experiment.paper.size(); ++i) {
+        Row row{{experiment.paper[i].label, 128, times * *experiment.paper[i].find("bytes"), Cell()},
+                static_cast<int>(i)};
+        row.cells.resize(table.columns.size());
+        table.rows.push_back(row);
+    }
+    Row own{{"m", 128, 1000.0, measured}};
+    own.cells.resize(table.columns.size());
+    table.rows.push_back(own);
     return table;
 }
 
@@ -251,6 +350,7 @@ private Q_SLOTS:
     void everyExperimentSaysItsRule();
     void judgesByTheRule_data();
     void judgesByTheRule();
+    void everyRuleIsTriedBothWays();
     void fewRowsCarryNoVerdict();
     void sampleRowsCarryNoVerdict();
     void anUnfinishedRunIsNotJudged();
@@ -325,6 +425,29 @@ void TestVerdicts::judgesByTheRule_data()
     row("scores: hardly", "survey-gather-aggregate", scoresTable(12, 10), Verdict::DoesNotAppear);
     row("scores: the other way", "survey-gather-aggregate", scoresTable(12, 12), Verdict::DoesNotAppear);
     row("scores: few heads", "survey-gather-aggregate", scoresTable(8, 0), Verdict::CanNotTell);
+    row("forms: chat alone", "format", formatTable(0.3, 0.98), Verdict::Appears);
+    row("forms: chat a little more", "format", formatTable(0.8, 0.85), Verdict::InPart);
+    row("forms: alike", "format", formatTable(0.98, 0.97), Verdict::DoesNotAppear);
+    row("one layer back: retrieval", "layer-replacement", replacedTable(0.9, 0.99), Verdict::Appears);
+    row("one layer back: at a price", "layer-replacement", replacedTable(0.9, 0.5), Verdict::InPart);
+    row("one layer back: nothing", "layer-replacement", replacedTable(0.32, 0.99), Verdict::DoesNotAppear);
+    row("students: more than random", "retrieval-guided-hybrids", studentsTable(0.95, 0.3), Verdict::Appears);
+    row("students: as random", "retrieval-guided-hybrids", studentsTable(0.95, 0.95), Verdict::InPart);
+    row("students: nothing", "retrieval-guided-hybrids", studentsTable(0.27, 0.26), Verdict::DoesNotAppear);
+    row("states: small is enough", "state-size", statesTable(0.7, 0.7), Verdict::Appears);
+    row("states: for one of two", "state-size", statesTable(0.95, 0.7), Verdict::InPart);
+    row("states: large is better", "state-size", statesTable(0.95, 0.95), Verdict::DoesNotAppear);
+    row("perplexity: with the first", "perplexity", perplexityTable({0, -1.5, -1.8, -2}), Verdict::Appears);
+    row("perplexity: with the last", "perplexity", perplexityTable({0, -0.01, -0.02, -2}), Verdict::InPart);
+    row("perplexity: as before", "perplexity", perplexityTable({0, -0.01, 0.01, -0.02}), Verdict::DoesNotAppear);
+    row("scores tell the cost", "quantify", quantifyTable(true), Verdict::Appears);
+    row("scores tell nothing", "quantify", quantifyTable(false), Verdict::DoesNotAppear);
+    row("pairs: one chain", "complementary", pairTable(-2.5, "one chain"), Verdict::Appears);
+    row("pairs: a chain by chance", "complementary", pairTable(-0.1, "one chain"), Verdict::DoesNotAppear);
+    row("pairs: additive", "complementary", pairTable(0.05, "additive"), Verdict::DoesNotAppear);
+    row("bytes: as printed", "cache-memory", bytesTable(1, 1000), Verdict::Appears);
+    row("bytes: measured otherwise", "cache-memory", bytesTable(1, 1200), Verdict::InPart);
+    row("bytes: neither", "cache-memory", bytesTable(2, 1200), Verdict::DoesNotAppear);
     row("louder: nothing left", "promote", promoteTable(0.995, 0.999), Verdict::CanNotTell);
 }
 
@@ -336,6 +459,20 @@ void TestVerdicts::judgesByTheRule()
     const Judgement judgement = named(id).judge(table);
     QVERIFY2(judgement.verdict == verdict, (std::string(name(judgement.verdict)) + ": " + judgement.why).c_str());
     QVERIFY(!judgement.why.empty());
+}
+
+void TestVerdicts::everyRuleIsTriedBothWays()
+{
+    QFile own(QStringLiteral(HEADSCOPE_SOURCE_DIR "/tests/core/experiments/tst_verdicts.cpp"));
+    QVERIFY(own.open(QIODevice::ReadOnly));
+    const QString text = QString::fromUtf8(own.readAll());
+    for (const Experiment& experiment : allExperiments())
+        for (const char* verdict : {"Verdict::Appears", "Verdict::DoesNotAppear"})
+            QVERIFY2(QRegularExpression(QStringLiteral("row\\(\"[^\"]+\", \"%1\",[^;]*%2")
+                                            .arg(QString::fromStdString(experiment.id), QLatin1String(verdict)))
+                         .match(text)
+                         .hasMatch(),
+                     experiment.id.c_str());
 }
 
 void TestVerdicts::fewRowsCarryNoVerdict()
