@@ -18,6 +18,29 @@ std::string captionOf(const experiments::Report& report)
     std::string caption = std::string("Verdict: ") + experiments::name(judgement.verdict) + ".";
     if (judgement.why.size() <= kShort)
         caption += " " + judgement.why + (judgement.why.ends_with('.') ? "" : ".");
+    const std::string marks = marksOf(report);
+    return caption + (marks.empty() ? "" : " ") + marks;
+}
+
+/// The heads that the heat maps are of, one after the other.
+void addPatterns(Recipe& recipe, const experiments::Report& report)
+{
+    if (report.experiment->id != "heatmaps")
+        return;
+    const experiments::Table& table = report.table;
+    for (const experiments::Row& row : table.rows)
+        recipe.panels.push_back({.kind = PanelKind::Pattern,
+                                 .heading = table.text(row, "model") + ", " + table.text(row, "role") + " head",
+                                 .pattern = {.model = table.text(row, "model"), .head = table.text(row, "head")},
+                                 .scale = table.text(row, "kind") == "SSM" ? "row" : "raw",
+                                 .brackets = false});
+}
+
+} // namespace
+
+std::string marksOf(const experiments::Report& report)
+{
+    std::string caption;
     const auto plots = experimentPlots(report);
     const auto any = [&](const auto& has) { return std::any_of(plots.begin(), plots.end(), has); };
     const auto tone = [](const widgets::Plot& plot, widgets::PlotSeries::Tone wanted) {
@@ -37,24 +60,19 @@ std::string captionOf(const experiments::Report& report)
         caption += " Grey: controls.";
     if (any([&](const widgets::Plot& plot) { return tone(plot, widgets::PlotSeries::Tone::Paper); }))
         caption += " Hollow: the paper's own numbers, on its models.";
-    return caption;
+    return caption.empty() ? caption : caption.substr(1);
 }
 
-/// The heads that the heat maps are of, one after the other.
-void addPatterns(Recipe& recipe, const experiments::Report& report)
+widgets::Figure experimentFigure(const experiments::Report& report)
 {
-    if (report.experiment->id != "heatmaps")
-        return;
-    const experiments::Table& table = report.table;
-    for (const experiments::Row& row : table.rows)
-        recipe.panels.push_back({.kind = PanelKind::Pattern,
-                                 .heading = table.text(row, "model") + ", " + table.text(row, "role") + " head",
-                                 .pattern = {.model = table.text(row, "model"), .head = table.text(row, "head")},
-                                 .scale = table.text(row, "kind") == "SSM" ? "row" : "raw",
-                                 .brackets = false});
+    widgets::Figure figure{.caption = text(marksOf(report)), .columns = 0};
+    for (widgets::Plot& plot : experimentPlots(report)) {
+        const QString heading = plot.title;
+        figure.panels.push_back({heading, std::move(plot)});
+    }
+    figure.letters = figure.panels.size() > 1;
+    return figure;
 }
-
-} // namespace
 
 Result<Recipe> experimentRecipe(const experiments::Report& report)
 {

@@ -4,9 +4,14 @@
 
 #include "app/figures/paperfigures.h"
 #include "core/experiments/report.h"
+#include "widgets/figures/figure.h"
 
 namespace headscope::figures {
 
+/// What the marks of its pictures mean: intervals, guessing, controls, the paper's own. Empty where there are none.
+[[nodiscard]] std::string marksOf(const experiments::Report& report);
+/// Its numbers as a picture, without question and verdict, from the report alone.
+[[nodiscard]] widgets::Figure experimentFigure(const experiments::Report& report);
 /// The picture of a page, its question above, its verdict below. Fails for a report without rows.
 [[nodiscard]] Result<Recipe> experimentRecipe(const experiments::Report& report);
 

@@ -99,6 +99,7 @@ constexpr std::array kOptions = {
         "at once; gather, aggregate: by what they look at; pairs: the first --top two by two; greedy: remove the "
         "best, rank again; random: --top heads drawn at random, as a control",
         "", "exact race estimate gather aggregate pairs greedy random"},
+    OptionInfo{"--minutes", 0, Number, "N", "as many examples of each benchmark as take so long by the forecast"},
     OptionInfo{"--model", 0, Model, "MODEL", "folder, shipped name or org/name; of a session its name or hash"},
     OptionInfo{"--new-tokens", 0, Number, "N", "the most new tokens", "--tokens"},
     OptionInfo{"--no-d", 0, Nothing, "", "SSM heads: without D on the diagonal"},
@@ -125,7 +126,8 @@ constexpr std::array kOptions = {
     OptionInfo{"--recipe", 0, File, "FILE", "draw this recipe (JSON) instead of a stored one"},
     OptionInfo{"--remove", 0, Nothing, "", "take the stored figure out of the session"},
     OptionInfo{"--repeat", 0, Number, "N", "timed runs after one warm-up"},
-    OptionInfo{"--report", 0, File, "FILE", "one document of all experiments that were run, Markdown"},
+    OptionInfo{"--report", 0, File, "FILE",
+               "one document of all experiments that were run, .md (with a folder of pictures) or .pdf"},
     OptionInfo{"--requests", 0, File, "FILE", "token ids, headscope-bench-request/1"},
     OptionInfo{"--row", 0, Number, "N", "only this query position, from 0; without it all, told of the last"},
     OptionInfo{"--sample", 0, Number, "K", "which example of the task, from 0", "--index"},

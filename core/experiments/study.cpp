@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace headscope::experiments {
 
@@ -71,6 +72,24 @@ std::string tableOf(const Report& report)
     return markdownTable(rows);
 }
 
+/// "Guessing: toy multiple choice 0.25." Empty where no column has it.
+std::string guessingOf(const Table& table)
+{
+    std::string text;
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+        std::set<double> chances;
+        for (const Row& row : table.rows)
+            if (row.cells[c].value && row.cells[c].chance)
+                chances.insert(*row.cells[c].chance);
+        std::string numbers;
+        for (const double chance : chances)
+            numbers += (numbers.empty() ? " " : " or ") + fmt::format("{:.3g}", chance);
+        if (!numbers.empty())
+            text += (text.empty() ? "Guessing: " : ", ") + experiments::heading(table, c) + numbers;
+    }
+    return text.empty() ? text : text + ".";
+}
+
 /// Models with the beginnings of their hashes, and the settings, where the report tells them.
 std::string measuredOn(const Report& report)
 {
@@ -89,7 +108,7 @@ std::string measuredOn(const Report& report)
                                                           : "the usual number of examples"));
 }
 
-std::string pageOf(const Report& report)
+std::string pageOf(const Report& report, const std::string& picture)
 {
     const Experiment& experiment = *report.experiment;
     const Judgement judgement = report.judgement();
@@ -108,8 +127,10 @@ std::string pageOf(const Report& report)
     if (!experiment.assumed.empty())
         text += markdownParagraph("Assumed: " + experiment.assumed);
     text += "**Verdict: " + std::string(name(judgement.verdict)) + ".** " + plainMarkdown(judgement.why) + "\n\n";
+    if (!picture.empty())
+        text += "![" + plainMarkdown(experiment.question) + "](<" + picture + ">)\n\n";
     if (!report.table.rows.empty())
-        text += tableOf(report) + "\n";
+        text += tableOf(report) + "\n" + markdownParagraph(guessingOf(report.table));
     text += markdownParagraph(report.finding);
     text += measuredOn(report);
     for (const std::string& note : report.notes)
@@ -119,9 +140,10 @@ std::string pageOf(const Report& report)
 
 } // namespace
 
-std::string studyMarkdown(std::span<const Report> reports)
+std::string studyMarkdown(std::span<const Report> reports, std::span<const std::string> pictures)
 {
-    std::string text = "# Gather-and-aggregate heads: " + std::to_string(reports.size()) + " experiments\n\n";
+    std::string text = "# Gather-and-aggregate heads: " + std::to_string(reports.size())
+                       + (reports.size() == 1 ? " experiment\n\n" : " experiments\n\n");
     text +=
         "Scores with 95 % intervals; changes are paired on the same rows, their p values corrected (Holm) for all "
         "contrasts of a table. The paper: Bick, Xing and Gu 2025, Understanding the Skill Gap in Recurrent Language "
@@ -132,8 +154,8 @@ std::string studyMarkdown(std::span<const Report> reports)
         rows.push_back({heading(*report.experiment), name(judgement.verdict), judgement.why});
     }
     text += markdownTable(rows) + "\n";
-    for (const Report& report : reports)
-        text += pageOf(report);
+    for (std::size_t i = 0; i < reports.size(); ++i)
+        text += pageOf(reports[i], i < pictures.size() ? pictures[i] : "");
     return text;
 }
 

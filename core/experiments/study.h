@@ -13,6 +13,7 @@ namespace headscope::experiments {
 /// values beside the paper's own numbers, finding, models with the hashes of their weights, settings, notes, rule. The
 /// same reports give the same bytes: nothing in it tells when or how fast they were made. Tables are as in GitHub's
 /// Markdown.
-[[nodiscard]] std::string studyMarkdown(std::span<const Report> reports);
+/// `pictures`: where the picture of each report lies, as Markdown calls it; empty for one without. None: no pictures.
+[[nodiscard]] std::string studyMarkdown(std::span<const Report> reports, std::span<const std::string> pictures = {});
 
 } // namespace headscope::experiments

@@ -4,6 +4,7 @@
 #include "widgets/figures/figurepainter.h"
 #include "widgets/figures/figuretext.h"
 #include "widgets/figures/fontsubset.h"
+#include "widgets/figures/pdfdates.h"
 
 #include <QBuffer>
 #include <QFileInfo>
@@ -44,25 +45,6 @@ void paintAll(QPainter& painter, const Figure& figure, const FigureStyle& style,
     // On a page of a given height the figure stands in the middle.
     const double spare = style.heightMm > 0 ? units.height() - FigurePainter(nullptr, style, fit).draw(figure) : 0;
     FigurePainter(&painter, style, fit).draw(figure, std::max(0.0, spare / 2));
-}
-
-/// Replaces digits of the dates by zeros in place, so that all offsets of the file stay right.
-void fixPdfDates(QByteArray& pdf)
-{
-    const QByteArray key("/CreationDate (D:");
-    const qsizetype start = pdf.indexOf(key);
-    if (start < 0)
-        return;
-    static constexpr char kDate[] = "20000101000000";
-    qsizetype at = start + key.size();
-    for (int i = 0; i < 14; ++i, ++at)
-        pdf[at] = kDate[i];
-    for (; at < pdf.size() && pdf[at] != ')'; ++at) {
-        if (pdf[at] >= '0' && pdf[at] <= '9')
-            pdf[at] = '0';
-        else if (pdf[at] == '-')
-            pdf[at] = '+';
-    }
 }
 
 QByteArray renderPdf(const Figure& figure, const FigureStyle& style, const QSizeF& mm)
@@ -207,6 +189,24 @@ bool hasContent(const Figure& figure)
 }
 
 } // namespace
+
+void fixPdfDates(QByteArray& pdf)
+{
+    const QByteArray key("/CreationDate (D:");
+    const qsizetype start = pdf.indexOf(key);
+    if (start < 0)
+        return;
+    static constexpr char kDate[] = "20000101000000";
+    qsizetype at = start + key.size();
+    for (int i = 0; i < 14; ++i, ++at)
+        pdf[at] = kDate[i];
+    for (; at < pdf.size() && pdf[at] != ')'; ++at) {
+        if (pdf[at] >= '0' && pdf[at] <= '9')
+            pdf[at] = '0';
+        else if (pdf[at] == '-')
+            pdf[at] = '+';
+    }
+}
 
 Result<FigureFormat> figureFormatOf(const QString& path)
 {

@@ -2,13 +2,14 @@
 #include "app/cli/commands/commands.h"
 
 #include "app/cli/files/patternfiles.h"
+#include "app/cli/files/studyfile.h"
 #include "app/cli/files/texttable.h"
 #include "app/cli/options/commandline.h"
 #include "app/cli/options/ranges.h"
 #include "app/cli/output.h"
 #include "app/cli/runs/experimentrun.h"
+#include "core/experiments/evidence.h"
 #include "core/experiments/own/ownstudy.h"
-#include "core/experiments/study.h"
 #include "core/io/textfile.h"
 #include "core/io/writefile.h"
 
@@ -70,7 +71,7 @@ Result<void> list(const Context& context)
     return {};
 }
 
-std::string forecastText(const Forecast& forecast)
+std::string forecastText(const Forecast& forecast, double minutes)
 {
     std::string text = fmt::format(
         "{} scores, {} examples, {:.3g} tokens through the whole model, {:.1f} MB of weights", forecast.plan.scores,
@@ -79,6 +80,11 @@ std::string forecastText(const Forecast& forecast)
         text += fmt::format(", at least {} of the examples are in the session already", forecast.plan.known);
     if (forecast.seconds > 0)
         text += fmt::format(", about {:.0f} s here if nothing is known yet", forecast.seconds);
+    if (minutes > 0 && forecast.limit && forecast.seconds <= 60 * minutes)
+        text += fmt::format(", with {:g} examples of each benchmark", *forecast.limit);
+    if (minutes > 0 && forecast.seconds > 60 * minutes)
+        text += fmt::format(", with {:g} examples of each benchmark, the fewest that carry a verdict",
+                            forecast.limit.value_or(experiments::kLeastRows));
     return text + ".";
 }
 
@@ -169,7 +175,7 @@ Result<ordered_json> runOne(const Context& context, const Arguments& arguments, 
     const auto forecast = laboratory.forecast(experiment);
     if (!forecast.has_value())
         return forecast.error();
-    context.say("needs " + forecastText(*forecast));
+    context.say("needs " + forecastText(*forecast, arguments.run.minutes));
     if (arguments.forecastOnly)
         return ordered_json{{"experiment", experiment.id},
                             {"scores", forecast->plan.scores},
@@ -177,6 +183,7 @@ Result<ordered_json> runOne(const Context& context, const Arguments& arguments, 
                             {"tokens", forecast->plan.tokens},
                             {"weight_bytes", forecast->plan.weightBytes},
                             {"known", forecast->plan.known},
+                            {"limit", forecast->limit ? ordered_json(*forecast->limit) : ordered_json()},
                             {"seconds", forecast->seconds}};
     const auto report =
         laboratory.run(experiment, [&](const experiments::Table& table) { context.say(rowText(table)); });
@@ -236,11 +243,11 @@ ordered_json leftOut(const Experiment& experiment, const Error& problem, std::ve
     return ordered_json::parse(toJson(study.back()));
 }
 
-Result<void> writeReport(const Arguments& arguments, const std::vector<Report>& study)
+Result<void> writeReport(const Arguments& arguments, const std::string& session, const std::vector<Report>& study)
 {
     if (arguments.report.empty() || study.empty())
         return {};
-    return io::writeFile(arguments.report, studyMarkdown(study));
+    return writeStudyFile(study, session, arguments.report);
 }
 
 Result<void> whatFailed(const std::vector<Report>& study)
@@ -257,6 +264,9 @@ Result<void> runAll(const Context& context, Arguments arguments)
 {
     if (arguments.name == "list")
         return list(context);
+    if (!arguments.report.empty())
+        if (const auto known = checkStudyFile(arguments.report); !known.has_value())
+            return known;
     const auto chosen = chosenBy(arguments.name);
     if (!chosen.has_value())
         return chosen.error();
@@ -276,7 +286,7 @@ Result<void> runAll(const Context& context, Arguments arguments)
             context.say(experiment->id + " is left out: " + one.error().message);
         told.push_back(one.has_value() ? *one : leftOut(*experiment, one.error(), study));
     }
-    if (const auto written = writeReport(arguments, study); !written.has_value())
+    if (const auto written = writeReport(arguments, context.session, study); !written.has_value())
         return written;
     if (stopped)
         return *stopped;
@@ -305,6 +315,7 @@ void addExperimentCommand(CLI::App& app, Context& context)
     option(*command, "--output", arguments->folder,
            "folder for table (txt, csv, tex), chart data and the whole result (json)");
     option(*command, "--report", arguments->report);
+    option(*command, "--minutes", arguments->run.minutes)->check(kPositive);
     option(*command, "--distill-steps", arguments->run.distillSteps)->check(kPositive)->capture_default_str();
     flag(*command, "--forecast", arguments->forecastOnly);
     command->callback(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands/commands.h"
 
+#include "app/cli/files/studyfile.h"
 #include "app/cli/options/commandline.h"
 #include "app/cli/output.h"
 #include "app/notebook/keptexperiments.h"
@@ -337,6 +338,8 @@ Result<void> report(const Context& context, const Arguments& arguments)
     const auto reports = reportsOf(context, arguments.session);
     if (!reports.has_value())
         return reports.error();
+    if (arguments.against.empty() && !arguments.output.empty())
+        return writeStudyFile(*reports, arguments.session, arguments.output);
     std::string told;
     if (arguments.against.empty()) {
         told = experiments::studyMarkdown(*reports);
@@ -383,10 +386,11 @@ void addSessionCommand(CLI::App& app, Context& context)
         ->required()
         ->expected(2);
     option(*pair, "--model", arguments->model, "name or hash; without it the session's first");
-    CLI::App* document = add("report", "all experiments that it keeps as one document, Markdown", report);
+    CLI::App* document = add("report", "all experiments that it keeps as one document", report);
     document->add_option("EARLIER", arguments->against,
                          "an earlier session: what its experiments gave then and what they give now, page by page");
-    option(*document, "--output", arguments->output, "file to write; standard output when missing");
+    option(*document, "--output", arguments->output,
+           "file to write, .md (with a folder of pictures) or .pdf; standard output without pictures when missing");
     add("verify", "check pages, references and checksums", verify);
     add("compact", "give unused space back", compact);
     CLI::App* copy = add("duplicate", "an independent copy", duplicate);

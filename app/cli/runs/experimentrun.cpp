@@ -6,6 +6,7 @@
 #include "app/notebook/evaluation.h"
 #include "app/workbench/measure.h"
 #include "core/base/hash.h"
+#include "core/experiments/evidence.h"
 #include "core/io/checkpoint.h"
 #include "core/io/mapping.h"
 #include "core/lm/device/device.h"
@@ -180,6 +181,8 @@ LabSettings Laboratory::settings(const Experiment& experiment) const
             m_context.say("The model " + model + " is not in this build's resources and is left out.");
     }
     tasks::TaskOptions options = m_arguments.task.options(m_context);
+    if (m_limit)
+        options.limit = m_limit;
     if (!options.limit && experiment.examples > 0)
         options.limit = experiment.examples;
     return {.models = std::move(models),
@@ -236,24 +239,59 @@ Result<std::string> Laboratory::distil(const experiments::DistillRequest& reques
     return made.has_value() ? Result<std::string>(folder.string()) : Result<std::string>(made.error());
 }
 
-Result<Forecast> Laboratory::forecast(const Experiment& experiment)
+// Benchmarks that were made ready are of another number of rows.
+void Laboratory::setLimit(std::optional<double> limit)
 {
+    if (limit != m_limit)
+        for (const auto& [model, bench] : m_benches)
+            bench->benchmarks.clear();
+    m_limit = limit;
+}
+
+Result<Forecast> Laboratory::planned(const Experiment& experiment, std::optional<double> limit)
+{
+    setLimit(limit);
     LabSettings settings = this->settings(experiment);
     if (settings.models.empty())
         return inputError("None of the models of experiment '" + experiment.id
                           + "' is here; expected --model with one of your own.");
     settings.planning = true;
     Lab lab(experiment, settings, [this](const std::string& model) { return open(model); }, {}, {m_control.stop, {}});
-    if (const auto planned = experiment.run(lab); !planned.has_value())
-        return planned.error();
-    Forecast forecast{.plan = lab.plan()};
+    if (const auto done = experiment.run(lab); !done.has_value())
+        return done.error();
+    Forecast forecast{.plan = lab.plan(), .limit = lab.settings().tasks.limit};
     for (const std::string& model : lab.models()) {
-        const auto speed = secondsPerToken(*m_benches.at(model), m_control);
+        const auto opened = m_benches.find(model);
+        if (opened == m_benches.end()) // left out
+            continue;
+        const auto speed = secondsPerToken(*opened->second, m_control);
         if (!speed.has_value())
             return speed.error();
         forecast.seconds = std::max(forecast.seconds, *speed * forecast.plan.tokens);
     }
     return forecast;
+}
+
+Result<Forecast> Laboratory::forecast(const Experiment& experiment)
+{
+    auto best = planned(experiment, {});
+    if (!best.has_value() || m_arguments.minutes <= 0 || best->seconds <= 60 * m_arguments.minutes)
+        return best;
+    // The speed was measured once; fewer examples take as much less as they have fewer tokens.
+    const double perToken = best->seconds / std::max(best->plan.tokens, 1.0);
+    for (const double limit : {512.0, 256.0, 128.0, 64.0, static_cast<double>(experiments::kLeastRows)}) {
+        auto fewer = planned(experiment, limit);
+        if (!fewer.has_value())
+            return fewer;
+        if (fewer->plan.tokens >= best->plan.tokens)
+            continue; // the usual number is smaller
+        fewer->seconds = perToken * fewer->plan.tokens;
+        best = std::move(fewer);
+        if (best->seconds <= 60 * m_arguments.minutes)
+            break;
+    }
+    setLimit(best->limit);
+    return best;
 }
 
 Result<experiments::Report> Laboratory::run(const Experiment& experiment,

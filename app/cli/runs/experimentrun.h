@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct ExperimentArguments {
     TaskArguments task;
     std::string folder;    ///< below it models that an experiment makes are kept; empty: the program's cache
     int distillSteps = 80; ///< of each stage, where an experiment distils
+    double minutes = 0;    ///< that each experiment may take by its forecast; 0: as long as it does
 };
 
 /// Which heads of a Transformer stay. Fails for a head that it does not have, and for one that is not attention.
@@ -31,7 +33,8 @@ studentShape(const lm::ModelSpec& spec, const std::vector<interventions::HeadRef
 
 struct Forecast {
     experiments::Plan plan;
-    double seconds = 0; ///< where nothing is known yet; 0: can not be told
+    double seconds = 0;            ///< where nothing is known yet; 0: can not be told
+    std::optional<double> limit{}; ///< examples of each benchmark that it is of; empty: the usual number
 };
 
 /// Counting each time one was.
@@ -47,7 +50,8 @@ public:
     Laboratory(const Context& context, ExperimentArguments arguments, Control control);
 
     /// What a run will take here. Opens the models and makes the benchmarks; scores nothing but a few rows, for the
-    /// speed.
+    /// speed. With `minutes` it is of the most examples that fit, and the run after it takes as many; of the fewest
+    /// that carry a verdict where none fit.
     [[nodiscard]] Result<Forecast> forecast(const experiments::Experiment& experiment);
 
     /// `sink` hears of the table each time it has grown by a row. A run that is stopped fails with Cancelled; what it
@@ -62,6 +66,8 @@ private:
     [[nodiscard]] Result<std::shared_ptr<experiments::Bench>> open(const std::string& model);
     [[nodiscard]] Result<void> keepPictures(const std::vector<experiments::Picture>& pictures);
     [[nodiscard]] experiments::LabSettings settings(const experiments::Experiment& experiment) const;
+    void setLimit(std::optional<double> limit);
+    [[nodiscard]] Result<Forecast> planned(const experiments::Experiment& experiment, std::optional<double> limit);
     [[nodiscard]] experiments::Report reportOf(const experiments::Experiment& experiment,
                                                const experiments::Lab& lab) const;
     [[nodiscard]] Result<std::string> distil(const experiments::DistillRequest& request, const Control& control) const;
@@ -71,7 +77,8 @@ private:
     std::map<std::string, std::shared_ptr<OpenModel>> m_open;             ///< by name
     std::map<std::string, std::shared_ptr<experiments::Bench>> m_benches; ///< as asked for
     std::vector<figures::PatternPicture> m_pictures;
-    ExamplesScored m_scored; ///< in the run
+    ExamplesScored m_scored;       ///< in the run
+    std::optional<double> m_limit; ///< that fits into the minutes of the experiment forecast last
 };
 
 } // namespace headscope::cli

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What experiments say in German: their texts, and what they find in results of real runs.
+#include "core/experiments/experiment.h"
+#include "core/experiments/language.h"
+
+#include <QtTest>
+
+using namespace headscope::experiments;
+
+namespace {
+
+QString missing()
+{
+    QStringList texts;
+    for (const std::string& text : untranslated())
+        texts.append(QString::fromStdString(text));
+    return texts.join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+class TestLanguage : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyTextIsTranslated();
+    void namesOfATable();
+    void theNextThreadSpeaksEnglish();
+};
+
+void TestLanguage::everyTextIsTranslated()
+{
+    const Speaking german("de");
+    for (const Experiment& experiment : allExperiments()) {
+        for (const std::string* text : {&experiment.title, &experiment.question, &experiment.claim, &experiment.rule,
+                                        &experiment.setting, &experiment.scaled, &experiment.assumed})
+            if (!text->empty())
+                QVERIFY2(said(*text) != *text, text->c_str());
+        for (const Column& column : experiment.columns)
+            (void)said(column.title);
+    }
+    QVERIFY2(missing().isEmpty(), qPrintable(missing()));
+}
+
+void TestLanguage::namesOfATable()
+{
+    QCOMPARE(saidName("random 2"), std::string("random 2"));
+    const Speaking german("de");
+    QCOMPARE(saidName("random 2"), std::string("zufällig 2"));
+    QCOMPARE(saidName("without L3"), std::string("ohne L3"));
+    QCOMPARE(saidName("L2H5"), std::string("L2H5"));
+    {
+        const Speaking english("en");
+        QCOMPARE(saidName("neither kept"), std::string("neither kept"));
+    }
+    QCOMPARE(saidName("neither kept"), std::string("keiner behalten"));
+}
+
+void TestLanguage::theNextThreadSpeaksEnglish()
+{
+    const Speaking german("de");
+    std::string other;
+    std::unique_ptr<QThread> thread(QThread::create([&] { other = saidName("neither kept"); }));
+    thread->start();
+    QVERIFY(thread->wait());
+    QCOMPARE(other, std::string("neither kept"));
+}
+
+QTEST_APPLESS_MAIN(TestLanguage)
+#include "tst_language.moc"
