@@ -2,6 +2,7 @@
 #include "app/notebook/keptexperiments.h"
 
 #include "core/experiments/own/ownstudy.h"
+#include "sessions/sessionstore.h"
 #include "sessions/uistates.h"
 
 #include <algorithm>
@@ -26,7 +27,10 @@ Result<KeptExperiments> keptExperiments(sessions::SessionStore& session)
     const auto reports = sessions::uiStates(session, experiments::kReports);
     if (!reports.has_value())
         return reports.error();
-    KeptExperiments kept;
+    const auto waiting = session.uiState(kWaitingExperiments);
+    if (!waiting.has_value())
+        return waiting.error();
+    KeptExperiments kept{.waiting = waiting->value_or("")};
     for (const auto& [key, json] : *studies) {
         auto study = experiments::ownStudy(json);
         if (study.has_value())

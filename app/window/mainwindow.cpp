@@ -164,6 +164,7 @@ void MainWindow::buildMenus()
     connect(run, &RunMenu::removalRequested, this, &MainWindow::showRemoval);
     auto* experiments = new ExperimentsMenu(*m_menu, this);
     connect(experiments, &ExperimentsMenu::requested, this, &MainWindow::showExperiment);
+    connect(experiments, &ExperimentsMenu::galleryRequested, this, &MainWindow::showGallery);
     connect(experiments, &ExperimentsMenu::studyRequested, m_opener, &FileOpener::askForStudy);
     m_figureMenu = new FigureMenu(*m_menu, *m_page, *m_door, this);
     auto* maps = new MapMenu(*m_page, this);
@@ -302,7 +303,7 @@ void MainWindow::act(const QString& what)
     else if (name == QLatin1String("tour"))
         m_guide->open(value);
     else if (name == QLatin1String("experiment"))
-        showExperiment(value.toInt());
+        value.isEmpty() ? showGallery() : showExperiment(value.toInt());
     else if (name == QLatin1String("study"))
         openStudy(value);
     else if (name == QLatin1String("run-experiment") && m_experiments)
@@ -357,6 +358,10 @@ void MainWindow::showExperiments()
         m_stack->addWidget(m_experiments);
         m_experiments->controls()->setPlaces(io::ModelPlaces::fromEnvironment(m_options.backend.resources / "models"));
         connect(m_experiments, &ExperimentsPage::studyRequested, m_opener, &FileOpener::askForStudy);
+        connect(m_experiments, &ExperimentsPage::told, this, [this](const QString& sentence, bool problem) {
+            parts().messages->showMessage(problem ? widgets::MessageBar::Kind::Error : widgets::MessageBar::Kind::Info,
+                                          sentence);
+        });
         connect(m_experiments, &ExperimentsPage::backRequested, this,
                 [this] { showExplorer(m_state.hasModel(Side::A) || m_state.hasModel(Side::B)); });
     }
@@ -369,6 +374,12 @@ void MainWindow::showExperiments()
     parts().prompt->hide();
     parts().continuation->hide();
     m_stack->setCurrentWidget(m_experiments);
+}
+
+void MainWindow::showGallery()
+{
+    showExperiments();
+    m_experiments->showGallery();
 }
 
 void MainWindow::showExperiment(int index)

@@ -64,6 +64,7 @@ public:
     [[nodiscard]] TourGuide* guide() const { return m_guide; }
     /// The paper's experiments in place of the heads; the entry as the menu counts it.
     void showExperiment(int index);
+    void showGallery();
     /// A study of one's own beside them; what is wrong with the file is said in the bottom line.
     void openStudy(const QString& file);
     [[nodiscard]] ExperimentsPage* experiments() const { return m_experiments; }

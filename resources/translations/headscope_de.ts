@@ -290,6 +290,10 @@
         <source>paper: %1</source>
         <translation>Artikel: %1</translation>
     </message>
+    <message>
+        <source>%1, n = %2</source>
+        <translation>%1, n = %2</translation>
+    </message>
 </context>
 <context>
     <name>HandIn</name>
@@ -1227,6 +1231,13 @@
     </message>
 </context>
 <context>
+    <name>headscope::gui::DocumentWriter</name>
+    <message>
+        <source>The program %1 could not be started.</source>
+        <translation>Das Programm %1 ließ sich nicht starten.</translation>
+    </message>
+</context>
+<context>
     <name>headscope::gui::EdgeController</name>
     <message>
         <source>Tracing edges …</source>
@@ -1290,6 +1301,85 @@
     <message>
         <source>&amp;Folder of a model …</source>
         <translation>&amp;Ordner eines Modells …</translation>
+    </message>
+    <message>
+        <source>whatever it takes</source>
+        <translation>so lange es dauert</translation>
+    </message>
+    <message>
+        <source>at most %1 min</source>
+        <translation>höchstens %1 min</translation>
+    </message>
+    <message>
+        <source>As many examples as fit by the forecast</source>
+        <translation>So viele Beispiele, wie nach der Vorhersage hineinpassen</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Sho&amp;wn: the result on</source>
+        <translation>&amp;Gezeigt: das Ergebnis an</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::gui::ExperimentGallery</name>
+    <message>
+        <source>age not told</source>
+        <translation>Alter unbekannt</translation>
+    </message>
+    <message>
+        <source>today</source>
+        <translation>heute</translation>
+    </message>
+    <message>
+        <source>yesterday</source>
+        <translation>gestern</translation>
+    </message>
+    <message>
+        <source>%1 days ago</source>
+        <translation>vor %1 Tagen</translation>
+    </message>
+    <message>
+        <source>Run &amp;all</source>
+        <translation>&amp;Alle ausführen</translation>
+    </message>
+    <message>
+        <source>Re&amp;port …</source>
+        <translation>Be&amp;richt …</translation>
+    </message>
+    <message>
+        <source>One document of all results, as PDF or as Markdown with pictures</source>
+        <translation>Ein Dokument aller Ergebnisse, als PDF oder als Markdown mit Bildern</translation>
+    </message>
+    <message>
+        <source>&amp;Go on</source>
+        <translation>&amp;Weiter</translation>
+    </message>
+    <message>
+        <source>&amp;Leave it</source>
+        <translation>&amp;Lassen</translation>
+    </message>
+    <message>
+        <source>All experiments</source>
+        <translation>Alle Experimente</translation>
+    </message>
+    <message>
+        <source>%1, %L2 s</source>
+        <translation>%1, %L2 s</translation>
+    </message>
+    <message>
+        <source>%1. Models: %2. %3, %L4 examples.</source>
+        <translation>%1. Modelle: %2. %3, %L4 Beispiele.</translation>
+    </message>
+    <message>
+        <source>not run yet</source>
+        <translation>noch nicht ausgeführt</translation>
+    </message>
+    <message>
+        <source>%1 Not run yet.</source>
+        <translation>%1 Noch nicht ausgeführt.</translation>
     </message>
 </context>
 <context>
@@ -1360,6 +1450,10 @@
         <source>&amp;Open a study of your own …</source>
         <translation>Eigene Studie &amp;öffnen …</translation>
     </message>
+    <message>
+        <source>&amp;All at a glance</source>
+        <translation>&amp;Alle auf einen Blick</translation>
+    </message>
 </context>
 <context>
     <name>headscope::gui::ExperimentsPage</name>
@@ -1390,6 +1484,50 @@
     <message>
         <source>Finished. The session is for reading only, so this is shown and not kept.</source>
         <translation>Fertig. Die Sitzung ist nur zum Lesen da, deshalb wird dies gezeigt und nicht behalten.</translation>
+    </message>
+    <message>
+        <source>All at a &amp;glance</source>
+        <translation>Alle auf einen &amp;Blick</translation>
+    </message>
+    <message>
+        <source>Waits for %1 others.</source>
+        <translation>Wartet auf %1 andere.</translation>
+    </message>
+    <message>
+        <source>Begins.</source>
+        <translation>Beginnt.</translation>
+    </message>
+    <message>
+        <source>Runs: %1</source>
+        <translation>Läuft: %1</translation>
+    </message>
+    <message>
+        <source>Runs: %1 Behind it: %2</source>
+        <translation>Läuft: %1 Dahinter: %2</translation>
+    </message>
+    <message>
+        <source>Not finished when the window was closed: %1 (%2 in all)</source>
+        <translation>Beim Schließen des Fensters nicht fertig: %1 (%2 insgesamt)</translation>
+    </message>
+    <message>
+        <source>Report of all experiments</source>
+        <translation>Bericht über alle Experimente</translation>
+    </message>
+    <message>
+        <source>PDF (*.pdf);;Markdown with pictures (*.md)</source>
+        <translation>PDF (*.pdf);;Markdown mit Bildern (*.md)</translation>
+    </message>
+    <message>
+        <source>A report is of what a session keeps; this window has none.</source>
+        <translation>Ein Bericht ist von dem, was eine Sitzung behält; dieses Fenster hat keine.</translation>
+    </message>
+    <message>
+        <source>The report is being written …</source>
+        <translation>Der Bericht wird geschrieben …</translation>
+    </message>
+    <message>
+        <source>The report is in %1.</source>
+        <translation>Der Bericht ist in %1.</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,7 @@
 // The pages of experiments in the window: studies of one's own, what a session keeps of them, and what is said of input
 // that does not fit.
 #include "app/window/experiments/experimentcontrols.h"
+#include "app/window/experiments/experimentgallery.h"
 #include "app/window/experiments/experimentspage.h"
 #include "app/window/experiments/experimentview.h"
 #include "core/experiments/own/ownstudy.h"
@@ -20,6 +21,7 @@
 #include <QProcess>
 #include <QSignalSpy>
 #include <QTableWidget>
+#include <QToolButton>
 #include <QUrl>
 
 using namespace headscope;
@@ -67,6 +69,10 @@ private Q_SLOTS:
     void aSessionForReadingOnlyKeepsNothing();
     void allGoesOnWithoutWhatDoesNotFit();
     void modelsThatDoNotFitCanNotBeChosen();
+    void theGalleryShowsEachResult();
+    void whatWaitsGoesOnAfterARestart();
+    void theReportIsTheCommandLines();
+    void asManyExamplesAsFit();
 
 private:
     [[nodiscard]] QString written(const QString& name, const QByteArray& content)
@@ -315,6 +321,133 @@ void TestExperimentPages::modelsThatDoNotFitCanNotBeChosen()
     QCOMPARE(enabled("ranking"),
              (QStringList{QStringLiteral("open"), QStringLiteral("small-transformer"), QStringLiteral("tiny-hybrid"),
                           QStringLiteral("tiny-ssm"), QStringLiteral("tiny-transformer")}));
+}
+
+// Two choices of models are two results beside each other, and each leads to its page.
+void TestExperimentPages::theGalleryShowsEachResult()
+{
+    const QString session = m_folder.filePath(QStringLiteral("gallery.headscope"));
+    for (const char* model : {"tiny-transformer", "tiny-ssm"})
+        QVERIFY(!output({QStringLiteral("experiment"), QStringLiteral("cache-memory"), QLatin1String(model),
+                         QStringLiteral("--session"), session, QStringLiteral("--json")})
+                     .isEmpty());
+    app::SessionDoor door;
+    door.open(session.toStdString());
+    ExperimentsPage page(program(), door);
+    page.setSurroundings(session, {});
+    page.resize(1200, 800);
+    const int index = page.shelf().indexOf("cache-memory");
+    QVERIFY(QTest::qWaitFor([&] { return page.shelf().reports(index).size() == 2; }, kWait));
+    page.showGallery();
+    page.show();
+    QVERIFY(page.gallery()->isVisible());
+    QCOMPARE(int(page.gallery()->results().size()), ExperimentsPage::count() + 1);
+    QStringList made;
+    for (const QToolButton* button : page.gallery()->results()) {
+        QVERIFY(!button->accessibleName().isEmpty());
+        if (button->icon().isNull())
+            QCOMPARE(button->text(), QStringLiteral("not run yet"));
+        else
+            made.append(button->text());
+    }
+    QCOMPARE(made.size(), 2);
+    for (const QString& text : std::as_const(made)) {
+        QVERIFY2(text.contains(QStringLiteral("today")), qPrintable(text));
+        page.showGallery();
+        const auto buttons = page.gallery()->results();
+        const auto button =
+            std::find_if(buttons.begin(), buttons.end(), [&](const QToolButton* one) { return one->text() == text; });
+        QVERIFY(button != buttons.end());
+        (*button)->click();
+        QVERIFY(page.view()->isVisible());
+        QVERIFY(page.view()->sentences().contains(text.contains(QStringLiteral("tiny-ssm"))
+                                                      ? QStringLiteral("Measured on tiny-ssm")
+                                                      : QStringLiteral("Measured on tiny-transformer")));
+    }
+}
+
+void TestExperimentPages::whatWaitsGoesOnAfterARestart()
+{
+    const QString session = m_folder.filePath(QStringLiteral("restart.headscope"));
+    app::SessionDoor door;
+    door.open(session.toStdString());
+    {
+        ExperimentsPage page(program(), door);
+        page.setSurroundings(session, {});
+        page.choose(page.shelf().indexOf("gradual-pruning"));
+        page.run();
+        page.choose(page.shelf().indexOf("cache-memory"));
+        page.run();
+        QVERIFY2(page.controls()->said().contains(QStringLiteral("Waits")), qPrintable(page.controls()->said()));
+        page.showGallery();
+        QVERIFY(page.gallery()->waiting().contains(QStringLiteral("Behind it: 1")));
+    } // the window is closed
+    ExperimentsPage later(program(), door);
+    later.setSurroundings(session, {});
+    QVERIFY(QTest::qWaitFor([&] { return later.unfinished().size() == 2; }, kWait));
+    later.showGallery();
+    QVERIFY(later.gallery()->waiting().contains(QStringLiteral("Not finished")));
+    QSignalSpy finished(&later, &ExperimentsPage::finished);
+    later.goOn();
+    QVERIFY(QTest::qWaitFor([&] { return finished.size() == 2; }, kWait));
+    for (const auto& one : finished)
+        QVERIFY2(one.front().toBool(), qPrintable(later.log()));
+    QVERIFY(later.gallery()->waiting().isEmpty());
+    for (const char* id : {"gradual-pruning", "cache-memory"})
+        QVERIFY(!later.shelf().reports(later.shelf().indexOf(id)).empty());
+    // Nothing is left for the next time.
+    ExperimentsPage last(program(), door);
+    last.setSurroundings(session, {});
+    QVERIFY(
+        QTest::qWaitFor([&] { return !last.shelf().reports(last.shelf().indexOf("cache-memory")).empty(); }, kWait));
+    QVERIFY(last.unfinished().empty());
+}
+
+void TestExperimentPages::theReportIsTheCommandLines()
+{
+    const QString session = m_folder.filePath(QStringLiteral("gallery.headscope")); // of the function above
+    app::SessionDoor door;
+    door.open(session.toStdString());
+    ExperimentsPage page(program(), door);
+    page.setSurroundings(session, {});
+    const auto bytes = [](const QString& path) {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    for (const QString suffix : {QStringLiteral(".pdf"), QStringLiteral(".md")}) {
+        const QString here = m_folder.filePath(QStringLiteral("here") + suffix),
+                      there = m_folder.filePath(QStringLiteral("there") + suffix);
+        QSignalSpy told(&page, &ExperimentsPage::told);
+        page.writeReport(here);
+        QVERIFY(told.wait(kWait));
+        QVERIFY2(!told.front().at(1).toBool(), qPrintable(told.front().front().toString()));
+        (void)output({QStringLiteral("session"), QStringLiteral("report"), session, QStringLiteral("-o"), there});
+        QVERIFY(bytes(here).size() > 1000);
+        QCOMPARE(bytes(here), suffix == QStringLiteral(".md") ? bytes(there).replace("there-pictures", "here-pictures")
+                                                              : bytes(there));
+    }
+    QVERIFY(bytes(m_folder.filePath(QStringLiteral("here-pictures/cache-memory.svg"))).contains("<svg"));
+    QVERIFY(bytes(m_folder.filePath(QStringLiteral("here-pictures/cache-memory-2.svg"))).contains("<svg"));
+    QSignalSpy told(&page, &ExperimentsPage::told);
+    page.writeReport(m_folder.filePath(QStringLiteral("here.doc")));
+    QVERIFY(told.wait(kWait));
+    QVERIFY(told.front().at(1).toBool());
+    QVERIFY2(told.front().front().toString().contains(QStringLiteral(".md or .pdf")),
+             qPrintable(told.front().front().toString()));
+}
+
+void TestExperimentPages::asManyExamplesAsFit()
+{
+    const auto forecast = [](const QStringList& more) {
+        QStringList arguments = {QStringLiteral("experiment"), QStringLiteral("heads-kept"),
+                                 QStringLiteral("--forecast"), QStringLiteral("--json")};
+        return nlohmann::json::parse(output(arguments + more).toStdString());
+    };
+    const auto whole = forecast({}), much = forecast({QStringLiteral("--minutes"), QStringLiteral("600")}),
+               little = forecast({QStringLiteral("--minutes"), QStringLiteral("0.0001")});
+    QCOMPARE(much["tokens"].get<double>(), whole["tokens"].get<double>());
+    QVERIFY(little["tokens"].get<double>() < whole["tokens"].get<double>());
+    QCOMPARE(little["limit"].get<double>(), 30.0); // fewer carry no verdict
 }
 
 QTEST_MAIN(TestExperimentPages)

@@ -17,4 +17,11 @@ SessionRequest<void> keepStudy(const experiments::Experiment& study)
     };
 }
 
+SessionRequest<void> keepWaiting(std::string runs)
+{
+    return [runs = std::move(runs)](sessions::SessionStore& session) {
+        return session.setUiState(kWaitingExperiments, runs);
+    };
+}
+
 } // namespace headscope::app

@@ -11,4 +11,7 @@ namespace headscope::app {
 /// A study of one's own, before anything of it was run.
 [[nodiscard]] SessionRequest<void> keepStudy(const experiments::Experiment& study);
 
+/// Runs that were asked for and are not finished, as KeptExperiments::waiting gives them back.
+[[nodiscard]] SessionRequest<void> keepWaiting(std::string runs);
+
 } // namespace headscope::app

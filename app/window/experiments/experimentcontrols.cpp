@@ -4,10 +4,12 @@
 #include "app/present/modelchoice.h"
 #include "app/present/text.h"
 #include "core/experiments/fits.h"
+#include "core/experiments/language.h"
 #include "widgets/look/plainlabel.h"
 #include "widgets/look/plaintext.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QFileDialog>
 #include <QGridLayout>
 #include <QMenu>
@@ -19,6 +21,7 @@ namespace headscope::gui {
 namespace {
 
 constexpr int kMostExamples = 100000;
+constexpr int kMinutes[] = {1, 5, 15, 60};
 
 } // namespace
 
@@ -34,6 +37,15 @@ ExperimentControls::ExperimentControls(QWidget* parent) : QWidget(parent)
     m_limit->setSpecialValueText(tr("as the experiment has it"));
     auto* limitLabel = new widgets::PlainLabel(tr("&Examples of each benchmark"));
     limitLabel->setBuddy(m_limit);
+    m_minutes = new QComboBox;
+    m_minutes->addItem(tr("whatever it takes"), 0);
+    for (const int minutes : kMinutes)
+        m_minutes->addItem(tr("at most %1 min").arg(minutes), minutes);
+    m_minutes->setToolTip(tr("As many examples as fit by the forecast"));
+    m_minutes->setAccessibleName(tr("Time"));
+    m_results = new QComboBox;
+    m_resultsLabel = new widgets::PlainLabel(tr("Sho&wn: the result on"));
+    m_resultsLabel->setBuddy(m_results);
     m_ask = new QPushButton(tr("What will it &take?"));
     m_run = new QPushButton(tr("&Run"));
     m_stop = new QPushButton(tr("&Stop"));
@@ -41,14 +53,19 @@ ExperimentControls::ExperimentControls(QWidget* parent) : QWidget(parent)
     m_said->setWordWrap(true);
     m_said->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     grid->addWidget(new widgets::PlainLabel(tr("Models")), 0, 0);
-    grid->addWidget(models, 0, 1, 1, 4);
+    grid->addWidget(models, 0, 1, 1, 5);
     grid->addWidget(limitLabel, 1, 0);
     grid->addWidget(m_limit, 1, 1);
-    grid->addWidget(m_ask, 1, 2);
-    grid->addWidget(m_run, 1, 3);
-    grid->addWidget(m_stop, 1, 4);
-    grid->addWidget(m_said, 2, 0, 1, 5);
+    grid->addWidget(m_minutes, 1, 2);
+    grid->addWidget(m_ask, 1, 3);
+    grid->addWidget(m_run, 1, 4);
+    grid->addWidget(m_stop, 1, 5);
+    grid->addWidget(m_said, 2, 0, 1, 6);
+    grid->addWidget(m_resultsLabel, 3, 0);
+    grid->addWidget(m_results, 3, 1, 1, 2);
     grid->setColumnStretch(1, 1);
+    connect(m_results, &QComboBox::activated, this, &ExperimentControls::resultChosen);
+    offerResults({}, 0);
     connect(m_run, &QPushButton::clicked, this, &ExperimentControls::runRequested);
     connect(m_ask, &QPushButton::clicked, this, &ExperimentControls::forecastRequested);
     connect(m_stop, &QPushButton::clicked, this, &ExperimentControls::stopRequested);
@@ -78,7 +95,7 @@ void ExperimentControls::offer(const experiments::Experiment& experiment, const 
 QString ExperimentControls::misfitOf(const std::filesystem::path& folder) const
 {
     const auto kind = modelKind(folder);
-    return kind ? text(experiments::misfit(*m_experiment, *kind)) : QString();
+    return kind ? text(experiments::said(experiments::misfit(*m_experiment, *kind))) : QString();
 }
 
 // What does not fit stands there too, and says why.
@@ -129,18 +146,28 @@ void ExperimentControls::addModel(const QString& name, bool chosen, const QStrin
 
 ExperimentRequest ExperimentControls::request() const
 {
-    ExperimentRequest request{.limit = m_limit->value()};
+    ExperimentRequest request{.limit = m_limit->value(), .minutes = m_minutes->currentData().toInt()};
     for (int i = 0; i < m_models->count(); ++i)
         if (const auto* box = qobject_cast<QCheckBox*>(m_models->itemAt(i)->widget()); box && box->isChecked())
             request.models.append(box->property("model").toString());
     return request;
 }
 
-void ExperimentControls::setRunning(bool running)
+void ExperimentControls::setRunning(bool running, bool free)
 {
     m_stop->setEnabled(running);
-    m_run->setEnabled(!running);
+    m_run->setEnabled(free);
     m_ask->setEnabled(!running);
+}
+
+void ExperimentControls::offerResults(const QStringList& models, int shown)
+{
+    m_results->clear();
+    for (const QString& one : models)
+        m_results->addItem(widgets::plainText(one));
+    m_results->setCurrentIndex(shown);
+    m_results->setVisible(models.size() > 1);
+    m_resultsLabel->setVisible(models.size() > 1);
 }
 
 void ExperimentControls::say(const QString& sentence)

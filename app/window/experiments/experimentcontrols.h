@@ -8,6 +8,7 @@
 
 #include <QWidget>
 
+class QComboBox;
 class QHBoxLayout;
 class QLabel;
 class QMenu;
@@ -29,7 +30,10 @@ public:
     void offer(const experiments::Experiment& experiment, const QStringList& openModels);
     /// What is chosen, without the experiment.
     [[nodiscard]] ExperimentRequest request() const;
-    void setRunning(bool running);
+    /// `running`: there is something to stop; `free`: this experiment can be asked for.
+    void setRunning(bool running, bool free);
+    /// Results of several choices of models, and which of them is shown; one or none: there is nothing to choose.
+    void offerResults(const QStringList& models, int shown);
     /// A sentence below the buttons; empty: none.
     void say(const QString& sentence);
     [[nodiscard]] QString said() const;
@@ -38,6 +42,7 @@ Q_SIGNALS:
     void runRequested();
     void forecastRequested();
     void stopRequested();
+    void resultChosen(int result);
 
 private:
     void addModel(const QString& name, bool chosen, const QString& misfit = {});
@@ -49,6 +54,8 @@ private:
     const experiments::Experiment* m_experiment = nullptr; ///< as offered last
     QHBoxLayout* m_models = nullptr;
     QSpinBox* m_limit = nullptr;
+    QComboBox *m_minutes = nullptr, *m_results = nullptr;
+    QLabel* m_resultsLabel = nullptr;
     QPushButton *m_run = nullptr, *m_ask = nullptr, *m_stop = nullptr;
     QLabel* m_said = nullptr;
 };

@@ -4,16 +4,20 @@
 #include "app/present/text.h"
 #include "core/io/writefile.h"
 
+#include <sys/resource.h>
+
 namespace headscope::gui {
 
 namespace {
 
 constexpr int kPatience = 2000; // milliseconds between asking a run to end and ending it
+constexpr int kBehind = 10;     // niceness beside the window
 
 } // namespace
 
 ExperimentRunner::ExperimentRunner(QString program, QObject* parent) : QObject(parent), m_program(std::move(program))
 {
+    m_process.setChildProcessModifier([] { setpriority(PRIO_PROCESS, 0, kBehind); });
     connect(&m_process, &QProcess::readyReadStandardError, this, &ExperimentRunner::listen);
     connect(&m_process, &QProcess::finished, this, &ExperimentRunner::end);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
@@ -50,6 +54,8 @@ void ExperimentRunner::start(const ExperimentRequest& request, const QString& se
         arguments << QStringLiteral("--model") << model;
     if (request.limit > 0)
         arguments << QStringLiteral("--limit") << QString::number(request.limit);
+    if (request.minutes > 0)
+        arguments << QStringLiteral("--minutes") << QString::number(request.minutes);
     if (!session.isEmpty())
         arguments << QStringLiteral("--session") << session;
     if (request.forecastOnly)

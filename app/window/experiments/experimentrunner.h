@@ -19,10 +19,12 @@ struct ExperimentRequest {
     std::string study;         ///< the JSON of a study of one's own; empty: part of the program
     QStringList models;        ///< names or folders; empty: the experiment's own
     int limit = 0;             ///< examples of each benchmark; 0: the experiment's own number
+    int minutes = 0;           ///< with as many examples as take so long; 0: whatever it takes
     bool forecastOnly = false; ///< say what it will take, run nothing
 };
 
-/// A run is a process of its own, so the window stays free, and stopping it keeps what the session has by then.
+/// A run is a process of its own, so the window stays free, and stopping it keeps what the session has by then. It
+/// gives way to the window: a click is computed first.
 class ExperimentRunner : public QObject
 {
     Q_OBJECT

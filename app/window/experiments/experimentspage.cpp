@@ -5,12 +5,16 @@
 #include "app/present/text.h"
 #include "app/present/verdicttext.h"
 #include "app/window/experiments/experimentcontrols.h"
+#include "app/window/experiments/experimentgallery.h"
 #include "app/window/experiments/experimentview.h"
+#include "core/experiments/language.h"
 #include "core/experiments/own/ownstudy.h"
 #include "core/io/textfile.h"
 
+#include <QFileDialog>
 #include <QListWidget>
 #include <QPushButton>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace headscope::gui {
@@ -24,61 +28,115 @@ constexpr std::uint64_t kLongestStudy = 1 << 20; // bytes
 
 QString questionOf(const Experiment& one)
 {
-    return (one.number.empty() ? QString() : text(one.number) + QStringLiteral("  ")) + text(one.question);
+    return (one.number.empty() ? QString() : text(one.number) + QStringLiteral("  "))
+           + text(experiments::said(one.question));
 }
 
 } // namespace
 
 ExperimentsPage::ExperimentsPage(const QString& program, app::SessionDoor& door, QWidget* parent)
-    : QSplitter(parent), m_door(door), m_list(new QListWidget), m_view(new ExperimentView),
-      m_controls(new ExperimentControls), m_runner(program)
+    : QSplitter(parent), m_door(door), m_list(new QListWidget), m_stack(new QStackedWidget),
+      m_gallery(new ExperimentGallery), m_view(new ExperimentView), m_controls(new ExperimentControls),
+      m_reporter(program), m_runner(program)
 {
     m_view->setControls(m_controls);
-    addWidget(makeGallery());
-    addWidget(m_view);
+    m_stack->addWidget(m_view);
+    m_stack->addWidget(m_gallery);
+    addWidget(makeList());
+    addWidget(m_stack);
     setStretchFactor(1, 1);
     setSizes({300, 900});
     setChildrenCollapsible(false);
     connect(m_controls, &ExperimentControls::runRequested, this, &ExperimentsPage::run);
     connect(m_controls, &ExperimentControls::forecastRequested, this, &ExperimentsPage::forecast);
     connect(m_controls, &ExperimentControls::stopRequested, this, &ExperimentsPage::stop);
+    connect(m_controls, &ExperimentControls::resultChosen, this, [this](int result) {
+        m_result = result;
+        showChosen();
+    });
+    connectGallery();
     connectRunner();
     fillList();
     m_list->setCurrentRow(0);
 }
 
-QWidget* ExperimentsPage::makeGallery()
+QWidget* ExperimentsPage::makeList()
 {
-    auto* gallery = new QWidget;
-    auto* column = new QVBoxLayout(gallery);
+    auto* side = new QWidget;
+    auto* column = new QVBoxLayout(side);
     column->setContentsMargins(8, 8, 0, 8);
     auto* back = new QPushButton(tr("&Back to the heads"));
+    auto* gallery = new QPushButton(tr("All at a &glance"));
     auto* open = new QPushButton(tr("Open a stu&dy of your own …"));
     column->addWidget(back);
+    column->addWidget(gallery);
     column->addWidget(m_list, 1);
     column->addWidget(open);
     m_list->setWordWrap(true);
     m_list->setAccessibleName(tr("Experiments"));
     connect(back, &QPushButton::clicked, this, &ExperimentsPage::backRequested);
+    connect(gallery, &QPushButton::clicked, this, &ExperimentsPage::showGallery);
     connect(open, &QPushButton::clicked, this, &ExperimentsPage::studyRequested);
-    connect(m_list, &QListWidget::currentRowChanged, this, &ExperimentsPage::showChosen);
-    return gallery;
+    connect(m_list, &QListWidget::currentRowChanged, this, [this] {
+        m_result = 0;
+        showChosen();
+    });
+    connect(m_list, &QListWidget::itemClicked, this, [this] { m_stack->setCurrentWidget(m_view); });
+    return side;
+}
+
+void ExperimentsPage::connectGallery()
+{
+    connect(m_gallery, &ExperimentGallery::chosen, this, [this](int index, int result) {
+        choose(index);
+        m_result = std::max(result, 0);
+        showChosen();
+    });
+    connect(m_gallery, &ExperimentGallery::allRequested, this, &ExperimentsPage::runAll);
+    connect(m_gallery, &ExperimentGallery::reportRequested, this, &ExperimentsPage::askForReport);
+    connect(m_gallery, &ExperimentGallery::goOnRequested, this, &ExperimentsPage::goOn);
+    connect(m_gallery, &ExperimentGallery::forgetRequested, this, [this] {
+        m_unfinished.clear();
+        remember();
+    });
+    connect(&m_reporter, &DocumentWriter::ended, this, [this](bool written, const QString& sentence) {
+        m_gallery->setWaiting(sentence, false);
+        Q_EMIT told(sentence, !written);
+    });
 }
 
 void ExperimentsPage::connectRunner()
 {
-    connect(&m_runner, &ExperimentRunner::said, this, [this](const QString& line) { say(m_runs, line); });
+    connect(&m_runner, &ExperimentRunner::said, this, [this](const QString& line) {
+        if (!m_queue.empty())
+            say(m_queue.front().id, text(experiments::saidName(line.toStdString())));
+    });
     connect(&m_runner, &ExperimentRunner::reported, this, [this](const Report& report) {
         keep(report);
-        say(m_runs, m_door.readOnly() ? tr("Finished. The session is for reading only, so this is shown and not kept.")
-                                      : tr("Finished."));
+        say(text(report.experiment->id),
+            m_door.readOnly() ? tr("Finished. The session is for reading only, so this is shown and not kept.")
+                              : tr("Finished."));
     });
-    connect(&m_runner, &ExperimentRunner::ended, this, [this](bool complete) {
-        m_controls->setRunning(false);
-        if (!complete)
-            readKept(); // what was finished before
-        Q_EMIT finished(complete);
-    });
+    connect(&m_runner, &ExperimentRunner::ended, this, &ExperimentsPage::ended);
+}
+
+void ExperimentsPage::ended(bool complete)
+{
+    if (!m_queue.empty())
+        m_queue.pop_front();
+    if (!m_queue.empty())
+        startNext();
+    remember();
+    if (!complete)
+        readKept(); // what was finished before
+    Q_EMIT finished(complete);
+}
+
+void ExperimentsPage::showGallery()
+{
+    m_gallery->setShelf(m_shelf);
+    tellWaiting();
+    m_stack->setCurrentWidget(m_gallery);
 }
 
 int ExperimentsPage::count()
@@ -106,6 +164,7 @@ void ExperimentsPage::setSurroundings(const QString& session, const QStringList&
     if (other) {
         m_shelf = ExperimentShelf();
         m_said.clear();
+        m_unfinished.clear();
         fillList();
         showChosen();
         readKept();
@@ -129,8 +188,13 @@ void ExperimentsPage::showKept(const app::KeptExperiments& kept)
         m_shelf.put(study);
     for (const Report& report : kept.reports)
         m_shelf.put(report);
+    if (m_queue.empty())
+        m_unfinished = parseQueue(kept.waiting);
     fillList();
     showChosen();
+    if (m_stack->currentWidget() == m_gallery)
+        showGallery();
+    tellWaiting();
 }
 
 // The row that is chosen stays so, by its place: studies only come behind the others.
@@ -159,6 +223,7 @@ void ExperimentsPage::showEntry(int index)
 void ExperimentsPage::choose(int index)
 {
     m_list->setCurrentRow(index);
+    m_stack->setCurrentWidget(m_view);
 }
 
 Result<void> ExperimentsPage::openStudy(const QString& file)
@@ -182,12 +247,24 @@ Result<void> ExperimentsPage::openStudy(const QString& file)
 void ExperimentsPage::showChosen()
 {
     const auto& reports = m_shelf.reports(chosen());
+    m_result = std::clamp(m_result, 0, std::max(static_cast<int>(reports.size()) - 1, 0));
     if (!reports.empty())
-        m_view->setReport(reports.front());
+        m_view->setReport(reports[static_cast<std::size_t>(m_result)]);
     else
         m_view->setExperiment(experiment());
     m_controls->offer(experiment(), m_openModels);
-    m_controls->say(m_said.value(text(experiment().id)));
+    QStringList results;
+    for (const Report& report : reports) {
+        QStringList models;
+        for (const std::string& model : report.models)
+            models.append(text(model.substr(model.rfind('/') + 1)));
+        results.append(models.join(QStringLiteral(", ")) + QStringLiteral("   ")
+                       + verdictText(report.judgement().verdict));
+    }
+    m_controls->offerResults(results, m_result);
+    const QString id = text(experiment().id);
+    m_controls->setRunning(running(), !waits(id));
+    m_controls->say(m_said.value(id));
 }
 
 void ExperimentsPage::say(const QString& id, const QString& sentence)
@@ -197,29 +274,135 @@ void ExperimentsPage::say(const QString& id, const QString& sentence)
         m_controls->say(sentence);
 }
 
-void ExperimentsPage::start(bool forecastOnly)
+bool ExperimentsPage::waits(const QString& id) const
+{
+    return std::any_of(m_queue.begin(), m_queue.end(),
+                       [&](const ExperimentRequest& request) { return request.id == id; });
+}
+
+void ExperimentsPage::ask(ExperimentRequest request)
+{
+    if (waits(request.id))
+        return;
+    if (request.models.isEmpty())
+        return say(request.id, tr("Choose at least one model."));
+    m_queue.push_back(std::move(request));
+    if (m_queue.size() == 1)
+        startNext();
+    else
+        say(m_queue.back().id, tr("Waits for %1 others.").arg(m_queue.size() - 1));
+    remember();
+}
+
+void ExperimentsPage::startNext()
+{
+    const ExperimentRequest next = m_queue.front();
+    say(next.id, next.forecastOnly ? QString() : tr("Begins."));
+    m_runner.start(next, m_door.readOnly() ? QString() : m_session);
+}
+
+// What is asked for stands in the session until it is finished, so that it can go on after a restart.
+void ExperimentsPage::remember()
+{
+    ExperimentQueue left = m_queue;
+    std::erase_if(left, [](const ExperimentRequest& request) { return request.forecastOnly; });
+    if (m_door.isOpen() && !m_door.readOnly())
+        m_door.keep(
+            app::keepWaiting(left.empty() && m_unfinished.empty() ? "[]" : toJson(left.empty() ? m_unfinished : left)));
+    m_controls->setRunning(!m_queue.empty(), !waits(text(experiment().id)));
+    if (m_stack->currentWidget() == m_gallery && !m_queue.empty())
+        m_gallery->setShelf(m_shelf);
+    tellWaiting();
+}
+
+void ExperimentsPage::tellWaiting()
+{
+    const auto name = [&](const ExperimentRequest& request) {
+        const int index = m_shelf.indexOf(request.id.toStdString());
+        return index < 0 ? request.id : questionOf(m_shelf.at(index));
+    };
+    if (!m_queue.empty())
+        m_gallery->setWaiting(m_queue.size() == 1
+                                  ? tr("Runs: %1").arg(name(m_queue.front()))
+                                  : tr("Runs: %1 Behind it: %2").arg(name(m_queue.front())).arg(m_queue.size() - 1),
+                              false);
+    else if (!m_unfinished.empty())
+        m_gallery->setWaiting(tr("Not finished when the window was closed: %1 (%2 in all)")
+                                  .arg(name(m_unfinished.front()))
+                                  .arg(m_unfinished.size()),
+                              true);
+    else
+        m_gallery->setWaiting({}, false);
+}
+
+void ExperimentsPage::run()
+{
+    ExperimentRequest request = m_controls->request();
+    request.id = text(experiment().id);
+    request.study = experiment().study;
+    m_unfinished.clear();
+    ask(std::move(request));
+}
+
+void ExperimentsPage::runAll()
+{
+    const ExperimentRequest how = m_controls->request();
+    for (int i = 0; i < m_shelf.count(); ++i) {
+        const Experiment& one = m_shelf.at(i);
+        const auto& reports = m_shelf.reports(i);
+        if (std::any_of(reports.begin(), reports.end(),
+                        [&](const Report& report) { return report.complete && report.models == one.models; }))
+            continue;
+        ExperimentRequest request{.id = text(one.id), .study = one.study, .limit = how.limit, .minutes = how.minutes};
+        for (const std::string& model : one.models)
+            request.models.append(text(model));
+        ask(std::move(request));
+    }
+}
+
+void ExperimentsPage::goOn()
+{
+    const ExperimentQueue left = std::exchange(m_unfinished, {});
+    for (const ExperimentRequest& request : left)
+        ask(request);
+}
+
+void ExperimentsPage::forecast()
 {
     if (running())
         return;
     ExperimentRequest request = m_controls->request();
     request.id = text(experiment().id);
     request.study = experiment().study;
-    request.forecastOnly = forecastOnly;
-    m_runs = request.id;
-    if (request.models.isEmpty())
-        return say(m_runs, tr("Choose at least one model."));
-    m_controls->setRunning(true);
-    m_runner.start(request, m_door.readOnly() ? QString() : m_session);
+    request.forecastOnly = true;
+    ask(std::move(request));
 }
 
-void ExperimentsPage::run()
+void ExperimentsPage::stop()
 {
-    start(false);
+    if (m_queue.size() > 1)
+        m_queue.erase(m_queue.begin() + 1, m_queue.end());
+    m_runner.stop();
 }
 
-void ExperimentsPage::forecast()
+void ExperimentsPage::askForReport()
 {
-    start(true);
+    const QString file =
+        QFileDialog::getSaveFileName(this, tr("Report of all experiments"), QStringLiteral("experiments.pdf"),
+                                     tr("PDF (*.pdf);;Markdown with pictures (*.md)"));
+    if (!file.isEmpty())
+        writeReport(file);
+}
+
+void ExperimentsPage::writeReport(const QString& file)
+{
+    if (m_session.isEmpty()) {
+        m_gallery->setWaiting(tr("A report is of what a session keeps; this window has none."), false);
+        return;
+    }
+    m_gallery->setWaiting(tr("The report is being written …"), false);
+    m_reporter.write({QStringLiteral("session"), QStringLiteral("report"), m_session, QStringLiteral("-o"), file},
+                     tr("The report is in %1.").arg(file));
 }
 
 void ExperimentsPage::keep(const Report& report)
@@ -229,8 +412,10 @@ void ExperimentsPage::keep(const Report& report)
     if (index < 0)
         return;
     showEntry(index);
-    if (index == chosen())
+    if (index == chosen()) {
+        m_result = 0;
         showChosen();
+    }
 }
 
 } // namespace headscope::gui

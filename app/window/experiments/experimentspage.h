@@ -3,13 +3,15 @@
 // The paper's experiments and studies of one's own as a view of the window: a list of questions with their verdicts,
 // and the chosen one's page with what it is run on. GUI thread.
 
-#include "app/window/experiments/experimentrunner.h"
+#include "app/window/documentwriter.h"
+#include "app/window/experiments/experimentqueue.h"
 #include "app/window/experiments/experimentshelf.h"
 
 #include <QHash>
 #include <QSplitter>
 
 class QListWidget;
+class QStackedWidget;
 
 namespace headscope::app {
 class SessionDoor;
@@ -19,6 +21,7 @@ struct KeptExperiments;
 namespace headscope::gui {
 
 class ExperimentControls;
+class ExperimentGallery;
 class ExperimentView;
 
 class ExperimentsPage : public QSplitter
@@ -35,32 +38,52 @@ public:
     [[nodiscard]] static int count();
     [[nodiscard]] static QString title(int index);
     [[nodiscard]] const ExperimentShelf& shelf() const { return m_shelf; }
+    /// Shows its page, with its newest result.
     void choose(int index);
+    void showGallery();
     /// Shows the study of a JSON file beside the others, and keeps it in the session. Fails as ownStudy does.
     [[nodiscard]] Result<void> openStudy(const QString& file);
+    /// Where another one runs, behind it.
     void run();
+    /// All of the program's own that have no finished result on their own models.
+    void runAll();
     void forecast();
-    void stop() { m_runner.stop(); }
+    /// What waits is left, too.
+    void stop();
+    /// Writes all that the session keeps as .pdf or .md.
+    void writeReport(const QString& file);
+    /// What was asked for before a restart and is not finished.
+    [[nodiscard]] const ExperimentQueue& unfinished() const { return m_unfinished; }
+    void goOn();
     [[nodiscard]] bool running() const { return m_runner.running(); }
     [[nodiscard]] const QString& log() const { return m_runner.log(); }
     [[nodiscard]] ExperimentView* view() const { return m_view; }
     [[nodiscard]] ExperimentControls* controls() const { return m_controls; }
     [[nodiscard]] QListWidget* list() const { return m_list; }
+    [[nodiscard]] ExperimentGallery* gallery() const { return m_gallery; }
 
 Q_SIGNALS:
     void finished(bool complete);
     void backRequested();
     void studyRequested(); ///< one is to be chosen and opened
+    void told(const QString& sentence, bool problem);
 
 private:
-    [[nodiscard]] QWidget* makeGallery();
+    [[nodiscard]] QWidget* makeList();
+    void connectGallery();
+    void askForReport();
     void connectRunner();
     [[nodiscard]] int chosen() const;
     [[nodiscard]] const experiments::Experiment& experiment() const { return m_shelf.at(chosen()); }
     void fillList();
     void showEntry(int index);
     void showChosen();
-    void start(bool forecastOnly);
+    [[nodiscard]] bool waits(const QString& id) const;
+    void ask(ExperimentRequest request);
+    void startNext();
+    void ended(bool complete);
+    void remember();
+    void tellWaiting();
     void say(const QString& id, const QString& sentence);
     void keep(const experiments::Report& report);
     void readKept();
@@ -71,10 +94,15 @@ private:
     QStringList m_openModels;
     ExperimentShelf m_shelf;
     QHash<QString, QString> m_said; ///< of each experiment's last run, by id
-    QString m_runs;                 ///< id of the one that runs
+    ExperimentQueue m_queue;        ///< the first one runs
+    ExperimentQueue m_unfinished;
+    int m_result = 0; ///< of the chosen experiment
     QListWidget* m_list;
+    QStackedWidget* m_stack;
+    ExperimentGallery* m_gallery;
     ExperimentView* m_view;
     ExperimentControls* m_controls;
+    DocumentWriter m_reporter;
     ExperimentRunner m_runner;
 };
 

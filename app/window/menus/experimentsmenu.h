@@ -18,6 +18,7 @@ public:
 Q_SIGNALS:
     /// As ExperimentsPage counts them.
     void requested(int index);
+    void galleryRequested();
     void studyRequested();
 };
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Writes documents of the session by the command-line program, so that both write the same bytes and the window stays
+// free. GUI thread.
+
+#include <QObject>
+#include <QProcess>
+
+namespace headscope::gui {
+
+class DocumentWriter : public QObject
+{
+    Q_OBJECT
+
+public:
+    /// `program`: headscope-cli.
+    explicit DocumentWriter(QString program, QObject* parent = nullptr);
+    ~DocumentWriter() override;
+
+    /// `done`: what is said once the command has ended well. Nothing happens while another is written.
+    void write(const QStringList& arguments, const QString& done);
+    [[nodiscard]] bool busy() const { return m_process.state() != QProcess::NotRunning; }
+
+Q_SIGNALS:
+    void ended(bool written, const QString& sentence);
+
+private:
+    QString m_program;
+    QString m_done;
+    QProcess m_process;
+};
+
+} // namespace headscope::gui
