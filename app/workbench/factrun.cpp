@@ -123,7 +123,11 @@ Result<void> FactRun::attribute(const Control& control)
     const auto base = lm::resolve(m_request.texts.ablation, m_open->spec(), m_open->donors);
     if (!base.has_value())
         return base.error();
-    const auto told = survey::attributeToFrequent(*m_open->loaded.model, *base, m_texts.windows, {}, control);
+    survey::FrequentOptions options;
+    for (const auto& id : {m_open->tokenizer->bosId(), m_open->tokenizer->eosId()})
+        if (id)
+            options.besides.push_back(*id);
+    const auto told = survey::attributeToFrequent(*m_open->loaded.model, *base, m_texts.windows, options, control);
     if (!told.has_value())
         return told.error();
     m_sheet.frequentOver = told->positions;

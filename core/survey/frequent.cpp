@@ -31,12 +31,12 @@ Result<std::vector<Window>> firstOf(Windows& windows, int count)
 }
 
 // Of equally frequent tokens the one of the lower id.
-std::vector<int> mostFrequent(const std::vector<Window>& windows, const WindowOptions& options, int count)
+std::vector<int> mostFrequent(const std::vector<Window>& windows, const std::vector<int>& besides, int count)
 {
     std::map<int, std::int64_t> counts;
     for (const Window& window : windows)
         for (const int id : window.facts.ids)
-            if (id != options.start && id != options.unknown)
+            if (std::ranges::find(besides, id) == besides.end())
                 ++counts[id];
     std::vector<std::pair<int, std::int64_t>> order(counts.begin(), counts.end());
     std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -114,7 +114,11 @@ Result<FrequentTokens> attributeToFrequent(const lm::Model& model, const lm::Edi
     const auto some = firstOf(windows, options.windows);
     if (!some.has_value())
         return some.error();
-    FrequentTokens told{.tokens = mostFrequent(*some, windows.options(), options.tokens)};
+    std::vector<int> besides = options.besides;
+    for (const auto& id : {windows.options().start, windows.options().unknown})
+        if (id)
+            besides.push_back(*id);
+    FrequentTokens told{.tokens = mostFrequent(*some, besides, options.tokens)};
     const lm::ModelParts& parts = model.parts();
     const at::Tensor mean = parts.head.weight.to(at::kFloat).mean(0);
     Sums sums(model, base);
