@@ -26,6 +26,7 @@ namespace {
 constexpr auto kFirst = "tiny-transformer"; // the one that the others are compared with
 constexpr auto kSecond = "tiny-ssm";
 constexpr auto kOwnWords = "small-transformer"; // reads any words
+constexpr auto kOwnSecond = "small-ssm";        // likewise
 
 // To be changed by whoever reads it, so it is told in words that nobody trained on as a dictionary.
 constexpr auto kOwnExample = "Memorize the dictionary:\n"
@@ -56,7 +57,7 @@ void WelcomeController::connectPage()
             [this] { m_opener.openModels(QLatin1String(kFirst), QLatin1String(kSecond)); });
     connect(&m_page, &WelcomePage::ownWordsRequested, this, [this] {
         m_explorer.usePrompt({.text = kOwnExample});
-        m_opener.openModels(QLatin1String(kOwnWords));
+        m_opener.openModels(QLatin1String(kOwnWords), m_ownSecond ? QLatin1String(kOwnSecond) : QString());
     });
     connect(&m_page, &WelcomePage::modelChosen, &m_opener, [this](const QString& id) { m_opener.openModels(id); });
     connect(&m_page, &WelcomePage::sessionChosen, &m_opener, &FileOpener::openPath);
@@ -89,6 +90,7 @@ void WelcomeController::fill()
                                  ? tr("The shipped SSM is not in this installation; open any model as B instead.")
                                  : QString());
     m_page.setOwnWordsOffered(has(shipped, kOwnWords));
+    m_ownSecond = has(shipped, kOwnSecond);
     showSessions();
 }
 

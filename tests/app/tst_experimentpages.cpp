@@ -315,11 +315,12 @@ void TestExperimentPages::modelsThatDoNotFitCanNotBeChosen()
         names.sort();
         return names;
     };
-    QCOMPARE(enabled("hybrid-masking"), QStringList{QStringLiteral("tiny-hybrid")});
+    QCOMPARE(enabled("hybrid-masking"), (QStringList{QStringLiteral("small-hybrid"), QStringLiteral("tiny-hybrid")}));
     QCOMPARE(enabled("state-size"),
              (QStringList{QStringLiteral("small-transformer"), QStringLiteral("tiny-transformer")}));
     QCOMPARE(enabled("ranking"),
-             (QStringList{QStringLiteral("open"), QStringLiteral("small-transformer"), QStringLiteral("tiny-hybrid"),
+             (QStringList{QStringLiteral("open"), QStringLiteral("small-hybrid"), QStringLiteral("small-ssm"),
+                          QStringLiteral("small-transformer"), QStringLiteral("tiny-hybrid"),
                           QStringLiteral("tiny-ssm"), QStringLiteral("tiny-transformer")}));
 }
 

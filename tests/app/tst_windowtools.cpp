@@ -69,6 +69,7 @@ class TestWindowTools : public QObject
 private Q_SLOTS:
     void initTestCase();
     void welcomeListsModelsSessionsAndTours();
+    void ownWordsOpenTwoModelsWithAnExample();
     void droppedFolderOpens();
     void continuesThePromptAndFollowsTheHeads();
     void stopKeepsWhatIsWritten();
@@ -759,6 +760,24 @@ void TestWindowTools::welcomeListsModelsSessionsAndTours()
     QVERIFY(waitFor([&] { return m_window->explorer()->hasModel(Side::A); }));
     QCOMPARE(m_window->explorer()->model(Side::A)->name, std::string("org/good"));
     QVERIFY(!page->isVisible());
+}
+
+void TestWindowTools::ownWordsOpenTwoModelsWithAnExample()
+{
+    freshWindow();
+    auto* explorer = m_window->explorer();
+    Q_EMIT m_window->parts().welcome->ownWordsRequested();
+    QVERIFY(waitFor([&] { return explorer->hasModel(Side::A) && explorer->hasModel(Side::B); }));
+    QCOMPARE(explorer->model(Side::A)->name, std::string("small-transformer"));
+    QCOMPARE(explorer->model(Side::B)->name, std::string("small-ssm"));
+    QVERIFY(explorer->prompt().text.starts_with("Memorize the dictionary:"));
+    // The learner's own words stay while the tour about them is read.
+    explorer->usePrompt({.text = "Memorize the dictionary:\nmy hat: 12\nmy cat: 31\nThe value of the key 'my cat' is"});
+    m_window->guide()->open(u"own-words"_s);
+    QVERIFY(waitFor([&] { return m_window->guide()->settled(); }));
+    QVERIFY(explorer->prompt().text.find("my cat: 31") != std::string::npos);
+    Q_EMIT m_window->parts().tour->actionRequested(u"type Once upon a time\nthere was"_s);
+    QCOMPARE(explorer->prompt().text, std::string("Once upon a time\nthere was"));
 }
 
 void TestWindowTools::droppedFolderOpens()

@@ -176,19 +176,24 @@ Result<void> drawCurve(const train::Recipe& recipe, const std::filesystem::path&
     const auto curve = train::readLearningCurve(states / train::kLearningCurveFile);
     if (!curve.has_value())
         return curve.error();
+    figures::CurvePanel seen{.heading = "Answers in training, running mean", .xTitle = "million tokens", .share = true};
     figures::CurvePanel tested{.heading = "Greedy accuracy on test texts", .xTitle = "million tokens", .share = true};
-    figures::CurvePanel prose{.heading = "Held-out prose", .xTitle = "million tokens", .yTitle = "nats a token"};
-    constexpr std::string_view kTest = "test ";
-    for (const std::string& name : curve->names) {
-        if (!name.starts_with(kTest))
-            continue;
-        auto points = curve->points("tokens", name);
+    figures::CurvePanel prose{.heading = "Prose", .xTitle = "million tokens", .yTitle = "nats a token"};
+    const auto add = [&](figures::CurvePanel& panel, const std::string& column, const std::string& name) {
+        auto points = curve->points("tokens", column);
         for (auto& [tokens, value] : points)
             tokens /= 1e6;
-        const bool nats = name.ends_with(" nats");
-        (nats ? prose : tested).lines.push_back({nats ? "prose" : name.substr(kTest.size()), std::move(points)});
-    }
-    return figures::writeCurves({tested, prose}, recipe.name + ", seed " + std::to_string(recipe.seed),
+        panel.lines.push_back({name, std::move(points)});
+    };
+    for (const char* task : train::kTaskNames)
+        if (std::string_view(task) != "prose")
+            add(seen, std::string(task) + "_accuracy", task);
+    add(prose, "prose_loss", "in training, running mean");
+    for (const std::string& name : curve->names)
+        if (const std::string_view test = "test "; name.starts_with(test))
+            add(name.ends_with(" nats") ? prose : tested, name,
+                name.ends_with(" nats") ? "held out" : name.substr(test.size()));
+    return figures::writeCurves({seen, tested, prose}, recipe.name + ", seed " + std::to_string(recipe.seed),
                                 "Headscope " HEADSCOPE_VERSION ", recipe " + recipe.name,
                                 (states / "curve.svg").string());
 #else

@@ -9,7 +9,8 @@ namespace headscope::cli {
 
 namespace {
 
-constexpr const char* kShippedModels = "tiny-transformer tiny-ssm tiny-hybrid small-transformer";
+constexpr const char* kShippedModels = "tiny-transformer tiny-ssm tiny-hybrid small-transformer small-ssm "
+                                       "small-hybrid";
 
 std::string joined(const std::vector<std::string>& words)
 {

@@ -3,6 +3,7 @@
 #include "core/analysis/patternscores.h"
 #include "core/engine/pattern/patterns.h"
 #include "core/engine/scoring/scorer.h"
+#include "core/io/textfile.h"
 #include "core/lm/load.h"
 #include "core/tasks/english/english.h"
 #include "core/tasks/kvretrieval.h"
@@ -283,6 +284,34 @@ private Q_SLOTS:
         for (const CardRow& row : readCard(modelsFolder() / "small-transformer" / "README.md", "## Last rows"))
             reading += row.accuracies[0] > 0.5 ? 1 : 0;
         QVERIFY(reading >= 2);
+    }
+
+    /// Beside the small Transformer: an SSM that looks up any words, worse with more of them, with smooth rows; and a
+    /// hybrid whose attention does it sharply. Both say where their weights started.
+    void smallSsmAndHybridShowTheirPoint()
+    {
+        const fs::path ssm = modelsFolder() / "small-ssm" / "README.md",
+                       hybrid = modelsFolder() / "small-hybrid" / "README.md";
+        for (const fs::path& card : {ssm, hybrid}) {
+            QVERIFY(io::readTextFile(card).value().find("did not start from noise") != std::string::npos);
+            const CardRow base = readCard(card).front();
+            QVERIFY(base.accuracies[train::Kv4] >= 0.7 && base.accuracies[train::Facts] >= 0.95);
+            QVERIFY(fs::file_size(card.parent_path() / "model.safetensors") <= 9'000'000);
+            QCOMPARE(io::readTextFile(card.parent_path() / "tokenizer.json").value(),
+                     io::readTextFile(modelsFolder() / "small-transformer" / "tokenizer.json").value());
+        }
+        const std::vector<double> falling = readCard(ssm).front().accuracies;
+        QVERIFY(falling[train::Kv4] > falling[train::Kv16]);
+        QVERIFY(readCard(hybrid).front().accuracies[train::Kv8] >= 0.95);
+        const auto reader = [](const fs::path& card) {
+            CardRow best;
+            for (const CardRow& row : readCard(card, "## Last rows"))
+                if (best.off.empty() || row.accuracies[0] > best.accuracies[0])
+                    best = row;
+            return best;
+        };
+        QVERIFY(reader(hybrid).off.starts_with("L1") && reader(hybrid).accuracies[2] < 3.0);
+        QVERIFY(reader(ssm).accuracies[2] > reader(hybrid).accuracies[2]);
     }
 
     /// What the program's first minute shows: all tasks are solved, and one head carries retrieval but not knowledge.
