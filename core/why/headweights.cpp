@@ -72,6 +72,27 @@ Result<std::vector<HeadFactors>> headFactors(const lm::Model& model, int layer, 
     return heads;
 }
 
+Result<ModelFactors> modelFactors(const lm::Model& model, const Control& control)
+{
+    ModelFactors all;
+    const int layers = static_cast<int>(model.spec().layers.size());
+    for (int layer = 0; layer < layers; ++layer) {
+        for (const lm::MixerSpec& mixer : model.spec().layers[static_cast<std::size_t>(layer)].mixers) {
+            if (control.stopped())
+                return cancelledError();
+            auto heads = headFactors(model, layer, mixer.site());
+            if (heads.has_value())
+                all.layers.push_back({layer, mixer.kind, mixer.site(), std::move(*heads)});
+            else
+                all.undefined.push_back(heads.error().message);
+        }
+        control.progress("reading weights", layer + 1, layers);
+    }
+    if (all.layers.empty())
+        return inputError(all.undefined.empty() ? "The model has no heads." : all.undefined.front());
+    return all;
+}
+
 std::vector<double> copyingScores(const lm::Model& model, const std::vector<HeadFactors>& heads)
 {
     // Tr and eigenvalues of U' O V E'^T are those of V (E'^T U') O, P x P; the D x D product in the middle is made

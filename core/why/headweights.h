@@ -25,6 +25,22 @@ struct HeadFactors {
 /// Fails where heads read more than the stream (Zamba2's shared attention reads the embedding too).
 [[nodiscard]] Result<std::vector<HeadFactors>> headFactors(const lm::Model& model, int layer, Site site);
 
+/// Factors of all heads of a layer's mixer.
+struct LayerFactors {
+    int layer = 0;
+    lm::MixerKind kind = lm::MixerKind::Attention;
+    Site site = Site::Attention;
+    std::vector<HeadFactors> heads;
+};
+
+struct ModelFactors {
+    std::vector<LayerFactors> layers;   ///< from the first on
+    std::vector<std::string> undefined; ///< why mixers were left out, a sentence each
+};
+
+/// Of every mixer whose weights can be read so. Fails where none can.
+[[nodiscard]] Result<ModelFactors> modelFactors(const lm::Model& model, const Control& control = {});
+
 /// Re(sum) / sum of magnitudes of the eigenvalues of U' OV E': 1 copies, -1 suppresses. For each head.
 [[nodiscard]] std::vector<double> copyingScores(const lm::Model& model, const std::vector<HeadFactors>& heads);
 

@@ -2,6 +2,7 @@
 #include "core/why/patching.h"
 
 #include "core/lm/device/transfer.h"
+#include "core/why/patchedmatrix.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,29 +27,67 @@ public:
 
     at::Tensor logits(const std::stop_token& stop)
     {
-        int first = m_into.layers(), last = -1;
-        for (const PatchSet& set : m_sets)
-            for (const PatchPoint& point : set) {
-                first = std::min(first, point.layer);
-                last = std::max(last, point.layer);
-            }
-        const auto cells = static_cast<std::int64_t>(m_sets.size());
-        at::Tensor stream = m_into.streams[static_cast<std::size_t>(first)].expand({cells, -1, -1}).contiguous();
+        const auto [first, last] = layersTouched();
+        at::Tensor stream = begin(first);
         for (int layer = first; layer <= last; ++layer) {
             if (stop.stop_requested())
                 return {};
-            if (const at::Tensor here = positions(PatchPart::Stream, layer); here.defined()) {
-                stream = at::where(here.unsqueeze(-1), m_from.streams[static_cast<std::size_t>(layer)], stream);
-                if (layer == 0) // what Zamba2's shared blocks read besides is this very stream
-                    m_run = m_run.with(at::where(here.unsqueeze(-1), m_from.embedding, m_into.embedding));
-            }
+            stream = put(stream, layer);
             if (layer < m_into.layers())
                 stream = behind(stream, layer);
         }
         return m_run.toLogits(stream, std::clamp(last + 1, first, m_into.layers()), stop);
     }
 
+    // A head's matrix in each run, [C, T, T].
+    at::Tensor matrix(const Where& where, int head, const std::stop_token& stop)
+    {
+        const int first = std::min(layersTouched().first, where.first);
+        at::Tensor stream = begin(first);
+        for (int layer = first; layer < where.first; ++layer) {
+            if (stop.stop_requested())
+                return {};
+            stream = behind(put(stream, layer), layer);
+        }
+        lm::Capture capture;
+        lm::SiteCapture& wanted = capture.sites[where];
+        wanted.wantMatrix = wanted.matrixOnly = true;
+        wanted.heads = {head};
+        stream = put(stream, where.first);
+        (void)m_run.step(stream, where.first, m_run.edits(where.first), &capture);
+        return wanted.matrix.select(1, 0);
+    }
+
 private:
+    // The first and the last layer in which something is put in.
+    std::pair<int, int> layersTouched() const
+    {
+        std::pair<int, int> touched(m_into.layers(), -1);
+        for (const PatchSet& set : m_sets)
+            for (const PatchPoint& point : set) {
+                touched.first = std::min(touched.first, point.layer);
+                touched.second = std::max(touched.second, point.layer);
+            }
+        return touched;
+    }
+
+    at::Tensor begin(int layer) const
+    {
+        const auto cells = static_cast<std::int64_t>(m_sets.size());
+        return m_into.streams[static_cast<std::size_t>(layer)].expand({cells, -1, -1}).contiguous();
+    }
+
+    // What a layer reads, with the other run's stream where that is patched.
+    at::Tensor put(const at::Tensor& stream, int layer)
+    {
+        const at::Tensor here = positions(PatchPart::Stream, layer);
+        if (!here.defined())
+            return stream;
+        if (layer == 0) // what Zamba2's shared blocks read besides is this very stream
+            m_run = m_run.with(at::where(here.unsqueeze(-1), m_from.embedding, m_into.embedding));
+        return at::where(here.unsqueeze(-1), m_from.streams[static_cast<std::size_t>(layer)], stream);
+    }
+
     // bool [C, T]; undefined: no set has this part of this layer.
     at::Tensor positions(PatchPart part, int layer) const
     {
@@ -234,6 +273,25 @@ Result<std::vector<double>> patchedDifferences(const lm::Model& model, const lm:
             .cpu()
             .contiguous();
     return std::vector<double>(differences.data_ptr<double>(), differences.data_ptr<double>() + differences.numel());
+}
+
+Result<at::Tensor> patchedMatrix(const lm::Model& model, const lm::Edits& base, const Recording& into,
+                                 const Recording& from, const PatchSet& set, const Where& where, int head,
+                                 const Control& control)
+{
+    if (const auto alike = checkPair(into, from); !alike.has_value())
+        return alike.error();
+    for (const PatchPoint& point : set)
+        if (const auto fits = check(point, model, base, into.length()); !fits.has_value())
+            return fits.error();
+    if (const auto fits = check({PatchPart::Head, where.first, where.second, head}, model, base, into.length());
+        !fits.has_value())
+        return fits.error();
+    const at::Tensor matrix = PatchedBatch(LayerRun(model, base, into.embedding), into, from, std::span(&set, 1))
+                                  .matrix(where, head, control.stop);
+    if (!matrix.defined())
+        return cancelledError();
+    return matrix[0].to(at::kCPU, at::kFloat).contiguous();
 }
 
 std::optional<double> normalised(double patched, double into, double from)

@@ -84,27 +84,32 @@ std::vector<int> layersWithState(const lm::Model& model, const lm::Edits& base)
     return layers;
 }
 
+Result<at::Tensor> handedOverLogits(const lm::Model& model, const lm::Edits& base, const Recording& into,
+                                    const Recording& from, const StateCell& cell, const Control& control)
+{
+    for (const auto& fits : {checkPair(into, from), checkCell(model, base, into, cell)})
+        if (!fits.has_value())
+            return fits.error();
+    const at::Tensor& own = into.streams[static_cast<std::size_t>(cell.layer)];
+    const std::int64_t first = cell.position + 1, count = into.length() - first;
+    const at::Tensor rest =
+        HandOver(model, base, into, from).behind(own.narrow(1, first, count), cell.layer, cell.position);
+    const at::Tensor stream =
+        at::cat({into.streams[static_cast<std::size_t>(cell.layer) + 1].narrow(1, 0, first), rest}, 1);
+    const at::Tensor logits = LayerRun(model, base, into.embedding).toLogits(stream, cell.layer + 1, control.stop);
+    return logits.defined() ? Result<at::Tensor>(logits[0]) : Result<at::Tensor>(cancelledError());
+}
+
 Result<std::vector<double>> handedOverDifferences(const lm::Model& model, const lm::Edits& base, const Recording& into,
                                                   const Recording& from, const Metric& metric,
                                                   std::span<const StateCell> cells, const Control& control)
 {
-    if (const auto alike = checkPair(into, from); !alike.has_value())
-        return alike.error();
-    const HandOver handOver(model, base, into, from);
-    const LayerRun layers(model, base, into.embedding);
     std::vector<double> values;
     for (const StateCell& cell : cells) {
-        if (const auto fits = checkCell(model, base, into, cell); !fits.has_value())
-            return fits.error();
-        const at::Tensor& own = into.streams[static_cast<std::size_t>(cell.layer)];
-        const std::int64_t first = cell.position + 1, count = into.length() - first;
-        const at::Tensor rest = handOver.behind(own.narrow(1, first, count), cell.layer, cell.position);
-        const at::Tensor stream =
-            at::cat({into.streams[static_cast<std::size_t>(cell.layer) + 1].narrow(1, 0, first), rest}, 1);
-        const at::Tensor logits = layers.toLogits(stream, cell.layer + 1, control.stop);
-        if (!logits.defined())
-            return cancelledError();
-        values.push_back(logits[0][metric.answer].item<double>() - logits[0][metric.distractor].item<double>());
+        const auto logits = handedOverLogits(model, base, into, from, cell, control);
+        if (!logits.has_value())
+            return logits.error();
+        values.push_back((*logits)[metric.answer].item<double>() - (*logits)[metric.distractor].item<double>());
         control.progress("handing states over", static_cast<std::int64_t>(values.size()),
                          static_cast<std::int64_t>(cells.size()));
     }

@@ -22,6 +22,10 @@ struct StateCell {
                                                                 const Recording& into, const Recording& from,
                                                                 const Metric& metric, std::span<const StateCell> cells,
                                                                 const Control& control = {});
+/// The logits of the last position with one such state, [V], fp32.
+[[nodiscard]] Result<at::Tensor> handedOverLogits(const lm::Model& model, const lm::Edits& base, const Recording& into,
+                                                  const Recording& from, const StateCell& cell,
+                                                  const Control& control = {});
 [[nodiscard]] Result<double> handedOverEverywhere(const lm::Model& model, const lm::Edits& base, const Recording& into,
                                                   const Recording& from, const Metric& metric, int position,
                                                   const Control& control = {});

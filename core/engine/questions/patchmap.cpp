@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/questions/patchmap.h"
 
-#include "core/why/patching.h"
 #include "core/why/states.h"
 
 namespace headscope::engine {
@@ -14,14 +13,6 @@ why::PatchPart partOf(PatchWhat what)
            : what == PatchWhat::Mixer ? why::PatchPart::Mixer
            : what == PatchWhat::Mlp   ? why::PatchPart::Mlp
                                       : why::PatchPart::Stream;
-}
-
-why::PatchPoint pointOf(PatchWhat what, const PatchCell& cell)
-{
-    why::PatchPoint point{partOf(what), cell.layer, cell.site, cell.head};
-    if (cell.position >= 0)
-        point.positions = why::PositionSpan{cell.position, cell.position};
-    return point;
 }
 
 // Layers, and heads where heads are patched, without positions.
@@ -47,6 +38,14 @@ std::vector<PatchCell> placesOf(const lm::Model& model, const lm::Edits& base, P
 
 } // namespace
 
+why::PatchPoint pointOf(PatchWhat what, const PatchCell& cell)
+{
+    why::PatchPoint point{partOf(what), cell.layer, cell.site, cell.head};
+    if (cell.position >= 0)
+        point.positions = why::PositionSpan{cell.position, cell.position};
+    return point;
+}
+
 const char* name(PatchWhat what)
 {
     switch (what) {
@@ -70,6 +69,8 @@ Result<std::vector<PatchCell>> cellsOf(const lm::Model& model, const lm::Edits& 
     std::vector<PatchCell> cells;
     Error refused = inputError("This model has no state to hand over: none of its layers is an SSM.");
     for (const PatchCell& place : placesOf(model, base, asked.what)) {
+        if (asked.layer >= 0 && place.layer != asked.layer)
+            continue;
         if (asked.what != PatchWhat::State)
             if (const auto fits = why::check(pointOf(asked.what, place), model, base, length); !fits.has_value()) {
                 refused = fits.error();

@@ -4,6 +4,7 @@
 // at each; or the state that an SSM carries past a position. Worker thread.
 
 #include "core/engine/questions/overpairs.h"
+#include "core/why/patching.h"
 
 #include <span>
 
@@ -20,6 +21,7 @@ struct PatchAsked {
     PatchWhat what = PatchWhat::Heads;
     PatchWhere where = PatchWhere::All;
     PatchDirection direction = PatchDirection::Denoise;
+    int layer = -1; ///< this one alone; -1: all
 };
 
 struct PatchCell {
@@ -33,6 +35,9 @@ struct PatchMap {
     std::vector<PatchCell> cells;
     OverPairs over;
 };
+
+/// What a cell stands for, to be put in together with others. Not of a state.
+[[nodiscard]] why::PatchPoint pointOf(PatchWhat what, const PatchCell& cell);
 
 /// The cells of a map of prompts of so many tokens. Fails for a model none of whose layers has the part, with the
 /// sentence that says why.

@@ -10,6 +10,7 @@
 #include "core/why/knockout.h"
 #include "core/why/lens.h"
 #include "core/why/names.h"
+#include "core/why/patchedmatrix.h"
 #include "core/why/paths.h"
 #include "core/why/states.h"
 #include "tests/support/goldens.h"
@@ -109,6 +110,8 @@ private Q_SLOTS:
     void patchingOwnActivationsChangesNoBit();
     void patchingAllIsTheOtherRun_data() { families(); }
     void patchingAllIsTheOtherRun();
+    void aMapFollowsThePatch_data() { families(); }
+    void aMapFollowsThePatch();
     void nothingBeforeTheFirstDifferenceMatters_data() { families(); }
     void nothingBeforeTheFirstDifferenceMatters();
     void sendingToAllReadersIsPatchingTheSender_data() { families(); }
@@ -260,6 +263,29 @@ void TestWhy::patchingAllIsTheOtherRun()
                      qPrintable(QStringLiteral("layer %1: %2 and %3").arg(layer).arg(got).arg(behind)));
         }
     QVERIFY(std::abs(wanted - pair.dirty()) > 10 * kTolerance); // the prompts ask different things of the model
+}
+
+void TestWhy::aMapFollowsThePatch()
+{
+    QFETCH(QString, name);
+    const Pair pair(name);
+    const auto matrix = [&](const Recording& into, const Recording& from, const PatchSet& set, const Where& where) {
+        return patchedMatrix(*pair.model, pair.base, into, from, set, where, 0).value();
+    };
+    const PatchSet all{{PatchPart::Stream, 0}};
+    for (const auto& [where, z] : pair.clean.z) {
+        const at::Tensor own = matrix(pair.corrupt, pair.clean, {}, where),
+                         other = matrix(pair.clean, pair.corrupt, {}, where);
+        QCOMPARE(own.size(0), pair.length());
+        // Patching its own run in changes no bit; all of the first stream gives the other run's map.
+        QVERIFY(at::equal(own, matrix(pair.corrupt, pair.corrupt, all, where)));
+        const at::Tensor patched = matrix(pair.corrupt, pair.clean, all, where);
+        QVERIFY2((patched - other).abs().max().item<double>() < kTolerance, qPrintable(name));
+        // What comes behind the map does not change it.
+        const PatchSet behind{{PatchPart::Head, where.first, where.second, 0}};
+        QVERIFY(at::equal(own, matrix(pair.corrupt, pair.clean, behind, where)));
+    }
+    QVERIFY(!patchedMatrix(*pair.model, pair.base, pair.corrupt, pair.clean, {}, {99, Site::Attention}, 0).has_value());
 }
 
 void TestWhy::nothingBeforeTheFirstDifferenceMatters()
