@@ -2,6 +2,7 @@
 #include "sessions/maintenance.h"
 
 #include "sessions/connection.h"
+#include "sessions/rows/analysisrows.h"
 #include "sessions/rows/columns.h"
 #include "sessions/rows/modelheads.h"
 #include "sessions/rows/patterncodec.h"
@@ -90,6 +91,7 @@ public:
         m_control.progress("checking patterns", 4, 5);
         patterns();
         surveys();
+        analyses();
         m_control.progress("checked", 5, 5);
         return m_report;
     }
@@ -190,6 +192,19 @@ private:
             if (checksum(SurveyHead{textAt(query, 0), {}, {}, blobAt(query, 1)}) != int64At(query, 2))
                 problem(
                     fmt::format("The survey of head {} was changed after it was stored.", oneLine(textAt(query, 0))));
+    }
+
+    void analyses()
+    {
+        for (const auto& [id, record] : analysisRecords(m_db)) {
+            if (!more())
+                return;
+            try {
+                (void)analysisAt(m_db, id);
+            } catch (const BadRow& bad) {
+                problem(fmt::format("In an analysis of kind {} {}.", oneLine(record.key.kind), bad.what()));
+            }
+        }
     }
 
     SQLite::Database& m_db;

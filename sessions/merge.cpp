@@ -2,6 +2,7 @@
 #include "sessions/merge.h"
 
 #include "sessions/connection.h"
+#include "sessions/rows/analysisrows.h"
 #include "sessions/rows/columns.h"
 #include "sessions/rows/seriesrows.h"
 #include "sessions/rows/surveyrows.h"
@@ -96,6 +97,7 @@ public:
             m_report.rankings += insertRanking(m_db, ranking) ? 1 : 0;
         patterns();
         surveys();
+        analyses();
         figures();
         labels();
         history();
@@ -323,6 +325,17 @@ private:
             saveSurvey(m_db, theirs.record, theirs.heads);
             saveSurveyPlaces(m_db, findSurvey(m_db, record.key).value(), theirs.places, theirs.texts);
             ++m_report.surveys;
+        }
+    }
+
+    // The same question has the same answer: of two the one stored here stays.
+    void analyses()
+    {
+        std::int64_t done = 0;
+        for (const auto& [id, record] : analysisRecords(m_source)) {
+            step("merging analyses", done++, 0);
+            if (!findAnalysis(m_db, record.key))
+                saveAnalysis(m_db, analysisAt(m_source, id));
         }
     }
 

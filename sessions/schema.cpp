@@ -626,6 +626,47 @@ CREATE TABLE answers(
   PRIMARY KEY(lesson, step)
 ) STRICT, WITHOUT ROWID;
 )sql",
+    // 10 -> 11: analyses: what was asked of a model, and the numbers that came of it
+    R"sql(
+CREATE TABLE analyses(
+  id INTEGER PRIMARY KEY,
+  model_id INTEGER NOT NULL REFERENCES models(id),
+  kind TEXT NOT NULL,
+  dtype TEXT NOT NULL,
+  device TEXT NOT NULL,
+  ablation_id INTEGER NOT NULL REFERENCES ablations(id),
+  question TEXT NOT NULL,
+  source TEXT NOT NULL,
+  summary TEXT NOT NULL,
+  created TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
+  UNIQUE(model_id, kind, dtype, device, ablation_id, question)
+) STRICT;
+
+CREATE TABLE analysis_values(
+  analysis_id INTEGER NOT NULL REFERENCES analyses(id),
+  number INTEGER NOT NULL,
+  part TEXT NOT NULL,
+  receiver TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  measure TEXT NOT NULL,
+  words TEXT NOT NULL,
+  value REAL,
+  low REAL,
+  high REAL,
+  PRIMARY KEY(analysis_id, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW analyses_overview AS
+SELECT m.name AS model, substr(m.hash, 1, 12) AS model_hash, v.kind, v.dtype, v.device, a.text AS ablation, v.source,
+       x.part, nullif(x.receiver, '') AS receiver, nullif(x.position, -1) AS position, x.measure,
+       nullif(x.words, '') AS words, x.value, x.low, x.high, v.summary, v.created, v.question, v.id AS analysis_id
+FROM analyses v
+JOIN models m ON m.id = v.model_id
+JOIN ablations a ON a.id = v.ablation_id
+JOIN analysis_values x ON x.analysis_id = v.id
+ORDER BY v.id, x.number;
+)sql",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

@@ -70,6 +70,11 @@ constexpr std::array kTables{
           "median# q75# q95# largest#",
           "SELECT model, model_hash, dtype, device, ablation, source, tokens, finished, head, metric, n, mean, "
           "deviation, q05, q25, median, q75, q95, largest FROM surveys_overview"},
+    Table{"analyses",
+          "model model_hash kind dtype device ablation source part receiver position# measure words value# low# high# "
+          "summary created",
+          "SELECT model, model_hash, kind, dtype, device, ablation, source, part, receiver, position, measure, words, "
+          "value, low, high, summary, created FROM analyses_overview"},
     Table{"history", "step# created label model ablation",
           "SELECT h.id, h.created, h.label, m.name, a.text FROM history h LEFT JOIN models m ON m.id = h.model_id "
           "JOIN ablations a ON a.id = h.ablation_id ORDER BY h.id"},
